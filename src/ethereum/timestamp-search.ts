@@ -4,13 +4,24 @@ export interface TimedBlock {
   readonly timestamp: bigint;
 }
 
+/** The result of a probe of a pruned block, with the height of the earliest available one if the node reports it. */
+export interface PrunedProbe {
+  readonly earliest: number | undefined;
+}
+
+/** A block that counts as at or before the time; without a timestamp it is pruned. */
+interface LowerBlock {
+  readonly height: number;
+  readonly timestamp: bigint | undefined;
+}
+
 /** What is known before a search: the searched block is not below `lower`, and below `upper`. */
 export interface TimestampBounds {
   /** A block at or before the time; undefined while none is known, so that the first block of the chain may be after the time. */
-  readonly lower: TimedBlock | undefined;
+  readonly lower: LowerBlock | undefined;
   /** A block after the time. */
   readonly upper: TimedBlock;
-  /** A block above `upper`, from which the block time follows while `lower` is undefined. */
+  /** A block above `upper`, from which the block time follows while `lower` has no timestamp. */
   readonly later: TimedBlock | undefined;
 }
 
@@ -25,20 +36,25 @@ const BRACKETED_PART = 1 / 8;
  * Searches for the highest block at or before a time: yields the heights whose timestamps it needs, and returns the height; null if the
  * first block is after the time. Interpolates between known timestamps, and confines each probe to the heights after which a bisection still
  * ends within the maximum number of probes. Ends for timestamps in any order; the result is then a block at or before the time whose child is
- * after it.
+ * after it. A pruned block counts as before the time, so the result is a pruned block if the first available one is after the time.
  */
-export function* searchTimestamp(time: bigint, bounds: TimestampBounds): Generator<number, number | null, bigint> {
+export function* searchTimestamp(time: bigint, bounds: TimestampBounds): Generator<number, number | null, bigint | PrunedProbe> {
   let { lower, upper, later } = bounds;
+  let earliest: number | undefined;
   const low = () => lower?.height ?? -1;
   let probesLeft = maxProbesOf(upper.height - low());
   while (upper.height - low() > 1) {
     probesLeft -= 1;
     const reach = 2 ** probesLeft;
-    const probe = nextProbe(time, { lower, upper, later });
+    const isEarliestInside = earliest !== undefined && earliest > low() && earliest <= upper.height;
+    const probe = isEarliestInside ? earliest! : nextProbe(time, { lower, upper, later });
     const height = Math.max(low() + 1, upper.height - reach, Math.min(upper.height - 1, low() + reach, probe));
-    const timestamp = yield height;
-    if (timestamp <= time) lower = { height, timestamp };
-    else [upper, later] = [{ height, timestamp }, upper];
+    const result = yield height;
+    if (typeof result !== 'bigint') {
+      lower = { height, timestamp: undefined };
+      earliest = result.earliest;
+    } else if (result <= time) lower = { height, timestamp: result };
+    else [upper, later] = [{ height, timestamp: result }, upper];
   }
   return lower?.height ?? null;
 }
@@ -60,12 +76,13 @@ function nextProbe(time: bigint, bounds: TimestampBounds): number {
   return Math.floor(estimate);
 }
 
-/** The estimated height at a time: between the two blocks, or before `upper` at the block time above it. */
+/** The estimated height at a time: between the two blocks, or before `upper` at the block time above it, or in the middle. */
 function interpolate(time: bigint, { lower, upper, later }: TimestampBounds): number {
-  if (lower) {
+  if (lower?.timestamp !== undefined) {
     const elapsed = Number(time - lower.timestamp) / Number(upper.timestamp - lower.timestamp);
     return lower.height + elapsed * (upper.height - lower.height);
   }
   const blockTime = later && Number(later.timestamp - upper.timestamp) / (later.height - upper.height);
-  return blockTime && blockTime > 0 ? upper.height - Number(upper.timestamp - time) / blockTime : upper.height / 2;
+  const middle = ((lower?.height ?? 0) + upper.height) / 2;
+  return blockTime && blockTime > 0 ? upper.height - Number(upper.timestamp - time) / blockTime : middle;
 }

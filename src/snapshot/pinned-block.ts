@@ -51,6 +51,8 @@ export interface PinnedBlock {
   readonly block: RpcBlock | undefined;
   /** Throws BLOCK_NOT_AVAILABLE when a reorg has removed the head of this operation. */
   assertHeadCanonical(): void;
+  /** Whether a height is at or below the head. Rejects as `head`. */
+  isReached(number: Quantity): Promise<boolean>;
   /** Whether a height is above the next block, so that a retry is of no use. False while no head is known. */
   isBeyondNextBlock(ref: BlockRef): boolean;
   /** Whether a block is an ancestor of the head, or the head itself; undefined if a request is needed to find out. Throws as `assertHeadCanonical`. */
@@ -145,6 +147,11 @@ class OperationPinnedBlock implements PinnedBlock {
       'BLOCK_NOT_AVAILABLE',
       'A reorg has removed the block that this operation reads. Send the operation again.',
     );
+  }
+
+  async isReached(number: Quantity): Promise<boolean> {
+    const head = await this.head();
+    return BigInt(number) <= BigInt(head.number);
   }
 
   isBeyondNextBlock(ref: BlockRef): boolean {

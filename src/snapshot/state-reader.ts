@@ -94,7 +94,7 @@ export function createStateReader(
         const settle: SettledCallback<R> = (settled) => ('error' in settled ? reject(settled.error) : resolve(settled.value));
         const readAt = (block: StateBlock | undefined): void => {
           if (block) readAtBlock(method, toStateRead(account.address, block, extraArgs), settle);
-          else calls.callWithCallback(method, [account.address, account.at, ...extraArgs], settle);
+          else readByRef(method, account, extraArgs, settle);
         };
         withBlock(account, readAt, reject);
       }),

@@ -1,4 +1,5 @@
 import { Fragment } from 'ethers/abi';
+import { entryProblem } from './entry-problem.ts';
 import type { AbiFragment } from './layouts.ts';
 
 /** A parsed ABI file. */
@@ -44,6 +45,7 @@ function parseEntry(entry: unknown, index: number): readonly AbiFragment[] {
     // An anonymous event has no topic that identifies it.
     return 'anonymous' in fragment && fragment.anonymous ? [] : [fragment];
   } catch (cause) {
-    throw new InvalidAbi(`${location}, ${String(name)}, is not a valid ${String(type)}`, { cause });
+    const subject = typeof name === 'string' ? `${location}, ${name},` : location;
+    throw new InvalidAbi(`${subject} is not a valid ${String(type)}: ${entryProblem(entry)}`, { cause });
   }
 }

@@ -100,7 +100,9 @@ export function createLogReader({
       }
       const haveAllResponded = failures.length > 0 && !failures.some(isUnavailable);
       if (haveAllResponded && failures.every(({ code }) => code === 'METHOD_NOT_SUPPORTED')) throw failures[0];
-      abandonedAttempts = haveAllResponded && isAbandoned(head.hash) ? abandonedAttempts + 1 : 0;
+      // A malformed result does not tell whether the node has the block.
+      const isMissing = haveAllResponded && failures.every(({ code }) => code !== 'UPSTREAM_BAD_RESPONSE');
+      abandonedAttempts = isMissing && isAbandoned(head.hash) ? abandonedAttempts + 1 : 0;
       if (abandonedAttempts === MAX_ABANDONED_ATTEMPTS) throw abandonedBlockError();
       const failure = failures.at(-1);
       const error = failure ?? noConnectionError();

@@ -124,7 +124,7 @@ describe('errors of a call', () => {
     await start({ eth_call: () => rpcError(rpcCode, message) });
     const { data, errors } = await graph.execute(`{ block { number ${CALL} { data } } }`);
     expect(data.block).toEqual({ number: '0x10', call: null });
-    expect(errors).toMatchObject([{ path: ['block', 'call'], extensions: { code } }]);
+    expect(errors).toMatchObject([{ path: ['block', 'call'], extensions: { code, rpcCode, method: 'eth_call' } }]);
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { AbiCoder } from 'ethers';
 import { addressOf, block, hashOf, rpcError, type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
+import { createLongChain, followerOf } from '../../support/upstream/long-chain.ts';
 
 let graph: StubbedGraph;
 
@@ -208,7 +209,9 @@ test.each([
 ])('simulate reports the error %i of the node as %s, without its text', async (rpcCode, code) => {
   await start(() => rpcError(rpcCode, 'secret text'));
   const { errors } = await graph.execute(`{ simulate(${TWO_CALLS}) { calls { status } } }`);
-  expect(errors).toMatchObject([{ message: expect.not.stringContaining('secret'), extensions: { code, rpcCode } }]);
+  expect(errors).toMatchObject([
+    { message: expect.not.stringContaining('secret'), extensions: { code, rpcCode, method: 'eth_simulateV1' } },
+  ]);
 });
 
 test.each([
@@ -229,4 +232,21 @@ test.each([
   await start(undefined, { eth_createAccessList: result });
   const { errors } = await graph.execute('{ createAccessList(data: {}) { gasUsed } }');
   expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE', method: 'eth_createAccessList' } }]);
+});
+
+test.each([
+  ['simulate', 'eth_simulateV1', 'calls: [{}]', 'calls { status }'],
+  ['createAccessList', 'eth_createAccessList', 'data: {}', 'status'],
+])('%s is retryable for the block after the head, and not for one above it', async (field, method, args, selection) => {
+  const follower = followerOf(createLongChain(0x10), 5);
+  graph = await startStubbedGraph({ [method]: rpcError(-32000, 'header not found') }, { follower });
+  for (const [height, retryable, message] of [
+    [0x11, true, 'The node does not have that block.'],
+    [0x12, false, 'The requested block is above the head of the chain.'],
+    [99_999_999, false, 'The requested block is above the head of the chain.'],
+  ]) {
+    const { data, errors } = await graph.execute(`{ ${field}(block: ${height}, ${args}) { ${selection} } }`);
+    expect(data[field]).toBeNull();
+    expect(errors).toMatchObject([{ message, extensions: { code: 'BLOCK_NOT_AVAILABLE', retryable, method } }]);
+  }
 });

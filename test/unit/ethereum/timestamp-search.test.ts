@@ -97,3 +97,29 @@ test('a chain of 300 million blocks needs at most the 29 calls of a bisection', 
     expect(find(timestampOf, timestampOf(target), 300_000_000).calls).toBeLessThanOrEqual(29);
   }
 });
+
+test.each<[string, (earliest: number) => number | undefined]>([
+  ['without a report of the earliest block', () => undefined],
+  ['with a report of the earliest block', (earliest) => earliest],
+  ['with a wrong report of the earliest block', (earliest) => earliest * 2],
+])(`a search over pruned blocks %s ends at the block, or at the highest pruned one, seed ${seed}`, (_case, reported) => {
+  const draw = random(seed);
+  for (let i = 0; i < runSize(500, 20_000); i++) {
+    const timestampOf = Object.values(CHAINS)[i % Object.keys(CHAINS).length]!;
+    const earliest = 1 + Math.floor(draw() * (CHAIN_LENGTH - 2));
+    const target = Math.floor(draw() * (CHAIN_LENGTH - 1));
+    const time = timestampOf(target);
+    if (time >= timestampOf(CHAIN_LENGTH - 1)) continue;
+    const upper = { height: CHAIN_LENGTH - 1, timestamp: BigInt(timestampOf(CHAIN_LENGTH - 1)) };
+    const search = searchTimestamp(BigInt(time), { lower: undefined, upper, later: undefined });
+    let calls = 0;
+    let step = search.next();
+    for (; !step.done; calls++) {
+      const isPruned = step.value < earliest;
+      step = search.next(isPruned ? { earliest: reported(earliest) } : BigInt(timestampOf(step.value)));
+    }
+    const height = step.value!;
+    const isFound = height === earliest - 1 || (height >= earliest && timestampOf(height) <= time);
+    if (!isFound || timestampOf(height + 1) <= time || calls > 25) expect({ target, earliest, height, calls }).toBeUndefined();
+  }
+});

@@ -1,4 +1,4 @@
-import { GraphError } from '../../../errors.ts';
+import { type ErrorDetail, GraphError } from '../../../errors.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import { RevertError } from '../../../ethereum/revert-error.ts';
 import { createEntityLoader } from '../../../graphql/entity-loader.ts';
@@ -18,7 +18,9 @@ export function rethrowCallError(error: unknown): never {
   if (!hasCode(error, 'UPSTREAM_PROTOCOL_ERROR') || error.extensions.rpcCode !== INVALID_PARAMS_CODE) throw error;
   const message =
     'The node rejected the fields of the call. Pass the fields of a transaction that the block accepts, `to` included.';
-  throw new GraphError('BAD_USER_INPUT', message, { source: 'node', rpcCode: INVALID_PARAMS_CODE, cause: error });
+  const { method } = error.extensions as ErrorDetail;
+  const detail = { ...(method !== undefined && { method }), rpcCode: INVALID_PARAMS_CODE };
+  throw new GraphError('BAD_USER_INPUT', message, { source: 'node', ...detail, cause: error });
 }
 
 /** Describes the payload of a revert by the ABI of the called contract; null if no ABI fits. */

@@ -1,12 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { type OperationDefinitionNode, parse } from 'graphql';
 import { chain } from '../../../../src/domains/chain/index.ts';
+import { tokens } from '../../../../src/domains/tokens/index.ts';
 import { GraphError } from '../../../../src/errors.ts';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
 import { NO_CHAIN_FACTS } from '../../../../src/graphql/pipeline/cost/field-cost.ts';
 import { createOperationPricer, type PricedOperation } from '../../../../src/graphql/pipeline/cost/operation-cost.ts';
 
-const schema = composeSchema([chain]);
+const schema = composeSchema([chain, tokens]);
 
 const priced = (query: string, variables: Record<string, unknown> = {}): PricedOperation => {
   const document = parse(query);

@@ -1,14 +1,32 @@
 import { GraphError } from '../../../../errors.ts';
 import { type Quantity, quantityOf, toBigInt } from '../../../../ethereum/hex.ts';
-import { searchTimestamp, type TimedBlock, type TimestampBounds } from '../../../../ethereum/timestamp-search.ts';
+import {
+  type PrunedProbe,
+  searchTimestamp,
+  type TimedBlock,
+  type TimestampBounds,
+} from '../../../../ethereum/timestamp-search.ts';
+import { hasCode } from '../../../../snapshot/node-capabilities.ts';
 import type { Head } from '../../../../sync/head/follower.ts';
 import type { RangeReads } from './range-reads.ts';
 
 const timedBlock = ({ height, header }: Head): TimedBlock => ({ height, timestamp: toBigInt(header.timestamp) });
 
+/** A pruned block, and the HISTORY_PRUNED of the node for it. */
+interface PrunedBlock extends PrunedProbe {
+  readonly height: number;
+  readonly error: GraphError;
+}
+
+const prunedBlock = (height: number, error: GraphError): PrunedBlock => {
+  const { earliest } = error.extensions;
+  return { height, error, earliest: typeof earliest === 'string' ? Number(earliest) : undefined };
+};
+
 /**
  * Creates the reader of the height of the latest block at or before a time in seconds; null if the first block is later. Searches the headers
- * that the follower knows without a call, then the node's blocks. Source: `eth_getBlockByNumber`, at most 25 times for 2^25 blocks.
+ * that the follower knows without a call, then the node's blocks. Rejects with HISTORY_PRUNED if the node has pruned the result. Source:
+ * `eth_getBlockByNumber`, at most 25 times for 2^25 blocks, and once more if the node has pruned the result.
  */
 export function blockTimeReader({ snapshot, fromHeader, blocks }: RangeReads) {
   const { pin, follower, operation } = snapshot;
@@ -19,6 +37,12 @@ export function blockTimeReader({ snapshot, fromHeader, blocks }: RangeReads) {
     if (block) return toBigInt(block.timestamp);
     throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks a block that the search by time needs.');
   };
+
+  const probe = (height: number): Promise<bigint | PrunedBlock> =>
+    timestampAt(height).catch((error: unknown) => {
+      if (hasCode(error, 'HISTORY_PRUNED')) return prunedBlock(height, error);
+      throw error;
+    });
 
   /** The bounds that are known without a call. The oldest known header separates the blocks of the node from those known. */
   const boundsFor = (time: bigint, head: Head): TimestampBounds => {
@@ -39,7 +63,19 @@ export function blockTimeReader({ snapshot, fromHeader, blocks }: RangeReads) {
     }
     const search = searchTimestamp(time, boundsFor(time, head));
     let step = search.next();
-    while (!step.done) step = search.next(await timestampAt(step.value));
+    let pruned: PrunedBlock | undefined;
+    while (!step.done) {
+      const result = await probe(step.value);
+      if (typeof result !== 'bigint') pruned = result;
+      step = search.next(result);
+    }
+    if (pruned && pruned.height === step.value) {
+      // Pruned nodes retain genesis, which shows whether the time is before the whole chain.
+      const genesis = await probe(0);
+      if (typeof genesis !== 'bigint' || genesis <= time) throw pruned.error;
+      operation.dependencies.addHeight(0);
+      return null;
+    }
     // The result follows from the timestamps of the block and of its child.
     operation.dependencies.addHeight(step.value === null ? 0 : step.value + 1);
     return step.value === null ? null : quantityOf(step.value);

@@ -1,0 +1,95 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { type LongChainGraph, startLongChainGraph } from '../../support/graph/long-chain-graph.ts';
+import { createLongChain } from '../../support/upstream/long-chain.ts';
+
+/** Blocks by time from a node that has pruned the blocks between genesis and `earliest`. */
+const GENESIS_TIME = 1_438_269_973;
+const timeOf = (height: number) => GENESIS_TIME + 12 * height;
+const PRUNED = { error: { code: 4444, message: 'pruned history unavailable' } };
+let graph: LongChainGraph;
+
+interface PrunedNode {
+  readonly head: number;
+  readonly earliest: number;
+  readonly followedBlocks?: number;
+  /** Whether the node reports its earliest block. */
+  readonly isReported?: boolean;
+  readonly hasGenesis?: boolean;
+}
+
+const startGraph = async ({ head, earliest, followedBlocks = 0, isReported, hasGenesis = true }: PrunedNode) => {
+  graph = await startLongChainGraph(createLongChain(head, { timestampOf: timeOf }), { followedBlocks });
+  const respond = graph.node.intercept!;
+  const range = { oldestBlock: `0x${earliest.toString(16)}` };
+  graph.node.intercept = (call) => {
+    if (call.method === 'eth_capabilities' && isReported)
+      return { result: { blocks: range, receipts: range, logs: range, state: range } };
+    const height = call.method === 'eth_getBlockByNumber' ? Number(call.params[0]) : Number.NaN;
+    return height < earliest && (height > 0 || !hasGenesis) ? PRUNED : respond(call);
+  };
+};
+
+afterEach(() => graph.stop());
+
+const find = async (time: number) => {
+  const { data, errors } = await graph.execute(`{ block(timestamp: ${time}) { number } }`);
+  const { eth_getBlockByNumber: reads = 0 } = graph.node.takeCounts().methods as { eth_getBlockByNumber?: number };
+  return { height: data?.block ? Number(data.block.number) : data?.block, errors, reads };
+};
+
+test.each([
+  ['51 blocks', 51],
+  ['56 blocks', 56],
+  ['101 blocks', 101],
+  ['1,001 blocks', 1_001],
+])('a block at or after the earliest available one is found by its time: %s', async (_name, length) => {
+  await startGraph({ head: length - 1, earliest: 50 });
+  for (const height of [50, 51, 53, length - 2].filter((at) => at >= 50 && at < length)) {
+    expect(await find(timeOf(height) + 5)).toMatchObject({ height, errors: undefined });
+  }
+});
+
+test.each([
+  ['with a report of the earliest block', true],
+  ['without a report of the earliest block', false],
+])('a block above 15 million pruned ones is found by its time in at most 26 calls %s', async (_case, isReported) => {
+  await startGraph({ head: 20_000_000, earliest: 15_537_394, isReported });
+  for (const height of [15_537_394, 15_537_395, 17_000_000, 19_999_999]) {
+    const { reads, ...found } = await find(timeOf(height));
+    expect(found).toEqual({ height, errors: undefined });
+    expect(reads).toBeLessThanOrEqual(26);
+  }
+});
+
+test('a block below the known headers and at the earliest available block is found by its time', async () => {
+  await startGraph({ head: 1_000, earliest: 50, followedBlocks: 64 });
+  expect(await find(timeOf(50))).toMatchObject({ height: 50, errors: undefined });
+});
+
+test.each([1, 49])('a time of the pruned block %i is HISTORY_PRUNED with the highest pruned block', async (height) => {
+  await startGraph({ head: 60, earliest: 50, isReported: true });
+  const { errors } = await find(timeOf(height));
+  expect(errors).toMatchObject([
+    { path: ['block'], extensions: { code: 'HISTORY_PRUNED', retryable: false, requested: '0x31', earliest: '0x32' } },
+  ]);
+});
+
+test.each([
+  [true, 6],
+  [false, 27],
+])('a time of a pruned block takes few calls where the node reports its earliest block (%s: %i)', async (isReported, limit) => {
+  await startGraph({ head: 20_000_000, earliest: 15_537_394, isReported });
+  const { errors, reads } = await find(timeOf(9_000_000));
+  expect(errors).toMatchObject([{ extensions: { code: 'HISTORY_PRUNED', requested: '0xed14f1' } }]);
+  expect(reads).toBeLessThanOrEqual(limit);
+});
+
+test.each([
+  ['is null where the node has retained it', true, []],
+  ['is HISTORY_PRUNED where the node has pruned it too', false, ['HISTORY_PRUNED']],
+])('a time before genesis %s', async (_case, hasGenesis, codes) => {
+  await startGraph({ head: 60, earliest: 50, hasGenesis });
+  const { height, errors = [] } = await find(GENESIS_TIME - 1);
+  expect(height).toBeNull();
+  expect(errors.map(({ extensions }) => extensions.code)).toEqual(codes);
+});

@@ -75,8 +75,13 @@ const bytes32 = (draw: RandomChoices, world: ChainData, place: string): FuzzValu
 };
 
 const scalars: Record<string, (draw: RandomChoices, world: ChainData, place: string) => FuzzValue> = {
-  Long: (draw, world) =>
-    draw.chance(0.9) ? integer(draw, draw.below(world.height + 3)) : integer(draw, draw.pick([2 ** 32, 2 ** 53 - 1, 10 ** 12])),
+  Long: (draw, world, place) => {
+    // Enough for any call of the world, and less than the limit of a block.
+    if (/\bgas$/.test(place) && draw.chance(0.9)) return integer(draw, 1_000_000 + draw.below(1_000_000));
+    return draw.chance(0.9)
+      ? integer(draw, draw.below(world.height + 3))
+      : integer(draw, draw.pick([2 ** 32, 2 ** 53 - 1, 10 ** 12]));
+  },
   BigInt: (draw) => integer(draw, draw.below(2 ** 40)),
   Boolean: (draw) => plain(String(draw.chance(0.5))),
   String: (draw) => text(draw.pick(['Block', 'Query', 'Long', '__Type', 'none', ''])),
@@ -98,6 +103,8 @@ const scalars: Record<string, (draw: RandomChoices, world: ChainData, place: str
 const COMBINABLE_ARGUMENTS: Record<string, readonly (readonly string[])[]> = {
   'Query.block': [[], ['number'], ['number'], ['hash'], ['hash'], ['tag'], ['timestamp']],
   'Query.blocks': [['from'], ['from', 'to'], ['last']],
+  // Prices are given in one of two ways. Where a price is given, the caller pays for gas.
+  CallData: [[], [], [], ['gasPrice'], ['maxFeePerGas'], ['maxFeePerGas', 'maxPriorityFeePerGas']],
   FilterCriteria: [
     [],
     ['blockHash'],

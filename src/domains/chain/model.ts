@@ -2,6 +2,7 @@ import type { RpcCallObject } from '../../ethereum/call-object.ts';
 import type { Data, Quantity } from '../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../ethereum/rpc-types.ts';
 import type { RpcAccessListResult, RpcNativeTransfer, RpcSimulatedCall, RpcSimulatedLog } from '../../ethereum/simulation.ts';
+import type { TokenTransfer } from '../../ethereum/token-transfer.ts';
 import type { RelayConnection, RelayEdge } from '../../graphql/connections.ts';
 import type { AccountStateRef } from '../../snapshot/state-reader.ts';
 import type { Settled } from '../../upstream/in-flight-requests.ts';
@@ -101,6 +102,26 @@ export interface ExecutedCall extends CallAtBlock {
 
 /** A page of logs; lists whose logs need further data are windowed. */
 export type LogConnectionModel = Pick<RelayConnection<RpcLog>, 'edges' | 'nodes' | 'pageInfo'>;
+
+/** A token by its contract address, which the tokens domain resolves. */
+export interface TokenKey {
+  readonly address: Data;
+}
+
+/** A page of transfers of a token; lists whose logs need further data are windowed. */
+export interface TokenTransferConnectionModel {
+  readonly edges: readonly TokenTransferEdgeModel[];
+  readonly nodes: readonly TokenTransfer[];
+  readonly pageInfo: RelayConnection<TokenTransfer>['pageInfo'];
+  /** The transfers of the page, without what their logs need. */
+  readonly transfers: readonly TokenTransfer[];
+}
+
+/** A transfer of a page with its cursor. */
+export interface TokenTransferEdgeModel {
+  readonly cursor: string;
+  readonly node: TokenTransfer;
+}
 
 /** A log of a page with its cursor. */
 export type LogEdgeModel = RelayEdge<RpcLog>;

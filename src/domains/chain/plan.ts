@@ -47,7 +47,7 @@ export interface CountsPlan {
   readonly ommers: boolean;
 }
 
-const POSITION_FIELDS = ['hash', 'blockHash', 'blockNumber', 'index', 'block', 'state', 'confirmations'];
+const POSITION_FIELDS = ['id', 'hash', 'blockHash', 'blockNumber', 'index', 'block', 'state', 'confirmations'];
 const RECEIPT_FIELD_NAMES = [
   'status',
   'gasUsed',
@@ -69,15 +69,15 @@ const KNOWN_BY_POSITION: ReadonlySet<string> = new Set([...POSITION_FIELDS, ...R
 /** Fields of a transaction known from its receipt. */
 const KNOWN_BY_RECEIPT: ReadonlySet<string> = new Set([...KNOWN_BY_POSITION, 'from', 'to']);
 /** Fields of a block known from any object that the block contains. */
-export const BLOCK_REF_FIELDS: ReadonlySet<string> = new Set(['number', 'hash']);
+export const BLOCK_REF_FIELDS: ReadonlySet<string> = new Set(['id', 'number', 'hash']);
 
-const HEAD_REF_FIELDS: ReadonlySet<string> = new Set(['number', 'hash', 'parentHash']);
+const HEAD_REF_FIELDS: ReadonlySet<string> = new Set(['id', 'number', 'hash', 'parentHash']);
 /** The field of a block that its position in a range determines. */
 export const HEIGHT: ReadonlySet<string> = new Set(['number']);
-const HASH: ReadonlySet<string> = new Set(['hash']);
+const HASH: ReadonlySet<string> = new Set(['id', 'hash']);
 const TRANSACTION_HASH: ReadonlySet<string> = new Set(['transactionHash']);
 const COUNTS = ['transactionCount', 'ommerCount'];
-const COUNTS_BY = { number: new Set(['number', ...COUNTS]), hash: new Set(['hash', ...COUNTS]) };
+const COUNTS_BY = { number: new Set(['number', ...COUNTS]), hash: new Set(['id', 'hash', ...COUNTS]) };
 
 /** Whether only a block's height is selected. */
 export const selectsOnlyHeight = (info: GraphQLResolveInfo): boolean => selectionOf(info).hasOnly(HEIGHT);
@@ -114,6 +114,7 @@ const HEADER_FIELD_SOURCES: ReadonlyMap<string, string> = new Map([
     'blobGasUsed',
     'excessBlobGas',
   ].map((name) => [name, name] as const),
+  ['id', 'hash'],
   ['timestampISO', 'timestamp'],
   ['ommerHash', 'sha3Uncles'],
   ['confirmations', 'number'],
@@ -274,6 +275,15 @@ export const logPagePlan = memoizePerSelection((info): { readonly nodes: LogPlan
   };
 });
 
+/** Computes the data to load for the log of each transfer of a page, in either list of the connection. */
+export const transferPagePlan = memoizePerSelection((info): { readonly nodes: LogPlan; readonly edges: LogPlan } => {
+  const page = selectionOf(info);
+  return {
+    nodes: planOfLogs(page.subselection('nodes').subselection('log'), info),
+    edges: planOfLogs(page.subselection('edges').subselection('node').subselection('log'), info),
+  };
+});
+
 const transactionRequirements = (transaction: Selection, known: ReadonlySet<string>): TransactionPlan => ({
   full: !transaction.hasOnly(known),
   receipt: transaction.hasAny(RECEIPT_OR_LOGS),
@@ -290,7 +300,7 @@ export const transactionPlanByReceipt = transactionPlan(KNOWN_BY_RECEIPT);
 const STATE_FIELDS: readonly StateField[] = ['balance', 'transactionCount', 'code'];
 /** Fields of an account that follow from a state field. */
 const FROM_STATE: Readonly<Record<string, StateField>> = { balanceIn: 'balance', isContract: 'code' };
-const STATE_OR_ADDRESS: ReadonlySet<string> = new Set([...STATE_FIELDS, ...Object.keys(FROM_STATE), 'address', '_at']);
+const STATE_OR_ADDRESS: ReadonlySet<string> = new Set([...STATE_FIELDS, ...Object.keys(FROM_STATE), 'id', 'address', '_at']);
 
 /**
  * The state fields to read before an account is returned. Empty when fields that need other calls are selected too, since those would wait

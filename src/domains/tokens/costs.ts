@@ -9,6 +9,9 @@ import {
 /** Maximum number of token addresses in one argument. */
 export const MAX_TOKENS_PER_FIELD = 100;
 
+/** Maximum number of tokens of the lists whose balances one field returns. */
+export const MAX_KNOWN_TOKENS = 500;
+
 /** Without enhanced methods, name, symbol and decimals are one call each. They are cached, so each contract is charged once. */
 const METADATA_CALLS = 3;
 
@@ -20,6 +23,12 @@ const lengthOf = (name: string): ListLength => ({
   },
 });
 
+/** The number of balances of one account: of the contracts in the argument, else of all known tokens, whose number only the server knows. */
+const balanceCount: ListLength = {
+  assumed: MAX_KNOWN_TOKENS,
+  of: (args, ...rest) => ((args('contracts') ?? null) === null ? MAX_KNOWN_TOKENS : lengthOf('contracts').of(args, ...rest)),
+};
+
 /** The contract addresses in an argument; undefined if it is not a list of strings, as for an unknown variable. */
 const contractAddressesIn = (name: string) => (args: ArgumentReader) => {
   const value = args(name);
@@ -28,7 +37,10 @@ const contractAddressesIn = (name: string) => (args: ArgumentReader) => {
 };
 
 /** Reading a token's metadata; free if only fields derived from the address are selected. */
-const tokenWeight: FieldWeight = { callsPerAddress: METADATA_CALLS, knownFields: new Set(['address', 'account', '__typename']) };
+const tokenWeight: FieldWeight = {
+  callsPerAddress: METADATA_CALLS,
+  knownFields: new Set(['address', 'account', 'transfers', '__typename']),
+};
 const sameTokenWeight: FieldWeight = { ...tokenWeight, addresses: 'same' };
 const contractCallWeight: FieldWeight = { calls: 1, addresses: 'same' };
 
@@ -38,7 +50,7 @@ export const tokensWeights: FieldWeights = {
   'Query.tokens': { ...tokenWeight, addresses: contractAddressesIn('addresses'), size: lengthOf('addresses') },
   'Query.tokenAllowance': { calls: 1, addresses: contractAddressesIn('contract') },
   '_Entity.Token': tokenWeight,
-  'Account.tokenBalances': { calls: 1, addresses: contractAddressesIn('contracts'), size: lengthOf('contracts') },
+  'Account.tokenBalances': { calls: 1, addresses: contractAddressesIn('contracts'), size: balanceCount },
   'Account.tokenBalance': { calls: 1, addresses: contractAddressesIn('contract') },
   'Account.tokenAllowance': { calls: 1, addresses: contractAddressesIn('contract') },
   'Account.label': FREE_FIELD,

@@ -1,7 +1,8 @@
 import { memoizePerSelection, type Selection, selectionOf } from '../../graphql/selection.ts';
 
 const METADATA_FIELDS: ReadonlySet<string> = new Set(['name', 'symbol', 'decimals', 'logo']);
-const KEY_FIELDS: ReadonlySet<string> = new Set(['address', 'account']);
+/** `transfers` is a field of the chain. */
+const KEY_FIELDS: ReadonlySet<string> = new Set(['address', 'account', 'transfers']);
 
 const selectsTokenMetadata = (token: Selection): boolean => token.hasAny(METADATA_FIELDS);
 const selectsAmountMetadata = (amount: Selection): boolean =>

@@ -8,6 +8,8 @@ import { firstNonEmptyFields, sanitizeLogoUri, sanitizeTokenText, type TokenMeta
 export interface TokenLists {
   /** The listed metadata of a contract on a chain; the address is case-insensitive. Undefined if no list has it. */
   find(chainId: Quantity, address: Data): TokenMetadata | undefined;
+  /** The contracts that the lists have on a chain, lower case, each once, in the order of the lists. */
+  contractsOn(chainId: Quantity): readonly Data[];
 }
 
 const integerBetween = (min: number, max: number) => {
@@ -47,6 +49,7 @@ function parseWithSchema<T extends z.ZodType>(schema: T, value: unknown, label: 
 
 function indexTokenLists(lists: readonly { readonly label: string; readonly list: unknown }[]): TokenLists {
   const metadataByKey = new Map<string, TokenMetadata>();
+  const contractsByChain = new Map<Quantity, Set<Data>>();
   const keyOf = (chainId: Quantity, address: string) => `${chainId} ${address.toLowerCase()}`;
   for (const { label, list } of lists) {
     for (const [index, token] of parseWithSchema(tokenListSchema, list, label, '').tokens.entries()) {
@@ -56,12 +59,19 @@ function indexTokenLists(lists: readonly { readonly label: string; readonly list
         label,
         `tokens[${index}]`,
       );
-      const key = keyOf(quantityOf(chainId), address);
+      const chain = quantityOf(chainId);
+      const key = keyOf(chain, address);
+      const contracts = contractsByChain.get(chain) ?? new Set();
+      contractsByChain.set(chain, contracts.add(address.toLowerCase()));
       const entry = { name, symbol, decimals, logo: logoURI };
       metadataByKey.set(key, firstNonEmptyFields([metadataByKey.get(key), entry]) ?? entry);
     }
   }
-  return { find: (chainId, address) => metadataByKey.get(keyOf(chainId, address)) };
+  const contracts = new Map([...contractsByChain].map(([chain, listed]) => [chain, [...listed]]));
+  return {
+    find: (chainId, address) => metadataByKey.get(keyOf(chainId, address)),
+    contractsOn: (chainId) => contracts.get(chainId) ?? [],
+  };
 }
 
 /**

@@ -41,7 +41,7 @@ export const oneCall: FieldWeight = { calls: 1 };
 export const link = FREE_FIELD;
 export const receiptField: FieldWeight = { needs: 'receipts' };
 export const oneBlock: FieldWeight = { calls: 1, returns: 'blocks' };
-export const knownBlock: FieldWeight = { ...oneBlock, knownFields: new Set(['number', 'hash', '__typename']) };
+export const knownBlock: FieldWeight = { ...oneBlock, knownFields: new Set(['id', 'number', 'hash', '__typename']) };
 
 /** The setting MAX_BLOCKS. */
 export const maxBlocksOf = ({ limits }: PricingContext): number => limits.MAX_BLOCKS as number;

@@ -11,6 +11,7 @@ import type { Head } from '../../../sync/head/follower.ts';
 import { checkTopics } from '../log-filter-checks.ts';
 import { type ChainBlock, isFullTransaction, type PartialTransaction, partialBlock } from '../model.ts';
 import type { BlockPlan, LogPlan, TransactionPlan } from '../plan.ts';
+import { accountIdReader } from './account-ids.ts';
 import { accountLoader } from './accounts.ts';
 import { nextBaseFeeLoader } from './block/base-fee.ts';
 import { blockLoader } from './block/blocks.ts';
@@ -174,6 +175,7 @@ export function chainLoaders({ finalityMarkers, abis, logDensities, ...limits }:
     call: calls.call,
     ...nodeReads(snapshot, () => latest(HEADER_ONLY_PLAN)),
     ...accountLoader(snapshot.stateReader),
+    ...accountIdReader(snapshot),
     /** What the graph states about itself. A new release may change it, so that a response with it is never immutable. */
     service(): DomainServices['service'] {
       operation.dependencies.addHead();

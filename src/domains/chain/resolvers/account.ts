@@ -25,6 +25,7 @@ const DELEGATION = /^0xef0100[0-9a-f]{40}$/;
 export const chainAccountResolvers: AccountResolvers = {
   __resolveReference: ({ address, _at }, context, info) => resolveAccount({ address, at: decodeAtKey(_at) }, context, info),
   _at: ({ at }) => encodeAtKey(at),
+  id: (account, _args, { chain }) => chain.accountId(account),
   balance: balanceOf,
   transactionCount: stateResolver('transactionCount'),
   code: codeOf,

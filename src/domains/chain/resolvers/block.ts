@@ -3,6 +3,7 @@ import { quantityOf, toBigInt } from '../../../ethereum/hex.ts';
 import { toIsoTimestamp } from '../../../ethereum/time.ts';
 import type { BlockResolvers, WithdrawalResolvers } from '../../../generated/chain.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
+import { hashId } from '../ids.ts';
 import { type ChainBlock, partialBlock } from '../model.ts';
 import { BLOCK_REF_FIELDS, blockPlan, headerPlan, selectsOnlyHeight, transactionPlanByPosition } from '../plan.ts';
 import { resolveCall, resolveGasEstimate } from './calls.ts';
@@ -22,6 +23,7 @@ const lengthOrNull = (value: unknown) => {
 export const chainBlockResolvers: BlockResolvers = {
   __resolveReference: ({ number }, { chain }, info) =>
     selectsOnlyHeight(info) ? partialBlock({ number }) : findBlock({ number }, chain, info),
+  id: ({ hash }) => hashId(hash),
   parent: ({ parentHash, number }, _args, { chain }, info) => {
     if (parentHash === NO_HASH) return null;
     if (selectionOf(info).hasOnly(BLOCK_REF_FIELDS)) {

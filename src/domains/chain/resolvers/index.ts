@@ -19,6 +19,7 @@ import {
 } from './simulation.ts';
 import { chainSubmissionResolvers } from './submission.ts';
 import { chainSubscriptionResolvers, chainTransactionStatusUpdateResolvers } from './subscription.ts';
+import { chainTokenResolvers, chainTokenTransferConnectionResolvers, chainTokenTransferResolvers } from './token.ts';
 import { chainTransactionResolvers } from './transaction.ts';
 
 /** `subscribe` of a field returns a `SourceStream`, which the generated types do not allow. */
@@ -51,6 +52,9 @@ export const chainResolvers: ChainResolvers = {
   Reorg: chainReorgResolvers,
   Service: chainServiceResolvers,
   Subscription: chainSubscriptionResolvers,
+  Token: chainTokenResolvers,
+  TokenTransfer: chainTokenTransferResolvers,
+  TokenTransferConnection: chainTokenTransferConnectionResolvers,
   Transaction: chainTransactionResolvers,
   TransactionStatusUpdate: chainTransactionStatusUpdateResolvers,
   Withdrawal: chainWithdrawalResolvers,

@@ -1,9 +1,11 @@
 import type { LogResolvers } from '../../../generated/chain.ts';
+import { logId } from '../ids.ts';
 import { logCursorOf } from '../log-cursor.ts';
 import { transactionPlanByPosition } from '../plan.ts';
 import { resolveAccountAt, resolveContainingBlock } from './links.ts';
 
 export const chainLogResolvers: LogResolvers = {
+  id: logId,
   decoded: (log, _args, { chain }) => chain.decodedEvent(log),
   index: ({ logIndex }) => logIndex,
   account: ({ address }, { block }, context, info) => resolveAccountAt(address, block, context, info)!,

@@ -5,6 +5,7 @@ import { chainIdOf, gasPriceOf } from '../../../ethereum/transaction-values.ts';
 import { formatWei } from '../../../ethereum/units.ts';
 import type { TransactionCreatedContractArgs, TransactionResolvers } from '../../../generated/chain.ts';
 import type { ChainContext } from '../context.ts';
+import { hashId } from '../ids.ts';
 import type { ChainLoaders } from '../loaders/index.ts';
 import type { PartialTransaction } from '../model.ts';
 import { selectsOnlyHash, transactionPlanByReceipt } from '../plan.ts';
@@ -27,6 +28,7 @@ async function tipOf(transaction: PartialTransaction, chain: ChainLoaders) {
 export const chainTransactionResolvers: TransactionResolvers = {
   __resolveReference: ({ hash }, { chain }, info) =>
     selectsOnlyHash(info) ? { hash } : chain.findTransaction(hash, transactionPlanByReceipt(info)),
+  id: ({ hash }) => hashId(hash),
   index: ({ transactionIndex }) => transactionIndex ?? null,
   from: ({ from }, { block }, context, info) => resolveAccountAt(from, block, context, info)!,
   to: ({ to }, { block }, context, info) => resolveAccountAt(to, block, context, info),

@@ -47,6 +47,13 @@ export function tokenLoaders({ detectEnhancedMethods, lists, abis, metadataCache
     label: labelReader(snapshot, lists, abis),
     allowance: allowanceLoader(snapshot, enhancedAt, read),
 
+    /** The contracts of all tokens that the lists have on the chain of the node. */
+    async knownContracts(): Promise<readonly Data[]> {
+      // The operator may change the lists, so the response is not final.
+      snapshot.operation.dependencies.addHead();
+      return lists.contractsOn(await snapshot.node.chainId(snapshot.operation.signal));
+    },
+
     /** The token at an address; null if it has neither metadata nor a total supply. */
     async token(contract: Data): Promise<TokenKey | null> {
       const found = (await metadata(contract)) ?? (await totalSupply(contract, null));

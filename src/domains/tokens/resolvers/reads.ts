@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { GraphError } from '../../../errors.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { TokensContext } from '../context.ts';
-import { MAX_TOKENS_PER_FIELD } from '../costs.ts';
+import { MAX_KNOWN_TOKENS, MAX_TOKENS_PER_FIELD } from '../costs.ts';
 import type { RawTokenAmount, RawTokenBalance, TokenKey, TokensAccountKey } from '../model.ts';
 import { isAmountMetadataSelected, isBalanceMetadataSelected, isOnlyTokenKeySelected, isTotalSupplySelected } from '../plan.ts';
 
@@ -41,6 +41,14 @@ export function resolveToken(
   if (isOnlyTokenKeySelected(info)) return { address };
   if (isTotalSupplySelected(info)) tokens.totalSupply(address, null).catch(() => {});
   return tokens.token(address);
+}
+
+/** The contracts of all tokens in the lists. Rejects with RESULT_TOO_LARGE for more than 500. */
+export async function knownContracts({ tokens }: TokensContext): Promise<readonly Data[]> {
+  const contracts = await tokens.knownContracts();
+  if (contracts.length <= MAX_KNOWN_TOKENS) return contracts;
+  const message = `TOKEN_LISTS has ${contracts.length} tokens on this chain. Pass the contracts, at most ${MAX_TOKENS_PER_FIELD}.`;
+  throw new GraphError('RESULT_TOO_LARGE', message, { limit: MAX_KNOWN_TOKENS, actual: contracts.length });
 }
 
 /** Throws BAD_USER_INPUT for more than 100 contract addresses. */

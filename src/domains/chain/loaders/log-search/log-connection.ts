@@ -7,11 +7,14 @@ import type { LogConnectionModel, LogEdgeModel } from '../../model.ts';
 import type { LogPlan } from '../../plan.ts';
 import { type LogWindows, needsWindows } from '../log-windows.ts';
 import { type LogPageKey, type LogPageSources, logPageLoader } from './log-pages.ts';
+import { tokenTransferReads } from './token-transfers.ts';
 
-/** Creates the reads of `logsConnection`. */
+/** Creates the reads of `logsConnection` and of `Token.transfers`. */
 export function logConnectionReads(snapshot: Snapshot, sources: LogPageSources, windows: LogWindows) {
   const pages = logPageLoader(snapshot, sources);
   return {
+    ...tokenTransferReads((key) => pages.load(key), windows),
+
     /** Loads a page of the logs that match; their blocks and transactions in windows, if the plan of a list needs them. */
     async logsConnection(key: LogPageKey, nodesPlan: LogPlan, edgesPlan: LogPlan): Promise<LogConnectionModel> {
       checkTopics(key.criteria);

@@ -1,5 +1,5 @@
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../graphql/connections.ts';
-import { type FieldWeight, type FieldWeights, FREE_FIELD, type ListLength } from '../../graphql/pipeline/cost/field-cost.ts';
+import { type FieldWeight, type FieldWeights, FREE_FIELD } from '../../graphql/pipeline/cost/field-cost.ts';
+import { firstPageSize } from '../../graphql/pipeline/cost/page-size.ts';
 
 const callWeight: FieldWeight = { calls: 1 };
 /** Objects of a page share one batched call; each object is charged a share of it. */
@@ -7,32 +7,28 @@ const batchedWeight: FieldWeight = { fixedCalls: 0.1 };
 /** A block that is read by its height. */
 const blockWeight: FieldWeight = { calls: 1, returns: 'blocks' };
 
-const pageSize: ListLength = {
-  assumed: DEFAULT_PAGE_SIZE,
-  slicingArguments: ['first'],
-  of(args) {
-    const first = Number(args('first') ?? DEFAULT_PAGE_SIZE);
-    return Number.isNaN(first) ? DEFAULT_PAGE_SIZE : Math.min(MAX_PAGE_SIZE, Math.max(0, first));
-  },
-};
 /** A page of a list that is read with one call. */
-const pageWeight: FieldWeight = { fixedCalls: 1, size: pageSize, sizedFields: ['nodes', 'edges'] };
+const pageWeight: FieldWeight = { fixedCalls: 1, size: firstPageSize, sizedFields: ['nodes', 'edges'] };
 
 /** The service returns whole lists, whatever the page size: as much work as a log search. */
-const listWeight: FieldWeight = { ...pageWeight, fixedCalls: 20 };
+const LIST_COST = 20;
+const listWeight: FieldWeight = { ...pageWeight, fixedCalls: LIST_COST };
+
+/** The list of duels, from which the order counts. */
+const wonOrder: FieldWeight = { argumentCalls: { argument: 'orderBy', calls: LIST_COST, value: 'WON_DESC' } };
 
 /** Cost weights of the fields of this domain. */
 export const wizardsWeights: FieldWeights = {
   'Query.wizard': callWeight,
   'Query.duel': callWeight,
-  'Query.wizards': listWeight,
+  'Query.wizards': { ...listWeight, ...wonOrder },
   'Query.duels': listWeight,
   '_Entity.Wizard': batchedWeight,
   '_Entity.Duel': batchedWeight,
   // The cost of one event; all subscribers share the read of the list.
   'Subscription.wizardUpdates': batchedWeight,
   'Subscription.duelUpdates': batchedWeight,
-  'Account.wizards': pageWeight,
+  'Account.wizards': { ...pageWeight, ...wonOrder },
   'Block.duelsStarted': pageWeight,
   'Block.duelsEnded': pageWeight,
   // Returns only the key of the account; the fields of Account are charged themselves.

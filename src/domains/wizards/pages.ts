@@ -45,6 +45,25 @@ const WIZARD_POWER: SortKey<Wizard> = {
     id === undefined || rest.length > 0 || !CANONICAL_INTEGER.test(power) ? undefined : ({ power, id } as Wizard),
 };
 
+/** Duels won by wizard id. */
+export type WinCounts = ReadonlyMap<string, number>;
+
+/** Sorts by counts that are no property of a wizard; those of the wizards that stand for cursors are recorded. */
+function wonKey(wins: WinCounts): SortKey<Wizard> {
+  const cursors = new WeakMap<Wizard, string>();
+  const wonBy = (wizard: Wizard): string => cursors.get(wizard) ?? String(wins.get(wizard.id) ?? 0);
+  return {
+    compare: (a, b) => compareIntegers(wonBy(a), wonBy(b)) || compareNatural(a.id, b.id),
+    positionOf: (wizard) => [wonBy(wizard), wizard.id],
+    entryAt([won = '', id, ...rest]) {
+      if (id === undefined || rest.length > 0 || !CANONICAL_INTEGER.test(won)) return undefined;
+      const wizard = { id } as Wizard;
+      cursors.set(wizard, won);
+      return wizard;
+    },
+  };
+}
+
 const DUEL_START: SortKey<Duel> = {
   compare: (a, b) => compareIntegers(a.startBlockNumber, b.startBlockNumber) || compareNatural(a.id, b.id),
   positionOf: ({ startBlockNumber, id }) => [BigInt(startBlockNumber).toString(), id],
@@ -105,7 +124,7 @@ async function indexInvalidEntries<T>({ items, matches, budget }: EntryList<T>):
 const entryPage = async <T>(list: EntryList<T>, name: string, key: SortKey<T>, direction: 1 | -1, args: PageArgs) =>
   paginate(list, createOrder(name, key, direction, await indexInvalidEntries(list)), args, entryOrError);
 
-const WIZARD_ORDERS: Readonly<Record<WizardOrder, readonly [SortKey<Wizard>, 1 | -1]>> = {
+const WIZARD_ORDERS: Readonly<Record<Exclude<WizardOrder, 'WON_DESC'>, readonly [SortKey<Wizard>, 1 | -1]>> = {
   ID_ASC: [WIZARD_ID, 1],
   ID_DESC: [WIZARD_ID, -1],
   POWER_ASC: [WIZARD_POWER, 1],
@@ -116,14 +135,20 @@ const DUEL_ORDERS: Readonly<Record<DuelOrder, 1 | -1>> = { START_BLOCK_ASC: 1, S
 
 type OrderedPageArgs<O> = PageArgs & { readonly orderBy?: O | null | undefined };
 
-/** A page of wizards. Rejects as `paginate` does. */
+/** A page of wizards; `winCounts` is called for the order WON_DESC. Rejects as `paginate` does. */
 export async function wizardPage(
-  wizards: EntryList<Wizard>,
+  wizards: Promise<EntryList<Wizard>>,
   { orderBy, ...page }: OrderedPageArgs<WizardOrder>,
+  winCounts: () => Promise<WinCounts>,
 ): Promise<WizardPage> {
   const name = orderBy ?? 'ID_ASC';
-  return (await entryPage(wizards, name, ...WIZARD_ORDERS[name], page)) as WizardPage;
+  // Concurrently: the two lists are separate requests.
+  const [list, wins] = await Promise.all([wizards, name === 'WON_DESC' ? winCounts() : NO_WINS]);
+  const [key, direction] = name === 'WON_DESC' ? ([wonKey(wins), -1] as const) : WIZARD_ORDERS[name];
+  return (await entryPage(list, name, key, direction, page)) as WizardPage;
 }
+
+const NO_WINS: WinCounts = new Map();
 
 /** A page of duels. Rejects as `paginate` does. */
 export async function duelPage(duels: EntryList<Duel>, { orderBy, ...page }: OrderedPageArgs<DuelOrder>): Promise<DuelPage> {

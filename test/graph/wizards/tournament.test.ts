@@ -502,6 +502,36 @@ describe('pages', () => {
     expect(await idsOfAllPages(orderBy)).toEqual(all);
   });
 
+  test('WON_DESC orders by duels won, and needs one GET for the duels that count', async () => {
+    const source = `query ($filter: DuelFilter) {
+      wizards(orderBy: WON_DESC, duels: $filter, first: 500) { nodes { id record(filter: $filter) { won } } }
+    }`;
+    for (const filter of [{}, { startBlockFrom: 5 }, { excludeFinished: true }]) {
+      const { data, errors } = await execute(source, { filter });
+      expect(errors).toEqual([]);
+      const { nodes } = data.wizards;
+      const sorted = [...nodes].sort((a: any, b: any) => b.record.won - a.record.won || Number(b.id) - Number(a.id));
+      expect(nodes).toEqual(sorted);
+    }
+    expect(new Set(await idsOfAllPages('WON_DESC')).size).toBe(12);
+    await graph.mine(1);
+    graph.service.takePaths();
+    const { errors } = await execute('{ wizards(orderBy: WON_DESC, duels: { endBlockFrom: 9 }, first: 1) { nodes { power } } }');
+    expect(errors).toEqual([]);
+    expect(takePathsSorted()).toEqual(['/duels?endBlockFrom=9', '/wizards']);
+  });
+
+  test('WON_DESC of an account counts duels, and fails with an invalid duel', async () => {
+    const owner = String(graph.service.wizards[0].owner);
+    const source = `{ account(address: "${owner}") { wizards(orderBy: WON_DESC) { nodes { id } } } }`;
+    expect((await execute(source)).errors).toEqual([]);
+    await graph.mine(1);
+    graph.service.duels.push({ ...duelFixture(5), startBlock: 'x' });
+    const { data, errors } = await execute(source);
+    expect(data.account.wizards).toBeNull();
+    expect(errors).toEqual([expect.stringContaining('account.wizards: UPSTREAM_BAD_RESPONSE')]);
+  });
+
   test('duels are ordered by start block in both directions', async () => {
     const { data } = await execute(
       '{ ascending: duels { nodes { id } } descending: duels(orderBy: START_BLOCK_DESC) { nodes { id } } }',

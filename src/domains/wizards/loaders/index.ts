@@ -1,10 +1,11 @@
 import { forEachYielding } from '../../../budget/yielding-loops.ts';
 import { compareIntegers, type Quantity } from '../../../ethereum/hex.ts';
+import type { DuelFilter } from '../../../generated/wizards.ts';
 import { createEntityLoader } from '../../../graphql/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { type Duel, InvalidEntry, type ServiceEntry } from '../model.ts';
 import type { EntryList } from '../pages.ts';
-import { DuelRecord } from '../rounds.ts';
+import { DuelRecord, winnerIdOf } from '../rounds.ts';
 import { createServiceReader, type WizardServiceClient } from '../service/service-reader.ts';
 import type { WizardStreams } from '../subscriptions/index.ts';
 import { duelLoader } from './duels.ts';
@@ -38,14 +39,25 @@ export function wizardLoaders({ service, streams }: WizardLoaderSources, snapsho
   }, byId);
 
   /** Counts the duels of a wizard by outcome. Rejects if one of them is invalid, since the counts would then be wrong. */
-  const records = createEntityLoader(async (id: string) => {
+  const records = createEntityLoader(async ({ id, filter }: { readonly id: string; readonly filter: DuelFilter }) => {
     const result = new DuelRecord(id);
-    await forEachEntry(await duels.of(id, {}), (entry) => {
+    await forEachEntry(await duels.of(id, filter), (entry) => {
       if (entry instanceof InvalidEntry) throw entry.error;
       result.add(entry);
     });
     return result.counts;
-  }, byId);
+  }, byIdAndFilter);
+
+  /** Counts the duels that each wizard has won. Rejects if one of them is invalid. */
+  const winCounts = createEntityLoader(async (filter: DuelFilter) => {
+    const counts = new Map<string, number>();
+    await forEachEntry(await duels.list(filter), (entry) => {
+      if (entry instanceof InvalidEntry) throw entry.error;
+      const winner = winnerIdOf(entry);
+      if (winner) counts.set(winner, (counts.get(winner) ?? 0) + 1);
+    });
+    return counts;
+  }, JSON.stringify);
 
   return {
     streams,
@@ -66,17 +78,16 @@ export function wizardLoaders({ service, streams }: WizardLoaderSources, snapsho
     duelsAt: duels.at,
 
     activeDuel: (id: string) => activeDuels.load(id),
-    record: (id: string) => records.load(id),
+    record: (id: string, filter: DuelFilter) => records.load({ id, filter }),
+    winCounts: (filter: DuelFilter) => winCounts.load(filter),
 
     /** Whether a height is at or below the operation's head. */
-    async isReached(number: Quantity): Promise<boolean> {
-      const head = await snapshot.pin.head();
-      return BigInt(number) <= BigInt(head.number);
-    },
+    isReached: (number: Quantity): Promise<boolean> => snapshot.pin.isReached(number),
   };
 }
 
 const byId = (id: string): string => id;
+const byIdAndFilter = (key: { readonly id: string; readonly filter: DuelFilter }): string => JSON.stringify(key);
 
 const startsLater = (duel: Duel, other: Duel): boolean => compareIntegers(duel.startBlockNumber, other.startBlockNumber) > 0;
 

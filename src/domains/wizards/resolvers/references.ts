@@ -3,8 +3,8 @@ import { duelPage, wizardPage } from '../pages.ts';
 
 /** Fields that this domain adds to `Account`. */
 export const wizardsAccountResolvers: AccountResolvers = {
-  wizards: async ({ address }, { filter, ...page }, { wizards }) =>
-    wizardPage(await wizards.wizardsOf(address, filter ?? {}), page),
+  wizards: ({ address }, { filter, duels, ...page }, { wizards }) =>
+    wizardPage(wizards.wizardsOf(address, filter ?? {}), page, () => wizards.winCounts(duels ?? {})),
 };
 
 /** Fields that this domain adds to `Block`. */

@@ -13,5 +13,5 @@ export const wizardsWizardResolvers: WizardResolvers = {
   powerChange: ({ initialPower, power }) => String(powerChangeOf(initialPower, power)),
   duels: async ({ id }, { filter, ...page }, { wizards }) => duelPage(await wizards.duelsOf(id, filter ?? {}), page),
   activeDuel: ({ id }, _args, { wizards }) => wizards.activeDuel(id),
-  record: ({ id }, _args, { wizards }) => wizards.record(id),
+  record: ({ id }, { filter }, { wizards }) => wizards.record(id, filter ?? {}),
 };

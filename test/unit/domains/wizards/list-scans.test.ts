@@ -153,14 +153,24 @@ test(`pages of filtered wizards have the entries of a plain filter and sort (see
     const filter = randomWizardFilter();
     const plain = items.filter((entry) => matchesWizard(entry, filter));
     const matches = wizardMatcher(filter);
-    for (const orderBy of ['ID_ASC', 'ID_DESC', 'POWER_ASC', 'POWER_DESC'] as const) {
+    const wins = new Map(
+      items.flatMap((entry) => (entry instanceof InvalidEntry || draw.below(2) ? [] : [[entry.id, draw.below(3)] as const])),
+    );
+    const wonBy = ({ id }: Wizard): number => wins.get(id) ?? 0;
+    for (const orderBy of ['ID_ASC', 'ID_DESC', 'POWER_ASC', 'POWER_DESC', 'WON_DESC'] as const) {
       const direction = orderBy.endsWith('ASC') ? 1 : -1;
-      const byPower = orderBy.startsWith('POWER');
+      const compare: Record<string, (a: Wizard, b: Wizard) => number> = {
+        ID: () => 0,
+        POWER: (a, b) => compareBigInts(BigInt(a.power), BigInt(b.power)),
+        WON: (a, b) => wonBy(a) - wonBy(b),
+      };
       const sorted = sortedEntries(
         plain,
-        (a, b) => direction * ((byPower && compareBigInts(BigInt(a.power), BigInt(b.power))) || compareIds(a.id, b.id)),
+        (a, b) => direction * (compare[orderBy.split('_')[0]!]!(a, b) || compareIds(a.id, b.id)),
       );
-      const paged = await readPages((page) => wizardPage({ items, matches }, { orderBy, ...page }));
+      const paged = await readPages((page) =>
+        wizardPage(Promise.resolve({ items, matches }), { orderBy, ...page }, async () => wins),
+      );
       expect([seed, i, orderBy, paged]).toEqual([seed, i, orderBy, asNodes(sorted)]);
     }
   }

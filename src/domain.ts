@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { CoreSettings } from './config.ts';
+import type { DomainRoute } from './domain-route.ts';
 import { type ErrorSource, GraphError } from './errors.ts';
 import type { AbiRegistry } from './ethereum/abi/registry.ts';
 import type { AnyDomain } from './graphql/domain.ts';
@@ -17,6 +18,19 @@ export interface EmbeddedServices {
   /** In the Token Lists format. */
   readonly tokenList: unknown;
   readonly wizardService: { readonly url: string; readonly token: string; readonly email: string };
+  /** The embedded database; undefined for the network of another process. */
+  readonly database?:
+    | {
+        /** Rejects when the database cannot start. */
+        readonly url: Promise<string>;
+        /** Height of a chain that was restored from DATA_DIR; undefined for a new chain. */
+        readonly restoredHeight: number | undefined;
+      }
+    | undefined;
+  /** Auth tokens of the embedded notification service. */
+  readonly notificationTokens?: readonly { readonly app: string; readonly token: string }[];
+  /** URL of the embedded receiver, to which registered webhooks may be sent although its address is private; undefined without one. */
+  readonly webhookReceiverUrl?: string | undefined;
 }
 
 /** Services that the composition root passes to every domain. */
@@ -43,11 +57,15 @@ export interface DomainServices<Settings = CoreSettings> {
 export interface RunningDomain {
   /** The loaders of one operation, which read the chain through its snapshot. */
   loaders(snapshot: Snapshot): object;
+  /** HTTP routes besides the graph. */
+  readonly routes?: readonly DomainRoute[];
   /** The domain's line in the ready message; omitted when undefined. */
   readonly label?: string | undefined;
   readonly metrics?: readonly Metric[];
   /** Rejects with a GraphError when the domain cannot serve; `/readyz` responds 503 with its code and message. */
   ready?(signal: AbortSignal): Promise<void>;
+  /** Rejects with a GraphError when a service is down that only some fields need; `/readyz` stays 200 and names it. */
+  checkOptional?(signal: AbortSignal): Promise<void>;
   /** Releases the domain's connections. Called after the server has stopped. */
   stop?(): Promise<void>;
 }

@@ -50,6 +50,8 @@ export class OperationBudget {
   requests = 0;
   /** Number of calls in those POSTs, plus the number of GETs. */
   calls = 0;
+  /** Compute units of the JSON-RPC calls in those POSTs, as hosted nodes bill them. */
+  computeUnits = 0;
   /** Bytes of the bodies that were sent to upstreams and received from them, decompressed. */
   upstreamBytes = 0;
   /** Bytes of the response that are written so far, approximately until it is complete. */
@@ -94,10 +96,11 @@ export class OperationBudget {
     this.#check('MAX_COST', this.spent);
   }
 
-  /** Counts one request with this number of calls. */
-  recordRequest(calls: number): void {
+  /** Counts one request with this number of calls and their compute units. */
+  recordRequest(calls: number, computeUnits = 0): void {
     this.requests += 1;
     this.calls += calls;
+    this.computeUnits += computeUnits;
   }
 
   /** Adds the size of a body that was sent or received. */

@@ -1,6 +1,7 @@
 import type { OperationBudget } from '../budget/operation-budget.ts';
 import type { Head } from '../sync/head/follower.ts';
 import type { TraceContext } from '../trace-context.ts';
+import type { Caller } from './caller.ts';
 import type { ResponseDependencies } from './dependencies.ts';
 import type { FieldWeights } from './pipeline/cost/field-cost.ts';
 import type { SourceEvent } from './stream.ts';
@@ -15,6 +16,8 @@ export interface OperationOrigin {
   readonly receivedAt: number;
   /** The trace of the client, if it sent a valid one. */
   readonly trace: TraceContext | undefined;
+  /** Key of the client in the rate limits; undefined where its requests are not limited. */
+  readonly rateLimitKey?: string | undefined;
 }
 
 /** One execution of a GraphQL operation. */
@@ -27,6 +30,8 @@ export interface Operation {
   readonly deadline?: number;
   /** The request; undefined for an event of a subscription. */
   readonly origin?: OperationOrigin | undefined;
+  /** Who sent the request, where the operation reads data of its caller. Set before execution. */
+  caller?: Caller | undefined;
   /** The block requested by `x-graph-block`: a hash or a number, as 0x-hex. */
   readonly block?: string | undefined;
   /** The minimum height of the operation's block, requested by `x-graph-min-block`. */

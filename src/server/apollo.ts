@@ -51,7 +51,7 @@ const pipelinePlugin = (pipeline: OperationPipeline, errorStatus: ErrorStatusOpt
           });
           await pipeline.waitForMinBlock(prepared, operation);
           singleResult = await pipeline.execute(prepared, operation);
-          http.headers.set('cache-control', cacheControl(operation.lifetime));
+          http.headers.set('cache-control', cacheControl(operation.lifetime, prepared.caller !== undefined));
           const block = pipeline.headerBlockOf(operation);
           if (block !== undefined) http.headers.set(BLOCK_HEADER, block);
         } catch (error) {
@@ -79,6 +79,7 @@ const pipelinePlugin = (pipeline: OperationPipeline, errorStatus: ErrorStatusOpt
         }
         const status = errorResponseStatus(errorStatus, http.status ?? 200, data !== undefined);
         if (status !== 200) http.status = status;
+        if (status === 401) http.headers.set('www-authenticate', 'Bearer');
         for (const [name, value] of Object.entries(retryAfterHeaders(status))) http.headers.set(name, value);
       },
     };

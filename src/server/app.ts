@@ -2,6 +2,7 @@ import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstanc
 import type { Logger } from 'pino';
 import { SHUTTING_DOWN_MESSAGE } from '../graphql/pipeline/operation-registry.ts';
 import type { HostCheck } from '../hosts.ts';
+import { isGraphPath } from './requests/graph-path.ts';
 import {
   HOST_NOT_ALLOWED_MESSAGE,
   INVALID_HOST_MESSAGE,
@@ -66,12 +67,12 @@ export function createApp({ origins, acceptsHost, hasEndedOperations, log }: App
     if (acceptsHost?.(host) === false) return sendError(reply, 421, 'BAD_REQUEST', HOST_NOT_ALLOWED_MESSAGE, request.id);
     // Only logs a forbidden origin here: browsers enforce CORS by the response headers.
     origins.accept(request.headers);
-    if (!hasEndedOperations() || request.routeOptions.url !== '/graphql') return undefined;
+    if (!hasEndedOperations() || !isGraphPath(request.routeOptions.url)) return undefined;
     return sendError(reply, 503, 'SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE, request.id);
   });
   app.setErrorHandler((error: FastifyError, request, reply) => sendRequestError(error, request.id, reply, MAX_BODY_BYTES));
   app.setNotFoundHandler((request, reply) =>
-    request.url.split('?')[0] === '/graphql'
+    isGraphPath(request.url)
       ? sendError(
           reply.header('allow', 'GET, POST'),
           405,

@@ -1,5 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify';
 import { errorCodes, GraphError } from '../errors.ts';
+import type { Caller } from '../graphql/caller.ts';
+import type { CallerReader } from './callers/caller-reader.ts';
+import type { RequestLimits } from './callers/request-limits.ts';
+import { type ClientAddressReader, peerAddressOf } from './clients/client-address.ts';
 import { rejectCrossSiteRequest } from './requests/cross-site.ts';
 import { type ErrorStatusOptions, errorResponseStatus } from './requests/error-status.ts';
 import { type ParsedRequest, parseGraphRequest, prefersEventStream } from './requests/graph-request.ts';
@@ -10,6 +14,9 @@ import { requestOptionsOf } from './requests/request-options.ts';
 export interface GraphRouteOptions {
   readonly origins: OriginPolicy;
   readonly errorStatus: ErrorStatusOptions;
+  readonly callerOf: CallerReader;
+  readonly requestLimits: RequestLimits;
+  readonly addressOf: ClientAddressReader;
   /** Responds with a single response, through Apollo Server. */
   readonly responseHandler: RouteHandlerMethod;
   /** Responds with an event stream. */
@@ -19,30 +26,53 @@ export interface GraphRouteOptions {
 /** Serves `/graphql` over GET and POST: parses the request and passes it to the handler that `accept` selects. */
 export function registerGraphRoute(
   app: FastifyInstance,
-  { origins, errorStatus, responseHandler, eventStreamHandler }: GraphRouteOptions,
+  { origins, errorStatus, callerOf, requestLimits, addressOf, responseHandler, eventStreamHandler }: GraphRouteOptions,
 ): void {
   app.decorateRequest('parsedGraphRequest', undefined);
   app.decorateRequest('longResponseBody', undefined);
-  app.route({
+  const route: RouteOptions = {
     url: '/graphql',
     method: ['GET', 'POST'],
-    handler(request, reply) {
+    async handler(request, reply) {
       const rejected = rejectCrossSiteRequest(request, reply, origins);
       if (rejected) return rejected;
       try {
-        const isEventStream = prefersEventStream(request.headers);
-        const parsed = {
-          request: parseGraphRequest(request),
-          options: requestOptionsOf(request, isEventStream ? 'sse' : 'http'),
-        };
-        if (isEventStream) return eventStreamHandler(request, reply, parsed);
-        request.parsedGraphRequest = parsed;
+        const { headers, raw } = request;
+        const { socket } = raw;
+        // Read before the await: a socket has no address after a disconnect.
+        const address = requestLimits.isEnabled ? (addressOf(socket, headers) ?? peerAddressOf(socket)) : undefined;
+        const caller = await callerOf({ headers, remoteAddress: socket.remoteAddress });
+        const stream = start(request, reply, caller, address);
+        if (stream) return stream;
       } catch (error) {
         if (!(error instanceof GraphError)) throw error;
-        const status = errorResponseStatus(errorStatus, errorCodes[error.code].http, false);
-        return sendError(reply, status, error.code, error.message, request.id);
+        // The keys that verify tokens cannot be read.
+        const http = error.code === 'UPSTREAM_UNAVAILABLE' ? 503 : errorCodes[error.code].http;
+        const status = errorResponseStatus(errorStatus, http, false);
+        return sendError(reply, status, error.code, error.message, request.id, error.extensions);
       }
       return responseHandler.call(this, request, reply);
     },
-  });
+  };
+  app.route(route);
+  // Some clients of geth send the slash. The router's own option would also redirect the folders of the playground.
+  app.route({ ...route, url: '/graphql/' });
+
+  /** Counts and parses a request. Starts its event stream, or stores the parsed request for the handler of a single response. */
+  function start(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller: Caller | undefined,
+    address: string | undefined,
+  ): FastifyReply | undefined {
+    const isEventStream = prefersEventStream(request.headers);
+    const rateLimitKey = requestLimits.check(caller, address);
+    const parsed = {
+      request: parseGraphRequest(request),
+      options: requestOptionsOf(request, isEventStream ? 'sse' : 'http', { caller, rateLimitKey }),
+    };
+    if (isEventStream) return eventStreamHandler(request, reply, parsed);
+    request.parsedGraphRequest = parsed;
+    return undefined;
+  }
 }

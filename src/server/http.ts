@@ -1,6 +1,7 @@
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import cors from '@fastify/cors';
 import type { Logger } from 'pino';
+import type { DomainRoute } from '../domain-route.ts';
 import { createOperationRunner } from '../graphql/pipeline/operation-runner.ts';
 import { OperationPipeline, type PipelineOptions } from '../graphql/pipeline/pipeline.ts';
 import { SubscriptionGroups, type SubscriptionLimits } from '../graphql/subscriptions/groups.ts';
@@ -8,12 +9,16 @@ import type { HostCheck } from '../hosts.ts';
 import type { AnyMetric } from '../metrics.ts';
 import { startApollo } from './apollo.ts';
 import { createApp, MAX_BODY_BYTES } from './app.ts';
+import { type CallerReaderOptions, createCallerReader } from './callers/caller-reader.ts';
+import type { RateLimitOptions } from './callers/rate-limits.ts';
+import { createRequestLimits } from './callers/request-limits.ts';
 import { Admission } from './clients/admission.ts';
 import { createClientAddressReader } from './clients/client-address.ts';
 import { ClientRegistry } from './clients/client-registry.ts';
 import { CONNECTION_TIMING, type ConnectionTiming } from './clients/connection-timing.ts';
 import { Connections } from './clients/connections.ts';
 import { StalledClients } from './clients/stalled-clients.ts';
+import { registerDomainRoutes } from './domain-routes.ts';
 import { registerGraphRoute } from './graph-route.ts';
 import { listen } from './listen.ts';
 import { Readiness, type ReadinessProbe, registerHealth } from './ops/health.ts';
@@ -50,6 +55,11 @@ export interface ServerOptions extends Omit<PipelineOptions, 'log'> {
   readonly maxSubscriptions: number;
   /** IP addresses and CIDR ranges of the proxies whose header `x-forwarded-for` is believed. */
   readonly trustedProxies: readonly string[];
+  /** How callers identify themselves; without credentials if undefined. */
+  readonly callers?: Omit<CallerReaderOptions, 'host'>;
+  readonly rateLimits?: RateLimitOptions;
+  /** HTTP routes of the domains. */
+  readonly routes?: readonly DomainRoute[];
   readonly timing?: ConnectionTiming;
   readonly probe: ReadinessProbe;
   readonly metrics: readonly AnyMetric[];
@@ -77,7 +87,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let isDraining = false;
   let hasEndedOperations = false;
   const readiness = new Readiness();
-  const pipeline = new OperationPipeline(options);
+  const requestLimits = createRequestLimits(options.rateLimits ?? {});
+  const observers = [...(options.observers ?? []), requestLimits.observer];
+  const pipeline = new OperationPipeline({ ...options, observers });
   const groups = new SubscriptionGroups(timing.lingerMs, options.limits);
   const clients = new ClientRegistry(timing);
   const connections = new Connections(options.maxConnections);
@@ -86,6 +98,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     run: createOperationRunner({ pipeline, groups, isDraining: () => isDraining }),
     clients,
     addressOf: createClientAddressReader(options.trustedProxies),
+    callerOf: createCallerReader({ ...options.callers, host }),
+    requestLimits,
     connections,
     sharedEvents: groups.queuedEvents,
     isDraining: () => isDraining,
@@ -112,7 +126,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await registerPlayground(app);
   for (const [path, document] of Object.entries(options.documents)) app.get(path, async () => document);
   const { apollo, handler } = await startApollo({ app, schema, pipeline, connections, errorStatus });
+  await registerDomainRoutes(app, options.routes ?? []);
   registerGraphRoute(app, {
+    ...shared,
     origins,
     errorStatus,
     responseHandler: handler,

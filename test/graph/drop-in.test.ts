@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { connectEventStream } from '../support/clients/event-stream-client.ts';
+import { rawRequest } from '../support/clients/raw-request.ts';
 import { RawSocket } from '../support/clients/raw-socket.ts';
 import type { RunningGraph } from '../support/graph/running-graph.ts';
 import { serveGraph } from '../support/graph/served-graph.ts';
@@ -110,6 +111,51 @@ describe('responses in drop-in mode', () => {
     expect(await (await post('{ block { number } }', { 'x-graph-cost': '1' })).json()).toEqual({
       data: { block: { number: '0x28' } },
     });
+  });
+});
+
+describe('requests in drop-in mode', () => {
+  const send = (path: string, init: RequestInit) => fetch(graph.url + path, init);
+  const json = (body: object) => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+  test('/graphql/ is the same as /graphql', async () => {
+    const response = await send('/graphql/', json({ query: '{ chainID }' }));
+    expect([response.status, await response.json()]).toEqual([200, { data: { chainID: '0x7' } }]);
+    const byGet = await send('/graphql/?query=%7BchainID%7D', { headers: { 'apollo-require-preflight': '1' } });
+    expect([byGet.status, await byGet.json()]).toEqual([200, { data: { chainID: '0x7' } }]);
+    const removal = await send('/graphql/', { method: 'DELETE' });
+    expect([removal.status, removal.headers.get('allow')]).toEqual([405, 'GET, POST']);
+    expect((await send('/graphql/ui', {})).status).toBe(404);
+  });
+
+  test('an empty operationName counts as absent', async () => {
+    for (const query of ['{ chainID }', 'query A { chainID }']) {
+      const response = await send('/graphql', json({ query, operationName: '', variables: {} }));
+      expect([response.status, await response.json()]).toEqual([200, { data: { chainID: '0x7' } }]);
+    }
+    const several = await send('/graphql', json({ query: 'query A { chainID } query B { chainID }', operationName: '' }));
+    expect(((await several.json()) as any).errors[0].extensions.code).toBe('OPERATION_RESOLUTION_FAILURE');
+  });
+
+  test.each([
+    [400, 'a plain GET', {}],
+    [
+      400,
+      'a POST with text/plain',
+      { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{"query":"{ chainID }"}' },
+    ],
+    [
+      415,
+      'a POST with application/graphql',
+      { method: 'POST', headers: { 'content-type': 'application/graphql' }, body: '{ chainID }' },
+    ],
+  ])('responds with status %i to %s', async (status, _case, options) => {
+    const response = await rawRequest(`${graph.url}/graphql?query=%7BchainID%7D`, options);
+    expect([response.status, JSON.parse(response.body).errors[0].extensions.code]).toEqual([status, 'BAD_REQUEST']);
   });
 });
 

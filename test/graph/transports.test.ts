@@ -86,6 +86,16 @@ describe('errors of requests', () => {
     expect(await errorsOver.webSocket(server.url, request)).toEqual(expected);
   });
 
+  test('HTTP, WebSocket and event stream treat an empty operation name as absent', async () => {
+    const several = 'query A { answer } query B { answer }';
+    const named = 'query A { answer fail }';
+    for (const over of Object.values(errorsOver)) {
+      const errors = [await over(server.url, { query: named, operationName: '' }), await over(server.url, { query: named })];
+      expect(errors.map(([error]) => error!.code)).toEqual(['UPSTREAM_TIMEOUT', 'UPSTREAM_TIMEOUT']);
+      expect(await over(server.url, { query: several, operationName: '' })).toEqual(await over(server.url, { query: several }));
+    }
+  });
+
   // Jest passes its callback for a missing parameter, so every row has headers.
   test.each<[string, string, JsonRequest, Record<string, string>]>([
     ['a body that is not JSON', 'BAD_REQUEST', '{', {}],

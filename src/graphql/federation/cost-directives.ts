@@ -2,6 +2,7 @@ import {
   type ConstDirectiveNode,
   type DocumentNode,
   type FieldDefinitionNode,
+  type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
   isInputObjectType,
@@ -11,7 +12,7 @@ import {
   type TypeNode,
   visit,
 } from 'graphql';
-import { type FieldWeight, type FieldWeights, leafCost } from '../pipeline/cost/field-cost.ts';
+import { entityWeightName, type FieldWeight, type FieldWeights, leafCost } from '../pipeline/cost/field-cost.ts';
 import { staticWeights } from '../pipeline/cost/static-weights.ts';
 import { isInaccessible, sdlSchema } from './sdl.ts';
 
@@ -20,7 +21,8 @@ export const ROUTER_COST_UNIT = 1_000;
 
 /**
  * Adds `@cost` and `@listSize` to the SDL of a subgraph, so that a router's demand control computes the price of an operation by `staticWeights`.
- * The weight of an object type is the lowest of the fields that return it; these fields have no weight of their own.
+ * The weight of an object type is the lowest of the fields that return it; these fields have no weight of their own. An entity of another domain has
+ * the weight 0.
  */
 export function addCostDirectives(document: DocumentNode, weights: FieldWeights): DocumentNode {
   const { fields, types, inputs, inputTypes } = readPrices(document, weights);
@@ -68,8 +70,10 @@ function readPrices(document: DocumentNode, weights: FieldWeights): Prices {
   });
   const types = new Map<string, number>();
   const inputs = new Map<string, number>();
+  // Composition takes the highest weight of a type, which must be that of its owner; the fields that return a reference have their own weight.
+  const isReference = (type: GraphQLNamedType): boolean => isEntity(type) && weights[entityWeightName(type.name)] === undefined;
   for (const { field, weight, cost, type } of all) {
-    if (isObjectType(type)) types.set(type.name, Math.min(cost, types.get(type.name) ?? cost));
+    if (isObjectType(type)) types.set(type.name, isReference(type) ? 0 : Math.min(cost, types.get(type.name) ?? cost));
     const { input } = weight;
     const inputType = input && getNamedType(field.args.find(({ name }) => name === input.argument)!.type);
     for (const key of input?.fields ?? []) inputs.set(`${inputType!.name}.${key}`, toInteger(input!.perValue));
@@ -82,6 +86,8 @@ function readPrices(document: DocumentNode, weights: FieldWeights): Prices {
     inputTypes: new Set(Object.keys(schema.getTypeMap()).filter((name) => isInputObjectType(schema.getType(name)))),
   };
 }
+
+const isEntity = (type: GraphQLNamedType): boolean => !!type.astNode?.directives?.some(({ name }) => name.value === 'key');
 
 function fieldAt(schema: GraphQLSchema, coordinate: string) {
   const [typeName, name] = coordinate.split('.') as [string, string];

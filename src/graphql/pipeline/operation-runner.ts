@@ -33,10 +33,12 @@ export interface OperationRunnerOptions {
   readonly isDraining: () => boolean;
 }
 
-/** Scope of the groups of all subscribers that did not request costs. */
-const DEFAULT_GROUP_SCOPE = '';
-/** Scope of the groups of subscribers that requested costs: their responses have `extensions.cost`. */
-const COST_GROUP_SCOPE = 'cost';
+/**
+ * Returns the scope within which equal subscriptions share a group: whether responses have `extensions.cost`, and the application whose data
+ * they contain.
+ */
+const groupScope = ({ estimate, caller }: PreparedOperation): string =>
+  JSON.stringify([estimate !== undefined, caller ? [caller.app ?? null] : null]);
 
 /** Starts operations of every kind for transports that send responses as messages: WebSocket and event streams. */
 export type OperationRunner = (request: GraphRequest, sink: TransportSink, options: MessageRequestOptions) => OperationRun;
@@ -154,7 +156,7 @@ export class OperationRun implements OperationSink {
       if (this.#hasEnded) return;
       this.#rejectWhenDraining();
       const shared = {
-        key: groupKey(prepared, prepared.estimate === undefined ? DEFAULT_GROUP_SCOPE : COST_GROUP_SCOPE),
+        key: groupKey(prepared, groupScope(prepared)),
         // The group must not retain undeclared variables: clients can send any number of them.
         executeEvent: createEventExecutor(pipeline, { ...prepared, variables: undefined }),
         priceEvent: () => pipeline.priceEvent(prepared),

@@ -31,6 +31,8 @@ export interface PipelineOptions {
   readonly factsAt?: ChainFactsAt | undefined;
   /** The head that operations with a minimum block wait for. */
   readonly follower: FollowedHead;
+  /** Root fields that need a caller; none if undefined. */
+  readonly authenticatedFields?: ReadonlySet<string> | undefined;
   /** Creates the domains' loaders for an operation's context. */
   readonly contextOf: (operation: Operation) => object;
   /** Caches responses that depend on the head alone; undefined turns the response cache off. */
@@ -66,8 +68,6 @@ export class OperationPipeline {
     const {
       schema,
       limits,
-      weights,
-      factsAt,
       contextOf,
       responseCache,
       follower,
@@ -78,7 +78,7 @@ export class OperationPipeline {
       log,
     } = options;
     this.operations = new OperationRegistry(operationTimeoutMs, limits);
-    this.#preparer = new OperationPreparer(schema, limits, weights, factsAt);
+    this.#preparer = new OperationPreparer(options);
     this.documents = this.#preparer.documents;
     this.#execute = createExecutor(schema);
     this.#sourceStreamOf = createSourceStreamResolver(schema);
@@ -119,7 +119,9 @@ export class OperationPipeline {
     for (const observer of this.#observers) observer.start?.(observed);
     try {
       if (prepared.estimate !== undefined) operation.estimate = prepared.estimate;
-      const result = this.#responseCache?.find(prepared, operation) ?? (await this.#executeAndCache(prepared, operation, root));
+      operation.caller = prepared.caller;
+      const cached = prepared.caller ? undefined : this.#responseCache?.find(prepared, operation);
+      const result = cached ?? (await this.#executeAndCache(prepared, operation, root));
       if (result.errors) logFailures(this.#log, result.errors, requestId);
       else this.#setLifetime(prepared, operation);
       const response = formatResult(result, operation, !this.#isDropIn);
@@ -140,7 +142,11 @@ export class OperationPipeline {
   }
 
   /** Resolves the source stream of a subscription. Pass the error of a rejection to `reject`. */
-  sourceStreamOf({ document, operation: node, variableValues }: PreparedOperation, operation: Operation): Promise<SourceStream> {
+  sourceStreamOf(
+    { document, operation: node, variableValues, caller }: PreparedOperation,
+    operation: Operation,
+  ): Promise<SourceStream> {
+    operation.caller = caller;
     return this.#sourceStreamOf({ document, operation: node, variableValues, context: this.#createContext(operation) });
   }
 
@@ -181,13 +187,14 @@ export class OperationPipeline {
     const context = this.#createContext(operation);
     const result = await this.#execute({ document, operation: node, variableValues, context, root, budget: operation.budget });
     if (!result) throw new Error('The executor returned no result for a prepared operation.');
-    this.#responseCache?.storeIfCacheable(prepared, operation, result);
+    if (!prepared.caller) this.#responseCache?.storeIfCacheable(prepared, operation, result);
     return result;
   }
 
   #setLifetime(prepared: PreparedOperation, operation: Operation): void {
     // A cost report measures one execution.
-    const isCacheable = prepared.operation.operation === 'query' && !operation.event && operation.estimate === undefined;
+    const isPublic = !prepared.caller && operation.estimate === undefined;
+    const isCacheable = prepared.operation.operation === 'query' && !operation.event && isPublic;
     operation.lifetime = isCacheable ? this.#lifetimeOf?.(operation) : undefined;
     // The head was read only to check final data, and a reorg may remove it from the chain.
     if (operation.lifetime === Number.POSITIVE_INFINITY && operation.block === undefined) delete operation.extensions.block;

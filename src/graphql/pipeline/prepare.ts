@@ -15,8 +15,10 @@ import {
 } from 'graphql';
 import type { BudgetLimits } from '../../budget/operation-budget.ts';
 import { type ErrorCode, GraphError } from '../../errors.ts';
+import type { Caller } from '../caller.ts';
 import type { OperationOrigin } from '../domain.ts';
 import { rootTypeOf } from '../executor/collect-fields.ts';
+import { createAuthenticatedFieldFinder, type FindAuthenticatedField, missingCallerError } from './caller-check.ts';
 import { type CostLimits, type FieldWeights, MIN_EVENT_COST } from './cost/field-cost.ts';
 import { type ChainFactsAt, createOperationPricer, type OperationPricer } from './cost/operation-cost.ts';
 import { DocumentCache } from './documents.ts';
@@ -33,6 +35,7 @@ export type OperationLimits = DocumentLimits & BudgetLimits & CostLimits & Intro
 /** A GraphQL request as its transport parsed it. */
 export interface GraphRequest {
   readonly query: string;
+  /** An empty name counts as absent. */
   readonly operationName?: string | undefined;
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
   readonly extensions?: unknown;
@@ -42,6 +45,8 @@ export interface GraphRequest {
 export interface RequestOptions {
   readonly requestId: string;
   readonly origin: OperationOrigin;
+  /** Who sent the request; undefined for a client without an identity. */
+  readonly caller?: Caller | undefined;
   /** SHA-256 of the document's text in hex, if the transport has computed it. */
   readonly documentHash?: string | undefined;
   /** The block that a query reads, as a hash or a number in 0x-hex; the head if undefined. */
@@ -66,6 +71,8 @@ export interface PreparedOperation {
   readonly variables?: GraphRequest['variables'];
   /** The declared variables, coerced to their types. */
   readonly variableValues: Readonly<Record<string, unknown>>;
+  /** Who sent the request, where the operation reads data of its caller; undefined for public data. */
+  readonly caller?: Caller | undefined;
   /** The minimum height of the block that the operation reads. */
   readonly minBlock?: bigint | undefined;
   /** The estimated cost, if the client requests the cost report. */
@@ -97,6 +104,17 @@ const SUBSCRIPTION_NEEDS_STREAM_MESSAGE =
 
 const NO_VARIABLES: Readonly<Record<string, unknown>> = {};
 
+export interface OperationPreparerOptions {
+  readonly schema: GraphQLSchema;
+  readonly limits: OperationLimits;
+  /** The cost of each field. */
+  readonly weights: FieldWeights;
+  /** Facts of the chain that cost estimates use; none if undefined. */
+  readonly factsAt?: ChainFactsAt | undefined;
+  /** Root fields that need a caller, as `Query.webhookEvents`; none if undefined. */
+  readonly authenticatedFields?: ReadonlySet<string> | undefined;
+}
+
 /** Parses, validates and prices requests: every check that a request passes before it executes. */
 export class OperationPreparer {
   readonly documents = new DocumentCache();
@@ -104,8 +122,9 @@ export class OperationPreparer {
   readonly #limits: OperationLimits;
   readonly #rules: readonly ValidationRule[];
   readonly #pricer: OperationPricer;
+  readonly #authenticatedFieldOf: FindAuthenticatedField;
 
-  constructor(schema: GraphQLSchema, limits: OperationLimits, weights: FieldWeights, factsAt?: ChainFactsAt) {
+  constructor({ schema, limits, weights, factsAt, authenticatedFields = new Set() }: OperationPreparerOptions) {
     this.#schema = schema;
     this.#limits = limits;
     this.#rules = [
@@ -115,11 +134,14 @@ export class OperationPreparer {
       ...(limits.INTROSPECTION === 'on' ? [] : [noIntrospectionRule]),
     ];
     this.#pricer = createOperationPricer(limits, weights, factsAt);
+    this.#authenticatedFieldOf = createAuthenticatedFieldFinder(schema, authenticatedFields);
   }
 
   /** Returns the operation to execute. Throws a RequestRejectedError or a GraphError. */
   prepare(request: GraphRequest, options: RequestOptions): PreparedOperation {
-    const { query, operationName, variables, extensions } = request;
+    const { query, variables, extensions } = request;
+    // Clients that serialize an unset string send an empty name. Execution clients accept it, too.
+    const operationName = request.operationName || undefined;
     if (query === '') throw new GraphError('BAD_REQUEST', MISSING_QUERY_MESSAGE);
     const hash = options.documentHash ?? createHash('sha256').update(query).digest('hex');
     let document = this.documents.get(hash);
@@ -131,12 +153,15 @@ export class OperationPreparer {
     checkRequestParameters(operationName ?? operation?.name?.value, variables, extensions);
     if (!operation) throw unresolvedOperationError(operationName);
     this.#checkOperationType(operation, options);
+    const authenticatedField = this.#authenticatedFieldOf(document, operation);
+    if (authenticatedField !== undefined && !options.caller) throw missingCallerError(authenticatedField);
+    const caller = authenticatedField === undefined ? undefined : options.caller;
     const minBlock = requiredMinBlock(options, extensions);
     const priced = { schema: this.#schema, document, operation, variables: variables ?? NO_VARIABLES };
     this.#pricer.check(priced, options.block);
     const estimate = options.showsCost ? this.#pricer.estimate(priced, options.block) : undefined;
     const variableValues = this.#coerceVariables(operation, variables);
-    return { document, hash, operation, variables, variableValues, minBlock, estimate };
+    return { document, hash, operation, variables, variableValues, caller, minBlock, estimate };
   }
 
   /**

@@ -1,6 +1,7 @@
-import { type FieldNode, Kind, type OperationDefinitionNode, type SelectionSetNode, visit } from 'graphql';
+import { Kind, type OperationDefinitionNode, visit } from 'graphql';
 import { fragmentsOf } from '../executor/index.ts';
 import type { PreparedOperation } from '../pipeline/prepare.ts';
+import { rootFieldNodes } from '../root-fields.ts';
 import { RESUME_ARGUMENT } from '../stream.ts';
 
 /** The parts of a prepared operation that decide which group it joins. */
@@ -31,26 +32,10 @@ function keyVariables({ document, operation }: GroupedOperation): readonly strin
       Variable: ({ name }) => count(name.value, 1),
     });
   }
-  for (const field of rootFieldNodes(operation.selectionSet, fragments, new Set())) {
+  for (const field of rootFieldNodes(operation.selectionSet, fragments)) {
     const value = field.arguments?.find(({ name }) => name.value === RESUME_ARGUMENT)?.value;
     if (value?.kind === Kind.VARIABLE) count(value.name.value, -1);
   }
   const names = operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
   return names.filter((name) => uses.get(name) !== 0);
-}
-
-/** Returns every selection of the root field, visiting each fragment once. */
-function rootFieldNodes(
-  { selections }: SelectionSetNode,
-  fragments: ReturnType<typeof fragmentsOf>,
-  visited: Set<string>,
-): readonly FieldNode[] {
-  return selections.flatMap((node) => {
-    if (node.kind === Kind.FIELD) return [node];
-    if (node.kind === Kind.INLINE_FRAGMENT) return rootFieldNodes(node.selectionSet, fragments, visited);
-    const fragment = fragments[node.name.value];
-    if (!fragment || visited.has(node.name.value)) return [];
-    visited.add(node.name.value);
-    return rootFieldNodes(fragment.selectionSet, fragments, visited);
-  });
 }

@@ -28,6 +28,12 @@ export function createClientAddressReader(trustedProxies: readonly string[]): Cl
   };
 }
 
+/** The peer of a connection, counted as a client of that address; `unknown` after a disconnect. */
+export function peerAddressOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): string {
+  const peer = normalizeAddress(remoteAddress);
+  return peer === undefined ? 'unknown' : countedAddress(peer);
+}
+
 function proxyList(entries: readonly string[]): BlockList {
   const proxies = new BlockList();
   for (const entry of entries) {

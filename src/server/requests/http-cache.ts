@@ -3,14 +3,17 @@ import type { FastifyReply, RouteHandlerMethod } from 'fastify';
 import type { JsonChunks } from '../../graphql/executor/json-output.ts';
 
 export const NO_STORE = 'no-store';
+/** For responses with data of the caller: no cache, neither shared nor of the client, may store them. */
+export const PRIVATE_NO_STORE = 'private, no-store';
 
 const YEAR_SECONDS = 31_536_000;
 
 /** The request headers that select the response, besides the URL. */
 const REPRESENTATION_HEADERS = 'accept, x-graph-block, x-graph-min-block, x-graph-cost';
 
-/** Returns the header `cache-control` for the lifetime of a response in seconds; undefined forbids to store it. */
-export function cacheControl(lifetime: number | undefined): string {
+/** Returns the header `cache-control` for the lifetime of a response in seconds; undefined forbids to store it. `isPrivate`: it has data of its caller. */
+export function cacheControl(lifetime: number | undefined, isPrivate = false): string {
+  if (isPrivate) return PRIVATE_NO_STORE;
   if (lifetime === undefined) return NO_STORE;
   if (lifetime === Number.POSITIVE_INFINITY) return `public, max-age=${YEAR_SECONDS}, immutable`;
   // A cache must not serve an older head, not even while this server is unavailable.
@@ -24,9 +27,12 @@ export function cacheControl(lifetime: number | undefined): string {
 export function withCacheHeaders(handle: RouteHandlerMethod): RouteHandlerMethod {
   return async function (request, reply) {
     const body = await handle.call(this, request, reply);
-    if (reply.statusCode !== 200 || !reply.hasHeader('cache-control')) reply.header('cache-control', NO_STORE);
+    const control = reply.getHeader('cache-control');
+    if (control === undefined || (reply.statusCode !== 200 && control !== PRIVATE_NO_STORE))
+      reply.header('cache-control', NO_STORE);
     addVary(reply);
-    if (request.method !== 'GET' || reply.getHeader('cache-control') === NO_STORE || typeof body !== 'string') return body;
+    const mayStore = !String(reply.getHeader('cache-control')).includes(NO_STORE);
+    if (request.method !== 'GET' || !mayStore || typeof body !== 'string') return body;
     const etag = entityTag(String(reply.getHeader('content-type')), request.longResponseBody ?? [body]);
     reply.header('etag', etag);
     if (!matchesEntityTag(request.headers['if-none-match'], etag)) return body;

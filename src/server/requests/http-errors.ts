@@ -17,15 +17,24 @@ export const NOT_FOUND_MESSAGE = 'No such path. The GraphQL API is at /graphql.'
 
 export const CONNECTION_LIMIT_MESSAGE = 'The server has reached its limit of connections (MAX_CONNECTIONS). Try again later.';
 
+/** The `extensions` of an error. */
+type ErrorExtensions = Readonly<Record<string, unknown>>;
+
 const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
-/** Returns the `retry-after` header of a 503: a full or stopping server is available again soon. */
-export const retryAfterHeaders = (status: number): Readonly<Record<string, string>> =>
-  status === 503 ? { 'retry-after': '1' } : {};
+/**
+ * Returns the `retry-after` header of a 503 and of a 429. Without a known time, one second: a full or stopping server is available again soon.
+ */
+export const retryAfterHeaders = (
+  status: number,
+  { retryAfterMs = 1_000 }: ErrorExtensions = {},
+): Readonly<Record<string, string>> =>
+  status === 503 || status === 429 ? { 'retry-after': String(Math.ceil(Number(retryAfterMs) / 1_000)) } : {};
 
-function errorBody(status: number, code: ErrorCode, message: string, requestId: string): object {
+function errorBody(status: number, code: ErrorCode, message: string, requestId: string, detail: ErrorExtensions = {}): object {
   const { retryable, source } = errorCodes[code];
-  return { errors: [{ message, extensions: { code, retryable: retryable || status === 503, source, requestId } }] };
+  const isRetryable = retryable || status === 503;
+  return { errors: [{ message, extensions: { code, retryable: isRetryable, source, ...detail, requestId } }] };
 }
 
 /** Rejects a request before the pipeline, in the format of GraphQL errors. */
@@ -35,13 +44,15 @@ export function sendError(
   code: ErrorCode,
   message: string,
   requestId: string,
+  detail: ErrorExtensions = {},
 ): FastifyReply {
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
   return reply
     .code(status)
     .type(JSON_CONTENT_TYPE)
     .header('cache-control', NO_STORE)
-    .headers(retryAfterHeaders(status))
-    .send(errorBody(status, code, message, requestId));
+    .headers(retryAfterHeaders(status, detail))
+    .send(errorBody(status, code, message, requestId, detail));
 }
 
 /** Variant of `sendError` for a socket without a reply: writes the response, then closes the socket or calls `onSent`. */

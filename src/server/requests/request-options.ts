@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { GraphError } from '../../errors.ts';
 import { toData, toQuantity } from '../../ethereum/hex.ts';
-import type { Transport } from '../../graphql/domain.ts';
+import type { OperationOrigin, Transport } from '../../graphql/domain.ts';
 import { parseMinBlock } from '../../graphql/pipeline/min-block.ts';
 import type { RequestOptions } from '../../graphql/pipeline/prepare.ts';
 import { parseTraceContext } from '../../trace-context.ts';
@@ -18,9 +18,14 @@ const COST_HEADER = 'x-graph-cost';
 export const isCostRequested = (headers: IncomingHttpHeaders): boolean => headers[COST_HEADER] === '1';
 
 /** Reads the options of an HTTP request from its method and headers. Throws BAD_USER_INPUT for an invalid block or minimum block. */
-export const requestOptionsOf = ({ id, method, headers }: FastifyRequest, transport: Transport): RequestOptions => ({
+export const requestOptionsOf = (
+  { id, method, headers }: FastifyRequest,
+  transport: Transport,
+  { caller, rateLimitKey }: Pick<RequestOptions, 'caller'> & Pick<OperationOrigin, 'rateLimitKey'> = {},
+): RequestOptions => ({
   requestId: id,
-  origin: { transport, receivedAt: performance.now(), trace: parseTraceContext(headers) },
+  caller,
+  origin: { transport, receivedAt: performance.now(), trace: parseTraceContext(headers), rateLimitKey },
   block: requestedBlock(headers),
   minBlock: requestedMinBlock(headers),
   isGet: method === 'GET',

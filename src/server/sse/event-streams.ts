@@ -2,11 +2,13 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { GraphError } from '../../errors.ts';
+import type { Caller } from '../../graphql/caller.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../../graphql/pipeline/operation-registry.ts';
 import type { OperationRun, OperationRunner, TransportSink } from '../../graphql/pipeline/operation-runner.ts';
 import type { QueuedEvents } from '../../graphql/subscriptions/backpressure.ts';
 import { EncodedBody, type EncodedEvent } from '../../graphql/subscriptions/operation-sink.ts';
 import type { SubscribingConnection } from '../../graphql/subscriptions/subscription-costs.ts';
+import { identityExpiredErrors, onExpiry } from '../callers/expiry.ts';
 import type { ClientAddressReader } from '../clients/client-address.ts';
 import type { ClientRegistry, ConnectedClient } from '../clients/client-registry.ts';
 import { ClientStream, MAX_COPIED_BYTES } from '../clients/client-stream.ts';
@@ -15,7 +17,7 @@ import type { ConnectionTiming } from '../clients/connection-timing.ts';
 import type { Connections } from '../clients/connections.ts';
 import { BLOCK_HEADER } from '../requests/block-header.ts';
 import { EVENT_STREAM_TYPE, type ParsedRequest } from '../requests/graph-request.ts';
-import { NO_STORE } from '../requests/http-cache.ts';
+import { NO_STORE, PRIVATE_NO_STORE } from '../requests/http-cache.ts';
 import { sendError } from '../requests/http-errors.ts';
 
 const COMMENT = ':\n\n';
@@ -25,6 +27,9 @@ const END = Buffer.from('\n\n');
 
 /** Makes proxies forward events immediately and store none. */
 const STREAM_HEADERS = { 'cache-control': `${NO_STORE}, no-transform`, 'x-accel-buffering': 'no' };
+
+/** For a caller, whose data the events may contain. */
+const PRIVATE_STREAM_HEADERS = { ...STREAM_HEADERS, 'cache-control': `${PRIVATE_NO_STORE}, no-transform` };
 
 /** What the event streams of a server share. */
 interface EventStreamClients {
@@ -49,10 +54,17 @@ export function createEventStreamHandler({ run, addressOf, isDraining, isDropIn 
     if (!reply.raw.socket)
       throw new GraphError('BAD_REQUEST', 'An event stream cannot follow another response. Open a connection for it.');
     if (isDraining()) return sendError(reply, 503, 'SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE, request.id);
+    // The client has disconnected while the keys that verify its token were read; no `close` follows.
+    if (reply.raw.destroyed) return reply.hijack();
     // Fastify retains the request, and its body, until the response ends.
     request.body = undefined;
     reply.hijack();
-    const headers = { ...reply.getHeaders(), 'content-type': `${EVENT_STREAM_TYPE}; charset=utf-8`, ...STREAM_HEADERS };
+    const { caller } = parsed.options;
+    const headers = {
+      ...reply.getHeaders(),
+      'content-type': `${EVENT_STREAM_TYPE}; charset=utf-8`,
+      ...(caller ? PRIVATE_STREAM_HEADERS : STREAM_HEADERS),
+    };
     const stream = new EventStream(
       reply.raw,
       headers as Record<string, string>,
@@ -61,8 +73,17 @@ export function createEventStreamHandler({ run, addressOf, isDraining, isDropIn 
     );
     if (!isDropIn) stream.begin();
     stream.start((sink) => run(parsed.request, sink, { ...parsed.options, connection: stream }));
+    endOnExpiry(stream, reply.raw, caller, request.id);
     return reply;
   };
+}
+
+/** Ends a stream when the identity of its caller expires. A function of its own: a closure of the handler would retain the request. */
+function endOnExpiry(stream: EventStream, response: ServerResponse, caller: Caller | undefined, requestId: string): void {
+  response.once(
+    'close',
+    onExpiry(caller, () => stream.expire(identityExpiredErrors(requestId))),
+  );
 }
 
 /** One response that is an event stream. */
@@ -131,6 +152,13 @@ class EventStream implements TransportSink, ConnectedClient, ClientBuffers, Subs
     this.begin();
     if (errors) this.send({ body: new EncodedBody([Buffer.from(JSON.stringify({ errors }))]), cursor: undefined });
     this.#response.end(COMPLETE);
+  }
+
+  /** Ends the response with errors, and its operation, unless it has ended. */
+  expire(errors: readonly GraphQLFormattedError[]): void {
+    if (this.#response.writableEnded) return;
+    this.#run?.stop();
+    this.end(errors);
   }
 
   heartbeat(): void {

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import type { Caller } from '../../graphql/caller.ts';
 import type { QueuedEvents } from '../../graphql/subscriptions/backpressure.ts';
 import type { EncodedEvent } from '../../graphql/subscriptions/operation-sink.ts';
 import type { SubscribingConnection } from '../../graphql/subscriptions/subscription-costs.ts';
@@ -17,6 +18,7 @@ const CLOSE_REASONS: Readonly<Record<number, string>> = {
   1001: 'The server is shutting down.',
   4400: 'Invalid message. Send messages of graphql-transport-ws.',
   4401: 'Not initialised. Send connection_init first.',
+  4403: 'The API key or token is not accepted, or has expired.',
   4406: 'Unsupported subprotocol. Use graphql-transport-ws.',
   4408: 'connection_init did not arrive in time.',
   4409: 'An operation with this id is still running.',
@@ -34,6 +36,12 @@ export interface ConnectionOperation {
   return(): Promise<unknown>;
 }
 
+/** Where a WebSocket comes from. */
+interface ConnectionOrigin extends Pick<ClientConnection, 'showsCost' | 'clientAddress'> {
+  /** The peer of the connection, which may be a proxy. */
+  readonly peerAddress: string;
+}
+
 /** One WebSocket: its writes, backpressure, message rate and shutdown. */
 export class ClientConnection implements ConnectedClient, ClientBuffers, SubscribingConnection {
   readonly kind = 'socket';
@@ -41,6 +49,10 @@ export class ClientConnection implements ConnectedClient, ClientBuffers, Subscri
   /** Whether responses report the costs of their operations. */
   readonly showsCost: boolean;
   readonly clientAddress: string | undefined;
+  /** The address whose requests are counted: the peer where the client's own is unknown. */
+  readonly rateLimitAddress: string;
+  /** Who has opened the connection; set when `connection_init` is accepted. */
+  caller: Caller | undefined;
   readonly #socket: WebSocket;
   readonly #stream: Duplex;
   readonly #clientStream: ClientStream;
@@ -54,10 +66,11 @@ export class ClientConnection implements ConnectedClient, ClientBuffers, Subscri
     socket: WebSocket,
     stream: Duplex,
     sharedEvents: QueuedEvents,
-    { showsCost, clientAddress }: Pick<ClientConnection, 'showsCost' | 'clientAddress'>,
+    { showsCost, clientAddress, peerAddress }: ConnectionOrigin,
   ) {
     this.showsCost = showsCost;
     this.clientAddress = clientAddress;
+    this.rateLimitAddress = clientAddress ?? peerAddress;
     this.#socket = socket;
     this.#stream = stream;
     this.#clientStream = new ClientStream(stream, sharedEvents);

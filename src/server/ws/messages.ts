@@ -10,6 +10,8 @@ export interface ClientMessage {
   readonly text: string;
   /** The request of a `subscribe` message, with its operation id. */
   readonly subscribe?: { readonly id: string; readonly request: GraphRequest };
+  /** The payload of a `connection_init` message; graphql-ws would retain it while the connection is open. */
+  readonly connectionParams?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A message that closes the connection with 4400. */
@@ -38,6 +40,7 @@ export function parseClientMessage(data: string): ClientMessage {
       };
     }
     case MessageType.ConnectionInit:
+      return { text: JSON.stringify({ type: message.type }), connectionParams: message.payload ?? undefined };
     case MessageType.Ping:
     case MessageType.Pong:
       return { text: JSON.stringify({ type: message.type }) };

@@ -5,13 +5,17 @@ import { type GraphQLSchema, parse } from 'graphql';
 import { handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { GraphError } from '../../errors.ts';
+import type { Caller } from '../../graphql/caller.ts';
 import { asGraphQLError, type FailureLog, logFailures } from '../../graphql/pipeline/failure-log.ts';
 import type { OperationRunner } from '../../graphql/pipeline/operation-runner.ts';
 import type { GraphRequest } from '../../graphql/pipeline/prepare.ts';
 import { formatRequestErrors } from '../../graphql/pipeline/response.ts';
 import type { QueuedEvents } from '../../graphql/subscriptions/backpressure.ts';
 import { parseTraceContext, type TraceContext } from '../../trace-context.ts';
-import type { ClientAddressReader } from '../clients/client-address.ts';
+import type { CallerReader, CallerRequest } from '../callers/caller-reader.ts';
+import { onExpiry } from '../callers/expiry.ts';
+import type { RequestLimits } from '../callers/request-limits.ts';
+import { type ClientAddressReader, peerAddressOf } from '../clients/client-address.ts';
 import type { ClientRegistry } from '../clients/client-registry.ts';
 import type { ConnectionTiming } from '../clients/connection-timing.ts';
 import type { Connections } from '../clients/connections.ts';
@@ -25,6 +29,8 @@ export interface WebSocketServerOptions {
   readonly run: OperationRunner;
   readonly clients: ClientRegistry;
   readonly addressOf: ClientAddressReader;
+  readonly callerOf: CallerReader;
+  readonly requestLimits: RequestLimits;
   readonly connections: Connections;
   readonly sharedEvents: QueuedEvents;
   /** Maximum number of running operations on one WebSocket. */
@@ -38,9 +44,14 @@ export interface WebSocketServerOptions {
 /** The `extra` of a graphql-ws context. */
 interface ConnectionContext {
   readonly connection: ClientConnection;
+  /** Resolves with the caller, by the credentials in `connection_init` or in the headers. */
+  readonly identify: () => Promise<Caller | undefined>;
   /** Requests of `subscribe` messages until `onSubscribe` takes them, by operation id. */
   readonly requests: Map<string, GraphRequest>;
 }
+
+/** A close reason has at most 123 bytes; the messages are ASCII. */
+const MAX_REASON_CHARS = 123;
 
 /** Document for graphql-ws, which uses only the type of its operation: `execute` returns a SocketOperation. */
 const PLACEHOLDER_DOCUMENT = parse('{ __typename }');
@@ -51,6 +62,8 @@ export function createWebSocketServer({
   run,
   clients,
   addressOf,
+  callerOf,
+  requestLimits,
   connections,
   sharedEvents,
   maxSubscriptions,
@@ -70,14 +83,32 @@ export function createWebSocketServer({
   const sockets = new WebSocketServer(options);
   const protocol = makeServer<Record<string, unknown>, ConnectionContext>({
     connectionInitWaitTimeout: timing.initTimeoutMs,
+    async onConnect({ extra: { connection, identify } }) {
+      try {
+        connection.caller = await identify();
+        return true;
+      } catch (error) {
+        if (!(error instanceof GraphError)) throw error;
+        // A client reconnects after 4500, and not after 4403.
+        connection.close(error.code === 'UNAUTHENTICATED' ? 4403 : 4500, error.message.slice(0, MAX_REASON_CHARS));
+        return false;
+      }
+    },
     onSubscribe({ extra: { connection, requests } }, id) {
       const request = requests.get(id)!;
       requests.delete(id);
       if (!connection.isOpen || connection.operations.size >= maxSubscriptions)
         return [asGraphQLError(operationLimitError(maxSubscriptions))];
-      const origin = { transport: 'ws', receivedAt: performance.now(), trace: traceOf(request) } as const;
+      const { caller, showsCost } = connection;
+      let rateLimitKey: string | undefined;
+      try {
+        rateLimitKey = requestLimits.check(caller, connection.rateLimitAddress);
+      } catch (error) {
+        return [asGraphQLError(error)];
+      }
+      const origin = { transport: 'ws', receivedAt: performance.now(), trace: traceOf(request), rateLimitKey } as const;
       const start = (operation: SocketOperation) =>
-        run(request, operation, { requestId: randomUUID(), origin, showsCost: connection.showsCost, connection });
+        run(request, operation, { requestId: randomUUID(), origin, caller, showsCost, connection });
       return { schema, document: PLACEHOLDER_DOCUMENT, contextValue: new SocketOperation(connection, id, start) };
     },
     execute: ({ contextValue }) => contextValue as SocketOperation,
@@ -97,7 +128,20 @@ export function createWebSocketServer({
     const connection = new ClientConnection(socket, stream, sharedEvents, {
       showsCost: isCostRequested(headers),
       clientAddress: addressOf(stream, headers),
+      peerAddress: peerAddressOf(stream),
     });
+    // Released after its only use: the closure lives as long as the connection.
+    let init: CallerRequest | undefined = { headers, remoteAddress: stream.remoteAddress };
+    const identify: ConnectionContext['identify'] = async () => {
+      const request = init!;
+      init = undefined;
+      const caller = await callerOf(request);
+      // The client may have disconnected while the keys that verify tokens were read.
+      if (!connection.isOpen) return undefined;
+      const cancelExpiry = onExpiry(caller, () => connection.close(4403));
+      socket.once('close', cancelExpiry);
+      return caller;
+    };
     connections.setBuffers(stream, connection);
     const requests: ConnectionContext['requests'] = new Map();
     clients.add(connection);
@@ -111,7 +155,8 @@ export function createWebSocketServer({
           socket.on('message', (data) => {
             if (!connection.acceptMessage()) return;
             try {
-              const { text, subscribe } = parseClientMessage(String(data));
+              const { text, subscribe, connectionParams } = parseClientMessage(String(data));
+              if (connectionParams && init) init = { ...init, connectionParams };
               if (subscribe) requests.set(subscribe.id, subscribe.request);
               handleText(text).catch((error) => closeWithError(connection, error));
             } catch (error) {
@@ -120,7 +165,7 @@ export function createWebSocketServer({
           });
         },
       },
-      { connection, requests },
+      { connection, identify, requests },
     );
     socket.once('close', (code, reason) => {
       clients.remove(connection);

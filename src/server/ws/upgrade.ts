@@ -4,6 +4,7 @@ import type { WebSocketServer } from 'ws';
 import type { ErrorCode } from '../../errors.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../../graphql/pipeline/operation-registry.ts';
 import type { HostCheck } from '../../hosts.ts';
+import { isGraphPath } from '../requests/graph-path.ts';
 import {
   endSocketWithError,
   HOST_NOT_ALLOWED_MESSAGE,
@@ -42,7 +43,7 @@ export function handleUpgrades({ server, sockets, origins, acceptsHost, isDraini
       reject(400, 'BAD_REQUEST', INVALID_HOST_MESSAGE);
     } else if (acceptsHost?.(host) === false) {
       reject(421, 'BAD_REQUEST', HOST_NOT_ALLOWED_MESSAGE);
-    } else if (request.url?.split('?')[0] !== '/graphql') {
+    } else if (!isGraphPath(request.url)) {
       reject(404, 'BAD_REQUEST', NOT_FOUND_MESSAGE);
     } else if (!origins.accept(request.headers)) {
       reject(403, 'BAD_REQUEST', ORIGIN_NOT_ALLOWED_MESSAGE);

@@ -113,7 +113,7 @@ describe('Cache-Control', () => {
   test('an event stream must not be stored', async () => {
     const response = await get('{ block(number: 5) { hash } }', { accept: 'text/event-stream' });
     expect(await response.text()).toContain(hashAt(5));
-    expect(response.headers.get('cache-control')).toBe('no-store, no-transform');
+    expect(response.headers.get('cache-control')).toBe('private, no-store, no-transform');
   });
 
   test('a response to POST has the same Cache-Control and no ETag', async () => {

@@ -9,6 +9,8 @@ export interface CostReport {
   /** Number of POSTs and GETs to upstreams, and of the calls in them, retries included. */
   readonly requests: number;
   readonly calls: number;
+  /** Compute units of those calls, as hosted nodes bill them; 0 for GETs. */
+  readonly computeUnits: number;
 }
 
 /**
@@ -16,8 +18,9 @@ export interface CostReport {
  * report.
  */
 export function costReport({ estimate = 0, budget }: Pick<Operation, 'estimate' | 'budget'>, data: JsonText | null): CostReport {
-  const { spent = 0, requests = 0, calls = 0 } = budget ?? {};
-  return { estimate, actual: Math.ceil(spent + LEAF_COST * (data ? countValues(data.toJSON()) : 0)), requests, calls };
+  const { spent = 0, requests = 0, calls = 0, computeUnits = 0 } = budget ?? {};
+  const actual = Math.ceil(spent + LEAF_COST * (data ? countValues(data.toJSON()) : 0));
+  return { estimate, actual, requests, calls, computeUnits };
 }
 
 /** Counts values as the estimate does: each field of each object, and for a list each item instead of the field. */

@@ -1,11 +1,11 @@
 import {
   type FieldNode,
   type GraphQLField,
-  type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLUnionType,
   getNamedType,
   getNullableType,
+  isInterfaceType,
   isListType,
   isObjectType,
   isUnionType,
@@ -31,7 +31,7 @@ import {
   type PricingContext,
   WHOLE_BLOCK_COST,
 } from './field-cost.ts';
-import { OperationReader, type PricedOperation } from './operation-reader.ts';
+import { OperationReader, type PricedOperation, type SelectedType } from './operation-reader.ts';
 
 /** A set of objects that are requested together: the contents of some blocks, or single transactions. */
 interface PricingScope {
@@ -58,7 +58,7 @@ type AddressSource = (() => readonly string[] | undefined) | undefined;
  * The current position of the traversal: the number of objects of `type` in the response, and of distinct ones requested from the node.
  */
 interface PricingPosition {
-  readonly type: GraphQLObjectType;
+  readonly type: SelectedType;
   readonly responseCount: number;
   readonly distinctCount: number;
   /** Whether those numbers are assumptions. */
@@ -117,8 +117,11 @@ export class CostEstimate {
     for (const node of selectionSet.selections) {
       if (this.#operation.isSkipped(node)) continue;
       if (node.kind === Kind.FIELD) this.#visitField(node, position);
-      else if (this.#operation.appliesTo(node, position.type))
-        this.#visitSelections(this.#operation.fragmentOf(node).selectionSet, position);
+      else {
+        const type = this.#operation.typeWithin(node, position.type);
+        // The fragments of an interface add up, as they do in routers, although each object has one type.
+        if (type) this.#visitSelections(this.#operation.fragmentOf(node).selectionSet, { ...position, type });
+      }
     }
   }
 
@@ -166,7 +169,8 @@ export class CostEstimate {
     const responseCount = position.responseCount * size;
     const distinctCount = Math.min(position.distinctCount * size, maxDistinct ?? Number.POSITIVE_INFINITY);
     const path = this.#byPath ? (position.path ? `${position.path}.${name}` : name) : '';
-    this.#add(leafCost(weight) * responseCount, false, path);
+    // The specification of `@cost` allows none on an interface: fields that return one include the values of its fields.
+    if (!isInterfaceType(position.type)) this.#add(leafCost(weight) * responseCount, false, path);
     const perParent = (weight.fixedCalls ?? 0) + inputCost(weight, args) + argumentCost(weight, args);
     this.#add(perParent * position.distinctCount, position.isAssumed, path);
     const selected = node.selectionSet;
@@ -186,7 +190,7 @@ export class CostEstimate {
         this.#add(weight.callsPerAddress * this.#newAddressCount(addresses?.(), distinctCount), isAssumed, path);
     }
     if (weight.needs) this.#addOnce(weight.needs, scope, path);
-    if (!selected || !isObjectType(target)) return;
+    if (!selected || !(isObjectType(target) || isInterfaceType(target))) return;
     let next = scope;
     if (isLinkBack) next = { ...scope, heights: scope.heights && { ...scope.heights, isNested: true } };
     else if (weight.returns) {
@@ -247,7 +251,7 @@ export class CostEstimate {
   }
 }
 
-function fieldDefinition(type: GraphQLObjectType, name: string): GraphQLField<unknown, unknown> | undefined {
+function fieldDefinition(type: SelectedType, name: string): GraphQLField<unknown, unknown> | undefined {
   if (name === '__schema') return SchemaMetaFieldDef;
   if (name === '__type') return TypeMetaFieldDef;
   return type.getFields()[name];

@@ -91,8 +91,8 @@ export interface FieldWeight {
   readonly fixedCalls?: number;
   /** Cost of an argument per parent object. */
   readonly input?: InputCost;
-  /** Number of small calls per parent object if the argument is given. */
-  readonly argumentCalls?: { readonly argument: string; readonly calls: number };
+  /** Number of small calls per parent object if the argument is given; with `value`, only if it has this value. Routers ignore `value`. */
+  readonly argumentCalls?: { readonly argument: string; readonly calls: number; readonly value?: string };
   /** Length of the list. A number is an assumption. */
   readonly size?: number | ListLength;
   /** Set if the field returns a connection: the lists of the connection that have the length `size`. */
@@ -103,6 +103,10 @@ export interface FieldWeight {
   readonly isAssumed?: true;
   /** The call that is sent once for all objects of a block: the block with full transactions, or its receipts. */
   readonly needs?: 'fullTransactions' | 'receipts';
+  /**
+   * Calls that the fields of an entity of another domain may need. Only for routers: the SDL of a single domain does not have these fields.
+   */
+  readonly referenceCalls?: number;
   /** Set if the field returns blocks, or transactions that are fetched one by one. */
   readonly returns?: 'blocks' | 'transactions';
   /** Fields of the object that are known without a call. Selecting only these costs no call. */
@@ -125,7 +129,8 @@ export const FREE_FIELD: FieldWeight = {};
 /** The cost of the calls that an argument causes, per parent object. */
 export function argumentCost({ argumentCalls }: FieldWeight, args: ArgumentReader): number {
   const value = argumentCalls && args(argumentCalls.argument);
-  return value === null || value === undefined ? 0 : argumentCalls!.calls;
+  if (value === null || value === undefined) return 0;
+  return argumentCalls!.value === undefined || argumentCalls!.value === value ? argumentCalls!.calls : 0;
 }
 
 /** The cost of the field's value in the response. */

@@ -59,6 +59,6 @@ function costLimitError(limit: number, actual: number, byPath: ReadonlyMap<strin
   let [path, max] = ['', 0];
   for (const [name, cost] of byPath) if (cost > max) [path, max] = [name, cost];
   const share = Math.min(1, Math.round((max / actual) * 100) / 100);
-  const message = `The operation would cost ${actual} and the limit is ${limit} (MAX_COST). ${Math.round(share * 100)} % of it is \`${path}\`; request fewer blocks, or less of each.`;
+  const message = `The operation would cost ${actual} and the limit is ${limit} (MAX_COST). ${Math.round(share * 100)} % of it is \`${path}\`; request less of it.`;
   return new GraphError('QUERY_TOO_COMPLEX', message, { limit, actual, setting: 'MAX_COST', mostExpensivePath: path, share });
 }

@@ -3,10 +3,13 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLInterfaceType,
   type GraphQLNamedType,
+  type GraphQLObjectType,
   type GraphQLSchema,
   type InlineFragmentNode,
   isAbstractType,
+  isInterfaceType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
@@ -14,6 +17,9 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
+
+/** A type whose fields can be selected. */
+export type SelectedType = GraphQLObjectType | GraphQLInterfaceType;
 
 /** An operation with the variables of a request. */
 export interface PricedOperation {
@@ -50,19 +56,27 @@ export class OperationReader {
     return node.kind === Kind.INLINE_FRAGMENT ? node : (this.#fragments.get(node.name.value) ?? EMPTY_FRAGMENT);
   }
 
-  /** Whether the fragment selects fields of this object type. Below `_entities`, fragments select those of several types. */
-  appliesTo(node: Exclude<SelectionNode, FieldNode>, type: GraphQLNamedType): boolean {
+  /**
+   * The type whose fields a fragment selects on this type; undefined if it selects none. On an interface, it is that of the fragment. Below
+   * `_entities`, fragments select fields of several types.
+   */
+  typeWithin<Type extends GraphQLNamedType>(
+    node: Exclude<SelectionNode, FieldNode>,
+    type: Type,
+  ): Type | SelectedType | undefined {
     const condition = this.fragmentOf(node).typeCondition?.name.value;
-    if (condition === undefined || condition === type.name) return true;
+    if (condition === undefined || condition === type.name) return type;
     const conditionType = this.schema.getType(condition);
-    return isAbstractType(conditionType) && isObjectType(type) && this.schema.isSubType(conditionType, type);
+    if (isInterfaceType(type)) return conditionType as SelectedType | undefined;
+    return isAbstractType(conditionType) && isObjectType(type) && this.schema.isSubType(conditionType, type) ? type : undefined;
   }
 
   /** Whether a selection on this type has no other fields than these. */
   isWithin(selectionSet: SelectionSetNode, type: GraphQLNamedType, names: ReadonlySet<string>): boolean {
     return selectionSet.selections.every((node) => {
       if (node.kind === Kind.FIELD) return names.has(node.name.value);
-      return !this.appliesTo(node, type) || this.isWithin(this.fragmentOf(node).selectionSet, type, names);
+      const selected = this.typeWithin(node, type);
+      return !selected || this.isWithin(this.fragmentOf(node).selectionSet, selected, names);
     });
   }
 

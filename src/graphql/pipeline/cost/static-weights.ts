@@ -45,7 +45,8 @@ export function staticWeights(schema: GraphQLSchema, weights: FieldWeights): Fie
       const weight = weightOf(type, field.name);
       const isSingle = !isListType(getNullableType(field.type));
       // A single object is fetched with calls of its own, the objects of a block share theirs, and so do those of a page.
-      const singleCalls = isSingle ? (neededCalls.get(getNamedType(field.type).name)?.size ?? 0) : 0;
+      const needed = neededCalls.get(getNamedType(field.type).name)?.size ?? 0;
+      const singleCalls = isSingle ? Math.max(needed, weight.referenceCalls ?? 0) : 0;
       const pageCalls = weight.sizedFields ? (neededCalls.get(itemTypeOf(field, weight.sizedFields))?.size ?? 0) : 0;
       const ownCalls = singleCalls + WHOLE_BLOCK_COST * pageCalls;
       return [`${type}.${field.name}`, staticWeight(weight, field, ownCalls, inputOf(field, pricedInputs))];
@@ -87,7 +88,7 @@ function staticWeight(
     calls: calls + callsPerAddress + ownCalls + perItem + share,
     ...(ownInput && { fixedCalls }),
     ...(input && { input }),
-    ...(argumentCalls && { argumentCalls }),
+    ...(argumentCalls && { argumentCalls: { argument: argumentCalls.argument, calls: argumentCalls.calls } }),
     ...(length && { size: length }),
     ...(sizedFields && { sizedFields }),
     ...(chars && { chars }),

@@ -6,6 +6,7 @@ import { parseEndpoint } from '../../endpoint.ts';
 import { type JsonResponse, postToNode } from '../../http-request.ts';
 import { observeRequest, type UpstreamObserver } from '../../request-observer.ts';
 import { OversizedResponseError } from '../../response-body.ts';
+import { computeUnitsOf } from '../compute-units.ts';
 import { oversizedSearchError } from '../log-range-error.ts';
 import type { RpcCall, RpcFailure, RpcOutcome } from '../rpc-call.ts';
 import { errorFromResponse, toAbortError } from '../rpc-errors.ts';
@@ -76,7 +77,7 @@ export function createHttpRpcTransport({
     }
     try {
       if (budget?.error) return { error: budget.error, unsent: true };
-      budget?.recordRequest(batch.calls.length);
+      budget?.recordRequest(batch.calls.length, computeUnitsOf(batch.calls));
       return await observeRequest(
         observer,
         { upstream: 'node', label: endpoint.label, route: 'POST', calls: batch.calls, trace: budget?.trace },

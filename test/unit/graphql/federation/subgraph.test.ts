@@ -74,18 +74,20 @@ describe('subgraph of several domains', () => {
 describe('SDL of a subgraph', () => {
   test('declares each type once, with the description and all fields', () => {
     expect(print(subgraphSdl([shop, library]))).toContain(`"A person who writes."
-type Author @key(fields: "id") @cost(weight: 10) {
+type Author @key(fields: "id") @cost(weight: 0) {
   "Number of the author."
   id: Int! @cost(weight: 10)
   sales: String @cost(weight: 10)
   name: String @cost(weight: 10)
-  home: City
+  home: City @cost(weight: 10)
 }`);
   });
 
   test('imports the directives that it uses, and no others', () => {
     expect(printSubgraph([shop])).toContain('@link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@cost", "@key"])');
-    expect(printSubgraph(domains)).toContain('import: ["@cost", "@inaccessible", "@key", "@listSize", "@shareable"]');
+    expect(printSubgraph(domains)).toContain(
+      'import: ["@authenticated", "@cost", "@inaccessible", "@key", "@listSize", "@shareable"]',
+    );
   });
 
   test.each([...domains.map((domain) => [domain.name, [domain]] as const), ['all domains', domains] as const])(

@@ -328,6 +328,14 @@ describe('QUERY_TOO_COMPLEX error', () => {
     expect(share).toBeCloseTo(2_200 / (actual as number), 2);
   });
 
+  test.each([
+    ['simulate.calls', `{ simulate(calls: [${repeat(200, () => '{}')}]) { calls { status } } }`],
+    ['logsConnection', '{ logsConnection(filter: { fromBlock: 1, toBlock: 9 }, first: 500) { nodes { data } } }'],
+  ])('QUERY_TOO_COMPLEX error of %s advises to request less of the field', (path, query) => {
+    expect(stated(query, NO_CHAIN_FACTS)).toMatchObject({ mostExpensivePath: path });
+    expect(() => pricerFor(NO_CHAIN_FACTS, 0).check(priced(query))).toThrow(`% of it is \`${path}\`; request less of it.`);
+  });
+
   test('QUERY_TOO_COMPLEX error sums the cost of all aliases and fragments of a path', () => {
     const query = `{ gas: gasPrice ${repeat(30, (i) => `a${i}: block(number: ${i}) { ...F }`)} wizards(first: 500) { totalCount } } fragment F on Block { receipts { status } }`;
     expect(stated(query, NO_CHAIN_FACTS)).toMatchObject({ mostExpensivePath: 'block.receipts', share: expect.any(Number) });

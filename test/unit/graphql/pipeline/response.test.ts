@@ -15,12 +15,15 @@ const spentBudget = (spent: number): OperationBudget => Object.assign(new Operat
 describe('cost extension', () => {
   test('cost extension counts the calls plus a hundredth per value of the response', () => {
     const budget = spentBudget(7);
-    budget.recordRequest(4);
+    budget.recordRequest(4, 106);
     budget.recordRequest(1);
     const items = Array.from({ length: 50 }, () => ({ a: 1, b: [1, 2] }));
     const { extensions } = formatResult({ data: new JsonText([JSON.stringify({ items })]) }, running(budget, 12));
     // 50 items with three values each cost 2.
-    expect(extensions).toEqual({ block: { number: '0x1' }, cost: { estimate: 12, actual: 9, requests: 2, calls: 5 } });
+    expect(extensions).toEqual({
+      block: { number: '0x1' },
+      cost: { estimate: 12, actual: 9, requests: 2, calls: 5, computeUnits: 106 },
+    });
   });
 
   test('cost extension is absent unless the request enables it', () => {

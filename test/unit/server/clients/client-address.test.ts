@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createClientAddressReader } from '../../../../src/server/clients/client-address.ts';
+import { createClientAddressReader, peerAddressOf } from '../../../../src/server/clients/client-address.ts';
 
 const PROXIES = ['10.0.0.0/8', '192.0.2.7', 'fd00::/8', '2001:db8:ffff::1'];
 
@@ -57,4 +57,14 @@ test('proxy on this machine is trusted if loopback is listed', () => {
   expect(addressOf('::ffff:127.0.0.1', forwardedFor('198.51.100.4'), proxies)).toBe('198.51.100.4');
   expect(addressOf('::1', forwardedFor('198.51.100.4'), proxies)).toBe('198.51.100.4');
   expect(addressOf('127.0.0.1', {}, proxies)).toBe('loopback');
+});
+
+test.each([
+  ['198.51.100.4', '198.51.100.4'],
+  ['::ffff:198.51.100.4', '198.51.100.4'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['::ffff:127.0.0.1', 'loopback'],
+  [undefined, 'unknown'],
+])('the peer %s is counted as a client of that address', (remoteAddress, address) => {
+  expect(peerAddressOf({ remoteAddress })).toBe(address);
 });

@@ -64,6 +64,7 @@ const UPGRADE =
 test.each([
   ['to /graphql', 'GET /graphql HTTP/1.1\r\nHost: graph\r\n', 101, undefined],
   ['to /graphql with a query string', 'GET /graphql?x=1 HTTP/1.1\r\nHost: graph\r\n', 101, undefined],
+  ['to /graphql/', 'GET /graphql/ HTTP/1.1\r\nHost: graph\r\n', 101, undefined],
   ['from an allowed origin', 'GET /graphql HTTP/1.1\r\nHost: graph\r\nOrigin: https://app.example\r\n', 101, undefined],
   ['from another origin', 'GET /graphql HTTP/1.1\r\nHost: graph\r\nOrigin: https://evil.example\r\n', 403, 'BAD_REQUEST'],
   ['to another path', 'GET /graphql/ws HTTP/1.1\r\nHost: graph\r\n', 404, 'BAD_REQUEST'],

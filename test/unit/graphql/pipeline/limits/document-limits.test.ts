@@ -58,7 +58,10 @@ test.each([
   const origin = { transport: 'http', receivedAt: 0, trace: undefined } as const;
   let rejection: unknown;
   try {
-    new OperationPreparer(schema, limits, chainWeights).prepare({ query: '{ a '.repeat(60_000) }, { requestId: 'test', origin });
+    new OperationPreparer({ schema, limits, weights: chainWeights }).prepare(
+      { query: '{ a '.repeat(60_000) },
+      { requestId: 'test', origin },
+    );
   } catch (error) {
     rejection = error;
   }

@@ -1,0 +1,77 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { GraphError } from '../../errors.ts';
+
+const APP_NAME = /^[\w.-]{1,64}$/;
+/** A text that an HTTP header can contain, long enough not to be guessed. */
+const KEY = /^[!-~]{16,}$/;
+const HASH_PREFIX = 'sha256:';
+const HASH = /^[0-9a-f]{64}$/i;
+
+const ACCEPTED = 'Write app=key or app=sha256:<64 hex digits>; a key has at least 16 visible ASCII characters.';
+
+const digestOf = (key: string): Buffer => createHash('sha256').update(key).digest();
+
+/** The digest of an unset variable in a script that hashes keys; it would accept an empty header. */
+const EMPTY_KEY_DIGEST = digestOf('');
+
+interface ApiKey {
+  readonly app: string;
+  readonly digest: Buffer;
+}
+
+/** The applications that may send requests, by the SHA-256 digests of their keys. */
+export class ApiKeys {
+  readonly #keys: readonly ApiKey[];
+
+  constructor(keys: readonly ApiKey[]) {
+    this.#keys = keys;
+  }
+
+  /** Returns the name of the application with this key; undefined if there is none. Takes the same time for every key of a length. */
+  appOf(key: string): string | undefined {
+    const digest = digestOf(key);
+    let app: string | undefined;
+    for (const entry of this.#keys) if (timingSafeEqual(entry.digest, digest)) app = entry.app;
+    return app;
+  }
+}
+
+/**
+ * Parses the entries of API_KEYS: `app=key`, or `app=sha256:<hash>` with the SHA-256 hash of the key. An application may have several
+ * keys. Throws BAD_USER_INPUT for a malformed entry and for a key that occurs twice.
+ */
+export function parseApiKeys(entries: readonly string[]): ApiKeys {
+  const positions = new Map<string, number>();
+  const keys = entries.map((entry, index) => {
+    const position = index + 1;
+    const key = parseEntry(entry, position);
+    const hash = key.digest.toString('hex');
+    const first = positions.get(hash);
+    if (first !== undefined) throw invalidEntry(position, `has the key of entry ${first}. Give each entry a key of its own.`);
+    positions.set(hash, position);
+    return key;
+  });
+  return new ApiKeys(keys);
+}
+
+function parseEntry(entry: string, position: number): ApiKey {
+  const separator = entry.indexOf('=');
+  const app = entry.slice(0, Math.max(0, separator));
+  const key = entry.slice(separator + 1);
+  if (separator === -1 || !APP_NAME.test(app)) {
+    throw invalidEntry(position, `has no valid name of an application: 1 to 64 letters, digits, ".", "_" or "-". ${ACCEPTED}`);
+  }
+  if (!key.startsWith(HASH_PREFIX)) {
+    if (!KEY.test(key)) throw invalidEntry(position, `has no valid key. ${ACCEPTED}`);
+    return { app, digest: digestOf(key) };
+  }
+  const hash = key.slice(HASH_PREFIX.length);
+  if (!HASH.test(hash)) throw invalidEntry(position, `has no valid SHA-256 hash. ${ACCEPTED}`);
+  const digest = Buffer.from(hash, 'hex');
+  if (digest.equals(EMPTY_KEY_DIGEST)) throw invalidEntry(position, `has the hash of an empty key. ${ACCEPTED}`);
+  return { app, digest };
+}
+
+/** Names the entry by its position: its key may stand where the name of the application belongs. */
+const invalidEntry = (position: number, problem: string): Error =>
+  new GraphError('BAD_USER_INPUT', `Entry ${position} of API_KEYS ${problem}`);

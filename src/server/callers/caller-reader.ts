@@ -1,0 +1,93 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { GraphError } from '../../errors.ts';
+import type { Caller } from '../../graphql/caller.ts';
+import { createHostCheck } from '../../hosts.ts';
+import type { ApiKeys } from './api-keys.ts';
+
+/** What a request tells about its sender. */
+export interface CallerRequest {
+  readonly headers: IncomingHttpHeaders;
+  /** Address of the peer of the connection. */
+  readonly remoteAddress: string | undefined;
+  /** Payload of `connection_init`, whose credentials win over those of the headers. */
+  readonly connectionParams?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Resolves with the caller of a request; undefined for a client without credentials. Rejects with UNAUTHENTICATED for credentials that are not
+ * accepted, and with UPSTREAM_UNAVAILABLE while the keys that verify tokens cannot be read.
+ */
+export type CallerReader = (request: CallerRequest) => Promise<Caller | undefined>;
+
+export interface CallerReaderOptions {
+  /** Undefined without API_KEYS. */
+  readonly apiKeys?: ApiKeys | undefined;
+  /** Verifies JSON Web Tokens; undefined without JWT_JWKS_URL. */
+  readonly verifyToken?: ((token: string) => Promise<Caller>) | undefined;
+  /** Address that the server listens on. */
+  readonly host: string;
+}
+
+/** Headers that proxies and tunnels add: a request through one on this machine comes from loopback, too. */
+const FORWARDING_HEADER = /^(?:forwarded|via|x-forwarded(?:-.+)?|x-original-.+|x-real-ip|(?:.+-)?(?:client|connecting)-?ip)$/;
+
+const LOOPBACK_PEER = /^(?:::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/;
+
+const isLoopbackHost = createHostCheck([]);
+
+/** The caller on this machine of a server without keys. */
+const LOCAL_CALLER: Caller = { app: undefined };
+
+const JSON_WEB_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+
+/** Creates the reader of callers. Without API keys and tokens, every client on this machine is a caller if the server listens on loopback alone. */
+export function createCallerReader({ apiKeys, verifyToken, host }: CallerReaderOptions): CallerReader {
+  const hasCredentials = apiKeys !== undefined || verifyToken !== undefined;
+  const isLocalServer = host !== '' && isLoopbackHost(host.includes(':') ? `[${host}]` : host);
+  const isLoopbackOrigin = (origin: string | undefined): boolean =>
+    origin === undefined || (URL.canParse(origin) && isLoopbackHost(new URL(origin).host));
+  const isLocal = ({ headers, remoteAddress }: CallerRequest): boolean =>
+    isLocalServer &&
+    remoteAddress !== undefined &&
+    LOOPBACK_PEER.test(remoteAddress) &&
+    isLoopbackHost(headers.host) &&
+    // CORS_ORIGINS may allow pages of any site to read the chain; their users did not allow them to read webhook events.
+    isLoopbackOrigin(headers.origin) &&
+    !Object.keys(headers).some((name) => FORWARDING_HEADER.test(name));
+
+  return async (request) => {
+    if (!hasCredentials) return isLocal(request) ? LOCAL_CALLER : undefined;
+    const credential = credentialOf(request);
+    if (credential === undefined) return undefined;
+    const app = apiKeys?.appOf(credential);
+    if (app !== undefined) return { app };
+    if (verifyToken && JSON_WEB_TOKEN.test(credential)) return verifyToken(credential);
+    throw new GraphError('UNAUTHENTICATED', 'The API key or token is not accepted. Send one that was issued for this server.');
+  };
+}
+
+/** The key or token of a request; undefined without one. Throws UNAUTHENTICATED for another scheme, and for two different ones. */
+function credentialOf({ headers, connectionParams }: CallerRequest): string | undefined {
+  return (connectionParams && credentialIn(lowerCaseKeys(connectionParams))) ?? credentialIn(headers);
+}
+
+function credentialIn(fields: Readonly<Record<string, unknown>>): string | undefined {
+  // A client that serializes an unset variable sends null.
+  const authorization = fields.authorization ?? undefined;
+  const apiKey = fields['x-api-key'] ?? undefined;
+  const bearer = typeof authorization === 'string' ? /^bearer +(\S+) *$/i.exec(authorization)?.[1] : undefined;
+  if (authorization !== undefined && bearer === undefined) {
+    throw new GraphError(
+      'UNAUTHENTICATED',
+      'The header authorization is not accepted. Send "Bearer", a space, and a key or a token.',
+    );
+  }
+  if (apiKey !== undefined && typeof apiKey !== 'string')
+    throw new GraphError('UNAUTHENTICATED', 'x-api-key is not a text. Send the key as a text.');
+  if (bearer !== undefined && apiKey !== undefined && bearer !== apiKey)
+    throw new GraphError('UNAUTHENTICATED', 'authorization and x-api-key have different keys. Send one of them.');
+  return bearer ?? apiKey;
+}
+
+const lowerCaseKeys = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));

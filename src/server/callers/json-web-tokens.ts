@@ -1,0 +1,113 @@
+import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
+import { GraphError } from '../../errors.ts';
+import type { Caller } from '../../graphql/caller.ts';
+
+/** No HS*: a public key of the set must not serve as the secret of a signature. */
+const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+/** The limit of Node for all headers of a request. Longer tokens, as in a WebSocket message, are not parsed. */
+const MAX_TOKEN_CHARS = 16_384;
+const MAX_APP_CHARS = 128;
+const CLOCK_TOLERANCE_SECONDS = 5;
+/** The last millisecond of a `Date`. */
+const MAX_TIME = 8.64e15;
+
+const MALFORMED = 'The token is not a valid signed JSON Web Token. Send the compact form of one.';
+
+export interface TokenVerifierOptions {
+  /** URL of the JSON Web Key Set with the public keys of the issuer. */
+  readonly jwksUrl: string;
+  /** The accepted claim `iss`; any if undefined. */
+  readonly issuer?: string | undefined;
+  /** The accepted claim `aud`, or one of its entries; any if undefined. */
+  readonly audience?: string | undefined;
+  /** The claim with the name of the application; `sub` if undefined. */
+  readonly appClaim?: string | undefined;
+  /** Timeout of a request for the key set, in milliseconds; a whole number. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * Creates a function that verifies a JSON Web Token and returns its caller. The key set is requested for the first token, after ten
+ * minutes, and for a token with an unknown key, but then not within 30 seconds of the last response. The function throws UNAUTHENTICATED
+ * for a token that is not accepted, and UPSTREAM_UNAVAILABLE if the key set that it needs cannot be read.
+ */
+export function createTokenVerifier(options: TokenVerifierOptions): (token: string) => Promise<Caller> {
+  const { jwksUrl, issuer, audience, appClaim = 'sub', timeoutMs } = options;
+  const readKey = createKeyReader(jwksUrl, timeoutMs);
+  const verifyOptions: JWTVerifyOptions = {
+    algorithms: ALGORITHMS,
+    requiredClaims: ['exp'],
+    clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    ...(issuer !== undefined && { issuer }),
+    ...(audience !== undefined && { audience }),
+  };
+  return async (token) => {
+    if (token.length > MAX_TOKEN_CHARS) {
+      throw unauthenticated(`The token is too long. Send one of at most ${MAX_TOKEN_CHARS} characters.`);
+    }
+    try {
+      return callerOf(await verifyWithAnyKey(token, readKey, verifyOptions), appClaim);
+    } catch (error) {
+      throw error instanceof GraphError ? error : unauthenticated(rejectionMessage(error));
+    }
+  };
+}
+
+/** Creates a reader of the key set whose failures are UPSTREAM_UNAVAILABLE, except those of the token. */
+function createKeyReader(jwksUrl: string, timeoutMs: number): JWTVerifyGetKey {
+  const keySet = createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: timeoutMs });
+  return async (header, token) => {
+    try {
+      return await keySet(header, token);
+    } catch (cause) {
+      if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys) throw cause;
+      const message = 'The keys that verify tokens could not be read. Send the request again later.';
+      throw new GraphError('UPSTREAM_UNAVAILABLE', message, { source: 'graph', cause });
+    }
+  };
+}
+
+/** Returns the claims of a verified token. A token without the id of its key may match several keys of the set. */
+async function verifyWithAnyKey(token: string, readKey: JWTVerifyGetKey, options: JWTVerifyOptions): Promise<JWTPayload> {
+  try {
+    return (await jwtVerify(token, readKey, options)).payload;
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    for await (const key of error) {
+      try {
+        return (await jwtVerify(token, key, options)).payload;
+      } catch (failure) {
+        if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure;
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed();
+  }
+}
+
+function callerOf(claims: JWTPayload, appClaim: string): Caller {
+  const app = Object.hasOwn(claims, appClaim) ? claims[appClaim] : undefined;
+  if (typeof app !== 'string' || app.length === 0 || app.length > MAX_APP_CHARS) {
+    throw unauthenticated(`The token names no application. Its claim "${appClaim}" must have 1 to ${MAX_APP_CHARS} characters.`);
+  }
+  const expiresAt = claims.exp! * 1_000;
+  if (expiresAt > MAX_TIME) throw unauthenticated(claimMessage('exp'));
+  return { app, expiresAt };
+}
+
+/** Describes why a token is not accepted, in texts of this server: those of the library can change, and may quote the token. */
+function rejectionMessage(error: unknown): string {
+  if (error instanceof errors.JWTExpired) return 'The token has expired. Send a new one.';
+  if (error instanceof errors.JWTClaimValidationFailed) return claimMessage(error.claim);
+  if (error instanceof errors.JWKSNoMatchingKey) return 'The issuer has no such key. Send a token with a current signature.';
+  if (error instanceof errors.JWSSignatureVerificationFailed)
+    return 'The signature of the token is invalid. Send the token unchanged.';
+  if (error instanceof errors.JOSEAlgNotAllowed) {
+    return `The algorithm of the token is not accepted. Sign it with one of ${ALGORITHMS.join(', ')}.`;
+  }
+  return MALFORMED;
+}
+
+const claimMessage = (claim: string): string =>
+  `The claim "${claim}" of the token is missing or not accepted. Send a token that was issued for this server.`;
+
+const unauthenticated = (message: string): GraphError => new GraphError('UNAUTHENTICATED', message);

@@ -1,0 +1,112 @@
+import { LRUCache } from 'lru-cache';
+import { GraphError } from '../../errors.ts';
+
+const MINUTE_MS = 60_000;
+const MAX_BUCKETS = 100_000;
+/** Number of new buckets after which expired ones are removed, at least. */
+const MIN_BUCKETS_PER_PURGE = 1_024;
+/** Part of a token by which rounding may keep a bucket below a whole one. */
+const ROUNDING = 1e-6;
+
+/** Limits of each application or address, at least 1; undefined does not limit. */
+export interface RateLimitOptions {
+  readonly requestsPerMinute?: number | undefined;
+  readonly costPerMinute?: number | undefined;
+}
+
+/** Limits the rate of requests and of their cost, by a key: an application or the address of a client. */
+export interface RateLimits {
+  /** Counts a request. Throws RATE_LIMITED, and counts nothing, if it does not fit into a limit. */
+  check(key: string): void;
+  /** Subtracts the cost of an executed operation, finite and not negative, from what later requests may cost. */
+  charge(key: string, cost: number): void;
+  /** Number of buckets, of which some may have become full since the last removal. */
+  readonly bucketCount: number;
+}
+
+/** The tokens that are left for a key; `cost` is negative after an operation that cost more. */
+interface Bucket {
+  requests: number;
+  cost: number;
+  /** When the tokens were counted. */
+  countedAt: number;
+}
+
+const limitOf = (setting: string, unit: string, limit: number | undefined) => ({ setting, unit, limit: limit ?? Infinity });
+
+/**
+ * Creates the limits. A bucket holds the tokens of one minute and is refilled continuously; `now` is in milliseconds. A full bucket is
+ * removed, because a new one is equal. Above 100,000 buckets, the one that has not been used for the longest time is removed.
+ */
+export function createRateLimits(
+  { requestsPerMinute, costPerMinute }: RateLimitOptions,
+  now: () => number = () => performance.now(),
+): RateLimits {
+  const requestLimit = limitOf('RATE_LIMIT_REQUESTS', 'requests', requestsPerMinute);
+  const costLimit = limitOf('RATE_LIMIT_COST', 'units of cost', costPerMinute);
+  const isLimited = requestsPerMinute !== undefined || costPerMinute !== undefined;
+  const buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS, ttl: MINUTE_MS, ttlResolution: 0, perf: { now } });
+  let addedSincePurge = 0;
+  let bucketsPerPurge = MIN_BUCKETS_PER_PURGE;
+
+  const refilled = (key: string): Bucket => {
+    const time = now();
+    const bucket = buckets.get(key);
+    if (!bucket) return { requests: requestLimit.limit, cost: costLimit.limit, countedAt: time };
+    const minutes = (time - bucket.countedAt) / MINUTE_MS;
+    bucket.requests = refill(bucket.requests, requestLimit.limit, minutes);
+    bucket.cost = refill(bucket.cost, costLimit.limit, minutes);
+    bucket.countedAt = time;
+    return bucket;
+  };
+
+  const store = (key: string, bucket: Bucket): void => {
+    const msUntilFull = Math.max(
+      waitMs(requestLimit.limit, bucket.requests, requestLimit.limit),
+      waitMs(costLimit.limit, bucket.cost, costLimit.limit),
+    );
+    // The cache takes 0 for a bucket that never expires.
+    if (msUntilFull === 0) return void buckets.delete(key);
+    if (!buckets.has(key) && ++addedSincePurge >= bucketsPerPurge) {
+      buckets.purgeStale();
+      addedSincePurge = 0;
+      bucketsPerPurge = Math.max(MIN_BUCKETS_PER_PURGE, buckets.size);
+    }
+    buckets.set(key, bucket, { ttl: msUntilFull });
+  };
+
+  return {
+    check(key) {
+      if (!isLimited) return;
+      const bucket = refilled(key);
+      const requestWaitMs = waitMs(1, bucket.requests, requestLimit.limit);
+      const costWaitMs = waitMs(1, bucket.cost, costLimit.limit);
+      const retryAfterMs = Math.max(requestWaitMs, costWaitMs);
+      if (retryAfterMs > 0) throw rateLimited(requestWaitMs >= costWaitMs ? requestLimit : costLimit, retryAfterMs);
+      bucket.requests--;
+      store(key, bucket);
+    },
+    charge(key, cost) {
+      if (costPerMinute === undefined) return;
+      const bucket = refilled(key);
+      bucket.cost -= cost;
+      store(key, bucket);
+    },
+    get bucketCount() {
+      return buckets.size;
+    },
+  };
+}
+
+/** The tokens after some minutes. A full bucket stays full, also the infinite one of an unset limit. */
+const refill = (tokens: number, limit: number, minutes: number): number =>
+  tokens === limit ? limit : Math.min(limit, tokens + limit * minutes);
+
+/** The time until a bucket has this number of tokens, in whole milliseconds; 0 if it has them. An unlimited one always has them. */
+const waitMs = (needed: number, tokens: number, limit: number): number =>
+  tokens >= needed - ROUNDING ? 0 : Math.ceil(((needed - tokens) * MINUTE_MS) / limit);
+
+function rateLimited({ setting, unit, limit }: ReturnType<typeof limitOf>, retryAfterMs: number): GraphError {
+  const message = `The rate exceeds ${limit} ${unit} per minute (${setting}). Send the request again after ${retryAfterMs} ms.`;
+  return new GraphError('RATE_LIMITED', message, { limit, setting, retryAfterMs });
+}

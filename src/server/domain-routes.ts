@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+import type { DomainRoute } from '../domain-route.ts';
+import { NO_STORE } from './requests/http-cache.ts';
+import { sendError } from './requests/http-errors.ts';
+
+/** Serves the HTTP routes of the domains. Their bodies arrive as raw bytes, whatever their content type. */
+export async function registerDomainRoutes(app: FastifyInstance, routes: readonly DomainRoute[]): Promise<void> {
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    for (const { method, path, maxBodyBytes, handle } of routes) {
+      scope.route({
+        method,
+        url: path,
+        bodyLimit: maxBodyBytes,
+        async handler(request, reply) {
+          const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+          const response = await handle(body, request.headers);
+          if ('body' in response) return reply.header('cache-control', NO_STORE).send(response.body);
+          return sendError(reply, response.status, response.code, response.message, request.id);
+        },
+      });
+    }
+  });
+}

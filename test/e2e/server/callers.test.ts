@@ -1,0 +1,309 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Client, createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import { connectEventStream } from '../../support/clients/event-stream-client.ts';
+import { sharedDevnet } from '../../support/graph/devnet-setup.ts';
+import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
+import { startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
+import { APP_KEYS, assertNoSecret, CLIENT_HEADERS, NOTIFICATION_TOKEN } from '../../support/secrets.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import { randomBody, sendWebhook } from '../../support/webhooks/sender.ts';
+import {
+  createIssuerKey,
+  createKeySetServer,
+  type IssuerKey,
+  type KeySetServer,
+  secondsFromNow,
+} from '../../unit/server/callers/key-set-server.ts';
+
+/** Callers of the built program: keys, tokens and limits, over HTTP, WebSocket and event streams. */
+const SHOP_KEY = CLIENT_HEADERS['x-api-key']!;
+const FARM_HASH = createHash('sha256').update(APP_KEYS.farm).digest('hex');
+const CLAIMS = { iss: 'https://issuer.example/', aud: 'grimoire' };
+
+let postgres: TestPostgres;
+let keySet: KeySetServer;
+let issuer: IssuerKey;
+let stranger: IssuerKey;
+let graph: GraphProcess;
+/** Servers with a limit of requests, and of cost. */
+let limited: GraphProcess;
+let priced: GraphProcess;
+const sentTokens: string[] = [];
+
+beforeAll(async () => {
+  [issuer, stranger] = await Promise.all([createIssuerKey('ES256', 'key-1'), createIssuerKey('ES256', 'key-1')]);
+  keySet = await createKeySetServer([issuer.publicJwk]);
+  [postgres] = await Promise.all([startTestPostgres(), keySet.start()]);
+  const { nodeService, wizardService } = sharedDevnet();
+  const settings = {
+    RPC_URL: nodeService.http,
+    RPC_WS_URL: nodeService.ws,
+    WIZARDS_URL: wizardService.url,
+    API_KEYS: `shop=${SHOP_KEY},farm=sha256:${FARM_HASH},mill=${APP_KEYS.mill}`,
+    TRUSTED_PROXIES: '127.0.0.1,::1',
+  };
+  [graph, limited, priced] = await Promise.all([
+    startGraph({
+      ...settings,
+      DATABASE_URL: await postgres.createDatabase(),
+      WEBHOOK_AUTH_TOKENS: NOTIFICATION_TOKEN,
+      JWT_JWKS_URL: keySet.url,
+      JWT_ISSUER: CLAIMS.iss,
+      JWT_AUDIENCE: CLAIMS.aud,
+      JWT_APP_CLAIM: 'client_id',
+    }),
+    startGraph({ ...settings, RATE_LIMIT_REQUESTS: '4' }),
+    startGraph({ ...settings, RATE_LIMIT_COST: '30' }),
+  ]);
+});
+
+afterAll(async () => {
+  for (const token of sentTokens) expect(graph.output()).not.toContain(token.slice(-20));
+  await Promise.all([postgres?.stop(), keySet?.stop()]);
+});
+
+/** A token of the issuer for an application. */
+async function tokenOf(app: string, claims: Record<string, unknown> = {}, key = issuer): Promise<string> {
+  const token = await key.sign({ ...CLAIMS, client_id: app, ...claims });
+  sentTokens.push(token);
+  return token;
+}
+
+interface Result {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly data: any;
+  readonly error: Record<string, any> | undefined;
+}
+
+async function send({ url }: GraphProcess, query: string, headers: Record<string, string> = {}): Promise<Result> {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query }),
+  });
+  const { data, errors } = (await response.json()) as any;
+  return { status: response.status, headers: response.headers, data, error: errors?.[0].extensions };
+}
+
+const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` });
+const from = (address: string) => ({ 'x-forwarded-for': address });
+
+const HEAD = '{ block { number } }';
+const EVENTS = '{ webhookEvents(first: 500) { nodes { app } } }';
+const LIVE = 'subscription { webhookEvents { app } }';
+
+const appsIn = ({ data }: Result): string[] => [...new Set<string>(data.webhookEvents.nodes.map(({ app }: any) => app))];
+
+const store = async (app: string): Promise<void> => {
+  expect((await sendWebhook(graph.url, NOTIFICATION_TOKEN, randomBody(app))).status).toBe(200);
+};
+
+const subscriptionsOf = ({ url }: GraphProcess, count: number) =>
+  waitUntil(
+    async () => (await (await fetch(`${url}/metrics`)).text()).includes(`\ngrimoire_subscriptions ${count}\n`),
+    `the server has ${count} subscriptions`,
+  );
+
+/** A client of graphql-ws that sends no credentials but these. */
+function connect({ url }: GraphProcess, connectionParams: Record<string, unknown>) {
+  let close: (event: { code: number; reason: string }) => void;
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    close = resolve;
+  });
+  class Watched extends WebSocket {
+    constructor(address: string, protocols: string[]) {
+      super(address, protocols);
+      this.on('message', (data) => assertNoSecret(String(data), 'a message'));
+      this.on('close', (code, reason) => close({ code, reason: String(reason) }));
+    }
+  }
+  const client = createClient({
+    url: `${url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: Watched,
+    connectionParams,
+    retryAttempts: 0,
+  });
+  return { client, closed };
+}
+
+/** The first result of an operation, or its errors. */
+const first = async (client: Client, query: string): Promise<any> => {
+  try {
+    for await (const result of client.iterate({ query })) return result;
+    return undefined;
+  } catch (error) {
+    return { errors: error };
+  }
+};
+
+describe('keys and tokens over HTTP', () => {
+  beforeAll(async () => {
+    for (const app of ['shop', 'farm', 'shop']) await store(app);
+  });
+
+  test('the chain needs no key, and webhook events need one', async () => {
+    expect(await send(graph, HEAD)).toMatchObject({ status: 200, data: { block: { number: expect.any(String) } } });
+    const { status, headers, error } = await send(graph, EVENTS);
+    expect([status, headers.get('www-authenticate'), error!.code]).toEqual([401, 'Bearer', 'UNAUTHENTICATED']);
+  });
+
+  test('a key, and a key of which the server knows the hash, read the events of their application', async () => {
+    for (const headers of [bearer(SHOP_KEY), { 'x-api-key': SHOP_KEY }])
+      expect(appsIn(await send(graph, EVENTS, headers))).toEqual(['shop']);
+    const farm = await send(graph, EVENTS, { 'x-api-key': APP_KEYS.farm });
+    expect([appsIn(farm), farm.headers.get('cache-control')]).toEqual([['farm'], 'private, no-store']);
+    expect(appsIn(await send(graph, EVENTS, bearer(APP_KEYS.mill)))).toEqual([]);
+  });
+
+  test('the hash of a key, an application name and another scheme are no credentials', async () => {
+    for (const credential of [FARM_HASH, `sha256:${FARM_HASH}`, 'shop', `shop=${SHOP_KEY}`])
+      expect((await send(graph, HEAD, { 'x-api-key': credential })).status).toBe(401);
+    expect((await send(graph, HEAD, { authorization: `Basic ${btoa(`shop:${SHOP_KEY}`)}` })).status).toBe(401);
+  });
+
+  test('a token of the issuer reads the events of the application in its claim', async () => {
+    expect(appsIn(await send(graph, EVENTS, bearer(await tokenOf('farm'))))).toEqual(['farm']);
+    expect(appsIn(await send(graph, EVENTS, { 'x-api-key': await tokenOf('shop') }))).toEqual(['shop']);
+  });
+
+  test('a token of another key, audience, issuer or time is rejected', async () => {
+    const tokens = [
+      await tokenOf('shop', {}, stranger),
+      await tokenOf('shop', { aud: 'another' }),
+      await tokenOf('shop', { iss: 'https://stranger.example/' }),
+      await tokenOf('shop', { exp: secondsFromNow(-60) }),
+      await tokenOf('shop', { exp: undefined }),
+      await tokenOf('shop', { client_id: undefined }),
+    ];
+    for (const token of tokens)
+      expect(await send(graph, HEAD, bearer(token))).toMatchObject({ status: 401, error: { code: 'UNAUTHENTICATED' } });
+  });
+});
+
+describe('keys and tokens of connections', () => {
+  test.each<[string, () => Promise<Record<string, unknown>>]>([
+    ['a key', async () => ({ 'x-api-key': APP_KEYS.farm })],
+    ['a token', async () => ({ Authorization: `Bearer ${await tokenOf('farm')}` })],
+  ])('connection_init with %s subscribes to the events of its application', async (_case, params) => {
+    const { client } = connect(graph, await params());
+    const event = first(client, LIVE);
+    await subscriptionsOf(graph, 1);
+    await store('shop');
+    await store('farm');
+    expect((await event).data).toEqual({ webhookEvents: { app: 'farm' } });
+    await client.dispose();
+    await subscriptionsOf(graph, 0);
+  });
+
+  test.each<[string, () => Promise<Record<string, unknown>>]>([
+    ['a wrong key', async () => ({ 'x-api-key': `${APP_KEYS.farm}x` })],
+    ['a token of another key', async () => bearer(await tokenOf('farm', {}, stranger))],
+  ])('connection_init with %s closes with 4403', async (_case, params) => {
+    const { client, closed } = connect(graph, await params());
+    const result = first(client, HEAD);
+    expect((await closed).code).toBe(4403);
+    expect((await result).errors).toMatchObject({ code: 4403 });
+    await client.dispose();
+  });
+
+  test('a WebSocket without a key reads the chain, and no events', async () => {
+    const { client } = connect(graph, {});
+    expect((await first(client, HEAD)).data.block.number).toMatch(/^0x/);
+    expect((await first(client, LIVE)).errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    await client.dispose();
+  });
+
+  test('a WebSocket closes with 4403 when its token expires', async () => {
+    const { client, closed } = connect(graph, bearer(await tokenOf('farm', { exp: secondsFromNow(3) })));
+    const event = first(client, LIVE);
+    await subscriptionsOf(graph, 1);
+    const { code, reason } = await closed;
+    expect([code, reason]).toEqual([4403, 'The API key or token is not accepted, or has expired.']);
+    expect((await event).errors).toMatchObject({ code: 4403 });
+    await subscriptionsOf(graph, 0);
+    await client.dispose();
+  });
+
+  test('an event stream ends with UNAUTHENTICATED when its token expires', async () => {
+    const token = await tokenOf('farm', { exp: secondsFromNow(3) });
+    const stream = await connectEventStream(graph.url, { query: LIVE }, { headers: { ...bearer(token), 'x-api-key': token } });
+    await subscriptionsOf(graph, 1);
+    await store('farm');
+    await stream.ended;
+    expect(stream.events).toMatchObject([
+      { event: 'next', data: { data: { webhookEvents: { app: 'farm' } } } },
+      { event: 'next', data: { errors: [{ extensions: { code: 'UNAUTHENTICATED', source: 'graph' } }] } },
+      { event: 'complete' },
+    ]);
+    await subscriptionsOf(graph, 0);
+  });
+});
+
+/** Expects 429 with the same time to wait in the header and in the error. */
+function expectLimited({ status, headers, error }: Result, setting: string): void {
+  expect([status, error]).toEqual([
+    429,
+    expect.objectContaining({
+      code: 'RATE_LIMITED',
+      retryable: true,
+      source: 'graph',
+      setting,
+      retryAfterMs: expect.any(Number),
+    }),
+  ]);
+  expect(headers.get('retry-after')).toBe(String(Math.ceil(error!.retryAfterMs / 1_000)));
+}
+
+describe('RATE_LIMIT_REQUESTS', () => {
+  test('an application has one limit at all addresses and on all transports', async () => {
+    for (let i = 0; i < 3; i++)
+      expect((await send(limited, HEAD, { ...bearer(SHOP_KEY), ...from(`192.0.2.${i}`) })).status).toBe(200);
+    const { client } = connect(limited, { 'x-api-key': SHOP_KEY });
+    expect((await first(client, HEAD)).data.block.number).toMatch(/^0x/);
+    expect((await first(client, HEAD)).errors).toMatchObject([
+      { extensions: { code: 'RATE_LIMITED', setting: 'RATE_LIMIT_REQUESTS', limit: 4, retryAfterMs: expect.any(Number) } },
+    ]);
+    expectLimited(await send(limited, HEAD, bearer(SHOP_KEY)), 'RATE_LIMIT_REQUESTS');
+    const stream = await connectEventStream(limited.url, { query: HEAD });
+    expect([stream.response.status, stream.response.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)]);
+    stream.close();
+    expect((await send(limited, HEAD, { 'x-api-key': APP_KEYS.mill })).status).toBe(200);
+    await client.dispose();
+  });
+
+  test('a client without an application has the limit of its address', async () => {
+    for (let i = 0; i < 4; i++) expect((await send(limited, HEAD, from('198.51.100.1'))).status).toBe(200);
+    expectLimited(await send(limited, HEAD, from('198.51.100.1')), 'RATE_LIMIT_REQUESTS');
+    expect((await send(limited, HEAD, from('198.51.100.2'))).status).toBe(200);
+  });
+});
+
+describe('RATE_LIMIT_COST', () => {
+  /** Costs 20 for each call, and a call with other data is another call. */
+  const expensive = (data: string) =>
+    `{ block { ${['a', 'b'].map((name) => `${name}: call(data: { to: "0x${'0'.repeat(39)}4", data: "0x${data}${name}" }) { data gasUsed }`).join(' ')} } }`;
+
+  test('an application above its cost waits, on every transport, and others do not', async () => {
+    expect((await send(priced, expensive('1'), { 'x-api-key': APP_KEYS.mill })).status).toBe(200);
+    expectLimited(await send(priced, HEAD, { 'x-api-key': APP_KEYS.mill }), 'RATE_LIMIT_COST');
+    const { client } = connect(priced, { 'x-api-key': APP_KEYS.mill });
+    expect((await first(client, 'subscription { newHeads { number } }')).errors).toMatchObject([
+      { extensions: { code: 'RATE_LIMITED', setting: 'RATE_LIMIT_COST', limit: 30 } },
+    ]);
+    expect((await send(priced, HEAD, bearer(SHOP_KEY))).status).toBe(200);
+    await client.dispose();
+  });
+
+  test('a client without an application above its cost waits, and other addresses do not', async () => {
+    expect((await send(priced, expensive('2'), from('198.51.100.1'))).status).toBe(200);
+    expectLimited(await send(priced, HEAD, from('198.51.100.1')), 'RATE_LIMIT_COST');
+    expect((await send(priced, HEAD, from('198.51.100.2'))).status).toBe(200);
+  });
+});
+
+test('servers stop and have written no key', async () => {
+  expect(await Promise.all([graph, limited, priced].map((server) => server.stop()))).toEqual([0, 0, 0]);
+});

@@ -1,0 +1,133 @@
+import type { RequestListener } from 'node:http';
+import { afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { createTokenVerifier } from '../../../../src/server/callers/json-web-tokens.ts';
+import { createIssuerKey, createKeySetServer, type IssuerKey, type KeySetServer } from './key-set-server.ts';
+import { rejectionOf } from './token-rejection.ts';
+
+/** The cached keys are used for ten minutes; an unknown key causes no request within thirty seconds of the last response. */
+const [CACHE_MS, COOLDOWN_MS] = [600_000, 30_000];
+const UNAVAILABLE = 'UPSTREAM_UNAVAILABLE';
+
+let first: IssuerKey;
+let second: IssuerKey;
+let weak: IssuerKey;
+const running: KeySetServer[] = [];
+
+beforeAll(async () => {
+  first = await createIssuerKey('RS256', 'first');
+  second = await createIssuerKey('RS256', 'second');
+  weak = await createIssuerKey('ES256', 'weak');
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await Promise.all(running.splice(0).map((keySet) => keySet.stop()));
+});
+
+const setUp = async (keys: readonly unknown[], timeoutMs = 2_000) => {
+  const keySet = await createKeySetServer(keys);
+  running.push(keySet);
+  return { keySet, verify: createTokenVerifier({ jwksUrl: keySet.url, timeoutMs }) };
+};
+
+/** Advances the clock of the cache of keys; that of `exp` and `nbf` is `new Date()`, which stays. */
+const advance = (ms: number): void => {
+  const now = Date.now();
+  jest.spyOn(Date, 'now').mockImplementation(() => now + ms);
+};
+
+test('concurrent and later tokens share one request for the key set', async () => {
+  const { keySet, verify } = await setUp([first.publicJwk, second.publicJwk]);
+  await keySet.start();
+  const tokens = await Promise.all([first, second, first, second].map((key) => key.sign()));
+  await Promise.all(tokens.map(verify));
+  for (const token of tokens) await verify(token);
+  expect(keySet.requests).toBe(1);
+});
+
+test('a rotated key is accepted once the cooldown has passed, and the removed one is rejected', async () => {
+  const { keySet, verify } = await setUp([first.publicJwk]);
+  await keySet.start();
+  const [before, after] = [await first.sign(), await second.sign()];
+  await verify(before);
+  keySet.keys = [second.publicJwk];
+  for (let i = 0; i < 20; i++) await rejectionOf(verify, after);
+  expect(keySet.requests).toBe(1);
+  advance(COOLDOWN_MS);
+  expect(await verify(after)).toMatchObject({ app: 'wallet' });
+  expect(await rejectionOf(verify, before)).toMatch(/^The issuer has no such key\./);
+  expect(keySet.requests).toBe(2);
+});
+
+test('tokens without a key id are accepted from each of two keys, and not from a third', async () => {
+  const withoutId = ({ publicJwk: { kid: _kid, ...jwk } }: IssuerKey) => jwk;
+  const { keySet, verify } = await setUp([withoutId(first), withoutId(second)]);
+  await keySet.start();
+  const header = { kid: undefined };
+  expect(await verify(await first.sign({}, header))).toMatchObject({ app: 'wallet' });
+  expect(await verify(await second.sign({}, header))).toMatchObject({ app: 'wallet' });
+  const third = await createIssuerKey('RS256', 'third');
+  expect(await rejectionOf(verify, await third.sign({}, header))).toMatch(/^The signature of the token is invalid\./);
+  expect(await rejectionOf(verify, await second.sign({ exp: 1 }, header))).toMatch(/^The token has expired\./);
+});
+
+test('tokens are verified again when an unreachable key set is back, and by cached keys while it is down', async () => {
+  const { keySet, verify } = await setUp([first.publicJwk]);
+  const token = await first.sign();
+  expect(await rejectionOf(verify, token, UNAVAILABLE)).toMatch(/^The keys that verify tokens could not be read\./);
+  await keySet.start();
+  expect(await verify(token)).toMatchObject({ app: 'wallet' });
+  await keySet.stop();
+  expect(await verify(token)).toMatchObject({ app: 'wallet' });
+  advance(CACHE_MS);
+  await rejectionOf(verify, token, UNAVAILABLE);
+  await keySet.start();
+  expect(await verify(token)).toMatchObject({ app: 'wallet' });
+});
+
+const respondWith =
+  (status: number, body: string, headers: Record<string, string> = {}): RequestListener =>
+  (_request, response) =>
+    void response.writeHead(status, headers).end(body);
+
+test.each<[name: string, respond: RequestListener]>([
+  ['responds with 500', respondWith(500, 'failure')],
+  ['redirects', respondWith(302, '', { location: '/other' })],
+  ['responds with a page', respondWith(200, '<html></html>')],
+  ['responds with other JSON', respondWith(200, '{"keys":{}}')],
+  ['responds with nothing', respondWith(200, '')],
+  ['resets connections', (request) => void request.socket.resetAndDestroy()],
+  ['closes inside of a response', (_request, response) => void response.write('{"keys":[', () => response.destroy())],
+  ['does not respond in time', () => {}],
+])('a key set whose server %s is UPSTREAM_UNAVAILABLE, until it responds', async (_name, respond) => {
+  const { keySet, verify } = await setUp([first.publicJwk], 300);
+  await keySet.start();
+  keySet.respond = respond;
+  const token = await first.sign();
+  await rejectionOf(verify, token, UNAVAILABLE);
+  keySet.respond = undefined;
+  expect(await verify(token)).toMatchObject({ app: 'wallet' });
+});
+
+test('the error of an unreachable key set is retryable and not of the node', async () => {
+  const { verify } = await setUp([]);
+  const error = await verify(await first.sign()).catch((reason) => reason);
+  expect(error.extensions).toEqual({ code: UNAVAILABLE, retryable: true, source: 'graph' });
+});
+
+test('a token needs no key set to be rejected for its form', async () => {
+  const { keySet, verify } = await setUp([]);
+  await rejectionOf(verify, 'garbage');
+  await rejectionOf(verify, await first.sign({}, { crit: ['exp'] }).catch(() => 'a.b.c'));
+  expect(keySet.requests).toBe(0);
+});
+
+test.each<[name: string, change: (jwk: IssuerKey['publicJwk']) => unknown, code: string]>([
+  ['without its point', ({ x: _x, ...jwk }) => jwk, UNAVAILABLE],
+  ['of another use', (jwk) => ({ ...jwk, use: 'enc' }), 'UNAUTHENTICATED'],
+  ['of another algorithm', (jwk) => ({ ...jwk, alg: 'ES384' }), 'UNAUTHENTICATED'],
+])('a token whose key in the set is one %s is rejected', async (_name, change, code) => {
+  const { keySet, verify } = await setUp([change(weak.publicJwk), first.publicJwk]);
+  await keySet.start();
+  await rejectionOf(verify, await weak.sign(), code);
+  expect(await verify(await first.sign())).toMatchObject({ app: 'wallet' });
+});

@@ -31,6 +31,17 @@ export interface DevnetWizardService {
   readonly control: string;
 }
 
+/** The service that sends signed notifications to the graph, and the application that they belong to. */
+export interface DevnetNotificationService {
+  /** Name of the application. */
+  readonly app: string;
+  /** Its auth token, the key of the signatures; random for each start. */
+  readonly token: string;
+  readonly network: string;
+  /** The registered addresses, lower case. */
+  readonly addresses: readonly string[];
+}
+
 /** Examples of each kind of data: blocks by number, transactions by hash, all up to `lastBlock`. */
 export interface DevnetLandmarks extends TournamentLandmarks {
   /** 240 transactions. */
@@ -69,6 +80,8 @@ export interface DevnetDescription {
    */
   readonly nodeService: NodeServiceEndpoints;
   readonly wizardService: DevnetWizardService;
+  /** Null without activity. */
+  readonly notificationService: DevnetNotificationService | null;
   /** Generated transactions never spend from the last one, `guest`. */
   readonly accounts: readonly DevnetAccount[];
   /** The token contracts of the generated history. */

@@ -1,20 +1,25 @@
-import type { Logger } from 'pino';
-import { createHostCheck, type HostCheck } from '../hosts.ts';
-import { createHistoryPruner } from './anvil/history-pruner.ts';
-import { startAnvil } from './anvil/process.ts';
-import { createReadWriteLock } from './anvil/read-write-lock.ts';
-import { createAnvilRpc } from './anvil/rpc.ts';
+import { randomBytes } from 'node:crypto';
+import { createHostCheck } from '../hosts.ts';
+import { type Anvil, startAnvil } from './anvil/process.ts';
+import { type AnvilRpc, createAnvilRpc } from './anvil/rpc.ts';
+import { acquireDataDirectory } from './data-directory/index.ts';
+import { createNetworkSave } from './data-directory/network-save.ts';
+import { type PeriodicSave, startPeriodicSave } from './data-directory/periodic-save.ts';
+import { restoreWorld } from './data-directory/restore.ts';
+import { startDatabase } from './database.ts';
 import type { DevnetDescription } from './description.ts';
-import type { PrunedHistory } from './node-service/behaviour/pruned-history.ts';
+import { type Mining, restoredPruning, startMining } from './mining.ts';
 import { type NodeService, startNodeService, type TokenMetadataDatabase } from './node-service/index.ts';
+import { type NotificationService, startNotificationService } from './notification-service/index.ts';
+import type { Devnet, DevnetOptions } from './options.ts';
 import { LOOPBACK_ADDRESS } from './service-server.ts';
 import { type DevnetWizardServer, startWizardService } from './wizard-service/index.ts';
 import { developmentAccounts, MNEMONIC, WORLD_ACCOUNT_COUNT } from './world/accounts.ts';
-import { type ChainActivity, startActivity } from './world/activity.ts';
-import { buildWorld, removeBlockHashes } from './world/build.ts';
+import { buildWorld } from './world/build.ts';
 import { embeddedTokenList, type TokenList } from './world/token-list.ts';
 
 export type { DevnetDescription, DevnetLandmarks } from './description.ts';
+export type { Devnet, DevnetDatabase, DevnetOptions } from './options.ts';
 
 /** The default chain id of anvil and Hardhat. */
 const CHAIN_ID = 31337;
@@ -24,6 +29,10 @@ const GENESIS_TIME = 1_735_689_600;
 const API_KEY = 'devnet';
 /** Credentials of the wizard service. Public, like the key. */
 const WIZARD_CREDENTIALS = { token: 'devnet', email: 'wizard@devnet.example' } as const;
+/** Application and network that notifications name. */
+const NOTIFICATION_SOURCE = { app: 'devnet', network: 'devnet' } as const;
+/** Number of accounts with activity whose transfers and transactions are notified, besides the guest. */
+const NOTIFIED_ACCOUNT_COUNT = 3;
 /** Methods that the graph uses although the service description lacks them: without them it needs more calls or returns null. */
 const EXTRA_METHODS = [
   'eth_getBlockReceipts',
@@ -42,47 +51,17 @@ const toTokenMetadataDatabase = ({ tokens }: TokenList): TokenMetadataDatabase =
     tokens.map(({ address, name, symbol, decimals, logoURI }) => [address, { name, symbol, decimals, logo: logoURI }]),
   );
 
-export interface DevnetOptions {
-  /** Seed of the generated accounts, contracts and history; 1 by default. */
-  readonly seed?: number;
-  /** Seconds between blocks; 2 by default. */
-  readonly blockTime?: number;
-  /** False: no generated transactions; each submitted transaction is mined at once. True by default. */
-  readonly hasActivity?: boolean;
-  /** Address that the node service and the wizard service listen on; loopback by default. Anvil always listens on loopback. */
-  readonly host?: string;
-  /** HTTP port of the node service; 0 (the default) picks a free one. */
-  readonly nodePort?: number;
-  /** WebSocket port of the node service; 0 (the default) picks a free one. */
-  readonly nodeWsPort?: number;
-  /** Port of the wizard service; 0 (the default) picks a free one. */
-  readonly wizardsPort?: number;
-  /** Checks the Host header of requests to both services; accepts loopback names by default. */
-  readonly acceptsHost?: HostCheck;
-  readonly log: Logger;
-}
-
-export interface Devnet {
-  readonly description: DevnetDescription;
-  /** Process id of anvil. */
-  readonly pid: number;
-  /** Mines a block with generated transactions, then `count` empty blocks, at most 100; undefined without activity. */
-  readonly mine: ChainActivity['mine'] | undefined;
-  /** Resolves when anvil exits unexpectedly; never resolves after `stop`. */
-  readonly exited: Promise<void>;
-  /** Stops all timers, processes and sockets and removes the files. May be called twice. */
-  stop(): Promise<void>;
-}
-
 /**
- * Starts the embedded network: anvil with a generated history, a node service in front of it and a wizard service. Rejects, with
- * everything stopped, if any part cannot start.
+ * Starts the embedded network: anvil with a generated history, a node service in front of it, a wizard service, and PostgreSQL, for which it
+ * does not wait. Continues the chain of the data directory. Rejects, with everything stopped, if any other part cannot start.
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const {
     seed = 1,
     blockTime = 2,
     hasActivity = true,
+    dataDirectory,
+    hasDatabase = false,
     host = LOOPBACK_ADDRESS,
     nodePort = 0,
     nodeWsPort = 0,
@@ -90,51 +69,67 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     acceptsHost = createHostCheck([]),
     log,
   } = options;
-  const anvil = await startAnvil({
-    chainId: CHAIN_ID,
-    mnemonic: MNEMONIC,
-    accounts: WORLD_ACCOUNT_COUNT + 1,
-    genesisTime: GENESIS_TIME,
-  });
-  const rpc = createAnvilRpc(anvil.url);
-  const lock = createReadWriteLock();
-  let activity: ChainActivity | undefined;
+  const directory = dataDirectory === undefined ? undefined : acquireDataDirectory(dataDirectory, seed);
+  let database: ReturnType<typeof startDatabase> | undefined;
+  let anvil: Anvil | undefined;
+  let rpc: AnvilRpc | undefined;
+  let mining: Mining | undefined;
   let service: NodeService | undefined;
   let wizards: DevnetWizardServer | undefined;
+  let notifications: NotificationService | undefined;
+  let periodicSave: PeriodicSave | undefined;
   let description: DevnetDescription | undefined;
-  const stop = async () => {
-    await wizards?.stop();
+  const stopChain = async () => {
+    await notifications?.stop();
     await service?.stop();
-    await activity?.stop();
-    await rpc.close();
-    await anvil.stop();
+    await mining?.activity?.stop();
+    // The index of the wizard service is saved, too.
+    await periodicSave?.stop();
+    await wizards?.stop();
+    await rpc?.close();
+    await anvil?.stop();
+  };
+  const stop = async () => {
+    await Promise.all([stopChain(), database?.stop()]);
+    directory?.release();
   };
   try {
+    anvil = await startAnvil({
+      chainId: CHAIN_ID,
+      mnemonic: MNEMONIC,
+      accounts: WORLD_ACCOUNT_COUNT + 1,
+      genesisTime: GENESIS_TIME,
+    });
+    // After the chain, which reports an unusable directory in one message.
+    database = hasDatabase ? startDatabase(directory?.databasePath, log) : undefined;
+    rpc = createAnvilRpc(anvil.url);
     const accounts = developmentAccounts();
-    const addresses = accounts.slice(0, WORLD_ACCOUNT_COUNT).map(({ address }) => address);
-    const { participants, contracts, tournament, landmarks } = await buildWorld(rpc, GENESIS_TIME, addresses, seed);
-    let pruned: PrunedHistory | undefined;
-    if (hasActivity) {
-      const pruner = createHistoryPruner({
-        rpc,
-        historyBlock: landmarks.lastBlock,
-        retainedHeights: () => wizards?.referencedHeights() ?? [],
-        afterLoad: () => removeBlockHashes(rpc),
-        onChainLost: anvil.kill,
-        log,
-      });
-      pruned = pruner.pruned;
-      // Pruning retains only the newest state. Every follower has read the head before the next block is mined, so none needs an older state.
-      const beforeBlock = (height: number) =>
-        pruner.pruneIfDue(height, async (task) => {
-          // A service that lags must read the blocks before they are pruned.
-          await Promise.all([service?.catchUp(), wizards?.catchUp()]);
-          await lock.exclusive(task);
-        });
-      activity = startActivity({ rpc, participants, tournament: tournament.address, seed, blockTime, beforeBlock, log });
-    } else await rpc.call('evm_setAutomine', true);
+    const addresses = accounts.map(({ address }) => address);
+    const [people, guest] = [addresses.slice(0, WORLD_ACCOUNT_COUNT), addresses[WORLD_ACCOUNT_COUNT]!];
+    const saved = directory?.saved?.network;
+    const restored = directory && (await restoreWorld(rpc, directory, people, log));
+    if (restored) log.info({ height: restored.height, directory: directory?.path }, 'the embedded chain continues');
+    const world = restored?.world ?? (await buildWorld(rpc, GENESIS_TIME, people, guest, seed));
+    const { contracts, tournament, landmarks } = world;
+    mining = await startMining({
+      anvil,
+      rpc,
+      world,
+      seed,
+      blockTime,
+      hasActivity,
+      restored: saved && restored && restoredPruning(saved, restored),
+      savedActivity: saved?.activity,
+      retainedHeights: () => wizards?.referencedHeights() ?? [],
+      beforePruning: () => Promise.all([service?.catchUp(), wizards?.catchUp()]),
+      log,
+    });
+    const { activity, pruned, withMiningPaused, withSharedLock } = mining;
     // The caller handles the exit through `exited`; the activity must not call a process that has exited.
-    anvil.exited.then(() => activity?.stop());
+    anvil.exited.then(() => {
+      periodicSave?.cancel();
+      return activity?.stop();
+    });
     const endpoints = { http: anvil.url, ws: anvil.wsUrl };
     const tokenList = embeddedTokenList(CHAIN_ID, contracts);
     service = await startNodeService({
@@ -145,9 +140,9 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       wsPort: nodeWsPort,
       tokenDatabase: toTokenMetadataDatabase(tokenList),
       extraMethods: EXTRA_METHODS,
-      ...(activity && { withMiningPaused: activity.withMiningPaused }),
+      withMiningPaused,
       acceptsHost,
-      withSharedLock: lock.shared,
+      withSharedLock,
       description: () => description,
       ...(pruned && { pruned }),
       log,
@@ -157,7 +152,8 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       contract: tournament.address,
       ...WIZARD_CREDENTIALS,
       historyBlock: landmarks.lastBlock,
-      withSharedLock: lock.shared,
+      savedIndex: saved?.tournamentIndex,
+      withSharedLock,
       host,
       port: wizardsPort,
       acceptsHost,
@@ -165,6 +161,16 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     });
     // Wait until the wizard service has indexed the history, or anvil has exited, which `exited` reports to the caller.
     await Promise.race([wizards.indexed, anvil.exited]);
+    if (directory) {
+      const hasHistoryStates = restored?.hasHistoryStates ?? false;
+      const save = createNetworkSave({ rpc, directory, seed, world, mining, wizards, hasHistoryStates });
+      // A chain that is not saved yet would be another one after a kill, and the database would not know.
+      await save(false);
+      periodicSave = startPeriodicSave(save, log);
+    }
+    const notified = [...accounts.slice(0, NOTIFIED_ACCOUNT_COUNT), ...accounts.slice(-1)].map(({ address }) => address);
+    const application = { ...NOTIFICATION_SOURCE, token: randomBytes(32).toString('hex'), addresses: notified };
+    if (hasActivity) notifications = startNotificationService({ rpcUrl: anvil.url, ...application, withSharedLock, log });
     description = {
       chainId: CHAIN_ID,
       seed,
@@ -172,13 +178,22 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       endpoints,
       nodeService: service.endpoints,
       wizardService: { url: wizards.url, ...WIZARD_CREDENTIALS, control: wizards.control },
+      notificationService: notifications ? application : null,
       accounts,
       contracts,
       tournament,
       landmarks,
       tokenList,
     };
-    return { description, pid: anvil.pid, mine: activity?.mine, exited: anvil.exited, stop };
+    return {
+      description,
+      database: database && { url: database.url, restoredHeight: restored?.height },
+      pid: anvil.pid,
+      mine: activity?.mine,
+      deliverNotificationsTo: (url) => notifications?.deliverTo(url),
+      exited: anvil.exited,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

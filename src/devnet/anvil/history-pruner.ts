@@ -1,8 +1,16 @@
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
-import { toQuantity } from 'ethers';
 import type { Logger } from 'pino';
 import type { PrunedHistory } from '../node-service/behaviour/pruned-history.ts';
+import {
+  type AnvilDump,
+  compressJson,
+  decompressJson,
+  dumpChain,
+  loadChain,
+  readHistoryStates,
+  readPool,
+  submitPool,
+  withoutEmptySlots,
+} from './dump.ts';
 import type { AnvilRpc } from './rpc.ts';
 
 /** Number of blocks between two prunings. */
@@ -11,17 +19,6 @@ const PRUNE_INTERVAL_BLOCKS = 256;
 const RECENT_BLOCKS = 512;
 /** Number of states that anvil stores: enough that it evicts none of the generated history between two prunings. */
 export const MAX_ANVIL_STATES = 400;
-
-/** The fields of anvil's dump that pruning changes. */
-interface AnvilDump {
-  accounts: Readonly<Record<string, { readonly storage: Readonly<Record<string, string>> }>>;
-  blocks: readonly { readonly header: { readonly number: string } }[];
-  transactions: readonly { readonly block_number: number | string }[];
-  historical_states: readonly (readonly [hash: string, state: unknown])[];
-}
-
-/** Transactions of the pool by sender and nonce. */
-type PoolContent = Readonly<Record<string, Readonly<Record<string, { readonly hash: string; readonly nonce: string }>>>>;
 
 export interface HistoryPrunerOptions {
   readonly rpc: AnvilRpc;
@@ -33,6 +30,8 @@ export interface HistoryPrunerOptions {
   readonly afterLoad: () => Promise<unknown>;
   /** Called if the chain cannot be loaded after its reset. It has no blocks then and must be stopped. */
   readonly onChainLost: () => void;
+  /** What was pruned before the chain was restored from a dump; nothing by default. */
+  readonly restored?: PrunedHistory | undefined;
   readonly log: Logger;
 }
 
@@ -46,18 +45,13 @@ export interface HistoryPruner {
   pruneIfDue(height: number, exclusive: (task: () => Promise<void>) => Promise<void>): Promise<void>;
 }
 
-/** Removes deleted slots, which anvil stores as zero in each state. The EVM reads the same zero without them. */
-const withoutEmptySlots = (accounts: AnvilDump['accounts']): AnvilDump['accounts'] =>
-  Object.fromEntries(
-    Object.entries(accounts).map(([address, account]) => [
-      address,
-      { ...account, storage: Object.fromEntries(Object.entries(account.storage).filter(([, value]) => BigInt(value) !== 0n)) },
-    ]),
-  );
-
-const encodeDump = async (dump: object): Promise<string> => `0x${(await promisify(gzip)(JSON.stringify(dump))).toString('hex')}`;
-const decodeDump = async (text: string): Promise<AnvilDump> =>
-  JSON.parse((await promisify(gunzip)(Buffer.from(text.slice(2), 'hex'))).toString());
+/** Nothing is pruned of a chain whose generated history ends with this block. */
+export const nothingPruned = (historyBlock: number): PrunedHistory => ({
+  first: historyBlock + 1,
+  retainedHeights: new Set(),
+  lastBlock: historyBlock,
+  lastState: historyBlock,
+});
 
 /**
  * Bounds the memory of anvil, which has no option to remove old blocks and transactions. Every 256 blocks the chain is dumped and loaded
@@ -70,59 +64,31 @@ export function createHistoryPruner({
   retainedHeights = () => [],
   afterLoad,
   onChainLost,
+  restored,
   log,
 }: HistoryPrunerOptions): HistoryPruner {
-  const pruned = {
-    first: historyBlock + 1,
-    retainedHeights: new Set<number>() as ReadonlySet<number>,
-    lastBlock: historyBlock,
-    lastState: historyBlock,
-  };
-  let nextPruneHeight = historyBlock + PRUNE_INTERVAL_BLOCKS;
+  const pruned: { -readonly [Key in keyof PrunedHistory]: PrunedHistory[Key] } = { ...(restored ?? nothingPruned(historyBlock)) };
+  // After a restored chain was pruned, its head was `RECENT_BLOCKS` above the last pruned block.
+  let nextPruneHeight = PRUNE_INTERVAL_BLOCKS + pruned.lastBlock + (pruned.lastBlock > historyBlock ? RECENT_BLOCKS : 0);
   let historyStates: AnvilDump['historical_states'] | undefined;
 
-  /** Reads the states of the history. Anvil stores the state of a block when it mines the next block, which must exist. */
-  const readHistoryStates = async (): Promise<AnvilDump['historical_states']> => {
-    const numbers = Array.from({ length: historyBlock + 1 }, (_, number) => toQuantity(number));
-    const blocks = await rpc.batch<{ hash: string }>(numbers.map((number) => ['eth_getBlockByNumber', number, false]));
-    const hashes = new Set(blocks.map(({ hash }) => hash));
-    const { historical_states } = await decodeDump(await rpc.call<string>('anvil_dumpState', true));
-    return historical_states.filter(([hash]) => hashes.has(hash));
-  };
-
-  /** Reads the signed transactions of the pool by ascending nonce, because a reset empties it. */
-  const poolTransactions = async (): Promise<string[]> => {
-    const { pending, queued } = await rpc.call<{ pending: PoolContent; queued: PoolContent }>('txpool_content');
-    const all = [pending, queued].flatMap((bySender) => Object.values(bySender).flatMap((byNonce) => Object.values(byNonce)));
-    all.sort((a, b) => Number(a.nonce) - Number(b.nonce));
-    return rpc.batch<string>(all.map(({ hash }) => ['eth_getRawTransactionByHash', hash]));
-  };
-
-  const load = async (dump: string, timestamp: string): Promise<void> => {
-    await rpc.call('anvil_loadState', dump);
-    await afterLoad();
-    // The reset set the clock to the genesis.
-    await rpc.call('evm_setTime', Math.max(Math.floor(Date.now() / 1000), Number(timestamp)));
-  };
-
   const prune = async () => {
-    const { number, timestamp } = await rpc.call<{ number: string; timestamp: string }>('eth_getBlockByNumber', 'latest', false);
-    const height = Number(number);
+    const height = Number(await rpc.call<string>('eth_blockNumber'));
     const lastPruned = Math.max(pruned.lastBlock, height - RECENT_BLOCKS);
     const retained = new Set(retainedHeights());
     const isRetained = (at: number) => at <= historyBlock || at > lastPruned || retained.has(at);
-    const dump = await decodeDump(await rpc.call<string>('anvil_dumpState'));
-    const prunedDump = await encodeDump({
+    const dump = await decompressJson<AnvilDump>(await dumpChain(rpc));
+    const prunedDump = await compressJson({
       ...dump,
       accounts: withoutEmptySlots(dump.accounts),
       blocks: dump.blocks.filter(({ header }) => isRetained(Number(header.number))),
       transactions: dump.transactions.filter(({ block_number }) => isRetained(Number(block_number))),
       historical_states: historyStates,
     });
-    const pool = await poolTransactions();
+    const pool = await readPool(rpc);
     try {
       await rpc.call('anvil_reset');
-      await load(prunedDump, timestamp);
+      await loadChain(rpc, prunedDump, afterLoad);
     } catch (error) {
       onChainLost();
       throw error;
@@ -132,17 +98,13 @@ export function createHistoryPruner({
     pruned.retainedHeights = new Set(dump.blocks.map(({ header }) => Number(header.number)).filter((at) => retained.has(at)));
     pruned.lastState = height - 1;
     nextPruneHeight = height + PRUNE_INTERVAL_BLOCKS;
-    for (const raw of pool) {
-      await rpc
-        .call('eth_sendRawTransaction', raw)
-        .catch((err: unknown) => log.warn({ err }, 'pruning the embedded chain lost a pool transaction'));
-    }
+    await submitPool(rpc, pool, log);
   };
 
   return {
     pruned,
     async pruneIfDue(height, exclusive) {
-      if (height > historyBlock) historyStates ??= await readHistoryStates();
+      if (height > historyBlock) historyStates ??= await readHistoryStates(rpc, historyBlock);
       if (height >= nextPruneHeight) await exclusive(prune);
     },
   };

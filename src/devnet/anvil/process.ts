@@ -1,12 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { GraphError } from '../../errors.ts';
+import { startParentWatchdog } from '../parent-watchdog.ts';
+import { createTemporaryDirectory } from '../temporary-directory.ts';
 import { MAX_ANVIL_STATES } from './history-pruner.ts';
-import { startParentWatchdog } from './parent-watchdog.ts';
 
 export interface AnvilOptions {
   readonly chainId: number;
@@ -46,7 +44,7 @@ const INSTALL_HINT = 'Set RPC_URL to use a node of your own, or reinstall withou
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const { chainId, mnemonic, accounts = 10, genesisTime, hardfork = 'prague', binary = resolveAnvilBinary() } = options;
   // Anvil writes older states to disk; in its default directory they would remain after a SIGKILL.
-  const states = createTemporaryDirectory();
+  const states = createTemporaryDirectory('grimoire-anvil-', 'embedded chain');
   const args = ['--host', HOST, '--port', '0', '--chain-id', String(chainId), '--mnemonic', mnemonic];
   args.push(
     '--accounts',
@@ -65,7 +63,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     '--cache-path',
     states,
   );
-  const watchdog = startParentWatchdog(states);
+  const watchdog = startParentWatchdog({ directory: states });
   const child = spawn(binary, args, {
     // Ctrl-C in the terminal must not reach anvil, which responds until the server has drained.
     detached: true,
@@ -94,16 +92,6 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     child.kill('SIGKILL');
     await ended;
     throw error;
-  }
-}
-
-function createTemporaryDirectory(): string {
-  try {
-    return mkdtempSync(join(tmpdir(), 'grimoire-anvil-'));
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    const message = `The embedded chain cannot write temporary files to ${tmpdir()} (${code}). Set TMPDIR to a directory that it can write to.`;
-    throw new GraphError('BAD_USER_INPUT', message, { cause });
   }
 }
 

@@ -1,3 +1,3 @@
 export { tournamentCreation } from './contract-calls.ts';
 export { buildTournamentHistory, type TournamentLandmarks } from './history.ts';
-export { createPlayers } from './players.ts';
+export { createPlayers, type SavedSecret } from './players.ts';

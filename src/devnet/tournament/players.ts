@@ -12,9 +12,16 @@ export interface PlayersOptions {
   /** At least two unlocked accounts, which move their own wizards only. */
   readonly people: readonly string[];
   readonly random: SeededRandom;
+  /** Secrets of duels of players before; none by default. */
+  readonly secrets?: readonly SavedSecret[] | undefined;
 }
 
+/** A secret as JSON. */
+export type SavedSecret = Omit<DuelSecret, 'wizardId'> & { readonly wizardId: string };
+
 export interface Players {
+  /** The secrets of duels that have not ended, and of some that have. */
+  savedSecrets(): SavedSecret[];
   /** At most `count` valid moves for the next block, each of different wizards. */
   nextMoves(count: number): Promise<TransactionRequest[]>;
 }
@@ -39,9 +46,10 @@ const MILLI = 10n ** 15n;
  * Creates players whose moves depend on the seed and the state of the contract only, so that they continue
  * correctly after reorgs and among duels of users. They accept challenges of users and ignore duels whose secret they do not have.
  */
-export function createPlayers({ rpc, address, people, random }: PlayersOptions): Players {
+export function createPlayers({ rpc, address, people, random, secrets: saved = [] }: PlayersOptions): Players {
   const players = tournamentCalls(address);
-  const secrets = new Map<string, DuelSecret>();
+  const restored = saved.map((secret): DuelSecret => ({ ...secret, wizardId: BigInt(secret.wizardId) }));
+  const secrets = new Map(restored.map((secret) => [commitmentHash(secret), secret]));
   const isOurs = ({ owner }: LivingWizard) => people.includes(owner);
 
   const createSecret = (wizardId: bigint): DuelSecret => {
@@ -99,6 +107,7 @@ export function createPlayers({ rpc, address, people, random }: PlayersOptions):
   };
 
   return {
+    savedSecrets: () => [...secrets.values()].map((secret) => ({ ...secret, wizardId: String(secret.wizardId) })),
     async nextMoves(count) {
       const state = await readTournament(rpc, address);
       const pending = pendingActions(state);

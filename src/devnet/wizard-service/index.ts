@@ -10,9 +10,10 @@ import { createWizardControl } from './control.ts';
 import { createWizardFaultInjector, type WizardFaultsInput } from './faults.ts';
 import { createWizardHttpHandler } from './http.ts';
 import { startTournamentIndexer } from './indexer.ts';
-import { createTournamentIndex, referencedHeights } from './tournament-index.ts';
+import { createTournamentIndex, referencedHeights, type SavedTournamentIndex } from './tournament-index.ts';
 
 export type { WizardFaultsInput } from './faults.ts';
+export type { SavedTournamentIndex } from './tournament-index.ts';
 
 export interface WizardServiceOptions {
   /** JSON-RPC URL of the tournament's chain. */
@@ -34,6 +35,8 @@ export interface WizardServiceOptions {
   readonly seasonDuels?: number;
   /** Duels that started up to this block are listed in every season; -1 (none) by default. */
   readonly historyBlock?: number;
+  /** Index of the chain before its restart: the blocks that it covers may be pruned. By default the whole chain is read. */
+  readonly savedIndex?: SavedTournamentIndex | undefined;
   /** Delays reads while the chain is pruned; runs them at once by default. */
   readonly withSharedLock?: ReadWriteLock['shared'];
   /** Initial faults; all off by default. */
@@ -58,6 +61,8 @@ export interface DevnetWizardServer {
   catchUp(): Promise<void>;
   /** Heights of the blocks that the listed wizards and duels name. */
   referencedHeights(): Iterable<number>;
+  /** The index at its head; undefined while it is incomplete. */
+  saveIndex(): SavedTournamentIndex | undefined;
   /** Closes every socket to clients and to the chain. May be called twice. */
   stop(): Promise<void>;
 }
@@ -68,14 +73,15 @@ export interface DevnetWizardServer {
  */
 export async function startWizardService(options: WizardServiceOptions): Promise<DevnetWizardServer> {
   const { rpcUrl, contract, token, email, host = LOOPBACK_ADDRESS, port = 0, pollMs = 100, faults: initial = {}, log } = options;
-  const { maxRollbackBlocks = 512, seasonDuels = 100, historyBlock = -1, withSharedLock = (task) => task() } = options;
-  const { acceptsHost = createHostCheck([]), controlKey = randomBytes(16).toString('hex'), now = Date.now } = options;
+  const { maxRollbackBlocks = 512, seasonDuels = 100, historyBlock = -1, savedIndex } = options;
+  const { withSharedLock = (task) => task(), acceptsHost = createHostCheck([]) } = options;
+  const { controlKey = randomBytes(16).toString('hex'), now = Date.now } = options;
   const controlPath = `/control/${encodeURIComponent(controlKey)}`;
   const stopping = new AbortController();
   // One listener for each delayed request.
   setMaxListeners(0, stopping.signal);
   const faults = createWizardFaultInjector(initial, now);
-  const state = createTournamentIndex({ maxRollbackBlocks, seasonDuels, historyBlock });
+  const state = createTournamentIndex({ maxRollbackBlocks, seasonDuels, historyBlock, saved: savedIndex });
 
   const server = createServer();
   const base = `http://${await listenOnAddress(server, host, port)}`;
@@ -106,6 +112,7 @@ export async function startWizardService(options: WizardServiceOptions): Promise
     indexed: indexer.indexed,
     catchUp,
     referencedHeights: () => referencedHeights(state),
+    saveIndex: () => tournament()?.save(),
     async stop() {
       stopping.abort();
       const stopped = indexer.stop();

@@ -18,6 +18,15 @@ export interface TournamentSnapshot {
   readonly duels: ReadonlyMap<string, ServedDuel>;
 }
 
+/** The index at its head as JSON. */
+export interface SavedTournamentIndex {
+  readonly head: IndexedBlockId;
+  readonly wizards: readonly ServedWizard[];
+  readonly duels: readonly (readonly [season: number, duel: ServedDuel])[];
+  /** Number of duels that have started. */
+  readonly started: number;
+}
+
 export interface TournamentIndex extends TournamentSnapshot {
   /** Undefined before the first block. */
   readonly head: IndexedBlockId | undefined;
@@ -27,6 +36,8 @@ export interface TournamentIndex extends TournamentSnapshot {
   apply(block: IndexedBlock): void;
   /** Rolls back to a block. False, without a change, if it cannot be rolled back to. */
   rollBackTo(hash: string): boolean;
+  /** Undefined before the first block. */
+  save(): SavedTournamentIndex | undefined;
   /** Removes everything, for a branch below all stored blocks. */
   reset(): void;
 }
@@ -43,19 +54,26 @@ export interface TournamentIndexOptions {
   readonly seasonDuels: number;
   /** Duels that started up to this block are never removed. */
   readonly historyBlock: number;
+  /** The initial index, which cannot be rolled back; empty by default. */
+  readonly saved?: SavedTournamentIndex | undefined;
 }
 
 /**
- * Creates an empty index. It has the duels of the current and the previous season, those in progress and those of the history, and the
+ * Creates an index. It has the duels of the current and the previous season, those in progress and those of the history, and the
  * wizards that are alive or in one of these duels; others are removed when a season starts.
  */
-export function createTournamentIndex({ maxRollbackBlocks, seasonDuels, historyBlock }: TournamentIndexOptions): TournamentIndex {
-  const wizards = new Map<string, ServedWizard>();
-  const duels = new Map<string, ServedDuel>();
+export function createTournamentIndex({
+  maxRollbackBlocks,
+  seasonDuels,
+  historyBlock,
+  saved,
+}: TournamentIndexOptions): TournamentIndex {
+  const wizards = new Map(saved?.wizards.map((wizard) => [wizard.id, wizard]));
+  const duels = new Map(saved?.duels.map(([, duel]) => [duel.id, duel]));
   /** Season of each duel, from 0. */
-  const seasons = new Map<string, number>();
-  let started = 0;
-  let blocks: RollbackBlock[] = [];
+  const seasons = new Map(saved?.duels.map(([season, { id }]) => [id, season]));
+  let started = saved?.started ?? 0;
+  let blocks: RollbackBlock[] = saved ? [{ ...saved.head, undo: [] }] : [];
 
   const applyEvents = ({ number, events }: IndexedBlock): (() => void)[] => {
     const undo: (() => void)[] = [];
@@ -133,6 +151,17 @@ export function createTournamentIndex({ maxRollbackBlocks, seasonDuels, historyB
         for (const restore of undo.toReversed()) restore();
       }
       return true;
+    },
+    save() {
+      const head = blocks.at(-1);
+      return (
+        head && {
+          head: { number: head.number, hash: head.hash },
+          wizards: [...wizards.values()],
+          duels: [...duels.values()].map((duel) => [seasons.get(duel.id)!, duel] as const),
+          started,
+        }
+      );
     },
     reset() {
       wizards.clear();

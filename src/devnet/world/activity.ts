@@ -1,7 +1,7 @@
 import { toQuantity } from 'ethers';
 import type { Logger } from 'pino';
 import type { AnvilRpc } from '../anvil/rpc.ts';
-import { createPlayers } from '../tournament/index.ts';
+import { createPlayers, type SavedSecret } from '../tournament/index.ts';
 import { createSeededRandom } from './random.ts';
 import { randomTransactions, type TrafficParticipants } from './traffic.ts';
 
@@ -15,10 +15,23 @@ export interface ActivityOptions {
   readonly blockTime: number;
   /** Called with the height of the head before each block. */
   readonly beforeBlock?: (height: number) => Promise<void>;
+  /** The activity of the chain before, which is continued; a new one by default. */
+  readonly saved?: SavedActivity | undefined;
   readonly log: Logger;
 }
 
+/** What the next transactions depend on, besides the chain, as JSON. */
+export interface SavedActivity {
+  /** Seed of the traffic that follows. */
+  readonly traffic: number;
+  /** Seed of the moves that follow. */
+  readonly moves: number;
+  readonly secrets: readonly SavedSecret[];
+}
+
 export interface ChainActivity {
+  /** To be read while no block is being mined. */
+  save(): SavedActivity;
   /** Runs a task while no block is being mined and returns its result. */
   withMiningPaused<Result>(task: () => Promise<Result>): Promise<Result>;
   /** Mines a block with generated transactions, then `count` empty blocks, at most 100. */
@@ -39,12 +52,17 @@ export function startActivity({
   seed,
   blockTime,
   beforeBlock,
+  // Separate sequences, so that moves do not change the traffic.
+  saved = { traffic: seed, moves: seed + 1, secrets: [] },
   log,
 }: ActivityOptions): ChainActivity {
-  const random = createSeededRandom(seed);
+  const random = createSeededRandom(saved.traffic);
+  const moveRandom = createSeededRandom(saved.moves);
   const { people } = participants;
-  // A separate sequence, so that moves do not change the traffic.
-  const players = tournament && createPlayers({ rpc, address: tournament, people, random: createSeededRandom(seed + 1) });
+  const players =
+    tournament === undefined
+      ? undefined
+      : createPlayers({ rpc, address: tournament, people, random: moveRandom, secrets: saved.secrets });
   const period = blockTime * 1000;
   let due = performance.now() + period;
   let queue: Promise<unknown> = Promise.resolve();
@@ -96,6 +114,7 @@ export function startActivity({
   };
 
   return {
+    save: () => ({ traffic: random.state, moves: moveRandom.state, secrets: players?.savedSecrets() ?? [] }),
     withMiningPaused,
     mine: (count) =>
       withMiningPaused(async () => {

@@ -5,7 +5,7 @@ import { buildTournamentHistory, tournamentCreation } from '../tournament/index.
 import { readArtifact } from './artifacts.ts';
 import { createBlockWriter } from './blocks.ts';
 import { createSeededRandom } from './random.ts';
-import { thousandths, tokenDeployments } from './tokens.ts';
+import { type DevnetToken, thousandths, tokenDeployments } from './tokens.ts';
 import { randomTransactions, type TrafficParticipants } from './traffic.ts';
 import { accessListTransfer, approve, etherTransfer, transfer, transferFrom } from './transaction-requests.ts';
 
@@ -40,13 +40,14 @@ async function deployMulticall(rpc: AnvilRpc): Promise<void> {
 }
 
 /**
- * Mines the history of the chain and sets its clock to the current time. Equal seeds give equal hashes; another seed changes the traffic
+ * Mines the history of the chain, at whose end the guest gets some of three tokens, and sets its clock to the current time. Equal seeds give equal hashes; another seed changes the traffic
  * and the duels, but no address of a contract and no block number.
  */
 export async function buildWorld(
   rpc: AnvilRpc,
   genesisTime: number,
   people: readonly string[],
+  guest: string,
   seed: number,
 ): Promise<DevnetWorld> {
   await deployMulticall(rpc);
@@ -91,7 +92,14 @@ export async function buildWorld(
     random: createSeededRandom(~seed),
     mine: (moves) => mine([...moves, ...randomTransactions(1 + random.nextInt(5), participants, random)]),
   });
-  const last = await mine(randomTransactions(3, participants, random));
+  const [, crown, rune] = tokens as [DevnetToken, DevnetToken, DevnetToken];
+  // Last, so that no fee and no hash of the transactions before changes.
+  const gifts = [
+    transfer(alice, mana.address, guest, thousandths(mana, 250_000)),
+    transfer(bob, crown.address, guest, thousandths(crown, 40_500)),
+    transfer(carol, rune.address, guest, thousandths(rune, 7_000)),
+  ];
+  const last = await mine([...randomTransactions(3, participants, random), ...gifts]);
 
   await rpc.call('evm_setTime', Math.floor(Date.now() / 1000));
   return {

@@ -1,5 +1,7 @@
 /** A repeatable random sequence: equal seeds give equal sequences. */
 export interface SeededRandom {
+  /** The seed of a sequence that continues this one. */
+  readonly state: number;
   /** An integer in [0, limit). */
   nextInt(limit: number): number;
   /** An item of a non-empty list. */
@@ -15,5 +17,11 @@ export function createSeededRandom(seed: number): SeededRandom {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
   };
-  return { nextInt, pick: (items) => items[nextInt(items.length)]! };
+  return {
+    get state() {
+      return state;
+    },
+    nextInt,
+    pick: (items) => items[nextInt(items.length)]!,
+  };
 }

@@ -223,4 +223,19 @@ describe('seasons', () => {
     play(state, 10);
     expect(listed(state)).toEqual([range(5, 11), 7]);
   });
+
+  test('tournament index continues from its saved state as without a restart', () => {
+    const options = { maxRollbackBlocks: 100, seasonDuels: 5, historyBlock: 1 };
+    const state = createTournamentIndex(options);
+    expect(state.save()).toBeUndefined();
+    for (let n = 0; n < 13; n++) play(state, n, n === 3);
+    const restored = createTournamentIndex({ ...options, saved: JSON.parse(JSON.stringify(state.save())) });
+    expect(contentOf(restored)).toEqual(contentOf(state));
+    const { hash, number } = state.head!;
+    expect([restored.hashAt(number), restored.hashAt(number - 1)]).toEqual([hash, undefined]);
+    for (const index of [state, restored]) for (let n = 13; n < 30; n++) play(index, n);
+    expect(restored.save()).toEqual(state.save());
+    expect([state, restored].map((index) => index.rollBackTo(hash))).toEqual([true, true]);
+    expect(contentOf(restored)).toEqual(contentOf(state));
+  });
 });

@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { startDatabase } from '../../../src/devnet/database.ts';
+import { startDevnet } from '../../../src/devnet/index.ts';
+import { runSql } from '../../support/postgres.ts';
+
+let directory: string;
+let lines: string[];
+const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'grimoire-test-'));
+  lines = [];
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+test('a network has a temporary database beside its chain, which ends with it', async () => {
+  const devnet = await startDevnet({ hasActivity: false, hasDatabase: true, log });
+  const url = await devnet.database!.url;
+  expect(devnet.database!.restoredHeight).toBeUndefined();
+  expect(await runSql(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  await devnet.stop();
+  await expect(runSql(url, 'select 1')).rejects.toThrow('ECONNREFUSED');
+  expect(lines).toEqual([]);
+});
+
+test('a network whose database cannot start is running, and the failure is logged once', async () => {
+  writeFileSync(join(directory, 'postgres'), '');
+  const devnet = await startDevnet({ hasActivity: false, hasDatabase: true, dataDirectory: directory, log });
+  await expect(devnet.database!.url).rejects.toThrow('The embedded database did not start');
+  expect(lines).toEqual(['the embedded database did not start']);
+  expect((await fetch(`${devnet.description.nodeService.origin}/devnet.json`)).status).toBe(200);
+  await devnet.stop();
+});
+
+test('a network without a database has none', async () => {
+  const devnet = await startDevnet({ hasActivity: false, log });
+  expect(devnet.database).toBeUndefined();
+  await devnet.stop();
+});
+
+test('a database that is stopped while it starts rejects its URL without a log line', async () => {
+  const database = startDatabase(undefined, log);
+  await Promise.all([database.stop(), database.stop()]);
+  await expect(database.url).rejects.toThrow('The embedded database did not start');
+  expect(lines).toEqual([]);
+});

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+import { startParentWatchdog } from '../../../src/devnet/parent-watchdog.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+const SCRIPT = fileURLToPath(new URL('watched-process.ts', import.meta.url));
+const LOADER = createRequire(import.meta.url).resolve('tsx');
+
+const createDirectory = () => mkdtempSync(join(tmpdir(), 'grimoire-test-'));
+
+test('release of a watchdog removes the directory and leaves the watched pid alone', async () => {
+  const directory = createDirectory();
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1_000)'], { stdio: 'ignore' });
+  const watchdog = startParentWatchdog({ directory });
+  watchdog.watch(child.pid!);
+  await watchdog.release();
+  expect(existsSync(directory)).toBe(false);
+  expect(child.kill()).toBe(true);
+  // A signal of the watchdog would be SIGKILL.
+  expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
+});
+
+test('release of a watchdog without a directory removes nothing', async () => {
+  const directory = createDirectory();
+  await startParentWatchdog({}).release();
+  expect(existsSync(directory)).toBe(true);
+  rmSync(directory, { recursive: true });
+});
+
+test('a child that ignores the signal of the watchdog is killed before the directory is removed', async () => {
+  const directory = createDirectory();
+  const parent = spawn(process.execPath, ['--import', LOADER, SCRIPT, directory], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(createInterface(parent.stdout), 'line');
+  const pid = Number(line);
+  expect(pid).toBeGreaterThan(0);
+  await waitUntil(() => !existsSync(directory), 'the directory is removed');
+  await waitUntil(() => {
+    try {
+      return !process.kill(pid, 0);
+    } catch {
+      return true;
+    }
+  }, 'the child has ended');
+});

@@ -1,0 +1,64 @@
+import { chmodSync, cpSync, lstatSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { resolvePostgresBinaries } from '../../../../src/devnet/postgres/binaries.ts';
+import { startPostgres } from '../../../../src/devnet/postgres/server.ts';
+import { checkReachable } from '../../../../src/devnet/postgres/system-user.ts';
+import { runSql } from '../../../support/postgres.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'grimoire-test-'));
+  chmodSync(directory, 0o755);
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+test('startPostgres on a platform without a package rejects with a hint', async () => {
+  const platform = Object.getOwnPropertyDescriptor(process, 'platform')!;
+  Object.defineProperty(process, 'platform', { ...platform, value: 'plan9' });
+  try {
+    await expect(startPostgres()).rejects.toMatchObject({
+      code: 'UPSTREAM_UNAVAILABLE',
+      message: expect.stringMatching(/package for plan9-.* not installed.*DATABASE_URL.*--omit=optional/),
+    });
+  } finally {
+    Object.defineProperty(process, 'platform', platform);
+  }
+});
+
+test.each(['initdb', 'postgres'] as const)('startPostgres without the program %s rejects with a hint', async (program) => {
+  const binaries = { ...resolvePostgresBinaries(), [program]: join(directory, program) };
+  await expect(startPostgres({ binaries })).rejects.toMatchObject({
+    code: 'UPSTREAM_UNAVAILABLE',
+    message: expect.stringMatching(/did not start: .*ENOENT.*DATABASE_URL/),
+  });
+});
+
+test('a server starts from a package whose install script has not created the links to its libraries', async () => {
+  const installed = resolvePostgresBinaries();
+  expect(installed.links.size).toBeGreaterThan(0);
+  cpSync(dirname(installed.libraries), directory, { recursive: true, filter: (path) => !lstatSync(path).isSymbolicLink() });
+  const binaries = {
+    ...installed,
+    initdb: join(directory, 'bin', 'initdb'),
+    postgres: join(directory, 'bin', 'postgres'),
+    libraries: join(directory, 'lib'),
+  };
+  const server = await startPostgres({ binaries });
+  expect(await runSql(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  await server.stop();
+});
+
+test('checkReachable names the directory that PostgreSQL cannot enter as another user', () => {
+  const user = { uid: 12_345, gid: 12_345 };
+  const closed = join(directory, 'closed');
+  const inner = join(closed, 'inner');
+  mkdirSync(inner, { recursive: true });
+  expect(() => checkReachable(inner, user)).not.toThrow();
+  chmodSync(closed, 0o700);
+  expect(() => checkReachable(inner, user)).toThrow(`runs as user 12345, which cannot enter ${closed}.`);
+  expect(() => checkReachable(inner, undefined)).not.toThrow();
+  chmodSync(closed, 0o710);
+  expect(() => checkReachable(inner, { uid: 12_345, gid: lstatSync(closed).gid })).not.toThrow();
+});

@@ -1,0 +1,66 @@
+import { type FieldWeight, type FieldWeights, FREE_FIELD, LEAF_COST } from '../../graphql/pipeline/cost/field-cost.ts';
+import { firstPageSize } from '../../graphql/pipeline/cost/page-size.ts';
+
+/** Objects of a page share one batched call; each object is charged a share of it. */
+const batchedWeight: FieldWeight = { fixedCalls: 0.1 };
+
+/** A transaction by its hash. Its own fields may need its receipt and its block. */
+const transactionWeight: FieldWeight = { calls: 1, referenceCalls: 2 };
+
+/** The values of the fields of the interface WebhookEvent, which routers do not count. */
+const INTERFACE_VALUES_COST = 6 * LEAF_COST;
+
+/** Transfers of one notification, as far as the notification service documents them. */
+const TYPICAL_ACTIVITIES = 2;
+
+/** Addresses of one registration, as most have. */
+const TYPICAL_ADDRESSES = 10;
+
+/** Attempts of one delivery: most succeed at once. */
+const TYPICAL_ATTEMPTS = 2;
+
+/** A transaction of a few statements. */
+const mutationWeight: FieldWeight = { calls: 5 };
+
+/** A transaction, and a request to a receiver, which waits for it for up to 15 seconds. */
+const deliveryMutationWeight: FieldWeight = { calls: 20 };
+
+/** Cost weights of the fields of this domain. */
+export const webhooksWeights: FieldWeights = {
+  // Two statements of the database, whatever the page size.
+  'Query.webhookEvents': { fixedCalls: 2, size: firstPageSize, sizedFields: ['nodes', 'edges'] },
+  'WebhookEventConnection.nodes': { calls: INTERFACE_VALUES_COST },
+  'WebhookEventEdge.node': { calls: INTERFACE_VALUES_COST },
+  // The cost of one event; the feed reads it once for all subscribers.
+  'Subscription.webhookEvents': { ...batchedWeight, calls: INTERFACE_VALUES_COST },
+  'Subscription.addressActivity': batchedWeight,
+  'MinedTransactionEvent.transaction': transactionWeight,
+  'DroppedTransactionEvent.transaction': transactionWeight,
+  'AddressActivityEvent.activity': { size: TYPICAL_ACTIVITIES },
+  // Two statements of the database with a cursor.
+  'Query.webhooks': { fixedCalls: 2, size: firstPageSize, sizedFields: ['nodes', 'edges'] },
+  'Query.webhook': { calls: 1 },
+  // A cursor is a statement of its own; all else is one statement for a page of webhooks.
+  'Webhook.deliveries': {
+    fixedCalls: 0.1,
+    argumentCalls: { argument: 'after', calls: 1 },
+    size: firstPageSize,
+    sizedFields: ['nodes', 'edges'],
+  },
+  'Webhook.addresses': { fixedCalls: 0.1, size: TYPICAL_ADDRESSES },
+  'WebhookDelivery.webhook': batchedWeight,
+  'WebhookDelivery.event': { ...batchedWeight, calls: INTERFACE_VALUES_COST },
+  'WebhookDelivery.attemptLog': { ...batchedWeight, size: TYPICAL_ATTEMPTS },
+  'Subscription.webhookDeliveries': batchedWeight,
+  'Mutation.createWebhook': mutationWeight,
+  'Mutation.updateWebhook': mutationWeight,
+  'Mutation.deleteWebhook': mutationWeight,
+  'Mutation.rotateWebhookToken': mutationWeight,
+  'Mutation.testWebhook': deliveryMutationWeight,
+  'Mutation.redeliver': deliveryMutationWeight,
+  // Return only keys; the fields of the entities are charged themselves.
+  'AddressActivity.from': FREE_FIELD,
+  'AddressActivity.to': FREE_FIELD,
+  'AddressActivity.block': { calls: 1, returns: 'blocks' },
+  'RawContract.token': FREE_FIELD,
+};

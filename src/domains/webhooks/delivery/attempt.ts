@@ -1,0 +1,137 @@
+import type { Readable } from 'node:stream';
+import { Client } from 'undici';
+import { parseRetryAfter } from '../../../upstream/retry.ts';
+import { PrivateAddressError, pinnedLookup, type ResolveName, resolveName, resolveReceiver } from './receiver-address.ts';
+import { checkReceiverUrl, type ReceiverUrlOptions } from './receiver-url.ts';
+
+/** Covers an attempt from the resolution of the name to the end of the response. */
+const TIMEOUT_MS = 15_000;
+/** Bytes of a response that are read, so that small ones end properly. They are discarded. */
+const MAX_RESPONSE_BYTES = 4_096;
+const MAX_HEADER_BYTES = 16_384;
+
+/** The result of one attempt. Contains nothing that the receiver has sent but the status and the delay. */
+export interface AttemptResult {
+  /** Undefined without a response. */
+  readonly statusCode?: number;
+  /** Why the attempt failed, in words of this server; undefined for a 2xx response. */
+  readonly error?: string;
+  readonly durationMs: number;
+  /** From the header Retry-After. */
+  readonly retryAfterMs?: number;
+}
+
+export interface AttemptRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface AttemptOptions extends ReceiverUrlOptions {
+  readonly resolve?: ResolveName;
+  readonly timeoutMs?: number;
+  /** Ends the attempt; it then rejects with the reason. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Sends one POST to a receiver. The URL and every address behind its name are checked, the name is resolved once, and the connection is made to a
+ * checked address. Redirects are not followed. Rejects only when `signal` aborts.
+ */
+export async function attemptDelivery(request: AttemptRequest, options: AttemptOptions): Promise<AttemptResult> {
+  const start = performance.now();
+  const { timeoutMs = TIMEOUT_MS, signal: stopped } = options;
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), timeoutMs);
+  const signal = stopped ? AbortSignal.any([stopped, timeout.signal]) : timeout.signal;
+  const finish = (result: Omit<AttemptResult, 'durationMs'>): AttemptResult => ({
+    ...result,
+    durationMs: Math.round(performance.now() - start),
+  });
+  try {
+    return finish(await send(request, options, signal));
+  } catch (error) {
+    stopped?.throwIfAborted();
+    return finish({ error: timeout.signal.aborted ? `No response within ${timeoutMs / 1000} seconds.` : errorText(error) });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function send(
+  { url, headers, body }: AttemptRequest,
+  { resolve = resolveName, ...rules }: AttemptOptions,
+  signal: AbortSignal,
+): Promise<Omit<AttemptResult, 'durationMs'>> {
+  try {
+    checkReceiverUrl(url, rules);
+  } catch {
+    return { error: 'The URL of the receiver is not permitted.' };
+  }
+  const { origin, hostname, pathname, search } = new URL(url);
+  const permitsPrivate = rules.allowsPrivate || rules.exempt.has(url);
+  const addresses = await rejectOnAbort(resolveReceiver(hostname, { permitsPrivate, resolve }), signal);
+  // A connection is not reused, so that every attempt connects to an address that it has checked itself.
+  const client = new Client(origin, { connect: { lookup: pinnedLookup(addresses) }, maxHeaderSize: MAX_HEADER_BYTES });
+  try {
+    const response = await rejectOnAbort(
+      client.request({ method: 'POST', path: pathname + search, headers, body, signal }),
+      signal,
+    );
+    const { statusCode } = response;
+    const retryAfterMs = parseRetryAfter([response.headers['retry-after']].flat()[0]);
+    await discard(response.body);
+    return {
+      statusCode,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+      ...((statusCode < 200 || statusCode > 299) && { error: statusText(statusCode) }),
+    };
+  } finally {
+    client.destroy().catch(() => {});
+  }
+}
+
+/** Reads the start of a response. The status has been received, so that nothing that follows changes the result. */
+async function discard(body: Readable): Promise<void> {
+  let bytes = 0;
+  try {
+    for await (const chunk of body) {
+      bytes += (chunk as Buffer).length;
+      if (bytes >= MAX_RESPONSE_BYTES) break;
+    }
+  } catch {
+    // The connection closed, or the time is over.
+  }
+}
+
+const statusText = (statusCode: number): string =>
+  statusCode >= 300 && statusCode < 400
+    ? `The receiver responded with status ${statusCode}. Redirects are not followed.`
+    : `The receiver responded with status ${statusCode}.`;
+
+const CODE_TEXTS: readonly (readonly [pattern: RegExp, text: string])[] = [
+  [/^(?:ENOTFOUND|EAI_|ENODATA)/, 'The name of the receiver cannot be resolved.'],
+  [/^ECONNREFUSED$/, 'The receiver refused the connection.'],
+  [/CERT|TLS|SSL|ALTNAME|UNABLE_TO|SELF_SIGNED/, 'The certificate or the TLS connection of the receiver is invalid.'],
+  [/^(?:HPE_|UND_ERR_HEADERS_OVERFLOW)/, 'The receiver sent an invalid HTTP response.'],
+];
+
+/** The text of an error. That of the error itself can contain addresses of the network. */
+function errorText(error: unknown): string {
+  if (error instanceof PrivateAddressError) return 'The address of the receiver is not public.';
+  const cause = error instanceof AggregateError ? error.errors[0] : error;
+  const code = String((cause as { code?: unknown }).code);
+  return (
+    CODE_TEXTS.find(([pattern]) => pattern.test(code))?.[1] ?? 'The receiver could not be reached, or it closed the connection.'
+  );
+}
+
+/** Rejects as soon as the signal aborts: neither a resolution nor a connection that is being opened ends by itself. */
+function rejectOnAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

@@ -1,0 +1,83 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { type Database, loadClient, storeUnavailableError } from '../store/database.ts';
+import type { Query } from '../store/query.ts';
+
+/** Connections of the deliveries of one server, the one that listens included. */
+const MAX_CONNECTIONS = 10;
+const QUERY_TIMEOUT_MS = 5_000;
+const RECONNECT_INTERVAL_MS = 500;
+
+/** The database as the deliveries use it. */
+export type DeliveryDatabase = Pick<Database, 'query' | 'transaction'>;
+
+/** Creates connections of the deliveries' own, so that many attempts do not delay the requests that read the store. */
+export async function createDeliveryConnections(connectionString: string, log: Logger): Promise<pg.Pool> {
+  const { Pool } = await loadClient();
+  const pool = new Pool({
+    connectionString,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: QUERY_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    statement_timeout: QUERY_TIMEOUT_MS,
+    application_name: 'grimoire deliveries',
+    keepAlive: true,
+  });
+  const onError = (err: Error): void => log.debug({ err }, 'a connection of the deliveries has failed');
+  pool.on('error', onError);
+  // A connection that fails during a statement emits the error as well as rejecting the statement.
+  pool.on('connect', (client) => client.on('error', onError));
+  return pool;
+}
+
+/**
+ * The same connections for the job queue: `connect` tries until the database responds. The queue prints each failure and ends its workers
+ * otherwise. Once the pool has ended, `connect` does not settle.
+ */
+export function untilConnected(pool: pg.Pool): pg.Pool {
+  const connect = async (): Promise<pg.PoolClient> => {
+    for (;;) {
+      try {
+        return await pool.connect();
+      } catch {
+        if (pool.ending) return new Promise(() => {});
+        await new Promise((resolve) => setTimeout(resolve, RECONNECT_INTERVAL_MS).unref());
+      }
+    }
+  };
+  const connectAgain: pg.Pool['connect'] = (callback?: Parameters<pg.Pool['connect']>[0]) =>
+    (callback ? pool.connect(callback) : connect()) as Promise<pg.PoolClient>;
+  return Object.create(pool, { connect: { value: connectAgain } });
+}
+
+/** The statements over these connections. They reject with STORE_UNAVAILABLE. */
+export function deliveryDatabase(pool: pg.Pool): DeliveryDatabase {
+  const withClient = async <T>(run: (query: Query) => Promise<T>): Promise<T> => {
+    let client: pg.PoolClient | undefined;
+    let failure: Error | undefined;
+    try {
+      const connected = await pool.connect();
+      client = connected;
+      return await run(
+        async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
+          (await connected.query<Row>(text, [...values])).rows,
+      );
+    } catch (error) {
+      failure = error as Error;
+      throw storeUnavailableError(error);
+    } finally {
+      // A failed connection may still run its statement, so it is closed instead of reused.
+      client?.release(failure);
+    }
+  };
+  return {
+    query: (text, values) => withClient((run) => run(text, values)),
+    transaction: (run) =>
+      withClient(async (query) => {
+        await query('begin');
+        const result = await run(query);
+        await query('commit');
+        return result;
+      }),
+  };
+}

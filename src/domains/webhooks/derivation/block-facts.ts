@@ -1,0 +1,118 @@
+import { type Data, type Quantity, sameData, toBigInt, toData, toQuantity } from '../../../ethereum/hex.ts';
+import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
+import type { AddressActivity, NotifiedTransaction } from '../model.ts';
+
+/** What happened in a block. */
+export interface BlockFacts {
+  /** Its transactions, the reverted ones too. */
+  readonly mined: readonly NotifiedTransaction[];
+  /** Its transfers in the order of the chain; the native transfer of a transaction is first. Transfers inside of calls are not seen. */
+  readonly transfers: readonly AddressActivity[];
+}
+
+/** A block with full transactions. */
+export type FullBlock = Pick<RpcBlock, 'number'> & { readonly transactions: readonly RpcTransaction[] };
+
+/** The part of a receipt that decides on transfers. */
+export type TransferReceipt = Pick<RpcReceipt, 'transactionHash' | 'status' | 'contractAddress' | 'logs'>;
+
+/** `Transfer(address,address,uint256)`: an event of ERC-20 and of ERC-721, which differ in whether the third argument is indexed. */
+export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+const NATIVE_ASSET = 'ETH';
+const NATIVE_DECIMALS = 18;
+/** An ERC-721 transfer moves one token, whatever its id. */
+const ONE_TOKEN = '0x1';
+
+/**
+ * Returns the facts of a block. A transaction without a receipt is one whose native transfer is of no interest. Throws UPSTREAM_BAD_RESPONSE
+ * for a malformed number.
+ */
+export function blockFacts(block: FullBlock, receipts: readonly TransferReceipt[]): BlockFacts {
+  const byHash = new Map(receipts.map((receipt) => [receipt.transactionHash.toLowerCase(), receipt]));
+  return {
+    mined: block.transactions.map(notifiedTransaction),
+    transfers: block.transactions.flatMap((transaction) => {
+      const receipt = byHash.get(transaction.hash.toLowerCase());
+      if (!receipt) return [];
+      const place = { blockNumber: block.number, transactionHash: transaction.hash.toLowerCase() };
+      return [...nativeTransfers(transaction, receipt), ...receipt.logs.flatMap(tokenTransfers)].map((transfer) => ({
+        ...place,
+        ...transfer,
+      }));
+    }),
+  };
+}
+
+/** A transaction of the node in the form of a notification. Amounts are in wei. */
+export const notifiedTransaction = (transaction: RpcTransaction): NotifiedTransaction => ({
+  hash: lower(transaction.hash),
+  nonce: quantity(transaction.nonce),
+  blockHash: lowerOrNull(transaction.blockHash),
+  blockNumber: quantityOrNull(transaction.blockNumber),
+  transactionIndex: quantityOrNull(transaction.transactionIndex),
+  from: lower(transaction.from),
+  to: lowerOrNull(transaction.to),
+  value: quantity(transaction.value),
+  gasPrice: quantityOrNull(transaction.gasPrice ?? transaction.maxFeePerGas),
+  gas: quantity(transaction.gas),
+  inputData: lower(transaction.input),
+  v: quantityOrNull(transaction.v),
+  r: quantityOrNull(transaction.r),
+  s: quantityOrNull(transaction.s),
+});
+
+type Transfer = Omit<AddressActivity, 'blockNumber' | 'transactionHash'>;
+
+/** The value of a successful transaction. Receipts before Byzantium have no status; their transactions count as successful. */
+function nativeTransfers({ from, to, value }: RpcTransaction, { status, contractAddress }: TransferReceipt): Transfer[] {
+  const amount = toBigInt(value);
+  const recipient = lowerOrNull(to ?? contractAddress);
+  const isFailed = typeof status === 'string' && toBigInt(status) === 0n;
+  if (isFailed || amount === 0n || recipient === null) return [];
+  const rawContract = { rawValue: quantity(value), address: null, decimals: NATIVE_DECIMALS };
+  const decoded = Number(`${amount}e-${NATIVE_DECIMALS}`);
+  return [{ category: 'external', from: lower(from), to: recipient, value: decoded, asset: NATIVE_ASSET, rawContract }];
+}
+
+/** The transfer of a log. The name and the unit of its token are unknown: they would need further calls for each block. */
+function tokenTransfers({ address, topics, data, removed }: RpcLog): Transfer[] {
+  if (removed === true || !sameData(topics[0], TRANSFER_TOPIC)) return [];
+  const [from, to] = [addressOf(topics[1]), addressOf(topics[2])];
+  if (from === undefined || to === undefined) return [];
+  const parties = { from, to, asset: null };
+  if (topics.length === 4 && data === '0x') {
+    const rawContract = { rawValue: ONE_TOKEN, address: lower(address), decimals: 0 };
+    return [{ category: 'erc721', ...parties, value: 1, rawContract }];
+  }
+  const word = topics.length === 3 ? toData(data, 32) : undefined;
+  if (word === undefined) return [];
+  return [
+    {
+      category: 'token',
+      ...parties,
+      value: null,
+      rawContract: { rawValue: quantity(word), address: lower(address), decimals: null },
+    },
+  ];
+}
+
+/** The address of an indexed argument; undefined where there is none. */
+const addressOf = (topic: Data | undefined): Data | undefined => {
+  const word = toData(topic, 32);
+  return word && `0x${word.slice(-40)}`;
+};
+
+const lower = (data: Data): Data => data.toLowerCase();
+const lowerOrNull = (data: Data | null | undefined): Data | null => data?.toLowerCase() ?? null;
+const quantity = (value: unknown): Quantity => toQuantity(value, 256) ?? `0x${toBigInt(value).toString(16)}`;
+const quantityOrNull = (value: unknown): Quantity | null => (value === null || value === undefined ? null : quantity(value));
+
+/** All addresses that the facts of a block involve: senders of its transactions, and both sides of its transfers. */
+export const addressesOf = ({ mined, transfers }: BlockFacts): readonly Data[] => [
+  ...new Set([...mined.map(({ from }) => from), ...transfers.flatMap(partiesOf)]),
+];
+
+/** The two sides of a transfer. */
+export const partiesOf = ({ from, to }: AddressActivity): readonly Data[] =>
+  [from, to].filter((address): address is Data => address !== null);

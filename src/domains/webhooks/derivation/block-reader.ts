@@ -1,0 +1,105 @@
+import { GraphError } from '../../../errors.ts';
+import { listOrNull } from '../../../ethereum/decoders.ts';
+import { type Data, isBlockHash, sameData, toBigInt } from '../../../ethereum/hex.ts';
+import type { BlockRef, RpcBlock, RpcLog, RpcTransaction } from '../../../ethereum/rpc-types.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
+import { withFallback } from '../../../snapshot/node-capabilities.ts';
+import { blockBy } from '../../../snapshot/state-methods.ts';
+import { logsWithTopic, receiptBy, receiptsOf } from '../rpc-methods.ts';
+import { type BlockFacts, blockFacts, TRANSFER_TOPIC, type TransferReceipt } from './block-facts.ts';
+import type { BlockPosition } from './derived-blocks.ts';
+
+/** A block with what happened in it. */
+export interface ReadBlock extends BlockPosition {
+  /** ISO 8601. */
+  readonly timestamp: string;
+  readonly facts: BlockFacts;
+}
+
+/** Resolves with the registered ones among these addresses. */
+export type FindRegistered = (addresses: readonly Data[]) => Promise<ReadonlySet<Data>>;
+
+type BlockWithTransactions = RpcBlock & { readonly transactions: readonly RpcTransaction[] };
+
+/**
+ * Reads a block by hash or height with what happened in it: two calls in one POST. On a node without receipts of whole blocks, two calls and
+ * one POST with the receipts of the transactions whose value concerns a registered address. Rejects with BLOCK_NOT_AVAILABLE while the node
+ * does not have all of it. Source: `eth_getBlockByHash` or `eth_getBlockByNumber`, `eth_getBlockReceipts`; else `eth_getLogs`,
+ * `eth_getTransactionReceipt`.
+ */
+export async function readBlock(snapshot: Snapshot, ref: BlockRef, findRegistered: FindRegistered): Promise<ReadBlock> {
+  const { calls, session } = snapshot;
+  const [block, receipts] = await withFallback(
+    session,
+    receiptsOf.name,
+    async () => {
+      const [found, list] = await Promise.all([calls.call(blockBy, ref, true), calls.call(receiptsOf, ref)]);
+      const whole = wholeBlock(found);
+      return [whole, checkedReceipts(whole, list)] as const;
+    },
+    async () => {
+      const [found, logs] = await Promise.all([
+        calls.call(blockBy, ref, true),
+        isBlockHash(ref) ? readTransfers(snapshot, ref) : undefined,
+      ]);
+      const whole = wholeBlock(found);
+      const transfers = logs ?? (await readTransfers(snapshot, whole.hash));
+      return [whole, await receiptsWithin(snapshot, whole, transfers, findRegistered)] as const;
+    },
+  );
+  const { number, transactions, timestamp } = block;
+  return {
+    height: Number(number),
+    hash: block.hash.toLowerCase(),
+    parentHash: block.parentHash.toLowerCase(),
+    timestamp: new Date(Number(toBigInt(timestamp)) * 1000).toISOString(),
+    facts: blockFacts({ number, transactions }, receipts),
+  };
+}
+
+function wholeBlock(block: RpcBlock | null): BlockWithTransactions {
+  const transactions = listOrNull<RpcTransaction>(block?.transactions);
+  if (!block || !transactions) throw notAvailableError();
+  return { ...block, transactions };
+}
+
+/** Throws unless the receipts are those of the block, one for each transaction: a reorg may be between the two calls. */
+function checkedReceipts({ hash, transactions }: BlockWithTransactions, receipts: Awaited<ReturnType<typeof receiptsOf.read>>) {
+  const isOwn =
+    receipts?.length === transactions.length &&
+    receipts.every((receipt, i) => sameData(receipt.blockHash, hash) && sameData(receipt.transactionHash, transactions[i]!.hash));
+  if (!isOwn) throw notAvailableError();
+  return receipts;
+}
+
+const readTransfers = ({ calls }: Snapshot, hash: Data): Promise<readonly RpcLog[]> =>
+  calls.call(logsWithTopic, hash, TRANSFER_TOPIC);
+
+/** The receipts that decide on native transfers, completed by the logs of transfers, which only successful transactions have. */
+async function receiptsWithin(
+  { calls }: Snapshot,
+  { hash, transactions }: BlockWithTransactions,
+  logs: readonly RpcLog[],
+  findRegistered: FindRegistered,
+): Promise<readonly TransferReceipt[]> {
+  const paying = transactions.filter(({ value }) => toBigInt(value) > 0n);
+  const registered = await findRegistered([
+    ...new Set(paying.flatMap(({ from, to }) => [from, to]).flatMap((address) => address?.toLowerCase() ?? [])),
+  ]);
+  // The address of a created contract is in the receipt alone.
+  const concerns = ({ from, to }: RpcTransaction): boolean =>
+    !to || registered.has(from.toLowerCase()) || registered.has(to.toLowerCase());
+  const read = await Promise.all(paying.filter(concerns).map((transaction) => calls.call(receiptBy, transaction.hash)));
+  if (read.some((receipt) => !sameData(receipt?.blockHash, hash))) throw notAvailableError();
+  const receipts = new Map(read.map((receipt) => [receipt!.transactionHash.toLowerCase(), receipt!]));
+  return transactions.map(({ hash: transactionHash }) => {
+    const receipt = receipts.get(transactionHash.toLowerCase());
+    // Without its receipt, a transaction has no native transfer that concerns anyone.
+    const status = receipt ? (receipt.status ?? null) : '0x0';
+    const own = logs.filter((log) => sameData(log.transactionHash, transactionHash));
+    return { transactionHash, status, contractAddress: receipt?.contractAddress ?? null, logs: own };
+  });
+}
+
+const notAvailableError = (): GraphError =>
+  new GraphError('BLOCK_NOT_AVAILABLE', 'The node does not have the block with its receipts yet, or no longer.');

@@ -1,0 +1,108 @@
+import type { Logger } from 'pino';
+import { type Data, quantityOf, sameData } from '../../../ethereum/hex.ts';
+import type { BlockRef } from '../../../ethereum/rpc-types.ts';
+import { blockBy } from '../../../snapshot/state-methods.ts';
+import type { ChainFeed, Head } from '../../../sync/feed.ts';
+import type { Database } from '../store/database.ts';
+import { type ReadBlock, readBlock } from './block-reader.ts';
+import { type BlockWriter, TipMovedError } from './block-writer.ts';
+import { type DerivedBlock, hasNotifications, readHashAt, readTip } from './derived-blocks.ts';
+import type { ActiveRegistrations } from './ports.ts';
+import type { ReadChain } from './upstream-calls.ts';
+
+/** Blocks that are caught up after a pause; after a longer one, processing continues at the head. */
+export const MAX_CATCH_UP_BLOCKS = 10_000;
+
+export interface ChainSyncOptions {
+  readonly feed: Pick<ChainFeed, 'head' | 'pathBetween'>;
+  readonly database: Database;
+  readonly registrations: ActiveRegistrations;
+  readonly writer: BlockWriter;
+  readonly readChain: ReadChain;
+  readonly log: Logger;
+}
+
+/** Processes the blocks of the followed chain in their order, from the last processed block to the head. */
+export class ChainSync {
+  readonly #options: ChainSyncOptions;
+
+  constructor(options: ChainSyncOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Processes one block, or reverts one. Resolves with false where there is nothing to do until the head changes. Each step starts from what
+   * is stored, so that a step which fails, or another server, leaves nothing half done.
+   */
+  async step(signal: AbortSignal): Promise<boolean> {
+    const { feed, database } = this.#options;
+    const tip = await readTip(database.query);
+    const { head } = feed;
+    if (!head || tip?.hash === head.hash) return false;
+    try {
+      if (tip) return await this.#stepTowards(head, tip, signal);
+      await this.#append(head, undefined, signal);
+    } catch (error) {
+      if (!(error instanceof TipMovedError)) throw error;
+    }
+    return true;
+  }
+
+  async #stepTowards(head: Head, tip: DerivedBlock, signal: AbortSignal): Promise<boolean> {
+    const { feed, writer } = this.#options;
+    const path = feed.pathBetween(tip.hash, head);
+    if (!path) return this.#catchUp(head, tip, signal);
+    await (path.removed.length > 0 ? writer.revert(tip) : this.#append(path.added[0]!, tip.hash, signal));
+    return true;
+  }
+
+  /** A step from a block that the feed does not know, such as the last one before a restart. */
+  async #catchUp(head: Head, tip: DerivedBlock, signal: AbortSignal): Promise<boolean> {
+    const { database, writer, log } = this.#options;
+    // The node is behind: it has not imported the last processed block again.
+    if (tip.height > head.height && (await readHashAt(database.query, head.height)) === head.hash) return false;
+    if (tip.height >= head.height) {
+      await writer.revert(tip);
+      return true;
+    }
+    const skipped = head.height - tip.height;
+    const isNeeded = await this.#isNeeded();
+    if (isNeeded && skipped <= MAX_CATCH_UP_BLOCKS) {
+      const next = await this.#read(quantityOf(tip.height + 1), signal);
+      await (next.parentHash === tip.hash ? writer.append(next, tip.hash) : writer.revert(tip));
+      return true;
+    }
+    if ((await hasNotifications(database.query)) && !(await this.#isCanonical(tip, signal))) await writer.revert(tip);
+    else {
+      if (isNeeded) log.warn({ from: tip.height, to: head.height }, 'the webhooks of skipped blocks are not derived: too many');
+      await this.#append(head, tip.hash, signal);
+    }
+    return true;
+  }
+
+  /** Reads and adds a block; reads nothing while no registration is about its contents. */
+  async #append(head: Head, tip: Data | undefined, signal: AbortSignal): Promise<void> {
+    const { writer } = this.#options;
+    await writer.append((await this.#isNeeded()) ? await this.#read(head.hash, signal) : head, tip);
+  }
+
+  #read(ref: BlockRef, signal: AbortSignal): Promise<ReadBlock> {
+    const { database, registrations, readChain } = this.#options;
+    const findRegistered = async (addresses: readonly Data[]): Promise<ReadonlySet<Data>> =>
+      new Set((await registrations.activeFor(database.query, addresses)).flatMap(({ matched }) => matched));
+    return readChain(signal, (snapshot) => readBlock(snapshot, ref, findRegistered));
+  }
+
+  #isCanonical({ height, hash }: DerivedBlock, signal: AbortSignal): Promise<boolean> {
+    const read = this.#options.readChain(signal, ({ calls }) => calls.refetch(blockBy, quantityOf(height), false));
+    return read.then((block) => sameData(block?.hash, hash));
+  }
+
+  async #isNeeded(): Promise<boolean> {
+    const [row] = await this.#options.database.query<{ needed: boolean }>(
+      `select exists (select 1 from webhooks where active and type <> 'GAS_PRICE')
+         or exists (select 1 from watched_transactions) as needed`,
+    );
+    return row!.needed;
+  }
+}

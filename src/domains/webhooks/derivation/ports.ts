@@ -1,0 +1,16 @@
+import type { Data } from '../../../ethereum/hex.ts';
+import type { NewDelivery } from '../delivery/jobs.ts';
+import type { WebhookRegistration } from '../registrations/model.ts';
+import type { Query } from '../store/query.ts';
+import type { MatchedRegistration } from './notifications.ts';
+
+/** The registrations that the deriver reads, inside of its transactions. */
+export interface ActiveRegistrations {
+  /** The active registrations but GAS_PRICE that contain any of these lower-case addresses, each with those that it contains. */
+  activeFor(query: Query, addresses: readonly Data[]): Promise<readonly MatchedRegistration[]>;
+  gasPriceRegistrations(query: Query): Promise<readonly WebhookRegistration[]>;
+  allActive(query: Query): Promise<readonly WebhookRegistration[]>;
+}
+
+/** Stores deliveries with their jobs in the caller's transaction; does nothing for an id that exists. */
+export type AddDeliveries = (query: Query, deliveries: readonly NewDelivery[]) => Promise<void>;

@@ -1,0 +1,117 @@
+import { abortableSleep, untilAborted } from '../../../upstream/abort.ts';
+import { BlockWriter } from './block-writer.ts';
+import { ChainSync } from './chain-sync.ts';
+import { checkWatched } from './dropped-checks.ts';
+import { HeadChanges } from './head-changes.ts';
+import { networkName } from './network-name.ts';
+import type { DerivationOptions, DerivationStatus, DerivationTiming } from './options.ts';
+import { PendingWatch } from './pending-watch.ts';
+import { checkGasPrices, notifyCapacity } from './rates.ts';
+import { createChainReads } from './upstream-calls.ts';
+
+interface TermOptions extends DerivationOptions {
+  readonly timing: DerivationTiming;
+  readonly status: DerivationStatus;
+}
+
+/** Derives events until the signal aborts: follows the heads, and makes the checks of each minute. Never rejects. */
+export async function leadDerivation(options: TermOptions, signal: AbortSignal): Promise<void> {
+  const { node, timing, log } = options;
+  let hasFailed = false;
+  /** Logs the first failure of an outage. */
+  const retryLater = async (err: unknown): Promise<void> => {
+    if (!signal.aborted && !hasFailed) log.warn({ err }, 'the events of webhooks cannot be derived; retrying');
+    hasFailed = true;
+    await abortableSleep(timing.retryMs, signal);
+  };
+  let network: string | undefined;
+  while (!network && !signal.aborted) {
+    try {
+      network = networkName(await node.chainId(signal));
+    } catch (err) {
+      await retryLater(err);
+    }
+  }
+  if (!network) return;
+  const term = new Term(options, network, signal);
+  const followHeads = async (): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        await term.processChanges();
+        hasFailed = false;
+      } catch (err) {
+        await retryLater(err);
+      }
+    }
+  };
+  await Promise.all([followHeads(), term.checkEveryMinute()]);
+  term.stop();
+}
+
+/** The tasks of the server that derives events. */
+class Term {
+  readonly #options: TermOptions;
+  readonly #signal: AbortSignal;
+  readonly #notifier: Pick<TermOptions, 'addDeliveries' | 'database' | 'registrations'> & { readonly network: string };
+  readonly #readChain: ReturnType<typeof createChainReads>;
+  readonly #sync: ChainSync;
+  readonly #pending: PendingWatch;
+  readonly #heads: HeadChanges;
+  #isQuotaExceeded = false;
+
+  constructor(options: TermOptions, network: string, signal: AbortSignal) {
+    const { feed, database, registrations, addDeliveries, snapshotSources, log } = options;
+    this.#options = options;
+    this.#signal = signal;
+    this.#notifier = { network, addDeliveries, database, registrations };
+    this.#readChain = createChainReads(snapshotSources, () => {
+      this.#isQuotaExceeded = true;
+      void this.#attempt(this.#notifyQuota());
+    });
+    const writer = new BlockWriter(this.#notifier);
+    this.#sync = new ChainSync({ feed, database, registrations, readChain: this.#readChain, log, writer });
+    this.#pending = new PendingWatch({ feed, database, registrations, log });
+    this.#heads = new HeadChanges(feed);
+  }
+
+  /** Processes the chain up to its head, and resolves when the head changes. */
+  async processChanges(): Promise<void> {
+    const { feed, status } = this.#options;
+    const changed = this.#heads.next();
+    while (await this.#sync.step(this.#signal)) if (this.#signal.aborted) return;
+    status.height = feed.head?.height;
+    await this.#pending.update();
+    await untilAborted(changed, this.#signal);
+  }
+
+  async checkEveryMinute(): Promise<void> {
+    const { feed, follower, timing } = this.#options;
+    const checks = { ...this.#notifier, readChain: this.#readChain, missingMs: timing.minuteMs };
+    while (!this.#signal.aborted) {
+      if (feed.head) await this.#attempt(checkGasPrices(checks, feed.head, this.#signal));
+      await this.#attempt(checkWatched(checks, this.#signal));
+      if (follower.status.error?.code === 'UPSTREAM_QUOTA_EXCEEDED') this.#isQuotaExceeded = true;
+      await this.#attempt(this.#notifyQuota());
+      await abortableSleep(timing.minuteMs, this.#signal);
+    }
+  }
+
+  stop(): void {
+    this.#pending.stop();
+    this.#heads.stop();
+  }
+
+  async #notifyQuota(): Promise<void> {
+    if (!this.#isQuotaExceeded) return;
+    this.#isQuotaExceeded = false;
+    await notifyCapacity(this.#notifier);
+  }
+
+  async #attempt(check: Promise<void>): Promise<void> {
+    try {
+      await check;
+    } catch (err) {
+      if (!this.#signal.aborted) this.#options.log.debug({ err }, 'a check for webhooks has failed; it is repeated in a minute');
+    }
+  }
+}

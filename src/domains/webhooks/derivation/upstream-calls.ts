@@ -1,0 +1,38 @@
+import { GraphError } from '../../../errors.ts';
+import { ResponseDependencies } from '../../../graphql/dependencies.ts';
+import { createSnapshot, type Snapshot, type SnapshotSources } from '../../../snapshot/index.ts';
+import { hasCode } from '../../../snapshot/node-capabilities.ts';
+import { onAbort } from '../../../upstream/abort.ts';
+
+/** Time of one read with its retries. */
+const READ_TIMEOUT_MS = 30_000;
+
+/** Runs a read of the chain through a snapshot of its own. Rejects with the error of the node, or with the reason of the signal. */
+export type ReadChain = <T>(signal: AbortSignal, read: (snapshot: Snapshot) => Promise<T>) => Promise<T>;
+
+/** Creates the reads of the deriver. `onQuotaExceeded` is called when the quota of this server at the node is used up. */
+export function createChainReads(sources: SnapshotSources, onQuotaExceeded: () => void): ReadChain {
+  return async (signal, read) => {
+    const controller = new AbortController();
+    const timer = setTimeout(
+      () => controller.abort(new GraphError('UPSTREAM_TIMEOUT', 'The node did not respond in time.')),
+      READ_TIMEOUT_MS,
+    );
+    const unregister = onAbort(signal, () => controller.abort(signal.reason));
+    const operation = {
+      requestId: 'webhookDerivation',
+      signal: controller.signal,
+      extensions: {},
+      dependencies: new ResponseDependencies(),
+    };
+    try {
+      return await read(createSnapshot(sources, operation));
+    } catch (error) {
+      if (hasCode(error, 'UPSTREAM_QUOTA_EXCEEDED')) onQuotaExceeded();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      unregister();
+    }
+  };
+}

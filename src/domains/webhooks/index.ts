@@ -1,0 +1,97 @@
+import { defineDomain } from '../../domain.ts';
+import { webhooksWeights } from './costs.ts';
+import { migrateJobQueue } from './delivery/job-queue.ts';
+import { addDeliveries } from './delivery/jobs.ts';
+import { startDeliveryWorker } from './delivery/worker.ts';
+import { startDerivation } from './derivation/index.ts';
+import { type WebhookLoaderSources, webhookLoaders } from './loaders/index.ts';
+import { deliveryMetrics, webhookMetrics } from './metrics.ts';
+import { parseAuthToken } from './receiver/auth-tokens.ts';
+import { createReceiver, type ReceiverCounts } from './receiver/receive.ts';
+import { WriteQueue } from './receiver/write-queue.ts';
+import { RegistrationStore } from './registrations/registration-store.ts';
+import { webhooksResolvers } from './resolvers/index.ts';
+import { webhookSettings } from './settings.ts';
+import { createDatabase } from './store/database.ts';
+import { DeliveryStore } from './store/delivery-store.ts';
+import { EventStore, markRemovedAbove } from './store/event-store.ts';
+import { startRetention } from './store/retention.ts';
+import { startDeliveryFeed } from './subscriptions/delivery-feed.ts';
+import { createDeliveryStreams } from './subscriptions/delivery-streams.ts';
+import { startEventFeed } from './subscriptions/event-feed.ts';
+import { createWebhookStreams } from './subscriptions/index.ts';
+
+/** Maximum size of a notification. */
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** Signed webhooks of a notification service: verified, stored in PostgreSQL, and served as events; and the webhooks that callers register. */
+export const webhooks = defineDomain({
+  name: 'webhooks',
+  schema: 'schema/webhooks',
+  settings: webhookSettings,
+  resolvers: webhooksResolvers,
+  weights: webhooksWeights,
+  errorSource: 'graph',
+  enableHint: 'set DATABASE_URL to a PostgreSQL database',
+  isEnabled: ({ DATABASE_URL, RPC_URL, DEVNET_URL }) =>
+    DATABASE_URL !== undefined || (RPC_URL === undefined && DEVNET_URL === undefined),
+  create({ settings, embedded, node, follower, feed: chainFeed, snapshotSources, log }) {
+    const url = settings.DATABASE_URL ?? embedded?.database?.url;
+    if (url === undefined) throw new Error('the webhooks domain needs DATABASE_URL or the embedded chain');
+    const restoredHeight = settings.DATABASE_URL === undefined ? embedded?.database?.restoredHeight : undefined;
+    const database = createDatabase({
+      url,
+      prepare: async (query) => {
+        await migrateJobQueue(query, url, log);
+        if (restoredHeight !== undefined) await markRemovedAbove(query, restoredHeight);
+      },
+      log,
+    });
+    const store = new EventStore(database);
+    const feed = startEventFeed({ database, store, log });
+    const retention = startRetention(store, settings.WEBHOOK_RETENTION_DAYS, log);
+    const deliveries = new DeliveryStore(database);
+    const deliveryFeed = startDeliveryFeed({ database, deliveries, log });
+    const registrations = new RegistrationStore(database);
+    const receiverUrls = {
+      allowsPrivate: settings.WEBHOOK_ALLOW_PRIVATE === 'on',
+      exempt: new Set(embedded?.webhookReceiverUrl === undefined ? [] : [embedded.webhookReceiverUrl]),
+    };
+    const worker = startDeliveryWorker({ database, registrations, options: { url, ...receiverUrls }, log });
+    const derivation =
+      settings.WEBHOOK_DERIVATION === 'on'
+        ? startDerivation({ node, follower, feed: chainFeed, snapshotSources, database, registrations, addDeliveries, log })
+        : undefined;
+    const sources: WebhookLoaderSources = {
+      database,
+      store,
+      deliveries,
+      registrations,
+      streams: createWebhookStreams(feed, store),
+      deliveryStreams: createDeliveryStreams(deliveryFeed),
+      rules: {
+        maxAddresses: settings.MAX_WEBHOOK_ADDRESSES,
+        receiverUrls,
+      },
+      maxWebhooks: settings.MAX_WEBHOOKS,
+      tokenGraceHours: settings.WEBHOOK_TOKEN_GRACE_HOURS,
+    };
+    const counts: ReceiverCounts = { accepted: 0, repeated: 0, unauthenticated: 0, invalid: 0, failed: 0 };
+    const tokens = [...settings.WEBHOOK_AUTH_TOKENS.map(parseAuthToken), ...(embedded?.notificationTokens ?? [])];
+    const handle = createReceiver(tokens, new WriteQueue((events) => store.insert(events)), counts);
+    return {
+      loaders: (snapshot) => webhookLoaders(sources, snapshot),
+      routes: [{ method: 'POST', path: '/webhooks', maxBodyBytes: MAX_BODY_BYTES, handle }],
+      label: settings.DATABASE_URL === undefined ? 'embedded PostgreSQL' : 'PostgreSQL',
+      metrics: [...webhookMetrics(counts), ...deliveryMetrics(worker.counts, derivation?.status)],
+      checkOptional: () => database.check(),
+      async stop() {
+        await derivation?.stop();
+        await worker.stop();
+        retention.stop();
+        await Promise.all([feed.stop(), deliveryFeed.stop()]);
+        await database.stop();
+      },
+    };
+  },
+});

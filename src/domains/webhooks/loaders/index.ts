@@ -1,0 +1,85 @@
+import { GraphError } from '../../../errors.ts';
+import type { Data, Quantity } from '../../../ethereum/hex.ts';
+import { MAX_PAGE_SIZE } from '../../../graphql/connections.ts';
+import { createEntityLoader } from '../../../graphql/entity-loader.ts';
+import { pageRequestOf } from '../../../graphql/page-request.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
+import type { TransactionKey, WebhookEventPage, WebhookType } from '../model.ts';
+import { transactionBy } from '../rpc-methods.ts';
+import { unknownEventError, type WebhookStreams } from '../subscriptions/index.ts';
+import { type DeliverySources, deliveryLoaders } from './deliveries.ts';
+import { type RegistrationSources, registrationLoaders } from './registrations.ts';
+
+/** State that the loaders of all operations share. */
+export interface WebhookLoaderSources extends RegistrationSources, DeliverySources {
+  readonly streams: WebhookStreams;
+}
+
+/** Arguments of a page of events. */
+export interface EventPageArgs {
+  readonly types?: readonly WebhookType[] | null | undefined;
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+}
+
+export type WebhookLoaders = ReturnType<typeof webhookLoaders>;
+
+/** Creates the webhook loaders of one operation, which read the events of its caller's application. */
+export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls, pin, availability }: Snapshot) {
+  const { store, streams } = sources;
+  /** The application whose events the operation may read; undefined for all. */
+  const callerApp = (): string | undefined => {
+    if (!operation.caller) throw new GraphError('UNAUTHENTICATED', 'Webhook events need a caller. Send an API key.');
+    return operation.caller.app;
+  };
+
+  /** Reads by hash. Accepts a null result only from a node that has this operation's head. */
+  const transactions = createEntityLoader(
+    async (hash: Data): Promise<TransactionKey | null> => {
+      const found = await calls.call(transactionBy, hash);
+      const head = pin.knownHead;
+      const confirmed = found || !head ? found : await availability.readWithBlock(head.hash, transactionBy, hash);
+      return confirmed && { hash };
+    },
+    (hash) => hash,
+  );
+
+  return {
+    registrations: registrationLoaders(sources, operation),
+    deliveries: deliveryLoaders(sources, operation),
+
+    /** A page of the caller's events, the newest first. */
+    async events({ types, first, after }: EventPageArgs): Promise<WebhookEventPage> {
+      const scope = { app: callerApp(), types: types ?? undefined };
+      const page = pageRequestOf({ first, after }, { maxSize: MAX_PAGE_SIZE });
+      operation.dependencies.addVolatile();
+      const before = page.after === undefined ? undefined : await store.sequenceOf(scope, page.after);
+      if (page.after !== undefined && before === undefined) throw unknownEventError('The event of `after`');
+      const found = page.size === 0 ? [] : await store.newest(scope, { before, limit: page.size + 1 });
+      const nodes = found.slice(0, page.size);
+      return {
+        edges: nodes.map((node) => ({ cursor: node.id, node })),
+        nodes,
+        pageInfo: {
+          hasNextPage: found.length > nodes.length,
+          hasPreviousPage: before !== undefined,
+          startCursor: nodes[0]?.id ?? null,
+          endCursor: nodes.at(-1)?.id ?? null,
+        },
+      };
+    },
+
+    /** The stream of the caller's events. */
+    eventStream: async (types: readonly WebhookType[] | null | undefined, after: string | null | undefined) =>
+      streams.webhookEvents({ app: callerApp(), types: types ?? undefined }, after),
+
+    /** The stream of the transfers in the caller's events. */
+    activityStream: async (addresses: readonly Data[] | null | undefined) => streams.addressActivity(callerApp(), addresses),
+
+    /** The key of a transaction; null unless the node has it. Source: `eth_getTransactionByHash`. */
+    transaction: (hash: Data): Promise<TransactionKey | null> => transactions.load(hash),
+
+    /** Whether a height is at or below the operation's head. */
+    isReached: (number: Quantity): Promise<boolean> => pin.isReached(number),
+  };
+}

@@ -1,0 +1,123 @@
+import DataLoader from 'dataloader';
+import { GraphError } from '../../../errors.ts';
+import type { Data } from '../../../ethereum/hex.ts';
+import type { CreateWebhookInput, UpdateWebhookInput } from '../../../generated/webhooks.ts';
+import { MAX_PAGE_SIZE, type PageArgs } from '../../../graphql/connections.ts';
+import type { Operation } from '../../../graphql/domain.ts';
+import { pageRequestOf } from '../../../graphql/page-request.ts';
+import { MAX_READ_ADDRESSES } from '../registrations/address-rows.ts';
+import { redeliver, sendSample } from '../registrations/delivery-commands.ts';
+import { pageOf, type RegistrationPage, type WebhookDelivery, type WebhookRegistration } from '../registrations/model.ts';
+import type { RegistrationStore } from '../registrations/registration-store.ts';
+import { createSigningToken } from '../registrations/signing-token.ts';
+import { type RegistrationRules, validateChanges, validateNewRegistration } from '../registrations/validation.ts';
+import type { Database } from '../store/database.ts';
+import type { DeliveryStreams } from '../subscriptions/delivery-streams.ts';
+
+/** Owner of the webhooks that a local caller creates, who has no application. */
+const LOCAL_APP = 'default';
+
+/** State that the registration loaders of all operations share. */
+export interface RegistrationSources {
+  readonly database: Database;
+  readonly registrations: RegistrationStore;
+  readonly deliveryStreams: DeliveryStreams;
+  readonly rules: RegistrationRules;
+  /** MAX_WEBHOOKS. */
+  readonly maxWebhooks: number;
+  /** WEBHOOK_TOKEN_GRACE_HOURS. */
+  readonly tokenGraceHours: number;
+}
+
+/** A registration with the token that is shown once. */
+export interface RegistrationWithToken {
+  readonly webhook: WebhookRegistration;
+  readonly authToken: string;
+}
+
+/**
+ * Creates the functions of one operation over the registrations of its caller's application. A registration of another application is null,
+ * as one that does not exist.
+ */
+export function registrationLoaders(
+  { database, registrations, deliveryStreams, rules, maxWebhooks, tokenGraceHours }: RegistrationSources,
+  operation: Operation,
+) {
+  /** The application whose registrations the operation may read and change; undefined for all. */
+  const scope = (): string | undefined => {
+    if (!operation.caller) throw new GraphError('UNAUTHENTICATED', 'Webhooks need a caller. Send an API key.');
+    return operation.caller.app;
+  };
+  const byId = new DataLoader<string, WebhookRegistration | undefined>((ids) => registrations.findAll(ids));
+  const addresses = new DataLoader<string, readonly Data[]>((ids) =>
+    registrations.addressesOf(ids, Math.max(MAX_READ_ADDRESSES, rules.maxAddresses)),
+  );
+
+  return {
+    /** A page of the caller's registrations, the oldest first. */
+    async list({ first, after }: PageArgs): Promise<RegistrationPage> {
+      const page = pageRequestOf({ first, after }, { maxSize: MAX_PAGE_SIZE });
+      operation.dependencies.addVolatile();
+      const found = await registrations.list(scope(), { after: page.after, limit: page.size + 1 });
+      if (!found) throw new GraphError('CURSOR_EXPIRED', 'The webhook of `after` is deleted. Start without `after`.');
+      return pageOf(found, page);
+    },
+
+    /** A registration of the caller. */
+    async find(id: string): Promise<WebhookRegistration | null> {
+      operation.dependencies.addVolatile();
+      return (await registrations.find(scope(), id)) ?? null;
+    },
+
+    /** The registration of a delivery that the operation may read; null once it is deleted. */
+    ofDelivery: async ({ registrationId }: WebhookDelivery): Promise<WebhookRegistration | null> =>
+      (await byId.load(registrationId)) ?? null,
+
+    /** The addresses of a registration; null for GAS_PRICE. */
+    addressesOf: ({ id, type }: WebhookRegistration): Promise<readonly Data[]> | null =>
+      type === 'GAS_PRICE' ? null : addresses.load(id),
+
+    async create(input: CreateWebhookInput): Promise<RegistrationWithToken> {
+      const app = scope() ?? LOCAL_APP;
+      const token = createSigningToken();
+      const webhook = await registrations.create(app, validateNewRegistration(input, rules), { token, maxWebhooks });
+      return { webhook, authToken: token };
+    },
+
+    async update(input: UpdateWebhookInput): Promise<WebhookRegistration | null> {
+      const registration = await registrations.find(scope(), input.id);
+      if (!registration) return null;
+      const changes = validateChanges(input, registration, rules);
+      const changed = await registrations.update(scope(), input.id, changes, rules.maxAddresses);
+      byId.clear(input.id);
+      addresses.clear(input.id);
+      return changed ?? null;
+    },
+
+    /** Whether the caller had the registration. */
+    async remove(id: string): Promise<boolean> {
+      const isRemoved = await registrations.remove(scope(), id);
+      byId.clear(id);
+      return isRemoved;
+    },
+
+    async rotate(id: string): Promise<RegistrationWithToken | null> {
+      const token = createSigningToken();
+      const webhook = await registrations.rotate(scope(), id, { token, graceHours: tokenGraceHours });
+      return webhook ? { webhook, authToken: token } : null;
+    },
+
+    /** Sends a sample; null for a registration that the caller does not have. */
+    async test(id: string): Promise<WebhookDelivery | null> {
+      const registration = await registrations.find(scope(), id);
+      return registration ? sendSample(database, registration) : null;
+    },
+
+    redeliver: async (deliveryId: string): Promise<WebhookDelivery | null> =>
+      (await redeliver(database, scope(), deliveryId)) ?? null,
+
+    /** The stream of the caller's deliveries. */
+    deliveryStream: async (webhookId: string | null | undefined) =>
+      deliveryStreams.webhookDeliveries({ app: scope(), webhookId: webhookId ?? undefined }),
+  };
+}

@@ -1,0 +1,97 @@
+import type { Data } from '../../../ethereum/hex.ts';
+import type { WebhookType } from '../model.ts';
+
+/** The prices of the gas price notification, slowest first. */
+export const GAS_PRICE_SPEEDS = ['SAFE_LOW', 'AVERAGE', 'FAST', 'FASTEST'] as const;
+
+export type GasPriceSpeed = (typeof GAS_PRICE_SPEEDS)[number];
+
+/** When a gas price registration is notified: while the price of this speed is above or below a threshold, in gwei. At least one is set. */
+export interface GasPriceTrigger {
+  readonly speed: GasPriceSpeed;
+  readonly above: number | null;
+  readonly below: number | null;
+}
+
+/** A registration: which notifications an application receives, and where. */
+export interface WebhookRegistration {
+  readonly id: string;
+  readonly app: string;
+  readonly type: Exclude<WebhookType, 'CAPACITY_EXCEEDED'>;
+  readonly url: string;
+  readonly active: boolean;
+  /** Lower-case addresses, sorted; undefined where they were not read, empty for GAS_PRICE. */
+  readonly addresses?: readonly Data[] | undefined;
+  /** Null for other types than GAS_PRICE. */
+  readonly gasPrice: GasPriceTrigger | null;
+  /** Blocks, the one of the event included, after which a notification is sent. */
+  readonly confirmations: number;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+/** The tokens that sign the deliveries of a registration. */
+export interface SigningTokens {
+  readonly current: string;
+  /** Signs beside the current one until its grace period ends. */
+  readonly previous: string | null;
+}
+
+export type DeliveryStatus = 'PENDING' | 'DELIVERED' | 'RETRYING' | 'DEAD';
+
+/** One notification to one receiver. */
+export interface WebhookDelivery {
+  /** Header `webhook-id` of every attempt, also of a redelivery. */
+  readonly id: string;
+  readonly registrationId: string;
+  /** The stored event; null for a test. */
+  readonly eventId: string | null;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  /** ISO 8601; null unless PENDING or RETRYING. */
+  readonly nextAttemptAt: string | null;
+  readonly lastStatusCode: number | null;
+  /** ISO 8601. */
+  readonly deliveredAt: string | null;
+}
+
+/** An item of a page; the id of the item is the cursor. */
+interface PageEdge<Node> {
+  readonly cursor: string;
+  readonly node: Node;
+}
+
+/** A page in the format of the Relay cursor connections specification. */
+interface Page<Node> {
+  readonly edges: readonly PageEdge<Node>[];
+  readonly nodes: readonly Node[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+  };
+}
+
+export type RegistrationEdge = PageEdge<WebhookRegistration>;
+export type RegistrationPage = Page<WebhookRegistration>;
+export type DeliveryEdge = PageEdge<WebhookDelivery>;
+export type DeliveryPage = Page<WebhookDelivery>;
+
+/** The page of the first `size` items, of which one more was read if there is another page. */
+export function pageOf<Node extends { readonly id: string }>(
+  found: readonly Node[],
+  { size, after }: { readonly size: number; readonly after: string | undefined },
+): Page<Node> {
+  const nodes = found.slice(0, size);
+  return {
+    edges: nodes.map((node) => ({ cursor: node.id, node })),
+    nodes,
+    pageInfo: {
+      hasNextPage: found.length > nodes.length,
+      hasPreviousPage: after !== undefined,
+      startCursor: nodes[0]?.id ?? null,
+      endCursor: nodes.at(-1)?.id ?? null,
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import { GraphError } from '../../../errors.ts';
+import type { Data } from '../../../ethereum/hex.ts';
+import type { Database } from '../store/database.ts';
+import { activeFor, allActive, deactivate, deliveryTarget, gasPriceRegistrations } from './active-registrations.ts';
+import { countAddresses, deleteAddresses, insertAddresses, readAddresses } from './address-rows.ts';
+import type { WebhookRegistration } from './model.ts';
+import { REGISTRATION_COLUMNS, type RegistrationRow, toRegistration } from './registration-rows.ts';
+import { checkAddressCount, invalidInput, type NewRegistration, type RegistrationChanges } from './validation.ts';
+
+/** First key of the advisory locks by application; locks with two keys do not conflict with those of ADVISORY_LOCKS. */
+const APP_LOCK = 7_461;
+
+/** Rows that one statement deletes, so that none reaches the timeout of statements. */
+const DELETED_ROWS = 10_000;
+
+/** The application whose registrations are visible; undefined for all. */
+export type RegistrationScope = string | undefined;
+
+const SCOPE_CONDITION = '($1::text is null or webhooks.app = $1)';
+
+/** The registrations in PostgreSQL. All functions reject with STORE_UNAVAILABLE when the database does not respond. */
+export class RegistrationStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Stores a registration of an application. Rejects with BAD_USER_INPUT if the application has `maxWebhooks`. */
+  create(
+    app: string,
+    { type, url, gasPrice, confirmations, addresses }: NewRegistration,
+    { token, maxWebhooks }: { readonly token: string; readonly maxWebhooks: number },
+  ): Promise<WebhookRegistration> {
+    const id = randomBytes(16).toString('hex');
+    return this.#database.transaction(async (query) => {
+      // One writer for each application, so that the count below includes every other registration.
+      await query('select pg_advisory_xact_lock($1, hashtext($2))', [APP_LOCK, app]);
+      const [row] = await query<{ count: number }>('select count(*)::integer as count from webhooks where app = $1', [app]);
+      if (row!.count >= maxWebhooks) throw tooManyWebhooksError(maxWebhooks, row!.count + 1);
+      const [created] = await query<RegistrationRow>(
+        `insert into webhooks (id, app, type, url, gas_price, confirmations, token) values ($1, $2, $3, $4, $5, $6, $7)
+         returning ${REGISTRATION_COLUMNS}`,
+        [id, app, type, url, gasPrice && JSON.stringify(gasPrice), confirmations, token],
+      );
+      await insertAddresses(query, id, addresses);
+      return toRegistration(created!);
+    });
+  }
+
+  /**
+   * Changes a registration; undefined if the scope does not have it. Rejects with BAD_USER_INPUT if it would have no address or more than
+   * `maxAddresses`.
+   */
+  update(
+    scope: RegistrationScope,
+    id: string,
+    { url, active, gasPrice, confirmations, addAddresses, removeAddresses }: RegistrationChanges,
+    maxAddresses: number,
+  ): Promise<WebhookRegistration | undefined> {
+    return this.#database.transaction(async (query) => {
+      // Locks the row, so that the count below includes the addresses of other updates.
+      const [row] = await query<RegistrationRow>(
+        `update webhooks set url = coalesce($3, url), active = coalesce($4, active), gas_price = coalesce($5::jsonb, gas_price),
+           confirmations = coalesce($6, confirmations)
+         where ${SCOPE_CONDITION} and id = $2 returning ${REGISTRATION_COLUMNS}`,
+        [scope ?? null, id, url ?? null, active ?? null, gasPrice ? JSON.stringify(gasPrice) : null, confirmations ?? null],
+      );
+      if (!row) return undefined;
+      await deleteAddresses(query, id, removeAddresses);
+      await insertAddresses(query, id, addAddresses);
+      if (addAddresses.length + removeAddresses.length > 0) {
+        const count = await countAddresses(query, id);
+        checkAddressCount('addAddresses', count, maxAddresses);
+        if (count === 0)
+          throw invalidInput('removeAddresses', `${row.type} needs at least one address. Leave one, or add another.`);
+      }
+      return toRegistration(row);
+    });
+  }
+
+  /** Deletes a registration with its deliveries. Resolves with whether the scope had it. */
+  async remove(scope: RegistrationScope, id: string): Promise<boolean> {
+    const [row] = await this.#database.query(
+      `update webhooks set active = false where ${SCOPE_CONDITION} and id = $2 returning id`,
+      [scope ?? null, id],
+    );
+    if (!row) return false;
+    const statement = `delete from webhook_deliveries where sequence in
+      (select sequence from webhook_deliveries where webhook_id = $1 limit ${DELETED_ROWS}) returning 1`;
+    while ((await this.#database.query(statement, [id])).length === DELETED_ROWS);
+    await this.#database.query('delete from webhooks where id = $1', [id]);
+    return true;
+  }
+
+  /** Replaces the token; the previous one signs beside it for `graceHours`. Undefined if the scope does not have the registration. */
+  async rotate(
+    scope: RegistrationScope,
+    id: string,
+    { token, graceHours }: { readonly token: string; readonly graceHours: number },
+  ): Promise<WebhookRegistration | undefined> {
+    const [row] = await this.#database.query<RegistrationRow>(
+      `update webhooks set previous_token = token, previous_token_until = now() + interval '1 hour' * $4, token = $3
+       where ${SCOPE_CONDITION} and id = $2 returning ${REGISTRATION_COLUMNS}`,
+      [scope ?? null, id, token, graceHours],
+    );
+    return row && toRegistration(row);
+  }
+
+  /** The registrations of a scope, the oldest first; undefined for a cursor that the scope does not have. */
+  async list(
+    scope: RegistrationScope,
+    { after, limit }: { readonly after?: string | undefined; readonly limit: number },
+  ): Promise<readonly WebhookRegistration[] | undefined> {
+    if (after !== undefined && !(await this.find(scope, after))) return undefined;
+    const rows = await this.#database.query<RegistrationRow>(
+      `select ${REGISTRATION_COLUMNS} from webhooks
+       where ${SCOPE_CONDITION}
+         and ($2::text is null or (created_at, id) > (select created_at, id from webhooks where id = $2))
+       order by created_at, id limit $3`,
+      [scope ?? null, after ?? null, limit],
+    );
+    return rows.map(toRegistration);
+  }
+
+  /** A registration; undefined if the scope does not have it. */
+  async find(scope: RegistrationScope, id: string): Promise<WebhookRegistration | undefined> {
+    const [row] = await this.#database.query<RegistrationRow>(
+      `select ${REGISTRATION_COLUMNS} from webhooks where ${SCOPE_CONDITION} and id = $2`,
+      [scope ?? null, id],
+    );
+    return row && toRegistration(row);
+  }
+
+  /** Registrations of any application, in the order of their ids; undefined where there is none. */
+  async findAll(ids: readonly string[]): Promise<readonly (WebhookRegistration | undefined)[]> {
+    const rows = await this.#database.query<RegistrationRow>(
+      `select ${REGISTRATION_COLUMNS} from webhooks where id = any($1::text[])`,
+      [ids],
+    );
+    const byId = new Map(rows.map((row) => [row.id, toRegistration(row)]));
+    return ids.map((id) => byId.get(id));
+  }
+
+  /** The sorted addresses of registrations, in the order of the ids. Rejects with RESULT_TOO_LARGE above `maxAddresses` in all. */
+  addressesOf(ids: readonly string[], maxAddresses: number): Promise<readonly (readonly Data[])[]> {
+    return readAddresses(this.#database.query, ids, maxAddresses);
+  }
+
+  // Reads of the derivation and of the deliveries, in their transactions.
+  readonly activeFor = activeFor;
+  readonly gasPriceRegistrations = gasPriceRegistrations;
+  readonly allActive = allActive;
+  readonly deliveryTarget = deliveryTarget;
+  readonly deactivate = deactivate;
+}
+
+/** BAD_USER_INPUT: an application has MAX_WEBHOOKS. */
+const tooManyWebhooksError = (limit: number, actual: number): GraphError =>
+  new GraphError(
+    'BAD_USER_INPUT',
+    `The application has ${limit} webhooks, which is the limit. Delete one before you create another.`,
+    {
+      limit,
+      actual,
+      setting: 'MAX_WEBHOOKS',
+    },
+  );

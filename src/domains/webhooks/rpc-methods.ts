@@ -1,0 +1,40 @@
+import { readTransaction } from '../../ethereum/block-results.ts';
+import { quantity } from '../../ethereum/decoders.ts';
+import { readFeeHistoryRange } from '../../ethereum/fee-history.ts';
+import { type Data, type Quantity, quantityOf } from '../../ethereum/hex.ts';
+import { readLogs, readReceipt, readReceipts } from '../../ethereum/log-results.ts';
+import type { BlockRef } from '../../ethereum/rpc-types.ts';
+import { immutableAtBlockHash, rpcMethod } from '../../snapshot/state-methods.ts';
+
+/** A transaction by hash; null for an unknown hash. One call with that of the chain's own transaction field. */
+export const transactionBy = rpcMethod('eth_getTransactionByHash', readTransaction, (hash: Data) => [hash]);
+
+/** All receipts of a block by hash or height, in order; null when the node does not have the block. Not every node has this method. */
+export const receiptsOf = {
+  ...rpcMethod('eth_getBlockReceipts', readReceipts, (ref: BlockRef, _hashes?: readonly Data[]) => [ref]),
+  ...immutableAtBlockHash,
+};
+
+/** The receipt of a transaction; null where the node has none. */
+export const receiptBy = rpcMethod('eth_getTransactionReceipt', readReceipt, (hash: Data) => [hash]);
+
+/** The logs of a block by hash with this first topic. An empty list is confirmed while the node may ignore the hash. */
+export const logsWithTopic = {
+  ...rpcMethod(
+    'eth_getLogs',
+    (result: unknown, blockHash: Data, topic: Data) => readLogs(result, { blockHash, topics: [topic] }),
+    (blockHash: Data, topic: Data) => [{ blockHash, topics: [topic] }],
+  ),
+  blockHash: (blockHash: Data): Data => blockHash,
+  confirmsEmpty: true,
+};
+
+/** The nonce of an account's next transaction, as of the latest block. */
+export const transactionCountOf = rpcMethod('eth_getTransactionCount', quantity, (address: Data) => [address, 'latest']);
+
+/** Fees of `blockCount` blocks up to a height, and of the block after them. */
+export const feeHistoryOf = rpcMethod(
+  'eth_feeHistory',
+  readFeeHistoryRange,
+  (blockCount: number, newest: Quantity, percentiles: readonly number[]) => [quantityOf(blockCount), newest, percentiles],
+);

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { commaSeparated, integer, setting } from '../../settings.ts';
+import { parseAuthToken } from './receiver/auth-tokens.ts';
+
+const tokenIn = (entry: string): string => parseAuthToken(entry).token;
+
+const authToken = z.string().refine((entry) => tokenIn(entry).length >= 8, 'has a token of less than 8 characters');
+
+export const webhookSettings = {
+  WEBHOOK_AUTH_TOKENS: setting(commaSeparated.pipe(z.array(authToken)).default([]), {
+    about:
+      'Auth tokens that sign received webhooks, separated by commas: `app=token` for an application, several of one application while its token is rotated, or a token of any application. Without one, `/webhooks` rejects every notification, and a server over the embedded chain creates one for its sender',
+    secret: true,
+    secretPart: tokenIn,
+  }),
+  WEBHOOK_RETENTION_DAYS: setting(integer(1, 36_500).default(30), {
+    about: 'Days after which a stored webhook event is deleted',
+  }),
+  MAX_WEBHOOKS: setting(integer(1).default(100), {
+    about: 'Maximum number of webhooks that an application can register',
+  }),
+  MAX_WEBHOOK_ADDRESSES: setting(integer(1).default(10_000), {
+    about: 'Maximum number of addresses of one registered webhook',
+  }),
+  WEBHOOK_ALLOW_PRIVATE: setting(z.enum(['on', 'off']).default('off'), {
+    about:
+      'Whether registered webhooks may be sent to private and loopback addresses, over plain HTTP and to any port. For development only: with `on`, callers can reach services inside the network of the server',
+    flagDefault: 'on',
+  }),
+  WEBHOOK_TOKEN_GRACE_HOURS: setting(integer(0, 8_760).default(24), {
+    about: 'Hours for which the previous token of a registered webhook signs beside the new one after a rotation',
+  }),
+  WEBHOOK_DERIVATION: setting(z.enum(['on', 'off']).default('on'), {
+    about: 'Whether this server derives the events of registered webhooks from the chain; with `off` it only delivers them',
+  }),
+};

@@ -1,0 +1,174 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { GraphError } from '../../../errors.ts';
+import { migrate } from './migrations.ts';
+import type { Query } from './query.ts';
+
+/** Connections of one server besides the one that listens. */
+const POOL_OPTIONS: pg.PoolConfig = { max: 5, idleTimeoutMillis: 30_000, allowExitOnIdle: true };
+const CONNECT_TIMEOUT_MS = 2_000;
+/** A write of 500 events takes a few milliseconds; a database that needs longer is treated as down. */
+const QUERY_TIMEOUT_MS = 5_000;
+/** How long a request waits for a database that is being prepared at the start of the server. */
+const PREPARE_WAIT_MS = 2_000;
+const RETRY_INTERVAL_MS = 1_000;
+
+export interface Database {
+  /** Runs one statement. Rejects with STORE_UNAVAILABLE when the database does not respond. */
+  readonly query: Query;
+  /** Runs statements in one transaction. Rejects with STORE_UNAVAILABLE; the caller must not assume that nothing was committed. */
+  transaction<T>(run: (query: Query) => Promise<T>): Promise<T>;
+  /** Rejects with STORE_UNAVAILABLE while the database does not respond or is not prepared. */
+  check(): Promise<void>;
+  /** Connects a client of its own, which the caller ends. */
+  connect(): Promise<pg.Client>;
+  stop(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** Of the database; a promise while the embedded server starts. */
+  readonly url: string | Promise<string>;
+  /** Runs once after the migrations, before any other statement. */
+  readonly prepare?: ((query: Query) => Promise<void>) | undefined;
+  readonly log: Logger;
+}
+
+/** STORE_UNAVAILABLE. The cause is logged, not shown: it may contain the name of a host or of a user. */
+export const storeUnavailableError = (cause?: unknown): GraphError =>
+  new GraphError('STORE_UNAVAILABLE', 'The database of the webhooks does not respond. Try again in a moment.', { cause });
+
+/**
+ * Connects to PostgreSQL and applies the migrations, again and again until both succeed: the server starts without its database, and goes on
+ * when the database comes back.
+ */
+export function createDatabase({ url, prepare = async () => {}, log }: DatabaseOptions): Database {
+  let pool: pg.Pool | undefined;
+  let isStopped = false;
+  let isPrepared = false;
+  let retryTimer: NodeJS.Timeout | undefined;
+  const resolvedUrl = Promise.resolve(url);
+  const configuration = async (): Promise<pg.ClientConfig> => ({
+    connectionString: await resolvedUrl,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    statement_timeout: QUERY_TIMEOUT_MS,
+    // A server whose machine has vanished must not hold the lock of the writers until TCP notices.
+    idle_in_transaction_session_timeout: QUERY_TIMEOUT_MS,
+    application_name: 'grimoire',
+    keepAlive: true,
+  });
+  const getPool = async (): Promise<pg.Pool> => {
+    const { Pool } = await loadClient();
+    const options = await configuration();
+    pool ??= withErrorListener(new Pool({ ...options, ...POOL_OPTIONS }), log);
+    return pool;
+  };
+
+  const withClient = async <T>(run: (query: Query) => Promise<T>): Promise<T> => {
+    let client: pg.PoolClient | undefined;
+    let failure: Error | undefined;
+    try {
+      client = await (await getPool()).connect();
+      client.on('error', ignoreError);
+      return await run(queryOf(client));
+    } catch (error) {
+      failure = error as Error;
+      throw error instanceof GraphError ? error : storeUnavailableError(error);
+    } finally {
+      // A failed connection may still run its statement, so it is closed instead of reused.
+      client?.release(failure);
+      client?.off('error', ignoreError);
+    }
+  };
+
+  const prepareOnce = async (): Promise<void> => {
+    await withClient(async (query) => {
+      await migrate(query);
+      await prepare(query);
+    });
+    isPrepared = true;
+  };
+  let onPrepared: () => void = () => {};
+  const prepared = new Promise<void>((resolve) => {
+    onPrepared = resolve;
+  });
+  const prepareUntilDone = async (): Promise<void> => {
+    for (let attempt = 0; !isStopped && !isPrepared; attempt++) {
+      try {
+        await prepareOnce();
+        if (attempt > 0) log.info('the database of the webhooks responds');
+      } catch (err) {
+        if (attempt === 0 && !isStopped) log.warn({ err }, 'the database of the webhooks does not respond');
+        await new Promise<void>((resolve) => {
+          retryTimer = setTimeout(resolve, RETRY_INTERVAL_MS);
+        });
+      }
+    }
+    onPrepared();
+  };
+  void prepareUntilDone();
+
+  const whenPrepared = async (): Promise<void> => {
+    if (isPrepared) return;
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, PREPARE_WAIT_MS);
+    });
+    await Promise.race([prepared, timeout]);
+    clearTimeout(timer);
+    if (!isPrepared) throw storeUnavailableError();
+  };
+
+  const query: Query = async (text, values) => {
+    await whenPrepared();
+    return withClient((run) => run(text, values));
+  };
+
+  return {
+    query,
+    async transaction(run) {
+      await whenPrepared();
+      return withClient(async (runStatement) => {
+        await runStatement('begin');
+        const result = await run(runStatement);
+        await runStatement('commit');
+        return result;
+      });
+    },
+    async check() {
+      if (!isPrepared) throw storeUnavailableError();
+      await query('select 1');
+    },
+    async connect() {
+      await whenPrepared();
+      const { Client } = await loadClient();
+      const client = new Client(await configuration());
+      client.on('error', ignoreError);
+      await client.connect();
+      return client;
+    },
+    async stop() {
+      isStopped = true;
+      clearTimeout(retryTimer);
+      onPrepared();
+      await pool?.end();
+    },
+  };
+}
+
+/** A broken connection rejects its statement and emits `error`, too, which would end the process without a listener. */
+const ignoreError = (): void => {};
+
+/** Loads the client of PostgreSQL, which a server without webhooks does not need: it takes 8 MB. */
+export const loadClient = async () => (await import('pg')).default;
+
+function withErrorListener(pool: pg.Pool, log: Logger): pg.Pool {
+  // An idle connection fails when the database restarts; the next statement connects again.
+  pool.on('error', (err) => log.debug({ err }, 'an idle connection to the database has failed'));
+  return pool;
+}
+
+const queryOf =
+  (client: pg.ClientBase): Query =>
+  async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
+    (await client.query<Row>(text, [...values])).rows;

@@ -1,0 +1,119 @@
+import type { DeliveryStatus, WebhookDelivery } from '../registrations/model.ts';
+import type { Database } from './database.ts';
+import {
+  type AttemptRow,
+  DELIVERY_COLUMNS,
+  type DeliveryAttempt,
+  type DeliveryRow,
+  toAttempt,
+  toDelivery,
+} from './delivery-rows.ts';
+import type { Query } from './query.ts';
+
+/** Channel on which a server tells the others which delivery it has changed: its id is the payload. */
+export const DELIVERIES_CHANNEL = 'grimoire_webhook_deliveries';
+
+/** Attempts of one delivery that are read, the last ones: redeliveries add to those of the schedule without a limit. */
+const MAX_READ_ATTEMPTS = 100;
+
+/** Notifies all servers, once the transaction of `query` is committed, that a delivery was added or has changed. */
+export async function notifyDelivery(query: Query, id: string): Promise<void> {
+  await query('select pg_notify($1, $2)', [DELIVERIES_CHANNEL, id]);
+}
+
+/** A page of the deliveries of one registration. */
+export interface DeliveryRange {
+  readonly registrationId: string;
+  /** Undefined for every status. */
+  readonly status: DeliveryStatus | undefined;
+  /** Only deliveries that were added before this position. */
+  readonly before: bigint | undefined;
+  readonly limit: number;
+}
+
+/** A delivery, the application that owns its registration, and whether the registration is active. */
+export interface OwnedDelivery {
+  readonly app: string;
+  readonly isActive: boolean;
+  readonly delivery: WebhookDelivery;
+}
+
+const QUALIFIED_COLUMNS = DELIVERY_COLUMNS.split(', ')
+  .map((column) => `delivery.${column}`)
+  .join(', ');
+
+/** Reads deliveries, in any order, in the transaction of `query`. With `isLocked`, no other transaction changes them before its end. */
+export async function readDeliveries(query: Query, ids: readonly string[], isLocked = false): Promise<readonly OwnedDelivery[]> {
+  const rows = await query<DeliveryRow & { readonly app: string; readonly active: boolean }>(
+    `select webhooks.app, webhooks.active, ${QUALIFIED_COLUMNS} from webhook_deliveries as delivery join webhooks on webhooks.id = delivery.webhook_id
+     where delivery.id = any($1::text[]) ${isLocked ? 'for no key update of delivery' : ''}`,
+    [ids],
+  );
+  return rows.map((row) => ({ app: row.app, isActive: row.active, delivery: toDelivery(row) }));
+}
+
+/** The deliveries in PostgreSQL. All functions reject with STORE_UNAVAILABLE when the database does not respond. */
+export class DeliveryStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The deliveries of each range, the newest first. One statement. */
+  async newest(ranges: readonly DeliveryRange[]): Promise<readonly (readonly WebhookDelivery[])[]> {
+    const rows = await this.#database.query<DeliveryRow & { readonly position: number }>(
+      `select page.position::integer as position, delivery.*
+       from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[]) with ordinality as page (webhook, status, before, size, position)
+         cross join lateral (
+           select sequence, ${DELIVERY_COLUMNS} from webhook_deliveries
+           where webhook_id = page.webhook and (page.status is null or status = page.status)
+             and (page.before is null or sequence < page.before)
+           order by sequence desc limit page.size
+         ) as delivery
+       order by page.position, delivery.sequence desc`,
+      [
+        ranges.map(({ registrationId }) => registrationId),
+        ranges.map(({ status }) => status ?? null),
+        ranges.map(({ before }) => before?.toString() ?? null),
+        ranges.map(({ limit }) => limit),
+      ],
+    );
+    const pages = ranges.map((): WebhookDelivery[] => []);
+    for (const row of rows) pages[row.position - 1]!.push(toDelivery(row));
+    return pages;
+  }
+
+  /** The position of a delivery; undefined if the registration does not have it. */
+  async sequenceOf(registrationId: string, id: string): Promise<bigint | undefined> {
+    const [row] = await this.#database.query<{ sequence: string }>(
+      'select sequence from webhook_deliveries where id = $1 and webhook_id = $2',
+      [id, registrationId],
+    );
+    return row && BigInt(row.sequence);
+  }
+
+  /** The current state of deliveries in the order of the ids; undefined for one that is deleted. */
+  async findAll(ids: readonly string[]): Promise<readonly (OwnedDelivery | undefined)[]> {
+    const found = await readDeliveries(this.#database.query, ids);
+    const byId = new Map(found.map((owned) => [owned.delivery.id, owned]));
+    return ids.map((id) => byId.get(id));
+  }
+
+  /** The last attempts of each delivery, the oldest first. One statement. */
+  async attemptsOf(ids: readonly string[]): Promise<readonly (readonly DeliveryAttempt[])[]> {
+    const rows = await this.#database.query<AttemptRow>(
+      `select attempt.* from unnest($1::text[]) as delivery (id)
+         cross join lateral (
+           select delivery_id, number, attempted_at, duration_ms, status_code, error from webhook_attempts
+           where delivery_id = delivery.id order by number desc limit ${MAX_READ_ATTEMPTS}
+         ) as attempt
+       order by attempt.delivery_id, attempt.number`,
+      // Each once, since a row of an id is read for each of its positions.
+      [[...new Set(ids)]],
+    );
+    const byId = new Map(ids.map((id): [string, DeliveryAttempt[]] => [id, []]));
+    for (const row of rows) byId.get(row.delivery_id)!.push(toAttempt(row));
+    return ids.map((id) => byId.get(id)!);
+  }
+}

@@ -1,0 +1,127 @@
+import { type EventScope, type NewWebhookEvent, type StoredWebhookEvent, WEBHOOK_TYPES } from '../model.ts';
+import { deleteOldCounts } from './activity-counts.ts';
+import type { Database } from './database.ts';
+import { EVENT_COLUMNS, type EventRow, toStoredEvent } from './event-rows.ts';
+import { insertRows, lockInserts, withoutCovered } from './event-writes.ts';
+import type { Query } from './query.ts';
+
+/** Time for which a repeated body is recognised, whatever its event's id. */
+const REPLAY_WINDOW = "interval '1 day'";
+
+/** Rows that one statement of the retention deletes. */
+const DELETED_ROWS = 10_000;
+
+/** A part of the stored events. */
+export interface EventRange {
+  /** Only events that were stored after this one. */
+  readonly after?: bigint | undefined;
+  /** Only events that were stored before this one. */
+  readonly before?: bigint | undefined;
+  readonly limit: number;
+}
+
+/** The events in PostgreSQL. All functions reject with STORE_UNAVAILABLE when the database does not respond. */
+export class EventStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /**
+   * Stores events in one transaction and notifies all servers. Resolves, after the commit, with whether each is new: an event with the id of a
+   * stored one, or from a body that was received in the last day, is not, and neither is an activity whose transfers derived events have.
+   */
+  insert(events: readonly NewWebhookEvent[]): Promise<readonly boolean[]> {
+    return this.#database.transaction(async (query) => {
+      await lockInserts(query);
+      const receivedAt = new Date();
+      const unseen = await insertBodies(query, events, receivedAt);
+      const uncovered = await withoutCovered(query, unseen);
+      const ids = new Set(await insertRows(query, uncovered, { source: 'received', receivedAt }));
+      // Of two equal events in one batch the first is new.
+      return events.map((event) => unseen.includes(event) && ids.delete(event.id));
+    });
+  }
+
+  /** The events of a scope, the newest first. */
+  newest(scope: EventScope, range: EventRange): Promise<readonly StoredWebhookEvent[]> {
+    return this.#read(scope, range, 'desc');
+  }
+
+  /** The events of a scope, the oldest first. */
+  oldest(scope: EventScope, range: EventRange): Promise<readonly StoredWebhookEvent[]> {
+    return this.#read(scope, range, 'asc');
+  }
+
+  /** Events of any application, in the order of their ids; undefined for one that is not stored. */
+  async findAll(ids: readonly string[]): Promise<readonly (StoredWebhookEvent | undefined)[]> {
+    const rows = await this.#database.query<EventRow>(`select ${EVENT_COLUMNS} from webhook_events where id = any($1::text[])`, [
+      ids,
+    ]);
+    const byId = new Map(rows.map((row) => [row.id, toStoredEvent(row)]));
+    return ids.map((id) => byId.get(id));
+  }
+
+  /** The position of an event; undefined for an id that the scope does not have. */
+  async sequenceOf({ app }: EventScope, id: string): Promise<bigint | undefined> {
+    const [row] = await this.#database.query<{ sequence: string }>(
+      'select sequence from webhook_events where id = $1 and ($2::text is null or app = $2)',
+      [id, app ?? null],
+    );
+    return row && BigInt(row.sequence);
+  }
+
+  /** The position of the event that was stored last; 0 without any. */
+  async lastSequence(): Promise<bigint> {
+    const [row] = await this.#database.query<{ last: string }>('select coalesce(max(sequence), 0) as last from webhook_events');
+    return BigInt(row!.last);
+  }
+
+  /** Deletes the events that are older than the retention, and the bodies that no longer guard against a replay. */
+  async deleteExpired(retentionDays: number): Promise<void> {
+    for (const [table, key, age] of [
+      ['webhook_events', 'sequence', `interval '1 day' * ${retentionDays}`],
+      ['webhook_bodies', 'hash', REPLAY_WINDOW],
+    ]) {
+      const statement = `delete from ${table} where ${key} in
+        (select ${key} from ${table} where received_at < now() - ${age} limit ${DELETED_ROWS}) returning 1`;
+      while ((await this.#database.query(statement)).length === DELETED_ROWS);
+    }
+    await deleteOldCounts(this.#database.query);
+  }
+
+  async #read(scope: EventScope, { after, before, limit }: EventRange, order: 'asc' | 'desc') {
+    const rows = await this.#database.query<EventRow>(
+      `select ${EVENT_COLUMNS} from webhook_events where ($1::text is null or app = $1) and ($2::text[] is null or type = any($2))
+         and ($3::bigint is null or sequence > $3) and ($4::bigint is null or sequence < $4) order by sequence ${order} limit $5`,
+      [scope.app ?? null, typesOf(scope), after ?? null, before ?? null, limit],
+    );
+    return rows.map(toStoredEvent);
+  }
+}
+
+const typesOf = ({ types }: EventScope): readonly string[] | null =>
+  types && types.length > 0 ? WEBHOOK_TYPES.filter((type) => types.includes(type)) : null;
+
+/** Records the bodies of these events and returns the events whose body is new in the last day. */
+async function insertBodies(query: Query, events: readonly NewWebhookEvent[], receivedAt: Date): Promise<NewWebhookEvent[]> {
+  const byHash = new Map<string, NewWebhookEvent>();
+  for (const event of events) {
+    const key = event.bodyHash.toString('hex');
+    if (!byHash.has(key)) byHash.set(key, event);
+  }
+  const rows = await query<{ hash: Buffer }>(
+    `insert into webhook_bodies as stored (hash, received_at) select hash, $2::timestamptz from unnest($1::bytea[]) as new (hash)
+     on conflict (hash) do update set received_at = $2::timestamptz where stored.received_at < $2::timestamptz - ${REPLAY_WINDOW} returning hash`,
+    [[...byHash.values()].map(({ bodyHash }) => bodyHash), receivedAt],
+  );
+  const isNew = new Set(rows.map(({ hash }) => hash.toString('hex')));
+  return [...byHash].flatMap(([key, event]) => (isNew.has(key) ? [event] : []));
+}
+
+/** Marks the events of blocks above a height as removed: the embedded chain has lost these blocks. */
+export const markRemovedAbove = async (query: Query, height: number): Promise<void> => {
+  await query('update webhook_events set removed = true where highest_block > $1', [height]);
+  await query('delete from webhook_activities where height > $1', [height]);
+};

@@ -1,0 +1,122 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { GraphError } from '../../../errors.ts';
+import { createEventHub, type EventHubListener } from '../../../sync/event-hub.ts';
+import { type Database, storeUnavailableError } from '../store/database.ts';
+import { DELIVERIES_CHANNEL, type DeliveryStore, type OwnedDelivery } from '../store/delivery-store.ts';
+import { startListener } from '../store/listener.ts';
+
+/** Deliveries of one read. */
+const READ_LIMIT = 500;
+/** Changed deliveries that wait to be read. */
+const MAX_WAITING = 20_000;
+/** How long a subscription waits for the connection. */
+const CONNECT_WAIT_MS = 2_000;
+
+/** The deliveries of all applications as they change, by any server on the database. */
+export interface DeliveryFeed {
+  /** Rejects with STORE_UNAVAILABLE while changes are not received. */
+  ready(): Promise<void>;
+  /**
+   * Adds a listener of later changes. It ends with STORE_UNAVAILABLE when the connection to the database is lost, because the changes in the
+   * meantime are not known. Returns a function that unsubscribes.
+   */
+  subscribe(listener: EventHubListener<readonly OwnedDelivery[]>): () => void;
+  stop(): Promise<void>;
+}
+
+export interface DeliveryFeedOptions {
+  readonly database: Database;
+  readonly deliveries: DeliveryStore;
+  readonly log: Logger;
+}
+
+/** Starts the feed. A notification of PostgreSQL names a delivery, whose current state is read, by one statement for all that have changed. */
+export function startDeliveryFeed({ database, deliveries, log }: DeliveryFeedOptions): DeliveryFeed {
+  let connection = createConnectionState();
+  let isStopped = false;
+  let hasListeners = false;
+  let reading: Promise<void> | undefined;
+  /** Ids of changed deliveries that are not read yet, in the order of their first change. */
+  const changed = new Set<string>();
+  const hub = createEventHub<readonly OwnedDelivery[]>({
+    log,
+    start() {
+      hasListeners = true;
+    },
+    stop() {
+      hasListeners = false;
+      changed.clear();
+    },
+  });
+
+  const readChanged = async (): Promise<void> => {
+    while (changed.size > 0 && !isStopped) {
+      const ids = [...changed].slice(0, READ_LIMIT);
+      for (const id of ids) changed.delete(id);
+      const found = await deliveries.findAll(ids);
+      const existing = found.filter((owned) => owned !== undefined);
+      if (existing.length > 0 && hasListeners) hub.emit(existing);
+    }
+  };
+  const fail = (error: unknown): void => {
+    changed.clear();
+    hub.end(error instanceof GraphError ? error : storeUnavailableError(error));
+  };
+  const notified = (id: string): void => {
+    if (!hasListeners) return;
+    changed.add(id);
+    if (changed.size > MAX_WAITING) fail(storeUnavailableError());
+    reading ??= readChanged()
+      .catch(fail)
+      .finally(() => {
+        reading = undefined;
+      });
+  };
+
+  const listener = startListener({
+    database,
+    channel: DELIVERIES_CHANNEL,
+    notified,
+    connected: () => connection.connected(),
+    disconnected() {
+      if (connection.isConnected) connection = createConnectionState();
+      fail(storeUnavailableError());
+    },
+  });
+
+  return {
+    async ready() {
+      await Promise.race([connection.whenConnected, delay(CONNECT_WAIT_MS, undefined, { ref: false })]);
+      if (!connection.isConnected) throw storeUnavailableError();
+    },
+    subscribe(subscriber) {
+      const unsubscribe = hub.subscribe(subscriber);
+      // Lost since `ready`.
+      if (!connection.isConnected) queueMicrotask(() => fail(storeUnavailableError()));
+      return unsubscribe;
+    },
+    async stop() {
+      isStopped = true;
+      hub.close(new GraphError('SHUTTING_DOWN', 'The server is shutting down. Try again in a moment.'));
+      await listener.stop();
+      await reading;
+    },
+  };
+}
+
+/** Whether the listener is connected, and a promise that resolves once it is. */
+function createConnectionState() {
+  let resolve: () => void = () => {};
+  const state = {
+    isConnected: false,
+    whenConnected: new Promise<void>((resolvePromise) => {
+      resolve = resolvePromise;
+    }),
+    connected() {
+      state.isConnected = true;
+      resolve();
+    },
+  };
+  return state;
+}

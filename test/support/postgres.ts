@@ -1,0 +1,67 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startParentWatchdog } from '../../src/devnet/parent-watchdog.ts';
+import { startPostgres } from '../../src/devnet/postgres/server.ts';
+import { childProcessesOf } from './child-processes.ts';
+import { reservePort } from './reserved-port.ts';
+
+export interface TestPostgres {
+  /** Creates an empty database and returns its URL, which stays valid after `restart`. */
+  createDatabase(): Promise<string>;
+  /** Kills all processes of the server with SIGKILL. Resolves when they have ended. */
+  kill(): Promise<void>;
+  /** Starts the server again after `kill`, on the same port and with the same data. */
+  restart(): Promise<void>;
+  /** Stops the server and removes its data. */
+  stop(): Promise<void>;
+}
+
+/** Starts a PostgreSQL server that a test can kill and restart. */
+export async function startTestPostgres(): Promise<TestPostgres> {
+  const directory = mkdtempSync(join(tmpdir(), 'grimoire-test-postgres-'));
+  const watchdog = startParentWatchdog({ directory });
+  const { port, release } = await reservePort();
+  await release();
+  const start = () => startPostgres({ directory, port });
+  let server = await start().catch(async (error: unknown) => {
+    await watchdog.release();
+    throw error;
+  });
+  let databases = 0;
+  return {
+    async createDatabase() {
+      databases += 1;
+      const name = `test_${databases}`;
+      await runSql(server.url, `create database ${name}`);
+      return Object.assign(new URL(server.url), { pathname: name }).href;
+    },
+    async kill() {
+      const { pid, exited } = server;
+      // A stopped server cannot replace the processes that are killed first.
+      process.kill(pid, 'SIGSTOP');
+      for (const child of await childProcessesOf(pid)) process.kill(child, 'SIGKILL');
+      server.kill();
+      await exited;
+    },
+    async restart() {
+      server = await start();
+    },
+    async stop() {
+      await server.stop();
+      await watchdog.release();
+    },
+  };
+}
+
+/** Runs one statement over a connection of its own and returns the rows. */
+export async function runSql<Row extends pg.QueryResultRow>(url: string, statement: string): Promise<Row[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,101 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import pino, { type Logger } from 'pino';
+import type { DeliveryRegistrations } from '../../../src/domains/webhooks/delivery/delivery-task.ts';
+import { migrateJobQueue } from '../../../src/domains/webhooks/delivery/job-queue.ts';
+import { addDeliveries } from '../../../src/domains/webhooks/delivery/jobs.ts';
+import {
+  type DeliveryWorker,
+  type DeliveryWorkerOptions,
+  startDeliveryWorker,
+} from '../../../src/domains/webhooks/delivery/worker.ts';
+import { createDatabase, type Database } from '../../../src/domains/webhooks/store/database.ts';
+import { waitUntil } from '../wait-until.ts';
+
+const silent: Logger = pino({ level: 'silent' });
+
+/** The database of a server with the tables of the job queue. */
+export const createDeliveryDatabase = (url: string, log = silent): Database =>
+  createDatabase({ url, prepare: (query) => migrateJobQueue(query, url, log), log });
+
+/** Reads the targets of deliveries from the table of registrations. */
+const registrations: DeliveryRegistrations = {
+  async deliveryTarget(query, registrationId) {
+    const [row] = await query<{ url: string; active: boolean; token: string; previous_token: string | null }>(
+      'select url, active, token, previous_token from webhooks where id = $1',
+      [registrationId],
+    );
+    return row && { url: row.url, active: row.active, tokens: { current: row.token, previous: row.previous_token } };
+  },
+  async deactivate(query, registrationId) {
+    await query('update webhooks set active = false where id = $1', [registrationId]);
+  },
+};
+
+/** Starts the deliveries of one server to receivers on loopback. Retries are due at once. */
+export const startTestWorker = (
+  url: string,
+  database: Database,
+  options: Partial<DeliveryWorkerOptions> = {},
+  log = silent,
+): DeliveryWorker =>
+  startDeliveryWorker({
+    database,
+    registrations,
+    options: { url, allowsPrivate: true, exempt: new Set(), random: () => 0, ...options },
+    log,
+  });
+
+export interface TestRegistration {
+  readonly id: string;
+  readonly token: string;
+}
+
+export async function createRegistration(database: Database, url: string): Promise<TestRegistration> {
+  const [id, token] = [randomUUID(), `whsec_${randomBytes(32).toString('base64')}`];
+  await database.query("insert into webhooks (id, app, type, url, token) values ($1, 'app', 'GAS_PRICE', $2, $3)", [
+    id,
+    url,
+    token,
+  ]);
+  return { id, token };
+}
+
+/** Adds deliveries of one registration in one transaction and returns their ids. */
+export async function deliver(database: Database, registrationId: string, count = 1): Promise<string[]> {
+  const deliveries = Array.from({ length: count }, (_none, i) => ({
+    id: randomBytes(16).toString('hex'),
+    registrationId,
+    eventId: null,
+    body: JSON.stringify({ number: i }),
+  }));
+  await database.transaction((query) => addDeliveries(query, deliveries));
+  return deliveries.map(({ id }) => id);
+}
+
+export interface DeliveryState {
+  readonly status: string;
+  readonly attempts: number;
+  readonly last_status_code: number | null;
+  readonly next_attempt_at: Date | null;
+  readonly delivered_at: Date | null;
+}
+
+export async function stateOf(database: Database, id: string): Promise<DeliveryState> {
+  const [row] = await database.query<DeliveryState & { id: string }>(
+    'select status, attempts, last_status_code, next_attempt_at, delivered_at from webhook_deliveries where id = $1',
+    [id],
+  );
+  return row!;
+}
+
+/** Resolves when a delivery has a status; returns its state. */
+export async function waitForStatus(database: Database, id: string, status: string): Promise<DeliveryState> {
+  await waitUntil(async () => (await stateOf(database, id)).status === status, `the delivery is ${status}`);
+  return stateOf(database, id);
+}
+
+/** The number of jobs, waiting and running. */
+export async function countJobs(database: Database): Promise<number> {
+  const [row] = await database.query<{ count: number }>('select count(*)::integer as count from graphile_worker.jobs');
+  return row!.count;
+}

@@ -1,0 +1,215 @@
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import { pino } from 'pino';
+import { startDerivation } from '../../../src/domains/webhooks/derivation/index.ts';
+import type { ActiveRegistrations, AddDeliveries } from '../../../src/domains/webhooks/derivation/ports.ts';
+import type { StoredWebhookEvent } from '../../../src/domains/webhooks/model.ts';
+import type { WebhookRegistration } from '../../../src/domains/webhooks/registrations/model.ts';
+import { createDatabase, type Database } from '../../../src/domains/webhooks/store/database.ts';
+import { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';
+import type { Query } from '../../../src/domains/webhooks/store/query.ts';
+import { createEventReads } from '../../../src/snapshot/event-reads.ts';
+import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
+import { startTestPostgres, type TestPostgres } from '../postgres.ts';
+import { SimChain } from '../simulator/chain.ts';
+import { type FeedSetupOptions, startFeed } from '../subscriptions/feed-setup.ts';
+import { waitUntil } from '../wait-until.ts';
+import { expectedFacts, serveTransfers } from './transfer-chain.ts';
+
+const log = pino({ level: 'silent' });
+let postgres: TestPostgres;
+
+/** Starts a PostgreSQL server for the tests of a file. */
+export function usePostgres(): void {
+  beforeAll(async () => {
+    postgres = await startTestPostgres();
+  });
+  afterAll(() => postgres.stop());
+}
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of cleanups.splice(0).reverse()) await stop();
+});
+
+interface RegistrationRow {
+  readonly id: string;
+  readonly app: string;
+  readonly type: WebhookRegistration['type'];
+  readonly confirmations: number;
+  readonly gas_price: WebhookRegistration['gasPrice'];
+}
+
+const toRegistration = ({ id, app, type, confirmations, gas_price }: RegistrationRow): WebhookRegistration => ({
+  id,
+  app,
+  type,
+  confirmations,
+  gasPrice: gas_price,
+  url: 'https://receiver.example/',
+  active: true,
+  createdAt: '',
+});
+
+/** The registrations in the tables, without the checks of the mutations. */
+const registrations: ActiveRegistrations = {
+  async activeFor(query, addresses) {
+    const rows = await query<RegistrationRow & { matched: string[] }>(
+      `select w.id, w.app, w.type, w.confirmations, w.gas_price, array_agg(a.address) as matched from webhooks w
+         join webhook_addresses a on a.webhook_id = w.id where w.active and a.address = any($1::text[]) group by w.id order by w.id`,
+      [addresses],
+    );
+    return rows.map((row) => ({ registration: toRegistration(row), matched: row.matched }));
+  },
+  gasPriceRegistrations: async (query) =>
+    (await query<RegistrationRow>(`select * from webhooks where active and type = 'GAS_PRICE' order by id`)).map(toRegistration),
+  allActive: async (query) =>
+    (await query<RegistrationRow>('select * from webhooks where active order by id')).map(toRegistration),
+};
+
+/** Stores deliveries without the jobs of the queue. */
+const addDeliveries: AddDeliveries = async (query, deliveries) => {
+  await query(
+    `insert into webhook_deliveries (id, webhook_id, event_id, body)
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[]) on conflict do nothing`,
+    [
+      deliveries.map(({ id }) => id),
+      deliveries.map(({ registrationId }) => registrationId),
+      deliveries.map(({ eventId }) => eventId),
+      deliveries.map(({ body }) => body),
+    ],
+  );
+};
+
+export interface NewRegistration extends Partial<Pick<WebhookRegistration, 'app' | 'type' | 'confirmations' | 'gasPrice'>> {
+  readonly id: string;
+  readonly addresses?: readonly string[];
+}
+
+export interface DerivationSetupOptions extends FeedSetupOptions {
+  readonly seed?: number;
+  readonly hasBlockReceipts?: boolean;
+  /** Blocks before the first head. */
+  readonly blocks?: number;
+  readonly minuteMs?: number;
+}
+
+/** A chain with transfers, a node, a feed, a database, and derivers that a test starts. */
+export async function startDerivationSetup({
+  seed = 1,
+  hasBlockReceipts,
+  blocks = 3,
+  minuteMs = 3_600_000,
+  ...options
+}: DerivationSetupOptions = {}) {
+  const chain = new SimChain({ seed, maxLogsPerBlock: 3 });
+  chain.mine(blocks);
+  const { node, upstream, follower, feed } = await startFeed(chain, { transports: 'both', ...options });
+  const pool = serveTransfers(node, chain, { ...(hasBlockReceipts !== undefined && { hasBlockReceipts }) });
+  const url = await postgres.createDatabase();
+  const startDatabase = (): Database => {
+    const database = createDatabase({ url, log });
+    cleanups.push(() => database.stop());
+    return database;
+  };
+  const database = startDatabase();
+  const store = new EventStore(database);
+  const eventsOf = (): Promise<readonly StoredWebhookEvent[]> => store.oldest({ app: undefined }, { limit: 100_000 });
+  const tip = async () => {
+    const [row] = await database.query<{ hash: string }>('select hash from derived_blocks order by height desc limit 1');
+    return row?.hash;
+  };
+  return {
+    chain,
+    node,
+    pool,
+    feed,
+    follower,
+    database,
+    startDatabase,
+    store,
+    eventsOf,
+    start(over: Database = database) {
+      const sources = {
+        node: upstream,
+        follower,
+        eventReads: createEventReads(feed),
+        cache: createRpcResultCache(10_000_000, follower),
+      };
+      const timing = { retryMs: 5, minuteMs };
+      const derivation = startDerivation({
+        node: upstream,
+        follower,
+        feed,
+        snapshotSources: sources,
+        database: over,
+        registrations,
+        addDeliveries,
+        log,
+        timing,
+      });
+      cleanups.push(() => derivation.stop());
+      return derivation;
+    },
+    async register({
+      id,
+      app = 'shop',
+      type = 'ADDRESS_ACTIVITY',
+      confirmations = 1,
+      gasPrice = null,
+      addresses = [],
+    }: NewRegistration) {
+      await database.query(
+        `insert into webhooks (id, app, type, url, confirmations, gas_price, token) values ($1, $2, $3, 'https://receiver.example/', $4, $5, 'whsec_')`,
+        [id, app, type, confirmations, gasPrice && JSON.stringify(gasPrice)],
+      );
+      await database.query('insert into webhook_addresses select $1, address from unnest($2::text[]) as address', [
+        id,
+        addresses,
+      ]);
+    },
+    deliveries: (): Promise<readonly { id: string; webhook_id: string; event_id: string | null; body: string }[]> =>
+      database.query('select id, webhook_id, event_id, body from webhook_deliveries order by sequence'),
+    /** Resolves when the head of the chain is the last processed block. */
+    caughtUp: () => waitUntil(async () => (await tip()) === chain.head.hash, 'the deriver has processed the head', 20_000),
+  };
+}
+
+/** The facts of the events that are not removed, in the form of `expectedFacts`, sorted. */
+export const presentFacts = (events: readonly StoredWebhookEvent[]): string[] =>
+  events
+    .flatMap(({ content, removed }) => {
+      if (removed) return [];
+      if (content.type === 'MINED_TRANSACTION')
+        return [`mined ${content.fullTransaction.hash} ${content.fullTransaction.blockHash}`];
+      if (content.type !== 'ADDRESS_ACTIVITY') return [];
+      return content.activity.map(
+        ({ blockNumber, from, to, rawContract }) =>
+          `transfer ${Number(blockNumber)} ${from} ${to} ${rawContract.address} ${rawContract.rawValue}`,
+      );
+    })
+    .sort();
+
+/** The facts of the canonical blocks above a height, sorted. */
+export const canonicalFacts = (chain: SimChain, above: number, addresses: readonly string[]): string[] =>
+  Array.from({ length: chain.head.height - above }, (_none, i) => chain.main.at(above + 1 + i)!)
+    .flatMap((block) => expectedFacts(block, new Set(addresses)))
+    .sort();
+
+/** A database whose statements fail at random, before or after they had an effect, as when a server dies between two of them. */
+export function failingDatabase(database: Database, fails: () => boolean): Database {
+  const failing =
+    (query: Query): Query =>
+    async (text, values) => {
+      if (fails()) throw new Error('the connection was lost');
+      return query(text, values);
+    };
+  return {
+    ...database,
+    query: failing(database.query),
+    async transaction(run) {
+      const result = await database.transaction((query) => run(failing(query)));
+      if (fails()) throw new Error('the connection was lost after the commit');
+      return result;
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import { createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type AttemptOptions, attemptDelivery } from '../../../../../src/domains/webhooks/delivery/attempt.ts';
+import type { ReceiverAddress } from '../../../../../src/domains/webhooks/delivery/receiver-address.ts';
+import { attackHosts, attackUrls } from '../../../../support/webhooks/attack-urls.ts';
+import { startReceiver } from '../../../../support/webhooks/receiver.ts';
+
+/** Addresses that are public, but assigned to nobody. */
+const UNASSIGNED: ReceiverAddress = { address: '2d00::1', family: 6 };
+const LOOPBACK: ReceiverAddress = { address: '127.0.0.1', family: 4 };
+
+const local: AttemptOptions = { allowsPrivate: true, exempt: new Set() };
+const strict: AttemptOptions = { allowsPrivate: false, exempt: new Set() };
+const send = (url: string, options: AttemptOptions) =>
+  attemptDelivery({ url, headers: { 'content-type': 'application/json', 'webhook-id': 'a' }, body: '{"a":1}' }, options);
+
+/** Counts the connections to one port of loopback over IPv4 and IPv6. */
+let sinkholes: Server[];
+let port: number;
+let connections = 0;
+
+beforeAll(async () => {
+  const listen = (host: string, at: number): Promise<Server> =>
+    new Promise((resolve, reject) => {
+      const server = createServer((socket) => {
+        connections += 1;
+        socket.destroy();
+      });
+      server.once('error', reject).listen(at, host, () => resolve(server));
+    });
+  const first = await listen('127.0.0.1', 0);
+  port = (first.address() as { port: number }).port;
+  sinkholes = [
+    first,
+    ...(await Promise.all([listen('::1', port)].map((server) => server.catch(() => []))).then((list) => list.flat())),
+  ];
+});
+
+afterAll(() => {
+  for (const sinkhole of sinkholes) sinkhole.close();
+});
+
+test('the sinkhole counts a connection that is permitted', async () => {
+  connections = 0;
+  await send(`https://127.0.0.1:${port}/`, local);
+  await send(`https://localhost:${port}/`, { ...local, resolve: async () => [LOOPBACK] });
+  expect(connections).toBe(2);
+});
+
+test('no attack URL and no name with a private address reaches a sinkhole on its port', async () => {
+  connections = 0;
+  const ports = new Set([String(port)]);
+  const privateAddresses = [
+    '127.0.0.1',
+    '::1',
+    '::ffff:127.0.0.1',
+    '::127.0.0.1',
+    '64:ff9b::7f00:1',
+    '2002:7f00:1::',
+    '0.0.0.0',
+    '::',
+  ];
+  for (const host of attackHosts) {
+    const result = await send(`https://${host}:${port}/`, { ...strict, ports, resolve: async () => [LOOPBACK] });
+    expect({ host, error: result.error }).toEqual({ host, error: expect.stringMatching(/is not permitted|is not public/) });
+  }
+  for (const url of attackUrls) await send(url, { ...strict, ports, resolve: async () => [LOOPBACK] });
+  for (const address of privateAddresses) {
+    const family = address.includes(':') ? 6 : 4;
+    const results = [
+      await send(`https://hooks.example.com:${port}/`, { ...strict, ports, resolve: async () => [{ address, family }] }),
+      await send(`https://hooks.example.com:${port}/`, {
+        ...strict,
+        ports,
+        resolve: async () => [UNASSIGNED, { address, family }],
+      }),
+    ];
+    expect(results.map(({ error }) => error)).toEqual(Array(2).fill('The address of the receiver is not public.'));
+  }
+  expect(connections).toBe(0);
+});
+
+test('a name that resolves to a public address first and to a private one then is resolved once and never reaches the private one', async () => {
+  connections = 0;
+  const ports = new Set([String(port)]);
+  let resolutions = 0;
+  const resolve = async () => [resolutions++ === 0 ? UNASSIGNED : LOOPBACK];
+  const options = { ...strict, ports, resolve, timeoutMs: 300 };
+  const first = await send(`https://rebind.example.com:${port}/`, options);
+  expect(resolutions).toBe(1);
+  expect(first.statusCode).toBeUndefined();
+  const second = await send(`https://rebind.example.com:${port}/`, options);
+  expect(resolutions).toBe(2);
+  expect(second.error).toBe('The address of the receiver is not public.');
+  expect(connections).toBe(0);
+});
+
+test.each([301, 302, 303, 307, 308])('a redirect with status %i is not followed', async (status) => {
+  const target = await startReceiver();
+  const receiver = await startReceiver((response) => response.writeHead(status, { location: target.url }).end());
+  const result = await send(receiver.url, local);
+  expect(result).toMatchObject({
+    statusCode: status,
+    error: `The receiver responded with status ${status}. Redirects are not followed.`,
+  });
+  expect(target.connections()).toBe(0);
+  await Promise.all([receiver.close(), target.close()]);
+});
+
+test('the exempt URL is sent to loopback, and another one of its host is not', async () => {
+  const receiver = await startReceiver();
+  const options = { ...strict, exempt: new Set([receiver.url]) };
+  expect(await send(receiver.url, options)).toMatchObject({ statusCode: 200 });
+  expect(await send(`${receiver.url}other`, options)).toMatchObject({ error: 'The URL of the receiver is not permitted.' });
+  expect(receiver.received).toHaveLength(1);
+  expect(receiver.received[0]).toMatchObject({ body: '{"a":1}', headers: { 'webhook-id': 'a', 'content-length': '7' } });
+  await receiver.close();
+});
+
+test('a result contains the status, the delay and nothing else that the receiver sent', async () => {
+  const receiver = await startReceiver((response) =>
+    response.writeHead(503, 'secret reason', { 'retry-after': '7', 'x-secret': 'header' }).end('secret body'),
+  );
+  const { durationMs, ...result } = await send(receiver.url, local);
+  expect(result).toEqual({ statusCode: 503, retryAfterMs: 7_000, error: 'The receiver responded with status 503.' });
+  expect(Number.isInteger(durationMs)).toBe(true);
+  await receiver.close();
+});
+
+test('an endless response is read to a few kilobytes', async () => {
+  let sent = 0;
+  const receiver = await startReceiver((response) => {
+    const chunk = Buffer.alloc(1_024);
+    const write = (): void => {
+      while (!response.destroyed && response.write(chunk)) sent += chunk.length;
+      response.once('drain', write);
+    };
+    write();
+  });
+  expect(await send(receiver.url, local)).toMatchObject({ statusCode: 200 });
+  // What the sockets buffer is sent as well.
+  expect(sent).toBeLessThan(16 * 1024 * 1024);
+  await receiver.close();
+});
+
+test('a receiver that does not respond, or not to the end, is given up at the time limit', async () => {
+  const silent = await startReceiver(() => {});
+  expect(await send(silent.url, { ...local, timeoutMs: 100 })).toMatchObject({ error: 'No response within 0.1 seconds.' });
+  const unfinished = await startReceiver((response) => void response.writeHead(200).write('a'));
+  const result = await send(unfinished.url, { ...local, timeoutMs: 100 });
+  expect(result).toMatchObject({ statusCode: 200 });
+  expect(result.durationMs).toBeLessThan(5_000);
+  const unresolved = await send('https://hooks.example.com/', {
+    ...strict,
+    timeoutMs: 100,
+    resolve: () => new Promise(() => {}),
+  });
+  expect(unresolved).toMatchObject({ error: 'No response within 0.1 seconds.' });
+  await Promise.all([silent.close(), unfinished.close()]);
+});
+
+test('errors of connections are stated without addresses', async () => {
+  const receiver = await startReceiver();
+  await receiver.close();
+  expect(await send(receiver.url, local)).toMatchObject({ error: 'The receiver refused the connection.' });
+  const failing = async () => {
+    throw Object.assign(new Error('getaddrinfo ENOTFOUND secret.example.com'), { code: 'ENOTFOUND' });
+  };
+  expect(await send('https://secret.example.com/', { ...strict, resolve: failing })).toMatchObject({
+    error: 'The name of the receiver cannot be resolved.',
+  });
+  const closing = await startReceiver((response) => response.destroy());
+  expect(await send(closing.url, local)).toMatchObject({
+    error: 'The receiver could not be reached, or it closed the connection.',
+  });
+  const plain = await startReceiver();
+  expect((await send(plain.url.replace('http:', 'https:'), local)).error).toBe(
+    'The certificate or the TLS connection of the receiver is invalid.',
+  );
+  await Promise.all([closing.close(), plain.close()]);
+});
+
+test('an attempt rejects with the reason when it is aborted', async () => {
+  const receiver = await startReceiver(() => aborter.abort(new Error('stopping')));
+  const aborter = new AbortController();
+  await expect(send(receiver.url, { ...local, signal: aborter.signal })).rejects.toThrow('stopping');
+  await receiver.close();
+});

@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { DeliveryWorker, DeliveryWorkerOptions } from '../../../../../src/domains/webhooks/delivery/worker.ts';
+import type { Database } from '../../../../../src/domains/webhooks/store/database.ts';
+import { startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts';
+import { waitUntil } from '../../../../support/wait-until.ts';
+import {
+  createDeliveryDatabase,
+  createRegistration,
+  deliver,
+  startTestWorker,
+  stateOf,
+  waitForStatus,
+} from '../../../../support/webhooks/delivery-setup.ts';
+import { startReceiver, type TestReceiver } from '../../../../support/webhooks/receiver.ts';
+
+let postgres: TestPostgres;
+let database: Database;
+let url: string;
+const workers: DeliveryWorker[] = [];
+const receivers: TestReceiver[] = [];
+const children: ChildProcess[] = [];
+
+const start = (options: Partial<DeliveryWorkerOptions> = {}): DeliveryWorker => {
+  const worker = startTestWorker(url, database, options);
+  workers.push(worker);
+  return worker;
+};
+const receive = async (...parameters: Parameters<typeof startReceiver>): Promise<TestReceiver> => {
+  const receiver = await startReceiver(...parameters);
+  receivers.push(receiver);
+  return receiver;
+};
+const startProcess = (): ChildProcess => {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/webhooks/delivery-server.ts', url], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+  });
+  children.push(child);
+  return child;
+};
+const registrationOf = async ({ url: target }: TestReceiver): Promise<string> => (await createRegistration(database, target)).id;
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  url = await postgres.createDatabase();
+  database = createDeliveryDatabase(url);
+  await waitUntil(
+    () =>
+      database.check().then(
+        () => true,
+        () => false,
+      ),
+    'the database is prepared',
+  );
+});
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+});
+
+afterAll(async () => {
+  await database.stop();
+  await postgres.stop();
+});
+
+test('sixty receivers that hang do not delay twenty others', async () => {
+  const hanging = await receive(() => {});
+  const fast = await Promise.all(Array.from({ length: 20 }, () => receive()));
+  const hangingIds = await Promise.all(Array.from({ length: 60 }, () => registrationOf(hanging)));
+  const fastIds = await Promise.all(fast.map(registrationOf));
+  // The deliveries of the receivers that hang are the first of the queue.
+  for (const id of hangingIds) await deliver(database, id, 10);
+  // No attempt ends during the test.
+  start({ timeoutMs: 600_000 });
+  await waitUntil(() => hanging.received.length >= 60, 'every receiver that hangs has a request');
+  await Promise.all(fastIds.map((id) => deliver(database, id, 10)));
+  await waitUntil(() => fast.every(({ received }) => received.length === 10), 'all other receivers have their deliveries');
+  expect(hanging.received).toHaveLength(60);
+  await database.query('delete from webhooks');
+});
+
+test('a server takes over the deliveries of a killed one within ten seconds', async () => {
+  const receiver = await receive((response, _delivery, index) => (index < 1 ? undefined : response.end()));
+  const [first] = await deliver(database, await registrationOf(receiver));
+  const child = startProcess();
+  await waitUntil(() => receiver.received.length === 1, 'the first server has sent the delivery');
+  start();
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const killedAt = performance.now();
+  await waitForStatus(database, first!, 'DELIVERED');
+  expect(performance.now() - killedAt).toBeLessThan(10_000);
+  expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([first, first]);
+  expect(await stateOf(database, first!)).toMatchObject({ attempts: 1 });
+});
+
+test('servers do not take over the deliveries of each other while they are alive', async () => {
+  // Longer than two checks of the workers.
+  const receiver = await receive((response) => void setTimeout(() => response.end(), 7_500));
+  startProcess();
+  start();
+  const ids = (
+    await Promise.all(Array.from({ length: 30 }, async () => deliver(database, await registrationOf(receiver))))
+  ).flat();
+  await Promise.all(ids.map((id) => waitForStatus(database, id, 'DELIVERED')));
+  expect(receiver.received).toHaveLength(30);
+});
+
+test('a server stops within two seconds, and another one makes the attempt that was in flight', async () => {
+  const receiver = await receive((response, _delivery, index) => (index < 1 ? undefined : response.end()));
+  const worker = start();
+  const [id] = await deliver(database, await registrationOf(receiver));
+  await waitUntil(() => receiver.received.length === 1, 'the delivery is sent');
+  workers.length = 0;
+  const stoppedAt = performance.now();
+  await worker.stop();
+  expect(performance.now() - stoppedAt).toBeLessThan(2_500);
+  expect(await stateOf(database, id!)).toMatchObject({ status: 'PENDING', attempts: 0 });
+  start();
+  expect(await waitForStatus(database, id!, 'DELIVERED')).toMatchObject({ attempts: 1 });
+});
+
+test('an attempt that ends while the database is down is recorded when it is back, and deliveries go on', async () => {
+  let respond: (() => void) | undefined;
+  const receiver = await receive((response, _delivery, index) => {
+    if (index === 0) respond = () => response.end();
+    else response.end();
+  });
+  start();
+  const registrationId = await registrationOf(receiver);
+  const [first] = await deliver(database, registrationId);
+  await waitUntil(() => respond !== undefined, 'the delivery is sent');
+  await postgres.kill();
+  respond!();
+  await postgres.restart();
+  await waitUntil(
+    () =>
+      stateOf(database, first!)
+        .then(({ status }) => status === 'DELIVERED')
+        .catch(() => false),
+    'it is recorded',
+  );
+  const [second] = await deliver(database, registrationId);
+  await waitForStatus(database, second!, 'DELIVERED');
+  expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([first, second]);
+});

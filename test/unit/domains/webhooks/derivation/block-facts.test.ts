@@ -1,0 +1,120 @@
+import { expect, test } from '@jest/globals';
+import { blockFacts, type FullBlock, type TransferReceipt } from '../../../../../src/domains/webhooks/derivation/block-facts.ts';
+import { createRandomChoices } from '../../../../support/random-choices.ts';
+import { readSeed, runSize } from '../../../../support/random-tests.ts';
+import { addressOf, hashOf, logFixture, receiptFixture, transactionFixture } from '../../../../support/upstream/rpc-fixtures.ts';
+
+const SEED = readSeed();
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const padded = (address: string) => `0x${'0'.repeat(24)}${address.slice(2)}`;
+const word = (n: number) => hashOf(n);
+const [ALICE, BOB, TOKEN] = [addressOf(0xa11ce), addressOf(0xb0b), addressOf(0x70ce)];
+
+const factsOf = (transaction: Record<string, unknown>, receipt: Record<string, unknown>) =>
+  blockFacts(
+    {
+      number: '0x10',
+      transactions: [transactionFixture({ from: ALICE, to: BOB, value: '0x0', ...transaction })],
+    } as unknown as FullBlock,
+    [receiptFixture(receipt) as unknown as TransferReceipt],
+  );
+
+const transferLog = (changes: Record<string, unknown>) =>
+  logFixture({ address: TOKEN, topics: [TRANSFER, padded(ALICE), padded(BOB)], data: word(5), ...changes });
+
+test('a native transfer is the value of a successful transaction', () => {
+  expect(factsOf({ value: '0xde0b6b3a7640000' }, {}).transfers).toEqual([
+    {
+      blockNumber: '0x10',
+      transactionHash: hashOf(0x71),
+      category: 'external',
+      from: ALICE,
+      to: BOB,
+      value: 1,
+      asset: 'ETH',
+      rawContract: { rawValue: '0xde0b6b3a7640000', address: null, decimals: 18 },
+    },
+  ]);
+});
+
+test.each([
+  ['of a reverted transaction', { value: '0x1' }, { status: '0x0' }, 0],
+  ['of no value', {}, {}, 0],
+  ['before receipts had a status', { value: '0x1' }, { status: undefined, root: hashOf(1) }, 1],
+  ['to a created contract', { value: '0x1', to: null }, { contractAddress: addressOf(9) }, 1],
+  ['without a receipt of the recipient', { value: '0x1', to: null }, { contractAddress: null }, 0],
+])('a native transfer %s', (_case, transaction, receipt, count) => {
+  expect(factsOf(transaction, receipt).transfers).toHaveLength(count);
+});
+
+test('a reverted transaction is mined', () => {
+  expect(factsOf({}, { status: '0x0' }).mined).toMatchObject([{ hash: hashOf(0x71), from: ALICE, blockNumber: '0x10' }]);
+});
+
+test.each([
+  [
+    'an ERC-20 transfer',
+    {},
+    [{ category: 'token', value: null, rawContract: { rawValue: '0x5', address: TOKEN, decimals: null } }],
+  ],
+  [
+    'an ERC-721 transfer',
+    { topics: [TRANSFER, padded(ALICE), padded(BOB), word(7)], data: '0x' },
+    [{ category: 'erc721', value: 1, rawContract: { rawValue: '0x1', address: TOKEN, decimals: 0 } }],
+  ],
+  ['a transfer of zero', { data: word(0) }, [{ category: 'token', rawContract: { rawValue: '0x0' } }]],
+  ['another event', { topics: [hashOf(1), padded(ALICE), padded(BOB)] }, []],
+  ['a transfer without indexed parties', { topics: [TRANSFER], data: `0x${'00'.repeat(96)}` }, []],
+  ['three topics without an amount', { data: '0x' }, []],
+  ['four topics with data', { topics: [TRANSFER, padded(ALICE), padded(BOB), word(7)] }, []],
+  ['a removed log', { removed: true }, []],
+])('the logs of a receipt: %s', (_case, log, expected) => {
+  expect(factsOf({}, { logs: [transferLog(log)] }).transfers).toMatchObject(expected);
+  expect(factsOf({}, { logs: [transferLog(log)] }).transfers).toHaveLength(expected.length);
+});
+
+test(`random blocks have the facts of a naive model (SEED=${SEED})`, () => {
+  const draw = createRandomChoices(SEED);
+  for (let round = 0; round < runSize(2_000, 100_000); round++) {
+    const expected: unknown[] = [];
+    const rows = draw.many(draw.below(6), (i) => {
+      const hash = hashOf(1_000 + i);
+      const [from, to] = [addressOf(draw.below(4)), addressOf(draw.below(4))];
+      const isSuccessful = draw.chance(0.7);
+      const value = draw.below(3);
+      if (isSuccessful && value > 0) expected.push([hash, 'external', from, to, null, `0x${value}`]);
+      const logs = draw.many(isSuccessful ? draw.below(4) : 0, (at) => {
+        const kind = draw.pick(['token', 'erc721', 'other'] as const);
+        const parties = { from: addressOf(draw.below(4)), to: addressOf(draw.below(4)) };
+        const amount = draw.below(9);
+        if (kind !== 'other')
+          expected.push([hash, kind, parties.from, parties.to, TOKEN, kind === 'token' ? `0x${amount}` : '0x1']);
+        const topics = [kind === 'other' ? hashOf(3) : TRANSFER, padded(parties.from), padded(parties.to)];
+        return transferLog({
+          transactionHash: hash,
+          logIndex: `0x${at}`,
+          ...(kind === 'erc721' ? { topics: [...topics, word(amount)], data: '0x' } : { topics, data: word(amount) }),
+        });
+      });
+      return {
+        transaction: transactionFixture({ hash, from, to, value: `0x${value}` }),
+        receipt: receiptFixture({ transactionHash: hash, status: isSuccessful ? '0x1' : '0x0', logs }),
+      };
+    });
+    const { mined, transfers } = blockFacts(
+      { number: '0x10', transactions: rows.map(({ transaction }) => transaction) } as unknown as FullBlock,
+      rows.map(({ receipt }) => receipt) as unknown as TransferReceipt[],
+    );
+    expect(mined.map(({ hash }) => hash)).toEqual(rows.map(({ transaction }) => transaction.hash));
+    expect(
+      transfers.map(({ transactionHash, category, from, to, rawContract }) => [
+        transactionHash,
+        category,
+        from,
+        to,
+        rawContract.address,
+        rawContract.rawValue,
+      ]),
+    ).toEqual(expected);
+  }
+});

@@ -1,0 +1,87 @@
+import { expect, test } from '@jest/globals';
+import { bodyOf, deliveryId } from '../../../../../src/domains/webhooks/derivation/bodies.ts';
+import { gasPriceMetadata, isThresholdReached } from '../../../../../src/domains/webhooks/derivation/gas-prices.ts';
+import { networkName } from '../../../../../src/domains/webhooks/derivation/network-name.ts';
+import { decodeNotification } from '../../../../../src/domains/webhooks/receiver/notification.ts';
+import { BODIES } from '../../../../support/webhooks/bodies.ts';
+
+test.each(['MINED_TRANSACTION', 'DROPPED_TRANSACTION', 'ADDRESS_ACTIVITY', 'CAPACITY_EXCEEDED'] as const)(
+  'the body of %s is that of the service description',
+  (type) => {
+    const { app, network, timestamp, content } = decodeNotification(BODIES[type]);
+    const body = JSON.parse(bodyOf(content, app!, network, timestamp));
+    if (type === 'ADDRESS_ACTIVITY')
+      body.activity[0].rawContract.rawValue = `0x${body.activity[0].rawContract.rawValue.slice(2).replace(/^0+/, '')}`;
+    expect(body).toEqual(BODIES[type]);
+  },
+);
+
+test('the body of a gas price has the fields of the service description', () => {
+  const { app, network, timestamp, content } = decodeNotification(BODIES.GAS_PRICE);
+  expect(JSON.parse(bodyOf(content, app!, network, timestamp))).toEqual({ ...BODIES.GAS_PRICE, webhookType: 'GAS_PRICE' });
+});
+
+test('a delivery has another id for another registration and another event', () => {
+  const ids = [deliveryId('a', 'b'), deliveryId('a', 'c'), deliveryId('b', 'b'), deliveryId('ab', ''), deliveryId('', 'ab')];
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(deliveryId('a', 'b')).toMatch(/^[0-9a-f]{32}$/);
+});
+
+test.each([
+  ['0x1', 'ETH_MAINNET'],
+  ['0xaa36a7', 'ETH_SEPOLIA'],
+  ['0x539', 'CHAIN_1337'],
+])('the network of chain id %s is %s', (chainId, name) => {
+  expect(networkName(chainId)).toBe(name);
+});
+
+const gwei = (n: number) => `0x${(n * 1e9).toString(16)}`;
+
+test('gas prices are the next base fee and the median tip of the blocks with transactions', () => {
+  const row = (...tips: number[]) => tips.map(gwei);
+  const history = {
+    oldestBlock: '0x1',
+    baseFeePerGas: [gwei(9), gwei(10), gwei(10), gwei(20)],
+    gasUsedRatio: [0.5, 0, 0.25],
+    reward: [row(1, 2, 3, 4), row(0, 0, 0, 0), row(3, 4, 5, 6)],
+  };
+  expect(gasPriceMetadata(history, '0x3')).toEqual({
+    safeLow: 21,
+    average: 22,
+    fast: 23,
+    fastest: 24,
+    speed: 0,
+    blockNumber: '0x3',
+    blockTime: null,
+    safeLowWait: null,
+    avgWait: null,
+    fastWait: null,
+    fastestWait: null,
+  });
+});
+
+test('gas prices are unknown without a base fee and without a transaction', () => {
+  expect(
+    gasPriceMetadata({ oldestBlock: '0x1', gasUsedRatio: [0], reward: [['0x0', '0x0', '0x0', '0x0']] }, '0x1'),
+  ).toBeUndefined();
+});
+
+test.each([
+  [{ speed: 'FAST', above: 10, below: null }, false],
+  [{ speed: 'FAST', above: 9.9, below: null }, true],
+  [{ speed: 'FAST', above: null, below: 10 }, false],
+  [{ speed: 'FAST', above: null, below: 10.1 }, true],
+  [{ speed: 'FASTEST', above: 10, below: null }, true],
+  [{ speed: 'SAFE_LOW', above: 8, below: 2 }, true],
+] as const)('the threshold %o at a price of 10 gwei', (trigger, isReached) => {
+  const none = {
+    blockTime: null,
+    blockNumber: null,
+    speed: null,
+    safeLowWait: null,
+    avgWait: null,
+    fastWait: null,
+    fastestWait: null,
+  };
+  expect(isThresholdReached({ safeLow: 1, average: 5, fast: 10, fastest: 20, ...none }, trigger)).toBe(isReached);
+});

@@ -1,0 +1,130 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { redeliver, sendSample } from '../../../../../src/domains/webhooks/registrations/delivery-commands.ts';
+import type { DeliveryStatus, WebhookRegistration } from '../../../../../src/domains/webhooks/registrations/model.ts';
+import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
+import { type DeliveryRange, DeliveryStore } from '../../../../../src/domains/webhooks/store/delivery-store.ts';
+import { useDatabase } from './database.ts';
+
+const fixture = useDatabase();
+let deliveries: DeliveryStore;
+let shop: WebhookRegistration;
+let farm: WebhookRegistration;
+
+const create = (app: string): Promise<WebhookRegistration> =>
+  new RegistrationStore(fixture.database).create(
+    app,
+    {
+      type: 'GAS_PRICE',
+      url: 'https://receiver.example/',
+      gasPrice: { speed: 'FAST', above: 1, below: null },
+      confirmations: 1,
+      addresses: [],
+    },
+    { token: 'whsec_token', maxWebhooks: 100 },
+  );
+
+beforeEach(async () => {
+  await fixture.database.query('delete from webhooks');
+  deliveries = new DeliveryStore(fixture.database);
+  [shop, farm] = await Promise.all([create('shop'), create('farm')]);
+});
+
+/** Stores a delivery without a job, so that nothing sends it. */
+const addDelivery = async (id: string, { id: webhook }: WebhookRegistration, status: DeliveryStatus = 'DELIVERED') => {
+  await fixture.database.query(
+    "insert into webhook_deliveries (id, webhook_id, body, status, next_attempt_at) values ($1, $2, '{}', $3, now())",
+    [id, webhook, status],
+  );
+};
+
+const rangeOf = ({ id }: WebhookRegistration, range: Partial<DeliveryRange> = {}): DeliveryRange => ({
+  registrationId: id,
+  status: undefined,
+  before: undefined,
+  limit: 10,
+  ...range,
+});
+
+const idsOf = async (...ranges: DeliveryRange[]) => (await deliveries.newest(ranges)).map((page) => page.map(({ id }) => id));
+
+test('the deliveries of several registrations are read in one statement, the newest first', async () => {
+  for (const [id, registration, status] of [
+    ['a', shop, 'DELIVERED'],
+    ['b', farm, 'DEAD'],
+    ['c', shop, 'DEAD'],
+    ['d', shop, 'DELIVERED'],
+  ] as const)
+    await addDelivery(id, registration, status);
+  const before = await deliveries.sequenceOf(shop.id, 'd');
+  expect(
+    await idsOf(
+      rangeOf(shop),
+      rangeOf(farm),
+      rangeOf(shop, { status: 'DELIVERED', limit: 1 }),
+      rangeOf(shop, { before }),
+      rangeOf({ ...shop, id: 'unknown' }),
+    ),
+  ).toEqual([['d', 'c', 'a'], ['b'], ['d'], ['c', 'a'], []]);
+  expect(await deliveries.sequenceOf(farm.id, 'd')).toBeUndefined();
+});
+
+test('a delivery is read with the application of its registration, and without a next attempt once it is finished', async () => {
+  await addDelivery('dead', shop, 'DEAD');
+  await addDelivery('retrying', farm, 'RETRYING');
+  const [retrying, unknown, dead] = await deliveries.findAll(['retrying', 'unknown', 'dead']);
+  expect(retrying).toMatchObject({ app: 'farm', delivery: { status: 'RETRYING', nextAttemptAt: expect.any(String) } });
+  expect(unknown).toBeUndefined();
+  expect(dead).toEqual({
+    app: 'shop',
+    isActive: true,
+    delivery: {
+      ...{ id: 'dead', registrationId: shop.id, eventId: null, status: 'DEAD', attempts: 0 },
+      ...{ nextAttemptAt: null, lastStatusCode: null, deliveredAt: null },
+    },
+  });
+});
+
+test('the last hundred attempts of each delivery are read, the oldest first', async () => {
+  await addDelivery('one', shop);
+  await addDelivery('two', shop);
+  await fixture.database.query(
+    `insert into webhook_attempts select 'one', n, now(), 12, null, 'no response' from generate_series(1, 150) as n`,
+  );
+  const [two, one, again] = await deliveries.attemptsOf(['two', 'one', 'one']);
+  expect(two).toEqual([]);
+  expect(again).toEqual(one);
+  expect(one!.map(({ number }) => number)).toEqual(Array.from({ length: 100 }, (_, i) => 51 + i));
+  expect(one![0]).toEqual({
+    number: 51,
+    attemptedAt: expect.any(String),
+    durationMs: 12,
+    statusCode: null,
+    error: 'no response',
+  });
+});
+
+test('a sample is a pending delivery without an event, and an inactive registration gets none', async () => {
+  const delivery = await sendSample(fixture.database, shop);
+  expect(delivery).toMatchObject({ registrationId: shop.id, eventId: null, status: 'PENDING', attempts: 0 });
+  const [row] = await fixture.database.query<{ body: string }>('select body from webhook_deliveries');
+  expect(JSON.parse(row!.body)).toMatchObject({ app: 'shop', webhookType: 'GAS_PRICE', gasPriceMetadata: {} });
+  await expect(sendSample(fixture.database, { ...shop, active: false })).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+});
+
+test('a finished delivery is sent again with its id, by its application alone', async () => {
+  await addDelivery('dead', shop, 'DEAD');
+  await addDelivery('retrying', shop, 'RETRYING');
+  expect(await redeliver(fixture.database, 'farm', 'dead')).toBeUndefined();
+  expect(await redeliver(fixture.database, 'shop', 'unknown')).toBeUndefined();
+  await expect(redeliver(fixture.database, 'shop', 'retrying')).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+  expect(await redeliver(fixture.database, 'shop', 'dead')).toMatchObject({ id: 'dead', status: 'PENDING' });
+  await addDelivery('of farm', farm, 'DEAD');
+  await fixture.database.query("update webhooks set active = false where app = 'farm'");
+  await expect(redeliver(fixture.database, undefined, 'of farm')).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+});
+
+test('of two concurrent redeliveries one is rejected', async () => {
+  await addDelivery('dead', shop, 'DEAD');
+  const results = await Promise.allSettled([1, 2].map(() => redeliver(fixture.database, 'shop', 'dead')));
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+});

@@ -1,0 +1,167 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { type EventScope, includesEvent } from '../../../../../src/domains/webhooks/model.ts';
+import type { EventStore } from '../../../../../src/domains/webhooks/store/event-store.ts';
+import { type EventFeed, startEventFeed } from '../../../../../src/domains/webhooks/subscriptions/event-feed.ts';
+import { createWebhookStreams, type WebhookStreams } from '../../../../../src/domains/webhooks/subscriptions/index.ts';
+import { runSql, startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts';
+import { createRandomChoices } from '../../../../support/random-choices.ts';
+import { readSeed, runSize } from '../../../../support/random-tests.ts';
+import { waitUntil } from '../../../../support/wait-until.ts';
+import { newEventOf } from '../../../../support/webhooks/events.ts';
+import { createTestStores, type TestStores } from '../../../../support/webhooks/test-stores.ts';
+
+const SEED = readSeed();
+const MAX_LISTENERS = runSize(100, 500);
+let postgres: TestPostgres;
+let url: string;
+let stores: TestStores;
+/** The store of the feed, and that of another server. */
+let store: EventStore;
+let other: EventStore;
+let feed: EventFeed;
+let streams: WebhookStreams;
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+});
+beforeEach(async () => {
+  url = await postgres.createDatabase();
+  stores = createTestStores(url);
+  [store, other] = [stores.create(), stores.create()];
+  feed = startEventFeed({ database: stores.databaseOf(store), store, log: pino({ level: 'silent' }) });
+  streams = createWebhookStreams(feed, store);
+});
+afterEach(async () => {
+  await feed?.stop();
+  await stores?.stop();
+});
+afterAll(() => postgres?.stop());
+
+/** Records the ids of a scope: those of the backlog, then those of the live batches, as a subscriber receives them. */
+async function record(scope: EventScope, after?: string) {
+  const backlog: string[] = [];
+  const live: string[] = [];
+  const ended: (string | undefined)[] = [];
+  const idsOf = (batch: readonly { readonly cursor?: string | undefined }[]) => batch.map(({ cursor }) => cursor!);
+  const stream = await streams.webhookEvents(scope, after);
+  const stop = stream.subscribe({ next: (batch) => live.push(...idsOf(batch)), end: (error) => ended.push(error?.code) });
+  const missed = stream.backlog?.(new AbortController().signal);
+  const replayed = (async () => {
+    for await (const batch of missed ?? []) backlog.push(...idsOf(batch));
+  })();
+  return { stop, ended, replayed, received: () => [...backlog, ...live], backlogSize: () => backlog.length };
+}
+
+const ALL: EventScope = { app: undefined };
+const storedIds = async (scope: EventScope, after = 0n): Promise<string[]> =>
+  (await store.oldest(ALL, { after, limit: 100_000 })).filter((event) => includesEvent(scope, event)).map(({ id }) => id);
+const isListening = async (): Promise<boolean> => (await runSql(url, `select 1 ${LISTENERS}`)).length === 1;
+const LISTENERS = "from pg_stat_activity where datname = current_database() and query like 'listen %'";
+
+test('feed emits the events of another server without waiting for the poll', async () => {
+  const listener = await record(ALL);
+  await waitUntil(isListening, 'the feed listens');
+  const started = performance.now();
+  await other.insert([newEventOf(1)]);
+  await waitUntil(() => listener.received().length === 1, 'the event is received');
+  expect(performance.now() - started).toBeLessThan(4_000);
+});
+
+test('feed misses no event while its listening connection is terminated again and again', async () => {
+  const listener = await record(ALL);
+  let terminated = 0;
+  let index = 0;
+  while (terminated < 5) {
+    await Promise.all([other, store].map((each) => each.insert([newEventOf(index++)])));
+    terminated += (await runSql(url, `select pg_terminate_backend(pid) ${LISTENERS}`)).length;
+  }
+  await waitUntil(isListening, 'the feed listens again');
+  await other.insert([newEventOf(index++)]);
+  await waitUntil(() => listener.received().length >= index, 'every event is received');
+  expect(listener.received()).toEqual(await storedIds(ALL));
+});
+
+test('feed misses no event across a restart of the database', async () => {
+  const listener = await record(ALL);
+  await other.insert([newEventOf(1)]);
+  await postgres.kill();
+  await expect(feed.position()).toBeDefined();
+  await postgres.restart();
+  await waitUntil(
+    () =>
+      other.insert([newEventOf(2)]).then(
+        () => true,
+        () => false,
+      ),
+    'an event is stored',
+  );
+  await waitUntil(() => listener.received().length === 2, 'both events are received');
+  expect(listener.received()).toEqual(await storedIds(ALL));
+});
+
+test(`no event is lost or repeated between a backlog and the live events of concurrent writers (SEED=${SEED})`, async () => {
+  const draw = createRandomChoices(SEED);
+  const total = runSize(300, 2_000);
+  await store.insert(draw.many(20, (at) => newEventOf(at, { app: draw.pick(['shop', 'farm']) })));
+  const listeners: { scope: EventScope; after: string; listener: Awaited<ReturnType<typeof record>> }[] = [];
+  let next = 20;
+  const write = async (writer: EventStore) => {
+    while (next < total) {
+      const events = draw.many(1 + draw.below(3), () => newEventOf(next++, { app: draw.pick(['shop', 'farm']) }));
+      await writer.insert(events);
+    }
+  };
+  const subscribe = async () => {
+    while (next < total && listeners.length < MAX_LISTENERS) {
+      const scope = draw.pick<EventScope>([ALL, { app: 'shop' }, { app: 'farm', types: ['MINED_TRANSACTION'] }]);
+      const stored = await storedIds(scope);
+      const after = draw.chance(0.3) ? stored.at(-1)! : draw.pick(stored);
+      listeners.push({ scope, after, listener: await record(scope, after) });
+    }
+  };
+  await Promise.all([write(store), write(other), subscribe(), subscribe()]);
+  const events = await store.oldest(ALL, { after: 0n, limit: 100_000 });
+  let withBoth = 0;
+  for (const { scope, after, listener } of listeners) {
+    await listener.replayed;
+    const all = events.filter((event) => includesEvent(scope, event)).map(({ id }) => id);
+    const expected = all.slice(all.indexOf(after) + 1);
+    await waitUntil(() => listener.received().length >= expected.length, 'every event is received');
+    expect(listener.received()).toEqual(expected);
+    if (listener.backlogSize() > 0 && listener.backlogSize() < expected.length) withBoth += 1;
+  }
+  expect(withBoth).toBeGreaterThan(5);
+  process.stdout.write(`event feed: ${listeners.length} resumptions, ${withBoth} of them during writes (SEED=${SEED})\n`);
+});
+
+test('an unknown cursor, and one of another application, has expired for its subscriber alone', async () => {
+  const [shop, farm] = [newEventOf(1), newEventOf(2, { app: 'farm' })];
+  await store.insert([shop, farm]);
+  const bystander = await record(ALL, shop.id);
+  for (const [scope, cursor] of [
+    [ALL, 'f'.repeat(32)],
+    [{ app: 'shop' }, farm.id],
+  ] as const) {
+    const { replayed } = await record(scope, cursor);
+    await expect(replayed).rejects.toMatchObject({ code: 'CURSOR_EXPIRED' });
+  }
+  await bystander.replayed;
+  expect(bystander.received()).toEqual([farm.id]);
+  expect(bystander.ended).toEqual([]);
+});
+
+test('stopping the feed ends its listeners with SHUTTING_DOWN and leaves no connection', async () => {
+  const listener = await record(ALL);
+  await waitUntil(isListening, 'the feed listens');
+  await feed.stop();
+  expect(listener.ended).toEqual(['SHUTTING_DOWN']);
+  await waitUntil(async () => !(await isListening()), 'the connection is closed');
+});
+
+test('a feed that is stopped while it connects leaves no connection', async () => {
+  const early = startEventFeed({ database: stores.databaseOf(other), store: other, log: pino({ level: 'silent' }) });
+  await early.stop();
+  await feed.stop();
+  await waitUntil(async () => !(await isListening()), 'no connection listens');
+});

@@ -1,0 +1,90 @@
+import { ApolloLink, type FieldReadFunction, HttpLink, Observable, type TypePolicies } from '@apollo/client';
+import { IDENTIFYING_FIELDS, identityOf } from './cache-keys.ts';
+import type { Document } from './documents.ts';
+import { type FollowOptions, followResults } from './follow.ts';
+import { type SubscriptionClient, SubscriptionError } from './results.ts';
+import { createEventStreamClient } from './sse.ts';
+
+type Follow = Pick<FollowOptions<unknown, unknown>, 'backoff' | 'maxAttempts' | 'onInterruption' | 'shouldResume'>;
+
+export interface GraphLinkOptions extends Follow {
+  /** URL of the graph: `https://host/graphql`. */
+  readonly url: string;
+  /** Headers of queries, mutations and event streams. */
+  readonly headers?: Record<string, string> | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** The client of subscriptions, for example `createWebSocketClient`. Event streams by default. */
+  readonly subscriptions?: SubscriptionClient | undefined;
+}
+
+/**
+ * Creates a terminating link: queries and mutations over HTTP, subscriptions over a client that resumes them. A subscription that passes its
+ * variable `$after` to the argument `after` loses and repeats no event.
+ */
+export function createGraphLink({ url, headers, fetch, subscriptions, ...follow }: GraphLinkOptions): ApolloLink {
+  const http = new HttpLink({ uri: url, ...(headers && { headers }), ...(fetch && { fetch }) });
+  const client = subscriptions ?? createEventStreamClient({ url, headers, fetch });
+  return ApolloLink.split(({ operationType }) => operationType === 'subscription', createSubscriptionLink(client, follow), http);
+}
+
+/** Creates the link of subscriptions alone. */
+export const createSubscriptionLink = (client: SubscriptionClient, options: Follow = {}): ApolloLink =>
+  new ApolloLink(
+    ({ query, variables, operationName }) =>
+      new Observable((observer) => {
+        const { after, ...others } = variables as { after?: string | null };
+        const results = followResults(client, {
+          ...options,
+          query: query as Document<unknown, Record<string, unknown>>,
+          variables: others,
+          operationName,
+          after: after ?? undefined,
+        });
+        const forward = async () => {
+          for await (const result of results) observer.next(result as ApolloLink.Result);
+          observer.complete();
+        };
+        forward().catch((error) => {
+          if (!(error instanceof SubscriptionError)) return observer.error(error);
+          // Apollo Client reports the errors of a result as CombinedGraphQLErrors.
+          observer.next({ data: null, errors: error.errors } as ApolloLink.Result);
+          observer.complete();
+        });
+        return () => void results.return?.();
+      }),
+  );
+
+const identifiedBy = (type: string) => ({
+  keyFields: (object: Readonly<Record<string, unknown>>, { readField }: { readField?: unknown }) => {
+    const field = IDENTIFYING_FIELDS[type]!;
+    const value = (typeof readField === 'function' ? readField(field, object) : object[field]) as unknown;
+    const identity = identityOf(type, { [field]: value });
+    return identity === null ? (false as const) : `${type}:${identity}`;
+  },
+});
+
+/** Reads an object by the argument `hash` from the cache. A result of null stays null. */
+const readByHash =
+  (type: string): FieldReadFunction =>
+  (existing, { args, toReference }) =>
+    existing === undefined && typeof args?.hash === 'string'
+      ? toReference({ __typename: type, id: args.hash.toLowerCase() })
+      : existing;
+
+/**
+ * Type policies of Apollo Client. Objects with an `id` need none: that of an account contains its block. Receipts and tokens are stored
+ * under their hash and address; `Service` and `Network` are merged, because each is one object. A block by hash and a transaction are read from the
+ * cache if it has them.
+ */
+export const typePolicies = {
+  Receipt: identifiedBy('Receipt'),
+  Token: identifiedBy('Token'),
+  Network: { keyFields: [] },
+  Service: { keyFields: [] },
+  Query: {
+    fields: {
+      block: readByHash('Block'),
+      transaction: readByHash('Transaction'),
+    },
+  },
+} satisfies TypePolicies;

@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { buildSchema, parse, validate } from 'graphql';
+import { compileProject } from '../../support/clients/compile-project.ts';
+import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+
+/** The examples of the documents about clients: each compiles, and those for Node run against a server. */
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const DOCUMENTS = ['docs/clients.md', 'clients/js/README.md'].map((path) => readFileSync(join(ROOT, path), 'utf8'));
+/** These need a browser or a wallet, or are a configuration. */
+const COMPILED_ONLY = ['codegen.ts', 'wagmi.ts', 'event-source.ts'];
+
+const examples: ReadonlyMap<string, string> = new Map(
+  DOCUMENTS.flatMap((text) => [...text.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```/gms)].map(([, name, code]) => [name!, code!])),
+);
+
+let folder: string;
+let graph: RunningGraph;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'grimoire-docs-'));
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  graph = await startGraph({ DEVNET_BLOCK_TIME: '0.3' });
+});
+
+afterAll(async () => {
+  await graph?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('each block of TypeScript in the documents has a name and compiles', () => {
+  const blocks = DOCUMENTS.flatMap((text) => text.match(/^```tsx?$/gm) ?? []);
+  expect(blocks).toHaveLength(examples.size);
+  const files = Object.fromEntries([...examples].map(([name, code]) => [name, `${code}\nexport {};\n`]));
+  expect(compileProject(folder, files)).toEqual([]);
+});
+
+test.each([...examples.keys()].filter((name) => !COMPILED_ONLY.includes(name)))('the example %s runs', (name) => {
+  const file = join(folder, `run-${name}`);
+  writeFileSync(file, examples.get(name)!.replaceAll('127.0.0.1:4000', new URL(graph.url).host));
+  const tsx = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [tsx, file], { encoding: 'utf8', timeout: 60_000, cwd: folder });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout).toMatch(/0x|\d/);
+});
+
+test('each block of GraphQL in the documents is valid', () => {
+  const schema = buildSchema(readFileSync(join(ROOT, 'schema/graph.graphql'), 'utf8'));
+  const blocks = DOCUMENTS.flatMap((text) => [...text.matchAll(/^```graphql\n(.*?)^```/gms)].map(([, code]) => code!));
+  expect(blocks.length).toBeGreaterThan(0);
+  for (const block of blocks) expect(validate(schema, parse(block))).toEqual([]);
+});

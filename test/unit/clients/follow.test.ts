@@ -1,0 +1,230 @@
+import { expect, test } from '@jest/globals';
+import {
+  follow,
+  followResults,
+  type GraphResult,
+  HttpError,
+  type Interruption,
+  type SubscriptionClient,
+  SubscriptionError,
+} from '../../../clients/js/src/index.ts';
+
+const QUERY = 'subscription ($after: String) { logs(after: $after) { cursor } }';
+const log = (cursor: string): GraphResult => ({ data: { logs: { cursor } } });
+const failed = (extensions: Record<string, unknown>): GraphResult => ({
+  data: null,
+  errors: [{ message: 'failed', extensions }],
+});
+const errors = (code: string, retryable: boolean) => [{ message: code, extensions: { code, retryable } }];
+
+/** A client whose subscriptions play one script each: results are events, anything else is thrown, and the end of a script is a lost connection. */
+function scriptedClient(...scripts: unknown[][]) {
+  const variables: unknown[] = [];
+  let returned = 0;
+  const client: SubscriptionClient = {
+    iterate(request) {
+      const script = scripts[variables.push(request.variables) - 1];
+      const iterator: AsyncIterableIterator<GraphResult> = {
+        async next() {
+          if (!script) return new Promise<never>(() => {});
+          if (script.length === 0) throw new Error('connection lost');
+          const step = script.shift();
+          if (step === 'complete') return { done: true, value: undefined };
+          if (typeof step === 'object' && step !== null && 'data' in step) return { done: false, value: step as GraphResult };
+          throw step;
+        },
+        return: async () => {
+          returned += 1;
+          return { done: true, value: undefined };
+        },
+        [Symbol.asyncIterator]: () => iterator,
+      };
+      return iterator;
+    },
+  };
+  return { client, variables, returned: () => returned };
+}
+
+const FAST = { firstMs: 1, maxMs: 1 };
+
+async function play(scripts: unknown[][], options: object = {}) {
+  const { client, variables } = scriptedClient(...scripts);
+  const events: unknown[] = [];
+  const interruptions: Interruption[] = [];
+  let error: any;
+  try {
+    for await (const data of follow<any>(client, {
+      query: QUERY,
+      backoff: FAST,
+      onInterruption: (interruption) => interruptions.push(interruption),
+      ...options,
+    }))
+      events.push(Object.values(data)[0]);
+  } catch (thrown) {
+    error = thrown;
+  }
+  return { events, variables, interruptions, error };
+}
+
+test('resumes after the last event and ends with the subscription', async () => {
+  const { events, variables, interruptions, error } = await play([[log('a'), log('b')], [], [log('c'), 'complete']]);
+  expect(events).toEqual([{ cursor: 'a' }, { cursor: 'b' }, { cursor: 'c' }]);
+  expect(variables).toEqual([{}, { after: 'b' }, { after: 'b' }]);
+  expect(interruptions.map(({ attempt, isLossless }) => [attempt, isLossless])).toEqual([
+    [1, true],
+    [2, true],
+  ]);
+  expect(error).toBeUndefined();
+});
+
+test('reports that events may be missing before the first event, and without a cursor', async () => {
+  const before = await play([[], ['complete']]);
+  expect(before.interruptions).toEqual([expect.objectContaining({ isLossless: false })]);
+  const without = await play([[{ data: { reorgs: { depth: 1 } } }], ['complete']], {
+    query: 'subscription { reorgs { depth } }',
+  });
+  expect(without.variables).toEqual([{}, {}]);
+  expect(without.interruptions).toEqual([expect.objectContaining({ isLossless: false })]);
+});
+
+test('starts after a given cursor', async () => {
+  expect((await play([['complete']], { after: 'x', variables: { filter: {} } })).variables).toEqual([{ filter: {}, after: 'x' }]);
+});
+
+test.each([
+  ['an expired cursor', errors('CURSOR_EXPIRED', false)],
+  ['an invalid operation', errors('GRAPHQL_VALIDATION_FAILED', false)],
+  ['errors without a code', [{ message: 'Cannot query field' }]],
+])('throws %s as a SubscriptionError', async (_case, ending) => {
+  const { events, error, interruptions } = await play([[log('a'), ending]]);
+  expect(events).toHaveLength(1);
+  expect(error).toBeInstanceOf(SubscriptionError);
+  expect(error.errors).toEqual(ending);
+  expect(interruptions).toEqual([]);
+});
+
+test.each([4400, 4401, 4403, 4406, 4409])('throws the close event with code %d', async (code) => {
+  expect((await play([[{ code, reason: 'refused' }]])).error).toEqual({ code, reason: 'refused' });
+});
+
+test.each([
+  ['SLOW_CONSUMER', errors('SLOW_CONSUMER', true)],
+  ['a restart', { code: 1012 }],
+  ['an overloaded server', new HttpError(503)],
+  ['an internal error', { code: 4500 }],
+])('resumes after %s', async (_case, ending) => {
+  const { events, error } = await play([
+    [log('a'), ending],
+    [log('b'), 'complete'],
+  ]);
+  expect(events).toEqual([{ cursor: 'a' }, { cursor: 'b' }]);
+  expect(error).toBeUndefined();
+});
+
+test('`shouldResume` decides after which errors the subscription resumes', async () => {
+  const ending = errors('UNAUTHENTICATED', false);
+  const { events } = await play(
+    [
+      [log('a'), ending],
+      [log('b'), 'complete'],
+    ],
+    {
+      shouldResume: (error: unknown) => error instanceof SubscriptionError && error.code === 'UNAUTHENTICATED',
+    },
+  );
+  expect(events).toHaveLength(2);
+});
+
+test('closes a subscription before it waits for the next attempt', async () => {
+  const { client, returned } = scriptedClient([log('a')]);
+  const events = follow(client, { query: QUERY, backoff: { firstMs: 1e9, maxMs: 1e9 } });
+  await events.next();
+  const next = events.next();
+  await new Promise(setImmediate);
+  const returnedBefore = returned();
+  await events.return?.();
+  await next;
+  expect(returnedBefore).toBe(1);
+});
+
+test('waits at least as long as `retry-after` says', async () => {
+  const { interruptions } = await play([[log('a'), new HttpError(429, 30)], ['complete']]);
+  expect(interruptions[0]!.delayMs).toBe(30);
+});
+
+test('throws the last error after `maxAttempts` failures in a row', async () => {
+  const { interruptions, error } = await play([[log('a')], [log('b')], [], []], { maxAttempts: 2 });
+  expect(interruptions.map(({ attempt }) => attempt)).toEqual([1, 1, 2]);
+  expect(error).toEqual(new Error('connection lost'));
+});
+
+test('reads a failed event again from the cursor before it, three times', async () => {
+  const retryable = failed({ code: 'UPSTREAM_TIMEOUT', retryable: true, cursor: 'b' });
+  const recovered = await play([[log('a'), retryable], [retryable], [log('b'), 'complete']]);
+  expect(recovered.events).toEqual([{ cursor: 'a' }, { cursor: 'b' }]);
+  expect(recovered.variables).toEqual([{}, { after: 'a' }, { after: 'a' }]);
+  const persistent = await play([[log('a'), retryable], [retryable], [retryable], [retryable]]);
+  expect(persistent.error).toBeInstanceOf(SubscriptionError);
+  expect(persistent.variables).toHaveLength(4);
+});
+
+test('followResults yields a failed event and continues after it', async () => {
+  const { client, variables } = scriptedClient([log('a'), failed({ retryable: false, cursor: 'b' })], ['complete']);
+  const results: unknown[] = [];
+  for await (const result of followResults(client, { query: QUERY, backoff: FAST })) results.push(result);
+  expect(results).toEqual([log('a'), failed({ retryable: false, cursor: 'b' })]);
+  expect(variables).toEqual([{}, { after: 'b' }]);
+});
+
+test.each([
+  ['newHeads', { newHeads: { hash: '0x1' } }],
+  ['webhookEvents', { webhookEvents: { id: '0x1' } }],
+  ['an alias with a cursor', { transfers: { cursor: '0x1' } }],
+])('finds the cursor of %s', async (_case, data) => {
+  expect((await play([[{ data }], ['complete']])).variables).toEqual([{}, { after: '0x1' }]);
+});
+
+test('takes the cursor from `cursorOf`', async () => {
+  const { variables } = await play([[{ data: { head: { id: 7 } } }], ['complete']], {
+    cursorOf: ({ head }: any) => `head-${head.id}`,
+  });
+  expect(variables).toEqual([{}, { after: 'head-7' }]);
+});
+
+test('throws when the cursor is not selected, and what `cursorOf` throws', async () => {
+  const missing = await play([[{ data: { logs: { data: '0x' } } }]]);
+  expect(missing.error.message).toContain('The event has no cursor');
+  const broken = await play([[log('a')]], {
+    cursorOf: () => {
+      throw new TypeError('mistake');
+    },
+  });
+  expect(broken.error).toEqual(new TypeError('mistake'));
+});
+
+test('ends when the signal is aborted or the iterator is returned, while an event is awaited or a delay runs', async () => {
+  const control = new AbortController();
+  const silent = scriptedClient();
+  const events = follow(silent.client, { query: QUERY, signal: control.signal });
+  const next = events.next();
+  // Two turns, until the document is read.
+  await new Promise(setImmediate);
+  control.abort();
+  expect(await next).toEqual({ done: true, value: undefined });
+  expect(silent.returned()).toBe(1);
+
+  const waiting = scriptedClient([]);
+  const resuming = follow(waiting.client, { query: QUERY, backoff: { firstMs: 1e9, maxMs: 1e9 } });
+  const pending = resuming.next();
+  await new Promise(setImmediate);
+  await resuming.return?.();
+  expect(await pending).toEqual({ done: true, value: undefined });
+
+  expect(await follow(silent.client, { query: QUERY, signal: AbortSignal.abort() }).next()).toEqual({ done: true });
+});
+
+test('closes the subscription when the caller stops iterating', async () => {
+  const { client, returned } = scriptedClient([log('a'), log('b')]);
+  for await (const _event of follow(client, { query: QUERY })) break;
+  expect(returned()).toBe(1);
+});

@@ -1,0 +1,104 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from '@jest/globals';
+import { createEventStreamClient, HttpError } from '../../../clients/js/src/index.ts';
+
+let stop: (() => void) | undefined;
+
+afterEach(() => stop?.());
+
+/** Serves one handler and returns its URL. */
+async function serve(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  const server = createServer(handle);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const stream = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+
+async function collect(url: string, options = {}) {
+  const results: unknown[] = [];
+  for await (const result of createEventStreamClient({ url, ...options }).iterate({ query: 'subscription { n }' }))
+    results.push(result);
+  return results;
+}
+
+test('events are read whatever the chunks and line ends, and comments are ignored', async () => {
+  const text =
+    ':\r\n\r\nevent: next\r\ndata: {"data":{"n":"ü1"}}\r\n\r\n:\n\nevent: next\ndata:{"data":\ndata: {"n":2}}\n\nevent: complete\ndata:\n\n';
+  const bytes = Buffer.from(text);
+  for (const size of [1, 2, 3, 7, bytes.length]) {
+    const url = await serve(async (_request, response) => {
+      stream(response);
+      for (let i = 0; i < bytes.length; i += size) {
+        response.write(bytes.subarray(i, i + size));
+        if (size < 7) await new Promise(setImmediate);
+      }
+      response.end();
+    });
+    expect(await collect(url)).toEqual([{ data: { n: 'ü1' } }, { data: { n: 2 } }]);
+    stop?.();
+  }
+});
+
+test('headers are requested for each stream', async () => {
+  const seen: unknown[] = [];
+  const url = await serve((request, response) => {
+    seen.push(request.headers.authorization, request.headers.accept);
+    stream(response).end('event: complete\ndata:\n\n');
+  });
+  await collect(url, { headers: async () => ({ authorization: 'Bearer one' }) });
+  expect(seen).toEqual(['Bearer one', 'text/event-stream']);
+});
+
+test('a stream without `complete` rejects, as does one that is silent', async () => {
+  const ended = await serve((_request, response) => stream(response).end('event: next\ndata: {"data":{"n":1}}\n\n'));
+  await expect(collect(ended)).rejects.toThrow('without `complete`');
+  stop?.();
+  const silent = await serve((_request, response) => void stream(response).write(':\n\n'));
+  await expect(collect(silent, { idleTimeoutMs: 20 })).rejects.toThrow('silent for too long');
+});
+
+test('a caller that takes long for an event does not lose the connection', async () => {
+  const url = await serve((_request, response) =>
+    stream(response).end('event: next\ndata: {"data":{"n":1}}\n\nevent: complete\ndata:\n\n'),
+  );
+  const events = createEventStreamClient({ url, idleTimeoutMs: 500 }).iterate({ query: 'subscription { n }' });
+  expect((await events.next()).value).toEqual({ data: { n: 1 } });
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  expect((await events.next()).done).toBe(true);
+});
+
+test('a refusal rejects with its GraphQL errors, or with its status where a retry may succeed', async () => {
+  const refuse = (status: number, headers: Record<string, string>, body: string) =>
+    serve((_request, response) => response.writeHead(status, headers).end(body));
+  const errors = [{ message: 'no', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }];
+  const json = { 'content-type': 'application/json' };
+  await expect(collect(await refuse(400, json, JSON.stringify({ errors })))).rejects.toEqual(errors);
+  stop?.();
+  await expect(collect(await refuse(503, { ...json, 'retry-after': '2' }, JSON.stringify({ errors })))).rejects.toEqual(
+    expect.objectContaining({ status: 503, retryAfterMs: 2000 }),
+  );
+  stop?.();
+  await expect(collect(await refuse(404, {}, 'nothing here'))).rejects.toBeInstanceOf(HttpError);
+});
+
+test('`return` ends the request while an event is awaited', async () => {
+  let onClose: () => void;
+  const closed = new Promise<void>((resolve) => {
+    onClose = resolve;
+  });
+  const url = await serve((_request, response) => {
+    stream(response).write(':\n\n');
+    response.once('close', () => onClose());
+  });
+  const events = createEventStreamClient({ url }).iterate({ query: 'subscription { n }' });
+  const next = events.next().catch(() => 'aborted');
+  void events.return?.();
+  expect(await Promise.race([next, closed])).not.toEqual({ done: false });
+  stop?.();
+});

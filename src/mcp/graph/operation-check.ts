@@ -1,0 +1,57 @@
+import {
+  type DocumentNode,
+  type GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  type OperationTypeNode,
+  parse,
+  validate,
+} from 'graphql';
+import { GraphError } from '../../errors.ts';
+
+/** Maximum number of tokens in a document; the graph has a limit of its own, MAX_TOKENS. */
+const MAX_DOCUMENT_TOKENS = 20_000;
+
+/** A document, and the type of its operation that a request executes. */
+export interface CheckedOperation {
+  readonly document: DocumentNode;
+  readonly type: OperationTypeNode;
+}
+
+/** Parses a document. Throws GRAPHQL_PARSE_FAILED, or OPERATION_RESOLUTION_FAILURE if no single operation has this name. */
+export function readOperation(query: string, operationName: string | undefined): CheckedOperation {
+  let document: DocumentNode;
+  try {
+    document = parse(query, { maxTokens: MAX_DOCUMENT_TOKENS });
+  } catch (error) {
+    const { message, locations } = error as GraphQLError;
+    const at = locations?.[0];
+    throw new GraphError('GRAPHQL_PARSE_FAILED', at ? `${message} Line ${at.line}, column ${at.column}.` : message);
+  }
+  const operation = getOperationAST(document, operationName);
+  if (operation) return { document, type: operation.operation };
+  const advice = 'Pass a document with one operation, or the name of one in operationName.';
+  throw new GraphError(
+    'OPERATION_RESOLUTION_FAILURE',
+    operationName === undefined ? `No single operation. ${advice}` : `No operation has the name "${operationName}". ${advice}`,
+  );
+}
+
+/** An error of validation, in the format of GraphQL errors. */
+export interface ValidationProblem {
+  readonly message: string;
+  readonly locations: readonly { readonly line: number; readonly column: number }[];
+  readonly extensions: { readonly code: 'GRAPHQL_VALIDATION_FAILED' };
+}
+
+const MAX_PROBLEMS = 10;
+
+/** Validates a document against the schema; at most ten problems. */
+export const validationProblems = (schema: GraphQLSchema, document: DocumentNode): ValidationProblem[] =>
+  validate(schema, document, undefined, { maxErrors: MAX_PROBLEMS })
+    .slice(0, MAX_PROBLEMS)
+    .map(({ message, locations = [] }) => ({
+      message,
+      locations: locations.map(({ line, column }) => ({ line, column })),
+      extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+    }));

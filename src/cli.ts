@@ -1,21 +1,23 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError } from 'commander';
+import type { Logger } from 'pino';
 import { devnetMessage } from './banner.ts';
-import { assembleSettings, type CoreSettings, readSettings, secretValues, settingDefault, settingFlag } from './config.ts';
+import { addCommand, settingHelp } from './command-line.ts';
+import { assembleSettings, type CoreSettings, secretValues } from './config.ts';
 import { isSubgraph, servedDomains } from './domain.ts';
 import { GraphError } from './errors.ts';
 import { composeSchema, printGraph } from './graphql/federation/compose.ts';
 import { printSubgraph, printSubgraphWithCacheTags } from './graphql/federation/subgraph-sdl.ts';
 import { domains } from './installed-domains.ts';
 import { createLogger } from './logger.ts';
+import { type McpSettings, mcpSettings } from './mcp/settings.ts';
 import { waitForShutdownSignal } from './server/shutdown.ts';
-import type { Setting } from './settings.ts';
 import { version } from './version.ts';
 
 /** Process managers kill the process ten seconds after SIGTERM; it exits before. */
 const EXIT_TIMEOUT_MS = 9_500;
 
 const definitions = assembleSettings(domains);
-const settingNames = Object.keys(definitions) as (keyof typeof definitions)[];
+const mcpDefinitions = { ...definitions, ...mcpSettings };
 
 /** Writes to standard output. Rejects when that is full or closed. */
 const print = (text: string): Promise<void> =>
@@ -28,9 +30,11 @@ const print = (text: string): Promise<void> =>
     });
   });
 
-const createProcessLogger = (settings: CoreSettings) => createLogger(settings.LOG_LEVEL, secretValues(definitions, settings));
+const createProcessLogger = (settings: CoreSettings): Logger =>
+  createLogger(settings.LOG_LEVEL, secretValues(mcpDefinitions, settings));
 
-async function serveCommand(settings: CoreSettings): Promise<number> {
+/** The log of a process that serves the graph, which survives what the graph has already reported. */
+function createServingLogger(settings: CoreSettings & Partial<McpSettings>): Logger {
   const log = createProcessLogger(settings);
   // When one item of a list fails, graphql-js stops waiting for the others, whose promises can still reject.
   process.on('unhandledRejection', (err) => log.warn({ err }, 'a field failed after the response to its operation was complete'));
@@ -38,6 +42,11 @@ async function serveCommand(settings: CoreSettings): Promise<number> {
     log.fatal({ err }, 'uncaught exception; the process exits');
     process.exit(1);
   });
+  return log;
+}
+
+async function serveCommand(settings: CoreSettings): Promise<number> {
+  const log = createServingLogger(settings);
   const { serve } = await import('./serve.ts');
   const graph = await serve(settings, domains, log);
   try {
@@ -53,10 +62,33 @@ async function serveCommand(settings: CoreSettings): Promise<number> {
   }
 }
 
+/** Standard output belongs to MCP: everything else is written to standard error. */
+async function mcpCommand(settings: CoreSettings & McpSettings): Promise<number> {
+  const log = createServingLogger(settings);
+  const { callersOf, serve } = await import('./serve.ts');
+  const { startMcp } = await import('./mcp/index.ts');
+  const callers = await callersOf(settings);
+  const graph = settings.GRAPH_URL === undefined ? await serve(settings, domains, log) : undefined;
+  try {
+    const mcp = await startMcp({ settings, ownGraphUrl: graph?.url, callers, version, log });
+    try {
+      const shutdown = waitForShutdownSignal(log, graph?.devnetExited);
+      process.stderr.write(`${mcp.readyMessage}\n`);
+      const exit = await Promise.race([shutdown, ...(mcp.disconnected ? [mcp.disconnected] : [])]);
+      setTimeout(() => process.exit(1), EXIT_TIMEOUT_MS).unref();
+      return exit?.exitCode ?? 0;
+    } finally {
+      await mcp.stop();
+    }
+  } finally {
+    await graph?.stop({ hasGracePeriod: false });
+  }
+}
+
 async function devnetCommand(settings: CoreSettings): Promise<number> {
   const log = createProcessLogger(settings);
   const { startEmbeddedNetwork } = await import('./network.ts');
-  const devnet = await startEmbeddedNetwork(settings, log, settings.HOST);
+  const devnet = await startEmbeddedNetwork(settings, log, { host: settings.HOST, hasDatabase: false });
   try {
     const shutdown = waitForShutdownSignal(log, devnet.exited);
     await print(`${devnetMessage(devnet.description)}\n`);
@@ -88,41 +120,6 @@ async function exitWith(command: () => Promise<number>): Promise<never> {
   }
 }
 
-/** The property in which commander stores a flag: `--rpc-url` is `rpcUrl`. */
-const commanderKey = (name: string): string =>
-  name.toLowerCase().replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
-
-/** Creates the flag of a setting. */
-function createOption(name: string, { about, flagDefault, isRepeatable }: Setting): Option {
-  const option = new Option(`${settingFlag(name)} ${flagDefault === undefined ? '<value>' : '[value]'}`, about);
-  if (flagDefault !== undefined) option.preset(flagDefault);
-  if (isRepeatable) option.argParser((value, previous?: string) => (previous === undefined ? value : `${previous},${value}`));
-  return option;
-}
-
-/** Adds a command with a flag for each of these settings. */
-function addCommand(
-  program: Command,
-  name: string,
-  description: string,
-  names: readonly (keyof typeof definitions)[],
-  run: (settings: CoreSettings, flags: Record<string, unknown>) => Promise<number>,
-): Command {
-  const command = program.command(name, { isDefault: name === 'serve' }).description(description);
-  for (const setting of names) command.addOption(createOption(setting, definitions[setting]));
-  command.action((flags: Record<string, string>) =>
-    exitWith(() =>
-      run(readSettings(definitions, Object.fromEntries(names.map((setting) => [setting, flags[commanderKey(setting)]]))), flags),
-    ),
-  );
-  return command;
-}
-
-const settingHelp = ([name, definition]: [string, Setting]): string => {
-  const value = settingDefault(definition);
-  return `  ${settingFlag(name)}, ${name}${value && ` (${value})`}\n      ${definition.about}`;
-};
-
 function createProgram(writeOut: (text: string) => void): Command {
   const program = new Command('grimoire')
     .configureOutput({ writeOut })
@@ -137,24 +134,32 @@ function createProgram(writeOut: (text: string) => void): Command {
 Settings, as flags or as environment variables, with their defaults:
 ${Object.entries(definitions).map(settingHelp).join('\n')}
 
+Settings of \`grimoire mcp\` besides these:
+${Object.entries(mcpSettings).map(settingHelp).join('\n')}
+
 Examples:
   grimoire                                    serves the graph over an embedded chain at http://127.0.0.1:4000
   grimoire --rpc-url http://127.0.0.1:8545    serves the graph over your node
   grimoire serve --domain wizards             serves one domain as a federation subgraph
   grimoire devnet                             runs the embedded chain alone
+  grimoire mcp                                serves the graph to AI agents on standard input and output (MCP)
   grimoire schema > schema.graphql            prints the schema, for code generators`,
     );
-  const devnetNames = settingNames.filter(
-    (name) => (name.startsWith('DEVNET_') && name !== 'DEVNET_URL') || ['HOST', 'ALLOWED_HOSTS', 'LOG_LEVEL'].includes(name),
+  const devnetNames = Object.keys(definitions).filter(
+    (name) =>
+      (name.startsWith('DEVNET_') && name !== 'DEVNET_URL') || ['DATA_DIR', 'HOST', 'ALLOWED_HOSTS', 'LOG_LEVEL'].includes(name),
   );
-  addCommand(program, 'serve', 'serve the graph and its playground (the default)', settingNames, serveCommand);
-  addCommand(program, 'devnet', 'run the embedded chain alone', devnetNames, devnetCommand);
-  addCommand(
-    program,
-    'schema',
-    'print the schema that `serve` would serve with these settings',
-    settingNames,
-    schemaCommand,
+  addCommand(program, 'serve', 'serve the graph and its playground (the default)', { definitions }, (read) =>
+    exitWith(() => serveCommand(read())),
+  );
+  addCommand(program, 'devnet', 'run the embedded chain alone', { definitions, names: devnetNames }, (read) =>
+    exitWith(() => devnetCommand(read())),
+  );
+  addCommand(program, 'mcp', 'serve the graph to AI agents (Model Context Protocol)', { definitions: mcpDefinitions }, (read) =>
+    exitWith(() => mcpCommand(read())),
+  );
+  addCommand(program, 'schema', 'print the schema that `serve` would serve with these settings', { definitions }, (read, flags) =>
+    exitWith(() => schemaCommand(read(), flags)),
   ).option('--cache-tags', 'print the SDL of the subgraph with @cacheTag, for Apollo Router');
   return program;
 }

@@ -5,6 +5,7 @@ import {
   commaSeparated,
   httpUrl,
   integer,
+  postgresUrl,
   type Setting,
   type SettingDefinitions,
   type SettingValues,
@@ -70,6 +71,11 @@ export const coreSettings = {
   }),
   RPC_WS_URL: setting(webSocketUrl.optional(), {
     about: 'WebSocket endpoint of the same node, API key included, for new blocks. When unset, the node is polled',
+    secret: true,
+  }),
+  DATABASE_URL: setting(postgresUrl.optional(), {
+    about:
+      'PostgreSQL database of the webhooks, password included; several servers may share it. When unset, the embedded chain starts a database of its own, and a server with `RPC_URL` has no webhooks',
     secret: true,
   }),
   NODE_METHODS: setting(z.enum(['auto', 'svc', 'alchemy', 'plain']).default('auto'), {
@@ -147,6 +153,27 @@ export const coreSettings = {
   INTROSPECTION: setting(z.enum(['on', 'off']).default('on'), {
     about: 'Whether clients may introspect the schema; `off` also removes the suggestions of field names from errors',
   }),
+  API_KEYS: setting(commaSeparated.default([]), {
+    about:
+      'API keys of applications, separated by commas: `app=key`, or `app=sha256:<hash>` with the SHA-256 hash of the key in hex. Webhook fields need a caller with a key or a token; without any, every client on this machine is a caller while `HOST` is a loopback address',
+    secret: true,
+    secretPart: (entry) => entry.slice(entry.indexOf('=') + 1),
+  }),
+  JWT_JWKS_URL: setting(httpUrl.optional(), {
+    about: 'URL of the JSON Web Key Set that verifies the tokens of callers; tokens are not accepted when unset',
+    secret: true,
+  }),
+  JWT_ISSUER: setting(z.string().optional(), { about: 'Claim `iss` that a token must have; not checked when unset' }),
+  JWT_AUDIENCE: setting(z.string().optional(), { about: 'Claim `aud` that a token must have; not checked when unset' }),
+  JWT_APP_CLAIM: setting(z.string().min(1).default('sub'), { about: 'Claim of a token with the name of the application' }),
+  RATE_LIMIT_REQUESTS: setting(integer(1).optional(), {
+    about:
+      'Requests that one application may send per minute, or one client address without an application; not limited when unset',
+  }),
+  RATE_LIMIT_COST: setting(integer(1).optional(), {
+    about:
+      'Cost of the operations that one application may send per minute, or one client address without an application; not limited when unset. Events of subscriptions are limited by `MAX_CLIENT_SUBSCRIPTION_COST`',
+  }),
   CORS_ORIGINS: setting(originList.default([]), {
     about:
       'Origins of web pages that may use the server, separated by commas; `http://host:*` allows every port, `*` every origin. When empty, only pages of the server itself may use it, and over the embedded chain pages on loopback too',
@@ -172,6 +199,10 @@ export const coreSettings = {
   }),
   DEVNET_LIFE: setting(z.enum(['on', 'off']).default('on'), {
     about: 'Embedded chain: `off` stops the generated traffic and mines each submitted transaction at once',
+  }),
+  DATA_DIR: setting(z.string().optional(), {
+    about:
+      'Embedded chain: directory in which the chain and its database survive restarts, created if it does not exist; for one process at a time. When unset, both are temporary',
   }),
   DEVNET_NODE_PORT: setting(integer(0, 65_535).default(0), {
     about: 'Embedded chain: HTTP port of the node service; 0 picks a free one',
@@ -233,7 +264,9 @@ const describeInvalidSetting = (name: string, { about, secret }: Setting, text: 
 
 /** Returns every text that must be masked: the secret settings as a whole, and the parts of a URL that can contain a key. */
 export function secretValues(definitions: SettingDefinitions, values: Readonly<Record<string, unknown>>): string[] {
-  const secretNames = Object.keys(definitions).filter((name) => definitions[name]!.secret);
-  const texts = secretNames.flatMap((name) => [values[name] ?? []].flat().map(String));
+  const texts = Object.entries(definitions).flatMap(([name, { secret, secretPart }]) => {
+    const entries = secret ? [values[name] ?? []].flat().map(String) : [];
+    return [...entries, ...(secretPart ? entries.map(secretPart) : [])];
+  });
   return [...new Set(texts.flatMap((text) => [text, ...secretsIn(text)]))];
 }

@@ -1,13 +1,17 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { CoreSettings } from './config.ts';
-import type { Devnet, DevnetDescription } from './devnet/index.ts';
+import type { Devnet, DevnetDatabase, DevnetDescription } from './devnet/index.ts';
 import { GraphError } from './errors.ts';
 import { createHostCheck, listenHostNames } from './hosts.ts';
 
 /** The embedded network that a server uses, of this process or of `grimoire devnet`. */
 export interface EmbeddedNetwork {
   readonly description: DevnetDescription;
+  /** PostgreSQL beside the chain; undefined for a network of another process. */
+  readonly database: DevnetDatabase | undefined;
+  /** Sends signed notifications of new blocks to this URL; undefined for a network of another process. */
+  deliverNotificationsTo?(url: string): void;
   /** Resolves when the chain exits by itself; undefined for a network of another process. */
   readonly exited: Promise<void> | undefined;
   /** Stops the network if this process has started it. */
@@ -15,12 +19,18 @@ export interface EmbeddedNetwork {
 }
 
 /** Starts the embedded network. Imports its code dynamically, so that a server with RPC_URL does not load it. */
-export async function startEmbeddedNetwork(settings: CoreSettings, log: Logger, host = '127.0.0.1'): Promise<Devnet> {
+export async function startEmbeddedNetwork(
+  settings: CoreSettings,
+  log: Logger,
+  { host = '127.0.0.1', hasDatabase }: { readonly host?: string; readonly hasDatabase: boolean },
+): Promise<Devnet> {
   const { startDevnet } = await import('./devnet/index.ts');
   return startDevnet({
     seed: settings.DEVNET_SEED,
     blockTime: settings.DEVNET_BLOCK_TIME,
     hasActivity: settings.DEVNET_LIFE === 'on',
+    dataDirectory: settings.DATA_DIR,
+    hasDatabase,
     host,
     nodePort: settings.DEVNET_NODE_PORT,
     nodeWsPort: settings.DEVNET_NODE_WS_PORT,
@@ -40,13 +50,18 @@ export async function connectEmbeddedNetwork(settings: CoreSettings, log: Logger
     throw new GraphError('BAD_USER_INPUT', 'RPC_URL and DEVNET_URL are both set. Set one of them.');
   if (RPC_URL !== undefined) return undefined;
   if (DEVNET_URL !== undefined)
-    return { description: await fetchDescription(DEVNET_URL, RPC_TIMEOUT_MS), exited: undefined, stop: async () => {} };
+    return {
+      description: await fetchDescription(DEVNET_URL, RPC_TIMEOUT_MS),
+      database: undefined,
+      exited: undefined,
+      stop: async () => {},
+    };
   if (DOMAIN.length > 0) {
     const message =
       'A server of single domains (DOMAIN) needs a chain that all subgraphs share. Set RPC_URL to a node, or DEVNET_URL to a running "grimoire devnet".';
     throw new GraphError('BAD_USER_INPUT', message);
   }
-  return startEmbeddedNetwork(settings, log);
+  return startEmbeddedNetwork(settings, log, { hasDatabase: settings.DATABASE_URL === undefined });
 }
 
 /** The parts of a description that a server uses. */

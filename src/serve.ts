@@ -3,14 +3,17 @@ import { readAbiFiles } from './abi-files.ts';
 import { readyMessage } from './banner.ts';
 import { assembleSettings, type CoreSettings } from './config.ts';
 import type { DevnetDescription } from './devnet/index.ts';
-import { type Domain, isSubgraph, type RunningDomain, servedDomains } from './domain.ts';
+import { type Domain, type EmbeddedServices, isSubgraph, type RunningDomain, servedDomains } from './domain.ts';
+import { GraphError } from './errors.ts';
 import type { Operation } from './graphql/domain.ts';
+import { authenticatedFields } from './graphql/federation/authenticated-fields.ts';
 import { composeSchema } from './graphql/federation/compose.ts';
 import { subgraphSchema } from './graphql/federation/subgraph.ts';
 import type { FieldWeights } from './graphql/pipeline/cost/operation-cost.ts';
 import { createHostCheck, listenHostNames } from './hosts.ts';
-import { connectEmbeddedNetwork } from './network.ts';
+import { connectEmbeddedNetwork, type EmbeddedNetwork } from './network.ts';
 import { createObservability } from './observability/index.ts';
+import { parseApiKeys } from './server/callers/api-keys.ts';
 import { startServer } from './server/http.ts';
 import { serviceLimits } from './service-description.ts';
 import { cacheMetrics } from './snapshot/cache-metrics.ts';
@@ -34,6 +37,9 @@ import { version } from './version.ts';
 
 /** How long the start waits for the chain id and the head of the node. */
 const STARTUP_CHECK_TIMEOUT_MS = 2_000;
+
+/** Route of the domain that receives the notifications of the embedded network. */
+const WEBHOOKS_PATH = '/webhooks';
 
 /** Origins that may use the embedded chain unless CORS_ORIGINS is set: pages in development on this machine. */
 const LOOPBACK_ORIGINS: readonly string[] = ['http://localhost:*', 'http://127.0.0.1:*', 'http://[::1]:*'];
@@ -84,7 +90,7 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
 
     const cache = settings.CACHE_BYTES === 0 ? undefined : createRpcResultCache(settings.CACHE_BYTES, follower);
     const snapshotSources = { node, follower, cache, eventReads: createEventReads(feed) };
-    const embedded = devnet && { tokenList: devnet.tokenList, wizardService: devnet.wizardService };
+    const embedded = network && embeddedServices(network);
     const service = { version, limits: serviceLimits(assembleSettings(served), settings) };
     const enabled: EnabledDomain[] = [];
     for (const domain of served) {
@@ -109,6 +115,9 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
       ...graphOf(enabled, isSubgraph(settings), snapshotSources),
       lifetimeOf: (operation) => responseLifetime({ follower, cache, finalizedHeight, headSchedule }, operation),
       probe: createReadinessProbe(node, follower, enabled),
+      callers: await callersOf(settings),
+      rateLimits: { requestsPerMinute: settings.RATE_LIMIT_REQUESTS, costPerMinute: settings.RATE_LIMIT_COST },
+      routes: enabled.flatMap(({ running }) => running.routes ?? []),
       observers: observability.operationObservers,
       metrics: [
         ...observability.metrics,
@@ -120,6 +129,8 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
       log,
     });
     stops.push(() => server.stop());
+    const notified = enabled.flatMap(({ running }) => running.routes ?? []).find(({ path }) => path === WEBHOOKS_PATH);
+    if (notified) network?.deliverNotificationsTo?.(`${server.url}${notified.path}`);
     return {
       url: server.url,
       metricsUrl: server.metricsUrl,
@@ -213,6 +224,37 @@ function serverSettings(settings: CoreSettings, devnet: DevnetDescription | unde
   };
 }
 
+/** The services of the embedded network for the domains. */
+const embeddedServices = ({ description, database }: EmbeddedNetwork): EmbeddedServices => ({
+  tokenList: description.tokenList,
+  wizardService: description.wizardService,
+  database,
+  notificationTokens: description.notificationService ? [description.notificationService] : [],
+});
+
+/** How callers identify themselves. Throws BAD_USER_INPUT for an invalid API key, and for claims of tokens without a key set. */
+export async function callersOf(settings: CoreSettings) {
+  const { API_KEYS, JWT_JWKS_URL, JWT_ISSUER, JWT_AUDIENCE } = settings;
+  if (JWT_JWKS_URL === undefined && (JWT_ISSUER ?? JWT_AUDIENCE) !== undefined)
+    throw new GraphError('BAD_USER_INPUT', 'JWT_ISSUER or JWT_AUDIENCE is set without JWT_JWKS_URL. Set the URL of the key set.');
+  return {
+    apiKeys: API_KEYS.length > 0 ? parseApiKeys(API_KEYS) : undefined,
+    verifyToken: JWT_JWKS_URL === undefined ? undefined : await tokenVerifier(settings, JWT_JWKS_URL),
+  };
+}
+
+/** Imports the code dynamically, so that a server without tokens does not load it. */
+async function tokenVerifier({ JWT_ISSUER, JWT_AUDIENCE, JWT_APP_CLAIM, RPC_TIMEOUT_MS }: CoreSettings, jwksUrl: string) {
+  const { createTokenVerifier } = await import('./server/callers/json-web-tokens.ts');
+  return createTokenVerifier({
+    jwksUrl,
+    issuer: JWT_ISSUER,
+    audience: JWT_AUDIENCE,
+    appClaim: JWT_APP_CLAIM,
+    timeoutMs: RPC_TIMEOUT_MS,
+  });
+}
+
 /** The schema, the costs and the context of the enabled domains, and the response cache. */
 function graphOf(
   enabled: readonly EnabledDomain[],
@@ -223,6 +265,7 @@ function graphOf(
   const domains = enabled.map(({ domain }) => domain);
   return {
     schema: isFederated ? subgraphSchema(domains) : composeSchema(domains),
+    authenticatedFields: authenticatedFields(domains),
     weights: Object.assign({}, ...enabled.map(({ domain }) => domain.weights)) as FieldWeights,
     factsAt: (block: string | undefined) => chainFacts({ follower, cache }, block),
     follower,
@@ -245,8 +288,22 @@ const createReadinessProbe =
     if (follower.status.state === 'fatal') throw follower.status.error;
     const block = await probeNode(node, signal);
     await Promise.all(enabled.map(({ running }) => running.ready?.(signal)));
-    return { block, head: headStatus(follower) };
+    const degraded = (await Promise.all(enabled.map((one) => degradation(one, signal)))).flat();
+    return { block, head: headStatus(follower), ...(degraded.length > 0 && { degraded }) };
   };
+
+/** The failure of an optional service of a domain, for `/readyz`; empty if it responds. */
+async function degradation({ domain: { name }, running }: EnabledDomain, signal: AbortSignal) {
+  try {
+    await running.checkOptional?.(signal);
+    return [];
+  } catch (error) {
+    const { code, message } = error instanceof GraphError ? error : INTERNAL_FAILURE;
+    return [{ domain: name, code, message }];
+  }
+}
+
+const INTERNAL_FAILURE = new GraphError('INTERNAL_SERVER_ERROR', 'The check of the service failed.');
 
 /** The lines of these domains in the ready message. */
 const domainLines = (domains: readonly Domain[], enabled: readonly EnabledDomain[]): [name: string, label: string][] =>

@@ -16,8 +16,8 @@ export interface ServiceDescription {
   readonly limits: readonly ServiceLimit[];
 }
 
-/** Names of the settings that limit requests: `MAX_DEPTH`, `WIZARDS_MAX_BYTES`, `RPC_TIMEOUT_MS`. */
-const LIMIT_NAME = /^MAX_|_MAX_|_TIMEOUT_MS$/;
+/** Names of the settings that limit requests: `MAX_DEPTH`, `RATE_LIMIT_COST`, `WIZARDS_MAX_BYTES`, `RPC_TIMEOUT_MS`. */
+const LIMIT_NAME = /^MAX_|^RATE_LIMIT_|_MAX_|_TIMEOUT_MS$/;
 
 const camelCase = (name: string): string => name.toLowerCase().replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
 

@@ -7,6 +7,8 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly about: string;
   /** Masks the value in responses, errors and the log. */
   readonly secret?: true;
+  /** Returns the part of an entry of a secret list that is masked by itself, too. */
+  readonly secretPart?: (entry: string) => string;
   /** The value of a flag without one; a flag needs a value when omitted. */
   readonly flagDefault?: string;
   /** Whether repeated flags make a list; otherwise the last one is used. */
@@ -27,6 +29,12 @@ export const setting = <T extends z.ZodType>(schema: T, options: Omit<Setting, '
 export const integer = (min: number, max = Number.MAX_SAFE_INTEGER) => z.coerce.number().int().min(min).max(max);
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'is not an http:// or https:// URL' });
+
+export const postgresUrl = z.url({
+  protocol: /^postgres(?:ql)?$/,
+  // PostgreSQL's own form without a host is for sockets of the file system.
+  error: 'is not a postgres:// or postgresql:// URL',
+});
 
 export const webSocketUrl = z.url({ protocol: /^wss?$/, error: 'is not a ws:// or wss:// URL' });
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { ApolloGateway, RemoteGraphQLDataSource } from '@apollo/gateway';
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
-import { GraphQLError } from 'graphql';
+import { GraphQLError, Kind, parse, print, visit } from 'graphql';
 import { forwardedHeaders, pinToHead } from './request-headers.mjs';
 
 const { CHAIN_URL, PORT = '4000' } = process.env;
@@ -22,8 +22,19 @@ class Subgraph extends RemoteGraphQLDataSource {
   }
 }
 
+/**
+ * Apollo Gateway cannot enforce `@authenticated`, so it rejects a supergraph with it. Removes it, because the subgraphs check the callers
+ * of these fields themselves. Do not use this with a subgraph that leaves the check to the router.
+ */
+const withoutAuthenticated = (supergraph) => {
+  const isLink = ({ name, arguments: [url] }) => name.value === 'link' && /\/authenticated\//.test(url.value.value);
+  const remove = (node) =>
+    node.name.value === 'authenticated' || (node.kind === Kind.DIRECTIVE && isLink(node)) ? null : undefined;
+  return print(visit(parse(supergraph), { Directive: remove, DirectiveDefinition: remove }));
+};
+
 const gateway = new ApolloGateway({
-  supergraphSdl: readFileSync(process.argv[2], 'utf8'),
+  supergraphSdl: withoutAuthenticated(readFileSync(process.argv[2], 'utf8')),
   buildService: ({ url }) => new Subgraph({ url }),
 });
 const { url } = await startStandaloneServer(new ApolloServer({ gateway, introspection: true }), {

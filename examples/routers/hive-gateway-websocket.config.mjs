@@ -1,4 +1,4 @@
-// The same with one WebSocket for the subscriptions of each subgraph:
+// The same with one WebSocket for the subscriptions of each caller to a subgraph:
 //   hive-gateway supergraph supergraph.graphql -c hive-gateway-websocket.config.mjs
 import { buildGraphQLWSExecutor } from '@graphql-tools/executor-graphql-ws';
 import { GraphQLError } from 'graphql';
@@ -10,10 +10,33 @@ import { gatewayConfig as config } from './hive-gateway.config.mjs';
 const webSocket = {
   getSubgraphExecutor({ transportEntry }) {
     const url = transportEntry.location.replace(/^http/, 'ws');
-    const execute = buildGraphQLWSExecutor(createClient({ url, webSocketImpl: WebSocket, retryAttempts: 0 }));
-    return (request) => endWhenLost(execute(request));
+    const executors = new Map();
+    return (request) => {
+      const headers = credentialsOf(request.context?.headers ?? {});
+      const caller = JSON.stringify(headers);
+      // A client is closed when it has no subscription.
+      const on = { closed: () => executors.delete(caller) };
+      const connect = () =>
+        buildGraphQLWSExecutor(createClient({ url, webSocketImpl: webSocketWith(headers), retryAttempts: 0, on }));
+      if (!executors.has(caller)) executors.set(caller, connect());
+      return endWhenLost(executors.get(caller)(request));
+    };
   },
 };
+
+/** The credentials of a client, which apply to all subscriptions of a WebSocket. */
+const credentialsOf = ({ authorization, 'x-api-key': apiKey }) => ({
+  ...(authorization && { authorization }),
+  ...(apiKey && { 'x-api-key': apiKey }),
+});
+
+/** A WebSocket that is opened with these headers. */
+const webSocketWith = (headers) =>
+  class extends WebSocket {
+    constructor(url, protocols) {
+      super(url, protocols, { headers });
+    }
+  };
 
 /** Converts the rejection of an iterator to a last result, which the plugins of the gateway receive: errors, or a lost connection. */
 const endWhenLost = (results) => ({

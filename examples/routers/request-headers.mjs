@@ -1,5 +1,13 @@
 /** Headers that the subgraphs read. A router sends none of the client's headers to subgraphs unless it is configured to. */
-const FORWARDED = ['authorization', 'traceparent', 'tracestate', 'x-request-id', 'x-graph-block', 'x-graph-min-block'];
+const FORWARDED = [
+  'authorization',
+  'x-api-key',
+  'traceparent',
+  'tracestate',
+  'x-request-id',
+  'x-graph-block',
+  'x-graph-min-block',
+];
 
 /** Longer than the operation timeout of a subgraph, within which it waits for the height of `x-graph-min-block`. */
 const HEAD_TIMEOUT_MS = 15_000;

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { AccountAtBlock, ChainBlock, SubmittedTransaction, CallInSimulation, LogInSimulation, TransferInSimulation, AccessListAtBlock, ExecutedCall, LogConnectionModel, LogEdgeModel, PartialTransaction } from '../domains/chain/model.ts';
+import type { AccountAtBlock, ChainBlock, SubmittedTransaction, CallInSimulation, LogInSimulation, TransferInSimulation, AccessListAtBlock, ExecutedCall, LogConnectionModel, LogEdgeModel, TokenKey, TokenTransferConnectionModel, TokenTransferEdgeModel, PartialTransaction } from '../domains/chain/model.ts';
 import type { RpcAccessTuple, RpcLog, RpcPendingBlock, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../ethereum/rpc-types.ts';
 import type { RpcAccountProof } from '../ethereum/account-proof.ts';
 import type { AbiArgument, DecodedAbi } from '../ethereum/abi/decode.ts';
@@ -10,6 +10,7 @@ import type { AnnouncedHeader } from '../domains/chain/subscriptions/heads.ts';
 import type { PendingPlan } from '../domains/chain/plan.ts';
 import type { ChainService, ChainContext } from '../domains/chain/context.ts';
 import type { ReorgEvent } from '../domains/chain/subscriptions/reorgs.ts';
+import type { TokenTransfer as TokenTransferModel } from '../ethereum/token-transfer.ts';
 import type { StatusUpdate } from '../domains/chain/subscriptions/transaction-status/status.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
@@ -91,6 +92,11 @@ export type Account = {
   readonly balanceIn: Scalars['String']['output'];
   /** Deployed code; `0x` for an account without code. */
   readonly code: Scalars['Bytes']['output'];
+  /**
+   * Identity for client caches: the address and the block at which the state is read, so that the account at another block is another object. The block is
+   * its hash, or its height where the hash is not known without a request; at the head the hash of the operation's block, after `pending` for the pending state.
+   */
+  readonly id: Scalars['ID']['output'];
   /**
    * Whether the account has code of its own. False for an account that delegates to a contract (EIP-7702), which its key still controls: its `code` is
    * `0xef0100` and the address of the contract. Source: `eth_getCode`, in one call with `code`.
@@ -209,6 +215,8 @@ export type Block = Header & {
   readonly gasUsed: Scalars['Long']['output'];
   /** Keccak-256 of the RLP-encoded header. */
   readonly hash: Scalars['Bytes32']['output'];
+  /** Identity for client caches: the hash of the block. */
+  readonly id: Scalars['ID']['output'];
   /** The block's event logs that match a filter, in order. */
   readonly logs: ReadonlyArray<Log>;
   /** 2048-bit filter over the addresses and topics of the block's logs. */
@@ -632,6 +640,11 @@ export type Log = {
   readonly data: Scalars['Bytes']['output'];
   /** The decoded event. Null for an anonymous or unknown event, for data that is not exactly the encoding of the arguments, and if several events fit. */
   readonly decoded?: Maybe<DecodedEvent>;
+  /**
+   * Identity for client caches: the hash of the block and the index; while pending, `pending`, the hash of the transaction and the index. The log has the same
+   * id before and after a reorg removes it.
+   */
+  readonly id: Scalars['ID']['output'];
   /** Position in the block, from 0. */
   readonly index: Scalars['Long']['output'];
   /** True when a reorg removed the log's block. */
@@ -934,7 +947,10 @@ export type Query = {
   readonly logsConnection?: Maybe<LogConnection>;
   /** The node's suggestion for a priority fee, in wei per gas; gas price minus base fee where the node makes no suggestion. */
   readonly maxPriorityFeePerGas: Scalars['BigInt']['output'];
-  /** Information of the node about itself and its network. Each field is null where the node does not support its method. */
+  /**
+   * Information of the node about itself and its network. Where the node does not support the method of a field, the field is null with an error
+   * METHOD_NOT_SUPPORTED.
+   */
   readonly network?: Maybe<Network>;
   /** The pending state: that of the block which the node would produce next. Each operation requests it. */
   readonly pending: Pending;
@@ -1296,6 +1312,63 @@ export type SyncState = {
   readonly startingBlock: Scalars['Long']['output'];
 };
 
+export type Token = {
+  readonly address: Scalars['Address']['output'];
+  /**
+   * A page of the token's transfers in an inclusive range of blocks of any length, in chain order: its `Transfer` events with an amount (ERC-20).
+   * The server searches only as many blocks as the page needs. Cursors are those of the logs; one of a block that a reorg removed is CURSOR_EXPIRED.
+   * Null, with an error, if the node fails. Source: `eth_getLogs`.
+   */
+  readonly transfers?: Maybe<TokenTransferConnection>;
+};
+
+
+export type TokenTransfersArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  from?: InputMaybe<Scalars['Address']['input']>;
+  fromBlock?: InputMaybe<Scalars['Long']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  to?: InputMaybe<Scalars['Address']['input']>;
+  toBlock?: InputMaybe<Scalars['Long']['input']>;
+};
+
+/** A transfer of a token: a `Transfer` event of ERC-20. */
+export type TokenTransfer = {
+  /** Amount in the token's smallest unit; `Token.decimals` scales it. */
+  readonly amount: Scalars['BigInt']['output'];
+  /** Account that sent the tokens, at the operation's block; the zero address when they were minted. */
+  readonly from: Account;
+  /** The event. */
+  readonly log: Log;
+  /** Account that received the tokens, at the operation's block; the zero address when they were burned. */
+  readonly to: Account;
+};
+
+/** A page of transfers of a token. */
+export type TokenTransferConnection = {
+  /** The transfers of the page with their cursors, in chain order. */
+  readonly edges: ReadonlyArray<TokenTransferEdge>;
+  /**
+   * The transfers of the page in chain order. Events of this name without an amount, such as those of an NFT, are left out, so a page may have fewer
+   * transfers than its size.
+   */
+  readonly nodes: ReadonlyArray<TokenTransfer>;
+  /** Position of the page in the list, as in `LogConnection`. */
+  readonly pageInfo: PageInfo;
+  /** Sum of the amounts of the page, in the token's smallest unit: that of the whole range if there is no other page. */
+  readonly totalAmount: Scalars['BigInt']['output'];
+};
+
+/** A transfer in a page. */
+export type TokenTransferEdge = {
+  /** Cursor of this transfer, for `after` and `before`: `Log.cursor` of its event. */
+  readonly cursor: Scalars['String']['output'];
+  /** The transfer. */
+  readonly node: TokenTransfer;
+};
+
 /** A signed transaction, mined or pending. */
 export type Transaction = {
   /** Addresses and storage slots of its access list (EIP-2930). Null for a type without one. */
@@ -1344,6 +1417,8 @@ export type Transaction = {
   readonly gasUsed?: Maybe<Scalars['Long']['output']>;
   /** Keccak-256 of the signed transaction. */
   readonly hash: Scalars['Bytes32']['output'];
+  /** Identity for client caches: the hash of the transaction. */
+  readonly id: Scalars['ID']['output'];
   /** Position in its block, from 0. Null while pending. */
   readonly index?: Maybe<Scalars['Long']['output']>;
   /** Call data, or the initialisation code of a contract creation. */
@@ -1621,6 +1696,7 @@ export type FederationTypes = {
   Account: Account;
   Block: Block;
   Receipt: Receipt;
+  Token: Token;
   Transaction: Transaction;
 };
 
@@ -1635,6 +1711,9 @@ export type FederationReferenceTypes = {
   Receipt:
     ( { __typename: 'Receipt' }
     & GraphQLRecursivePick<FederationTypes['Receipt'], {"transactionHash":true}> );
+  Token:
+    ( { __typename: 'Token' }
+    & GraphQLRecursivePick<FederationTypes['Token'], {"address":true}> );
   Transaction:
     ( { __typename: 'Transaction' }
     & GraphQLRecursivePick<FederationTypes['Transaction'], {"hash":true}> );
@@ -1656,6 +1735,7 @@ export type ResolversTypes = {
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   AccessTuple: ResolverTypeWrapper<RpcAccessTuple>;
   Account: ResolverTypeWrapper<AccountAtBlock>;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   AccountProof: ResolverTypeWrapper<RpcAccountProof>;
   Address: ResolverTypeWrapper<Scalars['Address']['output']>;
@@ -1708,6 +1788,10 @@ export type ResolversTypes = {
   SubmitTransactionPayload: ResolverTypeWrapper<SubmittedTransaction>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   SyncState: ResolverTypeWrapper<RpcSyncState>;
+  Token: ResolverTypeWrapper<TokenKey>;
+  TokenTransfer: ResolverTypeWrapper<TokenTransferModel>;
+  TokenTransferConnection: ResolverTypeWrapper<TokenTransferConnectionModel>;
+  TokenTransferEdge: ResolverTypeWrapper<TokenTransferEdgeModel>;
   Transaction: ResolverTypeWrapper<PartialTransaction>;
   TransactionConnection: ResolverTypeWrapper<BlockTransactionsPage>;
   TransactionEdge: ResolverTypeWrapper<TransactionPageEdge>;
@@ -1726,6 +1810,7 @@ export type ResolversParentTypes = {
   String: Scalars['String']['output'];
   AccessTuple: RpcAccessTuple;
   Account: AccountAtBlock;
+  ID: Scalars['ID']['output'];
   Boolean: Scalars['Boolean']['output'];
   AccountProof: RpcAccountProof;
   Address: Scalars['Address']['output'];
@@ -1776,6 +1861,10 @@ export type ResolversParentTypes = {
   SubmitTransactionPayload: SubmittedTransaction;
   Subscription: Record<PropertyKey, never>;
   SyncState: RpcSyncState;
+  Token: TokenKey;
+  TokenTransfer: TokenTransferModel;
+  TokenTransferConnection: TokenTransferConnectionModel;
+  TokenTransferEdge: TokenTransferEdgeModel;
   Transaction: PartialTransaction;
   TransactionConnection: BlockTransactionsPage;
   TransactionEdge: TransactionPageEdge;
@@ -1804,6 +1893,7 @@ export type AccountResolvers<ContextType = ChainContext, ParentType extends Reso
   balance?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
   balanceIn?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<AccountBalanceInArgs, 'unit'>>;
   code?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   isContract?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   mappingStorage?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType, RequireFields<AccountMappingStorageArgs, 'keys' | 'slot'>>;
   proof?: Resolver<Maybe<ResolversTypes['AccountProof']>, ParentType, ContextType, RequireFields<AccountProofArgs, 'storageKeys'>>;
@@ -1845,6 +1935,7 @@ export type BlockResolvers<ContextType = ChainContext, ParentType extends Resolv
   gasLimit?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   gasUsed?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   hash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   logs?: Resolver<ReadonlyArray<ResolversTypes['Log']>, ParentType, ContextType, RequireFields<BlockLogsArgs, 'filter'>>;
   logsBloom?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
   miner?: Resolver<ResolversTypes['Account'], ParentType, ContextType, Partial<BlockMinerArgs>>;
@@ -1992,6 +2083,7 @@ export type LogResolvers<ContextType = ChainContext, ParentType extends Resolver
   cursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   data?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
   decoded?: Resolver<Maybe<ResolversTypes['DecodedEvent']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   index?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   removed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   topics?: Resolver<ReadonlyArray<ResolversTypes['Bytes32']>, ParentType, ContextType>;
@@ -2189,6 +2281,31 @@ export type SyncStateResolvers<ContextType = ChainContext, ParentType extends Re
   startingBlock?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
 };
 
+export type TokenResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Token'] = ResolversParentTypes['Token'], FederationReferenceType extends FederationReferenceTypes['Token'] = FederationReferenceTypes['Token']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Token']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  address?: Resolver<ResolversTypes['Address'], ParentType, ContextType>;
+  transfers?: Resolver<Maybe<ResolversTypes['TokenTransferConnection']>, ParentType, ContextType, RequireFields<TokenTransfersArgs, 'first'>>;
+};
+
+export type TokenTransferResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['TokenTransfer'] = ResolversParentTypes['TokenTransfer']> = {
+  amount?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+  from?: Resolver<ResolversTypes['Account'], ParentType, ContextType>;
+  log?: Resolver<ResolversTypes['Log'], ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['Account'], ParentType, ContextType>;
+};
+
+export type TokenTransferConnectionResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['TokenTransferConnection'] = ResolversParentTypes['TokenTransferConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['TokenTransferEdge']>, ParentType, ContextType>;
+  nodes?: Resolver<ReadonlyArray<ResolversTypes['TokenTransfer']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalAmount?: Resolver<ResolversTypes['BigInt'], ParentType, ContextType>;
+};
+
+export type TokenTransferEdgeResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['TokenTransferEdge'] = ResolversParentTypes['TokenTransferEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['TokenTransfer'], ParentType, ContextType>;
+};
+
 export type TransactionResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['Transaction'] = ResolversParentTypes['Transaction'], FederationReferenceType extends FederationReferenceTypes['Transaction'] = FederationReferenceTypes['Transaction']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Transaction']> | FederationReferenceType, FederationReferenceType, ContextType>;
   accessList?: Resolver<Maybe<ReadonlyArray<ResolversTypes['AccessTuple']>>, ParentType, ContextType>;
@@ -2211,6 +2328,7 @@ export type TransactionResolvers<ContextType = ChainContext, ParentType extends 
   gasPriceIn?: Resolver<ResolversTypes['String'], ParentType, ContextType, RequireFields<TransactionGasPriceInArgs, 'unit'>>;
   gasUsed?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   hash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   index?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
   inputData?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
   logs?: Resolver<Maybe<ReadonlyArray<ResolversTypes['Log']>>, ParentType, ContextType>;
@@ -2314,6 +2432,10 @@ export type Resolvers<ContextType = ChainContext> = {
   SubmitTransactionPayload?: SubmitTransactionPayloadResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;
   SyncState?: SyncStateResolvers<ContextType>;
+  Token?: TokenResolvers<ContextType>;
+  TokenTransfer?: TokenTransferResolvers<ContextType>;
+  TokenTransferConnection?: TokenTransferConnectionResolvers<ContextType>;
+  TokenTransferEdge?: TokenTransferEdgeResolvers<ContextType>;
   Transaction?: TransactionResolvers<ContextType>;
   TransactionConnection?: TransactionConnectionResolvers<ContextType>;
   TransactionEdge?: TransactionEdgeResolvers<ContextType>;

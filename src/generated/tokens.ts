@@ -50,7 +50,8 @@ export type Account = {
   readonly tokenBalance?: Maybe<TokenBalance>;
   /**
    * Balances of this account in several tokens, in the order of the contracts, at the account's block. A contract that returns no balance has an
-   * entry with an error. At most 100.
+   * entry with an error. Without `contracts`, those of all tokens that TOKEN_LISTS has on this chain, in the order of the lists; RESULT_TOO_LARGE
+   * if they are more than 500.
    */
   readonly tokenBalances?: Maybe<ReadonlyArray<TokenBalance>>;
 };
@@ -68,7 +69,8 @@ export type AccountTokenBalanceArgs = {
 
 
 export type AccountTokenBalancesArgs = {
-  contracts: ReadonlyArray<Scalars['Address']['input']>;
+  contracts?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
+  nonZero?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 export type Query = {
@@ -279,6 +281,7 @@ export type FederationReferenceTypes = {
 export type ResolversTypes = {
   Account: ResolverTypeWrapper<TokensAccountKey>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   Address: ResolverTypeWrapper<Scalars['Address']['output']>;
   BigInt: ResolverTypeWrapper<Scalars['BigInt']['output']>;
   Bytes: ResolverTypeWrapper<Scalars['Bytes']['output']>;
@@ -291,13 +294,13 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   TokenAmount: ResolverTypeWrapper<RawTokenAmount>;
   TokenBalance: ResolverTypeWrapper<RawTokenBalance>;
-  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
   Account: TokensAccountKey;
   String: Scalars['String']['output'];
+  Boolean: Scalars['Boolean']['output'];
   Address: Scalars['Address']['output'];
   BigInt: Scalars['BigInt']['output'];
   Bytes: Scalars['Bytes']['output'];
@@ -310,7 +313,6 @@ export type ResolversParentTypes = {
   Int: Scalars['Int']['output'];
   TokenAmount: RawTokenAmount;
   TokenBalance: RawTokenBalance;
-  Boolean: Scalars['Boolean']['output'];
 };
 
 export type AccountResolvers<ContextType = TokensContext, ParentType extends ResolversParentTypes['Account'] = ResolversParentTypes['Account'], FederationReferenceType extends FederationReferenceTypes['Account'] = FederationReferenceTypes['Account']> = {
@@ -321,7 +323,7 @@ export type AccountResolvers<ContextType = TokensContext, ParentType extends Res
   token?: Resolver<Maybe<ResolversTypes['Token']>, ParentType, ContextType>;
   tokenAllowance?: Resolver<Maybe<ResolversTypes['TokenAmount']>, ParentType, ContextType, RequireFields<AccountTokenAllowanceArgs, 'contract' | 'spender'>>;
   tokenBalance?: Resolver<Maybe<ResolversTypes['TokenBalance']>, ParentType, ContextType, RequireFields<AccountTokenBalanceArgs, 'contract'>>;
-  tokenBalances?: Resolver<Maybe<ReadonlyArray<ResolversTypes['TokenBalance']>>, ParentType, ContextType, RequireFields<AccountTokenBalancesArgs, 'contracts'>>;
+  tokenBalances?: Resolver<Maybe<ReadonlyArray<ResolversTypes['TokenBalance']>>, ParentType, ContextType, RequireFields<AccountTokenBalancesArgs, 'nonZero'>>;
 };
 
 export interface AddressScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Address'], any> {

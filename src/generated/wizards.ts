@@ -51,6 +51,7 @@ export type Account = {
 
 export type AccountWizardsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
+  duels?: InputMaybe<DuelFilter>;
   filter?: InputMaybe<WizardFilter>;
   first?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<WizardOrder>;
@@ -255,6 +256,7 @@ export type QueryWizardArgs = {
 
 export type QueryWizardsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
+  duels?: InputMaybe<DuelFilter>;
   filter?: InputMaybe<WizardFilter>;
   first?: InputMaybe<Scalars['Int']['input']>;
   orderBy?: InputMaybe<WizardOrder>;
@@ -325,6 +327,12 @@ export type WizardDuelsArgs = {
   orderBy?: InputMaybe<DuelOrder>;
 };
 
+
+/** A wizard of the tournament, in its current state. */
+export type WizardRecordArgs = {
+  filter?: InputMaybe<DuelFilter>;
+};
+
 /** A page of wizards. */
 export type WizardConnection = {
   /** The wizards of the page with their cursors. */
@@ -368,7 +376,12 @@ export type WizardOrder =
   /** By power, the lowest first, then by id. */
   | 'POWER_ASC'
   /** By power, the highest first, then by id, the largest first. */
-  | 'POWER_DESC';
+  | 'POWER_DESC'
+  /**
+   * By the number of duels won, the most first, then by id, the largest first. `duels` selects the duels that count. A duel with an unknown outcome counts for
+   * neither wizard; an error if one of the duels is invalid. One more request for the list of duels.
+   */
+  | 'WON_DESC';
 
 /** Duels of a wizard, counted by outcome. */
 export type WizardRecord = {
@@ -684,7 +697,7 @@ export type WizardResolvers<ContextType = WizardsContext, ParentType extends Res
   owner?: Resolver<Maybe<ResolversTypes['Account']>, ParentType, ContextType>;
   power?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   powerChange?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  record?: Resolver<Maybe<ResolversTypes['WizardRecord']>, ParentType, ContextType>;
+  record?: Resolver<Maybe<ResolversTypes['WizardRecord']>, ParentType, ContextType, Partial<WizardRecordArgs>>;
   status?: Resolver<ResolversTypes['WizardStatus'], ParentType, ContextType>;
 };
 

@@ -64,7 +64,7 @@ test('deployment files set only settings of the server, with accepted values', (
     ),
     ...pods.map((variables) => Object.fromEntries(variables.map(({ name, value = '' }) => [name, value]))),
   ];
-  expect(environments).toHaveLength(1 + 4 + 3);
+  expect(environments).toHaveLength(1 + 5 + 4);
   for (const environment of environments) {
     expect(Object.keys(environment).filter((name) => !(name in settings))).toEqual([]);
     expect(() => readSettings(settings, {}, environment)).not.toThrow();

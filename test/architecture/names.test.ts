@@ -6,7 +6,6 @@ import { listFiles, readSource } from './source-files.ts';
 const BANNED_WORDS: ReadonlySet<string> = new Set([
   'anew',
   'asked',
-  'audience',
   'forgotten',
   'goodbye',
   'heard',

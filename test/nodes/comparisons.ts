@@ -1,4 +1,4 @@
-import { formatUnits, Interface } from 'ethers';
+import { concat, formatUnits, Interface, keccak256, zeroPadValue } from 'ethers';
 import { readArtifact } from '../../src/devnet/world/artifacts.ts';
 import {
   BLOCK_SELECTION,
@@ -22,10 +22,12 @@ export interface Comparison {
   readonly expected: unknown;
 }
 
-export const ACCOUNT = 'address balance transactionCount code storage(slot: $slot)';
+export const ACCOUNT = `address balance balanceIn(unit: ETHER) transactionCount code isContract storage(slot: $slot)
+  mappingStorage(slot: 0, keys: [$key])`;
 /** What else there is to a block and a transaction, beside what the node's objects tell alone. */
 export const OTHER_BLOCK_FIELDS = 'confirmations finalized';
-export const OTHER_TRANSACTION_FIELDS = 'state confirmations blobGasUsed blobGasPrice';
+export const OTHER_TRANSACTION_FIELDS =
+  'state confirmations blobGasUsed blobGasPrice chainID valueIn(unit: ETHER) gasPriceIn(unit: GWEI)';
 export const NETWORK = 'networkID protocolVersion listening blockNumber accounts';
 export const TOKEN = 'address name symbol decimals logo totalSupply { raw value formatted token { address } }';
 export const HEADER = `number hash parentHash nonce transactionsRoot stateRoot receiptsRoot miner { address } extraData gasLimit gasUsed
@@ -33,10 +35,19 @@ export const HEADER = `number hash parentHash nonce transactionsRoot stateRoot r
 
 const SLOT = `0x${'0'.repeat(64)}`;
 
+/** An amount in units of `decimals` digits, as the graph writes it. */
+const inUnits = (amount: string, decimals: number): string => formatUnits(amount, decimals).replace(/\.0$/, '');
+
 async function execute(graph: RunningGraph, query: string, variables?: Record<string, unknown>): Promise<any> {
   const { data, errors } = await graph.execute(query, variables);
   if (errors) throw new Error(`${query} has errors: ${JSON.stringify(errors)}`);
   return data;
+}
+
+/** The chain id of a transaction: a property of its own, or part of `v` (EIP-155). */
+function chainIdOf({ chainId, v }: any): string | null {
+  if (chainId) return chainId;
+  return Number(v) >= 35 ? hex(Math.floor((Number(v) - 35) / 2)) : null;
 }
 
 /** A header as `HEADER` brings it, from the node's block. */
@@ -81,6 +92,9 @@ export async function* blocks(graph: RunningGraph, node: OtherNode): AsyncGenera
       confirmations,
       blobGasUsed: receipts[i].blobGasUsed ?? null,
       blobGasPrice: receipts[i].blobGasPrice ?? null,
+      chainID: chainIdOf(one),
+      valueIn: inUnits(one.value, 18),
+      gasPriceIn: inUnits(one.gasPrice, 9),
     }));
     const expected = {
       ...expectedBlock(raw, raw.baseFeePerGas ? (next?.baseFeePerGas ?? ofNext) : null),
@@ -121,28 +135,76 @@ export async function* blocks(graph: RunningGraph, node: OtherNode): AsyncGenera
 export async function* accounts(graph: RunningGraph, node: OtherNode, { addresses }: History): AsyncGenerator<Comparison> {
   const head = Number(await node.call('eth_blockNumber'));
   const word = (value: string) => `0x${value.slice(2).padStart(64, '0')}`;
+  const key = zeroPadValue(addresses[0]!, 32);
+  const mappingSlot = keccak256(concat([key, SLOT]));
   const stateOf = async (address: string, n: number) => ({
     address,
-    balance: await node.call('eth_getBalance', address, hex(n)),
+    ...balanceAndCode(await node.call('eth_getBalance', address, hex(n)), await node.call('eth_getCode', address, hex(n))),
     transactionCount: await node.call('eth_getTransactionCount', address, hex(n)),
-    code: await node.call('eth_getCode', address, hex(n)),
     storage: word(await node.call('eth_getStorageAt', address, '0x0', hex(n))),
+    mappingStorage: word(await node.call('eth_getStorageAt', address, mappingSlot, hex(n))),
   });
   const named = addresses.map((address, i) => `a${i}: account(address: "${address}") { ${ACCOUNT} }`).join(' ');
   for (let n = 0; n <= head; n++) {
     const entries = await Promise.all(addresses.map(async (address, i) => [`a${i}`, await stateOf(address, n)]));
     const expected = Object.fromEntries(entries);
-    const { block } = await execute(graph, `query ($slot: Bytes32!, $n: Long) { block(number: $n) { ${named} } }`, {
+    const { block } = await execute(graph, `query ($slot: Bytes32!, $key: Bytes!, $n: Long) { block(number: $n) { ${named} } }`, {
       slot: SLOT,
+      key,
       n,
     });
     yield { what: `accounts below block ${n}`, actual: block, expected };
     if (n < head) continue;
     yield {
       what: 'accounts at the head',
-      actual: await execute(graph, `query ($slot: Bytes32!) { ${named} }`, { slot: SLOT }),
+      actual: await execute(graph, `query ($slot: Bytes32!, $key: Bytes!) { ${named} }`, { slot: SLOT, key }),
       expected,
     };
+  }
+}
+
+const balanceAndCode = (balance: string, code: string) => ({
+  balance,
+  balanceIn: inUnits(balance, 18),
+  code,
+  // The code of an account that delegates (EIP-7702) is not its own.
+  isContract: code !== '0x' && !code.startsWith('0xef0100'),
+});
+
+/** What the graph finds when it checks the receipts of a block against its receipts root: true, or the code of its error. */
+async function receiptsCheck(graph: RunningGraph, n: number): Promise<unknown> {
+  const query = 'query ($n: Long) { block(number: $n) { transactions { rawReceipt } } }';
+  const { errors } = await graph.execute(query, { n });
+  return errors ? errors[0]?.extensions?.code : true;
+}
+
+/** The encodings of every block and transaction, which hash to the node's hashes, and of the receipts. */
+export async function* encodings(graph: RunningGraph, node: OtherNode, hasReceiptsRoots: boolean): AsyncGenerator<Comparison> {
+  const acceptedChecks: readonly unknown[] = hasReceiptsRoots ? [true] : [true, 'UPSTREAM_BAD_RESPONSE'];
+  const head = Number(await node.call('eth_blockNumber'));
+  // The roots of their genesis blocks are not those of empty lists.
+  for (let n = 1; n <= head; n++) {
+    const raw = await node.call('eth_getBlockByNumber', hex(n), false);
+    const { block } = await execute(
+      graph,
+      `query ($n: Long) { block(number: $n) { rawHeader raw
+        transactionsConnection(first: 500) { nodes { hash raw } } } }`,
+      { n },
+    );
+    const transactions = block.transactionsConnection.nodes;
+    const actual = {
+      hash: keccak256(block.rawHeader),
+      hasHeader: block.raw.includes(block.rawHeader.slice(2)),
+      transactions: transactions.map((one: any) => ({ hash: one.hash, encoded: keccak256(one.raw) })),
+      hasReceipts: acceptedChecks.includes(await receiptsCheck(graph, n)),
+    };
+    const expected = {
+      hash: raw.hash,
+      hasHeader: true,
+      transactions: raw.transactions.map((hash: string) => ({ hash, encoded: hash })),
+      hasReceipts: true,
+    };
+    yield { what: `encodings of block ${n}`, actual, expected };
   }
 }
 

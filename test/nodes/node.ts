@@ -23,6 +23,8 @@ interface Kind {
   /** Calls that stop and start mining a block for each transaction. */
   readonly manual: readonly [method: string, ...params: unknown[]];
   readonly automatic: readonly [method: string, ...params: unknown[]];
+  /** Whether the receipts root of each block is that of its receipts; Ganache's differ in some blocks. */
+  readonly hasReceiptsRoots: boolean;
 }
 
 export const KINDS: readonly Kind[] = [
@@ -32,6 +34,7 @@ export const KINDS: readonly Kind[] = [
     ready: /Started HTTP and WebSocket/,
     manual: ['evm_setAutomine', false],
     automatic: ['evm_setAutomine', true],
+    hasReceiptsRoots: true,
   },
   {
     name: 'Ganache',
@@ -42,6 +45,7 @@ export const KINDS: readonly Kind[] = [
     ready: /RPC Listening/,
     manual: ['miner_stop'],
     automatic: ['miner_start'],
+    hasReceiptsRoots: false,
   },
 ];
 

@@ -66,6 +66,8 @@ describe.each(KINDS)('$name', (kind) => {
       equal('accounts', compare.accounts(graph, node, history)));
     test('calls, reverts, estimates and the pending state are those of the node', () =>
       equal('calls', compare.calls(graph, node, history)));
+    test('encodings hash to the hashes of the node', () =>
+      equal('encodings', compare.encodings(graph, node, kind.hasReceiptsRoots)));
     test('tokens are as their contracts tell at the head and at every block', () =>
       equal('tokens', compare.tokens(graph, node, history)));
     test('prices, tags and the network are those of the node', () => equal('the network', compare.network(graph, node)));
@@ -128,10 +130,13 @@ describe.each(KINDS)('$name', (kind) => {
 
 /** Fields that are compared in another place, or whose values the node does not know. */
 const EXTRA_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  Block: ['account', 'call', 'estimateGas', 'transactions', 'transactionAt', 'receipts', 'logs'],
-  Transaction: ['decoded'],
+  Block: [
+    ...['account', 'call', 'estimateGas', 'transactions', 'transactionsConnection', 'transactionAt', 'receipts', 'logs'],
+    ...['raw', 'rawHeader'],
+  ],
+  Transaction: ['decoded', 'raw', 'rawReceipt', 'revertReason'],
   Log: ['cursor', 'decoded'],
-  Account: ['label', 'token', 'tokenBalance', 'tokenBalances', 'tokenAllowance'],
+  Account: ['label', 'proof', 'token', 'tokenBalance', 'tokenBalances', 'tokenAllowance'],
   Token: ['account', 'balanceOf', 'allowance'],
   BlockHeader: ['block', 'replaces'],
 };

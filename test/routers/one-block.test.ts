@@ -81,6 +81,7 @@ describe.each([HIVE_GATEWAY, APOLLO_GATEWAY])('$name', (kind) => {
     const router = await startRouter(kind, supergraph.replace(subgraphs.chain.url, url));
     const forwarded = {
       authorization: 'Bearer client',
+      'x-api-key': 'client',
       traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
       tracestate: 'a=1',
       'x-request-id': 'request-of-a-client',

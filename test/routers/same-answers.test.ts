@@ -6,6 +6,8 @@ import { readChainData } from '../simulation/fuzz/chain-data.ts';
 import { type GraphProcess, startGraph } from '../support/graph/running-graph.ts';
 import { collectTestDocuments, type TestDocument } from '../support/graph/test-documents.ts';
 import { readSeed, runSize } from '../support/random-tests.ts';
+import { BODIES } from '../support/webhooks/bodies.ts';
+import { sendWebhook } from '../support/webhooks/sender.ts';
 import { generateQueries } from './generated-operations.ts';
 import { outcomeDifference, type RouterTolerance } from './outcomes.ts';
 import {
@@ -17,6 +19,7 @@ import {
   startRouter,
 } from './router-processes.ts';
 import {
+  createDatabase,
   type ForeignSubgraph,
   readDevnet,
   startForeignSubgraph,
@@ -34,6 +37,7 @@ const schema = composeSchema(domains);
 const SEED = 'SEED' in process.env ? readSeed() : 1;
 const GENERATED = runSize(100, 10_000);
 const CONCURRENCY = 4;
+const WEBHOOK_TOKEN = 'any-token-canary-Pm43Vs';
 
 interface ComparedRouter {
   readonly kind: RouterKind;
@@ -73,8 +77,11 @@ const started = new Map<ComparedRouter, Router>();
 beforeAll(async () => {
   // Routers send parts of an operation, which cost less than the whole.
   const limits = { MAX_COST: '1000000', LOG_LEVEL: 'error' };
-  graph = await startGraph({ DEVNET_LIFE: 'off', ...limits });
-  const subgraphs = await startSubgraphs({ ...upstreamSettings(await readDevnet(graph)), ...limits });
+  const webhooks = { DATABASE_URL: await createDatabase(), WEBHOOK_AUTH_TOKENS: WEBHOOK_TOKEN };
+  graph = await startGraph({ DEVNET_LIFE: 'off', ...limits, ...webhooks });
+  const subgraphs = await startSubgraphs({ ...upstreamSettings(await readDevnet(graph)), ...limits, ...webhooks });
+  // The one graph and the subgraph share the events.
+  for (const body of Object.values(BODIES)) await sendWebhook(graph.url, WEBHOOK_TOKEN, JSON.stringify(body));
   foreign = await startForeignSubgraph();
   const supergraph = await composeSupergraph({ ...urlsOf(subgraphs), profiles: foreign.url });
   for (const compared of ROUTERS) started.set(compared, await startRouter(compared.kind, supergraph));

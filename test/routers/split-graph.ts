@@ -1,13 +1,25 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { afterAll } from '@jest/globals';
 import type { DevnetDescription } from '../../src/devnet/index.ts';
 import { transfer } from '../../src/devnet/world/transaction-requests.ts';
 import { rpc } from '../support/graph/devnet-setup.ts';
 import { type GraphProcess, type RunningGraph, startGraph } from '../support/graph/running-graph.ts';
+import { startTestPostgres, type TestPostgres } from '../support/postgres.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-export const DOMAINS = ['chain', 'tokens', 'wizards'] as const;
+export const DOMAINS = ['chain', 'tokens', 'webhooks', 'wizards'] as const;
+
+let postgres: Promise<TestPostgres> | undefined;
+
+afterAll(async () => (await postgres)?.stop());
+
+/** Creates an empty database for webhooks, whose server ends with the test file, and returns its URL. */
+export async function createDatabase(): Promise<string> {
+  postgres ??= startTestPostgres();
+  return (await postgres).createDatabase();
+}
 
 /** Reads the description of the embedded chain of a graph. */
 export const readDevnet = async ({ url }: RunningGraph): Promise<DevnetDescription> =>
@@ -45,9 +57,10 @@ export async function waitForHead(hash: string, servers: readonly RunningGraph[]
 /** The subgraph of each domain, in a process of its own. */
 export type Subgraphs = Readonly<Record<(typeof DOMAINS)[number], GraphProcess>>;
 
-/** Starts one server for each domain with these settings. */
+/** Starts one server for each domain with these settings, and over an empty database without DATABASE_URL. */
 export async function startSubgraphs(settings: Record<string, string>): Promise<Subgraphs> {
-  const servers = await Promise.all(DOMAINS.map((domain) => startGraph({ ...settings, DOMAIN: domain })));
+  const { DATABASE_URL = await createDatabase() } = settings;
+  const servers = await Promise.all(DOMAINS.map((domain) => startGraph({ ...settings, DATABASE_URL, DOMAIN: domain })));
   return Object.fromEntries(DOMAINS.map((domain, i) => [domain, servers[i]!])) as unknown as Subgraphs;
 }
 

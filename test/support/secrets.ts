@@ -1,6 +1,6 @@
 /**
- * Secrets of the tests: the key of each node behind a proxy, a credential in the headers of each request to a graph, and the
- * credentials of each wizard service other than the embedded one. Every response and the log of each graph are searched for them;
+ * Secrets of the tests: the key of each node behind a proxy, a credential in the headers of each request to a graph, API keys of
+ * applications, the token of a notification service, and the credentials of each wizard service other than the embedded one. Every response and the log of each graph are searched for them;
  * the search is independent of the masking in `src/logger.ts`.
  */
 
@@ -25,6 +25,12 @@ export const CLIENT_HEADERS: Readonly<Record<string, string>> = {
   'x-api-key': CLIENT_KEY,
 };
 
+/** API keys of applications besides that of the client. */
+export const APP_KEYS = { farm: 'f4rm-api-canary-Zt72Lq9x', mill: 'm1ll-api-canary-Bv46Rn3w' } as const;
+
+/** A token that signs notifications. */
+export const NOTIFICATION_TOKEN = 'n0tify-canary-Hq81Nd5sTe';
+
 /** Returns the URL of a node with its key in the password, the path and the query. */
 export function withNodeKey(url: string): string {
   const { protocol, host, pathname } = new URL(url);
@@ -32,10 +38,11 @@ export function withNodeKey(url: string): string {
 }
 
 /** Half a key is a leak as well: a message may be truncated. */
-const secretFragments = [NODE_KEY, CLIENT_KEY, ...Object.values(WIZARD_CREDENTIALS)].flatMap((key) => [
-  key.slice(0, key.length / 2),
-  key.slice(key.length / 2),
-]);
+const secretFragments = [
+  ...[NODE_KEY, CLIENT_KEY, NOTIFICATION_TOKEN],
+  ...Object.values(APP_KEYS),
+  ...Object.values(WIZARD_CREDENTIALS),
+].flatMap((key) => [key.slice(0, key.length / 2), key.slice(key.length / 2)]);
 
 const findFragment = (text: string): string | undefined => secretFragments.find((piece) => text.includes(piece));
 

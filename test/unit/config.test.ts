@@ -9,12 +9,13 @@ import {
 } from '../../src/config.ts';
 import { chainSettings } from '../../src/domains/chain/settings.ts';
 import { tokensSettings } from '../../src/domains/tokens/settings.ts';
+import { webhookSettings } from '../../src/domains/webhooks/settings.ts';
 import { wizardSettings } from '../../src/domains/wizards/settings.ts';
 import { domains } from '../../src/installed-domains.ts';
 import { createMasker } from '../../src/logger.ts';
 import type { SettingValues } from '../../src/settings.ts';
 
-const definitions = { ...coreSettings, ...chainSettings, ...tokensSettings, ...wizardSettings };
+const definitions = { ...coreSettings, ...chainSettings, ...tokensSettings, ...wizardSettings, ...webhookSettings };
 type Settings = SettingValues<typeof definitions>;
 const settingNames = Object.keys(definitions) as (keyof Settings)[];
 
@@ -32,6 +33,22 @@ test('two settings with the same name are rejected', () => {
 
 const DEFAULTS: Settings = {
   ABI_DIR: undefined,
+  API_KEYS: [],
+  DATABASE_URL: undefined,
+  JWT_APP_CLAIM: 'sub',
+  JWT_AUDIENCE: undefined,
+  JWT_ISSUER: undefined,
+  JWT_JWKS_URL: undefined,
+  RATE_LIMIT_COST: undefined,
+  RATE_LIMIT_REQUESTS: undefined,
+  WEBHOOK_AUTH_TOKENS: [],
+  WEBHOOK_RETENTION_DAYS: 30,
+  MAX_WEBHOOKS: 100,
+  MAX_WEBHOOK_ADDRESSES: 10_000,
+  WEBHOOK_ALLOW_PRIVATE: 'off',
+  WEBHOOK_TOKEN_GRACE_HOURS: 24,
+  WEBHOOK_DERIVATION: 'on',
+  DATA_DIR: undefined,
   PORT: 4000,
   METRICS_PORT: undefined,
   HOST: '127.0.0.1',
@@ -257,9 +274,13 @@ test('endpoints and credentials are the secret settings', () => {
   expect(settingNames.filter((name) => 'secret' in definitions[name])).toEqual([
     'RPC_URL',
     'RPC_WS_URL',
+    'DATABASE_URL',
+    'API_KEYS',
+    'JWT_JWKS_URL',
     'WIZARDS_URL',
     'WIZARDS_API_TOKEN',
     'WIZARDS_EMAIL',
+    'WEBHOOK_AUTH_TOKENS',
   ]);
 });
 

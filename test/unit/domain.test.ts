@@ -9,7 +9,7 @@ const RPC_URL = 'http://node.example';
 
 describe('served domains', () => {
   test.each<[string, Record<string, string>, string[]]>([
-    ['all without settings', {}, ['chain', 'tokens', 'wizards']],
+    ['all without settings', {}, ['chain', 'tokens', 'webhooks', 'wizards']],
     ['those with a service over a node', { RPC_URL }, ['chain', 'tokens']],
     ['one by its name', { DOMAIN: 'wizards' }, ['wizards']],
     ['several by their names, in the order of their SDL', { DOMAIN: 'tokens, chain', RPC_URL }, ['chain', 'tokens']],
@@ -21,7 +21,7 @@ describe('served domains', () => {
     [
       'an unknown name',
       { DOMAIN: 'wizard,chain' },
-      'DOMAIN (or --domain) names "wizard". Pass one or several of: chain, tokens, wizards.',
+      'DOMAIN (or --domain) names "wizard". Pass one or several of: chain, tokens, webhooks, wizards.',
     ],
     [
       'a disabled domain',

@@ -54,10 +54,11 @@ export function operationOf(type: 'query' | 'mutation' | 'subscription', path: r
   return `${type} ${declarations && `(${declarations})`} ${text}`;
 }
 
-/** The value at the end of a path; below a list, the list of the values. */
+/** The value at the end of a path; below a list, the list of the values. A fragment is no level of the data. */
 export function valueAt(data: any, path: readonly string[]): unknown {
   if (data === null || data === undefined || path.length === 0) return data;
   if (Array.isArray(data)) return data.map((item) => valueAt(item, path));
+  if (path[0]!.startsWith('...')) return valueAt(data, path.slice(1));
   const [name] = /^\w+/.exec(path[0]!)!;
   return valueAt(data[name], path.slice(1));
 }

@@ -5,6 +5,9 @@ import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { domains } from '../../../src/installed-domains.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
+import { startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
+import { BODIES } from '../../support/webhooks/bodies.ts';
+import { sendWebhook } from '../../support/webhooks/sender.ts';
 import { accountRows } from './account-rows.ts';
 import { blockRows } from './block-rows.ts';
 import { eventRows, mutationRows } from './event-rows.ts';
@@ -15,6 +18,7 @@ import { pendingRows } from './pending-rows.ts';
 import { operationOf, type SeedRow, VARIABLE_TYPES, valueAt } from './rows.ts';
 import { tokenRows } from './token-rows.ts';
 import { transactionRows } from './transaction-rows.ts';
+import { webhookRows } from './webhook-rows.ts';
 
 /** A method or field of the node interface, and the coordinates of the graph that serve it; without any, the reason. */
 interface SeedElement {
@@ -36,8 +40,9 @@ const queryRows: readonly SeedRow[] = [
   ...pendingRows,
 ];
 
-/** Compared by the last test, because only a submission during the subscription causes an event. */
-const PENDING_TRANSACTIONS = 'Subscription.pendingTransactions';
+/** Compared by tests of their own, because only a submission or a webhook during the subscription causes an event. */
+const LIVE_COORDINATES = ['Subscription.pendingTransactions', 'Subscription.addressActivity'];
+const WEBHOOK_TOKEN = 'any-token-canary-Pm43Vs';
 
 const schema = composeSchema(domains);
 
@@ -59,19 +64,30 @@ test('each element of the seed has a coordinate or a reason for having none', ()
 });
 
 test('each coordinate of the seed mapping has a row that compares its value', () => {
-  const compared = [...queryRows, ...eventRows, ...mutationRows].map(([coordinate]) => coordinate);
-  expect([...compared, PENDING_TRANSACTIONS].sort()).toEqual([...coordinates].sort());
+  const compared = [...queryRows, ...webhookRows, ...eventRows, ...mutationRows].map(([coordinate]) => coordinate);
+  expect([...compared, ...LIVE_COORDINATES].sort()).toEqual([...coordinates].sort());
 });
 
 let setup: DevnetSetup;
+let postgres: TestPostgres;
 let facts: SeedFacts;
 
+const sendBody = async (body: object): Promise<void> => {
+  const { status } = await sendWebhook(setup.graph.url, WEBHOOK_TOKEN, JSON.stringify(body));
+  if (status !== 200) throw new Error(`The server rejected a webhook with status ${status}.`);
+};
+
 beforeAll(async () => {
-  setup = await startDevnetSetup();
+  postgres = await startTestPostgres();
+  setup = await startDevnetSetup({ DATABASE_URL: await postgres.createDatabase(), WEBHOOK_AUTH_TOKENS: WEBHOOK_TOKEN });
   facts = await createSeedFacts(setup);
+  for (const body of Object.values(BODIES)) await sendBody(body);
 });
 
-afterAll(() => setup?.stop());
+afterAll(async () => {
+  await setup?.stop();
+  await postgres?.stop();
+});
 
 /** The variables that an operation declares. */
 const variablesOf = (operation: string) =>
@@ -95,6 +111,26 @@ test.each(queryRows)('%s has the value of the node', async (coordinate, path, ex
   const value = await expected(facts);
   expect(value).toBeDefined();
   expect(await execute('query', path)).toEqual(value);
+});
+
+test.each(webhookRows)('%s has the value of the body that was sent', async (coordinate, path, expected) => {
+  assertInSchema(coordinate);
+  expect(await execute('query', path)).toEqual(expected(facts));
+});
+
+test('Subscription.addressActivity emits a transfer as it was sent', async () => {
+  const client = createSubscriptionClient(setup.graph.url);
+  const fields = 'from { address } blockNumber category value asset rawContract { rawValue address decimals }';
+  const live = client.subscribe(`subscription { addressActivity { ${fields} } }`);
+  const [{ fromAddress, toAddress, blockNum, ...values }] = BODIES.ADDRESS_ACTIVITY.activity;
+  // Only a first event shows that the server has accepted the subscription.
+  for (let height = 17; live.events.length === 0; height++) {
+    const activity = [{ fromAddress, toAddress, ...values, blockNum: `0x${height.toString(16)}` }];
+    await sendBody({ ...BODIES.ADDRESS_ACTIVITY, activity });
+  }
+  const { from, blockNumber, ...event } = live.events[0]!.data.addressActivity;
+  expect(event).toEqual(values);
+  expect([from.address, Number(blockNumber)]).toEqual([`0x${fromAddress.slice(-40)}`, expect.any(Number)]);
 });
 
 test.each(eventRows)(

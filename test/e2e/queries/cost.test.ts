@@ -64,10 +64,10 @@ test('a range above the head is empty and costs nothing', async () => {
 });
 
 describe('x-graph-cost: 1', () => {
-  test('x-graph-cost: 1 adds estimate, actual, requests and calls to extensions', async () => {
+  test('x-graph-cost: 1 adds estimate, actual, requests, calls and compute units to extensions', async () => {
     const account = '0x00000000000000000000000000000000000000aa';
     const { extensions } = await send(`{ gasPrice account(address: "${account}") { balance code } }`, COST);
-    expect(extensions.cost).toEqual({ estimate: 5, actual: 4, requests: expect.any(Number), calls: 3 });
+    expect(extensions.cost).toEqual({ estimate: 5, actual: 4, requests: expect.any(Number), calls: 3, computeUnits: 60 });
     expect(extensions.cost.requests).toBeGreaterThanOrEqual(1);
   });
 
@@ -86,7 +86,7 @@ describe('x-graph-cost: 1', () => {
       const { data, extensions } = await send(query, COST);
       expect(data).toEqual(first.data);
       if (extensions.cost.requests === 0) {
-        expect(extensions.cost).toEqual({ requests: 0, calls: 0, estimate: expect.any(Number), actual: expect.any(Number) });
+        expect(extensions.cost).toMatchObject({ requests: 0, calls: 0, computeUnits: 0, estimate: expect.any(Number) });
         break;
       }
     }
@@ -104,7 +104,7 @@ describe('x-graph-cost: 1', () => {
       body: JSON.stringify({ query: '{ gasPrice }' }),
     });
     const event = /data: (\{.*\})/.exec(await response.text())!;
-    expect(JSON.parse(event[1]!).extensions.cost).toEqual({ estimate: 2, actual: 2, requests: 1, calls: 1 });
+    expect(JSON.parse(event[1]!).extensions.cost).toEqual({ estimate: 2, actual: 2, requests: 1, calls: 1, computeUnits: 20 });
   });
 
   test('x-graph-cost: 1 in the upgrade request adds the cost to each event of that WebSocket only', async () => {
@@ -123,7 +123,7 @@ describe('x-graph-cost: 1', () => {
       }
     };
     const [shown, plain] = await Promise.all([firstEvent(COST), firstEvent({})]);
-    expect(shown.extensions.cost).toEqual({ estimate: 1, actual: 1, requests: 0, calls: 0 });
+    expect(shown.extensions.cost).toEqual({ estimate: 1, actual: 1, requests: 0, calls: 0, computeUnits: 0 });
     expect(plain.data.newHeads.hash).toMatch(/^0x/);
     expect(plain).not.toHaveProperty('extensions.cost');
   });

@@ -31,6 +31,30 @@ test('a page of logs with full transactions and blocks costs 2/1+N+M, each trans
   });
 });
 
+test('the transfers of a token in a block cost 1/1, without metadata of the token', async () => {
+  const [{ address }] = setup.devnet.description.contracts as unknown as [{ address: string }];
+  const { data, errors } = await setup.graph.execute(
+    `{ token(address: "${address}") { transfers(fromBlock: 20, toBlock: 20, first: 500) {
+      totalAmount nodes { from { address } to { address } amount log { index transactionHash block { number hash } } }
+    } } }`,
+  );
+  expect(errors).toBeUndefined();
+  expect(data.token.transfers.nodes.length).toBeGreaterThan(10);
+  const { http, methods } = setup.proxy.takeCounts();
+  expect({ http, methods }).toEqual({ http: 1, methods: { eth_getLogs: 1 } });
+});
+
+test('the transfers of two tokens with the balances of their senders cost 2/2+N', async () => {
+  const [first, second] = setup.devnet.description.contracts.map(({ address }) => address);
+  const { data, errors } = await setup.graph.execute(
+    `{ tokens(addresses: ["${first}", "${second}"]) { transfers(fromBlock: 20, toBlock: 20, first: 500) { nodes { from { balance address } } } } }`,
+  );
+  expect(errors).toBeUndefined();
+  const senders = new Set(data.tokens.flatMap((token: any) => token.transfers.nodes.map(({ from }: any) => from.address)));
+  const { http, methods } = setup.proxy.takeCounts();
+  expect({ http, methods }).toEqual({ http: 2, methods: { eth_getLogs: 2, eth_getBalance: senders.size } });
+});
+
 test('the pages of the whole history have the logs of eth_getLogs, forwards and backwards', async () => {
   const expected = await setup.rpc('eth_getLogs', { fromBlock: '0x0', toBlock: '0x1e' });
   for (const [size, cursor, end, more] of [

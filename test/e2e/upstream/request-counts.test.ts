@@ -33,6 +33,10 @@ async function cost(query: string, variables?: Record<string, unknown>) {
 
 test.each([
   '{ block { number } }',
+  '{ block { id number parent { id } miner { id } } }',
+  '{ account(address: "0x00000000000000000000000000000000000000aa") { id address } }',
+  '{ block { miner(block: 20) { id } } }',
+  '{ pending { account(address: "0x00000000000000000000000000000000000000aa") { id } } }',
   '{ block { number hash parentHash timestamp gasUsed miner { address } confirmations } }',
   '{ block(tag: LATEST) { hash stateRoot parent { number hash timestamp } } }',
   '{ block(number: 20) { hash timestampISO } }',

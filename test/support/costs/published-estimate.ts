@@ -4,6 +4,7 @@ import {
   type ConstDirectiveNode,
   type DocumentNode,
   type FieldNode,
+  type FragmentDefinitionNode,
   type GraphQLArgument,
   type GraphQLInputField,
   type GraphQLInputType,
@@ -12,6 +13,7 @@ import {
   getNullableType,
   isCompositeType,
   isInputObjectType,
+  isInterfaceType,
   isListType,
   isObjectType,
   Kind,
@@ -52,11 +54,12 @@ export function createPublishedEstimate(sdl: DocumentNode, defaultListSize: numb
       const fragment = name
         ? document.definitions.find((one) => 'name' in one && one.name?.value === name && one.kind === Kind.FRAGMENT_DEFINITION)
         : node;
-      return costOfSelections((fragment as { selectionSet: SelectionSetNode }).selectionSet, type, sizes);
+      const { selectionSet, typeCondition } = fragment as FragmentDefinitionNode;
+      return costOfSelections(selectionSet, (typeCondition && schema.getType(typeCondition.name.value)) ?? type, sizes);
     }
 
     function costOfField(node: FieldNode, parent: GraphQLNamedType, sizes: Sizes): number {
-      const field = isObjectType(parent) ? parent.getFields()[node.name.value] : undefined;
+      const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[node.name.value] : undefined;
       if (!field) throw new Error(`${parent.name}.${node.name.value} is not in the SDL`);
       const returned = getNamedType(field.type);
       const { size, sizedFields } = listSizeOf(field, node);

@@ -128,7 +128,7 @@ function copy(
   for (const path of paths) {
     const to = join(workdir, target, target.endsWith('/') && path !== '.' ? path.split('/').at(-1)! : '');
     mkdirSync(dirname(resolve(to)), { recursive: true });
-    cpSync(join(source, path), to, { recursive: true, dereference: true });
+    cpSync(join(source, path), to, { recursive: true, verbatimSymlinks: true });
   }
 }
 

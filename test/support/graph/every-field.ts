@@ -1,7 +1,17 @@
-import { type GraphQLField, type GraphQLObjectType, getNamedType, isAbstractType, isObjectType } from 'graphql';
+import {
+  type GraphQLField,
+  type GraphQLInterfaceType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+  isUnionType,
+} from 'graphql';
 
-/** Options of `selectEveryField`. */
+/** Options of `selectEveryField`. `implementations`: the object types of an interface; fields that return one are left out without it. */
 interface EveryFieldOptions {
+  readonly implementations?: (type: GraphQLInterfaceType) => readonly GraphQLObjectType[];
   /** GraphQL text of an argument's value; arguments without one are left out. */
   readonly valueFor: (field: string, arg: string) => string | undefined;
   /** Whether a field is left out; `path` are the names of the fields above it. */
@@ -18,13 +28,30 @@ export function selectEveryField(
   const fields = Object.values(type.getFields()).flatMap((field) => {
     if (options.skip(field, path)) return [];
     const of = getNamedType(field.type);
-    if (isAbstractType(of) || (isObjectType(of) && depth === 0)) return [];
+    if (isUnionType(of) || (isNested(of) && depth === 0)) return [];
+    if (isInterfaceType(of) && !options.implementations) return [];
     const given = field.args.flatMap(({ name }) => {
       const value = options.valueFor(field.name, name);
       return value === undefined ? [] : [`${name}: ${value}`];
     });
     const called = given.length > 0 ? `${field.name}(${given.join()})` : field.name;
-    return [isObjectType(of) ? `${called} ${selectEveryField(of, depth - 1, options, [...path, field.name])}` : called];
+    return [isNested(of) ? `${called} ${selectNested(of, depth - 1, options, [...path, field.name])}` : called];
   });
   return `{ ${fields.length > 0 ? fields.join(' ') : '__typename'} }`;
+}
+
+const isNested = (type: GraphQLNamedType): type is GraphQLObjectType | GraphQLInterfaceType =>
+  isObjectType(type) || isInterfaceType(type);
+
+function selectNested(
+  type: GraphQLObjectType | GraphQLInterfaceType,
+  depth: number,
+  options: EveryFieldOptions,
+  path: readonly string[],
+): string {
+  if (isObjectType(type)) return selectEveryField(type, depth, options, path);
+  const fragments = options.implementations!(type).map(
+    (implementation) => `... on ${implementation.name} ${selectEveryField(implementation, depth, options, path)}`,
+  );
+  return `{ ${fragments.join(' ')} }`;
 }

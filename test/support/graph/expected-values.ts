@@ -2,18 +2,18 @@
 export const hex = (n: number) => `0x${n.toString(16)}`;
 
 /** Selections of the fields of JSON-RPC objects; the functions below return the expected data. */
-export const LOG_SELECTION = `index account { address } topics data transaction { hash } transactionHash transactionIndex block { number hash }
+export const LOG_SELECTION = `id index account { address } topics data transaction { hash } transactionHash transactionIndex block { number hash }
   blockNumber blockHash removed`;
 
 export const RECEIPT_SELECTION = `transactionHash transaction { hash } transactionIndex blockHash blockNumber block { number } from { address }
   to { address } cumulativeGasUsed gasUsed effectiveGasPrice contract { address } logs { ${LOG_SELECTION} } logsBloom root status succeeded type`;
 
-export const TRANSACTION_SELECTION = `hash nonce index from { address } to { address } value gasPrice maxFeePerGas maxPriorityFeePerGas
+export const TRANSACTION_SELECTION = `id hash nonce index from { address } to { address } value gasPrice maxFeePerGas maxPriorityFeePerGas
   maxFeePerBlobGas effectiveTip gas inputData block { number hash } blockNumber blockHash status gasUsed cumulativeGasUsed
   effectiveGasPrice createdContract { address } logs { ${LOG_SELECTION} } receipt { ${RECEIPT_SELECTION} } r s v yParity type
   accessList { address storageKeys } blobVersionedHashes`;
 
-export const BLOCK_SELECTION = `number hash parent { number hash } parentHash nonce transactionsRoot transactionCount stateRoot receiptsRoot
+export const BLOCK_SELECTION = `id number hash parent { number hash } parentHash nonce transactionsRoot transactionCount stateRoot receiptsRoot
   miner { address } extraData gasLimit gasUsed baseFeePerGas nextBaseFeePerGas timestamp timestampISO logsBloom mixHash difficulty
   totalDifficulty size ommerCount ommers { hash } ommerAt(index: 0) { hash } ommerHash ommerHashes transactionHashes
   withdrawalsRoot withdrawals { index validator address amount } blobGasUsed excessBlobGas slotNumber blockAccessListHash`;
@@ -22,6 +22,7 @@ const addressReference = (address: string | null | undefined) => (address ? { ad
 
 /** The data of LOG_SELECTION for a JSON-RPC log. */
 export const expectedLog = (log: any) => ({
+  id: `${log.blockHash}-${log.logIndex}`,
   index: log.logIndex,
   account: { address: log.address },
   topics: log.topics,
@@ -59,6 +60,7 @@ export const expectedReceipt = (receipt: any) => ({
 
 /** The data of TRANSACTION_SELECTION for a mined JSON-RPC transaction. */
 export const expectedTransaction = (transaction: any, receipt: any, baseFee = '0x0') => ({
+  id: transaction.hash,
   hash: transaction.hash,
   nonce: transaction.nonce,
   index: transaction.transactionIndex,
@@ -105,6 +107,7 @@ const expectedWithdrawal = ({ index, validatorIndex, address, amount }: any) => 
 /** The data of BLOCK_SELECTION for a JSON-RPC block without ommers; `raw` has transaction hashes. */
 export const expectedBlock = (raw: any, nextBaseFeePerGas: unknown) => ({
   ...Object.fromEntries(UNCHANGED_FIELDS.map((name) => [name, raw[name]])),
+  id: raw.hash,
   parent: Number(raw.number) === 0 ? null : { number: hex(Number(raw.number) - 1), hash: raw.parentHash },
   transactionCount: hex(raw.transactions.length),
   transactionHashes: raw.transactions,

@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, expect, test } from '@jest/globals';
+import { closeServer, LOOPBACK_ADDRESS, listenOnAddress } from '../../../src/devnet/service-server.ts';
+
+const FOLDER = new URL('../../../examples/webhooks/', import.meta.url);
+const TOKEN = 'c'.repeat(64);
+const COMMON_FIELDS = ['app', 'network', 'timestamp', 'webhookType'];
+const TRANSACTION_FIELDS = 'blockHash blockNumber from gas gasPrice hash input nonce to transactionIndex value v r s'
+  .split(' ')
+  .sort();
+
+interface ReceivedPost {
+  readonly path: string | undefined;
+  readonly body: string;
+  readonly isSigned: boolean;
+}
+
+let server: Server | undefined;
+let received: ReceivedPost[];
+
+/** Starts a server with this document at /devnet.json that responds to each notification with `status`; returns its origin. */
+async function startServer(devnet: object | undefined, status = 200): Promise<string> {
+  received = [];
+  server = createServer(async (request, response) => {
+    if (request.method === 'GET') return response.writeHead(devnet ? 200 : 404).end(JSON.stringify(devnet));
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    const signature = createHmac('sha256', TOKEN).update(body).digest('hex');
+    received.push({ path: request.url, body, isSigned: request.headers['x-svc-signature'] === signature });
+    return response.writeHead(status).end('{"status":"stored"}');
+  });
+  return `http://${await listenOnAddress(server, LOOPBACK_ADDRESS, 0)}`;
+}
+
+afterEach(async () => {
+  if (server) await closeServer(server);
+  server = undefined;
+});
+
+const textOf = (name: string): string => readFileSync(new URL(name, FOLDER), 'utf8');
+const send = (...args: readonly string[]) =>
+  promisify(execFile)(process.execPath, [fileURLToPath(new URL('send.mjs', FOLDER)), ...args]);
+
+test('the webhook example sends a body as the application of the embedded network', async () => {
+  const origin = await startServer({ notificationService: { app: 'embedded', token: TOKEN } });
+  const { stdout } = await send('--url', `${origin}/webhooks`);
+  expect(stdout).toBe('200 {"status":"stored"}\n');
+  expect(received).toEqual([{ path: '/webhooks', body: expect.any(String), isSigned: true }]);
+  expect(JSON.parse(received[0]!.body)).toEqual({ ...JSON.parse(textOf('mined-transaction.json')), app: 'embedded' });
+});
+
+test('the webhook example sends the bytes of a file with a given token', async () => {
+  const origin = await startServer(undefined);
+  await send(fileURLToPath(new URL('gas-price.json', FOLDER)), '--url', `${origin}/webhooks`, '--token', TOKEN);
+  expect(received).toEqual([{ path: '/webhooks', body: textOf('gas-price.json'), isSigned: true }]);
+});
+
+test('the webhook example fails when the server rejects the body', async () => {
+  const origin = await startServer(undefined, 401);
+  await expect(send('--url', `${origin}/webhooks`, '--token', TOKEN)).rejects.toMatchObject({
+    code: 1,
+    stdout: '401 {"status":"stored"}\n',
+  });
+});
+
+test.each([
+  ['no embedded network', undefined],
+  ['an embedded network without activity', { notificationService: null }],
+])('the webhook example needs a token for a server with %s', async (_case, devnet) => {
+  const origin = await startServer(devnet);
+  await expect(send('--url', `${origin}/webhooks`)).rejects.toMatchObject({
+    code: 1,
+    stderr: `${origin} has no embedded network that sends notifications; pass --token\n`,
+  });
+});
+
+test('the sample bodies have all fields of the service description', () => {
+  const names = readdirSync(FOLDER).filter((name) => name.endsWith('.json'));
+  const bodies = Object.fromEntries(names.map((name) => [name.replace('.json', ''), JSON.parse(textOf(name))]));
+  const ownFields = Object.fromEntries(
+    Object.entries(bodies).map(([name, body]) => {
+      expect(Object.keys(body)).toEqual(expect.arrayContaining(COMMON_FIELDS));
+      return [name, Object.keys(body).filter((field) => !COMMON_FIELDS.includes(field))];
+    }),
+  );
+  expect(ownFields).toEqual({
+    'address-activity': ['activity'],
+    'capacity-exceeded': ['error'],
+    'dropped-transaction': ['hash', 'fullTransaction'],
+    'gas-price': ['gasPriceMetadata'],
+    'mined-transaction': ['fullTransaction'],
+  });
+  for (const { fullTransaction } of [bodies['mined-transaction'], bodies['dropped-transaction']])
+    expect(Object.keys(fullTransaction).sort()).toEqual(TRANSACTION_FIELDS);
+  for (const entry of bodies['address-activity'].activity) {
+    const fields = ['asset', 'blockNum', 'category', 'fromAddress', 'rawContract', 'toAddress', 'value'];
+    expect(Object.keys(entry).sort()).toEqual(fields);
+    expect(Object.keys(entry.rawContract)).toEqual(['rawValue', 'address', 'decimals']);
+  }
+  expect(Object.keys(bodies['gas-price'].gasPriceMetadata).sort()).toEqual(
+    'avgWait average blockNum block_time fast fastWait fastest fastestWait safeLow safeLowWait speed'.split(' ').sort(),
+  );
+});

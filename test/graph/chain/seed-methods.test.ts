@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { GraphQLField } from 'graphql';
+import { addressTopic, TRANSFER_TOPIC } from '../../../src/ethereum/token-transfer.ts';
 import { selectEveryField } from '../../support/graph/every-field.ts';
 import { chainSchema } from '../../support/graph/in-process-graph.ts';
 import {
@@ -21,7 +22,9 @@ const without = (from: Record<string, unknown>, ...names: string[]): Record<stri
   Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)));
 
 const transaction = without(transactionFixture(), 'type', 'yParity', 'accessList', 'maxFeePerGas', 'maxPriorityFeePerGas');
-const receipt = without(receiptFixture({ logs: [logFixture()] }), 'type', 'effectiveGasPrice');
+/** A transfer of tokens, so that it matches the filters of transfers, too. */
+const log = logFixture({ topics: [TRANSFER_TOPIC, ...[0xa, 0xb].map((end) => addressTopic(addressOf(end)))], data: hashOf(1) });
+const receipt = without(receiptFixture({ logs: [log] }), 'type', 'effectiveGasPrice');
 const fullBlock = (full: boolean) =>
   without(
     block({ transactions: [full ? transaction : hashOf(0x71)], totalDifficulty: '0x1', uncles: [hashOf(0x0e)] }),
@@ -48,7 +51,8 @@ const byNumber = (ref: string, full: boolean): unknown => {
 };
 const byHash = (hash: string, full: boolean): unknown =>
   hash === OUR_HASH ? fullBlock(full) : otherBlock({ hash, number: '0xf' });
-const logsOf = ({ blockHash = OUR_HASH }: { readonly blockHash?: string }) => (blockHash === OUR_HASH ? [logFixture()] : []);
+const logsOf = ({ blockHash = OUR_HASH, address = [] }: { readonly blockHash?: string; readonly address?: string | string[] }) =>
+  blockHash === OUR_HASH && [address, addressOf(0xc)].flat().every((contract) => contract === log.address) ? [log] : [];
 
 const SEED = {
   eth_blockNumber: '0x10',
@@ -125,9 +129,11 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   resource: 'STATE',
 };
 
-/** `block` accepts only one of its arguments. */
-const valueFor = (field: string, arg: string): string | undefined =>
-  field === 'block' && arg !== 'number' ? undefined : ARGUMENTS[arg];
+/** `block` accepts only one of its arguments; `from` and `to` of `transfers` are accounts instead of heights. */
+const valueFor = (field: string, arg: string): string | undefined => {
+  const isLeftOut = field === 'block' ? arg !== 'number' : field === 'transfers';
+  return isLeftOut ? undefined : ARGUMENTS[arg];
+};
 
 /** Fields that are METHOD_NOT_SUPPORTED on such a node. */
 const UNSUPPORTED = ['simulate', 'createAccessList'];

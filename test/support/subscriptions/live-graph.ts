@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { coreSettings, readSettings } from '../../../src/config.ts';
 import { chain as chainDomain, createChainLoaders } from '../../../src/domains/chain/index.ts';
 import { chainSettings } from '../../../src/domains/chain/settings.ts';
+import { tokens } from '../../../src/domains/tokens/index.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { CONNECTION_TIMING } from '../../../src/server/clients/connection-timing.ts';
 import { startServer } from '../../../src/server/http.ts';
@@ -27,7 +28,8 @@ afterEach(async () => {
   for (const stop of cleanups.splice(0)) await stop();
 });
 
-const schema = composeSchema([chainDomain]);
+// `Token.transfers` belongs to the chain, and the token itself to its own domain.
+const schema = composeSchema([chainDomain, tokens]);
 
 export interface LiveGraphOptions extends FeedSetupOptions {
   readonly cacheBytes?: number;

@@ -1,5 +1,5 @@
 import type { Metric } from '../../metrics.ts';
-import type { AttemptCounts } from './delivery/delivery-task.ts';
+import type { AttemptCounts } from './delivery/attempt-recorder.ts';
 import type { DerivationStatus } from './derivation/options.ts';
 import type { ReceiverCounts } from './receiver/receive.ts';
 

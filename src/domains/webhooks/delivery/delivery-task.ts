@@ -1,13 +1,23 @@
-import type { Logger } from 'pino';
 import type { SigningTokens } from '../registrations/model.ts';
 import type { Query } from '../store/query.ts';
 import { type AttemptOptions, type AttemptResult, attemptDelivery } from './attempt.ts';
-import { type AttemptSlots, SLOW_AFTER_MS } from './attempt-slots.ts';
+import type { AttemptRecorder } from './attempt-recorder.ts';
 import type { DeliveryDatabase } from './connections.ts';
-import { type DeliveryJob, postponeJob } from './jobs.ts';
-import { readDueDelivery, recordAttempt, recordInactive } from './records.ts';
-import { type AttemptOutcome, outcomeOf } from './schedule.ts';
+import {
+  type ClaimedDelivery,
+  claimDueDeliveries,
+  type DeliveryJob,
+  endDeliveries,
+  hasWaitingDelivery,
+  postponeJob,
+  scheduleNextAttempt,
+} from './jobs.ts';
+import { type ReceiverSlots, SLOW_AFTER_MS } from './receiver-slots.ts';
+import { outcomeOf } from './schedule.ts';
 import { deliveryHeaders } from './signature.ts';
+
+/** How long one job sends before it lets others have its slot. */
+const MAX_JOB_MS = 30_000;
 
 /** Where a registration is delivered now. */
 export interface DeliveryTarget {
@@ -22,82 +32,91 @@ export interface DeliveryRegistrations {
   deactivate(query: Query, registrationId: string): Promise<void>;
 }
 
-/** Recorded attempts of this server, by what followed from them. */
-export type AttemptCounts = Record<AttemptOutcome['status'], number>;
-
 export interface DeliveryTaskOptions {
-  readonly counts: AttemptCounts;
   readonly database: DeliveryDatabase;
   readonly registrations: DeliveryRegistrations;
-  readonly slots: AttemptSlots;
+  readonly recorder: AttemptRecorder;
+  readonly slots: ReceiverSlots;
   readonly attempt: AttemptOptions;
   readonly random: () => number;
-  /** Aborts the attempts in flight, whose jobs other servers then take. */
+  /** Whether the jobs of a worker pool end after the attempts in flight. */
+  readonly isEnding: (poolId: string) => boolean;
+  /** Aborts the attempts in flight, which other servers then make. */
   readonly signal: AbortSignal;
-  readonly log: Logger;
 }
 
-/** How long a finished attempt waits for the database, so that it is not repeated. */
-const RECORD_RETRIES = 60;
-const RECORD_INTERVAL_MS = 500;
+/** The job of a registration that sends. */
+interface RunningJob {
+  /** Whether another job of the registration has started since the last read of its deliveries. */
+  isRepeated: boolean;
+}
 
 /**
- * Creates the task of one attempt: reads the delivery, sends it, and records the result with the next job in one transaction. Rejects when the
- * database does not respond or the server stops; the job then runs again.
+ * Creates the task of one job: sends the due deliveries of a registration, records the results, and adds the job of the next attempt. Rejects
+ * when the database does not respond or the server stops; the job then runs again.
  */
-export function createDeliveryTask(options: DeliveryTaskOptions): (job: DeliveryJob) => Promise<void> {
-  const { database, registrations, slots, signal } = options;
-  return async (job) => {
-    const { registrationId } = job;
-    const delayMs = slots.acquire(registrationId);
-    if (delayMs !== undefined) return await postponeJob(database.query, job, delayMs);
-    let durationMs = 0;
-    try {
-      const [delivery, target] = await Promise.all([
-        readDueDelivery(database.query, job),
-        registrations.deliveryTarget(database.query, registrationId),
-      ]);
-      if (!delivery || !target) return;
-      if (!target.active) return await recordInactive(database, job);
-      const attemptedAt = new Date();
-      const headers = deliveryHeaders({ id: job.deliveryId, body: delivery.body, tokens: target.tokens, at: attemptedAt });
-      const slowTimer = setTimeout(() => slots.markSlow(registrationId), SLOW_AFTER_MS);
-      let result: AttemptResult;
-      try {
-        result = await attemptDelivery({ url: target.url, headers, body: delivery.body }, { ...options.attempt, signal });
-      } finally {
-        clearTimeout(slowTimer);
-      }
-      durationMs = result.durationMs;
-      await record(options, job, result, attemptedAt);
-    } finally {
-      slots.release(registrationId, durationMs);
+export function createDeliveryTask(options: DeliveryTaskOptions): (job: DeliveryJob, poolId: string) => Promise<void> {
+  const { database, slots } = options;
+  const running = new Map<string, RunningJob>();
+  return async ({ registrationId }, poolId) => {
+    const other = running.get(registrationId);
+    if (other) {
+      // It reads the deliveries once more before it ends.
+      other.isRepeated = true;
+      return;
     }
+    const delayMs = slots.acquire(registrationId);
+    if (delayMs !== undefined) return await postponeJob(database.query, registrationId, delayMs);
+    const job: RunningJob = { isRepeated: false };
+    running.set(registrationId, job);
+    try {
+      await sendDueDeliveries(options, job, registrationId, poolId);
+    } finally {
+      running.delete(registrationId);
+      slots.release(registrationId);
+    }
+    if (await hasWaitingDelivery(database.query, registrationId))
+      await database.transaction((query) => scheduleNextAttempt(query, registrationId));
   };
 }
 
-async function record(
-  { database, registrations, counts, random, signal, log }: DeliveryTaskOptions,
-  job: DeliveryJob,
-  result: AttemptResult,
-  attemptedAt: Date,
+async function sendDueDeliveries(
+  options: DeliveryTaskOptions,
+  job: RunningJob,
+  registrationId: string,
+  poolId: string,
 ): Promise<void> {
-  const outcome = outcomeOf(result, job.step, random);
-  for (let retries = 0; ; retries++) {
-    try {
-      await recordAttempt(database, {
-        job,
-        result,
-        outcome,
-        attemptedAt,
-        deactivate: registrations.deactivate.bind(registrations),
-      });
-      counts[outcome.status] += 1;
-      return;
-    } catch (err) {
-      if (retries >= RECORD_RETRIES || signal.aborted) throw err;
-      if (retries === 0) log.debug({ err }, 'an attempt to deliver a webhook cannot be recorded yet');
-      await new Promise((resolve) => setTimeout(resolve, RECORD_INTERVAL_MS));
-    }
+  const { database, registrations, slots, isEnding } = options;
+  const endsAt = performance.now() + MAX_JOB_MS;
+  do {
+    job.isRepeated = false;
+    const [deliveries, target] = await Promise.all([
+      claimDueDeliveries(database.query, { registrationId, poolId, limit: slots.limitOf(registrationId) }),
+      registrations.deliveryTarget(database.query, registrationId),
+    ]);
+    if (!target?.active) return await endDeliveries(database.query, registrationId, poolId);
+    await Promise.all(deliveries.map((delivery) => deliver(options, delivery, registrationId, target)));
+    if (deliveries.length > 0) job.isRepeated = true;
+    // A slow receiver takes turns with others.
+  } while (job.isRepeated && !slots.isSlow(registrationId) && !isEnding(poolId) && performance.now() < endsAt);
+}
+
+async function deliver(
+  { recorder, slots, attempt, random, signal }: DeliveryTaskOptions,
+  delivery: ClaimedDelivery,
+  registrationId: string,
+  { url, tokens }: DeliveryTarget,
+): Promise<void> {
+  const { id, body, step } = delivery;
+  const attemptedAt = new Date();
+  const headers = deliveryHeaders({ id, body, tokens, at: attemptedAt });
+  const slowTimer = setTimeout(() => slots.markSlow(registrationId), SLOW_AFTER_MS);
+  let result: AttemptResult;
+  try {
+    result = await attemptDelivery({ url, headers, body }, { ...attempt, signal });
+  } finally {
+    clearTimeout(slowTimer);
   }
+  slots.observe(registrationId, result.durationMs);
+  await recorder.record({ registrationId, delivery, result, outcome: outcomeOf(result, step, random), attemptedAt });
 }

@@ -35,9 +35,7 @@ export interface QueueWorkersOptions {
   readonly queue: Queue;
   readonly pool: pg.Pool;
   readonly slots: number;
-  readonly run: (job: DeliveryJob) => Promise<void>;
-  /** The registrations whose jobs are not taken now. */
-  readonly skipped: () => readonly string[];
+  readonly run: (job: DeliveryJob, poolId: string) => Promise<void>;
   /** Called when a slot has taken a job. */
   readonly onTaken: () => void;
   /** Called when the workers start to end, also by an error of the queue. They must not be woken then. */
@@ -46,14 +44,13 @@ export interface QueueWorkersOptions {
 }
 
 /** Starts the workers of one pool, as many as slots. */
-export function startQueueWorkers({ queue, pool, slots, run, skipped, onTaken, onEnding, log }: QueueWorkersOptions): WorkerPool {
+export function startQueueWorkers({ queue, pool, slots, run, onTaken, onEnding, log }: QueueWorkersOptions): WorkerPool {
   const events = new EventEmitter();
   events.on('job:start', onTaken);
   events.on('pool:gracefulShutdown', onEnding);
-  return queue.runTaskList(
+  const workers = queue.runTaskList(
     {
       noHandleSignals: true,
-      forbiddenFlags: () => [...skipped()],
       logger: queueLogger(queue, log),
       events,
       // A batch retries while the database is down, and its failure ends the pool instead of the process.
@@ -61,9 +58,10 @@ export function startQueueWorkers({ queue, pool, slots, run, skipped, onTaken, o
         worker: { concurrentJobs: slots, pollInterval: POLL_INTERVAL_MS, completeJobBatchDelay: 0, failJobBatchDelay: 0 },
       },
     },
-    { [DELIVERY_TASK]: (payload) => run(payload as DeliveryJob) },
+    { [DELIVERY_TASK]: (payload) => run(payload as DeliveryJob, workers.id) },
     untilConnected(pool),
   );
+  return workers;
 }
 
 /** The queue logs every job; a failure that matters is logged by the caller. */

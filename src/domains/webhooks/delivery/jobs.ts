@@ -1,10 +1,10 @@
 import { DELIVERIES_CHANNEL, notifyDelivery } from '../store/delivery-store.ts';
 import type { Query } from '../store/query.ts';
 
-/** Name of the task of graphile-worker that makes one attempt. */
-export const DELIVERY_TASK = 'deliver_webhook';
+/** Name of the task of graphile-worker that sends the due deliveries of one registration. */
+export const DELIVERY_TASK = 'deliver_webhooks';
 
-/** Starts of one job before it is given up. Each is a crash of a server, since failed attempts make jobs of their own. */
+/** Starts of one job before it is given up. Each is a crash of a server or a failure of the database. */
 const MAX_JOB_STARTS = 1_000;
 
 /** A delivery before it is stored. */
@@ -18,42 +18,36 @@ export interface NewDelivery {
   readonly body: string;
 }
 
-/** Payload of a job: one attempt of a delivery. */
+/** Payload of a job: sends what is due for a registration. A registration has one job that waits, and one for each server that sends. */
 export interface DeliveryJob {
-  readonly deliveryId: string;
   readonly registrationId: string;
-  /** Attempts of the delivery before this one. The job does nothing if the delivery has another number, because another job has made it. */
-  readonly attempts: number;
-  /** Those of them since the delivery was added or requeued: the position in the schedule. */
-  readonly step: number;
 }
 
-/** SQL of a job of graphile-worker for the columns of a delivery, with its registration as flag; `step` and `run_at` are SQL too. */
-export const addJobSql = (delivery: string, step: string, runAt: string): string =>
-  `graphile_worker.add_job('${DELIVERY_TASK}', json_build_object('deliveryId', ${delivery}.id, 'registrationId', ${delivery}.webhook_id,
-     'attempts', ${delivery}.attempts, 'step', ${step}), run_at => ${runAt}, max_attempts => ${MAX_JOB_STARTS},
-     flags => array[${delivery}.webhook_id])`;
+/**
+ * SQL that adds the job of a registration, or replaces its time. Its transaction must hold a lock of the registration's row, so that
+ * `scheduleNextAttempt` does not replace the time by a later one.
+ */
+const addJobSql = (registrationId: string, runAt: string): string =>
+  `graphile_worker.add_job('${DELIVERY_TASK}', json_build_object('registrationId', ${registrationId}), run_at => ${runAt},
+     max_attempts => ${MAX_JOB_STARTS}, job_key => 'webhook:' || ${registrationId}, job_key_mode => 'replace')`;
 
 /**
- * Stores deliveries with their jobs in the transaction of `query`. Does nothing for an id that exists, and for a registration that does not.
+ * Stores deliveries, with the jobs of their registrations, in the transaction of `query`. Does nothing for an id that exists, and for a
+ * registration that does not.
  */
 export async function addDeliveries(query: Query, deliveries: readonly NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
-  // The lock keeps a registration from being deleted before its deliveries are stored.
-  const added = await query<{ id: string }>(
+  // The order of the locks is that of the ids in every transaction, so that none waits for another in a circle.
+  const added = await query<{ id: string; webhook_id: string }>(
     `with registration as (
        select id from webhooks where id = any($2::text[]) order by id for key share
-     ), delivery as (
-       insert into webhook_deliveries (id, webhook_id, event_id, body, next_attempt_at)
-       select new.id, new.webhook_id, new.event_id, new.body, now()
-       from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality as new (id, webhook_id, event_id, body, position)
-         join registration on registration.id = new.webhook_id
-       order by new.position
-       on conflict (id) do nothing returning id, webhook_id, attempts
-     ), job as (
-       select delivery.id, ${addJobSql('delivery', '0', 'now()')} as added from delivery
      )
-     select id from job where (added).id is not null`,
+     insert into webhook_deliveries (id, webhook_id, event_id, body, next_attempt_at)
+     select new.id, new.webhook_id, new.event_id, new.body, now()
+     from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality as new (id, webhook_id, event_id, body, position)
+       join registration on registration.id = new.webhook_id
+     order by new.position
+     on conflict (id) do nothing returning id, webhook_id`,
     [
       deliveries.map(({ id }) => id),
       deliveries.map(({ registrationId }) => registrationId),
@@ -61,33 +55,117 @@ export async function addDeliveries(query: Query, deliveries: readonly NewDelive
       deliveries.map(({ body }) => body),
     ],
   );
-  // One statement, since a block can have thousands of deliveries.
-  if (added.length > 0)
-    await query('select pg_notify($1, id) from unnest($2::text[]) as id', [DELIVERIES_CHANNEL, added.map(({ id }) => id)]);
+  if (added.length === 0) return;
+  // One statement each, since a block can have thousands of deliveries.
+  await query(`select (${addJobSql('registration.id', 'now()')}).id from unnest($1::text[]) as registration (id)`, [
+    [...new Set(added.map(({ webhook_id }) => webhook_id))].sort(),
+  ]);
+  await query('select pg_notify($1, id) from unnest($2::text[]) as id', [DELIVERIES_CHANNEL, added.map(({ id }) => id)]);
 }
 
-/** Makes a delivery due again in the transaction of `query`, with a new job and its schedule from the start. */
+/** Makes a delivery due again in the transaction of `query`, with its schedule from the start. */
 export async function requeueDelivery(query: Query, id: string): Promise<void> {
-  const rows = await query(
-    `with delivery as (
-       update webhook_deliveries set status = 'PENDING', next_attempt_at = now(), delivered_at = null where id = $1
-       returning id, webhook_id, attempts
-     )
-     select (${addJobSql('delivery', '0', 'now()')}).id from delivery`,
+  const [registration] = await query<{ id: string }>(
+    `select id from webhooks where id = (select webhook_id from webhook_deliveries where id = $1) for key share`,
     [id],
   );
-  if (rows.length > 0) await notifyDelivery(query, id);
+  if (!registration) return;
+  await query(
+    `update webhook_deliveries set status = 'PENDING', step = 0, next_attempt_at = now(), delivered_at = null, claimed_by = null
+     where id = $1`,
+    [id],
+  );
+  await query(`select (${addJobSql('$1::text', 'now()')}).id`, [registration.id]);
+  await notifyDelivery(query, id);
 }
 
-/** Replaces a job that cannot start now by one that starts later. */
-export async function postponeJob(
-  query: Query,
-  { deliveryId, registrationId, attempts, step }: DeliveryJob,
-  delayMs: number,
-): Promise<void> {
+/** Adds the job of a registration for later. */
+export async function postponeJob(query: Query, registrationId: string, delayMs: number): Promise<void> {
   await query(
-    `select (${addJobSql('job', '$4::integer', "now() + interval '1 millisecond' * $5")}).id
-     from (select $1::text as id, $2::text as webhook_id, $3::integer as attempts) as job`,
-    [deliveryId, registrationId, attempts, step, delayMs],
+    `with registration as (select id from webhooks where id = $1 for key share)
+     select (${addJobSql('id', "now() + interval '1 millisecond' * $2::double precision")}).id from registration`,
+    [registrationId, delayMs],
+  );
+}
+
+/** Deliveries that wait for an attempt and that no server is sending. */
+const IS_WAITING = "status in ('PENDING', 'RETRYING') and claimed_by is null";
+
+/** Whether deliveries of a registration wait, due or not. */
+export async function hasWaitingDelivery(query: Query, registrationId: string): Promise<boolean> {
+  const [row] = await query<{ exists: boolean }>(
+    `select exists (select from webhook_deliveries where webhook_id = $1 and ${IS_WAITING})`,
+    [registrationId],
+  );
+  return row!.exists;
+}
+
+/** Adds the job of a registration for the time of its next attempt, in the transaction of `query`. Does nothing if no delivery waits. */
+export async function scheduleNextAttempt(query: Query, registrationId: string): Promise<void> {
+  // No transaction that adds deliveries is under way while this one has the lock, and the next statement reads what they have added.
+  await query('select from webhooks where id = $1 for update', [registrationId]);
+  await query(
+    `select (${addJobSql('$1::text', 'next.at')}).id
+     from (select min(next_attempt_at) as at from webhook_deliveries where webhook_id = $1 and ${IS_WAITING}) as next
+     where next.at is not null`,
+    [registrationId],
+  );
+}
+
+/** A delivery whose next attempt belongs to this server. */
+export interface ClaimedDelivery {
+  readonly id: string;
+  readonly body: string;
+  /** Attempts before this one. */
+  readonly attempts: number;
+  /** Those of them since the delivery was added or requeued: the position in the schedule. */
+  readonly step: number;
+}
+
+/**
+ * Claims at most `limit` due deliveries of a registration for a worker pool, the longest due first. Includes those that the pool has claimed in a
+ * statement whose response was lost, so the pool must not be sending others of the registration.
+ */
+export async function claimDueDeliveries(
+  query: Query,
+  { registrationId, poolId, limit }: { readonly registrationId: string; readonly poolId: string; readonly limit: number },
+): Promise<readonly ClaimedDelivery[]> {
+  return query<ClaimedDelivery & { readonly next_attempt_at: Date }>(
+    `update webhook_deliveries set claimed_by = $2
+     where sequence = any (array(
+       select sequence from webhook_deliveries
+       where webhook_id = $1 and status in ('PENDING', 'RETRYING') and (claimed_by is null or claimed_by = $2) and next_attempt_at <= now()
+       order by next_attempt_at, sequence limit $3 for no key update skip locked
+     ))
+     returning id, body, attempts, step`,
+    [registrationId, poolId, limit],
+  );
+}
+
+/** Ends the deliveries of a registration that is not active, those that the pool has claimed included. They can be redelivered. */
+export async function endDeliveries(query: Query, registrationId: string, poolId: string): Promise<void> {
+  await query(
+    `with ended as (
+       update webhook_deliveries set status = 'DEAD', next_attempt_at = null, claimed_by = null
+       where webhook_id = $1 and status in ('PENDING', 'RETRYING') and (claimed_by is null or claimed_by = $2) returning id
+     )
+     select pg_notify('${DELIVERIES_CHANNEL}', id) from ended`,
+    [registrationId, poolId],
+  );
+}
+
+/** Gives up what worker pools have claimed and locked: others make the attempts. Runs as one transaction. */
+export async function releasePools(query: Query, poolIds: readonly string[]): Promise<void> {
+  await query(
+    `with registration as (
+       select id from webhooks where id in (select webhook_id from webhook_deliveries where claimed_by = any($1::text[]))
+       order by id for key share
+     ), released as (
+       update webhook_deliveries set claimed_by = null where claimed_by = any($1::text[])
+     ), job as (
+       select (${addJobSql('registration.id', 'now()')}).id from registration
+     )
+     select graphile_worker.force_unlock_workers($1::text[]), (select count(*) from job)`,
+    [poolIds],
   );
 }

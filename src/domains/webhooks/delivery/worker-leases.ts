@@ -1,13 +1,14 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
+import { releasePools } from './jobs.ts';
 
 /** First key of the advisory locks by worker pool; locks with two keys do not conflict with those of ADVISORY_LOCKS. */
 const LEASE_LOCK = 7_462;
 const RECONNECT_INTERVAL_MS = 500;
 /** A pool is gone after two checks without its lock, so that a server has the time to lock again after a restart of the database. */
 const CHECK_INTERVAL_MS = 3_000;
-/** No attempt holds its job that long. */
+/** No job runs that long. */
 const MAX_LOCKED_SECONDS = 120;
 
 export interface WorkerLeasesOptions {
@@ -17,7 +18,7 @@ export interface WorkerLeasesOptions {
   readonly log: Logger;
 }
 
-/** Shows other servers which worker pools are alive, and unlocks the jobs of those that are not. */
+/** Shows other servers which worker pools are alive, and releases the jobs and deliveries of those that are not. */
 export interface WorkerLeases {
   /** Gives up the lock of a pool that has ended. */
   release(poolId: string): void;
@@ -28,7 +29,7 @@ export interface WorkerLeases {
 
 /**
  * Starts the leases: an advisory lock for each worker pool, which PostgreSQL releases when the server's connection ends, however it ends. Every
- * server compares the pools that have locked jobs with the locks.
+ * server compares the pools that have jobs or deliveries with the locks.
  */
 export function startWorkerLeases({ database, onConnect, log }: WorkerLeasesOptions): WorkerLeases {
   let client: pg.Client | undefined;
@@ -41,24 +42,29 @@ export function startWorkerLeases({ database, onConnect, log }: WorkerLeasesOpti
 
   const check = async (connected: pg.Client): Promise<void> => {
     const { rows } = await connected.query<{ pool: string; is_alive: boolean; is_stuck: boolean }>(
-      `select locked_by as pool, min(locked_at) < now() - interval '${MAX_LOCKED_SECONDS} seconds' as is_stuck, exists (
+      `select pool, is_stuck, exists (
          select from pg_locks where locktype = 'advisory' and classid = ${LEASE_LOCK} and objsubid = 2 and granted
            and database = (select oid from pg_database where datname = current_database())
-           and objid = (hashtext(locked_by)::bigint & 4294967295)::oid
+           and objid = (hashtext(pool)::bigint & 4294967295)::oid
        ) as is_alive
-       from graphile_worker.jobs where locked_by is not null group by locked_by`,
+       from (
+         select locked_by as pool, min(locked_at) < now() - interval '${MAX_LOCKED_SECONDS} seconds' as is_stuck
+         from graphile_worker.jobs where locked_by is not null group by locked_by
+         union all
+         select distinct claimed_by, false from webhook_deliveries where claimed_by is not null
+       ) as working`,
     );
-    const missing = rows.filter(({ pool, is_alive }) => !is_alive && !held.has(pool)).map(({ pool }) => pool);
-    const gone = missing.filter((pool) => suspects.has(pool));
-    suspects = new Set(missing);
-    if (gone.length > 0) await unlock(connected, gone);
+    const missing = new Set(rows.filter(({ pool, is_alive }) => !is_alive && !held.has(pool)).map(({ pool }) => pool));
+    const gone = [...missing].filter((pool) => suspects.has(pool));
+    suspects = missing;
+    if (gone.length > 0) await takeOver(connected, gone);
     // The response that assigned a job was lost: no worker has it.
     if (rows.some(({ pool, is_stuck }) => is_stuck && pool === current)) reconnect();
   };
 
-  const unlock = async (connected: pg.Client, gone: readonly string[]): Promise<void> => {
+  const takeOver = async (connected: pg.Client, gone: readonly string[]): Promise<void> => {
     log.info({ pools: gone.length }, 'the webhook deliveries of a server that has ended are taken over');
-    await connected.query('select graphile_worker.force_unlock_workers($1::text[])', [gone]);
+    await releasePools(async (text, values = []) => (await connected.query(text, [...values])).rows, gone);
   };
 
   const connect = async (): Promise<void> => {

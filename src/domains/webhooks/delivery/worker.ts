@@ -3,19 +3,23 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
 import type { AttemptOptions } from './attempt.ts';
-import { AttemptSlots } from './attempt-slots.ts';
+import { type AttemptCounts, AttemptRecorder } from './attempt-recorder.ts';
 import { createDeliveryConnections, deliveryDatabase } from './connections.ts';
-import { type AttemptCounts, createDeliveryTask, type DeliveryRegistrations } from './delivery-task.ts';
+import { createDeliveryTask, type DeliveryRegistrations } from './delivery-task.ts';
 import { loadQueue, startQueueWorkers } from './job-queue.ts';
+import { releasePools } from './jobs.ts';
+import { ReceiverSlots } from './receiver-slots.ts';
 import { startWorkerLeases } from './worker-leases.ts';
 
-/** Concurrent attempts of one server. */
+/** Registrations to which one server delivers at the same time. */
 const SLOTS = 100;
 /** How long a job that is due, or that another server has lost, waits at most for an idle slot. */
 const WAKE_INTERVAL_MS = 200;
 /** Attempts in flight have this time to finish when the server stops; then they are aborted, and made by another server. */
 const FINISH_MS = 1_000;
-const STOP_MS = 1_800;
+const STOP_MS = 1_500;
+/** Other servers take over without it, a few seconds later. */
+const RELEASE_MS = 300;
 
 export interface DeliveryWorkerOptions extends AttemptOptions {
   /** Of the database, for the connections of the job queue. */
@@ -42,7 +46,6 @@ export interface DeliveryWorkerDependencies {
  */
 export function startDeliveryWorker({ database, registrations, options, log }: DeliveryWorkerDependencies): DeliveryWorker {
   const { url, random = Math.random, ...attempt } = options;
-  const slots = new AttemptSlots({ total: SLOTS, now: () => performance.now(), random });
   const aborter = new AbortController();
   const counts: AttemptCounts = { DELIVERED: 0, RETRYING: 0, DEAD: 0 };
   /** The workers that have not ended. */
@@ -50,27 +53,34 @@ export function startDeliveryWorker({ database, registrations, options, log }: D
   /** Those of them that take jobs. */
   let current: WorkerPool | undefined;
   let connections: pg.Pool | undefined;
+  let runJob: ReturnType<typeof createDeliveryTask> | undefined;
   let isStopping = false;
 
   const wake = (): void => current?.nudge(1);
 
-  const startWorkers = (queue: Awaited<ReturnType<typeof loadQueue>>, pool: pg.Pool): WorkerPool => {
-    const run = createDeliveryTask({
-      database: deliveryDatabase(pool),
+  const createTask = (pool: pg.Pool): ReturnType<typeof createDeliveryTask> => {
+    const own = deliveryDatabase(pool);
+    const deactivate = registrations.deactivate.bind(registrations);
+    return createDeliveryTask({
+      database: own,
       registrations,
-      slots,
-      counts,
+      recorder: new AttemptRecorder({ database: own, deactivate, counts, signal: aborter.signal, log }),
+      slots: new ReceiverSlots({ total: SLOTS, random }),
       attempt,
       random,
+      isEnding: (poolId) => isStopping || poolId !== current?.id,
       signal: aborter.signal,
-      log,
     });
+  };
+
+  const startWorkers = (queue: Awaited<ReturnType<typeof loadQueue>>, pool: pg.Pool): WorkerPool => {
+    // One for all pools of this server, so that a registration has one job that sends.
+    runJob ??= createTask(pool);
     const workers = startQueueWorkers({
       queue,
       pool,
       slots: SLOTS,
-      run,
-      skipped: () => slots.full,
+      run: runJob,
       // One job wakes the next slot, so that a burst fills all of them within milliseconds.
       onTaken: wake,
       onEnding() {
@@ -112,10 +122,16 @@ export function startDeliveryWorker({ database, registrations, options, log }: D
       clearInterval(wakeTimer);
       const abort = (): void => aborter.abort(new Error('the server is shutting down'));
       const finishTimer = setTimeout(abort, FINISH_MS);
+      const pools = [...running].map(({ id }) => id);
       if (current) void shutDown(current);
       await withinTime(Promise.allSettled([...running].map(({ promise }) => promise)), STOP_MS);
       clearTimeout(finishTimer);
       abort();
+      const released = database.transaction((query) => releasePools(query, pools));
+      await withinTime(
+        released.catch(() => {}),
+        RELEASE_MS,
+      );
       await leases.stop();
       void connections?.end().catch(() => {});
     },

@@ -54,12 +54,16 @@ const MIGRATIONS: readonly string[] = [
      body text not null,
      status text not null default 'PENDING' check (status in ('PENDING', 'DELIVERED', 'RETRYING', 'DEAD')),
      attempts integer not null default 0,
+     step integer not null default 0,
+     claimed_by text,
      next_attempt_at timestamptz,
      last_status_code integer,
      delivered_at timestamptz,
      created_at timestamptz not null default now()
    );
    create index webhook_deliveries_by_webhook on webhook_deliveries (webhook_id, sequence);
+   create index webhook_deliveries_due on webhook_deliveries (webhook_id, next_attempt_at) where status in ('PENDING', 'RETRYING');
+   create index webhook_deliveries_claimed on webhook_deliveries (claimed_by) where claimed_by is not null;
    create table webhook_attempts (
      delivery_id text not null references webhook_deliveries (id) on delete cascade,
      number integer not null,

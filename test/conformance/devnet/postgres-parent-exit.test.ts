@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from '@jest/globals';
-import { runSql } from '../../../support/postgres.ts';
-import { waitUntil } from '../../../support/wait-until.ts';
+import { runSql } from '../../support/postgres.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
-const SCRIPT = fileURLToPath(new URL('parent-process.ts', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('postgres-parent-process.ts', import.meta.url));
 const LOADER = createRequire(import.meta.url).resolve('tsx');
 
 const temporary = mkdtempSync(join(tmpdir(), 'grimoire-test-'));

@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { createRandomChoices } from '../../../../support/random-choices.ts';
-import { readSeed, runSize } from '../../../../support/random-tests.ts';
-import { waitUntil } from '../../../../support/wait-until.ts';
+import { createRandomChoices } from '../../support/random-choices.ts';
+import { readSeed, runSize } from '../../support/random-tests.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 import {
   canonicalFacts,
   failingDatabase,
   presentFacts,
   startDerivationSetup,
   usePostgres,
-} from '../../../../support/webhooks/derivation-setup.ts';
-import { ACCOUNTS } from '../../../../support/webhooks/transfer-chain.ts';
+} from '../../support/webhooks/derivation-setup.ts';
+import { ACCOUNTS } from '../../support/webhooks/transfer-chain.ts';
 
 usePostgres();
 const SEED = readSeed();

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { DeliveryWorker, DeliveryWorkerOptions } from '../../../../../src/domains/webhooks/delivery/worker.ts';
-import type { Database } from '../../../../../src/domains/webhooks/store/database.ts';
-import { startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts';
-import { waitUntil } from '../../../../support/wait-until.ts';
+import type { DeliveryWorker, DeliveryWorkerOptions } from '../../../src/domains/webhooks/delivery/worker.ts';
+import type { Database } from '../../../src/domains/webhooks/store/database.ts';
+import { startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 import {
   createDeliveryDatabase,
   createRegistration,
@@ -12,8 +12,8 @@ import {
   startTestWorker,
   stateOf,
   waitForStatus,
-} from '../../../../support/webhooks/delivery-setup.ts';
-import { startReceiver, type TestReceiver } from '../../../../support/webhooks/receiver.ts';
+} from '../../support/webhooks/delivery-setup.ts';
+import { startReceiver, type TestReceiver } from '../../support/webhooks/receiver.ts';
 
 let postgres: TestPostgres;
 let database: Database;

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { type EventScope, includesEvent } from '../../../../../src/domains/webhooks/model.ts';
-import type { EventStore } from '../../../../../src/domains/webhooks/store/event-store.ts';
-import { type EventFeed, startEventFeed } from '../../../../../src/domains/webhooks/subscriptions/event-feed.ts';
-import { createWebhookStreams, type WebhookStreams } from '../../../../../src/domains/webhooks/subscriptions/index.ts';
-import { runSql, startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts';
-import { createRandomChoices } from '../../../../support/random-choices.ts';
-import { readSeed, runSize } from '../../../../support/random-tests.ts';
-import { waitUntil } from '../../../../support/wait-until.ts';
-import { newEventOf } from '../../../../support/webhooks/events.ts';
-import { createTestStores, type TestStores } from '../../../../support/webhooks/test-stores.ts';
+import { type EventScope, includesEvent } from '../../../src/domains/webhooks/model.ts';
+import type { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';
+import { type EventFeed, startEventFeed } from '../../../src/domains/webhooks/subscriptions/event-feed.ts';
+import { createWebhookStreams, type WebhookStreams } from '../../../src/domains/webhooks/subscriptions/index.ts';
+import { runSql, startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
+import { createRandomChoices } from '../../support/random-choices.ts';
+import { readSeed, runSize } from '../../support/random-tests.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import { newEventOf } from '../../support/webhooks/events.ts';
+import { createTestStores, type TestStores } from '../../support/webhooks/test-stores.ts';
 
 const SEED = readSeed();
 const MAX_LISTENERS = runSize(100, 500);

@@ -29,8 +29,24 @@ export interface EmbeddedServices {
     | undefined;
   /** Auth tokens of the embedded notification service. */
   readonly notificationTokens?: readonly { readonly app: string; readonly token: string }[];
-  /** URL of the embedded receiver, to which registered webhooks may be sent although its address is private; undefined without one. */
-  readonly webhookReceiverUrl?: string | undefined;
+  /** The embedded receiver, for which a server registers webhooks at its start; undefined without one. */
+  readonly webhookReceiver?: EmbeddedWebhookReceiver | undefined;
+}
+
+/** A receiver of registered webhooks inside the embedded network. */
+export interface EmbeddedWebhookReceiver {
+  /** Webhooks may be sent to exactly this URL although its address is private. */
+  readonly url: string;
+  /** Application that owns the webhooks. */
+  readonly app: string;
+  /** The webhooks to register, one of each type, with the fields of the mutation but the URL. */
+  readonly requests: readonly {
+    readonly type: 'ADDRESS_ACTIVITY' | 'MINED_TRANSACTION' | 'GAS_PRICE';
+    readonly addresses?: readonly string[];
+    readonly gasPrice?: { readonly speed: 'AVERAGE'; readonly above: number };
+  }[];
+  /** Call it with each registered webhook and its token: the receiver rejects other deliveries. */
+  accept(webhook: { readonly id: string; readonly type: string; readonly token: string }): void;
 }
 
 /** Services that the composition root passes to every domain. */

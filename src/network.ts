@@ -10,6 +10,8 @@ export interface EmbeddedNetwork {
   readonly description: DevnetDescription;
   /** PostgreSQL beside the chain; undefined for a network of another process. */
   readonly database: DevnetDatabase | undefined;
+  /** Receiver of registered webhooks; undefined for a network of another process, and without activity or PostgreSQL. */
+  readonly webhookReceiver?: Devnet['webhookReceiver'];
   /** Sends signed notifications of new blocks to this URL; undefined for a network of another process. */
   deliverNotificationsTo?(url: string): void;
   /** Resolves when the chain exits by itself; undefined for a network of another process. */

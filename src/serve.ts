@@ -225,11 +225,12 @@ function serverSettings(settings: CoreSettings, devnet: DevnetDescription | unde
 }
 
 /** The services of the embedded network for the domains. */
-const embeddedServices = ({ description, database }: EmbeddedNetwork): EmbeddedServices => ({
+const embeddedServices = ({ description, database, webhookReceiver: receiver }: EmbeddedNetwork): EmbeddedServices => ({
   tokenList: description.tokenList,
   wizardService: description.wizardService,
   database,
   notificationTokens: description.notificationService ? [description.notificationService] : [],
+  webhookReceiver: receiver && { ...receiver, url: receiver.description.url, app: receiver.description.app },
 });
 
 /** How callers identify themselves. Throws BAD_USER_INPUT for an invalid API key, and for claims of tokens without a key set. */

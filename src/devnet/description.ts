@@ -42,6 +42,22 @@ export interface DevnetNotificationService {
   readonly addresses: readonly string[];
 }
 
+/** A webhook that is registered for the embedded receiver. */
+export interface DevnetWebhook {
+  readonly id: string;
+  readonly type: string;
+}
+
+/** The receiver of registered webhooks. */
+export interface DevnetWebhookReceiver {
+  /** Receives deliveries with POST; GET returns the last ones. */
+  readonly url: string;
+  /** Application that owns the webhooks. */
+  readonly app: string;
+  /** Empty until the graph has registered them. */
+  readonly webhooks: readonly DevnetWebhook[];
+}
+
 /** Examples of each kind of data: blocks by number, transactions by hash, all up to `lastBlock`. */
 export interface DevnetLandmarks extends TournamentLandmarks {
   /** 240 transactions. */
@@ -82,6 +98,8 @@ export interface DevnetDescription {
   readonly wizardService: DevnetWizardService;
   /** Null without activity. */
   readonly notificationService: DevnetNotificationService | null;
+  /** Null without activity, and without PostgreSQL. */
+  readonly webhookReceiver: DevnetWebhookReceiver | null;
   /** Generated transactions never spend from the last one, `guest`. */
   readonly accounts: readonly DevnetAccount[];
   /** The token contracts of the generated history. */

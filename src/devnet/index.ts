@@ -13,6 +13,7 @@ import { type NodeService, startNodeService, type TokenMetadataDatabase } from '
 import { type NotificationService, startNotificationService } from './notification-service/index.ts';
 import type { Devnet, DevnetOptions } from './options.ts';
 import { LOOPBACK_ADDRESS } from './service-server.ts';
+import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver/index.ts';
 import { type DevnetWizardServer, startWizardService } from './wizard-service/index.ts';
 import { developmentAccounts, MNEMONIC, WORLD_ACCOUNT_COUNT } from './world/accounts.ts';
 import { buildWorld } from './world/build.ts';
@@ -31,6 +32,8 @@ const API_KEY = 'devnet';
 const WIZARD_CREDENTIALS = { token: 'devnet', email: 'wizard@devnet.example' } as const;
 /** Application and network that notifications name. */
 const NOTIFICATION_SOURCE = { app: 'devnet', network: 'devnet' } as const;
+/** Application of the webhooks that are registered for the embedded receiver: not that of the notifications, so that each has its own events. */
+const RECEIVER_APP = 'devnet-receiver';
 /** Number of accounts with activity whose transfers and transactions are notified, besides the guest. */
 const NOTIFIED_ACCOUNT_COUNT = 3;
 /** Methods that the graph uses although the service description lacks them: without them it needs more calls or returns null. */
@@ -77,10 +80,12 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   let service: NodeService | undefined;
   let wizards: DevnetWizardServer | undefined;
   let notifications: NotificationService | undefined;
+  let receiver: WebhookReceiver | undefined;
   let periodicSave: PeriodicSave | undefined;
   let description: DevnetDescription | undefined;
   const stopChain = async () => {
     await notifications?.stop();
+    await receiver?.stop();
     await service?.stop();
     await mining?.activity?.stop();
     // The index of the wizard service is saved, too.
@@ -171,6 +176,8 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     const notified = [...accounts.slice(0, NOTIFIED_ACCOUNT_COUNT), ...accounts.slice(-1)].map(({ address }) => address);
     const application = { ...NOTIFICATION_SOURCE, token: randomBytes(32).toString('hex'), addresses: notified };
     if (hasActivity) notifications = startNotificationService({ rpcUrl: anvil.url, ...application, withSharedLock, log });
+    if (hasActivity && hasDatabase)
+      receiver = await startWebhookReceiver({ app: RECEIVER_APP, addresses: notified, acceptsHost });
     description = {
       chainId: CHAIN_ID,
       seed,
@@ -179,6 +186,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
       nodeService: service.endpoints,
       wizardService: { url: wizards.url, ...WIZARD_CREDENTIALS, control: wizards.control },
       notificationService: notifications ? application : null,
+      webhookReceiver: receiver?.description ?? null,
       accounts,
       contracts,
       tournament,
@@ -188,6 +196,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     return {
       description,
       database: database && { url: database.url, restoredHeight: restored?.height },
+      webhookReceiver: receiver,
       pid: anvil.pid,
       mine: activity?.mine,
       deliverNotificationsTo: (url) => notifications?.deliverTo(url),

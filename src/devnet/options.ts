@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { HostCheck } from '../hosts.ts';
 import type { DevnetDescription } from './description.ts';
+import type { WebhookReceiver } from './webhook-receiver/index.ts';
 import type { ChainActivity } from './world/activity.ts';
 
 export interface DevnetOptions {
@@ -39,6 +40,8 @@ export interface Devnet {
   readonly description: DevnetDescription;
   /** Undefined without PostgreSQL. */
   readonly database: DevnetDatabase | undefined;
+  /** Undefined without activity, and without PostgreSQL. */
+  readonly webhookReceiver: WebhookReceiver | undefined;
   /** Process id of anvil. */
   readonly pid: number;
   /** Mines a block with generated transactions, then `count` empty blocks, at most 100; undefined without activity. */

@@ -9,6 +9,7 @@ import { deliveryMetrics, webhookMetrics } from './metrics.ts';
 import { parseAuthToken } from './receiver/auth-tokens.ts';
 import { createReceiver, type ReceiverCounts } from './receiver/receive.ts';
 import { WriteQueue } from './receiver/write-queue.ts';
+import { startEmbeddedWebhooks } from './registrations/embedded-webhooks.ts';
 import { RegistrationStore } from './registrations/registration-store.ts';
 import { webhooksResolvers } from './resolvers/index.ts';
 import { webhookSettings } from './settings.ts';
@@ -55,7 +56,7 @@ export const webhooks = defineDomain({
     const registrations = new RegistrationStore(database);
     const receiverUrls = {
       allowsPrivate: settings.WEBHOOK_ALLOW_PRIVATE === 'on',
-      exempt: new Set(embedded?.webhookReceiverUrl === undefined ? [] : [embedded.webhookReceiverUrl]),
+      exempt: new Set(embedded?.webhookReceiver ? [embedded.webhookReceiver.url] : []),
     };
     const worker = startDeliveryWorker({ database, registrations, options: { url, ...receiverUrls }, log });
     const derivation =
@@ -76,6 +77,9 @@ export const webhooks = defineDomain({
       maxWebhooks: settings.MAX_WEBHOOKS,
       tokenGraceHours: settings.WEBHOOK_TOKEN_GRACE_HOURS,
     };
+    const receiver = embedded?.webhookReceiver;
+    const embeddedWebhooks =
+      receiver && embedded.database && startEmbeddedWebhooks({ receiver, databaseUrl: embedded.database.url, sources, log });
     const counts: ReceiverCounts = { accepted: 0, repeated: 0, unauthenticated: 0, invalid: 0, failed: 0 };
     const tokens = [...settings.WEBHOOK_AUTH_TOKENS.map(parseAuthToken), ...(embedded?.notificationTokens ?? [])];
     const handle = createReceiver(tokens, new WriteQueue((events) => store.insert(events)), counts);
@@ -86,6 +90,7 @@ export const webhooks = defineDomain({
       metrics: [...webhookMetrics(counts), ...deliveryMetrics(worker.counts, derivation?.status)],
       checkOptional: () => database.check(),
       async stop() {
+        embeddedWebhooks?.stop();
         await derivation?.stop();
         await worker.stop();
         retention.stop();

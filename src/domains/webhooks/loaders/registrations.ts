@@ -8,9 +8,13 @@ import { pageRequestOf } from '../../../graphql/page-request.ts';
 import { MAX_READ_ADDRESSES } from '../registrations/address-rows.ts';
 import { redeliver, sendSample } from '../registrations/delivery-commands.ts';
 import { pageOf, type RegistrationPage, type WebhookDelivery, type WebhookRegistration } from '../registrations/model.ts';
-import type { RegistrationStore } from '../registrations/registration-store.ts';
-import { createSigningToken } from '../registrations/signing-token.ts';
-import { type RegistrationRules, validateChanges, validateNewRegistration } from '../registrations/validation.ts';
+import {
+  createRegistration,
+  type RegistrationCommandSources,
+  type RegistrationWithToken,
+  rotateToken,
+  updateRegistration,
+} from '../registrations/registration-commands.ts';
 import type { Database } from '../store/database.ts';
 import type { DeliveryStreams } from '../subscriptions/delivery-streams.ts';
 
@@ -18,31 +22,17 @@ import type { DeliveryStreams } from '../subscriptions/delivery-streams.ts';
 const LOCAL_APP = 'default';
 
 /** State that the registration loaders of all operations share. */
-export interface RegistrationSources {
+export interface RegistrationSources extends RegistrationCommandSources {
   readonly database: Database;
-  readonly registrations: RegistrationStore;
   readonly deliveryStreams: DeliveryStreams;
-  readonly rules: RegistrationRules;
-  /** MAX_WEBHOOKS. */
-  readonly maxWebhooks: number;
-  /** WEBHOOK_TOKEN_GRACE_HOURS. */
-  readonly tokenGraceHours: number;
-}
-
-/** A registration with the token that is shown once. */
-export interface RegistrationWithToken {
-  readonly webhook: WebhookRegistration;
-  readonly authToken: string;
 }
 
 /**
  * Creates the functions of one operation over the registrations of its caller's application. A registration of another application is null,
  * as one that does not exist.
  */
-export function registrationLoaders(
-  { database, registrations, deliveryStreams, rules, maxWebhooks, tokenGraceHours }: RegistrationSources,
-  operation: Operation,
-) {
+export function registrationLoaders(sources: RegistrationSources, operation: Operation) {
+  const { database, registrations, deliveryStreams, rules } = sources;
   /** The application whose registrations the operation may read and change; undefined for all. */
   const scope = (): string | undefined => {
     if (!operation.caller) throw new GraphError('UNAUTHENTICATED', 'Webhooks need a caller. Send an API key.');
@@ -77,21 +67,14 @@ export function registrationLoaders(
     addressesOf: ({ id, type }: WebhookRegistration): Promise<readonly Data[]> | null =>
       type === 'GAS_PRICE' ? null : addresses.load(id),
 
-    async create(input: CreateWebhookInput): Promise<RegistrationWithToken> {
-      const app = scope() ?? LOCAL_APP;
-      const token = createSigningToken();
-      const webhook = await registrations.create(app, validateNewRegistration(input, rules), { token, maxWebhooks });
-      return { webhook, authToken: token };
-    },
+    create: async (input: CreateWebhookInput): Promise<RegistrationWithToken> =>
+      createRegistration(sources, scope() ?? LOCAL_APP, input),
 
     async update(input: UpdateWebhookInput): Promise<WebhookRegistration | null> {
-      const registration = await registrations.find(scope(), input.id);
-      if (!registration) return null;
-      const changes = validateChanges(input, registration, rules);
-      const changed = await registrations.update(scope(), input.id, changes, rules.maxAddresses);
+      const changed = await updateRegistration(sources, scope(), input);
       byId.clear(input.id);
       addresses.clear(input.id);
-      return changed ?? null;
+      return changed;
     },
 
     /** Whether the caller had the registration. */
@@ -101,11 +84,7 @@ export function registrationLoaders(
       return isRemoved;
     },
 
-    async rotate(id: string): Promise<RegistrationWithToken | null> {
-      const token = createSigningToken();
-      const webhook = await registrations.rotate(scope(), id, { token, graceHours: tokenGraceHours });
-      return webhook ? { webhook, authToken: token } : null;
-    },
+    rotate: async (id: string): Promise<RegistrationWithToken | null> => rotateToken(sources, scope(), id),
 
     /** Sends a sample; null for a registration that the caller does not have. */
     async test(id: string): Promise<WebhookDelivery | null> {

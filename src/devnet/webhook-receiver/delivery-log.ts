@@ -1,0 +1,34 @@
+/** A delivery that the receiver has accepted. */
+export interface AcceptedDelivery {
+  /** Header `webhook-id`, which all attempts of a delivery share. */
+  readonly id: string;
+  readonly webhookId: string;
+  /** ISO 8601; of the first attempt. */
+  readonly receivedAt: string;
+  /** The notification. */
+  readonly body: unknown;
+}
+
+export interface DeliveryLog {
+  /** Adds a delivery, unless it has one with the same id. */
+  add(delivery: AcceptedDelivery): void;
+  /** The newest delivery is first. */
+  list(): readonly AcceptedDelivery[];
+}
+
+/** Deliveries that the log has at most. */
+export const MAX_DELIVERIES = 100;
+
+/** Creates a log of the last deliveries. */
+export function createDeliveryLog(): DeliveryLog {
+  const byId = new Map<string, AcceptedDelivery>();
+  return {
+    add(delivery) {
+      if (byId.has(delivery.id)) return;
+      byId.set(delivery.id, delivery);
+      const [oldest] = byId.keys();
+      if (byId.size > MAX_DELIVERIES) byId.delete(oldest!);
+    },
+    list: () => [...byId.values()].reverse(),
+  };
+}

@@ -1,0 +1,59 @@
+import type { Logger } from 'pino';
+import type { EmbeddedWebhookReceiver } from '../../../domain.ts';
+import { GraphError } from '../../../errors.ts';
+import { abortableSleep } from '../../../upstream/abort.ts';
+import { createRegistration, type RegistrationCommandSources, rotateToken, updateRegistration } from './registration-commands.ts';
+
+const RETRY_INTERVAL_MS = 1_000;
+/** Registrations of the receiver's application that are read, more than it has. */
+const MAX_READ = 100;
+
+export interface EmbeddedWebhooksOptions {
+  readonly receiver: EmbeddedWebhookReceiver;
+  /** Of the embedded database. Where it rejects, nothing is registered. */
+  readonly databaseUrl: Promise<string>;
+  readonly sources: RegistrationCommandSources;
+  readonly log: Logger;
+}
+
+/**
+ * Registers the webhooks of the embedded receiver in the background, once the database responds, through the functions of the mutations. A restored
+ * database has them: they receive the receiver's new URL and a new token.
+ */
+export function startEmbeddedWebhooks({ receiver, databaseUrl, sources, log }: EmbeddedWebhooksOptions): {
+  stop(): void;
+} {
+  const stopping = new AbortController();
+  const registerUntilDone = async (): Promise<void> => {
+    // The failed start is in the log.
+    if (!(await databaseUrl.then(Boolean, () => false))) return;
+    while (!stopping.signal.aborted) {
+      try {
+        return await registerWebhooks(receiver, sources);
+      } catch (err) {
+        if (!(err instanceof GraphError && err.code === 'STORE_UNAVAILABLE'))
+          return log.warn({ err }, 'the webhooks of the embedded receiver cannot be registered');
+        await abortableSleep(RETRY_INTERVAL_MS, stopping.signal);
+      }
+    }
+  };
+  void registerUntilDone();
+  return { stop: () => stopping.abort() };
+}
+
+/** Registers each webhook that the application of the receiver does not have. A repeat after a failure has no further effect. */
+async function registerWebhooks(
+  { app, url, requests, accept }: EmbeddedWebhookReceiver,
+  sources: RegistrationCommandSources,
+): Promise<void> {
+  const stored = (await sources.registrations.list(app, { limit: MAX_READ })) ?? [];
+  for (const request of requests) {
+    const existing = stored.find(({ type }) => type === request.type);
+    if (existing) await updateRegistration(sources, app, { id: existing.id, url });
+    const registered = existing
+      ? await rotateToken({ ...sources, tokenGraceHours: 0 }, app, existing.id)
+      : await createRegistration(sources, app, { ...request, url });
+    // Null if a caller has deleted it meanwhile.
+    if (registered) accept({ id: registered.webhook.id, type: request.type, token: registered.authToken });
+  }
+}

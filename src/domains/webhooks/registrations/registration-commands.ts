@@ -1,0 +1,55 @@
+import type { CreateWebhookInput, UpdateWebhookInput } from '../../../generated/webhooks.ts';
+import type { WebhookRegistration } from './model.ts';
+import type { RegistrationScope, RegistrationStore } from './registration-store.ts';
+import { createSigningToken } from './signing-token.ts';
+import { type RegistrationRules, validateChanges, validateNewRegistration } from './validation.ts';
+
+/** What the commands read and check. */
+export interface RegistrationCommandSources {
+  readonly registrations: RegistrationStore;
+  readonly rules: RegistrationRules;
+  /** MAX_WEBHOOKS. */
+  readonly maxWebhooks: number;
+  /** WEBHOOK_TOKEN_GRACE_HOURS. */
+  readonly tokenGraceHours: number;
+}
+
+/** A registration with the token that is shown once. */
+export interface RegistrationWithToken {
+  readonly webhook: WebhookRegistration;
+  readonly authToken: string;
+}
+
+/** Checks and stores a registration of an application, with a new token. */
+export async function createRegistration(
+  { registrations, rules, maxWebhooks }: RegistrationCommandSources,
+  app: string,
+  input: CreateWebhookInput,
+): Promise<RegistrationWithToken> {
+  const authToken = createSigningToken();
+  const webhook = await registrations.create(app, validateNewRegistration(input, rules), { token: authToken, maxWebhooks });
+  return { webhook, authToken };
+}
+
+/** Checks and makes changes of a registration; null if the scope does not have it. */
+export async function updateRegistration(
+  { registrations, rules }: RegistrationCommandSources,
+  scope: RegistrationScope,
+  input: UpdateWebhookInput,
+): Promise<WebhookRegistration | null> {
+  const registration = await registrations.find(scope, input.id);
+  if (!registration) return null;
+  const changes = validateChanges(input, registration, rules);
+  return (await registrations.update(scope, input.id, changes, rules.maxAddresses)) ?? null;
+}
+
+/** Replaces the token of a registration; null if the scope does not have it. */
+export async function rotateToken(
+  { registrations, tokenGraceHours: graceHours }: RegistrationCommandSources,
+  scope: RegistrationScope,
+  id: string,
+): Promise<RegistrationWithToken | null> {
+  const authToken = createSigningToken();
+  const webhook = await registrations.rotate(scope, id, { token: authToken, graceHours });
+  return webhook ? { webhook, authToken } : null;
+}

@@ -1,9 +1,13 @@
+import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
+import { reservePort } from '../../support/reserved-port.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { BODIES } from '../../support/webhooks/bodies.ts';
 import { type ReceivedDelivery, startReceiver, type TestReceiver } from '../../support/webhooks/receiver.ts';
@@ -43,9 +47,13 @@ const account = (i: number): string => setup.devnet.description.accounts[i]!.add
 const padded = (address: string): string => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
 
 /** Registers a webhook to the receiver. */
-const create = async (type: string, addresses: readonly string[]): Promise<{ id: string; authToken: string }> => {
+const create = async (
+  type: string,
+  addresses: readonly string[],
+  url = receiver.url,
+): Promise<{ id: string; authToken: string }> => {
   const mutation = `mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { authToken webhook { id } } }`;
-  const { createWebhook } = await execute(mutation, { input: { type, url: receiver.url, addresses } });
+  const { createWebhook } = await execute(mutation, { input: { type, url, addresses } });
   return { id: createWebhook.webhook.id, authToken: createWebhook.authToken };
 };
 const remove = (id: string) => execute('mutation ($id: ID!) { deleteWebhook(input: { id: $id }) { deletedId } }', { id });
@@ -148,6 +156,42 @@ test('a test is sent at once, and a redelivery repeats the body with its id', as
   expect(redelivered.redeliver.delivery).toEqual({ id: first.id, status: 'PENDING' });
   expect(await received(authToken, 2)).toEqual(first);
   expect(await deliveryWith(id, 'DELIVERED')).toMatchObject({ attempts: 2, attemptLog: [{ number: 1 }, { number: 2 }] });
+  await remove(id);
+});
+
+test('the example receiver accepts signed deliveries and rejects others', async () => {
+  const reserved = await reservePort();
+  const port = String(reserved.port);
+  const url = `http://127.0.0.1:${port}/`;
+  const { id, authToken } = await create('ADDRESS_ACTIVITY', [account(6)], url);
+  const program = fileURLToPath(new URL('../../../examples/webhooks/receiver.mjs', import.meta.url));
+  await reserved.release();
+  const child = spawn(process.execPath, [program, port], {
+    env: { AUTH_TOKEN: authToken },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    expect((await lines.next()).value).toBe(`listening on port ${port}`);
+    for (const signature of ['', 'zz', createHmac('sha256', 'another').update('{}').digest('hex')]) {
+      const { status: rejected } = await fetch(url, {
+        method: 'POST',
+        body: '{}',
+        headers: { 'x-svc-signature': signature },
+      });
+      expect(rejected).toBe(401);
+    }
+    await transfer(account(0), account(6));
+    const delivery = await deliveryWith(id, 'DELIVERED');
+    expect(delivery).toMatchObject({ attempts: 1, lastStatusCode: 204 });
+    const [deliveryId, body] = (await lines.next()).value.split(/ (.*)/s);
+    expect([deliveryId, JSON.parse(body)]).toEqual([
+      delivery.id,
+      expect.objectContaining({ webhookType: 'ADDRESS_ACTIVITY', activity: [expect.objectContaining({ value: 1 })] }),
+    ]);
+  } finally {
+    child.kill();
+  }
   await remove(id);
 });
 

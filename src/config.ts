@@ -15,6 +15,7 @@ import {
 import { secretsIn } from './upstream/endpoint.ts';
 
 const urlList = commaSeparated.pipe(z.array(httpUrl));
+const pathList = commaSeparated.pipe(z.array(z.string().min(1, 'has an empty path before or after a comma')));
 
 /** An origin as browsers send it; `:*` instead of the port matches every port. */
 const isOrigin = (text: string): boolean => {
@@ -185,6 +186,10 @@ export const coreSettings = {
   ABI_DIR: setting(z.string().optional(), {
     about:
       'Folder of contract ABIs in JSON for decoding: `0x<address>.json` for one contract, other names for all. When unset, only ERC-20, ERC-721, ERC-1155 and the tournament are decoded',
+  }),
+  TOKEN_LISTS: setting(pathList.default([]), {
+    about:
+      'Files in the Token Lists format (tokenlists.org), separated by commas, the preferred one first; their metadata overrides that of the node and the contract',
   }),
   LOG_LEVEL: setting(z.enum(LOG_LEVELS).default('info'), { about: `Minimum level of log lines: ${LOG_LEVELS.join(', ')}` }),
   DEVNET_URL: setting(httpUrl.optional(), {

@@ -10,13 +10,12 @@ import type { SettingDefinitions, SettingValues } from './settings.ts';
 import type { Snapshot, SnapshotSources } from './snapshot/index.ts';
 import type { ChainFeed } from './sync/feed.ts';
 import type { Follower } from './sync/head/follower.ts';
+import type { TokenLists } from './token-lists.ts';
 import type { UpstreamObserver } from './upstream/request-observer.ts';
 import type { RpcNode } from './upstream/rpc/node.ts';
 
 /** Services of the embedded chain. A domain uses one when the setting for its own service is unset. */
 export interface EmbeddedServices {
-  /** In the Token Lists format. */
-  readonly tokenList: unknown;
   readonly wizardService: { readonly url: string; readonly token: string; readonly email: string };
   /** The embedded database; undefined for the network of another process. */
   readonly database?:
@@ -64,6 +63,8 @@ export interface DomainServices<Settings = CoreSettings> {
   readonly embedded: EmbeddedServices | undefined;
   /** The ABIs of ABI_DIR and of the standards. */
   readonly abis: AbiRegistry;
+  /** The lists of TOKEN_LISTS and of the embedded network. */
+  readonly tokenLists: TokenLists;
   readonly log: Logger;
   /** Watches requests to upstreams; pass it to the domain's REST client. */
   readonly upstreamObserver: UpstreamObserver;

@@ -29,6 +29,7 @@ import { type Follower, startFollower } from './sync/head/follower.ts';
 import { headMetrics, headStatus } from './sync/head/head-metrics.ts';
 import { HeadSchedule } from './sync/head/head-schedule.ts';
 import { fullTransactionSubscriptions } from './sync/pending/full-transaction-subscriptions.ts';
+import { readTokenLists } from './token-lists.ts';
 import type { UpstreamObserver } from './upstream/request-observer.ts';
 import { withTimeout } from './upstream/rpc/circuit-breaker.ts';
 import { createRpcNode, type RpcNode } from './upstream/rpc/node.ts';
@@ -75,6 +76,7 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
     const network = await connectEmbeddedNetwork(settings, log);
     if (network) stops.push(() => network.stop());
     const devnet = network?.description;
+    const tokenLists = readTokenLists(settings.TOKEN_LISTS, devnet ? [devnet.tokenList] : []);
     const observability = createObservability(log);
     const { upstreamObserver } = observability;
     const node = createNode(settings, devnet, log, upstreamObserver);
@@ -103,6 +105,7 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
         snapshotSources,
         embedded,
         abis,
+        tokenLists,
         log,
         upstreamObserver,
       });
@@ -226,7 +229,6 @@ function serverSettings(settings: CoreSettings, devnet: DevnetDescription | unde
 
 /** The services of the embedded network for the domains. */
 const embeddedServices = ({ description, database, webhookReceiver: receiver }: EmbeddedNetwork): EmbeddedServices => ({
-  tokenList: description.tokenList,
   wizardService: description.wizardService,
   database,
   notificationTokens: description.notificationService ? [description.notificationService] : [],

@@ -8,14 +8,13 @@ import {
   settingFlag,
 } from '../../src/config.ts';
 import { chainSettings } from '../../src/domains/chain/settings.ts';
-import { tokensSettings } from '../../src/domains/tokens/settings.ts';
 import { webhookSettings } from '../../src/domains/webhooks/settings.ts';
 import { wizardSettings } from '../../src/domains/wizards/settings.ts';
 import { domains } from '../../src/installed-domains.ts';
 import { createMasker } from '../../src/logger.ts';
 import type { SettingValues } from '../../src/settings.ts';
 
-const definitions = { ...coreSettings, ...chainSettings, ...tokensSettings, ...wizardSettings, ...webhookSettings };
+const definitions = { ...coreSettings, ...chainSettings, ...wizardSettings, ...webhookSettings };
 type Settings = SettingValues<typeof definitions>;
 const settingNames = Object.keys(definitions) as (keyof Settings)[];
 

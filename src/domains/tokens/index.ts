@@ -1,13 +1,12 @@
 import { defineDomain } from '../../domain.ts';
 import type { AbiRegistry } from '../../ethereum/abi/registry.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
+import type { TokenLists } from '../../token-lists.ts';
 import { tokensWeights } from './costs.ts';
 import { createEnhancedMethodsDetector, type EnhancedMethodsSetting } from './loaders/enhanced-methods.ts';
 import { type TokenLoaders, tokenLoaders } from './loaders/index.ts';
 import { createTokenMetadataCache } from './loaders/metadata.ts';
 import { tokensResolvers } from './resolvers/index.ts';
-import { tokensSettings } from './settings.ts';
-import { readTokenLists, type TokenLists } from './token-lists.ts';
 
 export interface TokenLoaderOptions {
   readonly enhancedMethods: EnhancedMethodsSetting;
@@ -37,14 +36,14 @@ export function createTokenLoaders({
 export const tokens = defineDomain({
   name: 'tokens',
   schema: 'schema/tokens',
-  settings: tokensSettings,
+  settings: {},
   resolvers: tokensResolvers,
   weights: tokensWeights,
   errorSource: 'node',
-  create: ({ settings, embedded, abis }) => ({
+  create: ({ settings, tokenLists, abis }) => ({
     loaders: createTokenLoaders({
       enhancedMethods: settings.NODE_METHODS,
-      lists: readTokenLists(settings.TOKEN_LISTS, embedded ? [embedded.tokenList] : []),
+      lists: tokenLists,
       abis,
     }),
   }),

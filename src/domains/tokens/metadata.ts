@@ -1,17 +1,13 @@
 import { invalidShape, object } from '../../ethereum/decoders.ts';
 import { type Data, toQuantity } from '../../ethereum/hex.ts';
-
-/** Metadata of a token. A field is null if no source has it. */
-export interface TokenMetadata {
-  /** 1 to 128 characters, with at least one visible. */
-  readonly name: string | null;
-  /** 1 to 128 characters, with at least one visible. */
-  readonly symbol: string | null;
-  /** 0 to 255. */
-  readonly decimals: number | null;
-  /** http, https, ipfs or data:image URI of an image. This server never fetches it. */
-  readonly logo: string | null;
-}
+import {
+  firstNonEmptyFields,
+  MAX_TEXT_BYTES,
+  nullIfEmpty,
+  sanitizeLogoUri,
+  sanitizeTokenText,
+  type TokenMetadata,
+} from '../../ethereum/token-metadata.ts';
 
 /** Metadata of one token by source; null or absent if the source has none or was not read. */
 export interface MetadataSources {
@@ -20,28 +16,6 @@ export interface MetadataSources {
   readonly contract?: TokenMetadata | null | undefined;
 }
 
-/** Maximum length of a name or symbol; longer ones are advertisements. */
-const MAX_TEXT_CHARACTERS = 128;
-const MAX_TEXT_BYTES = 4 * MAX_TEXT_CHARACTERS;
-/** Limits inline images, which are part of every response that selects them. */
-const MAX_LOGO_CHARACTERS = 16 * 1024;
-
-/** Control characters, line separators, lone surrogates and invisible format characters, except the joiners that scripts and emoji need. */
-const INVISIBLE_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u115f\u1160\u2800\u3164\uffa0]|(?!\u200c|\u200d)\p{Cf}/gu;
-const VISIBLE_CHARACTER = /[\p{L}\p{N}\p{P}\p{S}]/u;
-const DATA_IMAGE_URI = /^data:image\/[a-z0-9.+-]+[;,]/i;
-const REMOTE_URI = /^(?:https?|ipfs):\/\/[^/]/i;
-
-/** The first value of each field in the order of the sources, skipping null and ''; null if no field has one. */
-export function firstNonEmptyFields(sources: readonly (TokenMetadata | null | undefined)[]): TokenMetadata | null {
-  const first = <Field extends keyof TokenMetadata>(field: Field): TokenMetadata[Field] | null =>
-    sources.find((source) => source && source[field] !== null && source[field] !== '')?.[field] ?? null;
-  return nullIfEmpty({ name: first('name'), symbol: first('symbol'), decimals: first('decimals'), logo: first('logo') });
-}
-
-const nullIfEmpty = (metadata: TokenMetadata): TokenMetadata | null =>
-  Object.values(metadata).some((value) => value !== null) ? metadata : null;
-
 /**
  * Merges the sources field by field, in order of precedence: token lists, the service's database, the contract. Lists are the operator's
  * choice and the database is curated: both correct contracts whose metadata is missing or outdated, and only they have logos. Null if no
@@ -49,22 +23,6 @@ const nullIfEmpty = (metadata: TokenMetadata): TokenMetadata | null =>
  */
 export const mergeMetadata = ({ listed, service, contract }: MetadataSources): TokenMetadata | null =>
   firstNonEmptyFields([listed, service, contract]);
-
-/**
- * Removes control characters, invisible characters and surrounding white space from a name or symbol. Null if nothing visible remains or more
- * than 128 characters do; it is not truncated, because a truncated name is a different name.
- */
-export function sanitizeTokenText(text: string): string | null {
-  if (text.length > MAX_TEXT_BYTES) return null;
-  const sanitized = text.replace(INVISIBLE_CHARACTERS, '').trim();
-  return VISIBLE_CHARACTER.test(sanitized) && [...sanitized].length <= MAX_TEXT_CHARACTERS ? sanitized : null;
-}
-
-/** Returns a logo unchanged if it is an http, https, ipfs or data:image URI of at most 16 KiB; else null, since a page might execute or request it. */
-export function sanitizeLogoUri(text: string): string | null {
-  if (text.length > MAX_LOGO_CHARACTERS || /[\s\p{Cc}]/u.test(text)) return null;
-  return DATA_IMAGE_URI.test(text) || (REMOTE_URI.test(text) && URL.canParse(text)) ? text : null;
-}
 
 /**
  * Decodes and sanitizes the result of `name()` or `symbol()`: an ABI string, or a zero-padded bytes32 as MKR returns. Null if it is neither, if

@@ -36,7 +36,7 @@ export const webhooks = defineDomain({
   enableHint: 'set DATABASE_URL to a PostgreSQL database',
   isEnabled: ({ DATABASE_URL, RPC_URL, DEVNET_URL }) =>
     DATABASE_URL !== undefined || (RPC_URL === undefined && DEVNET_URL === undefined),
-  create({ settings, embedded, node, follower, feed: chainFeed, snapshotSources, log }) {
+  create({ settings, embedded, node, follower, feed: chainFeed, snapshotSources, tokenLists, log }) {
     const url = settings.DATABASE_URL ?? embedded?.database?.url;
     if (url === undefined) throw new Error('the webhooks domain needs DATABASE_URL or the embedded chain');
     const restoredHeight = settings.DATABASE_URL === undefined ? embedded?.database?.restoredHeight : undefined;
@@ -61,7 +61,17 @@ export const webhooks = defineDomain({
     const worker = startDeliveryWorker({ database, registrations, options: { url, ...receiverUrls }, log });
     const derivation =
       settings.WEBHOOK_DERIVATION === 'on'
-        ? startDerivation({ node, follower, feed: chainFeed, snapshotSources, database, registrations, addDeliveries, log })
+        ? startDerivation({
+            node,
+            follower,
+            feed: chainFeed,
+            snapshotSources,
+            tokenLists,
+            database,
+            registrations,
+            addDeliveries,
+            log,
+          })
         : undefined;
     const sources: WebhookLoaderSources = {
       database,

@@ -8,7 +8,6 @@ import { afterEach, expect, test } from '@jest/globals';
 import { coreSettings, readSettings } from '../../../src/config.ts';
 import { servedDomains } from '../../../src/domain.ts';
 import { chainSettings } from '../../../src/domains/chain/settings.ts';
-import { tokensSettings } from '../../../src/domains/tokens/settings.ts';
 import { wizards } from '../../../src/domains/wizards/index.ts';
 import { printSubgraph, printSubgraphWithCacheTags } from '../../../src/graphql/federation/subgraph-sdl.ts';
 import { domains } from '../../../src/installed-domains.ts';
@@ -19,7 +18,7 @@ import { reservePort } from '../../support/reserved-port.ts';
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, ...args]);
 
-const definitions = { ...coreSettings, ...chainSettings, ...tokensSettings, ...wizards.settings };
+const definitions = { ...coreSettings, ...chainSettings, ...wizards.settings };
 
 let child: ReturnType<typeof spawn> | undefined;
 

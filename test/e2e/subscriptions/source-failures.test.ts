@@ -9,6 +9,7 @@ import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { probeNode } from '../../../src/snapshot/node-capabilities.ts';
 import { headMetrics } from '../../../src/sync/head/head-metrics.ts';
 import { HEAD_UNREADY_MS } from '../../../src/sync/head/readiness.ts';
+import { parseTokenLists } from '../../../src/token-lists.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { blockOf } from '../../support/simulator/rpc-simulator.ts';
@@ -66,6 +67,7 @@ test('an invalid head is ignored, and a server without a valid one for 15 second
     snapshotSources: { node: upstream, follower, eventReads: createEventReads(feed) },
     embedded: undefined,
     abis: createAbiRegistry(),
+    tokenLists: parseTokenLists([]),
     log: pino({ level: 'silent' }),
     upstreamObserver: new UpstreamMetrics(),
   };

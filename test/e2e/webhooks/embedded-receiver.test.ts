@@ -16,6 +16,10 @@ const DELIVERIES = `{ webhooks { nodes { id type url app deliveries(status: DELI
   id attempts event { type app ... on AddressActivityEvent { activity { category asset value } } }
 } } } } }`;
 
+const EVENTS = `{ webhookEvents(types: [ADDRESS_ACTIVITY], first: 100) { nodes { app ... on AddressActivityEvent {
+  activity { category asset value rawContract { rawValue decimals } }
+} } } }`;
+
 /** Gas prices are checked once a minute, so their first delivery is too late for a test. */
 const isFast = ({ type }: any): boolean => type !== 'GAS_PRICE';
 
@@ -62,6 +66,17 @@ test('a server without settings delivers to its own receiver, and a restored one
       webhookId: id,
       body: { app, network: 'CHAIN_31337', webhookType: type },
     });
+  }
+  const transfers = async (): Promise<any[]> => {
+    const { webhookEvents } = (await graph.execute(EVENTS)).data;
+    return webhookEvents.nodes
+      .filter(({ app }: any) => app === receiver.app)
+      .flatMap(({ activity }: any) => activity.filter(({ category }: any) => category === 'token'));
+  };
+  await waitUntil(async () => (await transfers()).length > 0, 'a token of the embedded token list is transferred');
+  for (const { asset, value, rawContract } of await transfers()) {
+    expect(asset).toMatch(/^[A-Z]+$/);
+    expect(value).toBe(Number(`${BigInt(rawContract.rawValue)}e-${rawContract.decimals}`));
   }
   const forged = await fetch(receiver.url, { method: 'POST', body: '{}', headers: { 'webhook-id': 'a' } });
   expect(forged.status).toBe(401);

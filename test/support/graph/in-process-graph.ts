@@ -3,7 +3,6 @@ import { pino } from 'pino';
 import { NO_BUDGET_LIMITS, OperationBudget } from '../../../src/budget/operation-budget.ts';
 import { chain, createChainLoaders } from '../../../src/domains/chain/index.ts';
 import { createTokenLoaders, tokens } from '../../../src/domains/tokens/index.ts';
-import { parseTokenLists, type TokenLists } from '../../../src/domains/tokens/token-lists.ts';
 import { GraphError } from '../../../src/errors.ts';
 import type { AbiRegistry } from '../../../src/ethereum/abi/registry.ts';
 import { ResponseDependencies } from '../../../src/graphql/dependencies.ts';
@@ -12,6 +11,7 @@ import { createExecutor, JsonText } from '../../../src/graphql/executor/index.ts
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { formatError } from '../../../src/graphql/pipeline/format-error.ts';
 import { createSnapshot, type SnapshotSources } from '../../../src/snapshot/index.ts';
+import { parseTokenLists, type TokenLists } from '../../../src/token-lists.ts';
 import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
 import { assertNoSecret } from '../secrets.ts';
 import { startIdleFeed } from '../subscriptions/idle-feed.ts';

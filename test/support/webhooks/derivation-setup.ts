@@ -9,6 +9,7 @@ import { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';
 import type { Query } from '../../../src/domains/webhooks/store/query.ts';
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
+import { parseTokenLists } from '../../../src/token-lists.ts';
 import { startTestPostgres, type TestPostgres } from '../postgres.ts';
 import { SimChain } from '../simulator/chain.ts';
 import { type FeedSetupOptions, startFeed } from '../subscriptions/feed-setup.ts';
@@ -65,6 +66,9 @@ const registrations: ActiveRegistrations = {
   allActive: async (query) =>
     (await query<RegistrationRow>('select * from webhooks where active order by id')).map(toRegistration),
 };
+
+/** The token of the chain is in no list. */
+const LISTS = parseTokenLists([]);
 
 /** Stores deliveries without the jobs of the queue. */
 const addDeliveries: AddDeliveries = async (query, deliveries) => {
@@ -141,6 +145,7 @@ export async function startDerivationSetup({
         follower,
         feed,
         snapshotSources: sources,
+        tokenLists: LISTS,
         database: over,
         registrations,
         addDeliveries,

@@ -1,9 +1,9 @@
 import type { AbiRegistry } from '../../../ethereum/abi/registry.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
+import type { TokenLists } from '../../../token-lists.ts';
 import { type RawTokenAmount, type TokenKey, type TokensAccountKey, toRawTokenAmount } from '../model.ts';
 import { erc20, firstWordOf } from '../rpc-methods.ts';
-import type { TokenLists } from '../token-lists.ts';
 import { allowanceLoader } from './allowances.ts';
 import { balanceLoader } from './balances.ts';
 import { contractReader } from './contracts.ts';

@@ -1,7 +1,7 @@
 import type { AbiRegistry } from '../../../ethereum/abi/registry.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import type { TokenLists } from '../token-lists.ts';
+import type { TokenLists } from '../../../token-lists.ts';
 
 /** Reads the labels of accounts: the name in the token lists, else the contract name of the account's ABI; null without either. */
 export function labelReader({ node, operation }: Snapshot, lists: TokenLists, abis: Pick<AbiRegistry, 'contractName'>) {

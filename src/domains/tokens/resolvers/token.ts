@@ -1,7 +1,7 @@
+import type { TokenMetadata } from '../../../ethereum/token-metadata.ts';
 import { formatUnits } from '../../../ethereum/units.ts';
 import type { TokenAmountResolvers, TokenBalanceResolvers, TokenResolvers } from '../../../generated/tokens.ts';
 import type { TokensContext } from '../context.ts';
-import type { TokenMetadata } from '../metadata.ts';
 import { type TokenKey, toRawTokenAmount } from '../model.ts';
 import { resolveTokenAllowance, resolveTokenBalance } from './reads.ts';
 

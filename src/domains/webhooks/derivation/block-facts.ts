@@ -1,5 +1,6 @@
 import { type Data, type Quantity, sameData, toBigInt, toData, toQuantity } from '../../../ethereum/hex.ts';
 import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
+import type { TokenMetadata } from '../../../ethereum/token-metadata.ts';
 import type { AddressActivity, NotifiedTransaction } from '../model.ts';
 
 /** What happened in a block. */
@@ -16,6 +17,9 @@ export type FullBlock = Pick<RpcBlock, 'number'> & { readonly transactions: read
 /** The part of a receipt that decides on transfers. */
 export type TransferReceipt = Pick<RpcReceipt, 'transactionHash' | 'status' | 'contractAddress' | 'logs'>;
 
+/** Returns what is known of an ERC-20 token without a call; undefined where nothing is. */
+export type FindToken = (contract: Data) => Pick<TokenMetadata, 'symbol' | 'decimals'> | undefined;
+
 /** `Transfer(address,address,uint256)`: an event of ERC-20 and of ERC-721, which differ in whether the third argument is indexed. */
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
@@ -28,7 +32,7 @@ const ONE_TOKEN = '0x1';
  * Returns the facts of a block. A transaction without a receipt is one whose native transfer is of no interest. Throws UPSTREAM_BAD_RESPONSE
  * for a malformed number.
  */
-export function blockFacts(block: FullBlock, receipts: readonly TransferReceipt[]): BlockFacts {
+export function blockFacts(block: FullBlock, receipts: readonly TransferReceipt[], findToken: FindToken): BlockFacts {
   const byHash = new Map(receipts.map((receipt) => [receipt.transactionHash.toLowerCase(), receipt]));
   return {
     mined: block.transactions.map(notifiedTransaction),
@@ -36,10 +40,12 @@ export function blockFacts(block: FullBlock, receipts: readonly TransferReceipt[
       const receipt = byHash.get(transaction.hash.toLowerCase());
       if (!receipt) return [];
       const place = { blockNumber: block.number, transactionHash: transaction.hash.toLowerCase() };
-      return [...nativeTransfers(transaction, receipt), ...receipt.logs.flatMap(tokenTransfers)].map((transfer) => ({
-        ...place,
-        ...transfer,
-      }));
+      return [...nativeTransfers(transaction, receipt), ...receipt.logs.flatMap((log) => tokenTransfers(log, findToken))].map(
+        (transfer) => ({
+          ...place,
+          ...transfer,
+        }),
+      );
     }),
   };
 }
@@ -71,30 +77,28 @@ function nativeTransfers({ from, to, value }: RpcTransaction, { status, contract
   const isFailed = typeof status === 'string' && toBigInt(status) === 0n;
   if (isFailed || amount === 0n || recipient === null) return [];
   const rawContract = { rawValue: quantity(value), address: null, decimals: NATIVE_DECIMALS };
-  const decoded = Number(`${amount}e-${NATIVE_DECIMALS}`);
+  const decoded = decodedAmount(amount, NATIVE_DECIMALS);
   return [{ category: 'external', from: lower(from), to: recipient, value: decoded, asset: NATIVE_ASSET, rawContract }];
 }
 
-/** The transfer of a log. The name and the unit of its token are unknown: they would need further calls for each block. */
-function tokenTransfers({ address, topics, data, removed }: RpcLog): Transfer[] {
+/** The nearest double, since it is parsed as a decimal number. */
+const decodedAmount = (amount: bigint, decimals: number): number => Number(`${amount}e-${decimals}`);
+
+/** The transfer of a log. Symbol and unit of a token that is not listed are unknown: they would need further calls for each block. */
+function tokenTransfers({ address, topics, data, removed }: RpcLog, findToken: FindToken): Transfer[] {
   if (removed === true || !sameData(topics[0], TRANSFER_TOPIC)) return [];
   const [from, to] = [addressOf(topics[1]), addressOf(topics[2])];
   if (from === undefined || to === undefined) return [];
-  const parties = { from, to, asset: null };
   if (topics.length === 4 && data === '0x') {
     const rawContract = { rawValue: ONE_TOKEN, address: lower(address), decimals: 0 };
-    return [{ category: 'erc721', ...parties, value: 1, rawContract }];
+    return [{ category: 'erc721', from, to, asset: null, value: 1, rawContract }];
   }
   const word = topics.length === 3 ? toData(data, 32) : undefined;
   if (word === undefined) return [];
-  return [
-    {
-      category: 'token',
-      ...parties,
-      value: null,
-      rawContract: { rawValue: quantity(word), address: lower(address), decimals: null },
-    },
-  ];
+  const { symbol: asset = null, decimals = null } = findToken(address) ?? {};
+  const value = decimals === null ? null : decodedAmount(toBigInt(word), decimals);
+  const rawContract = { rawValue: quantity(word), address: lower(address), decimals };
+  return [{ category: 'token', from, to, asset, value, rawContract }];
 }
 
 /** The address of an indexed argument; undefined where there is none. */

@@ -6,7 +6,7 @@ import type { Snapshot } from '../../../snapshot/index.ts';
 import { withFallback } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
 import { logsWithTopic, receiptBy, receiptsOf } from '../rpc-methods.ts';
-import { type BlockFacts, blockFacts, TRANSFER_TOPIC, type TransferReceipt } from './block-facts.ts';
+import { type BlockFacts, blockFacts, type FindToken, TRANSFER_TOPIC, type TransferReceipt } from './block-facts.ts';
 import type { BlockPosition } from './derived-blocks.ts';
 
 /** A block with what happened in it. */
@@ -16,8 +16,12 @@ export interface ReadBlock extends BlockPosition {
   readonly facts: BlockFacts;
 }
 
-/** Resolves with the registered ones among these addresses. */
-export type FindRegistered = (addresses: readonly Data[]) => Promise<ReadonlySet<Data>>;
+/** What decides on the contents of a block besides the node. */
+export interface BlockLookups {
+  /** Resolves with the registered ones among these addresses. */
+  readonly findRegistered: (addresses: readonly Data[]) => Promise<ReadonlySet<Data>>;
+  readonly findToken: FindToken;
+}
 
 type BlockWithTransactions = RpcBlock & { readonly transactions: readonly RpcTransaction[] };
 
@@ -27,7 +31,7 @@ type BlockWithTransactions = RpcBlock & { readonly transactions: readonly RpcTra
  * does not have all of it. Source: `eth_getBlockByHash` or `eth_getBlockByNumber`, `eth_getBlockReceipts`; else `eth_getLogs`,
  * `eth_getTransactionReceipt`.
  */
-export async function readBlock(snapshot: Snapshot, ref: BlockRef, findRegistered: FindRegistered): Promise<ReadBlock> {
+export async function readBlock(snapshot: Snapshot, ref: BlockRef, lookups: BlockLookups): Promise<ReadBlock> {
   const { calls, session } = snapshot;
   const [block, receipts] = await withFallback(
     session,
@@ -44,7 +48,7 @@ export async function readBlock(snapshot: Snapshot, ref: BlockRef, findRegistere
       ]);
       const whole = wholeBlock(found);
       const transfers = logs ?? (await readTransfers(snapshot, whole.hash));
-      return [whole, await receiptsWithin(snapshot, whole, transfers, findRegistered)] as const;
+      return [whole, await receiptsWithin(snapshot, whole, transfers, lookups)] as const;
     },
   );
   const { number, transactions, timestamp } = block;
@@ -53,7 +57,7 @@ export async function readBlock(snapshot: Snapshot, ref: BlockRef, findRegistere
     hash: block.hash.toLowerCase(),
     parentHash: block.parentHash.toLowerCase(),
     timestamp: new Date(Number(toBigInt(timestamp)) * 1000).toISOString(),
-    facts: blockFacts({ number, transactions }, receipts),
+    facts: blockFacts({ number, transactions }, receipts, lookups.findToken),
   };
 }
 
@@ -80,7 +84,7 @@ async function receiptsWithin(
   { calls }: Snapshot,
   { hash, transactions }: BlockWithTransactions,
   logs: readonly RpcLog[],
-  findRegistered: FindRegistered,
+  { findRegistered }: Pick<BlockLookups, 'findRegistered'>,
 ): Promise<readonly TransferReceipt[]> {
   const paying = transactions.filter(({ value }) => toBigInt(value) > 0n);
   const registered = await findRegistered([

@@ -4,6 +4,7 @@ import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
 import type { ChainFeed, Head } from '../../../sync/feed.ts';
 import type { Database } from '../store/database.ts';
+import type { FindToken } from './block-facts.ts';
 import { type ReadBlock, readBlock } from './block-reader.ts';
 import { type BlockWriter, TipMovedError } from './block-writer.ts';
 import { type DerivedBlock, hasNotifications, readHashAt, readTip } from './derived-blocks.ts';
@@ -19,6 +20,7 @@ export interface ChainSyncOptions {
   readonly registrations: ActiveRegistrations;
   readonly writer: BlockWriter;
   readonly readChain: ReadChain;
+  readonly findToken: FindToken;
   readonly log: Logger;
 }
 
@@ -87,10 +89,10 @@ export class ChainSync {
   }
 
   #read(ref: BlockRef, signal: AbortSignal): Promise<ReadBlock> {
-    const { database, registrations, readChain } = this.#options;
+    const { database, registrations, readChain, findToken } = this.#options;
     const findRegistered = async (addresses: readonly Data[]): Promise<ReadonlySet<Data>> =>
       new Set((await registrations.activeFor(database.query, addresses)).flatMap(({ matched }) => matched));
-    return readChain(signal, (snapshot) => readBlock(snapshot, ref, findRegistered));
+    return readChain(signal, (snapshot) => readBlock(snapshot, ref, { findRegistered, findToken }));
   }
 
   #isCanonical({ height, hash }: DerivedBlock, signal: AbortSignal): Promise<boolean> {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { SnapshotSources } from '../../../snapshot/index.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import type { Follower } from '../../../sync/head/follower.ts';
+import type { TokenLists } from '../../../token-lists.ts';
 import type { RpcNode } from '../../../upstream/rpc/node.ts';
 import type { Database } from '../store/database.ts';
 import type { ActiveRegistrations, AddDeliveries } from './ports.ts';
@@ -18,6 +19,8 @@ export interface DerivationOptions {
   readonly follower: Pick<Follower, 'status'>;
   readonly feed: Pick<ChainFeed, 'head' | 'pathBetween' | 'subscribeHeads' | 'subscribePendingTransactions'>;
   readonly snapshotSources: SnapshotSources;
+  /** For the symbols and the decimals of transferred tokens. */
+  readonly tokenLists: Pick<TokenLists, 'find'>;
   readonly database: Database;
   readonly registrations: ActiveRegistrations;
   readonly addDeliveries: AddDeliveries;

@@ -1,3 +1,4 @@
+import type { Quantity } from '../../../ethereum/hex.ts';
 import { abortableSleep, untilAborted } from '../../../upstream/abort.ts';
 import { BlockWriter } from './block-writer.ts';
 import { ChainSync } from './chain-sync.ts';
@@ -24,16 +25,16 @@ export async function leadDerivation(options: TermOptions, signal: AbortSignal):
     hasFailed = true;
     await abortableSleep(timing.retryMs, signal);
   };
-  let network: string | undefined;
-  while (!network && !signal.aborted) {
+  let chainId: Quantity | undefined;
+  while (chainId === undefined && !signal.aborted) {
     try {
-      network = networkName(await node.chainId(signal));
+      chainId = await node.chainId(signal);
     } catch (err) {
       await retryLater(err);
     }
   }
-  if (!network) return;
-  const term = new Term(options, network, signal);
+  if (chainId === undefined) return;
+  const term = new Term(options, chainId, signal);
   const followHeads = async (): Promise<void> => {
     while (!signal.aborted) {
       try {
@@ -59,17 +60,20 @@ class Term {
   readonly #heads: HeadChanges;
   #isQuotaExceeded = false;
 
-  constructor(options: TermOptions, network: string, signal: AbortSignal) {
-    const { feed, database, registrations, addDeliveries, snapshotSources, log } = options;
+  constructor(options: TermOptions, chainId: Quantity, signal: AbortSignal) {
+    const { feed, database, registrations, addDeliveries, snapshotSources, tokenLists, log } = options;
     this.#options = options;
     this.#signal = signal;
-    this.#notifier = { network, addDeliveries, database, registrations };
+    this.#notifier = { network: networkName(chainId), addDeliveries, database, registrations };
     this.#readChain = createChainReads(snapshotSources, () => {
       this.#isQuotaExceeded = true;
       void this.#attempt(this.#notifyQuota());
     });
     const writer = new BlockWriter(this.#notifier);
-    this.#sync = new ChainSync({ feed, database, registrations, readChain: this.#readChain, log, writer });
+    this.#sync = new ChainSync({
+      ...{ feed, database, registrations, readChain: this.#readChain, log, writer },
+      findToken: (contract) => tokenLists.find(chainId, contract),
+    });
     this.#pending = new PendingWatch({ feed, database, registrations, log });
     this.#heads = new HeadChanges(feed);
   }

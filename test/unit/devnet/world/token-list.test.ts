@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { developmentAccounts } from '../../../../src/devnet/world/accounts.ts';
 import { embeddedTokenList } from '../../../../src/devnet/world/token-list.ts';
 import { tokenDeployments } from '../../../../src/devnet/world/tokens.ts';
-import { parseTokenLists } from '../../../../src/domains/tokens/token-lists.ts';
+import { parseTokenLists } from '../../../../src/token-lists.ts';
 
 const tokens = tokenDeployments(developmentAccounts().map(({ address }) => address)).map(({ token }) => token);
 const list = embeddedTokenList(31337, tokens);

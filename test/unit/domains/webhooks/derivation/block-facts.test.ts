@@ -10,6 +10,11 @@ const padded = (address: string) => `0x${'0'.repeat(24)}${address.slice(2)}`;
 const word = (n: number) => hashOf(n);
 const [ALICE, BOB, TOKEN] = [addressOf(0xa11ce), addressOf(0xb0b), addressOf(0x70ce)];
 
+const LISTED: Record<string, { symbol: string | null; decimals: number | null }> = {
+  [addressOf(1)]: { symbol: 'USD', decimals: 2 },
+  [addressOf(2)]: { symbol: null, decimals: null },
+};
+
 const factsOf = (transaction: Record<string, unknown>, receipt: Record<string, unknown>) =>
   blockFacts(
     {
@@ -17,6 +22,7 @@ const factsOf = (transaction: Record<string, unknown>, receipt: Record<string, u
       transactions: [transactionFixture({ from: ALICE, to: BOB, value: '0x0', ...transaction })],
     } as unknown as FullBlock,
     [receiptFixture(receipt) as unknown as TransferReceipt],
+    (contract) => LISTED[contract],
   );
 
 const transferLog = (changes: Record<string, unknown>) =>
@@ -56,6 +62,16 @@ test.each([
     'an ERC-20 transfer',
     {},
     [{ category: 'token', value: null, rawContract: { rawValue: '0x5', address: TOKEN, decimals: null } }],
+  ],
+  [
+    'an ERC-20 transfer of a listed token',
+    { address: addressOf(1), data: word(0x7d) },
+    [{ asset: 'USD', value: 1.25, rawContract: { rawValue: '0x7d', address: addressOf(1), decimals: 2 } }],
+  ],
+  [
+    'an ERC-20 transfer of a token that is listed without decimals',
+    { address: addressOf(2) },
+    [{ asset: null, value: null, rawContract: { decimals: null } }],
   ],
   [
     'an ERC-721 transfer',
@@ -104,6 +120,7 @@ test(`random blocks have the facts of a naive model (SEED=${SEED})`, () => {
     const { mined, transfers } = blockFacts(
       { number: '0x10', transactions: rows.map(({ transaction }) => transaction) } as unknown as FullBlock,
       rows.map(({ receipt }) => receipt) as unknown as TransferReceipt[],
+      () => undefined,
     );
     expect(mined.map(({ hash }) => hash)).toEqual(rows.map(({ transaction }) => transaction.hash));
     expect(

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { GraphError } from '../../errors.ts';
-import { type Data, type Quantity, quantityOf } from '../../ethereum/hex.ts';
-import { InvalidJsonFile, readJsonFile } from '../../json-file.ts';
-import { firstNonEmptyFields, sanitizeLogoUri, sanitizeTokenText, type TokenMetadata } from './metadata.ts';
+import { GraphError } from './errors.ts';
+import { type Data, type Quantity, quantityOf } from './ethereum/hex.ts';
+import { firstNonEmptyFields, sanitizeLogoUri, sanitizeTokenText, type TokenMetadata } from './ethereum/token-metadata.ts';
+import { InvalidJsonFile, readJsonFile } from './json-file.ts';
 
 /** Index of the operator's token lists. */
 export interface TokenLists {

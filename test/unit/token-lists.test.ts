@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { parseTokenLists, readTokenLists, type TokenLists } from '../../../../src/domains/tokens/token-lists.ts';
+import { parseTokenLists, readTokenLists, type TokenLists } from '../../src/token-lists.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'token-lists-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

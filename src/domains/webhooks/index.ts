@@ -50,8 +50,8 @@ export const webhooks = defineDomain({
     });
     const store = new EventStore(database);
     const feed = startEventFeed({ database, store, log });
-    const retention = startRetention(store, settings.WEBHOOK_RETENTION_DAYS, log);
     const deliveries = new DeliveryStore(database);
+    const retention = startRetention([store, deliveries], settings.WEBHOOK_RETENTION_DAYS, log);
     const deliveryFeed = startDeliveryFeed({ database, deliveries, log });
     const registrations = new RegistrationStore(database);
     const receiverUrls = {

@@ -14,7 +14,7 @@ export const webhookSettings = {
     secretPart: tokenIn,
   }),
   WEBHOOK_RETENTION_DAYS: setting(integer(1, 36_500).default(30), {
-    about: 'Days after which a stored webhook event is deleted',
+    about: 'Days after which a stored webhook event and a finished delivery are deleted',
   }),
   MAX_WEBHOOKS: setting(integer(1).default(100), {
     about: 'Maximum number of webhooks that an application can register',

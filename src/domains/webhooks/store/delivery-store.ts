@@ -16,6 +16,9 @@ export const DELIVERIES_CHANNEL = 'grimoire_webhook_deliveries';
 /** Attempts of one delivery that are read, the last ones: redeliveries add to those of the schedule without a limit. */
 const MAX_READ_ATTEMPTS = 100;
 
+/** Rows that one statement of the retention deletes. */
+const DELETED_ROWS = 10_000;
+
 /** Notifies all servers, once the transaction of `query` is committed, that a delivery was added or has changed. */
 export async function notifyDelivery(query: Query, id: string): Promise<void> {
   await query('select pg_notify($1, $2)', [DELIVERIES_CHANNEL, id]);
@@ -37,6 +40,21 @@ export interface OwnedDelivery {
   readonly isActive: boolean;
   readonly delivery: WebhookDelivery;
 }
+
+/** Higher than every position. */
+const END = 2n ** 63n - 1n;
+
+/**
+ * The rows of one page with the values of `page` in these columns. Rows are compared, not columns, so that only the index of these columns has the
+ * order: PostgreSQL takes the primary key otherwise, and reads the deliveries of all webhooks.
+ */
+const pageSql = (columns: readonly ('webhook' | 'status')[]): string => {
+  const key = [...columns.map((column) => (column === 'webhook' ? 'webhook_id' : column)), 'sequence'];
+  const boundary = (sequence: string): string => `(${[...columns.map((column) => `page.${column}`), sequence].join(', ')})`;
+  return `select sequence, ${DELIVERY_COLUMNS} from webhook_deliveries
+    where (${key.join(', ')}) > ${boundary('0')} and (${key.join(', ')}) < ${boundary(`coalesce(page.before, ${END})`)}
+    order by ${key.map((column) => `${column} desc`).join(', ')} limit page.size`;
+};
 
 const QUALIFIED_COLUMNS = DELIVERY_COLUMNS.split(', ')
   .map((column) => `delivery.${column}`)
@@ -66,10 +84,8 @@ export class DeliveryStore {
       `select page.position::integer as position, delivery.*
        from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[]) with ordinality as page (webhook, status, before, size, position)
          cross join lateral (
-           select sequence, ${DELIVERY_COLUMNS} from webhook_deliveries
-           where webhook_id = page.webhook and (page.status is null or status = page.status)
-             and (page.before is null or sequence < page.before)
-           order by sequence desc limit page.size
+           (select * from (${pageSql(['webhook'])}) as every where page.status is null)
+           union all (${pageSql(['webhook', 'status'])})
          ) as delivery
        order by page.position, delivery.sequence desc`,
       [
@@ -82,6 +98,19 @@ export class DeliveryStore {
     const pages = ranges.map((): WebhookDelivery[] => []);
     for (const row of rows) pages[row.position - 1]!.push(toDelivery(row));
     return pages;
+  }
+
+  /** Deletes the finished deliveries that were added and attempted before the retention, with their attempts. */
+  async deleteExpired(retentionDays: number): Promise<void> {
+    // Deliveries are in the order of their time, so that the first recent one ends the scan and the time needs no index.
+    const statement = `delete from webhook_deliveries where sequence in (
+        select sequence from webhook_deliveries as old
+        where status in ('DELIVERED', 'DEAD') and sequence < coalesce(
+            (select sequence from webhook_deliveries where created_at >= now() - interval '1 day' * $1 order by sequence limit 1), ${END})
+          and not exists (
+            select 1 from webhook_attempts where delivery_id = old.id and attempted_at >= now() - interval '1 day' * $1)
+        order by sequence limit ${DELETED_ROWS}) returning 1`;
+    while ((await this.#database.query(statement, [retentionDays])).length === DELETED_ROWS);
   }
 
   /** The position of a delivery; undefined if the registration does not have it. */

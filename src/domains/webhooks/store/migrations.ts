@@ -64,6 +64,7 @@ const MIGRATIONS: readonly string[] = [
    create index webhook_deliveries_by_webhook on webhook_deliveries (webhook_id, sequence);
    create index webhook_deliveries_due on webhook_deliveries (webhook_id, next_attempt_at) where status in ('PENDING', 'RETRYING');
    create index webhook_deliveries_claimed on webhook_deliveries (claimed_by) where claimed_by is not null;
+   create index webhook_deliveries_by_status on webhook_deliveries (webhook_id, status, sequence);
    create table webhook_attempts (
      delivery_id text not null references webhook_deliveries (id) on delete cascade,
      number integer not null,

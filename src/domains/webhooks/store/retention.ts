@@ -1,12 +1,17 @@
 import type { Logger } from 'pino';
-import type { EventStore } from './event-store.ts';
 
 const INTERVAL_MS = 3_600_000;
 
-/** Deletes expired events at the start and every hour. */
-export function startRetention(store: EventStore, retentionDays: number, log: Logger): { stop(): void } {
+/** Rows that are deleted when they are old. */
+export interface ExpiringStore {
+  deleteExpired(retentionDays: number): Promise<void>;
+}
+
+/** Deletes the expired rows of stores at the start and every hour. */
+export function startRetention(stores: readonly ExpiringStore[], retentionDays: number, log: Logger): { stop(): void } {
   const run = (): void => {
-    store.deleteExpired(retentionDays).catch((err) => log.debug({ err }, 'expired webhook events cannot be deleted'));
+    for (const store of stores)
+      store.deleteExpired(retentionDays).catch((err) => log.debug({ err }, 'expired rows of the webhooks cannot be deleted'));
   };
   const timer = setInterval(run, INTERVAL_MS);
   timer.unref();

@@ -128,3 +128,67 @@ test('of two concurrent redeliveries one is rejected', async () => {
   const results = await Promise.allSettled([1, 2].map(() => redeliver(fixture.database, 'shop', 'dead')));
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
 });
+
+test('finished deliveries that were added and attempted before the retention are deleted with their attempts', async () => {
+  const { query } = fixture.database;
+  const age = (table: string, column: string, id: string, days: number) =>
+    query(
+      `update ${table} set ${column} = now() - interval '1 day' * $2 where ${table === 'webhook_deliveries' ? 'id' : 'delivery_id'} = $1`,
+      [id, days],
+    );
+  const added: [id: string, status: DeliveryStatus, daysOld: number, daysSinceAttempt: number][] = [
+    ['delivered', 'DELIVERED', 8, 8],
+    ['dead', 'DEAD', 9, 8],
+    ['waiting', 'RETRYING', 8, 8],
+    ['redelivered', 'DELIVERED', 8, 6],
+    ['recent', 'DELIVERED', 6, 6],
+  ];
+  for (const [id, status, daysOld, daysSinceAttempt] of added) {
+    await addDelivery(id, shop, status);
+    await query('insert into webhook_attempts (delivery_id, number, attempted_at, duration_ms) values ($1, 1, now(), 1)', [id]);
+    await age('webhook_deliveries', 'created_at', id, daysOld);
+    await age('webhook_attempts', 'attempted_at', id, daysSinceAttempt);
+  }
+  await deliveries.deleteExpired(7);
+  expect(await idsOf(rangeOf(shop))).toEqual([['recent', 'redelivered', 'waiting']]);
+  expect(await query('select delivery_id from webhook_attempts order by 1')).toHaveLength(3);
+  await deliveries.deleteExpired(5);
+  expect(await idsOf(rangeOf(shop))).toEqual([['waiting']]);
+});
+
+test('a page of few deliveries among many of another webhook and status is read from an index', async () => {
+  const { query } = fixture.database;
+  await query(
+    `insert into webhook_deliveries (id, webhook_id, body, status) select 'many' || n, $1, '{}', 'DELIVERED' from generate_series(1, 20000) as n`,
+    [shop.id],
+  );
+  await addDelivery('last', shop, 'DEAD');
+  await query('analyze webhook_deliveries');
+  let statement = '';
+  const recording = new DeliveryStore({
+    ...fixture.database,
+    query: (text, values) => {
+      statement = text;
+      return query(text, values);
+    },
+  });
+  expect((await recording.newest([rangeOf(shop, { status: 'DEAD' })])).map((page) => page.map(({ id }) => id))).toEqual([
+    ['last'],
+  ]);
+  for (const [webhook, status] of [
+    [shop.id, 'DEAD'],
+    [shop.id, 'PENDING'],
+    [farm.id, null],
+    [farm.id, 'DEAD'],
+  ]) {
+    const plan = await query<Record<string, string>>(`explain (analyze, costs off) ${statement}`, [
+      [webhook],
+      [status],
+      [null],
+      [51],
+    ]);
+    const text = plan.map((row) => row['QUERY PLAN']).join('\n');
+    expect(text).toContain('webhook_deliveries_by_status');
+    expect(text).not.toMatch(/Seq Scan|webhook_deliveries_pkey|Rows Removed by Filter/);
+  }
+});

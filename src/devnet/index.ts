@@ -30,8 +30,8 @@ const GENESIS_TIME = 1_735_689_600;
 const API_KEY = 'devnet';
 /** Credentials of the wizard service. Public, like the key. */
 const WIZARD_CREDENTIALS = { token: 'devnet', email: 'wizard@devnet.example' } as const;
-/** Application and network that notifications name. */
-const NOTIFICATION_SOURCE = { app: 'devnet', network: 'devnet' } as const;
+/** Application and network that notifications name: the network as the graph names this chain, which relates them to its blocks. */
+const NOTIFICATION_SOURCE = { app: 'devnet', network: `CHAIN_${CHAIN_ID}` } as const;
 /** Application of the webhooks that are registered for the embedded receiver: not that of the notifications, so that each has its own events. */
 const RECEIVER_APP = 'devnet-receiver';
 /** Number of accounts with activity whose transfers and transactions are notified, besides the guest. */

@@ -16,6 +16,7 @@ import {
 import { notificationsOf } from './notifications.ts';
 import { addDueDeliveries, type NotifierOptions, notifyOfBlock } from './notifier.ts';
 import type { ActiveRegistrations } from './ports.ts';
+import { removeReceivedActivity, returnedActivity } from './received-activity.ts';
 import { removeNotifications } from './stored-notifications.ts';
 import { settleTransactions, watchTransactions } from './watched-transactions.ts';
 
@@ -50,6 +51,7 @@ export class BlockWriter {
   revert(block: DerivedBlock): Promise<void> {
     return this.#transaction(block.hash, async (query) => {
       await removeNotifications(query, block.facts.notifications ?? []);
+      await removeReceivedActivity(query, this.#options.network, block.height);
       await watchTransactions(query, block.facts.settled ?? []);
       await deleteBlock(query, block);
     });
@@ -59,8 +61,10 @@ export class BlockWriter {
     const { registrations } = this.#options;
     const { settled, replaced } = await settleTransactions(query, facts.mined);
     const matched = await registrations.activeFor(query, addressesOf(facts));
-    const notifications = notificationsOf({ ...facts, dropped: replaced }, matched, timestamp);
-    return { ...(await notifyOfBlock(query, this.#options, notifications, height)), settled };
+    const derived = notificationsOf({ ...facts, dropped: replaced }, matched, timestamp);
+    const { transfers } = facts;
+    const returned = await returnedActivity(query, this.#options.network, { height, transfers }, derived);
+    return { ...(await notifyOfBlock(query, this.#options, [...derived, ...returned], height)), settled };
   }
 
   #transaction(tip: Data | undefined, run: (query: Query) => Promise<void>): Promise<void> {

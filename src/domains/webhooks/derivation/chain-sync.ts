@@ -9,6 +9,7 @@ import { type ReadBlock, readBlock } from './block-reader.ts';
 import { type BlockWriter, TipMovedError } from './block-writer.ts';
 import { type DerivedBlock, hasNotifications, readHashAt, readTip } from './derived-blocks.ts';
 import type { ActiveRegistrations } from './ports.ts';
+import { hasRemovedActivity } from './received-activity.ts';
 import type { ReadChain } from './upstream-calls.ts';
 
 /** Blocks that are caught up after a pause; after a longer one, processing continues at the head. */
@@ -21,6 +22,8 @@ export interface ChainSyncOptions {
   readonly writer: BlockWriter;
   readonly readChain: ReadChain;
   readonly findToken: FindToken;
+  /** Name of the network in notifications. */
+  readonly network: string;
   readonly log: Logger;
 }
 
@@ -82,10 +85,11 @@ export class ChainSync {
     return true;
   }
 
-  /** Reads and adds a block; reads nothing while no registration is about its contents. */
+  /** Reads and adds a block; reads nothing while neither a registration nor a received activity is about its contents. */
   async #append(head: Head, tip: Data | undefined, signal: AbortSignal): Promise<void> {
-    const { writer } = this.#options;
-    await writer.append((await this.#isNeeded()) ? await this.#read(head.hash, signal) : head, tip);
+    const { database, network, writer } = this.#options;
+    const isRead = (await this.#isNeeded()) || (await hasRemovedActivity(database.query, network, head.height));
+    await writer.append(isRead ? await this.#read(head.hash, signal) : head, tip);
   }
 
   #read(ref: BlockRef, signal: AbortSignal): Promise<ReadBlock> {

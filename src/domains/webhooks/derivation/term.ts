@@ -72,6 +72,7 @@ class Term {
     const writer = new BlockWriter(this.#notifier);
     this.#sync = new ChainSync({
       ...{ feed, database, registrations, readChain: this.#readChain, log, writer },
+      network: this.#notifier.network,
       findToken: (contract) => tokenLists.find(chainId, contract),
     });
     this.#pending = new PendingWatch({ feed, database, registrations, log });

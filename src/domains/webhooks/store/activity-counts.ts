@@ -65,6 +65,20 @@ export async function uncountDerived(
   await writeCounts(query, [...counts.values()]);
 }
 
+/** Reverts the counts of received events of a removed block. */
+export async function uncountReceived(query: Query, events: readonly ReportedEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const counts = await readCounts(query, events);
+  for (const { app, content } of events) {
+    if (content.type !== 'ADDRESS_ACTIVITY') continue;
+    for (const activity of content.activity) {
+      const count = counts.get(identityOf(app, activity))!;
+      count.received = Math.max(0, count.received - 1);
+    }
+  }
+  await writeCounts(query, [...counts.values()]);
+}
+
 /** Deletes the counts of blocks that no late notification is about. */
 export const deleteOldCounts = async (query: Query): Promise<void> => {
   await query(`delete from webhook_activities using
@@ -75,17 +89,17 @@ export const deleteOldCounts = async (query: Query): Promise<void> => {
 const heightOf = ({ blockNumber }: AddressActivity): string => clampHeight(blockNumber);
 
 /** Key of equal transfers of a block, whoever reports them. */
-const keyOf = ({ from, to, rawContract }: AddressActivity): string =>
+export const transferKey = ({ from, to, rawContract }: AddressActivity): string =>
   [from, to, rawContract.address, rawContract.rawValue].map((part) => part ?? '').join(' ');
 
-const identityOf = (app: string, activity: AddressActivity): string => `${heightOf(activity)} ${keyOf(activity)} ${app}`;
+const identityOf = (app: string, activity: AddressActivity): string => `${heightOf(activity)} ${transferKey(activity)} ${app}`;
 
 async function readCounts(query: Query, events: readonly ReportedEvent[]): Promise<Map<string, ActivityCount>> {
   const counts = new Map<string, ActivityCount>();
   for (const { app, content } of events) {
     if (content.type !== 'ADDRESS_ACTIVITY') continue;
     for (const activity of content.activity) {
-      const count = { app, height: heightOf(activity), key: keyOf(activity), received: 0, derived: 0 };
+      const count = { app, height: heightOf(activity), key: transferKey(activity), received: 0, derived: 0 };
       counts.set(identityOf(app, activity), count);
     }
   }

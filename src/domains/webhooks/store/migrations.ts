@@ -26,6 +26,8 @@ const MIGRATIONS: readonly string[] = [
    );
    create index webhook_bodies_by_time on webhook_bodies (received_at);`,
   `alter table webhook_events add column source text not null default 'received' check (source in ('received', 'derived'));
+   create index webhook_events_by_received_block on webhook_events (highest_block)
+     where source = 'received' and type = 'ADDRESS_ACTIVITY';
    create table webhooks (
      id text primary key,
      app text not null,

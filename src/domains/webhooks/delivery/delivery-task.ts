@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { SigningTokens } from '../registrations/model.ts';
 import type { Query } from '../store/query.ts';
 import { type AttemptOptions, type AttemptResult, attemptDelivery } from './attempt.ts';
@@ -18,6 +19,8 @@ import { deliveryHeaders } from './signature.ts';
 
 /** How long one job sends before it lets others have its slot. */
 const MAX_JOB_MS = 30_000;
+/** How long a job waits for the database after a failure. A job that fails waits for minutes instead, and for hours after several failures. */
+const RETRY_INTERVAL_MS = 500;
 
 /** Where a registration is delivered now. */
 export interface DeliveryTarget {
@@ -41,8 +44,9 @@ export interface DeliveryTaskOptions {
   readonly random: () => number;
   /** Whether the jobs of a worker pool end after the attempts in flight. */
   readonly isEnding: (poolId: string) => boolean;
-  /** Aborts the attempts in flight, which other servers then make. */
+  /** Aborts the attempts in flight and the wait for the database; other servers then make the attempts. */
   readonly signal: AbortSignal;
+  readonly log: Logger;
 }
 
 /** The job of a registration that sends. */
@@ -53,7 +57,7 @@ interface RunningJob {
 
 /**
  * Creates the task of one job: sends the due deliveries of a registration, records the results, and adds the job of the next attempt. Rejects
- * when the database does not respond or the server stops; the job then runs again.
+ * only when the signal aborts; the job then runs again.
  */
 export function createDeliveryTask(options: DeliveryTaskOptions): (job: DeliveryJob, poolId: string) => Promise<void> {
   const { database, slots } = options;
@@ -66,7 +70,7 @@ export function createDeliveryTask(options: DeliveryTaskOptions): (job: Delivery
       return;
     }
     const delayMs = slots.acquire(registrationId);
-    if (delayMs !== undefined) return await postponeJob(database.query, registrationId, delayMs);
+    if (delayMs !== undefined) return await untilStored(options, () => postponeJob(database.query, registrationId, delayMs));
     const job: RunningJob = { isRepeated: false };
     running.set(registrationId, job);
     try {
@@ -75,9 +79,24 @@ export function createDeliveryTask(options: DeliveryTaskOptions): (job: Delivery
       running.delete(registrationId);
       slots.release(registrationId);
     }
-    if (await hasWaitingDelivery(database.query, registrationId))
-      await database.transaction((query) => scheduleNextAttempt(query, registrationId));
+    await untilStored(options, async () => {
+      if (await hasWaitingDelivery(database.query, registrationId))
+        await database.transaction((query) => scheduleNextAttempt(query, registrationId));
+    });
   };
+}
+
+/** Runs statements until the database has executed them. */
+async function untilStored<T>({ signal, log }: DeliveryTaskOptions, run: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await run();
+    } catch (err) {
+      if (signal.aborted) throw err;
+      log.debug({ err }, 'the deliveries of a webhook wait for the database');
+      await new Promise((resolve) => setTimeout(resolve, RETRY_INTERVAL_MS));
+    }
+  }
 }
 
 async function sendDueDeliveries(
@@ -90,11 +109,13 @@ async function sendDueDeliveries(
   const endsAt = performance.now() + MAX_JOB_MS;
   do {
     job.isRepeated = false;
-    const [deliveries, target] = await Promise.all([
-      claimDueDeliveries(database.query, { registrationId, poolId, limit: slots.limitOf(registrationId) }),
-      registrations.deliveryTarget(database.query, registrationId),
-    ]);
-    if (!target?.active) return await endDeliveries(database.query, registrationId, poolId);
+    const [deliveries, target] = await untilStored(options, () =>
+      Promise.all([
+        claimDueDeliveries(database.query, { registrationId, poolId, limit: slots.limitOf(registrationId) }),
+        registrations.deliveryTarget(database.query, registrationId),
+      ]),
+    );
+    if (!target?.active) return await untilStored(options, () => endDeliveries(database.query, registrationId, poolId));
     await Promise.all(deliveries.map((delivery) => deliver(options, delivery, registrationId, target)));
     if (deliveries.length > 0) job.isRepeated = true;
     // A slow receiver takes turns with others.

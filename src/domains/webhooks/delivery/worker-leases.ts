@@ -39,6 +39,13 @@ export function startWorkerLeases({ database, onConnect, log }: WorkerLeasesOpti
   /** The pools of this server that have not ended. */
   const held = new Set<string>();
   let current: string | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** Runs statements after those before, since a connection executes one at a time. */
+  const inOrder = (run: () => Promise<unknown>): Promise<unknown> => {
+    last = last.then(run, run);
+    return last;
+  };
 
   const check = async (connected: pg.Client): Promise<void> => {
     const { rows } = await connected.query<{ pool: string; is_alive: boolean; is_stuck: boolean }>(
@@ -77,9 +84,11 @@ export function startWorkerLeases({ database, onConnect, log }: WorkerLeasesOpti
       connected.on('error', () => {});
       current = await onConnect();
       held.add(current);
-      for (const pool of held) await connected.query('select pg_advisory_lock($1, hashtext($2))', [LEASE_LOCK, pool]);
-      suspects = new Set();
-      await check(connected);
+      await inOrder(async () => {
+        for (const pool of held) await connected.query('select pg_advisory_lock($1, hashtext($2))', [LEASE_LOCK, pool]);
+        suspects = new Set();
+        await check(connected);
+      });
     } catch {
       reconnect();
     }
@@ -94,7 +103,9 @@ export function startWorkerLeases({ database, onConnect, log }: WorkerLeasesOpti
   };
 
   const checkTimer = setInterval(() => {
-    if (client) check(client).catch((err) => log.debug({ err }, 'the workers of webhook deliveries cannot be checked'));
+    const connected = client;
+    if (!connected) return;
+    inOrder(() => check(connected)).catch((err) => log.debug({ err }, 'the workers of webhook deliveries cannot be checked'));
   }, CHECK_INTERVAL_MS);
   checkTimer.unref();
   void connect();
@@ -102,7 +113,9 @@ export function startWorkerLeases({ database, onConnect, log }: WorkerLeasesOpti
   return {
     release(poolId) {
       held.delete(poolId);
-      client?.query('select pg_advisory_unlock($1, hashtext($2))', [LEASE_LOCK, poolId]).catch(() => {});
+      const connected = client;
+      if (!connected) return;
+      inOrder(() => connected.query('select pg_advisory_unlock($1, hashtext($2))', [LEASE_LOCK, poolId])).catch(() => {});
     },
     renew: () => reconnect(),
     async stop() {

@@ -70,6 +70,7 @@ export function startDeliveryWorker({ database, registrations, options, log }: D
       random,
       isEnding: (poolId) => isStopping || poolId !== current?.id,
       signal: aborter.signal,
+      log,
     });
   };
 

@@ -38,7 +38,8 @@ export const missingOptionals = (lock: Lock): MissingOptional[] =>
 
 /** Parses the platform of a binary package from its name; npm installs the package on this platform only. */
 export function platformOf(name: string): { os: string[]; cpu: string[]; libc?: string[] } {
-  const [, os, arch, rest = ''] = /(android|darwin|freebsd|linux|openharmony|win32)-([a-z0-9]+)(.*)$/.exec(name) ?? [];
+  const [, os, arch, rest = ''] =
+    /(aix|android|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|win32)-([a-z0-9]+)(.*)$/.exec(name) ?? [];
   if (!os || !arch) throw new Error(`cannot parse a platform from the package name ${name}`);
   const libc = /musl/.test(rest) ? ['musl'] : /gnu/.test(rest) ? ['glibc'] : undefined;
   return { os: [os], cpu: [arch === 'amd64' ? 'x64' : arch], ...(libc && os === 'linux' && { libc }) };

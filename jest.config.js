@@ -5,8 +5,8 @@ process.env.NODE_ENV = 'production';
 export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // These have commands of their own: `npm run test:nodes`, `npm run test:routers` and `npm run test:proofs`.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(nodes|routers|simulation|conformance)/'],
+  // These have commands of their own: `npm run test:nodes`, `npm run test:routers`, `npm run test:package` and `npm run test:proofs`.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(nodes|routers|package|simulation|conformance)/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [

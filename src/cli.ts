@@ -108,6 +108,12 @@ async function schemaCommand(settings: CoreSettings, { cacheTags }: { readonly c
   return 0;
 }
 
+async function initCommand(folder: string): Promise<number> {
+  const { createProject } = await import('./init/index.ts');
+  await print(createProject(folder));
+  return 0;
+}
+
 /** Ends the process with the exit code that the command returns, or with 1 and its error on standard error. */
 async function exitWith(command: () => Promise<number>): Promise<never> {
   try {
@@ -143,7 +149,8 @@ Examples:
   grimoire serve --domain wizards             serves one domain as a federation subgraph
   grimoire devnet                             runs the embedded chain alone
   grimoire mcp                                serves the graph to AI agents on standard input and output (MCP)
-  grimoire schema > schema.graphql            prints the schema, for code generators`,
+  grimoire schema > schema.graphql            prints the schema, for code generators
+  grimoire init my-app                        writes a small web project that uses the graph`,
     );
   const devnetNames = Object.keys(definitions).filter(
     (name) =>
@@ -161,6 +168,11 @@ Examples:
   addCommand(program, 'schema', 'print the schema that `serve` would serve with these settings', { definitions }, (read, flags) =>
     exitWith(() => schemaCommand(read(), flags)),
   ).option('--cache-tags', 'print the SDL of the subgraph with @cacheTag, for Apollo Router');
+  program
+    .command('init')
+    .description('write a small web project that uses the graph')
+    .argument('[folder]', 'a new or an empty folder', '.')
+    .action((folder: string) => exitWith(() => initCommand(folder)));
   return program;
 }
 

@@ -85,6 +85,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'version',
   ],
   mcp: ['errors', 'logger', 'settings', 'config', 'hosts', 'server'],
+  init: ['errors', 'package-root'],
   cli: [
     'errors',
     'logger',
@@ -99,6 +100,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'network',
     'serve',
     'mcp',
+    'init',
     'command-line',
   ],
   main: ['v8-flags', 'cli'],

@@ -1,6 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -28,7 +30,21 @@ test('--help lists the commands and each setting as flag and variable', async ()
   const { stdout } = await run('--help');
   for (const name of Object.keys(definitions))
     expect(stdout).toMatch(new RegExp(`--${name.toLowerCase().replaceAll('_', '-')}, ${name}`));
-  for (const command of ['serve', 'devnet', 'mcp', 'schema']) expect(stdout).toContain(`  ${command}`);
+  for (const command of ['serve', 'devnet', 'mcp', 'schema', 'init']) expect(stdout).toContain(`  ${command}`);
+});
+
+test('init rejects a folder that is not empty and writes nothing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'grimoire-init-'));
+  try {
+    writeFileSync(join(folder, 'own.txt'), '');
+    await expect(run('init', folder)).rejects.toMatchObject({
+      code: 1,
+      stderr: `The folder ${folder} is not empty. Pass the path of a new or an empty folder.\n`,
+    });
+    expect(readdirSync(folder)).toEqual(['own.txt']);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test('schema prints the committed schema', async () => {

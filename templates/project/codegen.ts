@@ -1,0 +1,3 @@
+import { defineCodegen } from '@grimoire/client/codegen';
+
+export default defineCodegen({ schema: 'schema.graphql', documents: 'src/**/*.ts' });

@@ -1,5 +1,5 @@
 /**
- * Writes the generated files: resolver types, printed schema, the types of the client package, the tables of settings, .env.example, the supergraph
+ * Writes the generated files: resolver types, printed schema, the types of the client package, the tables of settings, .env.example, llms.txt, the supergraph
  * of `deploy/`, the versions in the project of `grimoire init`.
  * With --check it writes nothing, lists the files that are out of date, and fails.
  */
@@ -12,6 +12,7 @@ import { domains } from '../src/installed-domains.ts';
 import { mcpSettings } from '../src/mcp/settings.ts';
 import type { Setting } from '../src/settings.ts';
 import { printObjectTypes, printTadaIntrospection } from './client-types.ts';
+import { printLlmsText } from './docs-pages.ts';
 import { composeSupergraph, printRouterConfigMap } from './supergraph.ts';
 
 const fileAt = (path: string) => new URL(`../${path}`, import.meta.url);
@@ -69,7 +70,8 @@ export function generate(check: boolean): string[] {
   writeGenerated('templates/project/package.json', projectPackage());
 
   const settings = Object.entries(assembleSettings(domains));
-  writeBetweenMarkers('README.md', 'settings', settingsTable(settings));
+  writeBetweenMarkers('docs/settings.md', 'settings', settingsTable(settings));
+  writeGenerated('llms.txt', printLlmsText());
   writeBetweenMarkers('docs/agents.md', 'settings', settingsTable(Object.entries(mcpSettings)));
   writeGenerated(
     '.env.example',

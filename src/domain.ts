@@ -89,7 +89,7 @@ export interface RunningDomain {
 
 /** A plug-in: one part of the graph with its SDL, resolvers, settings, costs, metrics and readiness check. */
 export interface Domain extends AnyDomain {
-  /** Merged into the settings list, the README's table and the masking of secrets. */
+  /** Merged into the settings list, docs/settings.md and the masking of secrets. */
   readonly settings: SettingDefinitions;
   /** `extensions.source` of errors that the domain's upstream causes. */
   readonly errorSource: ErrorSource;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** One setting: read from a command line flag or an environment variable of the same name. */
 export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly schema: T;
-  /** Meaning, unit, and behaviour when unset. Shown in the help, in errors and in the README's table. */
+  /** Meaning, unit, and behaviour when unset. Shown in the help, in errors and in docs/settings.md. */
   readonly about: string;
   /** Masks the value in responses, errors and the log. */
   readonly secret?: true;

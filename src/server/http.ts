@@ -18,6 +18,7 @@ import { ClientRegistry } from './clients/client-registry.ts';
 import { CONNECTION_TIMING, type ConnectionTiming } from './clients/connection-timing.ts';
 import { Connections } from './clients/connections.ts';
 import { StalledClients } from './clients/stalled-clients.ts';
+import { registerDocs } from './docs.ts';
 import { registerDomainRoutes } from './domain-routes.ts';
 import { registerGraphRoute } from './graph-route.ts';
 import { listen } from './listen.ts';
@@ -124,6 +125,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { probe, metricsPort } = options;
   if (metricsPort === undefined) registerMetrics(app, registry);
   await registerPlayground(app);
+  await registerDocs(app);
   for (const [path, document] of Object.entries(options.documents)) app.get(path, async () => document);
   const { apollo, handler } = await startApollo({ app, schema, pipeline, connections, errorStatus });
   await registerDomainRoutes(app, options.routes ?? []);

@@ -3,33 +3,17 @@ import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { PACKAGE_ROOT } from '../package-root.ts';
+import { pageHeaders } from './page-headers.ts';
 
 /** Output of `npm run build:playground`. */
 const bundle = fileURLToPath(new URL('dist/playground/', PACKAGE_ROOT));
 
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "worker-src 'self'",
-  // Same-origin WebSockets too: CSP 3 lets 'self' cover ws: and wss: of the page's own host and port.
-  "connect-src 'self'",
-  "font-src 'self'",
-  // Monaco underlines errors with a data: image.
-  "img-src 'self' data:",
+const SECURITY_HEADERS = pageHeaders({
+  'worker-src': "'self'",
+  'font-src': "'self'",
   // Monaco writes themes to <style> and positions to style="", without a nonce.
-  "style-src 'self' 'unsafe-inline'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const SECURITY_HEADERS = {
-  'content-security-policy': CONTENT_SECURITY_POLICY,
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  // The files are sent gzipped or plain; caches must store both.
-  vary: 'accept-encoding',
-};
+  'style-src': "'self' 'unsafe-inline'",
+});
 
 /** Serves GraphiQL at `/`, its files under `/assets/` and the live page at `/live/`, with security headers. */
 export async function registerPlayground(app: FastifyInstance): Promise<void> {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import { docsFiles, docsGroups } from '../../scripts/docs-pages.ts';
 import { generate } from '../../scripts/generate.ts';
 import { type Lock, missingOptionals } from '../../scripts/package-lock.ts';
 import { errorCodes } from '../../src/errors.ts';
@@ -10,6 +11,11 @@ const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
 test('generated files are what "npm run generate" writes', () => {
   expect(generate(true)).toEqual([]);
+});
+
+test('docs/index.md lists each page of the documentation once', () => {
+  const pages = docsGroups().flatMap((group) => group.pages);
+  expect(pages.map(({ path }) => path).sort()).toEqual(docsFiles());
 });
 
 test('docs/errors.md lists every error code with its HTTP status, retryability and source', () => {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../support/clients/browser.ts';
 import { type OutsideProgram, packPackages, runOutside, startOutside } from '../support/package/installed.ts';
 import { reservePort } from '../support/reserved-port.ts';
@@ -12,6 +13,7 @@ const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund'];
 let folder: string;
 let packed: { readonly server: string; readonly client: string };
 let graph: OutsideProgram;
+let browser: Browser;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'grimoire-package-'));
@@ -19,10 +21,12 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'empty'));
   packed = await packPackages(join(folder, 'packed'));
   await runOutside(join(folder, 'empty'), 'npm', ...INSTALL, packed.server);
+  browser = await launchBrowser();
   graph = await startOutside(join(folder, 'empty'), /graph +(http:\S+)\/graphql/, { PORT: '0' }, 'npx', 'grimoire');
 });
 
 afterAll(async () => {
+  await browser?.close();
   await graph?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -45,7 +49,34 @@ test('npx grimoire serves the graph, the playground and the live page from an em
   expect(await response.json()).toMatchObject({
     data: { block: { number: expect.stringMatching(/^0x/) }, wizards: { nodes: [{}] } },
   });
-  for (const path of ['/', '/live/', '/devnet.json']) expect((await fetch(graph.found + path)).status).toBe(200);
+  for (const path of ['/', '/live/', '/docs/', '/llms.txt', '/devnet.json'])
+    expect((await fetch(graph.found + path)).status).toBe(200);
+});
+
+test('each link of llms.txt is a page of the documentation as Markdown', async () => {
+  const text = await (await fetch(`${graph.found}/llms.txt`)).text();
+  const links = [...text.matchAll(/\]\((\S+)\)/g)].map(([, link]) => link!);
+  expect(links.length).toBeGreaterThan(20);
+  for (const link of links) {
+    const response = await fetch(new URL(link, `${graph.found}/llms.txt`));
+    expect([link, response.status, (await response.text()).slice(0, 2)]).toEqual([link, 200, '# ']);
+  }
+});
+
+test('the documentation has a search and obeys the content policy, also on a narrow screen', async () => {
+  const tab = await browser.newPage({ viewport: { width: 390, height: 844 } });
+  const problems: string[] = [];
+  tab.on('console', (message) => void problems.push(message.text()));
+  tab.on('pageerror', ({ message }) => void problems.push(message));
+  tab.on('request', (request) => void (request.url().startsWith(graph.found) || problems.push(request.url())));
+  await tab.goto(`${graph.found}/docs/`);
+  await tab.getByRole('button', { name: 'Search' }).click();
+  await tab.locator('.VPLocalSearchBox input').fill('CURSOR_EXPIRED');
+  await tab.locator('.VPLocalSearchBox .result').first().click();
+  await tab.waitForURL(/\/docs\/[\w/-]+#/);
+  expect(await tab.evaluate<number>('document.documentElement.scrollWidth')).toBe(390);
+  expect(problems).toEqual([]);
+  await tab.close();
 });
 
 test('the project of grimoire init builds, starts and shows a block of the graph', async () => {
@@ -69,7 +100,6 @@ test('the project of grimoire init builds, starts and shows a block of the graph
     String(port),
     '--strictPort',
   );
-  const browser = await launchBrowser();
   try {
     const tab = await browser.newPage();
     await tab.goto(page.found);
@@ -79,7 +109,6 @@ test('the project of grimoire init builds, starts and shows a block of the graph
     await tab.locator('#block', { hasText: String(first + 1) }).waitFor();
     expect(await tab.locator('#balance').textContent()).toMatch(/^[0-9.]+ ether$/);
   } finally {
-    await browser.close();
     await page.stop();
   }
 });

@@ -176,10 +176,10 @@ test('the graph follows a reorg of the control endpoint between two blocks', asy
   expect(parentHash).toBe((await rpc(devnet.nodeService.http, 'eth_getBlockByNumber', [head, false])).hash);
 });
 
-test('the shell commands of the README query both services and subscribe to the node', async () => {
+test('the shell commands of docs/operations.md query both services and subscribe to the node', async () => {
   const root = new URL('../../../', import.meta.url);
-  const readme = readFileSync(new URL('README.md', root), 'utf8');
-  const [block] = [...readme.matchAll(/^```sh\n(.*?)^```/gms)]
+  const page = readFileSync(new URL('docs/operations.md', root), 'utf8');
+  const [block] = [...page.matchAll(/^```sh\n(.*?)^```/gms)]
     .map(([, lines]) => lines!)
     .filter((lines) => lines.includes('devnet.json'));
   const lines = block!.replaceAll('http://127.0.0.1:4000', graph.url);

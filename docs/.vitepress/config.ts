@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig, type MarkdownOptions } from 'vitepress';
+import { type DocsPage, decisionPages, docsFiles, docsGroups } from '../../scripts/docs-pages.ts';
+
+/** The path of the site below the origin of the server (`src/server/docs.ts`). */
+const BASE = '/docs/';
+
+const sidebarItem = ({ title, path }: DocsPage) => ({ text: title, link: `/${path.replace(/\.md$/, '')}` });
+
+type Token = ReturnType<Parameters<NonNullable<MarkdownOptions['config']>>[0]['parse']>[number];
+
+/** Removes the links to files outside of `docs`, which the site does not have, and keeps their texts. */
+function withoutOutsideLinks(tokens: Token[], relativePath: string): Token[] {
+  let isInside = true;
+  return tokens.filter((token) => {
+    if (token.type === 'link_open') {
+      const href = String(token.attrGet('href'));
+      isInside = /^[a-z]+:|^#/.test(href) || !leavesDocs(href, relativePath);
+      return isInside;
+    }
+    return token.type !== 'link_close' || isInside;
+  });
+}
+
+const leavesDocs = (href: string, relativePath: string): boolean =>
+  !new URL(href, `file:///root/docs/${relativePath}`).pathname.startsWith('/root/docs/');
+
+/** Moves inline scripts to files, because the content policy of the server allows no inline script. */
+function externalizeScripts(html: string, outDir: string): string {
+  return html.replace(/<script id="[\w-]+">(.*?)<\/script>/gs, (_element, code: string) => {
+    const name = `assets/inline-${createHash('sha256').update(code).digest('hex').slice(0, 12)}.js`;
+    mkdirSync(join(outDir, 'assets'), { recursive: true });
+    writeFileSync(join(outDir, name), code);
+    return `<script src="${BASE}${name}"></script>`;
+  });
+}
+
+export default defineConfig({
+  title: 'Grimoire',
+  description: 'One GraphQL API over an Ethereum node and a wizard tournament.',
+  lang: 'en',
+  base: BASE,
+  cleanUrls: true,
+  outDir: '../dist/docs',
+  cacheDir: '../node_modules/.cache/vitepress',
+  // The metadata of the site in a file instead of an inline script.
+  metaChunk: true,
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  markdown: {
+    config(md) {
+      md.core.ruler.push('outside-links', (state) => {
+        const { relativePath } = state.env as { relativePath: string };
+        for (const token of state.tokens) {
+          if (token.children) token.children = withoutOutsideLinks(token.children, relativePath);
+        }
+      });
+    },
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: 'deep',
+    nav: [{ text: 'Playground', link: '/../', target: '_self' }],
+    sidebar: [
+      ...docsGroups().map(({ title, pages }) => ({ text: title, items: pages.map(sidebarItem) })),
+      { text: 'Decisions', collapsed: true, items: decisionPages().map(sidebarItem) },
+    ],
+  },
+  transformHtml: (html, _id, { siteConfig }) => externalizeScripts(html, siteConfig.outDir),
+  // llms.txt refers to the sources.
+  buildEnd({ srcDir, outDir }) {
+    for (const path of ['index.md', ...docsFiles()]) cpSync(join(srcDir, path), join(outDir, path));
+  },
+});

@@ -81,6 +81,8 @@ export type AddressActivityEvent = WebhookEvent & {
   readonly network: Scalars['String']['output'];
   /** Time at which this server stored it. */
   readonly receivedAt: Scalars['DateTime']['output'];
+  /** Whether a reorg has removed the block of the event. The removal is an event of its own. False where the event has no block. */
+  readonly removed: Scalars['Boolean']['output'];
   /** Time that the notification states. Null where it states none. */
   readonly timestamp?: Maybe<Scalars['DateTime']['output']>;
   /** ADDRESS_ACTIVITY. */
@@ -103,6 +105,8 @@ export type CapacityExceededEvent = WebhookEvent & {
   readonly network: Scalars['String']['output'];
   /** Time at which this server stored it. */
   readonly receivedAt: Scalars['DateTime']['output'];
+  /** Whether a reorg has removed the block of the event. The removal is an event of its own. False where the event has no block. */
+  readonly removed: Scalars['Boolean']['output'];
   /** Time that the notification states. Null where it states none. */
   readonly timestamp?: Maybe<Scalars['DateTime']['output']>;
   /** CAPACITY_EXCEEDED. */
@@ -187,6 +191,8 @@ export type DroppedTransactionEvent = WebhookEvent & {
   readonly network: Scalars['String']['output'];
   /** Time at which this server stored it. */
   readonly receivedAt: Scalars['DateTime']['output'];
+  /** Whether a reorg has removed the block of the event. The removal is an event of its own. False where the event has no block. */
+  readonly removed: Scalars['Boolean']['output'];
   /** Time that the notification states. Null where it states none. */
   readonly timestamp?: Maybe<Scalars['DateTime']['output']>;
   /** The transaction as the node has it now. Null unless it has reappeared. Source: `eth_getTransactionByHash`. */
@@ -207,6 +213,8 @@ export type GasPriceEvent = WebhookEvent & {
   readonly network: Scalars['String']['output'];
   /** Time at which this server stored it. */
   readonly receivedAt: Scalars['DateTime']['output'];
+  /** Whether a reorg has removed the block of the event. The removal is an event of its own. False where the event has no block. */
+  readonly removed: Scalars['Boolean']['output'];
   /** Time that the notification states. Null where it states none. */
   readonly timestamp?: Maybe<Scalars['DateTime']['output']>;
   /** GAS_PRICE. */
@@ -284,6 +292,8 @@ export type MinedTransactionEvent = WebhookEvent & {
   readonly network: Scalars['String']['output'];
   /** Time at which this server stored it. */
   readonly receivedAt: Scalars['DateTime']['output'];
+  /** Whether a reorg has removed the block of the event. The removal is an event of its own. False where the event has no block. */
+  readonly removed: Scalars['Boolean']['output'];
   /** Time that the notification states. Null where it states none. */
   readonly timestamp?: Maybe<Scalars['DateTime']['output']>;
   /** The transaction as the node has it now. Null if it no longer has it. Source: `eth_getTransactionByHash`. */
@@ -640,6 +650,8 @@ export type WebhookEvent = {
   readonly network: Scalars['String']['output'];
   /** Time at which this server stored it. */
   readonly receivedAt: Scalars['DateTime']['output'];
+  /** Whether a reorg has removed the block of the event. The removal is an event of its own. False where the event has no block. */
+  readonly removed: Scalars['Boolean']['output'];
   /** Time that the notification states. Null where it states none. */
   readonly timestamp?: Maybe<Scalars['DateTime']['output']>;
   /** Type of the notification. */
@@ -927,6 +939,7 @@ export type AddressActivityEventResolvers<ContextType = WebhooksContext, ParentT
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   network?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   receivedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  removed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   timestamp?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   type?: Resolver<ResolversTypes['WebhookType'], ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
@@ -955,6 +968,7 @@ export type CapacityExceededEventResolvers<ContextType = WebhooksContext, Parent
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   network?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   receivedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  removed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   timestamp?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   type?: Resolver<ResolversTypes['WebhookType'], ParentType, ContextType>;
   webhookType?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -993,6 +1007,7 @@ export type DroppedTransactionEventResolvers<ContextType = WebhooksContext, Pare
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   network?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   receivedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  removed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   timestamp?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   transaction?: Resolver<Maybe<ResolversTypes['Transaction']>, ParentType, ContextType>;
   type?: Resolver<ResolversTypes['WebhookType'], ParentType, ContextType>;
@@ -1005,6 +1020,7 @@ export type GasPriceEventResolvers<ContextType = WebhooksContext, ParentType ext
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   network?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   receivedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  removed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   timestamp?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   type?: Resolver<ResolversTypes['WebhookType'], ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
@@ -1041,6 +1057,7 @@ export type MinedTransactionEventResolvers<ContextType = WebhooksContext, Parent
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   network?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   receivedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  removed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   timestamp?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   transaction?: Resolver<Maybe<ResolversTypes['Transaction']>, ParentType, ContextType>;
   type?: Resolver<ResolversTypes['WebhookType'], ParentType, ContextType>;

@@ -8,7 +8,7 @@ const batchedWeight: FieldWeight = { fixedCalls: 0.1 };
 const transactionWeight: FieldWeight = { calls: 1, referenceCalls: 2 };
 
 /** The values of the fields of the interface WebhookEvent, which routers do not count. */
-const INTERFACE_VALUES_COST = 6 * LEAF_COST;
+const INTERFACE_VALUES_COST = 7 * LEAF_COST;
 
 /** Transfers of one notification, as far as the notification service documents them. */
 const TYPICAL_ACTIVITIES = 2;

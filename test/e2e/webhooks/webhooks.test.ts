@@ -56,7 +56,7 @@ const executeAs = (key: string, query: string) =>
 test('each type of a notification becomes an event with the values of its body', async () => {
   for (const body of Object.values(BODIES)) expect(await statusOf(SHOP_TOKEN, JSON.stringify(body))).toBe(200);
   const { data, headers } = await graph.execute(`{ webhookEvents(first: 5) { nodes {
-    __typename type app network timestamp
+    __typename type app network timestamp removed
     ... on MinedTransactionEvent { hash fullTransaction { hash nonce blockNumber value gasPrice gas inputData to v } transaction { hash } }
     ... on DroppedTransactionEvent { dropped: hash fullTransaction { hash blockNumber blockHash transactionIndex } }
     ... on AddressActivityEvent { activity { from { address } to { address } blockNumber block { number } category value asset removed
@@ -64,7 +64,7 @@ test('each type of a notification becomes an event with the values of its body',
     ... on GasPriceEvent { gasPrice { fast fastest safeLow average blockTime blockNumber speed safeLowWait avgWait fastWait fastestWait } }
     ... on CapacityExceededEvent { error webhookType }
   } } }`);
-  const common = { app: 'shop', network: 'ETH_MAINNET', timestamp: '2026-11-01T12:00:00.000Z' };
+  const common = { app: 'shop', network: 'ETH_MAINNET', timestamp: '2026-11-01T12:00:00.000Z', removed: false };
   const hash = BODIES.MINED_TRANSACTION.fullTransaction.hash;
   expect(data.webhookEvents.nodes).toEqual([
     {

@@ -1,16 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { transformSync } from '@swc/core';
 import { buildSchema, parse, validate } from 'graphql';
 import { compileProject } from '../../support/clients/compile-project.ts';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
 
-/** The examples of the documents about clients: each compiles, and those for Node run against a server. */
+/** The examples of the documents about clients and of the recipes: each compiles, and those for Node run against a server. */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const DOCUMENTS = ['docs/clients.md', 'clients/js/README.md'].map((path) => readFileSync(join(ROOT, path), 'utf8'));
+const RECIPES = readdirSync(join(ROOT, 'docs/recipes')).map((name) => `docs/recipes/${name}`);
+const DOCUMENTS = ['docs/clients.md', 'clients/js/README.md', ...RECIPES].map((path) => readFileSync(join(ROOT, path), 'utf8'));
 /** These need a browser or a wallet, or are a configuration. */
 const COMPILED_ONLY = ['codegen.ts', 'wagmi.ts', 'event-source.ts'];
 
@@ -41,10 +43,11 @@ test('each block of TypeScript in the documents has a name and compiles', () => 
 });
 
 test.each([...examples.keys()].filter((name) => !COMPILED_ONLY.includes(name)))('the example %s runs', (name) => {
-  const file = join(folder, `run-${name}`);
-  writeFileSync(file, examples.get(name)!.replaceAll('127.0.0.1:4000', new URL(graph.url).host));
-  const tsx = join(ROOT, 'node_modules/tsx/dist/cli.mjs');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [tsx, file], { encoding: 'utf8', timeout: 60_000, cwd: folder });
+  const file = join(folder, `run-${name}.mjs`);
+  const source = examples.get(name)!.replaceAll('127.0.0.1:4000', new URL(graph.url).host);
+  const { code } = transformSync(source, { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } });
+  writeFileSync(file, code);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8', timeout: 60_000, cwd: folder });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toMatch(/0x|\d/);
 });

@@ -40,7 +40,7 @@ const queries = readdirSync(folder)
   .filter((name) => name.endsWith('.graphql'))
   .map((name) => [name, readFileSync(new URL(name, folder), 'utf8')] as const)
   // The graph has no database, and so no webhooks.
-  .filter(([, text]) => !/^subscription |webhookEvents/m.test(text));
+  .filter(([, text]) => !/^(?:subscription|mutation) |webhookEvents/m.test(text));
 
 const height = async () => Number(await rpc(devnet.description.endpoints.http, 'eth_blockNumber', []));
 const megabytes = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;

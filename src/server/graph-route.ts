@@ -9,6 +9,7 @@ import { type ErrorStatusOptions, errorResponseStatus } from './requests/error-s
 import { type ParsedRequest, parseGraphRequest, prefersEventStream } from './requests/graph-request.ts';
 import { sendError } from './requests/http-errors.ts';
 import type { OriginPolicy } from './requests/origins.ts';
+import { redirectPageRequest } from './requests/page-request.ts';
 import { requestOptionsOf } from './requests/request-options.ts';
 
 export interface GraphRouteOptions {
@@ -23,7 +24,10 @@ export interface GraphRouteOptions {
   readonly eventStreamHandler: (request: FastifyRequest, reply: FastifyReply, parsed: ParsedRequest) => FastifyReply;
 }
 
-/** Serves `/graphql` over GET and POST: parses the request and passes it to the handler that `accept` selects. */
+/**
+ * Serves `/graphql` over GET and POST: parses the request and passes it to the handler that `accept` selects. Redirects browsers that open it as a
+ * page to the playground.
+ */
 export function registerGraphRoute(
   app: FastifyInstance,
   { origins, errorStatus, callerOf, requestLimits, addressOf, responseHandler, eventStreamHandler }: GraphRouteOptions,
@@ -34,6 +38,8 @@ export function registerGraphRoute(
     url: '/graphql',
     method: ['GET', 'POST'],
     async handler(request, reply) {
+      const page = redirectPageRequest(request, reply);
+      if (page) return page;
       const rejected = rejectCrossSiteRequest(request, reply, origins);
       if (rejected) return rejected;
       try {

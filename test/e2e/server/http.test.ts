@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { serverAudits } from 'graphql-http';
+import { request } from 'undici';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { transactionFixture } from '../../support/graph/stubbed-graph.ts';
 import { type NodeProxy, startProxy } from '../../support/proxies/node-proxy.ts';
@@ -33,22 +34,51 @@ afterEach(() => {
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
+const PREFLIGHT = { 'apollo-require-preflight': '1' };
+
 const http = (path: string, init?: RequestInit) => fetch(`${graph.url}${path}`, init);
 
 const post = (body: string, headers: Record<string, string> = JSON_TYPE) => http('/graphql', { method: 'POST', headers, body });
 
+/** Sends a GET with exactly these headers: `fetch` sends `sec-fetch-mode: cors`. */
+const get = (path: string, headers: Record<string, string>) => request(`${graph.url}${path}`, { headers });
+
 test('a query over GET returns data and the header x-request-id', async () => {
   const response = await http(`/graphql?query=${encodeURIComponent('{chainID}')}`, {
-    headers: { 'apollo-require-preflight': '1' },
+    headers: PREFLIGHT,
   });
   expect(response.status).toBe(200);
   expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   expect(await response.json()).toEqual({ data: { chainID: '0x7' } });
 });
 
+const BROWSER_ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const NAVIGATION = { accept: BROWSER_ACCEPT, 'sec-fetch-mode': 'navigate' };
+
+test.each([
+  ['/graphql', { accept: BROWSER_ACCEPT }, './'],
+  ['/graphql/', { accept: BROWSER_ACCEPT }, '../'],
+  ['/graphql?query=%7BchainID%7D&variables=%7B%7D&other=1', NAVIGATION, './#query=%7BchainID%7D&variables=%7B%7D'],
+])('a browser that opens %s is redirected to the playground', async (path, headers, location) => {
+  const response = await get(path, headers);
+  expect([response.statusCode, response.headers.location, response.headers['cache-control']]).toEqual([
+    303,
+    location,
+    'no-store',
+  ]);
+});
+
+test.each([
+  ['a query of a client that accepts HTML', '/graphql?query=%7BchainID%7D', { accept: BROWSER_ACCEPT }, 400],
+  ['a query of such a client with a preflight', '/graphql?query=%7BchainID%7D', { ...PREFLIGHT, accept: BROWSER_ACCEPT }, 200],
+  ['a request without a query that accepts all types', '/graphql', { ...PREFLIGHT, accept: '*/*' }, 400],
+])('%s is not redirected to the playground', async (_title, path, headers, status) => {
+  expect((await get(path, headers)).statusCode).toBe(status);
+});
+
 test('a mutation over GET is rejected with 405', async () => {
   const query = encodeURIComponent('mutation { sendRawTransaction(data: "0x") }');
-  expect((await http(`/graphql?query=${query}`, { headers: { 'apollo-require-preflight': '1' } })).status).toBe(405);
+  expect((await http(`/graphql?query=${query}`, { headers: PREFLIGHT })).status).toBe(405);
 });
 
 test.each([

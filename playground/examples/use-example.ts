@@ -1,0 +1,33 @@
+import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { variableValues } from '../world/variables.ts';
+import { type Example, examples } from './examples.ts';
+
+const isExample = (query: string): boolean => query.trim() === '' || examples.some((example) => example.query === query);
+
+const textOf = (variables: Readonly<Record<string, unknown>>): string =>
+  Object.keys(variables).length === 0 ? '' : JSON.stringify(variables, null, 2);
+
+/**
+ * Returns a function that shows an example with variables of the running chain, and executes it unless it is a mutation. It takes the place of another
+ * unchanged example; an edited operation stays in its tab.
+ */
+export function useExample(): (example: Example) => Promise<void> {
+  const { addTab, run, setOperationName, stop, updateActiveTabValues } = useGraphiQLActions();
+  const editors = useGraphiQL(({ queryEditor, variableEditor, responseEditor }) => ({
+    queryEditor,
+    variableEditor,
+    responseEditor,
+  }));
+  return async ({ query, operationName, kind, variables }) => {
+    stop();
+    const values = { query, variables: textOf(await variableValues(variables)), response: '' };
+    if (!isExample(editors.queryEditor?.getValue() ?? '')) addTab();
+    editors.queryEditor?.setValue(values.query);
+    editors.variableEditor?.setValue(values.variables);
+    editors.responseEditor?.setValue(values.response);
+    updateActiveTabValues({ ...values, operationName });
+    // GraphiQL reads the name from the editor with a delay.
+    setOperationName(operationName);
+    if (kind !== 'mutation') run();
+  };
+}

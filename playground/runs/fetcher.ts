@@ -1,0 +1,92 @@
+import type { Fetcher } from '@graphiql/toolkit';
+import { type ExecutionResult, getOperationAST, parse } from 'graphql';
+import { createEventStreamClient } from '../../clients/js/src/sse.ts';
+import { graphUrl } from '../endpoints.ts';
+import { type RunRecorder, startRun } from './run-store.ts';
+
+type Params = Parameters<Fetcher>[0];
+type Headers = Readonly<Record<string, string>>;
+
+/** Adds the cost of an operation, and of each event, to the response. */
+const COST_HEADER = { 'x-graph-cost': '1' };
+
+/** Executes the operations of GraphiQL and records their runs. Subscriptions are event streams: on a WebSocket, browsers cannot request the cost. */
+export const fetcher: Fetcher = async (params, { headers = {} } = {}) => {
+  if (params.operationName === 'IntrospectionQuery') return introspect(params, headers);
+  const isSubscription = isSubscriptionOf(params);
+  const run = startRun(isSubscription);
+  if (isSubscription) return recordEvents(params, headers, run);
+  try {
+    const result = await post(params, { ...COST_HEADER, ...headers });
+    run.add(result);
+    return result;
+  } finally {
+    run.end();
+  }
+};
+
+async function post(params: Params, headers: Headers): Promise<ExecutionResult> {
+  const response = await fetch(graphUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+    body: JSON.stringify(params),
+  });
+  return (await response.json()) as ExecutionResult;
+}
+
+/** Reads the schema. GraphiQL leaves the panes of the schema empty, without a reason, when it cannot: the page then shows the reason. */
+async function introspect(params: Params, headers: Headers): Promise<ExecutionResult> {
+  const result = await post(params, headers);
+  if (result.errors) {
+    const [error] = result.errors;
+    const notice = document.getElementById('notice')!;
+    notice.textContent = `${error?.message} There is no completion and no documentation here; operations run as usual.`;
+    notice.hidden = false;
+  }
+  return result;
+}
+
+/** Whether the operation is a subscription; false for an invalid document, whose errors the server reports. */
+function isSubscriptionOf({ query, operationName }: Params): boolean {
+  try {
+    return getOperationAST(parse(query), operationName)?.operation === 'subscription';
+  } catch {
+    return false;
+  }
+}
+
+function recordEvents(params: Params, headers: Headers, run: RunRecorder): AsyncIterableIterator<ExecutionResult> {
+  const client = createEventStreamClient({ url: graphUrl, headers: { ...COST_HEADER, ...headers } });
+  const events = client.iterate(params as Parameters<typeof client.iterate>[0]);
+  let isStopped = false;
+  const stop = () => {
+    isStopped = true;
+    void events.return?.();
+  };
+  run.signal.addEventListener('abort', stop);
+  async function* record(): AsyncGenerator<ExecutionResult, void> {
+    try {
+      for await (const result of events) {
+        run.add(result as ExecutionResult);
+        yield result as ExecutionResult;
+      }
+    } catch (error) {
+      // The error of the aborted request.
+      if (isStopped) return;
+      run.add({ errors: Array.isArray(error) ? error : [{ message: (error as Error).message }] });
+      throw error;
+    } finally {
+      run.end();
+    }
+  }
+  const generator = record();
+  const iterator: AsyncIterableIterator<ExecutionResult> = {
+    next: () => generator.next(),
+    return: () => {
+      stop();
+      return generator.return();
+    },
+    [Symbol.asyncIterator]: () => iterator,
+  };
+  return iterator;
+}

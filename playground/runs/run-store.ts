@@ -1,0 +1,81 @@
+import type { ExecutionResult } from 'graphql';
+import { useSyncExternalStore } from 'react';
+import { type OperationRun, startedRun, withResult } from './run.ts';
+
+/** Ids of the tabs of the page. */
+interface OpenTabs {
+  readonly tabs: readonly { readonly id: string }[];
+  readonly activeTabIndex: number;
+}
+
+/** Records the results of one run. */
+export interface RunRecorder {
+  /** Aborts when another tab is shown: GraphiQL would write the events into that tab. */
+  readonly signal: AbortSignal;
+  add(result: ExecutionResult): void;
+  end(): void;
+}
+
+/** The last run of each tab, by its id. */
+const runs = new Map<string, { current: OperationRun }>();
+const listeners = new Set<() => void>();
+const startListeners = new Set<() => void>();
+let activeTab = '';
+let control = new AbortController();
+
+const notify = () => {
+  for (const listener of listeners) listener();
+};
+
+/** Follows the tabs: GraphiQL calls it before it executes an operation. */
+export function setOpenTabs({ tabs, activeTabIndex }: OpenTabs): void {
+  const id = tabs[activeTabIndex]!.id;
+  if (id !== activeTab) control.abort();
+  activeTab = id;
+  for (const closed of runs.keys()) if (!tabs.some((tab) => tab.id === closed)) runs.delete(closed);
+}
+
+/** Starts a run in the active tab, in place of its last one. */
+export function startRun(isSubscription: boolean): RunRecorder {
+  const tab = activeTab;
+  const startedAt = performance.now();
+  control = new AbortController();
+  const run = { current: startedRun(isSubscription) };
+  const store = (next: OperationRun) => {
+    run.current = next;
+    // A later run of the tab may have replaced this one.
+    if (runs.get(tab) === run) notify();
+  };
+  runs.set(tab, run);
+  notify();
+  for (const listener of startListeners) listener();
+  return {
+    signal: control.signal,
+    add: (result) => store(withResult(run.current, result)),
+    end: () => store({ ...run.current, isRunning: false, durationMs: isSubscription ? null : performance.now() - startedAt }),
+  };
+}
+
+/** Calls a function at the start of each run. Returns a function that ends this. */
+export function onRunStart(listener: () => void): () => void {
+  startListeners.add(listener);
+  return () => startListeners.delete(listener);
+}
+
+/** Removes the events of a tab from its list. Their number continues. */
+export function clearEvents(tab: string): void {
+  const run = runs.get(tab);
+  if (!run) return;
+  run.current = { ...run.current, events: [] };
+  notify();
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+};
+
+/** The last run of a tab. */
+export const useRun = (tab: string): OperationRun | undefined => useSyncExternalStore(subscribe, () => runs.get(tab)?.current);

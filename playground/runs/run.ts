@@ -1,0 +1,79 @@
+import type { ExecutionResult } from 'graphql';
+
+/** What an operation has cost: `extensions.cost`. */
+export interface OperationCost {
+  readonly estimate: number;
+  readonly actual: number;
+  /** Requests to the upstreams. */
+  readonly requests: number;
+  /** Calls in those requests. */
+  readonly calls: number;
+  readonly computeUnits: number;
+}
+
+/** `extensions` of a response, or of an event of a subscription. */
+interface ResultExtensions {
+  readonly cost?: OperationCost;
+  readonly block?: { readonly number: string };
+}
+
+/** An event of a subscription. */
+export interface ReceivedEvent {
+  /** Position among the events of the subscription, from 1. */
+  readonly position: number;
+  readonly receivedAt: Date;
+  readonly result: ExecutionResult;
+}
+
+/** An execution of an operation in a tab. */
+export interface OperationRun {
+  readonly isSubscription: boolean;
+  readonly isRunning: boolean;
+  /** Time from the request to the whole response in milliseconds; null while it is running, and of a subscription. */
+  readonly durationMs: number | null;
+  /** Height of the block of the last response. Null where the server does not report it. */
+  readonly block: number | null;
+  /** The sum over all events of a subscription. Null where the server does not report it. */
+  readonly cost: OperationCost | null;
+  /** The last events of a subscription, newest first. */
+  readonly events: readonly ReceivedEvent[];
+  /** Number of all its events. */
+  readonly eventCount: number;
+}
+
+/** Maximum number of events of a subscription that are shown. */
+export const MAX_SHOWN_EVENTS = 200;
+
+export const startedRun = (isSubscription: boolean): OperationRun => ({
+  isSubscription,
+  isRunning: true,
+  durationMs: null,
+  block: null,
+  cost: null,
+  events: [],
+  eventCount: 0,
+});
+
+/** A run after another response. */
+export function withResult(run: OperationRun, result: ExecutionResult): OperationRun {
+  const { cost, block } = (result.extensions ?? {}) as ResultExtensions;
+  const received = {
+    ...run,
+    block: block ? Number(block.number) : run.block,
+    cost: cost ? addCosts(run.cost, cost) : run.cost,
+  };
+  if (!run.isSubscription) return received;
+  const event = { position: run.eventCount + 1, receivedAt: new Date(), result };
+  return { ...received, events: [event, ...run.events].slice(0, MAX_SHOWN_EVENTS), eventCount: event.position };
+}
+
+const addCosts = (sum: OperationCost | null, cost: OperationCost): OperationCost =>
+  sum
+    ? {
+        estimate: sum.estimate + cost.estimate,
+        actual: sum.actual + cost.actual,
+        requests: sum.requests + cost.requests,
+        calls: sum.calls + cost.calls,
+        computeUnits: sum.computeUnits + cost.computeUnits,
+      }
+    : cost;

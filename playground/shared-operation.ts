@@ -1,0 +1,18 @@
+/** An operation in the URL of the page. */
+export interface SharedOperation {
+  readonly query: string;
+  /** JSON text; null without variables. */
+  readonly variables: string | null;
+}
+
+/**
+ * The operation in the URL, `#query=…&variables=…` or `?query=…&variables=…`. Undefined without `query`. It is not executed before the reader does so.
+ */
+export function sharedOperation({ hash, search }: Pick<Location, 'hash' | 'search'>): SharedOperation | undefined {
+  for (const text of [hash, search]) {
+    const parameters = new URLSearchParams(text.replace(/^[#?]/, ''));
+    const query = parameters.get('query');
+    if (query !== null) return { query, variables: parameters.get('variables') };
+  }
+  return undefined;
+}

@@ -1,0 +1,15 @@
+import type { DevnetDescription } from '../../src/devnet/description.ts';
+import { devnetUrl } from '../endpoints.ts';
+
+async function readDevnet(): Promise<DevnetDescription | null> {
+  const response = await fetch(devnetUrl).catch(() => undefined);
+  return response?.ok ? ((await response.json()) as DevnetDescription) : null;
+}
+
+let description: Promise<DevnetDescription | null> | undefined;
+
+/** The description of the embedded network; null over another node. */
+export function devnet(): Promise<DevnetDescription | null> {
+  description ??= readDevnet();
+  return description;
+}

@@ -1,4 +1,5 @@
 import { explorerPlugin } from '@graphiql/plugin-explorer';
+import { useGraphiQL } from '@graphiql/react';
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
 import { useEffect, useState } from 'react';
 import { examples } from './examples/examples.ts';
@@ -52,7 +53,20 @@ export function Playground() {
       <GraphiQL.Footer>
         <RunResult />
       </GraphiQL.Footer>
+      <WrappedLines />
       <PhoneBar pane={pane} onChange={setPane} />
     </GraphiQL>
   );
+}
+
+/** Wraps the long lines of the editors, which have neither the width for them nor a scroll bar that a finger can move. */
+function WrappedLines() {
+  const { queryEditor, variableEditor } = useGraphiQL((state) => ({
+    queryEditor: state.queryEditor,
+    variableEditor: state.variableEditor,
+  }));
+  useEffect(() => {
+    for (const editor of [queryEditor, variableEditor]) editor?.updateOptions({ wordWrap: 'on' });
+  }, [queryEditor, variableEditor]);
+  return null;
 }

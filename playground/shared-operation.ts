@@ -8,7 +8,13 @@ export interface SharedOperation {
 /**
  * The operation in the URL, `#query=…&variables=…` or `?query=…&variables=…`. Undefined without `query`. It is not executed before the reader does so.
  */
-export function sharedOperation({ hash, search }: Pick<Location, 'hash' | 'search'>): SharedOperation | undefined {
+export function sharedOperation({
+  hash,
+  search,
+}: {
+  readonly hash: string;
+  readonly search: string;
+}): SharedOperation | undefined {
   for (const text of [hash, search]) {
     const parameters = new URLSearchParams(text.replace(/^[#?]/, ''));
     const query = parameters.get('query');

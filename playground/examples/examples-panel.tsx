@@ -2,7 +2,8 @@ import { type GraphiQLPlugin, useGraphiQL, useGraphiQLActions } from '@graphiql/
 import { type GraphQLSchema, parse, validate } from 'graphql';
 import { useMemo, useState } from 'react';
 import { isPhone } from '../phone.ts';
-import { EXAMPLE_GROUPS, type Example, examples } from './examples.ts';
+import { EXAMPLE_GROUPS, type Example } from './example.ts';
+import { examples } from './examples.ts';
 import { useExample } from './use-example.ts';
 
 /** Whether the server has all fields of an example; true while its schema is unknown. */

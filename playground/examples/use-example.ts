@@ -1,6 +1,7 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { variableValues } from '../world/variables.ts';
-import { type Example, examples } from './examples.ts';
+import type { Example } from './example.ts';
+import { examples } from './examples.ts';
 
 const isExample = (query: string): boolean => query.trim() === '' || examples.some((example) => example.query === query);
 

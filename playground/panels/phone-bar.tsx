@@ -19,8 +19,9 @@ export function PhoneBar({ pane, onChange }: PhoneBarProps) {
   };
   const isShown = (name: Pane) => visiblePlugin === null && pane === name;
   const isExamples = visiblePlugin?.title === examplesPlugin.title;
+  // The class of GraphiQL brings its colours.
   return (
-    <nav className="phone-bar" aria-label="Panes">
+    <nav className="graphiql-container phone-bar" aria-label="Panes">
       <button type="button" aria-pressed={isExamples} onClick={() => setVisiblePlugin(isExamples ? null : examplesPlugin.title)}>
         Examples
       </button>

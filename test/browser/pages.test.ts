@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import type { DevnetDescription } from '../../src/devnet/index.ts';
 import { launchBrowser } from '../support/clients/browser.ts';
+import { BrowserPages } from '../support/clients/browser-pages.ts';
 import { rpc } from '../support/graph/devnet-setup.ts';
 import { type RunningGraph, startGraph } from '../support/graph/running-graph.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -14,11 +15,11 @@ import { waitUntil } from '../support/wait-until.ts';
 let graph: RunningGraph;
 let devnet: DevnetDescription;
 let browser: Browser;
-/** Errors of the pages that `openPage` opened. */
-const pageErrors: string[] = [];
+let pages: BrowserPages;
 
 beforeAll(async () => {
   [graph, browser] = await Promise.all([startGraph({ DEVNET_BLOCK_TIME: '1' }), launchBrowser()]);
+  pages = new BrowserPages(browser, graph.url);
   devnet = (await (await fetch(`${graph.url}/devnet.json`)).json()) as DevnetDescription;
 });
 
@@ -28,180 +29,7 @@ afterAll(async () => {
 });
 
 // No test may cause a request to another origin, a violation of the content policy or a console error.
-afterEach(() => expect(pageErrors.splice(0)).toEqual([]));
-
-/** Opens a page of the graph in a new browser context and collects its errors. */
-async function openPage(path: string, colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
-  const context = await browser.newContext({ colorScheme, viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
-  const page = await context.newPage();
-  // Shorter than jest's timeout, so that a failure names the step.
-  page.setDefaultTimeout(60_000);
-  const { host } = new URL(graph.url);
-  const checkHost = (url: string) => {
-    if (/^(https?|wss?):/.test(url) && new URL(url).host !== host) pageErrors.push(`request to ${url}`);
-  };
-  context.on('request', (request) => checkHost(request.url()));
-  page.on('websocket', (socket) => checkHost(socket.url()));
-  page.on('pageerror', (error) => pageErrors.push(`uncaught: ${error.message}`));
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) pageErrors.push(`${message.type()}: ${message.text()}`);
-  });
-  await page.addInitScript(
-    "addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI))",
-  );
-  await page.goto(new URL(path, graph.url).href);
-  return page;
-}
-
-describe('playground', () => {
-  const folder = new URL('../../examples/', import.meta.url);
-  const examples = readdirSync(folder)
-    .filter((name) => name.endsWith('.graphql'))
-    .sort()
-    .map((name) => {
-      const text = readFileSync(new URL(name, folder), 'utf8');
-      return {
-        name,
-        text,
-        title: /^#\s*(.+)$/m.exec(text)![1]!,
-        operation: /^(?:query|mutation|subscription)\s+(\w+)/m.exec(text)![1]!,
-      };
-    });
-  const first = examples[0]!;
-
-  /** Globals of the page that the tests read. */
-  interface Inside {
-    readonly localStorage: { getItem(key: string): string | null };
-    readonly __MONACO: {
-      editor: { getModels(): { uri: { path: string }; getValue(): string; setValue(text: string): void }[] };
-    };
-  }
-
-  let page: Page;
-
-  beforeAll(async () => {
-    page = await openPage('/', 'dark');
-    await editorShows(`# ${first.title}`);
-  });
-
-  afterAll(() => page?.context().close());
-
-  const editorShows = (text: string) => page.locator('.graphiql-query-editor .view-line', { hasText: text }).first().waitFor();
-
-  /** GraphiQL parses a new text with a delay, and stores it when done. */
-  const waitForParsedText = (text: string) =>
-    page.waitForFunction(
-      (expected) => (globalThis as unknown as Inside).localStorage.getItem('graphiql:query') === expected,
-      text,
-    );
-
-  async function showExample({ operation, title, text }: (typeof examples)[number]) {
-    await page.getByTitle(operation, { exact: true }).click();
-    await editorShows(`# ${title}`);
-    await waitForParsedText(text);
-  }
-
-  const execute = () => page.getByRole('button', { name: /^Execute query/ }).click();
-
-  /** Empties the editor of the response, so that a later text is of the next execution. */
-  const clearResponse = () =>
-    page.evaluate(() => {
-      const models = (globalThis as unknown as Inside).__MONACO.editor.getModels();
-      models.find(({ uri }) => uri.path.endsWith('response.json'))?.setValue('');
-    });
-
-  /** Returns the whole response from the editor model; the DOM has only the visible lines. */
-  async function readResponse(): Promise<{ data?: unknown; errors?: unknown }> {
-    const text = await page.waitForFunction(() => {
-      const models = (globalThis as unknown as Inside).__MONACO.editor.getModels();
-      return models.find(({ uri }) => uri.path.endsWith('response.json'))?.getValue();
-    });
-    return JSON.parse((await text.jsonValue()) ?? '');
-  }
-
-  test('playground has the colours of the dark and of the light mode of the browser', async () => {
-    expect(await page.title()).toBe('Grimoire');
-    const background = () =>
-      page.evaluate<string>("getComputedStyle(document.querySelector('.graphiql-container')).backgroundColor");
-    expect(await background()).toBe('rgb(33, 42, 59)');
-    await page.emulateMedia({ colorScheme: 'light' });
-    expect(await background()).toBe('rgb(255, 255, 255)');
-  });
-
-  test.each(examples)('playground runs the example $name in its tab without errors', async (example) => {
-    await showExample(example);
-    await clearResponse();
-    await execute();
-    const { data, errors } = await readResponse();
-    expect(errors).toBeUndefined();
-    expect(data).toEqual(expect.any(Object));
-  });
-
-  test('playground shows the response, the docs, the explorer and the history of the first example', async () => {
-    await showExample(first);
-    await clearResponse();
-    await execute();
-    await page.locator('.graphiql-response .view-line', { hasText: '"chainID"' }).waitFor();
-
-    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
-    await page.getByRole('link', { name: 'Query', exact: true }).click();
-    await page.locator('.graphiql-doc-explorer-title', { hasText: 'Query' }).waitFor();
-    await page.getByRole('link', { name: 'chainID', exact: true }).waitFor();
-
-    await page.getByRole('button', { name: 'Show Explorer' }).click();
-    await page.locator('.graphiql-explorer-root').getByText('transactionCount', { exact: true }).waitFor();
-
-    await page.getByRole('button', { name: 'Show History' }).click();
-    await page.locator('.graphiql-history-item', { hasText: first.operation }).first().waitFor();
-  });
-
-  test('playground reopens an edited example from the Examples menu in a new tab', async () => {
-    await showExample(first);
-    await page.locator('.graphiql-query-editor .view-lines').click();
-    await page.keyboard.press('Control+A');
-    await page.keyboard.insertText('query Edited { chainID }');
-    await waitForParsedText('query Edited { chainID }');
-    await page.getByRole('button', { name: 'Examples' }).click();
-    await page.getByRole('menuitem', { name: first.title, exact: true }).click();
-    await waitForParsedText(first.text);
-    const tabs = await page.locator('.graphiql-tab-button').allTextContents();
-    expect(tabs).toEqual(['Edited', ...examples.slice(1).map(({ operation }) => operation), first.operation]);
-  });
-
-  test('playground page is revalidated, its assets are immutable, and both have the content policy', async () => {
-    const html = await fetch(new URL('/', graph.url));
-    expect(html.headers.get('cache-control')).toBe('no-cache');
-    expect(html.headers.get('content-security-policy')).toContain("script-src 'self';");
-    const script = /src="\.\/(assets\/[^"]+\.js)"/.exec(await html.text())![1]!;
-    const asset = await fetch(new URL(script, graph.url));
-    expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    expect(asset.headers.get('content-encoding')).toBe('gzip');
-    expect((await fetch(new URL('/assets/none.js', graph.url))).status).toBe(404);
-  });
-
-  test('playground without introspection shows a notice and runs operations', async () => {
-    const closed = await startGraph({ RPC_URL: devnet.nodeService.http, INTROSPECTION: 'off' });
-    const other = await browser.newPage({ reducedMotion: 'reduce' });
-    await other.goto(closed.url);
-    await other.locator('#notice', { hasText: 'Introspection is off on this server (INTROSPECTION).' }).waitFor();
-    // Without a schema GraphiQL may ignore a click while it still loads: click until the result is there. While the operation runs,
-    // the button would stop it.
-    const result = other.locator('.result-window', { hasText: '"data"' });
-    const start = other.getByRole('button', { name: /^Execute query/ });
-    const showsResult = async () => {
-      if (await result.isVisible()) return true;
-      if (await start.isVisible()) await start.click();
-      return result.waitFor({ timeout: 500 }).then(
-        () => true,
-        () => false,
-      );
-    };
-    await waitUntil(showsResult, 'the playground shows the result');
-    await page.locator('#notice').waitFor({ state: 'hidden' });
-    await other.close();
-    await closed.stop();
-  });
-});
+afterEach(() => expect(pages.errors.splice(0)).toEqual([]));
 
 describe('pages of other origins', () => {
   /** The browser imports urql from this server: a page of another loopback origin uses the graph with default settings. */
@@ -215,25 +43,25 @@ describe('pages of other origins', () => {
   const PAGE = `<!doctype html><script>process = { env: { NODE_ENV: 'production' } }</script>
 <script type="importmap">${JSON.stringify({ imports: IMPORTS })}</script>`;
 
-  let pages: Server;
+  let origin: Server;
   let page: Page;
 
   beforeAll(async () => {
-    pages = createServer((request, response) => {
+    origin = createServer((request, response) => {
       const module = MODULES[request.url!];
       response.setHeader('content-type', module ? 'text/javascript' : 'text/html');
       if (request.url === '/hidden') response.setHeader('content-security-policy', 'sandbox allow-scripts');
       response.end(module ? readFileSync(new URL(`../../node_modules/${module}`, import.meta.url)) : PAGE);
     }).listen(0, '127.0.0.1');
-    await once(pages, 'listening');
+    await once(origin, 'listening');
     page = await browser.newPage();
-    await page.goto(`http://localhost:${(pages.address() as AddressInfo).port}/`);
+    await page.goto(`http://localhost:${(origin.address() as AddressInfo).port}/`);
   });
 
   afterAll(async () => {
     await page?.close();
-    pages?.closeAllConnections();
-    pages?.close();
+    origin?.closeAllConnections();
+    origin?.close();
   });
 
   /** Returns the numbers of the first two heads that an EventSource of the page receives. */
@@ -298,7 +126,7 @@ describe('live page', () => {
   let page: Page;
 
   beforeAll(async () => {
-    page = await openPage('/live');
+    page = await pages.open('/live');
   });
 
   // Before the graph stops: the page would log an error about the closed connection.

@@ -4,13 +4,13 @@ import { readGraph } from './graph.ts';
 const SEARCHED_BLOCKS = 32;
 /** Time for which a block counts as recent, in milliseconds. */
 const MAX_AGE_MS = 10_000;
-const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 const BLOCKS = `query PlaygroundBlocks { blocks(last: ${SEARCHED_BLOCKS}) { number transactionCount } }`;
 
 const CONTENTS = `query PlaygroundBlock($number: Long!) {
   block(number: $number) {
-    transactions { hash status from { address } to { address } }
+    transactions { hash status from { address } }
     logs(filter: { topics: [["${TRANSFER_TOPIC}"]] }) { topics account { address } }
   }
 }`;
@@ -20,7 +20,6 @@ interface BlockTransaction {
   /** Null before Byzantium. */
   readonly status: string | null;
   readonly from: { readonly address: string };
-  readonly to: { readonly address: string } | null;
 }
 
 /** A block of the last 32 that has transactions, and its contents. */
@@ -35,12 +34,23 @@ interface Blocks {
   readonly blocks: readonly { readonly number: string; readonly transactionCount: string | null }[];
 }
 
+/** A log with the topic of a transfer. */
+export interface TransferLog {
+  readonly topics: readonly string[];
+  readonly account: { readonly address: string };
+}
+
 interface Contents {
   readonly block: {
     readonly transactions: readonly BlockTransaction[];
-    readonly logs: readonly { readonly topics: readonly string[]; readonly account: { readonly address: string } }[];
+    readonly logs: readonly TransferLog[];
   } | null;
 }
+
+/** The contracts of ERC-20 transfers, without duplicates. A transfer of an ERC-721 token has a fourth topic. */
+export const tokensOf = (logs: readonly TransferLog[]): readonly string[] => [
+  ...new Set(logs.filter(({ topics }) => topics.length === 3).map(({ account }) => account.address)),
+];
 
 async function readRecentBlock(): Promise<RecentBlock | undefined> {
   const blocks = (await readGraph<Blocks>(BLOCKS))?.blocks ?? [];
@@ -48,10 +58,7 @@ async function readRecentBlock(): Promise<RecentBlock | undefined> {
   if (!found) return undefined;
   const number = Number(found.number);
   const block = (await readGraph<Contents>(CONTENTS, { number }))?.block;
-  // A transfer of an ERC-721 token has a fourth topic.
-  const transfers = block?.logs.filter(({ topics }) => topics.length === 3) ?? [];
-  const tokens = [...new Set(transfers.map(({ account }) => account.address))];
-  return { number, transactions: block?.transactions ?? [], tokens };
+  return { number, transactions: block?.transactions ?? [], tokens: tokensOf(block?.logs ?? []) };
 }
 
 let cached: { readonly block: Promise<RecentBlock | undefined>; readonly readAt: number } | undefined;

@@ -1,6 +1,7 @@
 import { devnet } from './devnet.ts';
 import { readGraph } from './graph.ts';
 import { recentBlock } from './recent-block.ts';
+import { recentTokens } from './recent-tokens.ts';
 import { signedTransaction } from './signed-transaction.ts';
 
 /** Number of blocks in the ranges of examples. */
@@ -16,7 +17,6 @@ interface Duels {
 }
 
 const firstTransaction = async () => (await recentBlock())?.transactions.find(({ status }) => status !== '0x0');
-const tokens = async () => (await devnet())?.contracts.map(({ address }) => address) ?? (await recentBlock())?.tokens;
 
 /** The value of each variable of the examples, by its name; undefined if the running chain has none. */
 const SOURCES: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -33,12 +33,10 @@ const SOURCES: Readonly<Record<string, () => Promise<unknown>>> = {
     return failed ?? (await devnet())?.landmarks.revertedTransaction ?? inBlock?.at(-1)?.hash;
   },
   account: async () => (await devnet())?.accounts[0]?.address ?? (await firstTransaction())?.from.address,
-  otherAccount: async () => (await devnet())?.accounts[1]?.address ?? (await firstTransaction())?.to?.address,
-  token: async () => (await tokens())?.[0],
-  async tokens() {
-    const all = await tokens();
-    return all && all.length > 0 ? all.slice(0, MAX_TOKENS) : undefined;
-  },
+  // A recipient may be a contract, which rejects a transfer.
+  otherAccount: async () => (await devnet())?.accounts[1]?.address ?? (await recentBlock())?.transactions.at(-1)?.from.address,
+  token: async () => (await recentTokens())?.[0],
+  tokens: async () => (await recentTokens())?.slice(0, MAX_TOKENS),
   duel: async () => (await readGraph<Duels>(DUEL))?.duels?.nodes[0]?.id,
   signed: signedTransaction,
 };

@@ -13,4 +13,7 @@ import './styles/phone.css';
 import { createRoot } from 'react-dom/client';
 import { Playground } from './playground.tsx';
 
+// A link to another operation of this page changes only the fragment.
+addEventListener('hashchange', () => location.reload());
+
 createRoot(document.getElementById('root')!).render(<Playground />);

@@ -9,11 +9,11 @@ import { type Pane, PhoneBar } from './panels/phone-bar.tsx';
 import { RunResult } from './panels/run-result.tsx';
 import { isPhone } from './phone.ts';
 import { fetcher } from './runs/fetcher.ts';
-import { onRunStart, setOpenTabs } from './runs/run-store.ts';
+import { onRunChange, setOpenTabs } from './runs/run-store.ts';
 import { sharedOperation } from './shared-operation.ts';
 
 // Outside the component: GraphiQL closes the open plugin whenever it is given a new list.
-const plugins = [examplesPlugin, HISTORY_PLUGIN, { ...explorerPlugin(), title: 'Explorer' }];
+const plugins = [examplesPlugin, HISTORY_PLUGIN, { ...explorerPlugin(), title: 'Query builder' }];
 
 const shared = sharedOperation(location);
 const start = shared ?? { query: examples[0]!.query, variables: null };
@@ -24,7 +24,7 @@ const initialPlugin = isPhone() ? {} : { visiblePlugin: examplesPlugin.title };
 /** GraphiQL with examples, a list of events, and the cost of each run. */
 export function Playground() {
   const [pane, setPane] = useState<Pane>('query');
-  useEffect(() => onRunStart(() => setPane('response')), []);
+  useEffect(() => onRunChange((isStarted) => setPane(isStarted ? 'response' : 'query')), []);
   return (
     <GraphiQL
       className={`shows-${pane}`}

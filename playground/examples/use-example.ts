@@ -1,4 +1,5 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { clearRun } from '../runs/run-store.ts';
 import { variableValues } from '../world/variables.ts';
 import type { Example } from './example.ts';
 import { examples } from './examples.ts';
@@ -29,6 +30,7 @@ export function useExample(): (example: Example) => Promise<void> {
     updateActiveTabValues({ ...values, operationName });
     // GraphiQL reads the name from the editor with a delay.
     setOperationName(operationName);
+    clearRun();
     if (kind !== 'mutation') run();
   };
 }

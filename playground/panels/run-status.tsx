@@ -13,7 +13,7 @@ export function RunStatus({ run }: { readonly run: OperationRun | undefined }) {
     <p className="run-status" role="status">
       {block !== null && (
         <span>
-          block <b>{integers.format(block)}</b>
+          block <b>{typeof block === 'number' ? integers.format(block) : <code>{block.slice(0, 10)}…</code>}</b>
         </span>
       )}
       {cost && (

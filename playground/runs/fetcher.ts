@@ -17,26 +17,32 @@ export const fetcher: Fetcher = async (params, { headers = {} } = {}) => {
   const run = startRun(isSubscription);
   if (isSubscription) return recordEvents(params, headers, run);
   try {
-    const result = await post(params, { ...COST_HEADER, ...headers });
-    run.add(result);
+    const { result, blockHash } = await post(params, { ...COST_HEADER, ...headers });
+    run.add(result, blockHash);
     return result;
   } finally {
     run.end();
   }
 };
 
-async function post(params: Params, headers: Headers): Promise<ExecutionResult> {
+interface PostedResult {
+  readonly result: ExecutionResult;
+  /** Hash of the block that was read. Null outside drop-in mode, whose responses have no `extensions`. */
+  readonly blockHash: string | null;
+}
+
+async function post(params: Params, headers: Headers): Promise<PostedResult> {
   const response = await fetch(graphUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
     body: JSON.stringify(params),
   });
-  return (await response.json()) as ExecutionResult;
+  return { result: (await response.json()) as ExecutionResult, blockHash: response.headers.get('x-graph-block') };
 }
 
 /** Reads the schema. GraphiQL leaves the panes of the schema empty, without a reason, when it cannot: the page then shows the reason. */
 async function introspect(params: Params, headers: Headers): Promise<ExecutionResult> {
-  const result = await post(params, headers);
+  const { result } = await post(params, headers);
   if (result.errors) {
     const [error] = result.errors;
     const notice = document.getElementById('notice')!;

@@ -12,14 +12,18 @@ interface OpenTabs {
 export interface RunRecorder {
   /** Aborts when another tab is shown: GraphiQL would write the events into that tab. */
   readonly signal: AbortSignal;
-  add(result: ExecutionResult): void;
+  /** Adds a response, or an event; `blockHash` is that of the headers of the response. */
+  add(result: ExecutionResult, blockHash?: string | null): void;
   end(): void;
 }
+
+/** Receives whether a run has started; false when it was removed. */
+type RunListener = (isStarted: boolean) => void;
 
 /** The last run of each tab, by its id. */
 const runs = new Map<string, { current: OperationRun }>();
 const listeners = new Set<() => void>();
-const startListeners = new Set<() => void>();
+const runListeners = new Set<RunListener>();
 let activeTab = '';
 let control = new AbortController();
 
@@ -48,18 +52,27 @@ export function startRun(isSubscription: boolean): RunRecorder {
   };
   runs.set(tab, run);
   notify();
-  for (const listener of startListeners) listener();
+  for (const listener of runListeners) listener(true);
   return {
     signal: control.signal,
-    add: (result) => store(withResult(run.current, result)),
+    add: (result, blockHash) => store(withResult(run.current, result, blockHash)),
     end: () => store({ ...run.current, isRunning: false, durationMs: isSubscription ? null : performance.now() - startedAt }),
   };
 }
 
-/** Calls a function at the start of each run. Returns a function that ends this. */
-export function onRunStart(listener: () => void): () => void {
-  startListeners.add(listener);
-  return () => startListeners.delete(listener);
+/** Removes the last run of the active tab, which is of another operation. */
+export function clearRun(): void {
+  runs.delete(activeTab);
+  notify();
+  for (const listener of runListeners) listener(false);
+}
+
+/** Calls a function when a run of the active tab starts or is removed. Returns a function that ends this. */
+export function onRunChange(listener: RunListener): () => void {
+  runListeners.add(listener);
+  return () => {
+    runListeners.delete(listener);
+  };
 }
 
 /** Removes the events of a tab from its list. Their number continues. */

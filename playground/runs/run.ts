@@ -31,8 +31,8 @@ export interface OperationRun {
   readonly isRunning: boolean;
   /** Time from the request to the whole response in milliseconds; null while it is running, and of a subscription. */
   readonly durationMs: number | null;
-  /** Height of the block of the last response. Null where the server does not report it. */
-  readonly block: number | null;
+  /** Height of the block of the last response, or its hash in drop-in mode. Null where the server does not report it. */
+  readonly block: number | string | null;
   /** The sum over all events of a subscription. Null where the server does not report it. */
   readonly cost: OperationCost | null;
   /** The last events of a subscription, newest first. */
@@ -54,12 +54,12 @@ export const startedRun = (isSubscription: boolean): OperationRun => ({
   eventCount: 0,
 });
 
-/** A run after another response. */
-export function withResult(run: OperationRun, result: ExecutionResult): OperationRun {
+/** A run after another response; `blockHash` is that of its headers. */
+export function withResult(run: OperationRun, result: ExecutionResult, blockHash: string | null = null): OperationRun {
   const { cost, block } = (result.extensions ?? {}) as ResultExtensions;
   const received = {
     ...run,
-    block: block ? Number(block.number) : run.block,
+    block: block ? Number(block.number) : (blockHash ?? run.block),
     cost: cost ? addCosts(run.cost, cost) : run.cost,
   };
   if (!run.isSubscription) return received;

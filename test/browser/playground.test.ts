@@ -99,12 +99,12 @@ test('playground lists the events of a subscription with their count and time un
   });
 });
 
-test('playground shows the docs, the explorer and the history', async () => {
+test('playground shows the docs, the query builder and the history', async () => {
   const { page } = playground;
   await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
   await page.getByRole('link', { name: 'Query', exact: true }).click();
   await page.getByRole('link', { name: 'chainID', exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Show Explorer' }).click();
+  await page.getByRole('button', { name: 'Show Query builder' }).click();
   await page.locator('.graphiql-explorer-root').getByText('transactionCount', { exact: true }).first().waitFor();
   await page.getByRole('button', { name: 'Show History' }).click();
   await page.locator('.graphiql-history-item', { hasText: 'BlockToLogs' }).first().waitFor();
@@ -134,6 +134,11 @@ test('playground shows the examples, the query and the response one at a time on
   const button = await phone.page.getByRole('button', { name: /^Stop query/ }).boundingBox();
   expect(Math.min(button!.width, button!.height)).toBeGreaterThanOrEqual(44);
   expect(await width()).toBe(390);
+  await panes.getByRole('button', { name: 'Examples' }).click();
+  await phone.page.getByRole('button', { name: exampleNamed('Submit').title }).click();
+  // The reader executes a mutation.
+  await phone.page.getByRole('button', { name: /^Execute query/ }).waitFor();
+  expect(await phone.page.getByRole('region', { name: 'Events' }).count()).toBe(0);
   await phone.page.context().close();
 });
 

@@ -13,7 +13,7 @@ test('a run of a subscription has its last 200 events, the number of all, and th
   expect(run).toMatchObject({ eventCount: 250, block: 250, cost: { calls: 750, requests: 250, computeUnits: 5000 } });
 });
 
-test('a run of a query has no events, and neither block nor cost in drop-in mode', () => {
-  const run = withResult(startedRun(false), { data: {} });
-  expect(run).toMatchObject({ events: [], eventCount: 0, block: null, cost: null });
+test('a run of a query in drop-in mode has the hash of its block, no cost and no events', () => {
+  const run = withResult(startedRun(false), { data: {} }, '0xb1');
+  expect(run).toMatchObject({ events: [], eventCount: 0, block: '0xb1', cost: null });
 });

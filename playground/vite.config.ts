@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
+import { gzipped } from './gzipped.ts';
 
 /** Moves GraphiQL's fonts from its CSS into files: browsers fetch only the fonts they use, and CSP needs no `font-src data:`. */
 const fontsAsFiles: Plugin = {
@@ -18,22 +18,6 @@ const fontsAsFiles: Plugin = {
         return `url(./${name})`;
       });
     }
-  },
-};
-
-/** Writes a `.gz` file for every text file, so that the server does not compress at run time. */
-const gzipped: Plugin = {
-  name: 'gzipped',
-  enforce: 'post',
-  generateBundle: {
-    order: 'post',
-    handler(_options, bundle) {
-      for (const file of Object.values(bundle)) {
-        if (!/\.(js|css|html|svg|ttf)$/.test(file.fileName)) continue;
-        const source = gzipSync(file.type === 'chunk' ? file.code : file.source, { level: 9 });
-        this.emitFile({ type: 'asset', fileName: `${file.fileName}.gz`, source });
-      }
-    },
   },
 };
 

@@ -20,6 +20,7 @@ import { Connections } from './clients/connections.ts';
 import { StalledClients } from './clients/stalled-clients.ts';
 import { registerDocs } from './docs.ts';
 import { registerDomainRoutes } from './domain-routes.ts';
+import { registerExplorer } from './explorer.ts';
 import { registerGraphRoute } from './graph-route.ts';
 import { listen } from './listen.ts';
 import { Readiness, type ReadinessProbe, registerHealth } from './ops/health.ts';
@@ -125,6 +126,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { probe, metricsPort } = options;
   if (metricsPort === undefined) registerMetrics(app, registry);
   await registerPlayground(app);
+  await registerExplorer(app);
   await registerDocs(app);
   for (const [path, document] of Object.entries(options.documents)) app.get(path, async () => document);
   const { apollo, handler } = await startApollo({ app, schema, pipeline, connections, errorStatus });

@@ -1,0 +1,54 @@
+import { AffinityIcon, type AffinityName } from './affinity.tsx';
+import { formatPower, powerNumber, shortDecimal } from './format.ts';
+import { AccountLink, WizardLink } from './links.tsx';
+import { stableRows, Table } from './table.tsx';
+
+interface RankedWizard {
+  readonly id: string;
+  readonly affinity: AffinityName;
+  readonly power: string;
+  readonly status: string;
+  readonly owner: { readonly address: string; readonly label: string | null; readonly balanceIn: string } | null;
+  readonly record: { readonly won: number; readonly lost: number; readonly drawn: number } | null;
+}
+
+/** Wizards in the given order, with the balances of their owners. */
+export function Leaderboard({ wizards }: { readonly wizards: readonly RankedWizard[] }) {
+  const max = Math.max(1, ...wizards.map(({ power }) => powerNumber(power)));
+  return (
+    <Table
+      empty="The tournament has no wizards."
+      rows={stableRows(
+        wizards.map((wizard, index) => ({ ...wizard, rank: index + 1 })),
+        ({ id }) => id,
+      )}
+      columns={[
+        { title: '#', cell: ({ rank }) => <span className="muted">{rank}</span> },
+        {
+          title: 'Wizard',
+          cell: ({ id, affinity, status }) => (
+            <span className={status === 'ALIVE' ? 'with-icon' : 'with-icon eliminated'}>
+              <AffinityIcon affinity={affinity} size={20} />
+              <WizardLink id={id} />
+            </span>
+          ),
+        },
+        {
+          title: 'Power',
+          isNumber: true,
+          cell: ({ power }) => (
+            <span className="power">
+              {formatPower(power)}
+              <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+                <rect width={(100 * powerNumber(power)) / max} height="4" />
+              </svg>
+            </span>
+          ),
+        },
+        { title: 'W–L', isNumber: true, cell: ({ record }) => record && `${record.won}–${record.lost}` },
+        { title: 'Owner', isWide: true, cell: ({ owner }) => owner && <AccountLink account={owner} /> },
+        { title: 'Ether', isNumber: true, cell: ({ owner }) => owner && shortDecimal(owner.balanceIn, 6) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,59 @@
+import { shortHex } from '@grimoire/client';
+import { Link } from 'wouter';
+import { formatInteger } from './format.ts';
+
+/** A hash or an address, shortened unless there is room for the whole. */
+export const Hex = ({ value, whole = false }: { readonly value: string; readonly whole?: boolean }) => (
+  <code title={value} className={whole ? 'whole' : undefined}>
+    {whole ? value : shortHex(value, 5)}
+  </code>
+);
+
+interface NamedAccount {
+  readonly address: string;
+  readonly label?: string | null;
+}
+
+/** A link to an account, with its name if it has one; the text "new contract" for none. */
+export const AccountLink = ({ account }: { readonly account: NamedAccount | null | undefined }) =>
+  account ? (
+    <Link href={`/address/${account.address}`} title={account.address}>
+      {account.label ?? <Hex value={account.address} />}
+    </Link>
+  ) : (
+    <span className="muted">new contract</span>
+  );
+
+export const BlockLink = ({ number }: { readonly number: string | number }) => (
+  <Link href={`/block/${Number(number)}`} className="number">
+    {formatInteger(number)}
+  </Link>
+);
+
+export const TransactionLink = ({ hash }: { readonly hash: string }) => (
+  <Link href={`/tx/${hash}`}>
+    <Hex value={hash} />
+  </Link>
+);
+
+interface NamedToken {
+  readonly address: string;
+  readonly symbol: string | null;
+  readonly logo?: string | null;
+}
+
+/** A link to a token. Only an embedded logo is shown: the page sends no request to other hosts. */
+export const TokenLink = ({ token }: { readonly token: NamedToken }) => (
+  <Link href={`/token/${token.address}`} className="token">
+    {token.logo?.startsWith('data:image/') && <img src={token.logo} alt="" width="18" height="18" />}
+    {token.symbol ?? <Hex value={token.address} />}
+  </Link>
+);
+
+export const WizardLink = ({ id }: { readonly id: string }) => <Link href={`/wizard/${id}`}>Wizard {id}</Link>;
+
+export const DuelLink = ({ id }: { readonly id: string }) => (
+  <Link href={`/duel/${id}`}>
+    <Hex value={id} />
+  </Link>
+);

@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+import type { UndoableRow } from '../graph/removed-rows.ts';
+
+/** A column; `wide` columns are hidden on narrow screens. */
+export interface Column<Row> {
+  readonly title: string;
+  readonly isWide?: boolean;
+  readonly isNumber?: boolean;
+  readonly cell: (row: Row) => ReactNode;
+}
+
+interface TableProps<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly UndoableRow<Row>[];
+  /** Text in place of a table without rows. */
+  readonly empty: string;
+}
+
+const classOf = ({ isWide, isNumber }: Column<never>): string | undefined =>
+  [isWide && 'wide', isNumber && 'number'].filter(Boolean).join(' ') || undefined;
+
+/** A table whose rows are struck out while `isRemoved`. */
+export function Table<Row>({ columns, rows, empty }: TableProps<Row>) {
+  if (rows.length === 0) return <p className="muted">{empty}</p>;
+  return (
+    <table>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column.title} scope="col" className={classOf(column)}>
+              {column.title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ row, key, isRemoved }) => (
+          <tr key={key} className={isRemoved ? 'removed' : undefined} data-key={key}>
+            {columns.map((column) => (
+              <td key={column.title} className={classOf(column)}>
+                {column.cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Rows that no reorg removes. */
+export const stableRows = <Row,>(rows: readonly Row[], keyOf: (row: Row) => string): readonly UndoableRow<Row>[] =>
+  rows.map((row) => ({ row, key: keyOf(row), isRemoved: false }));

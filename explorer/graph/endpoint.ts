@@ -1,0 +1,31 @@
+import { createWebSocketClient } from '@grimoire/client/ws';
+
+// Of this file in `assets/`, so that a proxy may mount the server under a prefix.
+const script = import.meta.url;
+
+/** The path of the explorer without a slash at the end: `/explore`. */
+export const basePath = new URL('..', script).pathname.replace(/\/$/, '');
+
+/** URL of the playground. */
+export const playgroundUrl = new URL('../..', script).href;
+
+/** URL of the graph. */
+export const graphUrl = new URL('../../graphql', script).href;
+
+type ConnectionListener = (isConnected: boolean) => void;
+const listeners = new Set<ConnectionListener>();
+const notify = (isConnected: boolean) => {
+  for (const listener of listeners) listener(isConnected);
+};
+
+/** Calls a function when the WebSocket is connected or lost. Returns a function that ends this. */
+export function onConnectionChange(listener: ConnectionListener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The one WebSocket of the page, for all its subscriptions. */
+export const socket = createWebSocketClient({
+  url: graphUrl.replace(/^http/, 'ws'),
+  on: { connected: () => notify(true), closed: () => notify(false) },
+});

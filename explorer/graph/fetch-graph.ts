@@ -1,0 +1,70 @@
+import { type GraphError, type GraphResult, HttpError } from '@grimoire/client';
+import { graphUrl } from './endpoint.ts';
+import { withoutInvalidFragments } from './optional-fragments.ts';
+
+/** What an operation has cost: `extensions.cost`. */
+export interface OperationCost {
+  readonly estimate: number;
+  readonly actual: number;
+  /** Requests to the node and to the wizard service. */
+  readonly requests: number;
+  /** Calls in those requests. */
+  readonly calls: number;
+}
+
+/** The response to the operation of a page. */
+export interface GraphResponse<Data> {
+  readonly data: Data | null;
+  readonly errors: readonly GraphError[];
+  /** The operation as it was sent: without the fragments that the server's schema lacks. */
+  readonly text: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** Height of the block of the response. Null where the server does not report it. */
+  readonly blockNumber: number | null;
+  /** Null where the server does not report it. */
+  readonly cost: OperationCost | null;
+  /** Time from the request to the whole response, in milliseconds. */
+  readonly durationMs: number;
+}
+
+/** The documents without the fragments that the schema lacks, by their full text. */
+const validTexts = new Map<string, string>();
+
+/** Executes an operation with a report of its cost. Throws an HttpError, or a TypeError without a connection. */
+export async function fetchGraph<Data>(
+  fullText: string,
+  variables: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<GraphResponse<Data>> {
+  for (;;) {
+    const text = validTexts.get(fullText) ?? fullText;
+    const startedAt = performance.now();
+    const { data = null, errors = [], extensions } = await post(text, variables, signal);
+    const validText = data === null ? withoutInvalidFragments(text, errors) : null;
+    if (validText === null) {
+      const block = extensions?.block as { number: string } | undefined;
+      return {
+        data: data as Data | null,
+        errors,
+        text,
+        variables,
+        blockNumber: block ? Number(block.number) : null,
+        cost: (extensions?.cost as OperationCost | undefined) ?? null,
+        durationMs: performance.now() - startedAt,
+      };
+    }
+    validTexts.set(fullText, validText);
+  }
+}
+
+async function post(query: string, variables: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<GraphResult> {
+  const response = await fetch(graphUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json', 'x-graph-cost': '1' },
+    body: JSON.stringify({ query, variables }),
+    signal,
+  });
+  const result = (await response.json().catch(() => null)) as GraphResult | null;
+  if (!result?.errors && !response.ok) throw new HttpError(response.status);
+  return result ?? {};
+}

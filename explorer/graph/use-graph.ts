@@ -1,0 +1,40 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { TypedDocument } from './documents.ts';
+import { fetchGraph, type GraphResponse } from './fetch-graph.ts';
+import { useLive } from './live.tsx';
+
+/** The state of the operation of a page. */
+export interface GraphQuery<Data> {
+  /** The last response; undefined while the first one is pending. */
+  readonly response: GraphResponse<Data> | undefined;
+  /** Whether the response belongs to the variables before. */
+  readonly isPrevious: boolean;
+  /** Why there is no response, if the last request has failed. */
+  readonly failure: Error | null;
+}
+
+export interface GraphQueryOptions<Data> {
+  /** Whether to request it again with each new head; a function decides by the last data. */
+  readonly live?: boolean | ((data: Data | null) => boolean);
+}
+
+/** Executes the operation of a page, and again with each head if it is live. */
+export function useGraph<Data, Variables extends object>(
+  document: TypedDocument<Data, Variables>,
+  variables: Variables,
+  { live = false }: GraphQueryOptions<Data> = {},
+): GraphQuery<Data> {
+  const text = String(document);
+  const { data, failureReason, isPlaceholderData, refetch } = useQuery({
+    queryKey: [text, variables],
+    queryFn: ({ signal }) => fetchGraph<Data>(text, variables as Readonly<Record<string, unknown>>, signal),
+    placeholderData: keepPreviousData,
+  });
+  const { head } = useLive();
+  const isLive = typeof live === 'function' ? live(data?.data ?? null) : live;
+  useEffect(() => {
+    if (head && isLive && window.document.visibilityState === 'visible') void refetch({ cancelRefetch: false });
+  }, [head, isLive, refetch]);
+  return { response: data, isPrevious: isPlaceholderData, failure: failureReason };
+}

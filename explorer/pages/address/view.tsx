@@ -1,0 +1,151 @@
+import { Link } from 'wouter';
+import { AffinityIcon } from '../../components/affinity.tsx';
+import { Section, Tiles } from '../../components/facts.tsx';
+import { formatInteger, formatPower, shortDecimal } from '../../components/format.ts';
+import { AccountLink, BlockLink, Hex, TokenLink, TransactionLink, WizardLink } from '../../components/links.tsx';
+import { Page } from '../../components/page.tsx';
+import { Outcome } from '../../components/status.tsx';
+import { stableRows, Table } from '../../components/table.tsx';
+import { useRemovedRows } from '../../graph/removed-rows.ts';
+import { useAddress } from './query.ts';
+
+type AddressData = NonNullable<NonNullable<ReturnType<typeof useAddress>['response']>['data']>;
+type AccountData = NonNullable<AddressData['account']>;
+
+/** `/explore/address/<address>`. */
+export function AddressPage({ address }: { readonly address: string }) {
+  const query = useAddress(address);
+  const account = query.response?.data?.account;
+  return (
+    <Page kind={account?.isContract ? 'Contract' : 'Account'} title={account?.label ?? 'Address'} query={query}>
+      {(data) => (
+        <>
+          <p className="subject">
+            <Hex value={data.account?.address ?? address} whole />
+          </p>
+          {data.account && <Holdings account={data.account} />}
+          <div className="columns">
+            <Transactions data={data} address={address.toLowerCase()} />
+            <Events data={data} />
+          </div>
+        </>
+      )}
+    </Page>
+  );
+}
+
+const Holdings = ({ account }: { readonly account: AccountData }) => (
+  <>
+    <Tiles
+      tiles={{
+        Ether: <span title={account.balanceIn}>{shortDecimal(account.balanceIn, 8)}</span>,
+        [account.isContract ? 'Contracts created' : 'Transactions sent']: formatInteger(account.transactionCount),
+        ...(account.token && { Token: <TokenLink token={account.token} /> }),
+        ...(account.wizards && { Wizards: formatInteger(account.wizards.totalCount) }),
+      }}
+    />
+    <div className="columns">
+      {account.tokenBalances && (
+        <Section title="Tokens" note="of the known lists">
+          <Table
+            empty="No balance in a known token."
+            rows={stableRows(account.tokenBalances, ({ token }) => token.address)}
+            columns={[
+              { title: 'Token', cell: ({ token }) => <TokenLink token={token} /> },
+              { title: 'Name', isWide: true, cell: ({ token }) => token.name },
+              {
+                title: 'Balance',
+                isNumber: true,
+                cell: ({ balance }) => balance && shortDecimal(balance.formatted ?? balance.value, 9),
+              },
+            ]}
+          />
+        </Section>
+      )}
+      {account.wizards && (
+        <Section title="Wizards" note={<Link href="/tournament">tournament</Link>}>
+          <Table
+            empty="It owns no wizard."
+            rows={stableRows(
+              account.wizards.nodes.flatMap((wizard) => wizard ?? []),
+              ({ id }) => id,
+            )}
+            columns={[
+              { title: '', cell: ({ affinity }) => <AffinityIcon affinity={affinity} size={20} /> },
+              { title: 'Wizard', cell: ({ id }) => <WizardLink id={id} /> },
+              { title: 'Status', cell: ({ status }) => status.toLowerCase() },
+              { title: 'Power', isNumber: true, cell: ({ power }) => formatPower(power) },
+            ]}
+          />
+        </Section>
+      )}
+    </div>
+  </>
+);
+
+function Transactions({ data, address }: { readonly data: AddressData; readonly address: string }) {
+  const nodes = data.transactionsConnection?.nodes.flatMap((node) => node ?? []).toReversed() ?? [];
+  const rows = useRemovedRows(
+    nodes,
+    ({ hash }) => hash,
+    ({ blockHash }) => blockHash,
+  );
+  return (
+    <Section title="Transactions" note="of recent blocks">
+      <Table
+        empty="None in the blocks that were searched."
+        rows={rows}
+        columns={[
+          { title: 'Block', cell: ({ blockNumber }) => blockNumber && <BlockLink number={blockNumber} /> },
+          { title: 'Hash', isWide: true, cell: ({ hash }) => <TransactionLink hash={hash} /> },
+          {
+            title: 'Call',
+            cell: ({ decoded, hash }) => (
+              <Link href={`/tx/${hash}`} className="call">
+                {decoded?.name ?? 'transfer of ether'}
+              </Link>
+            ),
+          },
+          {
+            title: 'With',
+            cell: ({ from, to }) =>
+              from.address === address ? (
+                <>
+                  to <AccountLink account={to} />
+                </>
+              ) : (
+                <>
+                  from <AccountLink account={from} />
+                </>
+              ),
+          },
+          { title: 'Ether', isNumber: true, isWide: true, cell: ({ valueIn }) => shortDecimal(valueIn, 5) },
+          { title: 'Result', isNumber: true, cell: ({ status }) => <Outcome status={status} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Events({ data }: { readonly data: AddressData }) {
+  const nodes = data.logsConnection?.nodes.flatMap((node) => node ?? []).toReversed() ?? [];
+  const rows = useRemovedRows(
+    nodes,
+    ({ id }) => id,
+    ({ blockHash }) => blockHash,
+  );
+  return (
+    <Section title="Events" note="that name the address first">
+      <Table
+        empty="None."
+        rows={rows}
+        columns={[
+          { title: 'Block', cell: ({ blockNumber }) => blockNumber && <BlockLink number={blockNumber} /> },
+          { title: 'Event', cell: ({ decoded }) => <span className="call">{decoded?.name ?? 'unknown'}</span> },
+          { title: 'Contract', cell: ({ account }) => <AccountLink account={account} /> },
+          { title: 'Transaction', isWide: true, cell: ({ transactionHash }) => <TransactionLink hash={transactionHash} /> },
+        ]}
+      />
+    </Section>
+  );
+}

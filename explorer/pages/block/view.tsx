@@ -1,0 +1,105 @@
+import { Link } from 'wouter';
+import { Age } from '../../components/age.tsx';
+import { Facts, Section } from '../../components/facts.tsx';
+import { formatFee, formatInteger, shortDecimal } from '../../components/format.ts';
+import { GasMeter } from '../../components/gas-chart.tsx';
+import { AccountLink, Hex, TransactionLink } from '../../components/links.tsx';
+import { Notice, Page } from '../../components/page.tsx';
+import { Finality, Outcome } from '../../components/status.tsx';
+import { stableRows, Table } from '../../components/table.tsx';
+import { Versus } from '../../components/versus.tsx';
+import { useLive } from '../../graph/live.tsx';
+import { useBlock } from './query.ts';
+
+type BlockData = NonNullable<NonNullable<NonNullable<ReturnType<typeof useBlock>['response']>['data']>['block']>;
+
+/** `/explore/block/<height or hash>`. */
+export function BlockPage({ id }: { readonly id: string }) {
+  const query = useBlock(id);
+  const { removed } = useLive();
+  const number = query.response?.data?.block?.number ?? (id.startsWith('0x') ? undefined : id);
+  return (
+    <Page kind="Block" title={number === undefined ? 'Block' : formatInteger(number)} query={query}>
+      {({ block }) =>
+        block ? (
+          <div className={removed.has(block.hash) ? 'undone' : undefined}>
+            <BlockContents block={block} isByHash={id.startsWith('0x')} />
+          </div>
+        ) : (
+          <Notice>The node has no such block. This page shows it once it exists.</Notice>
+        )
+      }
+    </Page>
+  );
+}
+
+function BlockContents({ block, isByHash }: { readonly block: BlockData; readonly isByHash: boolean }) {
+  const number = Number(block.number);
+  const isRemoved = block.confirmations === null;
+  return (
+    <>
+      <nav className="steps" aria-label="Neighbours">
+        {number > 0 && <Link href={`/block/${number - 1}`}>← {formatInteger(number - 1)}</Link>}
+        <Link href={`/block/${number + 1}`}>{formatInteger(number + 1)} →</Link>
+      </nav>
+      {isRemoved && isByHash && (
+        <Notice>
+          A reorg has removed this block. <Link href={`/block/${number}`}>Block {number} of the canonical chain</Link>
+        </Notice>
+      )}
+      <Facts
+        facts={{
+          Status: <Finality confirmations={block.confirmations} isFinal={block.finalized} />,
+          Time: <Age timestamp={block.timestamp} />,
+          'Gas used': <GasMeter used={Number(block.gasUsed)} limit={Number(block.gasLimit)} />,
+          'Base fee': block.baseFeePerGas && formatFee(block.baseFeePerGas),
+          'Next base fee': block.nextBaseFeePerGas && formatFee(block.nextBaseFeePerGas),
+          Size: block.size && `${formatInteger(block.size)} bytes`,
+          'Fee recipient': <AccountLink account={block.miner} />,
+          Hash: <Hex value={block.hash} whole />,
+          Parent: (
+            <Link href={`/block/${block.parentHash}`}>
+              <Hex value={block.parentHash} whole />
+            </Link>
+          ),
+        }}
+      />
+      <Section title="Transactions" note={block.transactions?.length}>
+        <Table
+          empty="The block is empty."
+          rows={stableRows(block.transactions ?? [], ({ hash }) => hash)}
+          columns={[
+            { title: 'Hash', cell: ({ hash }) => <TransactionLink hash={hash} /> },
+            { title: 'Call', cell: ({ decoded }) => <span className="call">{decoded?.name ?? 'transfer of ether'}</span> },
+            { title: 'From', isWide: true, cell: ({ from }) => <AccountLink account={from} /> },
+            { title: 'To', isWide: true, cell: ({ to }) => <AccountLink account={to} /> },
+            { title: 'Ether', isNumber: true, isWide: true, cell: ({ valueIn }) => shortDecimal(valueIn, 5) },
+            { title: 'Events', isNumber: true, isWide: true, cell: ({ logs }) => logs?.length },
+            { title: 'Gas', isNumber: true, cell: ({ gasUsed }) => gasUsed && formatInteger(gasUsed) },
+            { title: 'Result', isNumber: true, cell: ({ status }) => <Outcome status={status} /> },
+          ]}
+        />
+      </Section>
+      <BlockDuels title="Duels that started" duels={block.duelsStarted?.nodes ?? []} />
+      <BlockDuels title="Duels that ended" duels={block.duelsEnded?.nodes ?? []} />
+    </>
+  );
+}
+
+type BlockDuel = NonNullable<BlockData['duelsStarted']>['nodes'][number] & { readonly winner?: { id: string } | null };
+
+const BlockDuels = ({ title, duels }: { readonly title: string; readonly duels: readonly (BlockDuel | null)[] }) =>
+  duels.length > 0 && (
+    <Section title={title}>
+      <ul className="duels">
+        {duels.map(
+          (duel) =>
+            duel && (
+              <li key={duel.id}>
+                <Versus duel={duel} />
+              </li>
+            ),
+        )}
+      </ul>
+    </Section>
+  );

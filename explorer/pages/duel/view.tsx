@@ -1,0 +1,117 @@
+import { shortHex } from '@grimoire/client';
+import type { ReactNode } from 'react';
+import { AffinityIcon, affinityName } from '../../components/affinity.tsx';
+import { Age } from '../../components/age.tsx';
+import { DuelRounds } from '../../components/duel-rounds.tsx';
+import { Facts } from '../../components/facts.tsx';
+import { formatInteger, formatPower, shortDecimal } from '../../components/format.ts';
+import { AccountLink, BlockLink, Hex, WizardLink } from '../../components/links.tsx';
+import { Notice, Page } from '../../components/page.tsx';
+import { useLive } from '../../graph/live.tsx';
+import { useDuel } from './query.ts';
+
+type DuelData = NonNullable<NonNullable<NonNullable<ReturnType<typeof useDuel>['response']>['data']>['duel']>;
+
+/** `/explore/duel/<id>`. */
+export const DuelPage = ({ id }: { readonly id: string }) => (
+  <Page kind="Duel" title={shortHex(id, 8)} query={useDuel(id)}>
+    {({ duel }) => (duel ? <DuelContents duel={duel} /> : <Notice>The tournament has no such duel.</Notice>)}
+  </Page>
+);
+
+function DuelContents({ duel }: { readonly duel: DuelData }) {
+  const { removed } = useLive();
+  return (
+    <div className={removed.has(duel.startBlock?.hash ?? '') ? 'undone' : undefined}>
+      <div className="fighters">
+        <Fighter
+          wizard={duel.wizard1}
+          affinity={duel.affinity1}
+          isWinner={duel.winner !== null && duel.winner.id === duel.wizard1?.id}
+          power={<PowerChange start={duel.startPower1} end={duel.endPower1} change={duel.powerChange1} />}
+        />
+        <p className="result">{resultOf(duel)}</p>
+        <Fighter
+          wizard={duel.wizard2}
+          affinity={duel.affinity2}
+          isWinner={duel.winner !== null && duel.winner.id === duel.wizard2?.id}
+          power={<PowerChange start={duel.startPower2} end={duel.endPower2} change={duel.powerChange2} />}
+        />
+      </div>
+      {duel.rounds.length > 0 ? (
+        <DuelRounds rounds={duel.rounds} wizard1Id={duel.wizard1?.id} wizard2Id={duel.wizard2?.id} />
+      ) : (
+        <Notice>
+          {duel.status === 'IN_PROGRESS'
+            ? 'The moves are hidden until the duel ends. This page shows them then.'
+            : 'It timed out, so there were no rounds.'}
+        </Notice>
+      )}
+      <Facts
+        facts={{
+          Started: duel.startBlock && (
+            <>
+              block <BlockLink number={duel.startBlock.number} />, <Age timestamp={duel.startBlock.timestamp} />
+            </>
+          ),
+          Ended: duel.endBlock && (
+            <>
+              block <BlockLink number={duel.endBlock.number} />, <Age timestamp={duel.endBlock.timestamp} />
+            </>
+          ),
+          'Times out': duel.endBlock ? null : duel.timeoutBlockNumber && `block ${formatInteger(duel.timeoutBlockNumber)}`,
+          Kind: duel.isAscensionBattle ? 'ascension battle' : null,
+          Id: <Hex value={duel.id} whole />,
+        }}
+      />
+    </div>
+  );
+}
+
+function resultOf({ status, winner, timedOut }: DuelData): string {
+  if (status === 'IN_PROGRESS') return 'in progress';
+  const result = winner ? `Wizard ${winner.id} won` : 'drawn';
+  return timedOut ? `${result} by time-out` : result;
+}
+
+interface FighterProps {
+  readonly wizard: DuelData['wizard1'];
+  readonly affinity: DuelData['affinity1'];
+  readonly isWinner: boolean;
+  readonly power: ReactNode;
+}
+
+const Fighter = ({ wizard, affinity, isWinner, power }: FighterProps) => (
+  <div className={isWinner ? 'fighter winner' : 'fighter'}>
+    <AffinityIcon affinity={affinity} size={56} />
+    <h2>{wizard ? <WizardLink id={wizard.id} /> : 'unknown'}</h2>
+    <p className="muted">{affinityName(affinity)}</p>
+    {power}
+    {wizard?.owner && (
+      <p>
+        <small>
+          <AccountLink account={wizard.owner} /> · {shortDecimal(wizard.owner.balanceIn)} ether
+        </small>
+      </p>
+    )}
+  </div>
+);
+
+interface PowerChangeProps {
+  readonly start: string | null;
+  readonly end: string | null;
+  readonly change: string | null;
+}
+
+const PowerChange = ({ start, end, change }: PowerChangeProps) =>
+  start !== null &&
+  end !== null &&
+  change !== null && (
+    <p>
+      {formatPower(start)} → <b>{formatPower(end)}</b>{' '}
+      <span className={change.startsWith('-') ? 'bad' : 'good'}>
+        {change.startsWith('-') ? '' : '+'}
+        {formatPower(change)}
+      </span>
+    </p>
+  );

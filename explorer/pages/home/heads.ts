@@ -1,0 +1,36 @@
+import { useEffect, useReducer } from 'react';
+import { graphql } from '../../graph/documents.ts';
+import { addHead, type HeadBlock, type HeadRow, withoutRemoved } from '../../graph/heads.ts';
+import { REMOVED_VISIBLE_MS } from '../../graph/live.tsx';
+import { useEvents } from '../../graph/use-events.ts';
+
+const NEW_HEADS = graphql(`
+  subscription NewHeads($after: Bytes32) {
+    newHeads(after: $after) {
+      number hash timestamp gasUsed gasLimit baseFeePerGas
+      block { transactionCount }
+    }
+  }
+`);
+
+const toRows = (rows: readonly HeadRow[], change: HeadBlock | readonly HeadBlock[] | null): readonly HeadRow[] =>
+  change === null ? withoutRemoved(rows) : [change].flat().reduce(addHead, rows);
+
+/** The last heads, newest first: those of a query, then those of the subscription that continues after them. */
+export function useHeads(blocks: readonly HeadBlock[]): readonly HeadRow[] {
+  const [rows, change] = useReducer(toRows, blocks, (first) => toRows([], first));
+  const hasRemoved = rows.some(({ isRemoved }) => isRemoved);
+  useEffect(() => {
+    if (!hasRemoved) return;
+    const timer = setTimeout(() => change(null), REMOVED_VISIBLE_MS);
+    return () => clearTimeout(timer);
+  }, [hasRemoved]);
+  useEvents(NEW_HEADS, {
+    after: blocks.at(-1)?.hash ?? null,
+    onEvent: ({ newHeads: { number, hash, gasUsed, gasLimit, block, ...rest } }) => {
+      const numbers = { number: Number(number), gasUsed: Number(gasUsed), gasLimit: Number(gasLimit) };
+      change({ ...rest, ...numbers, hash: hash!, transactionCount: Number(block?.transactionCount ?? 0) });
+    },
+  });
+  return rows;
+}

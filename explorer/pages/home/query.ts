@@ -1,0 +1,30 @@
+import { graphql } from '../../graph/documents.ts';
+import { useGraph } from '../../graph/use-graph.ts';
+
+const RUNNING = graphql(`
+  fragment RunningDuels on Query @_unmask {
+    duels(first: 4, orderBy: START_BLOCK_DESC, filter: { excludeFinished: true }) {
+      totalCount
+      nodes { id startBlockNumber wizard1 { id affinity power } wizard2 { id affinity power } }
+    }
+  }
+`);
+
+const HOME = graphql(
+  `
+  query Home {
+    chainID
+    maxPriorityFeePerGas
+    head: block { nextBaseFeePerGas }
+    finalized: block(tag: FINALIZED) { number }
+    blocks(last: 40) { number hash timestamp gasUsed gasLimit baseFeePerGas transactionCount }
+    transactionsConnection(last: 12) {
+      nodes { hash blockNumber blockHash valueIn decoded { name } from { address label } to { address label } }
+    }
+    ...RunningDuels
+  }
+`,
+  [RUNNING],
+);
+
+export const useHome = () => useGraph(HOME, {}, { live: true });

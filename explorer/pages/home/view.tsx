@@ -1,0 +1,120 @@
+import { toBigInt } from '@grimoire/client';
+import { Link } from 'wouter';
+import { Age } from '../../components/age.tsx';
+import { Section, Tiles } from '../../components/facts.tsx';
+import { formatFee, formatInteger, formatPower, shortDecimal } from '../../components/format.ts';
+import { GasChart } from '../../components/gas-chart.tsx';
+import { AccountLink, BlockLink, Hex, TransactionLink } from '../../components/links.tsx';
+import { Page } from '../../components/page.tsx';
+import { Table } from '../../components/table.tsx';
+import { Versus } from '../../components/versus.tsx';
+import type { HeadRow } from '../../graph/heads.ts';
+import { useRemovedRows } from '../../graph/removed-rows.ts';
+import { useHeads } from './heads.ts';
+import { useHome } from './query.ts';
+
+/** Number of heads in the table; the chart has all. */
+const TABLE_ROWS = 12;
+
+type HomeData = NonNullable<NonNullable<ReturnType<typeof useHome>['response']>['data']>;
+
+/** `/explore`: the head of the chain, gas, the last blocks and transactions, and the duels in progress. */
+export const HomePage = () => (
+  <Page title="The chain, live" query={useHome()}>
+    {(data) => <Home data={data} />}
+  </Page>
+);
+
+function Home({ data }: { readonly data: HomeData }) {
+  const heads = useHeads(
+    data.blocks.map(({ number, gasUsed, gasLimit, transactionCount, ...rest }) => ({
+      ...rest,
+      number: Number(number),
+      gasUsed: Number(gasUsed),
+      gasLimit: Number(gasLimit),
+      transactionCount: transactionCount === null ? null : Number(transactionCount),
+    })),
+  );
+  const head = heads.find(({ isRemoved }) => !isRemoved)?.block;
+  return (
+    <>
+      <Tiles
+        tiles={{
+          Head: head && <BlockLink number={head.number} />,
+          Finalized: data.finalized && <BlockLink number={data.finalized.number} />,
+          'Next base fee': data.head?.nextBaseFeePerGas && formatFee(data.head.nextBaseFeePerGas),
+          'Priority fee': formatFee(data.maxPriorityFeePerGas),
+          Chain: String(toBigInt(data.chainID)),
+        }}
+      />
+      <Section title="Gas" note="of the last 40 blocks: used, against the limit, with the base fee">
+        <GasChart heads={heads} />
+      </Section>
+      <div className="columns">
+        <Section title="Blocks">
+          <Heads heads={heads} />
+        </Section>
+        <Section title="Transactions">
+          <Transactions nodes={data.transactionsConnection?.nodes ?? []} />
+        </Section>
+      </div>
+      {data.duels && <RunningDuels duels={data.duels} />}
+    </>
+  );
+}
+
+const Heads = ({ heads }: { readonly heads: readonly HeadRow[] }) => (
+  <Table
+    empty="No blocks."
+    rows={heads.slice(0, TABLE_ROWS).map(({ block, isRemoved }) => ({ row: block, key: block.hash, isRemoved }))}
+    columns={[
+      { title: 'Block', cell: ({ number }) => <BlockLink number={number} /> },
+      { title: 'Hash', isWide: true, cell: ({ hash }) => <Hex value={hash} /> },
+      { title: 'Txs', isNumber: true, cell: ({ transactionCount }) => transactionCount },
+      { title: 'Gas used', isNumber: true, cell: ({ gasUsed }) => formatInteger(gasUsed) },
+      { title: 'Age', isNumber: true, cell: ({ timestamp }) => <Age timestamp={timestamp} /> },
+    ]}
+  />
+);
+
+function Transactions({ nodes }: { readonly nodes: NonNullable<HomeData['transactionsConnection']>['nodes'] }) {
+  const newestFirst = nodes.flatMap((node) => node ?? []).toReversed();
+  const rows = useRemovedRows(
+    newestFirst,
+    ({ hash }) => hash,
+    ({ blockHash }) => blockHash,
+  );
+  return (
+    <Table
+      empty="No transactions in the last blocks."
+      rows={rows.slice(0, TABLE_ROWS)}
+      columns={[
+        { title: 'Hash', cell: ({ hash }) => <TransactionLink hash={hash} /> },
+        { title: 'Call', cell: ({ decoded }) => <span className="call">{decoded?.name ?? 'transfer of ether'}</span> },
+        { title: 'From', isWide: true, cell: ({ from }) => <AccountLink account={from} /> },
+        { title: 'To', cell: ({ to }) => <AccountLink account={to} /> },
+        { title: 'Ether', isNumber: true, isWide: true, cell: ({ valueIn }) => shortDecimal(valueIn, 4) },
+      ]}
+    />
+  );
+}
+
+const RunningDuels = ({ duels: { nodes, totalCount } }: { readonly duels: NonNullable<HomeData['duels']> }) => (
+  <Section title="Duels in progress" note={<Link href="/tournament">{totalCount} in the tournament</Link>}>
+    {nodes.length === 0 && <p className="muted">No duel is in progress.</p>}
+    <ul className="duels">
+      {nodes.map(
+        (duel) =>
+          duel && (
+            <li key={duel.id}>
+              <Versus duel={duel} />
+              <small>
+                since block {formatInteger(duel.startBlockNumber)}, powers {formatPower(duel.wizard1?.power ?? '0')} and{' '}
+                {formatPower(duel.wizard2?.power ?? '0')}
+              </small>
+            </li>
+          ),
+      )}
+    </ul>
+  </Section>
+);

@@ -1,0 +1,78 @@
+import { shortHex } from '@grimoire/client';
+import { Section, Tiles } from '../../components/facts.tsx';
+import { formatAmount, shortDecimal } from '../../components/format.ts';
+import { AccountLink, BlockLink, TransactionLink } from '../../components/links.tsx';
+import { Notice, Page } from '../../components/page.tsx';
+import { stableRows, Table } from '../../components/table.tsx';
+import { useRemovedRows } from '../../graph/removed-rows.ts';
+import { holdersOf, useToken } from './query.ts';
+
+type TokenData = NonNullable<NonNullable<NonNullable<ReturnType<typeof useToken>['response']>['data']>['token']>;
+
+/** `/explore/token/<address>`. */
+export function TokenPage({ address }: { readonly address: string }) {
+  const query = useToken(address);
+  const token = query.response?.data?.token;
+  return (
+    <Page kind="Token" title={token?.name ?? token?.symbol ?? shortHex(address, 6)} query={query}>
+      {(data) =>
+        data.token ? <TokenContents token={data.token} /> : <Notice>There is no token at this address, by any source.</Notice>
+      }
+    </Page>
+  );
+}
+
+function TokenContents({ token }: { readonly token: TokenData }) {
+  const transfers = token.transfers?.nodes.toReversed() ?? [];
+  const rows = useRemovedRows(
+    transfers,
+    ({ log }) => log.id,
+    ({ log }) => log.blockHash,
+  );
+  return (
+    <>
+      <p className="subject">
+        {token.logo?.startsWith('data:image/') && <img src={token.logo} alt="" width="32" height="32" />}
+        <AccountLink account={{ address: token.address }} />
+      </p>
+      <Tiles
+        tiles={{
+          Symbol: token.symbol,
+          Supply: token.totalSupply && shortDecimal(token.totalSupply.formatted ?? token.totalSupply.value, 9),
+          Decimals: token.decimals,
+          'Ether of the contract': token.account && shortDecimal(token.account.balanceIn),
+        }}
+      />
+      <div className="columns">
+        <Section title="Transfers" note={`the last ${transfers.length}`}>
+          <Table
+            empty="No transfer was found in the blocks that were searched."
+            rows={rows}
+            columns={[
+              { title: 'Block', cell: ({ log }) => log.blockNumber && <BlockLink number={log.blockNumber} /> },
+              { title: 'Transaction', isWide: true, cell: ({ log }) => <TransactionLink hash={log.transactionHash} /> },
+              { title: 'From', cell: ({ from }) => <AccountLink account={from} /> },
+              { title: 'To', cell: ({ to }) => <AccountLink account={to} /> },
+              { title: 'Amount', isNumber: true, cell: ({ amount }) => formatAmount(amount, token.decimals) },
+            ]}
+          />
+        </Section>
+        <Section title="Balances now" note="of the accounts in these transfers">
+          <Table
+            empty="None."
+            rows={stableRows(holdersOf(transfers).slice(0, 20), (account) => account.address)}
+            columns={[
+              { title: 'Account', cell: (account) => <AccountLink account={account} /> },
+              {
+                title: 'Balance',
+                isNumber: true,
+                cell: ({ tokenBalance }) =>
+                  tokenBalance?.balance && shortDecimal(tokenBalance.balance.formatted ?? tokenBalance.balance.value, 9),
+              },
+            ]}
+          />
+        </Section>
+      </div>
+    </>
+  );
+}

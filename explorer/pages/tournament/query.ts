@@ -1,0 +1,39 @@
+import { graphql } from '../../graph/documents.ts';
+import { useGraph } from '../../graph/use-graph.ts';
+
+const TOURNAMENT = graphql(`
+  query Tournament {
+    wizards(first: 50, orderBy: POWER_DESC) {
+      totalCount
+      nodes {
+        id affinity power powerChange status
+        owner { address label balanceIn }
+        record { won lost drawn }
+      }
+    }
+    alive: wizards(first: 1, filter: { status: ALIVE }) { totalCount }
+    duels(first: 12, orderBy: START_BLOCK_DESC, filter: { excludeFinished: true }) {
+      totalCount
+      nodes {
+        id startBlockNumber timeoutBlockNumber startBlock { hash }
+        wizard1 { id affinity power } wizard2 { id affinity power }
+      }
+    }
+    finished: duels(first: 8, orderBy: START_BLOCK_DESC, filter: { excludeInProgress: true }) {
+      totalCount
+      nodes { id timedOut endBlockNumber winner { id } endBlock { hash } wizard1 { id affinity } wizard2 { id affinity } }
+    }
+  }
+`);
+
+export const useTournament = () => useGraph(TOURNAMENT, {}, { live: true });
+
+/** The power and the number of wizards by element, the strongest first. */
+export function byAffinity<Name extends string>(wizards: readonly { readonly affinity: Name; readonly power: string }[]) {
+  const groups = new Map<Name, { affinity: Name; count: number; power: bigint }>();
+  for (const { affinity, power } of wizards) {
+    const { count, power: sum } = groups.get(affinity) ?? { count: 0, power: 0n };
+    groups.set(affinity, { affinity, count: count + 1, power: sum + BigInt(power) });
+  }
+  return [...groups.values()].sort((a, b) => (a.power < b.power ? 1 : -1));
+}

@@ -1,0 +1,122 @@
+import { AffinityChart } from '../../components/affinity-chart.tsx';
+import { Section, Tiles } from '../../components/facts.tsx';
+import { formatInteger } from '../../components/format.ts';
+import { Leaderboard } from '../../components/leaderboard.tsx';
+import { Notice, Page } from '../../components/page.tsx';
+import { Versus } from '../../components/versus.tsx';
+import { useRemovedRows } from '../../graph/removed-rows.ts';
+import { useDuelEvents } from './events.ts';
+import { byAffinity, useTournament } from './query.ts';
+
+type TournamentData = NonNullable<NonNullable<ReturnType<typeof useTournament>['response']>['data']>;
+
+/** `/explore/tournament`. */
+export const TournamentPage = () => (
+  <Page title="Tournament" query={useTournament()}>
+    {(data) => <Tournament data={data} />}
+  </Page>
+);
+
+function Tournament({ data }: { readonly data: TournamentData }) {
+  const wizards = data.wizards?.nodes.flatMap((wizard) => wizard ?? []) ?? [];
+  if (!data.wizards) return <Notice>The wizard service is not available. The page tries again with the next block.</Notice>;
+  return (
+    <>
+      <Tiles
+        tiles={{
+          Wizards: formatInteger(data.wizards.totalCount),
+          Alive: data.alive && formatInteger(data.alive.totalCount),
+          'Duels in progress': data.duels && formatInteger(data.duels.totalCount),
+          'Duels finished': data.finished && formatInteger(data.finished.totalCount),
+        }}
+      />
+      <div className="columns">
+        <Section title="Leaderboard" note="by power">
+          <Leaderboard wizards={wizards} />
+        </Section>
+        <div>
+          <Section title="Affinities" note="sum of the powers">
+            <AffinityChart groups={byAffinity(wizards)} />
+          </Section>
+          <Section title="Running duels">
+            <RunningDuels data={data} />
+          </Section>
+          <LiveEvents />
+          <Section title="Finished duels">
+            <FinishedDuels data={data} />
+          </Section>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function RunningDuels({ data }: { readonly data: TournamentData }) {
+  const rows = useRemovedRows(
+    data.duels?.nodes.flatMap((duel) => duel ?? []) ?? [],
+    ({ id }) => id,
+    ({ startBlock }) => startBlock?.hash,
+  );
+  if (rows.length === 0) return <p className="muted">No duel is in progress.</p>;
+  return (
+    <ul className="duels">
+      {rows.map(({ row: duel, key, isRemoved }) => (
+        <li key={key} className={isRemoved ? 'removed' : undefined}>
+          <Versus duel={duel} />
+          <small>
+            since block {formatInteger(duel.startBlockNumber)}
+            {duel.timeoutBlockNumber && `, until ${formatInteger(duel.timeoutBlockNumber)}`}
+          </small>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function FinishedDuels({ data }: { readonly data: TournamentData }) {
+  const rows = useRemovedRows(
+    data.finished?.nodes.flatMap((duel) => duel ?? []) ?? [],
+    ({ id }) => id,
+    ({ endBlock }) => endBlock?.hash,
+  );
+  if (rows.length === 0) return <p className="muted">No duel has ended yet.</p>;
+  return (
+    <ul className="duels">
+      {rows.map(({ row: duel, key, isRemoved }) => (
+        <li key={key} className={isRemoved ? 'removed' : undefined}>
+          <Versus duel={duel} />
+          <small>{describeResult(duel)}</small>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What the subscription has announced since the page was opened. */
+function LiveEvents() {
+  const events = useDuelEvents();
+  if (events.length === 0) return null;
+  return (
+    <Section title="Just now" note="by subscription">
+      <ul className="duels live">
+        {events.map(({ key, duel }) => (
+          <li key={key}>
+            <Versus duel={duel} />
+            <small>
+              {duel.status === 'IN_PROGRESS' ? `started in block ${formatInteger(duel.startBlockNumber)}` : describeResult(duel)}
+            </small>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+interface FinishedDuel {
+  readonly winner: { readonly id: string } | null;
+  readonly timedOut: boolean | null;
+  readonly endBlockNumber: string | null;
+}
+
+const describeResult = ({ winner, timedOut, endBlockNumber }: FinishedDuel): string =>
+  `${winner ? `wizard ${winner.id} won` : 'drawn'}${timedOut ? ' by time-out' : ''} in block ${formatInteger(endBlockNumber ?? 0)}`;

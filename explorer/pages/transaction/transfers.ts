@@ -1,0 +1,44 @@
+/** A movement of ether or of a token in a transaction. */
+export interface Transfer {
+  readonly key: string;
+  readonly from: string;
+  readonly to: string;
+  /** The integer in the unit of the contract; ether as a decimal number. */
+  readonly amount: string;
+  /** Null for ether. */
+  readonly token: { readonly address: string; readonly symbol: string | null; readonly decimals: number | null } | null;
+  /** Whether the amount is the id of a token of its own kind (ERC-721). */
+  readonly isId: boolean;
+}
+
+interface DecodedLog {
+  readonly id: string;
+  readonly account: {
+    readonly address: string;
+    readonly label: string | null;
+    readonly token?: { readonly address: string; readonly symbol: string | null; readonly decimals: number | null } | null;
+  };
+  readonly decoded: {
+    readonly signature: string;
+    readonly arguments: readonly { readonly name: string | null; readonly value: string }[];
+  } | null;
+}
+
+interface TransferSource {
+  readonly valueIn: string;
+  readonly from: { readonly address: string };
+  readonly to: { readonly address: string } | null;
+  readonly logs: readonly DecodedLog[] | null;
+}
+
+/** The value of a transaction and its events `Transfer` of ERC-20 and ERC-721. */
+export function transfersOf({ valueIn, from, to, logs }: TransferSource): Transfer[] {
+  const tokens = (logs ?? []).flatMap(({ id, account, decoded }): Transfer[] => {
+    const [sender, recipient, amount] = decoded?.arguments ?? [];
+    if (decoded?.signature !== 'Transfer(address,address,uint256)' || !sender || !recipient || !amount) return [];
+    const token = account.token ?? { address: account.address, symbol: account.label, decimals: null };
+    return [{ key: id, from: sender.value, to: recipient.value, amount: amount.value, token, isId: amount.name === 'tokenId' }];
+  });
+  if (valueIn === '0' || !to) return tokens;
+  return [{ key: 'ether', from: from.address, to: to.address, amount: valueIn, token: null, isId: false }, ...tokens];
+}

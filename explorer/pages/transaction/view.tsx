@@ -1,0 +1,113 @@
+import { shortHex, toBigInt } from '@grimoire/client';
+import { Age } from '../../components/age.tsx';
+import { DecodedArguments } from '../../components/decoded.tsx';
+import { Facts, Section } from '../../components/facts.tsx';
+import { formatAmount, formatFee, formatInteger, shortDecimal } from '../../components/format.ts';
+import { AccountLink, BlockLink, Hex, TokenLink } from '../../components/links.tsx';
+import { Notice, Page } from '../../components/page.tsx';
+import { StatusTrack } from '../../components/status-track.tsx';
+import { useTransaction } from './query.ts';
+import { useStatus } from './status.ts';
+import { type Transfer, transfersOf } from './transfers.ts';
+
+type TransactionData = NonNullable<
+  NonNullable<NonNullable<ReturnType<typeof useTransaction>['response']>['data']>['transaction']
+>;
+
+/** `/explore/tx/<hash>`. */
+export function TransactionPage({ hash }: { readonly hash: string }) {
+  const query = useTransaction(hash);
+  const update = useStatus(hash);
+  return (
+    <Page kind="Transaction" title={shortHex(hash, 8)} query={query}>
+      {({ transaction }) => (
+        <>
+          <StatusTrack
+            update={update}
+            isFinal={transaction?.block?.finalized ?? null}
+            isReverted={transaction?.status === '0x0' || update?.succeeded === false}
+          />
+          {transaction ? (
+            <TransactionContents transaction={transaction} />
+          ) : (
+            <Notice>The node does not know this transaction. This page shows it once it does.</Notice>
+          )}
+        </>
+      )}
+    </Page>
+  );
+}
+
+function TransactionContents({ transaction }: { readonly transaction: TransactionData }) {
+  const { decoded, logs, block, gasUsed, effectiveGasPrice } = transaction;
+  const fee = gasUsed && effectiveGasPrice ? toBigInt(gasUsed) * toBigInt(effectiveGasPrice) : null;
+  return (
+    <>
+      <Facts
+        facts={{
+          Block: block && (
+            <>
+              <BlockLink number={block.number} />, <Age timestamp={block.timestamp} />
+            </>
+          ),
+          From: <AccountLink account={transaction.from} />,
+          To: <AccountLink account={transaction.to} />,
+          'Created contract': transaction.createdContract && <AccountLink account={transaction.createdContract} />,
+          Value: `${shortDecimal(transaction.valueIn)} ether`,
+          Fee: fee === null ? null : `${formatAmount(String(fee), 18)} ether`,
+          Gas: gasUsed
+            ? `${formatInteger(gasUsed)} of ${formatInteger(transaction.gas)}, at ${formatFee(effectiveGasPrice ?? '0x0')}`
+            : `at most ${formatInteger(transaction.gas)}`,
+          Nonce: formatInteger(transaction.nonce),
+          Hash: <Hex value={transaction.hash} whole />,
+        }}
+      />
+      {(decoded || transaction.inputData !== '0x') && (
+        <Section title="Call" note={decoded?.standard}>
+          <p className="signature">
+            <code>{decoded?.signature ?? `unknown function ${transaction.inputData.slice(0, 10)}`}</code>
+          </p>
+          {decoded && <DecodedArguments values={decoded.arguments} />}
+          {transaction.revertReason && transaction.revertReason !== '0x' && (
+            <p className="bad">
+              Reverted with <Hex value={transaction.revertReason} whole />
+            </p>
+          )}
+        </Section>
+      )}
+      <Transfers transfers={transfersOf(transaction)} />
+      {logs && logs.length > 0 && (
+        <Section title="Events" note={logs.length}>
+          <ol className="events">
+            {logs.map((log) => (
+              <li key={log.id}>
+                <p className="signature">
+                  <code>{log.decoded?.signature ?? 'unknown event'}</code> <small>of</small> <AccountLink account={log.account} />
+                </p>
+                {log.decoded && <DecodedArguments values={log.decoded.arguments} />}
+              </li>
+            ))}
+          </ol>
+        </Section>
+      )}
+    </>
+  );
+}
+
+const Transfers = ({ transfers }: { readonly transfers: readonly Transfer[] }) =>
+  transfers.length > 0 && (
+    <Section title="Transfers" note={transfers.length}>
+      <ul className="transfers">
+        {transfers.map(({ key, from, to, amount, token, isId }) => (
+          <li key={key}>
+            <AccountLink account={{ address: from }} /> <i>→</i> <AccountLink account={{ address: to }} />
+            <b>
+              {isId && `#${amount}`}
+              {!isId && (token ? formatAmount(amount, token.decimals) : shortDecimal(amount))}{' '}
+              {token ? <TokenLink token={token} /> : 'ether'}
+            </b>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );

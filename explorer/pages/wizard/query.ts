@@ -1,0 +1,27 @@
+import { graphql } from '../../graph/documents.ts';
+import { useGraph } from '../../graph/use-graph.ts';
+
+const WIZARD = graphql(`
+  query Wizard($id: ID!) {
+    wizard(id: $id) {
+      id affinity power initialPower powerChange status
+      record { duels won lost drawn timedOut }
+      createdBlock { number timestamp }
+      eliminatedBlock { number timestamp }
+      owner { address label balanceIn wizards { totalCount } }
+      activeDuel { id wizard1 { id affinity } wizard2 { id affinity } }
+      duels(first: 50, orderBy: START_BLOCK_DESC) {
+        totalCount
+        nodes {
+          id status timedOut startBlockNumber endBlockNumber powerChange1 powerChange2 wizard1Id
+          startBlock { hash }
+          winner { id }
+          wizard1 { id affinity }
+          wizard2 { id affinity }
+        }
+      }
+    }
+  }
+`);
+
+export const useWizard = (id: string) => useGraph(WIZARD, { id }, { live: true });

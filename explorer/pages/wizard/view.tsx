@@ -1,0 +1,101 @@
+import { AffinityIcon, affinityName } from '../../components/affinity.tsx';
+import { Age } from '../../components/age.tsx';
+import { Facts, Section, Tiles } from '../../components/facts.tsx';
+import { formatInteger, formatPower, shortDecimal } from '../../components/format.ts';
+import { AccountLink, BlockLink } from '../../components/links.tsx';
+import { Notice, Page } from '../../components/page.tsx';
+import { RecordBar } from '../../components/record-bar.tsx';
+import { Table } from '../../components/table.tsx';
+import { Versus } from '../../components/versus.tsx';
+import { useRemovedRows } from '../../graph/removed-rows.ts';
+import { useWizard } from './query.ts';
+
+type WizardData = NonNullable<NonNullable<NonNullable<ReturnType<typeof useWizard>['response']>['data']>['wizard']>;
+type DuelRow = NonNullable<NonNullable<WizardData['duels']>['nodes'][number]>;
+
+/** `/explore/wizard/<id>`. */
+export const WizardPage = ({ id }: { readonly id: string }) => (
+  <Page kind="Wizard" title={`Wizard ${id}`} query={useWizard(id)}>
+    {({ wizard }) => (wizard ? <WizardContents wizard={wizard} /> : <Notice>The tournament has no such wizard.</Notice>)}
+  </Page>
+);
+
+const WizardContents = ({ wizard }: { readonly wizard: WizardData }) => (
+  <>
+    <Tiles
+      tiles={{
+        Affinity: (
+          <span className="with-icon">
+            <AffinityIcon affinity={wizard.affinity} size={28} />
+            {affinityName(wizard.affinity)}
+          </span>
+        ),
+        Power: formatPower(wizard.power),
+        'Since creation': <Change power={wizard.powerChange} />,
+        Status: <span className={wizard.status === 'ALIVE' ? 'good' : 'bad'}>{wizard.status.toLowerCase()}</span>,
+      }}
+    />
+    {wizard.record && <RecordBar record={wizard.record} />}
+    <Facts
+      facts={{
+        Owner: wizard.owner && (
+          <>
+            <AccountLink account={wizard.owner} /> with {shortDecimal(wizard.owner.balanceIn)} ether
+            {wizard.owner.wizards && ` and ${wizard.owner.wizards.totalCount} wizards`}
+          </>
+        ),
+        Created: wizard.createdBlock && <Moment block={wizard.createdBlock} />,
+        Eliminated: wizard.eliminatedBlock && <Moment block={wizard.eliminatedBlock} />,
+        'In a duel now': wizard.activeDuel && <Versus duel={wizard.activeDuel} />,
+      }}
+    />
+    <Section title="Duels" note={wizard.duels?.totalCount}>
+      <Duels wizardId={wizard.id} duels={wizard.duels?.nodes.flatMap((duel) => duel ?? []) ?? []} />
+    </Section>
+  </>
+);
+
+const Moment = ({ block }: { readonly block: { readonly number: string; readonly timestamp: string } }) => (
+  <>
+    block <BlockLink number={block.number} />, <Age timestamp={block.timestamp} />
+  </>
+);
+
+const Change = ({ power }: { readonly power: string | null }) =>
+  power !== null && (
+    <span className={power.startsWith('-') ? 'bad' : 'good'}>
+      {power.startsWith('-') ? '' : '+'}
+      {formatPower(power)}
+    </span>
+  );
+
+function Duels({ wizardId, duels }: { readonly wizardId: string; readonly duels: readonly DuelRow[] }) {
+  const rows = useRemovedRows(
+    duels,
+    ({ id }) => id,
+    ({ startBlock }) => startBlock?.hash,
+  );
+  const resultOf = ({ status, winner, timedOut }: DuelRow): string => {
+    if (status === 'IN_PROGRESS') return 'in progress';
+    const result = winner === null ? 'drawn' : winner.id === wizardId ? 'won' : 'lost';
+    return timedOut ? `${result}, timed out` : result;
+  };
+  return (
+    <Table
+      empty="It has had no duel yet."
+      rows={rows}
+      columns={[
+        { title: 'Duel', cell: (duel) => <Versus duel={duel} /> },
+        { title: 'Blocks', isWide: true, cell: (duel) => `${formatInteger(duel.startBlockNumber)} – ${blockOrEmpty(duel)}` },
+        { title: 'Result', cell: resultOf },
+        {
+          title: 'Power',
+          isNumber: true,
+          cell: (duel) => <Change power={duel.wizard1Id === wizardId ? duel.powerChange1 : duel.powerChange2} />,
+        },
+      ]}
+    />
+  );
+}
+
+const blockOrEmpty = ({ endBlockNumber }: DuelRow): string => (endBlockNumber === null ? '' : formatInteger(endBlockNumber));

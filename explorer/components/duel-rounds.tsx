@@ -59,7 +59,7 @@ export function DuelRounds(props: DuelRoundsProps) {
           </li>
         ))}
       </ol>
-      <button type="button" className="replay" onClick={replay}>
+      <button type="button" onClick={replay}>
         ↻ Replay
       </button>
     </section>
@@ -77,7 +77,7 @@ function Clash({ round: { move1, move2 }, side }: ClashProps) {
     side === 0 ? 'equal moves' : `${affinityName(side === 1 ? move1 : move2)} beats ${affinityName(side === 1 ? move2 : move1)}`;
   return (
     <figure className="clash">
-      <svg viewBox="0 0 320 110" role="img" aria-label={text}>
+      <svg viewBox="0 0 320 100" role="img" aria-label={text}>
         <g className="from-left">
           <g className={side === 1 ? 'beats' : side === 2 ? 'loses' : undefined} transform="translate(78 10) scale(3.4)">
             <AffinitySymbol affinity={move1} />

@@ -30,8 +30,9 @@ export const formatPower = (power: string): string => shortDecimal(formatUnits(p
 /** The power of a wizard as an approximate number, for charts. */
 export const powerNumber = (power: string): number => Number(formatUnits(power, POWER_DECIMALS));
 
-/** Writes wei per gas in gwei. */
-export const formatFee = (wei: string): string => `${shortDecimal(formatUnits(wei, 9), 4)} gwei`;
+/** Writes wei per gas in gwei, or in wei below 0.001 gwei. */
+export const formatFee = (wei: string): string =>
+  toBigInt(wei) < 1_000_000n ? `${formatInteger(wei)} wei` : `${shortDecimal(formatUnits(wei, 9), 4)} gwei`;
 
 /** Writes the time since a moment: `12 s ago`. */
 export function formatAge(seconds: number): string {

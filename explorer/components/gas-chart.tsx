@@ -2,25 +2,28 @@ import { Link } from 'wouter';
 import type { HeadRow } from '../graph/heads.ts';
 import { formatCompact, formatFee, formatInteger } from './format.ts';
 
-const WIDTH = 800;
 const HEIGHT = 150;
 const BASELINE = HEIGHT - 18;
-const BARS = 40;
-const STEP = WIDTH / BARS;
+const STEP = 20;
+
+/** Number of blocks: fewer on a narrow screen, where each would be too thin. */
+const barCount = (): number => (matchMedia('(max-width: 48rem)').matches ? 20 : 40);
 
 /** A bar for the gas of each block, and a line for the base fee. Bars of removed blocks are hollow until they disappear. */
 export function GasChart({ heads }: { readonly heads: readonly HeadRow[] }) {
+  const bars = barCount();
+  const width = bars * STEP;
   const rows = heads
     .toReversed()
     .toSorted((a, b) => a.block.number - b.block.number)
-    .slice(-BARS);
+    .slice(-bars);
   const maxGas = Math.max(1, ...rows.map(({ block }) => block.gasUsed));
   const limit = rows.at(-1)?.block.gasLimit ?? 0;
-  const left = (index: number) => (BARS - rows.length + index) * STEP;
+  const left = (index: number) => (bars - rows.length + index) * STEP;
   return (
     <figure className="gas-chart">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`Gas of the last ${rows.length} blocks`}>
-        <line x1="0" x2={WIDTH} y1={BASELINE} y2={BASELINE} className="axis" />
+      <svg viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={`Gas of the last ${rows.length} blocks`}>
+        <line x1="0" x2={width} y1={BASELINE} y2={BASELINE} className="axis" />
         {rows.map((row, index) => (
           <GasBar
             key={row.block.hash}

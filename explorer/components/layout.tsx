@@ -46,7 +46,7 @@ function HeadStatus() {
   return (
     <p className={isConnected ? 'head-status connected' : 'head-status'} role="status">
       <i aria-hidden="true" />
-      {isConnected ? (head ? formatInteger(head.number) : 'live') : 'connecting'}
+      {isConnected ? (head ? `block ${formatInteger(head.number)}` : 'live') : 'connecting'}
     </p>
   );
 }

@@ -21,10 +21,7 @@ export function StatusTrack({ update, isFinal, isReverted }: StatusTrackProps) {
   return (
     <div className="status-track" role="status" data-status={isFinal ? 'FINAL' : update?.status}>
       <ol>
-        <Step
-          isDone={update !== null && update.status !== 'UNKNOWN'}
-          title={isEnded ? update.status.toLowerCase() : 'In the pool'}
-        >
+        <Step isDone={update !== null && update.status !== 'UNKNOWN'} title={isEnded ? update.status.toLowerCase() : 'Pool'}>
           {update?.replacedBy && (
             <>
               by <TransactionLink hash={update.replacedBy} />
@@ -43,7 +40,7 @@ export function StatusTrack({ update, isFinal, isReverted }: StatusTrackProps) {
           {update?.confirmations != null && `${update.confirmations}${update.status === 'CONFIRMED' ? '+' : ''} blocks`}
         </Step>
         <Step isDone={isFinal === true} title="Final">
-          {isFinal === false && isMined && 'waiting'}
+          {isFinal === false && isMined && 'not yet'}
         </Step>
       </ol>
       {update?.removedFrom != null && <p className="bad">A reorg has taken it out of its block. It waits to be mined again.</p>}

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { UndoableRow } from '../graph/removed-rows.ts';
 
 /** A column; `wide` columns are hidden on narrow screens. */
@@ -19,32 +19,43 @@ interface TableProps<Row> {
 const classOf = ({ isWide, isNumber }: Column<never>): string | undefined =>
   [isWide && 'wide', isNumber && 'number'].filter(Boolean).join(' ') || undefined;
 
+/** Number of rows of a long table before the reader requests all. */
+const MAX_ROWS = 50;
+
 /** A table whose rows are struck out while `isRemoved`. */
 export function Table<Row>({ columns, rows, empty }: TableProps<Row>) {
+  const [isWhole, setWhole] = useState(false);
   if (rows.length === 0) return <p className="muted">{empty}</p>;
   return (
-    <table>
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th key={column.title} scope="col" className={classOf(column)}>
-              {column.title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ row, key, isRemoved }) => (
-          <tr key={key} className={isRemoved ? 'removed' : undefined} data-key={key}>
+    <>
+      <table>
+        <thead>
+          <tr>
             {columns.map((column) => (
-              <td key={column.title} className={classOf(column)}>
-                {column.cell(row)}
-              </td>
+              <th key={column.title} scope="col" className={classOf(column)}>
+                {column.title}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {(isWhole ? rows : rows.slice(0, MAX_ROWS)).map(({ row, key, isRemoved }) => (
+            <tr key={key} className={isRemoved ? 'removed' : undefined} data-key={key}>
+              {columns.map((column) => (
+                <td key={column.title} className={classOf(column)}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {!isWhole && rows.length > MAX_ROWS && (
+        <button type="button" className="more" onClick={() => setWhole(true)}>
+          Show all {rows.length}
+        </button>
+      )}
+    </>
   );
 }
 

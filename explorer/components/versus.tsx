@@ -1,32 +1,34 @@
 import { Link } from 'wouter';
 import { AffinityIcon, type AffinityName } from './affinity.tsx';
 
-interface Fighter {
+/** What a duel itself states about its wizards, without a request for them. */
+export interface DuelSides {
   readonly id: string;
-  readonly affinity: AffinityName;
-}
-
-interface VersusProps {
-  readonly duel: {
-    readonly id: string;
-    readonly wizard1: Fighter | null;
-    readonly wizard2: Fighter | null;
-    readonly winner?: { readonly id: string } | null | undefined;
-  };
+  readonly wizard1Id: string;
+  readonly wizard2Id: string;
+  readonly affinity1: AffinityName;
+  readonly affinity2: AffinityName;
+  readonly winner?: { readonly id: string } | null | undefined;
 }
 
 /** The two wizards of a duel, as a link to it. */
-export const Versus = ({ duel: { id, wizard1, wizard2, winner } }: VersusProps) => (
-  <Link href={`/duel/${id}`} className="versus">
-    <VersusSide wizard={wizard1} isWinner={winner != null && winner.id === wizard1?.id} />
+export const Versus = ({ duel }: { readonly duel: DuelSides }) => (
+  <Link href={`/duel/${duel.id}`} className="versus">
+    <VersusSide id={duel.wizard1Id} affinity={duel.affinity1} winnerId={duel.winner?.id} />
     <i>vs</i>
-    <VersusSide wizard={wizard2} isWinner={winner != null && winner.id === wizard2?.id} />
+    <VersusSide id={duel.wizard2Id} affinity={duel.affinity2} winnerId={duel.winner?.id} />
   </Link>
 );
 
-const VersusSide = ({ wizard, isWinner }: { readonly wizard: Fighter | null; readonly isWinner: boolean }) => (
-  <span className={isWinner ? 'winner' : undefined}>
-    <AffinityIcon affinity={wizard?.affinity ?? 'UNKNOWN'} size={20} />
-    Wizard {wizard?.id ?? 'unknown'}
+interface VersusSideProps {
+  readonly id: string;
+  readonly affinity: AffinityName;
+  readonly winnerId: string | undefined;
+}
+
+const VersusSide = ({ id, affinity, winnerId }: VersusSideProps) => (
+  <span className={id === winnerId ? 'winner' : undefined}>
+    <AffinityIcon affinity={affinity} size={20} />
+    Wizard {id}
   </span>
 );

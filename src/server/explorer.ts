@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
@@ -23,7 +24,6 @@ export async function registerExplorer(app: FastifyInstance): Promise<void> {
     );
     return;
   }
-  const html = readFileSync(`${bundle}index.html`, 'utf8');
   const headers = pageHeaders();
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (_request, reply) => {
@@ -40,12 +40,10 @@ export async function registerExplorer(app: FastifyInstance): Promise<void> {
       preCompressed: true,
     });
     scope.get('/explore', (_request, reply) => reply.redirect('explore/', 301));
-    scope.get('/explore/*', ({ raw }, reply) =>
-      reply
-        .header('cache-control', 'no-cache')
-        .type('text/html; charset=utf-8')
-        .send(htmlFor(html, raw.url ?? '')),
-    );
+    scope.get('/explore/*', async ({ raw }, reply) => {
+      const html = htmlFor(await readFile(`${bundle}index.html`, 'utf8'), raw.url ?? '');
+      return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(html);
+    });
   });
 }
 

@@ -1,5 +1,7 @@
+import { shortHex } from '@grimoire/client';
 import { Link } from 'wouter';
 import { AffinityIcon } from '../../components/affinity.tsx';
+import { CallName } from '../../components/call-name.tsx';
 import { Section, Tiles } from '../../components/facts.tsx';
 import { formatInteger, formatPower, shortDecimal } from '../../components/format.ts';
 import { AccountLink, BlockLink, Hex, TokenLink, TransactionLink, WizardLink } from '../../components/links.tsx';
@@ -17,7 +19,7 @@ export function AddressPage({ address }: { readonly address: string }) {
   const query = useAddress(address);
   const account = query.response?.data?.account;
   return (
-    <Page kind={account?.isContract ? 'Contract' : 'Account'} title={account?.label ?? 'Address'} query={query}>
+    <Page kind={account?.isContract ? 'Contract' : 'Account'} title={account?.label ?? shortHex(address, 6)} query={query}>
       {(data) => (
         <>
           <p className="subject">
@@ -97,12 +99,11 @@ function Transactions({ data, address }: { readonly data: AddressData; readonly 
         rows={rows}
         columns={[
           { title: 'Block', cell: ({ blockNumber }) => blockNumber && <BlockLink number={blockNumber} /> },
-          { title: 'Hash', isWide: true, cell: ({ hash }) => <TransactionLink hash={hash} /> },
           {
             title: 'Call',
-            cell: ({ decoded, hash }) => (
-              <Link href={`/tx/${hash}`} className="call">
-                {decoded?.name ?? 'transfer of ether'}
+            cell: (transaction) => (
+              <Link href={`/tx/${transaction.hash}`}>
+                <CallName transaction={transaction} />
               </Link>
             ),
           },
@@ -119,8 +120,7 @@ function Transactions({ data, address }: { readonly data: AddressData; readonly 
                 </>
               ),
           },
-          { title: 'Ether', isNumber: true, isWide: true, cell: ({ valueIn }) => shortDecimal(valueIn, 5) },
-          { title: 'Result', isNumber: true, cell: ({ status }) => <Outcome status={status} /> },
+          { title: 'Result', isNumber: true, isWide: true, cell: ({ status }) => <Outcome status={status} /> },
         ]}
       />
     </Section>

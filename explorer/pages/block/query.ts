@@ -3,8 +3,8 @@ import { useGraph } from '../../graph/use-graph.ts';
 
 const DUELS = graphql(`
   fragment BlockDuels on Block @_unmask {
-    duelsStarted(first: 20) { nodes { id wizard1 { id affinity } wizard2 { id affinity } } }
-    duelsEnded(first: 20) { nodes { id wizard1 { id affinity } wizard2 { id affinity } winner { id } } }
+    duelsStarted(first: 20) { nodes { id wizard1Id wizard2Id affinity1 affinity2 } }
+    duelsEnded(first: 20) { nodes { id wizard1Id wizard2Id affinity1 affinity2 winner { id } } }
   }
 `);
 

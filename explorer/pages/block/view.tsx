@@ -1,13 +1,14 @@
 import { Link } from 'wouter';
 import { Age } from '../../components/age.tsx';
+import { CallName } from '../../components/call-name.tsx';
 import { Facts, Section } from '../../components/facts.tsx';
-import { formatFee, formatInteger, shortDecimal } from '../../components/format.ts';
+import { formatFee, formatInteger } from '../../components/format.ts';
 import { GasMeter } from '../../components/gas-chart.tsx';
 import { AccountLink, Hex, TransactionLink } from '../../components/links.tsx';
 import { Notice, Page } from '../../components/page.tsx';
 import { Finality, Outcome } from '../../components/status.tsx';
 import { stableRows, Table } from '../../components/table.tsx';
-import { Versus } from '../../components/versus.tsx';
+import { type DuelSides, Versus } from '../../components/versus.tsx';
 import { useLive } from '../../graph/live.tsx';
 import { useBlock } from './query.ts';
 
@@ -70,10 +71,9 @@ function BlockContents({ block, isByHash }: { readonly block: BlockData; readonl
           rows={stableRows(block.transactions ?? [], ({ hash }) => hash)}
           columns={[
             { title: 'Hash', cell: ({ hash }) => <TransactionLink hash={hash} /> },
-            { title: 'Call', cell: ({ decoded }) => <span className="call">{decoded?.name ?? 'transfer of ether'}</span> },
+            { title: 'Call', cell: (transaction) => <CallName transaction={transaction} /> },
             { title: 'From', isWide: true, cell: ({ from }) => <AccountLink account={from} /> },
             { title: 'To', isWide: true, cell: ({ to }) => <AccountLink account={to} /> },
-            { title: 'Ether', isNumber: true, isWide: true, cell: ({ valueIn }) => shortDecimal(valueIn, 5) },
             { title: 'Events', isNumber: true, isWide: true, cell: ({ logs }) => logs?.length },
             { title: 'Gas', isNumber: true, cell: ({ gasUsed }) => gasUsed && formatInteger(gasUsed) },
             { title: 'Result', isNumber: true, cell: ({ status }) => <Outcome status={status} /> },
@@ -86,9 +86,7 @@ function BlockContents({ block, isByHash }: { readonly block: BlockData; readonl
   );
 }
 
-type BlockDuel = NonNullable<BlockData['duelsStarted']>['nodes'][number] & { readonly winner?: { id: string } | null };
-
-const BlockDuels = ({ title, duels }: { readonly title: string; readonly duels: readonly (BlockDuel | null)[] }) =>
+const BlockDuels = ({ title, duels }: { readonly title: string; readonly duels: readonly (DuelSides | null)[] }) =>
   duels.length > 0 && (
     <Section title={title}>
       <ul className="duels">

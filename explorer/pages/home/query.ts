@@ -5,7 +5,7 @@ const RUNNING = graphql(`
   fragment RunningDuels on Query @_unmask {
     duels(first: 4, orderBy: START_BLOCK_DESC, filter: { excludeFinished: true }) {
       totalCount
-      nodes { id startBlockNumber wizard1 { id affinity power } wizard2 { id affinity power } }
+      nodes { id startBlockNumber timeoutBlockNumber wizard1Id wizard2Id affinity1 affinity2 }
     }
   }
 `);
@@ -18,8 +18,9 @@ const HOME = graphql(
     head: block { nextBaseFeePerGas }
     finalized: block(tag: FINALIZED) { number }
     blocks(last: 40) { number hash timestamp gasUsed gasLimit baseFeePerGas transactionCount }
-    transactionsConnection(last: 12) {
-      nodes { hash blockNumber blockHash valueIn decoded { name } from { address label } to { address label } }
+    recent: blocks(last: 6) {
+      hash
+      transactions { hash valueIn decoded { name } from { address label } to { address label } }
     }
     ...RunningDuels
   }

@@ -1,8 +1,9 @@
 import { toBigInt } from '@grimoire/client';
 import { Link } from 'wouter';
 import { Age } from '../../components/age.tsx';
+import { CallName } from '../../components/call-name.tsx';
 import { Section, Tiles } from '../../components/facts.tsx';
-import { formatFee, formatInteger, formatPower, shortDecimal } from '../../components/format.ts';
+import { formatFee, formatInteger } from '../../components/format.ts';
 import { GasChart } from '../../components/gas-chart.tsx';
 import { AccountLink, BlockLink, Hex, TransactionLink } from '../../components/links.tsx';
 import { Page } from '../../components/page.tsx';
@@ -47,7 +48,7 @@ function Home({ data }: { readonly data: HomeData }) {
           Chain: String(toBigInt(data.chainID)),
         }}
       />
-      <Section title="Gas" note="of the last 40 blocks: used, against the limit, with the base fee">
+      <Section title="Gas" note="of the last blocks, with the base fee">
         <GasChart heads={heads} />
       </Section>
       <div className="columns">
@@ -55,7 +56,7 @@ function Home({ data }: { readonly data: HomeData }) {
           <Heads heads={heads} />
         </Section>
         <Section title="Transactions">
-          <Transactions nodes={data.transactionsConnection?.nodes ?? []} />
+          <Transactions blocks={data.recent} />
         </Section>
       </div>
       {data.duels && <RunningDuels duels={data.duels} />}
@@ -77,8 +78,10 @@ const Heads = ({ heads }: { readonly heads: readonly HeadRow[] }) => (
   />
 );
 
-function Transactions({ nodes }: { readonly nodes: NonNullable<HomeData['transactionsConnection']>['nodes'] }) {
-  const newestFirst = nodes.flatMap((node) => node ?? []).toReversed();
+function Transactions({ blocks }: { readonly blocks: HomeData['recent'] }) {
+  const newestFirst = blocks
+    .flatMap((block) => (block.transactions ?? []).map((transaction) => ({ ...transaction, blockHash: block.hash })))
+    .toReversed();
   const rows = useRemovedRows(
     newestFirst,
     ({ hash }) => hash,
@@ -90,10 +93,9 @@ function Transactions({ nodes }: { readonly nodes: NonNullable<HomeData['transac
       rows={rows.slice(0, TABLE_ROWS)}
       columns={[
         { title: 'Hash', cell: ({ hash }) => <TransactionLink hash={hash} /> },
-        { title: 'Call', cell: ({ decoded }) => <span className="call">{decoded?.name ?? 'transfer of ether'}</span> },
+        { title: 'Call', cell: (transaction) => <CallName transaction={transaction} /> },
         { title: 'From', isWide: true, cell: ({ from }) => <AccountLink account={from} /> },
         { title: 'To', cell: ({ to }) => <AccountLink account={to} /> },
-        { title: 'Ether', isNumber: true, isWide: true, cell: ({ valueIn }) => shortDecimal(valueIn, 4) },
       ]}
     />
   );
@@ -108,10 +110,7 @@ const RunningDuels = ({ duels: { nodes, totalCount } }: { readonly duels: NonNul
           duel && (
             <li key={duel.id}>
               <Versus duel={duel} />
-              <small>
-                since block {formatInteger(duel.startBlockNumber)}, powers {formatPower(duel.wizard1?.power ?? '0')} and{' '}
-                {formatPower(duel.wizard2?.power ?? '0')}
-              </small>
+              <small>since block {formatInteger(duel.startBlockNumber)}</small>
             </li>
           ),
       )}

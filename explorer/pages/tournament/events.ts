@@ -9,8 +9,7 @@ const DUELS = graphql(`
     duelUpdates {
       id status timedOut startBlockNumber endBlockNumber
       winner { id }
-      wizard1 { id affinity }
-      wizard2 { id affinity }
+      wizard1Id wizard2Id affinity1 affinity2
     }
   }
 `);

@@ -16,12 +16,12 @@ const TOURNAMENT = graphql(`
       totalCount
       nodes {
         id startBlockNumber timeoutBlockNumber startBlock { hash }
-        wizard1 { id affinity power } wizard2 { id affinity power }
+        wizard1Id wizard2Id affinity1 affinity2
       }
     }
     finished: duels(first: 8, orderBy: START_BLOCK_DESC, filter: { excludeInProgress: true }) {
       totalCount
-      nodes { id timedOut endBlockNumber winner { id } endBlock { hash } wizard1 { id affinity } wizard2 { id affinity } }
+      nodes { id timedOut endBlockNumber winner { id } endBlock { hash } wizard1Id wizard2Id affinity1 affinity2 }
     }
   }
 `);

@@ -7,6 +7,7 @@ import { AccountLink, BlockLink, Hex, TokenLink } from '../../components/links.t
 import { Notice, Page } from '../../components/page.tsx';
 import { StatusTrack } from '../../components/status-track.tsx';
 import { useTransaction } from './query.ts';
+import { revertText } from './revert-text.ts';
 import { useStatus } from './status.ts';
 import { type Transfer, transfersOf } from './transfers.ts';
 
@@ -70,7 +71,7 @@ function TransactionContents({ transaction }: { readonly transaction: Transactio
           {decoded && <DecodedArguments values={decoded.arguments} />}
           {transaction.revertReason && transaction.revertReason !== '0x' && (
             <p className="bad">
-              Reverted with <Hex value={transaction.revertReason} whole />
+              Reverted: {revertText(transaction.revertReason) ?? <Hex value={transaction.revertReason} whole />}
             </p>
           )}
         </Section>

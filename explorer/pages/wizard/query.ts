@@ -9,15 +9,14 @@ const WIZARD = graphql(`
       createdBlock { number timestamp }
       eliminatedBlock { number timestamp }
       owner { address label balanceIn wizards { totalCount } }
-      activeDuel { id wizard1 { id affinity } wizard2 { id affinity } }
+      activeDuel { id wizard1Id wizard2Id affinity1 affinity2 }
       duels(first: 50, orderBy: START_BLOCK_DESC) {
         totalCount
         nodes {
-          id status timedOut startBlockNumber endBlockNumber powerChange1 powerChange2 wizard1Id
+          id status timedOut startBlockNumber endBlockNumber powerChange1 powerChange2
+          wizard1Id wizard2Id affinity1 affinity2
           startBlock { hash }
           winner { id }
-          wizard1 { id affinity }
-          wizard2 { id affinity }
         }
       }
     }

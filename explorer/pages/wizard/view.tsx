@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import { AffinityIcon, affinityName } from '../../components/affinity.tsx';
 import { Age } from '../../components/age.tsx';
 import { Facts, Section, Tiles } from '../../components/facts.tsx';
@@ -41,9 +42,9 @@ const WizardContents = ({ wizard }: { readonly wizard: WizardData }) => (
         Owner: wizard.owner && (
           <>
             <AccountLink account={wizard.owner} /> with {shortDecimal(wizard.owner.balanceIn)} ether
-            {wizard.owner.wizards && ` and ${wizard.owner.wizards.totalCount} wizards`}
           </>
         ),
+        'All wizards of the owner': wizard.owner?.wizards?.totalCount,
         Created: wizard.createdBlock && <Moment block={wizard.createdBlock} />,
         Eliminated: wizard.eliminatedBlock && <Moment block={wizard.eliminatedBlock} />,
         'In a duel now': wizard.activeDuel && <Versus duel={wizard.activeDuel} />,
@@ -85,7 +86,7 @@ function Duels({ wizardId, duels }: { readonly wizardId: string; readonly duels:
       empty="It has had no duel yet."
       rows={rows}
       columns={[
-        { title: 'Duel', cell: (duel) => <Versus duel={duel} /> },
+        { title: 'Against', cell: (duel) => <Opponent wizardId={wizardId} duel={duel} /> },
         { title: 'Blocks', isWide: true, cell: (duel) => `${formatInteger(duel.startBlockNumber)} – ${blockOrEmpty(duel)}` },
         { title: 'Result', cell: resultOf },
         {
@@ -95,6 +96,16 @@ function Duels({ wizardId, duels }: { readonly wizardId: string; readonly duels:
         },
       ]}
     />
+  );
+}
+
+function Opponent({ wizardId, duel }: { readonly wizardId: string; readonly duel: DuelRow }) {
+  const isFirst = duel.wizard1Id === wizardId;
+  return (
+    <Link href={`/duel/${duel.id}`} className="with-icon">
+      <AffinityIcon affinity={isFirst ? duel.affinity2 : duel.affinity1} size={20} />
+      Wizard {isFirst ? duel.wizard2Id : duel.wizard1Id}
+    </Link>
   );
 }
 

@@ -38,6 +38,7 @@ export function readyMessage(options: ReadyMessageOptions): string {
   const lines: (readonly [string, string])[] = [
     ['graph', `${url}/graphql`],
     ...(subgraph ? [['subgraph', subgraph.join(', ')] as const] : []),
+    ['explorer', `${url}/explore`],
     ['playground', `${url}/`],
     ['node', devnet ? describeEmbeddedChain(devnet) : nodeLabel],
   ];

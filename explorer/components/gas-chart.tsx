@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { HeadRow } from '../graph/heads.ts';
+import type { HeadRow } from '../data/heads.ts';
 import { formatCompact, formatFee, formatInteger } from './format.ts';
 
 const HEIGHT = 150;

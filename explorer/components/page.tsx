@@ -43,7 +43,13 @@ export const Notice = ({ children }: { readonly children: ReactNode }) => (
 /** The errors of a response, each with the field that it is about. */
 function Errors({ response }: { readonly response: GraphResponse<unknown> }) {
   const isMissing = response.errors.every(({ extensions }) => extensions?.code === 'GRAPHQL_VALIDATION_FAILED');
-  if (isMissing) return <Notice>This server does not serve this part of the graph: {response.errors[0]?.message}</Notice>;
+  if (isMissing)
+    return (
+      <Notice>
+        This server does not have this part of the graph: {response.errors[0]?.message} A tournament needs the setting{' '}
+        <code>WIZARDS_URL</code>.
+      </Notice>
+    );
   return (
     <ul className="notice" role="status">
       {response.errors.slice(0, 5).map(({ message, path, extensions }) => (

@@ -13,9 +13,9 @@ export const describeCost = ({ cost }: GraphResponse<unknown>): string | null =>
 
 /** The URL that opens the operation in the playground, with a comment that states its upstream calls. */
 export function playgroundLink(response: GraphResponse<unknown>): string {
-  const { text, variables, blockNumber } = response;
+  const { text, variables } = response;
   const cost = describeCost(response);
-  const comment = cost && `# The explorer's last request: ${cost}${blockNumber === null ? '' : `, at block ${blockNumber}`}.\n`;
+  const comment = cost && `# The explorer's last request: ${cost}.\n`;
   const parameters = new URLSearchParams({ query: `${comment ?? ''}${text}\n` });
   if (Object.keys(variables).length > 0) parameters.set('variables', JSON.stringify(variables, null, 2));
   return `${playgroundUrl}#${parameters}`;

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { UndoableRow } from '../graph/removed-rows.ts';
+import type { UndoableRow } from '../data/undoable-rows.ts';
 
 /** A column; `wide` columns are hidden on narrow screens. */
 export interface Column<Row> {

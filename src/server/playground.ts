@@ -15,7 +15,7 @@ const SECURITY_HEADERS = pageHeaders({
   'style-src': "'self' 'unsafe-inline'",
 });
 
-/** Serves GraphiQL at `/`, its files under `/assets/` and the live page at `/live/`, with security headers. */
+/** Serves GraphiQL at `/` and its files under `/assets/`, with security headers. */
 export async function registerPlayground(app: FastifyInstance): Promise<void> {
   if (!existsSync(`${bundle}index.html`)) {
     app.log.warn('the playground is not built; run "npm run build:playground"');
@@ -40,9 +40,6 @@ export async function registerPlayground(app: FastifyInstance): Promise<void> {
       maxAge: '1y',
       preCompressed: true,
     });
-    // The built examples/live, a page that shows the chain as it grows.
-    await scope.register(fastifyStatic, { root: `${bundle}live`, prefix: '/live/', decorateReply: false, cacheControl: false });
-    scope.get('/live', (_request, reply) => reply.redirect('live/', 301));
     scope.get('/', (_request, reply) =>
       reply.header('cache-control', 'no-cache').sendFile('index.html', bundle, { cacheControl: false }),
     );

@@ -4,23 +4,18 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import type { DevnetDescription } from '../../src/devnet/index.ts';
 import { launchBrowser } from '../support/clients/browser.ts';
 import { BrowserPages } from '../support/clients/browser-pages.ts';
-import { rpc } from '../support/graph/devnet-setup.ts';
 import { type RunningGraph, startGraph } from '../support/graph/running-graph.ts';
-import { waitUntil } from '../support/wait-until.ts';
 
 /** One graph, one browser and one page per subject for all tests: their starts cost more than the tests. */
 let graph: RunningGraph;
-let devnet: DevnetDescription;
 let browser: Browser;
 let pages: BrowserPages;
 
 beforeAll(async () => {
   [graph, browser] = await Promise.all([startGraph({ DEVNET_BLOCK_TIME: '1' }), launchBrowser()]);
   pages = new BrowserPages(browser, graph.url);
-  devnet = (await (await fetch(`${graph.url}/devnet.json`)).json()) as DevnetDescription;
 });
 
 afterAll(async () => {
@@ -118,55 +113,5 @@ describe('pages of other origins', () => {
       return { data, error: error?.message, seen };
     }, `${graph.url}/graphql`);
     expect(result).toMatchObject({ data: { block: { number: '0x1' } }, seen: ['GET', expect.stringMatching(/^[0-9a-f-]{36}$/)] });
-  });
-});
-
-// Last, because its reorg would show in the other pages.
-describe('live page', () => {
-  let page: Page;
-
-  beforeAll(async () => {
-    page = await pages.open('/live');
-  });
-
-  // Before the graph stops: the page would log an error about the closed connection.
-  afterAll(() => page?.context().close());
-
-  const rowsOf = (list: string) => page.locator(`#${list} li`);
-  const numberIn = async (row: ReturnType<typeof rowsOf>) => Number(await row.locator('b').textContent());
-
-  test('live page shows new blocks and logs', async () => {
-    await page.locator('#state.live', { hasText: 'live' }).waitFor();
-    await rowsOf('heads').first().waitFor();
-    await rowsOf('logs').first().waitFor();
-    const newest = await numberIn(rowsOf('heads').first());
-    await page.locator(`#heads li[data-key="0x${(newest + 2).toString(16)}"]`).waitFor();
-    expect(await rowsOf('heads').first().locator('code').textContent()).toMatch(/^0x[0-9a-f]{64}$/);
-  });
-
-  test('live page strikes out removed blocks and logs of a reorg and shows the new ones', async () => {
-    const { nodeService, endpoints, accounts, contracts } = devnet;
-    // Not every block of the embedded chain has a log, and the removed ones need one.
-    const [from, spender] = [accounts.at(-1)!.address, accounts[0]!.address.slice(2).padStart(64, '0')];
-    const data = `0x095ea7b3${spender}${'1'.padStart(64, '0')}`;
-    const hash = await rpc(endpoints.http, 'eth_sendTransaction', [{ from, to: contracts[0]!.address, gas: '0x186a0', data }]);
-    let receipt: any = null;
-    await waitUntil(async () => {
-      receipt = await rpc(endpoints.http, 'eth_getTransactionReceipt', [hash]);
-      return receipt !== null;
-    }, 'the transaction is mined');
-    const log = `#logs li[data-key="${receipt.blockHash} ${receipt.logs[0].logIndex}"]`;
-    await page.locator(log).waitFor();
-    const above = Number(await rpc(endpoints.http, 'eth_blockNumber', [])) - Number(receipt.blockNumber);
-    // One more than the blocks from that one on, and four for blocks that are mined meanwhile.
-    const body = JSON.stringify({ reorg: { depth: above + 6 } });
-    const response = await fetch(nodeService.control, { method: 'POST', body });
-    expect(response.status).toBe(200);
-    await page.locator('#heads li.removed').nth(1).waitFor();
-    await page.locator(`${log}.removed`).waitFor();
-    const removedHeight = await numberIn(rowsOf('heads').and(page.locator('.removed')).first());
-    await page.locator(`#heads li:not(.removed)[data-key="0x${removedHeight.toString(16)}"]`).waitFor();
-    await page.locator('#heads li:not(.removed)').first().waitFor();
-    expect(await page.locator('#state').getAttribute('class')).toBe('live');
   });
 });

@@ -1,3 +1,4 @@
+import { shortHex } from '@grimoire/client';
 import { Link } from 'wouter';
 import { Age } from '../../components/age.tsx';
 import { CallName } from '../../components/call-name.tsx';
@@ -10,6 +11,7 @@ import { Finality, Outcome } from '../../components/status.tsx';
 import { stableRows, Table } from '../../components/table.tsx';
 import { type DuelSides, Versus } from '../../components/versus.tsx';
 import { useLive } from '../../graph/live.tsx';
+import { useRemovedRows } from '../../graph/removed-rows.ts';
 import { useBlock } from './query.ts';
 
 type BlockData = NonNullable<NonNullable<NonNullable<ReturnType<typeof useBlock>['response']>['data']>['block']>;
@@ -18,20 +20,40 @@ type BlockData = NonNullable<NonNullable<NonNullable<ReturnType<typeof useBlock>
 export function BlockPage({ id }: { readonly id: string }) {
   const query = useBlock(id);
   const { removed } = useLive();
-  const number = query.response?.data?.block?.number ?? (id.startsWith('0x') ? undefined : id);
+  const number = query.response?.data?.block?.number;
   return (
-    <Page kind="Block" title={number === undefined ? 'Block' : formatInteger(number)} query={query}>
+    <Page kind="Block" title={number === undefined ? shortHex(id) : formatInteger(number)} query={query}>
       {({ block }) =>
         block ? (
-          <div className={removed.has(block.hash) ? 'undone' : undefined}>
-            <BlockContents block={block} isByHash={id.startsWith('0x')} />
-          </div>
+          <>
+            <RemovedBlocks block={block} />
+            <div className={removed.has(block.hash) ? 'undone' : undefined}>
+              <BlockContents block={block} isByHash={id.startsWith('0x')} />
+            </div>
+          </>
         ) : (
           <Notice>The node has no such block. This page shows it once it exists.</Notice>
         )
       }
     </Page>
   );
+}
+
+/** The blocks of this height that a reorg has just removed. */
+function RemovedBlocks({ block }: { readonly block: BlockData }) {
+  const rows = useRemovedRows(
+    [block],
+    ({ number }) => number,
+    ({ hash }) => hash,
+  );
+  const removed = rows.filter(({ row, isRemoved }) => isRemoved && row.number === block.number && row.hash !== block.hash);
+  return removed.map(({ row, key }) => (
+    <p key={key} className="notice removed">
+      <span>
+        Block {formatInteger(row.number)} <Hex value={row.hash} /> with {row.transactions?.length} transactions
+      </span>
+    </p>
+  ));
 }
 
 function BlockContents({ block, isByHash }: { readonly block: BlockData; readonly isByHash: boolean }) {

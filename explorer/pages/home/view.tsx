@@ -9,9 +9,9 @@ import { AccountLink, BlockLink, Hex, TransactionLink } from '../../components/l
 import { Page } from '../../components/page.tsx';
 import { Table } from '../../components/table.tsx';
 import { Versus } from '../../components/versus.tsx';
-import type { HeadRow } from '../../graph/heads.ts';
+import type { HeadRow } from '../../data/heads.ts';
+import { useHeads } from '../../data/use-heads.ts';
 import { useRemovedRows } from '../../graph/removed-rows.ts';
-import { useHeads } from './heads.ts';
 import { useHome } from './query.ts';
 
 /** Number of heads in the table; the chart has all. */
@@ -90,7 +90,7 @@ function Transactions({ blocks }: { readonly blocks: HomeData['recent'] }) {
   return (
     <Table
       empty="No transactions in the last blocks."
-      rows={rows.slice(0, TABLE_ROWS)}
+      rows={rows.filter(({ isRemoved }, index) => !isRemoved || index < TABLE_ROWS / 2).slice(0, TABLE_ROWS)}
       columns={[
         { title: 'Hash', cell: ({ hash }) => <TransactionLink hash={hash} /> },
         { title: 'Call', cell: (transaction) => <CallName transaction={transaction} /> },

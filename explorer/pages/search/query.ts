@@ -1,3 +1,4 @@
+import { kindOf } from '../../data/search-text.ts';
 import { graphql } from '../../graph/documents.ts';
 import { useGraph } from '../../graph/use-graph.ts';
 
@@ -22,10 +23,6 @@ const SEARCH = graphql(
 `,
   [DUEL, WIZARD],
 );
-
-/** Whether a text is a height or an id of a wizard, a hash, or neither. */
-export const kindOf = (text: string): 'number' | 'hash' | null =>
-  /^[0-9]{1,15}$/.test(text) ? 'number' : /^0x[0-9a-f]{64}$/i.test(text) ? 'hash' : null;
 
 const NO_HASH = `0x${'0'.repeat(64)}` as const;
 

@@ -3,7 +3,8 @@ import { Link, useLocation } from 'wouter';
 import { formatInteger } from '../../components/format.ts';
 import { Notice, Page } from '../../components/page.tsx';
 import { searchPath } from '../../components/search.tsx';
-import { kindOf, useSearch } from './query.ts';
+import { kindOf } from '../../data/search-text.ts';
+import { useSearch } from './query.ts';
 
 /** `/explore/search/<text>`: goes to the only result, or lists the results. */
 export function SearchPage({ text }: { readonly text: string }) {

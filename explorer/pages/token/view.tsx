@@ -4,8 +4,9 @@ import { formatAmount, shortDecimal } from '../../components/format.ts';
 import { AccountLink, BlockLink, TransactionLink } from '../../components/links.tsx';
 import { Notice, Page } from '../../components/page.tsx';
 import { stableRows, Table } from '../../components/table.tsx';
+import { holdersOf } from '../../data/holders.ts';
 import { useRemovedRows } from '../../graph/removed-rows.ts';
-import { holdersOf, useToken } from './query.ts';
+import { useToken } from './query.ts';
 
 type TokenData = NonNullable<NonNullable<NonNullable<ReturnType<typeof useToken>['response']>['data']>['token']>;
 

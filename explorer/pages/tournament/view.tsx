@@ -4,9 +4,10 @@ import { formatInteger } from '../../components/format.ts';
 import { Leaderboard } from '../../components/leaderboard.tsx';
 import { Notice, Page } from '../../components/page.tsx';
 import { Versus } from '../../components/versus.tsx';
+import { byAffinity } from '../../data/affinities.ts';
+import { useDuelEvents } from '../../data/duel-events.ts';
 import { useRemovedRows } from '../../graph/removed-rows.ts';
-import { useDuelEvents } from './events.ts';
-import { byAffinity, useTournament } from './query.ts';
+import { useTournament } from './query.ts';
 
 type TournamentData = NonNullable<NonNullable<ReturnType<typeof useTournament>['response']>['data']>;
 

@@ -1,4 +1,5 @@
 import { shortHex, toBigInt } from '@grimoire/client';
+import { useState } from 'react';
 import { Age } from '../../components/age.tsx';
 import { DecodedArguments } from '../../components/decoded.tsx';
 import { Facts, Section } from '../../components/facts.tsx';
@@ -6,10 +7,10 @@ import { formatAmount, formatFee, formatInteger, shortDecimal } from '../../comp
 import { AccountLink, BlockLink, Hex, TokenLink } from '../../components/links.tsx';
 import { Notice, Page } from '../../components/page.tsx';
 import { StatusTrack } from '../../components/status-track.tsx';
+import { revertText } from '../../data/revert-text.ts';
+import { useStatus } from '../../data/transaction-status.ts';
+import { type Transfer, transfersOf } from '../../data/transfers.ts';
 import { useTransaction } from './query.ts';
-import { revertText } from './revert-text.ts';
-import { useStatus } from './status.ts';
-import { type Transfer, transfersOf } from './transfers.ts';
 
 type TransactionData = NonNullable<
   NonNullable<NonNullable<ReturnType<typeof useTransaction>['response']>['data']>['transaction']
@@ -28,14 +29,26 @@ export function TransactionPage({ hash }: { readonly hash: string }) {
             isFinal={transaction?.block?.finalized ?? null}
             isReverted={transaction?.status === '0x0' || update?.succeeded === false}
           />
-          {transaction ? (
-            <TransactionContents transaction={transaction} />
-          ) : (
-            <Notice>The node does not know this transaction. This page shows it once it does.</Notice>
-          )}
+          <LastKnown transaction={transaction} />
         </>
       )}
     </Page>
+  );
+}
+
+/** A transaction, or how it was before a reorg removed it and the node dropped it. */
+function LastKnown({ transaction }: { readonly transaction: TransactionData | null }) {
+  const [known, setKnown] = useState(transaction);
+  if (transaction !== null && transaction !== known) setKnown(transaction);
+  if (transaction !== null) return <TransactionContents transaction={transaction} />;
+  if (known === null) return <Notice>The node does not know this transaction. This page shows it once it does.</Notice>;
+  return (
+    <>
+      <Notice>The node no longer knows this transaction. It was:</Notice>
+      <div className="undone">
+        <TransactionContents transaction={known} />
+      </div>
+    </>
   );
 }
 

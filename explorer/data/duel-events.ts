@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { graphql } from '../../graph/documents.ts';
-import { useEvents } from '../../graph/use-events.ts';
+import { graphql } from '../graph/documents.ts';
+import { useEvents } from '../graph/use-events.ts';
 
 const MAX_EVENTS = 6;
 

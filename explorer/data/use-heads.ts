@@ -1,8 +1,8 @@
 import { useEffect, useReducer } from 'react';
-import { graphql } from '../../graph/documents.ts';
-import { addHead, type HeadBlock, type HeadRow, withoutRemoved } from '../../graph/heads.ts';
-import { REMOVED_VISIBLE_MS } from '../../graph/live.tsx';
-import { useEvents } from '../../graph/use-events.ts';
+import { graphql } from '../graph/documents.ts';
+import { REMOVED_VISIBLE_MS } from '../graph/live.tsx';
+import { useEvents } from '../graph/use-events.ts';
+import { addHead, type HeadBlock, type HeadRow, withoutRemoved } from './heads.ts';
 
 const NEW_HEADS = graphql(`
   subscription NewHeads($after: Bytes32) {

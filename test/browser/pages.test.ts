@@ -7,6 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../support/clients/browser.ts';
 import { BrowserPages } from '../support/clients/browser-pages.ts';
 import { type RunningGraph, startGraph } from '../support/graph/running-graph.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 /** One graph, one browser and one page per subject for all tests: their starts cost more than the tests. */
 let graph: RunningGraph;

@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { addLostJobs } from '../../../src/domains/webhooks/delivery/jobs.ts';
 import type { DeliveryWorker, DeliveryWorkerOptions } from '../../../src/domains/webhooks/delivery/worker.ts';
 import type { Database } from '../../../src/domains/webhooks/store/database.ts';
 import { startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import {
+  countJobs,
   createDeliveryDatabase,
   createRegistration,
   deliver,
@@ -95,6 +97,35 @@ test('a server takes over the deliveries of a killed one within ten seconds', as
   expect(performance.now() - killedAt).toBeLessThan(10_000);
   expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([first, first]);
   expect(await stateOf(database, first!)).toMatchObject({ attempts: 1 });
+});
+
+test('a delivery that was added while a killed server was sending another one arrives', async () => {
+  const receiver = await receive((response, _delivery, index) => (index < 1 ? undefined : response.end()));
+  const registrationId = await registrationOf(receiver);
+  const child = startProcess();
+  const [first] = await deliver(database, registrationId);
+  await waitUntil(() => receiver.received.length === 1, 'the first server has sent the delivery');
+  const [second] = await deliver(database, registrationId);
+  const countWaitingJobs = async (): Promise<number> =>
+    (await database.query('select from graphile_worker.jobs where locked_at is null')).length;
+  await waitUntil(async () => (await countWaitingJobs()) === 0, 'the first server has seen the second delivery');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  start();
+  await Promise.all([first, second].map((id) => waitForStatus(database, id!, 'DELIVERED')));
+  expect(receiver.received).toHaveLength(3);
+  expect(await countJobs(database)).toBe(0);
+});
+
+test('deliveries without a job are sent', async () => {
+  const receiver = await receive();
+  const [id] = await deliver(database, await registrationOf(receiver));
+  await database.query("update webhook_deliveries set next_attempt_at = now() - interval '2 minutes'");
+  await database.query('select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))');
+  expect(await countJobs(database)).toBe(0);
+  await database.transaction(addLostJobs);
+  start();
+  expect(await waitForStatus(database, id!, 'DELIVERED')).toMatchObject({ attempts: 1 });
 });
 
 test('servers do not take over the deliveries of each other while they are alive', async () => {

@@ -29,7 +29,8 @@ export interface DeliveryJob {
  */
 const addJobSql = (registrationId: string, runAt: string): string =>
   `graphile_worker.add_job('${DELIVERY_TASK}', json_build_object('registrationId', ${registrationId}), run_at => ${runAt},
-     max_attempts => ${MAX_JOB_STARTS}, job_key => 'webhook:' || ${registrationId}, job_key_mode => 'replace')`;
+     max_attempts => ${MAX_JOB_STARTS}, job_key => 'webhook:' || ${registrationId}, job_key_mode => 'replace',
+     flags => array[${registrationId}])`;
 
 /**
  * Stores deliveries, with the jobs of their registrations, in the transaction of `query`. Does nothing for an id that exists, and for a
@@ -57,9 +58,7 @@ export async function addDeliveries(query: Query, deliveries: readonly NewDelive
   );
   if (added.length === 0) return;
   // One statement each, since a block can have thousands of deliveries.
-  await query(`select (${addJobSql('registration.id', 'now()')}).id from unnest($1::text[]) as registration (id)`, [
-    [...new Set(added.map(({ webhook_id }) => webhook_id))].sort(),
-  ]);
+  await addJobs(query, [...new Set(added.map(({ webhook_id }) => webhook_id))]);
   await query('select pg_notify($1, id) from unnest($2::text[]) as id', [DELIVERIES_CHANNEL, added.map(({ id }) => id)]);
 }
 
@@ -75,7 +74,7 @@ export async function requeueDelivery(query: Query, id: string): Promise<void> {
      where id = $1`,
     [id],
   );
-  await query(`select (${addJobSql('$1::text', 'now()')}).id`, [registration.id]);
+  await addJobs(query, [registration.id]);
   await notifyDelivery(query, id);
 }
 
@@ -154,18 +153,51 @@ export async function endDeliveries(query: Query, registrationId: string, poolId
   );
 }
 
-/** Gives up what worker pools have claimed and locked: others make the attempts. Runs as one transaction. */
+/**
+ * Gives up what worker pools have claimed and locked, in the transaction of `query`: others make the attempts. The jobs are replaced, because the
+ * queue does not start a locked one again whose key belongs to a later job, although that one may have left the deliveries to it.
+ */
 export async function releasePools(query: Query, poolIds: readonly string[]): Promise<void> {
-  await query(
-    `with registration as (
-       select id from webhooks where id in (select webhook_id from webhook_deliveries where claimed_by = any($1::text[]))
-       order by id for key share
-     ), released as (
-       update webhook_deliveries set claimed_by = null where claimed_by = any($1::text[])
-     ), job as (
-       select (${addJobSql('registration.id', 'now()')}).id from registration
-     )
-     select graphile_worker.force_unlock_workers($1::text[]), (select count(*) from job)`,
+  const jobs = await query<{ id: string; registration_id: string }>(
+    `select id, jsonb_object_keys(flags) as registration_id from graphile_worker.jobs where locked_by = any($1::text[])`,
     [poolIds],
   );
+  const registrations = await query<{ id: string }>(
+    `select id from webhooks
+     where id = any($2::text[]) or id in (select webhook_id from webhook_deliveries where claimed_by = any($1::text[]))
+     order by id for key share`,
+    [poolIds, jobs.map(({ registration_id }) => registration_id)],
+  );
+  await query('update webhook_deliveries set claimed_by = null where claimed_by = any($1::text[])', [poolIds]);
+  await query('select graphile_worker.force_unlock_workers($1::text[])', [poolIds]);
+  await query('select graphile_worker.complete_jobs($1::bigint[])', [jobs.map(({ id }) => id)]);
+  await addJobs(
+    query,
+    registrations.map(({ id }) => id),
+  );
+}
+
+/** How long a delivery is due before its job counts as lost. */
+const MAX_OVERDUE_SECONDS = 60;
+
+/** Adds the jobs of registrations whose deliveries have been due for a minute, in the transaction of `query`. */
+export async function addLostJobs(query: Query): Promise<void> {
+  const registrations = await query<{ id: string }>(
+    `select id from webhooks where id in (
+       select webhook_id from webhook_deliveries
+       where ${IS_WAITING} and next_attempt_at < now() - interval '${MAX_OVERDUE_SECONDS} seconds'
+     ) order by id for key share`,
+  );
+  await addJobs(
+    query,
+    registrations.map(({ id }) => id),
+  );
+}
+
+/** Adds jobs that are due now. The ids are sorted, so that transactions do not wait for each other in a circle. */
+async function addJobs(query: Query, registrationIds: readonly string[]): Promise<void> {
+  if (registrationIds.length === 0) return;
+  await query(`select (${addJobSql('registration.id', 'now()')}).id from unnest($1::text[]) as registration (id)`, [
+    [...registrationIds].sort(),
+  ]);
 }

@@ -1,13 +1,16 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
-import { releasePools } from './jobs.ts';
+import type { Query } from '../store/query.ts';
+import { addLostJobs, releasePools } from './jobs.ts';
 
 /** First key of the advisory locks by worker pool; locks with two keys do not conflict with those of ADVISORY_LOCKS. */
 const LEASE_LOCK = 7_462;
 const RECONNECT_INTERVAL_MS = 500;
 /** A pool is gone after two checks without its lock, so that a server has the time to lock again after a restart of the database. */
 const CHECK_INTERVAL_MS = 3_000;
+/** Checks after which a server searches for deliveries without a job, once a minute. */
+const CHECKS_PER_SEARCH = 20;
 /** No job runs that long. */
 const MAX_LOCKED_SECONDS = 120;
 
@@ -39,6 +42,7 @@ export function startWorkerLeases({ database, onConnect, log }: WorkerLeasesOpti
   /** The pools of this server that have not ended. */
   const held = new Set<string>();
   let current: string | undefined;
+  let checks = 0;
   let last: Promise<unknown> = Promise.resolve();
 
   /** Runs statements after those before, since a connection executes one at a time. */
@@ -65,13 +69,15 @@ export function startWorkerLeases({ database, onConnect, log }: WorkerLeasesOpti
     const gone = [...missing].filter((pool) => suspects.has(pool));
     suspects = missing;
     if (gone.length > 0) await takeOver(connected, gone);
+    checks += 1;
+    if (checks % CHECKS_PER_SEARCH === 0) await inTransaction(connected, addLostJobs);
     // The response that assigned a job was lost: no worker has it.
     if (rows.some(({ pool, is_stuck }) => is_stuck && pool === current)) reconnect();
   };
 
   const takeOver = async (connected: pg.Client, gone: readonly string[]): Promise<void> => {
     log.info({ pools: gone.length }, 'the webhook deliveries of a server that has ended are taken over');
-    await releasePools(async (text, values = []) => (await connected.query(text, [...values])).rows, gone);
+    await inTransaction(connected, (query) => releasePools(query, gone));
   };
 
   const connect = async (): Promise<void> => {
@@ -126,4 +132,18 @@ export function startWorkerLeases({ database, onConnect, log }: WorkerLeasesOpti
       await client?.end().catch(() => {});
     },
   };
+}
+
+async function inTransaction(connected: pg.Client, run: (query: Query) => Promise<void>): Promise<void> {
+  await connected.query('begin');
+  try {
+    await run(
+      async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
+        (await connected.query<Row>(text, [...values])).rows,
+    );
+    await connected.query('commit');
+  } catch (error) {
+    await connected.query('rollback').catch(() => {});
+    throw error;
+  }
 }

@@ -37,7 +37,7 @@ test('the package installs no package that its bundle contains', () => {
   expect(['fastify', 'graphql', 'ethers'].filter((name) => installed.includes(name))).toEqual([]);
 });
 
-test('npx grimoire serves the graph, the playground and the live page from an empty folder', async () => {
+test('npx grimoire serves the graph, the playground and the explorer from an empty folder', async () => {
   const body = JSON.stringify({
     query: '{ block { number } wizards(first: 1) { nodes { id } } webhookEvents(first: 1) { nodes { id } } }',
   });
@@ -49,7 +49,7 @@ test('npx grimoire serves the graph, the playground and the live page from an em
   expect(await response.json()).toMatchObject({
     data: { block: { number: expect.stringMatching(/^0x/) }, wizards: { nodes: [{}] } },
   });
-  for (const path of ['/', '/live/', '/docs/', '/llms.txt', '/devnet.json'])
+  for (const path of ['/', '/explore/', '/docs/', '/llms.txt', '/devnet.json'])
     expect((await fetch(graph.found + path)).status).toBe(200);
 });
 

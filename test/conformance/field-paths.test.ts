@@ -58,6 +58,7 @@ const NAMES: Record<string, string> = {
   DecodedEvent: 'signature',
   DecodedArgument: 'value',
   Token: 'address',
+  TokenTransferConnection: 'totalAmount nodes { amount }',
   TokenAmount: 'value',
   TokenBalance: 'tokenBalance',
   Wizard: 'id',

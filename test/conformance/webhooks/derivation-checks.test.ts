@@ -1,13 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { addressOf } from '../../../../support/upstream/rpc-fixtures.ts';
-import { waitUntil } from '../../../../support/wait-until.ts';
-import {
-  canonicalFacts,
-  presentFacts,
-  startDerivationSetup,
-  usePostgres,
-} from '../../../../support/webhooks/derivation-setup.ts';
-import { ACCOUNTS, effectsOf, transactionOf } from '../../../../support/webhooks/transfer-chain.ts';
+import { addressOf } from '../../support/upstream/rpc-fixtures.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import { canonicalFacts, presentFacts, startDerivationSetup, usePostgres } from '../../support/webhooks/derivation-setup.ts';
+import { ACCOUNTS, effectsOf, transactionOf } from '../../support/webhooks/transfer-chain.ts';
 
 usePostgres();
 

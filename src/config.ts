@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { GraphError } from './errors.ts';
+import { parseUrl } from './parse-url.ts';
 import {
   commaSeparated,
   httpUrl,
@@ -20,7 +21,7 @@ const pathList = commaSeparated.pipe(z.array(z.string().min(1, 'has an empty pat
 /** An origin as browsers send it; `:*` instead of the port matches every port. */
 const isOrigin = (text: string): boolean => {
   const origin = text.replace(/:\*$/, '');
-  return /^https?:/.test(origin) && !origin.includes('*') && URL.canParse(origin) && new URL(origin).origin === origin;
+  return /^https?:/.test(origin) && !origin.includes('*') && parseUrl(origin)?.origin === origin;
 };
 
 const originList = commaSeparated.pipe(
@@ -28,8 +29,7 @@ const originList = commaSeparated.pipe(
 );
 
 /** A host name or an IP address as URLs spell it. URLs accept `*` as a letter, so wildcards are rejected here. */
-const isHostName = (text: string): boolean =>
-  !text.includes('*') && URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text.toLowerCase();
+const isHostName = (text: string): boolean => !text.includes('*') && parseUrl(`http://${text}`)?.hostname === text.toLowerCase();
 
 const hostList = commaSeparated.pipe(
   z.array(z.string().refine(isHostName, 'pass a list of host names without a port or wildcard')),

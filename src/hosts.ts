@@ -1,3 +1,5 @@
+import { parseUrl } from './parse-url.ts';
+
 /** Host names of this machine. `*.localhost` is reserved (RFC 6761), so no web page can be served from it. */
 const LOOPBACK_HOST = /^(?:(?:[^.]+\.)*localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
@@ -8,8 +10,7 @@ const WILDCARD_ADDRESSES: readonly string[] = ['0.0.0.0', '::'];
 export type HostCheck = (host: string | undefined) => boolean;
 
 /** Returns the host name of a Host header in lower case, without the port; undefined when the header is invalid. */
-const hostNameOf = (host: string): string | undefined =>
-  URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : undefined;
+const hostNameOf = (host: string): string | undefined => parseUrl(`http://${host}`)?.hostname;
 
 /**
  * Creates a check that accepts loopback names and the `allowed` ones, on any port, against DNS rebinding: a page of another site that

@@ -1,3 +1,5 @@
+import { parseUrl } from '../parse-url.ts';
+
 /** Metadata of a token. A field is null if no source has it. */
 export interface TokenMetadata {
   /** 1 to 128 characters, with at least one visible. */
@@ -47,5 +49,5 @@ export function sanitizeTokenText(text: string): string | null {
 /** Returns a logo unchanged if it is an http, https, ipfs or data:image URI of at most 16 KiB; else null, since a page might execute or request it. */
 export function sanitizeLogoUri(text: string): string | null {
   if (text.length > MAX_LOGO_CHARACTERS || /[\s\p{Cc}]/u.test(text)) return null;
-  return DATA_IMAGE_URI.test(text) || (REMOTE_URI.test(text) && URL.canParse(text)) ? text : null;
+  return DATA_IMAGE_URI.test(text) || (REMOTE_URI.test(text) && parseUrl(text) !== undefined) ? text : null;
 }

@@ -2,6 +2,7 @@ import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstanc
 import type { Logger } from 'pino';
 import { SHUTTING_DOWN_MESSAGE } from '../graphql/pipeline/operation-registry.ts';
 import type { HostCheck } from '../hosts.ts';
+import { parseUrl } from '../parse-url.ts';
 import { isGraphPath } from './requests/graph-path.ts';
 import {
   HOST_NOT_ALLOWED_MESSAGE,
@@ -61,7 +62,7 @@ export function createApp({ origins, acceptsHost, hasEndedOperations, log }: App
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     const { host } = request.headers;
-    if (host !== undefined && !URL.canParse(`http://${host}`)) {
+    if (host !== undefined && !parseUrl(`http://${host}`)) {
       return sendError(reply, 400, 'BAD_REQUEST', INVALID_HOST_MESSAGE, request.id);
     }
     if (acceptsHost?.(host) === false) return sendError(reply, 421, 'BAD_REQUEST', HOST_NOT_ALLOWED_MESSAGE, request.id);

@@ -1,4 +1,5 @@
 import { GraphError } from '../errors.ts';
+import { parseUrl } from '../parse-url.ts';
 
 /** Address of an upstream. Only `label` may be shown; the other parts can contain a key. */
 export interface Endpoint {
@@ -20,7 +21,7 @@ export const parseWebSocketEndpoint = (text: string): Endpoint =>
   parseEndpointUrl(text, 'ws', 'Invalid node endpoint for subscriptions. Pass a ws:// or wss:// URL.');
 
 function parseEndpointUrl(text: string, scheme: 'http' | 'ws', message: string): Endpoint {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   const isSecure = url?.protocol === `${scheme}s:`;
   if (!url || (!isSecure && url.protocol !== `${scheme}:`)) throw new GraphError('BAD_USER_INPUT', message);
   const user = percentDecode(url.username);
@@ -51,8 +52,9 @@ const MIN_SECRET_LENGTH = 8;
  * path segments of at least MIN_SECRET_LENGTH characters. Returns each part as written and decoded; an empty list for a text that is no URL.
  */
 export function secretsIn(text: string): string[] {
-  if (!URL.canParse(text)) return [];
-  const { username, password, pathname, search } = new URL(text);
+  const url = parseUrl(text);
+  if (!url) return [];
+  const { username, password, pathname, search } = url;
   const segments = pathname.split('/').filter((segment) => segment.length >= MIN_SECRET_LENGTH);
   const values = search
     .slice(1)

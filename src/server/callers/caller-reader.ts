@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { GraphError } from '../../errors.ts';
 import type { Caller } from '../../graphql/caller.ts';
 import { createHostCheck } from '../../hosts.ts';
+import { parseUrl } from '../../parse-url.ts';
 import type { ApiKeys } from './api-keys.ts';
 
 /** What a request tells about its sender. */
@@ -44,8 +45,11 @@ const JSON_WEB_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 export function createCallerReader({ apiKeys, verifyToken, host }: CallerReaderOptions): CallerReader {
   const hasCredentials = apiKeys !== undefined || verifyToken !== undefined;
   const isLocalServer = host !== '' && isLoopbackHost(host.includes(':') ? `[${host}]` : host);
-  const isLoopbackOrigin = (origin: string | undefined): boolean =>
-    origin === undefined || (URL.canParse(origin) && isLoopbackHost(new URL(origin).host));
+  const isLoopbackOrigin = (origin: string | undefined): boolean => {
+    if (origin === undefined) return true;
+    const url = parseUrl(origin);
+    return url !== undefined && isLoopbackHost(url.host);
+  };
   const isLocal = ({ headers, remoteAddress }: CallerRequest): boolean =>
     isLocalServer &&
     remoteAddress !== undefined &&

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyCorsOptions } from '@fastify/cors';
+import { parseUrl } from '../../parse-url.ts';
 import { BLOCK_HEADER } from './block-header.ts';
 
 /** The part of the logger that forbidden origins are written to. */
@@ -40,15 +41,14 @@ export class OriginPolicy {
  */
 export function isAllowedOrigin(origin: string | undefined, host: string | undefined, allowed: readonly string[]): boolean {
   if (origin === undefined || allowed.includes('*') || allowed.includes(origin)) return true;
-  if (!URL.canParse(origin)) return false;
-  const page = new URL(origin);
-  if (page.host === '') return false;
+  const page = parseUrl(origin);
+  if (!page?.host) return false;
   return allowed.includes(`${page.protocol}//${page.hostname}:*`) || page.host === normalizeHost(page.protocol, host);
 }
 
 /** Normalizes a Host header as URLs do, without the protocol's default port; undefined for an invalid host. */
 export const normalizeHost = (protocol: string, host: string | undefined): string | undefined =>
-  host !== undefined && URL.canParse(`${protocol}//${host}`) ? new URL(`${protocol}//${host}`).host : undefined;
+  host === undefined ? undefined : parseUrl(`${protocol}//${host}`)?.host;
 
 /**
  * Whether a request without an Origin header cannot be from a page of another origin. Browsers send Fetch Metadata headers that pages

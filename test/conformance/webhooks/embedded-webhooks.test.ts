@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from '@jest/globals';
 import pino from 'pino';
-import type { EmbeddedWebhookReceiver } from '../../../../../src/domain.ts';
-import { startEmbeddedWebhooks } from '../../../../../src/domains/webhooks/registrations/embedded-webhooks.ts';
-import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
-import { createDatabase } from '../../../../../src/domains/webhooks/store/database.ts';
-import { waitUntil } from '../../../../support/wait-until.ts';
-import { useDatabase } from '../store/database.ts';
+import type { EmbeddedWebhookReceiver } from '../../../src/domain.ts';
+import { startEmbeddedWebhooks } from '../../../src/domains/webhooks/registrations/embedded-webhooks.ts';
+import { RegistrationStore } from '../../../src/domains/webhooks/registrations/registration-store.ts';
+import { createDatabase } from '../../../src/domains/webhooks/store/database.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import { useDatabase } from '../../unit/domains/webhooks/store/database.ts';
 
 type Accepted = Parameters<EmbeddedWebhookReceiver['accept']>[0];
 

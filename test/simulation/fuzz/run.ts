@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { Kind, parse } from 'graphql';
 import { Pool } from 'undici';
 import type { GraphProcess } from '../../support/graph/running-graph.ts';
 import { createRandomChoices, type RandomChoices } from '../../support/random-choices.ts';
 import { assertNoSecret } from '../../support/secrets.ts';
 import { checkResponse, parseJson } from './check-response.ts';
+import type { FuzzOperation } from './operations.ts';
 import { describeRequest, type FuzzRequest, truncate } from './requests.ts';
 import { type FuzzResponse, send } from './send-request.ts';
 
@@ -18,8 +20,8 @@ export interface FuzzReport {
   readonly seconds: number;
   /** How many requests there were of each kind, and answers of each status, code and outcome. */
   readonly counts: Readonly<Record<string, number>>;
-  /** The fields, as `Type.field`, of all operations that were executed without an error. */
-  readonly executed: ReadonlySet<string>;
+  /** The fields of `Query` that were executed without an error, with the number of executions. */
+  readonly executed: ReadonlyMap<string, number>;
   /** Longest answer, in characters, and longest wait for one, in ms. */
   readonly maxima: { longest: number; slowest: number };
   /** Resident memory of the program in MB, from the first request to the last; empty where the system does not tell it. */
@@ -36,7 +38,7 @@ export async function fuzz(
   const pool = new Pool(graph.url, { connections: CONCURRENCY, headersTimeout: 0, bodyTimeout: 0 });
   const failures: { took: number; text: string }[] = [];
   const counts: Record<string, number> = {};
-  const executed = new Set<string>();
+  const executed = new Map<string, number>();
   const maxima = { longest: 0, slowest: 0 };
   const memory: number[] = [];
   let next = 0;
@@ -52,7 +54,7 @@ export async function fuzz(
     for (const error of [errors ?? []].flat()) count(error?.extensions?.code);
     if (!request.operation) return;
     count(data && !errors ? 'executed' : data === undefined ? 'not executed' : 'executed with errors');
-    if (data && !errors) for (const field of request.operation.fields) executed.add(field);
+    for (const field of executedFields(request.operation, { data, errors })) executed.set(field, (executed.get(field) ?? 0) + 1);
   }
 
   async function one(at: number): Promise<void> {
@@ -90,6 +92,20 @@ export async function fuzz(
   await pool.close();
   const texts = failures.sort((a, b) => b.took - a.took).map(({ text }) => text);
   return { failures: texts, seconds, counts, executed, maxima, memory };
+}
+
+/** The root fields of a query that were executed without an error. Those within fragments are left out. */
+function executedFields({ query, isQuery }: FuzzOperation, { data, errors }: { data?: any; errors?: any }): string[] {
+  if (!isQuery || !data) return [];
+  const failed = new Set([errors ?? []].flat().map((error) => error?.path?.[0]));
+  // A query with a value is valid, so that it can be parsed.
+  const [operation] = parse(query).definitions;
+  const selections = operation?.kind === Kind.OPERATION_DEFINITION ? operation.selectionSet.selections : [];
+  return selections.flatMap((field) => {
+    if (field.kind !== Kind.FIELD) return [];
+    const key = (field.alias ?? field.name).value;
+    return key in data && !failed.has(key) ? [field.name.value] : [];
+  });
 }
 
 export const isRunning = ({ process }: GraphProcess): boolean => process.exitCode === null && process.signalCode === null;

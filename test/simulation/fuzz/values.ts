@@ -154,7 +154,8 @@ function validValue(draw: RandomChoices, world: ChainData, place: string, type: 
     // One value stands for a list of one.
     if (draw.chance(0.1)) return randomValue(draw, world, place, type.ofType, careful);
     const count = careful
-      ? draw.below(3)
+      ? // An empty list of calls is an error.
+        draw.below(3) || Number(/\.calls$/.test(place))
       : draw.weighted([
           [8, draw.below(3)],
           [2, 5],

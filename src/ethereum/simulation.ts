@@ -4,6 +4,7 @@ import { asObject, data, invalidShape, list, listOrNull, quantity, word } from '
 import { type Data, type Quantity, quantityOf, sameData, toBigInt } from './hex.ts';
 import { MAX_RETURN_DATA_BYTES, revertPayloadOf } from './revert-error.ts';
 import type { RpcAccessTuple } from './rpc-types.ts';
+import { TRANSFER_TOPIC } from './token-transfer.ts';
 
 /** A log of a simulated call. */
 export interface RpcSimulatedLog {
@@ -31,8 +32,6 @@ export interface RpcSimulatedCall {
 
 /** The address of the logs with which `traceTransfers` reports transfers; no contract can have it. */
 const TRANSFER_ADDRESS = `0x${'ee'.repeat(20)}`;
-/** Keccak-256 of `Transfer(address,address,uint256)`. */
-const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 const isTransfer = ({ address, topics }: RpcSimulatedLog): boolean =>
   sameData(address, TRANSFER_ADDRESS) && topics.length === 3 && topics[0] === TRANSFER_TOPIC;

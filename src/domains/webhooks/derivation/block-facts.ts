@@ -1,6 +1,7 @@
 import { type Data, type Quantity, sameData, toBigInt, toData, toQuantity } from '../../../ethereum/hex.ts';
 import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import type { TokenMetadata } from '../../../ethereum/token-metadata.ts';
+import { TRANSFER_TOPIC } from '../../../ethereum/token-transfer.ts';
 import type { AddressActivity, NotifiedTransaction } from '../model.ts';
 
 /** What happened in a block. */
@@ -19,9 +20,6 @@ export type TransferReceipt = Pick<RpcReceipt, 'transactionHash' | 'status' | 'c
 
 /** Returns what is known of an ERC-20 token without a call; undefined where nothing is. */
 export type FindToken = (contract: Data) => Pick<TokenMetadata, 'symbol' | 'decimals'> | undefined;
-
-/** `Transfer(address,address,uint256)`: an event of ERC-20 and of ERC-721, which differ in whether the third argument is indexed. */
-export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 const NATIVE_ASSET = 'ETH';
 const NATIVE_DECIMALS = 18;

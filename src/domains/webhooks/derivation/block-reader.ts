@@ -2,11 +2,12 @@ import { GraphError } from '../../../errors.ts';
 import { listOrNull } from '../../../ethereum/decoders.ts';
 import { type Data, isBlockHash, sameData, toBigInt } from '../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcTransaction } from '../../../ethereum/rpc-types.ts';
+import { TRANSFER_TOPIC } from '../../../ethereum/token-transfer.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { withFallback } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
 import { logsWithTopic, receiptBy, receiptsOf } from '../rpc-methods.ts';
-import { type BlockFacts, blockFacts, type FindToken, TRANSFER_TOPIC, type TransferReceipt } from './block-facts.ts';
+import { type BlockFacts, blockFacts, type FindToken, type TransferReceipt } from './block-facts.ts';
 import type { BlockPosition } from './derived-blocks.ts';
 
 /** A block with what happened in it. */

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { type Database, loadClient, storeUnavailableError } from '../store/database.ts';
-import type { Query } from '../store/query.ts';
+import { type Database, loadClient } from '../store/database.ts';
+import { poolStatements } from '../store/statements.ts';
 
 /** Connections of the deliveries of one server, the one that listens included. */
 const MAX_CONNECTIONS = 10;
@@ -51,33 +51,4 @@ export function untilConnected(pool: pg.Pool): pg.Pool {
 }
 
 /** The statements over these connections. They reject with STORE_UNAVAILABLE. */
-export function deliveryDatabase(pool: pg.Pool): DeliveryDatabase {
-  const withClient = async <T>(run: (query: Query) => Promise<T>): Promise<T> => {
-    let client: pg.PoolClient | undefined;
-    let failure: Error | undefined;
-    try {
-      const connected = await pool.connect();
-      client = connected;
-      return await run(
-        async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
-          (await connected.query<Row>(text, [...values])).rows,
-      );
-    } catch (error) {
-      failure = error as Error;
-      throw storeUnavailableError(error);
-    } finally {
-      // A failed connection may still run its statement, so it is closed instead of reused.
-      client?.release(failure);
-    }
-  };
-  return {
-    query: (text, values) => withClient((run) => run(text, values)),
-    transaction: (run) =>
-      withClient(async (query) => {
-        await query('begin');
-        const result = await run(query);
-        await query('commit');
-        return result;
-      }),
-  };
-}
+export const deliveryDatabase = (pool: pg.Pool): DeliveryDatabase => poolStatements(() => pool);

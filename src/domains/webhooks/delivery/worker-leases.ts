@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
-import type { Query } from '../store/query.ts';
+import { inTransaction, queryOf } from '../store/statements.ts';
 import { addLostJobs, releasePools } from './jobs.ts';
 
 /** First key of the advisory locks by worker pool; locks with two keys do not conflict with those of ADVISORY_LOCKS. */
@@ -70,14 +70,14 @@ export function startWorkerLeases({ database, onConnect, log }: WorkerLeasesOpti
     suspects = missing;
     if (gone.length > 0) await takeOver(connected, gone);
     checks += 1;
-    if (checks % CHECKS_PER_SEARCH === 0) await inTransaction(connected, addLostJobs);
+    if (checks % CHECKS_PER_SEARCH === 0) await inTransaction(queryOf(connected), addLostJobs);
     // The response that assigned a job was lost: no worker has it.
     if (rows.some(({ pool, is_stuck }) => is_stuck && pool === current)) reconnect();
   };
 
   const takeOver = async (connected: pg.Client, gone: readonly string[]): Promise<void> => {
     log.info({ pools: gone.length }, 'the webhook deliveries of a server that has ended are taken over');
-    await inTransaction(connected, (query) => releasePools(query, gone));
+    await inTransaction(queryOf(connected), (query) => releasePools(query, gone));
   };
 
   const connect = async (): Promise<void> => {
@@ -132,18 +132,4 @@ export function startWorkerLeases({ database, onConnect, log }: WorkerLeasesOpti
       await client?.end().catch(() => {});
     },
   };
-}
-
-async function inTransaction(connected: pg.Client, run: (query: Query) => Promise<void>): Promise<void> {
-  await connected.query('begin');
-  try {
-    await run(
-      async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
-        (await connected.query<Row>(text, [...values])).rows,
-    );
-    await connected.query('commit');
-  } catch (error) {
-    await connected.query('rollback').catch(() => {});
-    throw error;
-  }
 }

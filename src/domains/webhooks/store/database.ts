@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { GraphError } from '../../../errors.ts';
 import { migrate } from './migrations.ts';
 import type { Query } from './query.ts';
+import { ignoreError, poolStatements, storeUnavailableError } from './statements.ts';
 
 /** Connections of one server besides the one that listens. */
 const POOL_OPTIONS: pg.PoolConfig = { max: 5, idleTimeoutMillis: 30_000, allowExitOnIdle: true };
@@ -34,9 +34,6 @@ export interface DatabaseOptions {
 }
 
 /** STORE_UNAVAILABLE. The cause is logged, not shown: it may contain the name of a host or of a user. */
-export const storeUnavailableError = (cause?: unknown): GraphError =>
-  new GraphError('STORE_UNAVAILABLE', 'The database of the webhooks does not respond. Try again in a moment.', { cause });
-
 /**
  * Connects to PostgreSQL and applies the migrations, again and again until both succeed: the server starts without its database, and goes on
  * when the database comes back.
@@ -64,22 +61,7 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
     return pool;
   };
 
-  const withClient = async <T>(run: (query: Query) => Promise<T>): Promise<T> => {
-    let client: pg.PoolClient | undefined;
-    let failure: Error | undefined;
-    try {
-      client = await (await getPool()).connect();
-      client.on('error', ignoreError);
-      return await run(queryOf(client));
-    } catch (error) {
-      failure = error as Error;
-      throw error instanceof GraphError ? error : storeUnavailableError(error);
-    } finally {
-      // A failed connection may still run its statement, so it is closed instead of reused.
-      client?.release(failure);
-      client?.off('error', ignoreError);
-    }
-  };
+  const { withClient, ...statements } = poolStatements(getPool);
 
   const prepareOnce = async (): Promise<void> => {
     await withClient(async (query) => {
@@ -121,19 +103,14 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
 
   const query: Query = async (text, values) => {
     await whenPrepared();
-    return withClient((run) => run(text, values));
+    return statements.query(text, values);
   };
 
   return {
     query,
     async transaction(run) {
       await whenPrepared();
-      return withClient(async (runStatement) => {
-        await runStatement('begin');
-        const result = await run(runStatement);
-        await runStatement('commit');
-        return result;
-      });
+      return statements.transaction(run);
     },
     async check() {
       if (!isPrepared) throw storeUnavailableError();
@@ -157,8 +134,6 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
 }
 
 /** A broken connection rejects its statement and emits `error`, too, which would end the process without a listener. */
-const ignoreError = (): void => {};
-
 /** Loads the client of PostgreSQL, which a server without webhooks does not need: it takes 8 MB. */
 export const loadClient = async () => (await import('pg')).default;
 
@@ -167,8 +142,3 @@ function withErrorListener(pool: pg.Pool, log: Logger): pg.Pool {
   pool.on('error', (err) => log.debug({ err }, 'an idle connection to the database has failed'));
   return pool;
 }
-
-const queryOf =
-  (client: pg.ClientBase): Query =>
-  async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
-    (await client.query<Row>(text, [...values])).rows;

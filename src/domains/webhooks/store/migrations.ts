@@ -1,4 +1,5 @@
 import type { Query } from './query.ts';
+import { inTransaction } from './statements.ts';
 
 /** Keys of the advisory locks, by purpose. */
 export const ADVISORY_LOCKS = { migrations: 7_461_001, inserts: 7_461_002, derivation: 7_461_003 } as const;
@@ -103,8 +104,7 @@ const MIGRATIONS: readonly string[] = [
 
 /** Applies the missing migrations in one transaction. Several servers may start at the same time. */
 export async function migrate(query: Query): Promise<void> {
-  await query('begin');
-  try {
+  await inTransaction(query, async () => {
     await query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.migrations]);
     await query('create table if not exists grimoire_migrations (version integer primary key, applied_at timestamptz not null)');
     const [row] = await query<{ version: number }>('select coalesce(max(version), 0) as version from grimoire_migrations');
@@ -112,9 +112,5 @@ export async function migrate(query: Query): Promise<void> {
       await query(MIGRATIONS[version - 1]!);
       await query('insert into grimoire_migrations values ($1, now())', [version]);
     }
-    await query('commit');
-  } catch (error) {
-    await query('rollback').catch(() => {});
-    throw error;
-  }
+  });
 }

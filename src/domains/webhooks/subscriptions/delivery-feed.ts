@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { GraphError } from '../../../errors.ts';
 import { createEventHub, type EventHubListener } from '../../../sync/event-hub.ts';
-import { type Database, storeUnavailableError } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
 import { DELIVERIES_CHANNEL, type DeliveryStore, type OwnedDelivery } from '../store/delivery-store.ts';
 import { startListener } from '../store/listener.ts';
+import { storeUnavailableError } from '../store/statements.ts';
 
 /** Deliveries of one read. */
 const READ_LIMIT = 500;

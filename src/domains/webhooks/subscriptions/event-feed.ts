@@ -3,10 +3,11 @@ import { GraphError } from '../../../errors.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../../../graphql/pipeline/operation-registry.ts';
 import { createEventHub, type EventHubListener } from '../../../sync/event-hub.ts';
 import type { StoredWebhookEvent } from '../model.ts';
-import { type Database, storeUnavailableError } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
 import type { EventStore } from '../store/event-store.ts';
 import { EVENTS_CHANNEL } from '../store/event-writes.ts';
 import { startListener } from '../store/listener.ts';
+import { storeUnavailableError } from '../store/statements.ts';
 
 /** Interval of reads without a notification, which a connection can lose. */
 const POLL_INTERVAL_MS = 5_000;

@@ -33,7 +33,6 @@ export interface DatabaseOptions {
   readonly log: Logger;
 }
 
-/** STORE_UNAVAILABLE. The cause is logged, not shown: it may contain the name of a host or of a user. */
 /**
  * Connects to PostgreSQL and applies the migrations, again and again until both succeed: the server starts without its database, and goes on
  * when the database comes back.
@@ -133,10 +132,10 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
   };
 }
 
-/** A broken connection rejects its statement and emits `error`, too, which would end the process without a listener. */
 /** Loads the client of PostgreSQL, which a server without webhooks does not need: it takes 8 MB. */
 export const loadClient = async () => (await import('pg')).default;
 
+/** A broken connection rejects its statement and emits `error`, too, which would end the process without a listener. */
 function withErrorListener(pool: pg.Pool, log: Logger): pg.Pool {
   // An idle connection fails when the database restarts; the next statement connects again.
   pool.on('error', (err) => log.debug({ err }, 'an idle connection to the database has failed'));

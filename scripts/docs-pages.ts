@@ -58,8 +58,8 @@ export function printLlmsText(): string {
 
 > ${introduction.replaceAll('\n', ' ')}
 
-The complete schema is printed by \`grimoire schema\`, and served to introspection at \`/graphql\`. \`grimoire mcp\` serves it to
-agents.
+The complete schema is printed by \`node dist/main.js schema\`, and served to introspection at \`/graphql\`.
+\`node dist/main.js mcp\` serves it to agents.
 
 ${groups.join('\n')}`;
 }

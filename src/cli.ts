@@ -1,3 +1,4 @@
+import { basename, relative } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import type { Logger } from 'pino';
 import { devnetMessage } from './banner.ts';
@@ -126,8 +127,22 @@ async function exitWith(command: () => Promise<number>): Promise<never> {
   }
 }
 
-function createProgram(writeOut: (text: string) => void): Command {
-  const program = new Command('grimoire')
+/** The program as it was started, for the help: `grimoire`, or `node` with the path of its file. */
+const programName = (file = ''): string => (basename(file) === 'main.js' ? `node ${relative(process.cwd(), file)}` : 'grimoire');
+
+/** Arguments of the program, and what it does with them. */
+const EXAMPLES = [
+  ['', 'serves the graph over an embedded chain at http://127.0.0.1:4000'],
+  ['--rpc-url http://127.0.0.1:8545', 'serves the graph over your node'],
+  ['serve --domain wizards', 'serves one domain as a federation subgraph'],
+  ['devnet', 'runs the embedded chain alone'],
+  ['mcp', 'serves the graph to AI agents on standard input and output (MCP)'],
+  ['schema > schema.graphql', 'prints the schema, for code generators'],
+  ['init ../my-app', 'writes a small web project that uses the graph'],
+] as const;
+
+function createProgram(name: string, writeOut: (text: string) => void): Command {
+  const program = new Command(name)
     .configureOutput({ writeOut })
     .exitOverride()
     .description(
@@ -140,17 +155,11 @@ function createProgram(writeOut: (text: string) => void): Command {
 Settings, as flags or as environment variables, with their defaults:
 ${Object.entries(definitions).map(settingHelp).join('\n')}
 
-Settings of \`grimoire mcp\` besides these:
+Settings of the command \`mcp\` besides these:
 ${Object.entries(mcpSettings).map(settingHelp).join('\n')}
 
 Examples:
-  grimoire                                    serves the graph over an embedded chain at http://127.0.0.1:4000
-  grimoire --rpc-url http://127.0.0.1:8545    serves the graph over your node
-  grimoire serve --domain wizards             serves one domain as a federation subgraph
-  grimoire devnet                             runs the embedded chain alone
-  grimoire mcp                                serves the graph to AI agents on standard input and output (MCP)
-  grimoire schema > schema.graphql            prints the schema, for code generators
-  grimoire init my-app                        writes a small web project that uses the graph`,
+${EXAMPLES.map(([args, about]) => `  ${name} ${args.padEnd(33)}${about}`).join('\n')}`,
     );
   const devnetNames = Object.keys(definitions).filter(
     (name) =>
@@ -181,7 +190,7 @@ export async function runCli(argv: readonly string[]): Promise<never> {
   // The callback of `write` reports an error; without a listener the event would end the process with a stack trace.
   process.stdout.on('error', () => {});
   const pendingWrites: Promise<void>[] = [];
-  const program = createProgram((text) => void pendingWrites.push(print(text)));
+  const program = createProgram(programName(argv[1]), (text) => void pendingWrites.push(print(text)));
   return exitWith(async () => {
     try {
       await program.parseAsync(argv);

@@ -17,13 +17,27 @@ export function createProject(folder: string): string {
   // npm does not pack files with the name .gitignore.
   renameSync(join(target, 'gitignore'), join(target, '.gitignore'));
   cpSync(SCHEMA, join(target, 'schema.graphql'));
-  nameProject(join(target, 'package.json'), basename(target));
+  writePackage(target);
   return nextSteps(folder);
 }
 
-function nameProject(file: string, folderName: string): void {
-  const project = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
-  writeFileSync(file, `${JSON.stringify({ ...project, name: packageName(folderName) }, null, 2)}\n`);
+interface ProjectPackage {
+  name: string;
+  readonly dependencies: Record<string, string>;
+  readonly devDependencies: Record<string, string>;
+}
+
+/** Names the project after its folder. Paths of packages, which are relative to the template, become absolute. */
+function writePackage(target: string): void {
+  const project = JSON.parse(readFileSync(join(TEMPLATE, 'package.json'), 'utf8')) as ProjectPackage;
+  project.name = packageName(basename(target));
+  for (const versions of [project.dependencies, project.devDependencies]) {
+    for (const [name, version] of Object.entries(versions)) {
+      // Not a URL: npm does not decode it.
+      if (version.startsWith('file:')) versions[name] = `file:${resolve(TEMPLATE, version.slice('file:'.length))}`;
+    }
+  }
+  writeFileSync(join(target, 'package.json'), `${JSON.stringify(project, null, 2)}\n`);
 }
 
 /** The name of a folder with the characters that npm accepts; `app` if none is left. */

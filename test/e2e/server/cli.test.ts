@@ -1,8 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -17,7 +17,8 @@ import { rpc } from '../../support/graph/rpc.ts';
 import { reservePort } from '../../support/reserved-port.ts';
 
 /** The commands of the built program. */
-const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const MAIN = join(ROOT, 'dist/main.js');
 const run = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, ...args]);
 
 const definitions = { ...coreSettings, ...chainSettings, ...wizards.settings };
@@ -31,6 +32,25 @@ test('--help lists the commands and each setting as flag and variable', async ()
   for (const name of Object.keys(definitions))
     expect(stdout).toMatch(new RegExp(`--${name.toLowerCase().replaceAll('_', '-')}, ${name}`));
   for (const command of ['serve', 'devnet', 'mcp', 'schema', 'init']) expect(stdout).toContain(`  ${command}`);
+});
+
+test('--help names the program as it was started', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['dist/main.js', '--help'], { cwd: ROOT });
+  expect(stdout).toContain('Usage: node dist/main.js [options] [command]');
+  expect(stdout).toContain('  node dist/main.js devnet ');
+});
+
+test('init writes a project whose packages are those beside the program', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'grimoire-init-'));
+  try {
+    await run('init', folder);
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    expect(dependencies['@grimoire/client']).toBe(`file:${join(ROOT, 'dist/grimoire-client.tgz')}`);
+    expect(existsSync(join(ROOT, 'dist/grimoire-client.tgz'))).toBe(true);
+    expect(resolve(devDependencies.grimoire.replace('file:', ''))).toBe(resolve(ROOT));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test('init rejects a folder that is not empty and writes nothing', async () => {

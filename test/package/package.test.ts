@@ -4,26 +4,33 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../support/clients/browser.ts';
-import { type OutsideProgram, packPackages, runOutside, startOutside } from '../support/package/installed.ts';
-import { reservePort } from '../support/reserved-port.ts';
+import { copyRepository, type OutsideProgram, runOutside, startOutside } from '../support/package/installed.ts';
 
-/** The files that `npm publish` would publish, installed and started in a folder outside the repository. */
-const INSTALL = ['install', '--prefer-offline', '--no-audit', '--no-fund'];
+/** The documented commands as they are written, but for `npm test`, the port and the paths, in folders outside the repository. */
+const readPage = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const readme = readPage('README.md');
+const shellLines = (page: string): string[] =>
+  [...page.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, lines]) => lines!.trimEnd().split('\n'));
+const [startCommand, testCommand, queryCommand] = shellLines(readme);
+const packedFile = shellLines(readPage('docs/deployment.md').split('## Packed file')[1]!);
+const tableCommands = [...readme.matchAll(/^\| `(.*node .+)` \|/gm)].map(([, command]) => command!);
+
+const GRAPH = /graph +(http:\S+)\/graphql/;
+const FREE_PORT = { PORT: '0' };
 
 let folder: string;
-let packed: { readonly server: string; readonly client: string };
+let clone: string;
 let graph: OutsideProgram;
 let browser: Browser;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'grimoire-package-'));
-  mkdirSync(join(folder, 'packed'));
-  mkdirSync(join(folder, 'empty'));
-  packed = await packPackages(join(folder, 'packed'));
-  await runOutside(join(folder, 'empty'), 'npm', ...INSTALL, packed.server);
+  clone = join(folder, 'grimoire');
+  copyRepository(clone);
   browser = await launchBrowser();
-  graph = await startOutside(join(folder, 'empty'), /graph +(http:\S+)\/graphql/, { PORT: '0' }, 'npx', 'grimoire');
-});
+  graph = await startOutside(clone, startCommand!, GRAPH, FREE_PORT);
+  // Installs all packages and builds everything.
+}, 15 * 60_000);
 
 afterAll(async () => {
   await browser?.close();
@@ -31,24 +38,16 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('the package installs no package that its bundle contains', () => {
-  const installed = readdirSync(join(folder, 'empty/node_modules'));
-  expect(installed).toContain('grimoire');
-  expect(['fastify', 'graphql', 'ethers'].filter((name) => installed.includes(name))).toEqual([]);
+test('the README leads with the commands that start and check a clone', () => {
+  expect([startCommand, testCommand]).toEqual([
+    expect.stringMatching(/^npm ci && npm start\b/),
+    expect.stringMatching(/^npm ci && npm test\b/),
+  ]);
 });
 
-test('npx grimoire serves the graph, the playground and the explorer from an empty folder', async () => {
-  const body = JSON.stringify({
-    query: '{ block { number } wizards(first: 1) { nodes { id } } webhookEvents(first: 1) { nodes { id } } }',
-  });
-  const response = await fetch(`${graph.found}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  });
-  expect(await response.json()).toMatchObject({
-    data: { block: { number: expect.stringMatching(/^0x/) }, wizards: { nodes: [{}] } },
-  });
+test('the start command of the README serves the graph, the playground, the explorer and the documentation', async () => {
+  const response = JSON.parse(await runOutside(folder, queryCommand!.replace('http://127.0.0.1:4000', graph.found)));
+  expect(response).toMatchObject({ data: { wizards: { nodes: [{}, {}, {}] } } });
   for (const path of ['/', '/explore/', '/docs/', '/llms.txt', '/devnet.json'])
     expect((await fetch(graph.found + path)).status).toBe(200);
 });
@@ -79,29 +78,21 @@ test('the documentation has a search and obeys the content policy, also on a nar
   await tab.close();
 });
 
-test('the project of grimoire init builds, starts and shows a block of the graph', async () => {
-  const printed = await runOutside(join(folder, 'empty'), 'npx', 'grimoire', 'init', '../My Page');
-  expect(printed).toContain('npm install');
-  const project = join(folder, 'My Page');
-  expect(JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')).name).toBe('my-page');
-  // Not from the registry, where this version may not exist.
-  await runOutside(project, 'npm', ...INSTALL, packed.client, packed.server);
-  const { port, release } = await reservePort();
-  await release();
-  const env = { VITE_GRAPH_URL: `${graph.found}/graphql` };
-  const page = await startOutside(
-    project,
-    /Local: +(http:\S+)/,
-    env,
-    'npm',
-    'start',
-    '--',
-    '--port',
-    String(port),
-    '--strictPort',
-  );
+test.each(tableCommands.filter((command) => !command.includes('init')))(
+  'the command %s of the README starts',
+  async (command) => {
+    const { nodeService } = (await (await fetch(`${graph.found}/devnet.json`)).json()) as { nodeService: { http: string } };
+    const ready = /graph +http|embedded chain is ready|speaks MCP|type Query/;
+    const program = await startOutside(clone, command.replace(/https:\S+your-key/, nodeService.http), ready, FREE_PORT);
+    await program.stop();
+  },
+);
+
+/** Starts the built page of a project, and waits until it shows two blocks of the graph. */
+async function showBlocks(project: string): Promise<void> {
+  const page = await startOutside(project, 'npm start', /Local: +(http:\S+)/, { VITE_GRAPH_URL: `${graph.found}/graphql` });
+  const tab = await browser.newPage();
   try {
-    const tab = await browser.newPage();
     await tab.goto(page.found);
     await tab.locator('#state', { hasText: 'live' }).waitFor();
     const first = Number(await tab.locator('#block').textContent());
@@ -109,11 +100,43 @@ test('the project of grimoire init builds, starts and shows a block of the graph
     await tab.locator('#block', { hasText: String(first + 1) }).waitFor();
     expect(await tab.locator('#balance').textContent()).toMatch(/^[0-9.]+ ether$/);
   } finally {
+    await tab.close();
     await page.stop();
   }
+}
+
+test('the project that init of a clone writes installs, builds, and shows a block of the graph', async () => {
+  const command = tableCommands.find((text) => text.includes(' init '))!;
+  expect(await runOutside(clone, command)).toContain('npm install');
+  const project = join(folder, 'my-app');
+  await runOutside(project, 'npm install');
+  await showBlocks(project);
 });
 
-test('npx grimoire and its embedded network end at the interrupt of a terminal', async () => {
+test('the packed server installs no bundled package, and init of it writes a project that installs and starts', async () => {
+  const elsewhere = join(folder, 'elsewhere');
+  mkdirSync(elsewhere);
+  const [pack, install, program] = packedFile.map((line) => line.replace('/path/to', folder));
+  await runOutside(clone, pack!);
+  await runOutside(elsewhere, install!);
+  const installed = readdirSync(join(elsewhere, 'node_modules'));
+  expect(installed).toContain('grimoire');
+  expect(['fastify', 'graphql', 'ethers'].filter((name) => installed.includes(name))).toEqual([]);
+  await runOutside(elsewhere, `${program!.split(' #')[0]} init 'My Page'`);
+  const project = join(elsewhere, 'My Page');
+  expect(JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')).name).toBe('my-page');
+  // The packages of the project come from the installed file alone.
+  rmSync(join(clone, 'dist'), { recursive: true });
+  await runOutside(project, 'npm install');
+  await showBlocks(project);
+  const ownGraph = await startOutside(project, 'npm run graph', GRAPH, FREE_PORT);
+  const page = await startOutside(project, 'npm run dev', /Local: +(http:\S+)/);
+  expect((await fetch(`${ownGraph.found}/readyz`)).status).toBe(200);
+  expect((await fetch(page.found)).status).toBe(200);
+  await Promise.all([page.stop(), ownGraph.stop()]);
+});
+
+test('the start command of the README and its embedded network end at the interrupt of a terminal', async () => {
   const response = await fetch(`${graph.found}/devnet.json`);
   const { nodeService } = (await response.json()) as { nodeService: { http: string } };
   await graph.stop();

@@ -13,7 +13,7 @@ import { reservePort } from '../../support/reserved-port.ts';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const text = readFileSync(join(ROOT, 'docs/recipes/router.md'), 'utf8');
 const [startSubgraphs, writeSchemas] = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, commands]) =>
-  commands!.replaceAll('npx grimoire', `"${process.execPath}" "${join(ROOT, 'dist/main.js')}"`),
+  commands!.replaceAll('node dist/main.js', `"${process.execPath}" "${join(ROOT, 'dist/main.js')}"`),
 );
 const compose = /^```js\n(.*?)^```/ms.exec(text)![1]!;
 

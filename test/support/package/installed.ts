@@ -1,5 +1,6 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { cpSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -8,36 +9,37 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** The settings of npm that `npm run` passes on and that reach the registry; the others describe the repository. */
 const PASSED_VARIABLES = /^(?:HOME|TMPDIR|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy|npm_config_(?:cache|registry|cafile))$/i;
 
+/** Shortens the installations. */
+const NPM_SETTINGS = { npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' };
+
 /** The environment of a terminal outside the repository: no program of its packages is in the path. */
 function outsideEnvironment(): NodeJS.ProcessEnv {
   const passed = Object.entries(process.env).filter(([name]) => PASSED_VARIABLES.test(name));
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
-  return { ...Object.fromEntries(passed), PATH: path.join(delimiter) };
+  return { ...Object.fromEntries(passed), ...NPM_SETTINGS, PATH: path.join(delimiter) };
 }
 
-/** Runs a command to its end and returns its standard output. Rejects with the whole output when it fails. */
-export async function runOutside(folder: string, command: string, ...args: string[]): Promise<string> {
+/** Copies the files of the repository that git tracks or would track, as they are now: what a clone of the next commit contains. */
+export function copyRepository(folder: string): void {
+  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
+  for (const file of files.split('\0').filter(Boolean)) cpSync(join(ROOT, file), join(folder, file));
+}
+
+/** Runs a command of a shell to its end and returns its standard output. Rejects with the whole output when it fails. */
+export async function runOutside(folder: string, command: string): Promise<string> {
   const options = { cwd: folder, env: outsideEnvironment(), maxBuffer: 64 * 1024 * 1024 };
   try {
-    return (await promisify(execFile)(command, args, options)).stdout;
+    return (await promisify(execFile)('bash', ['-c', command], options)).stdout;
   } catch (error) {
     const { stdout, stderr } = error as { stdout?: string; stderr?: string };
-    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error });
+    throw new Error(`${command} failed:\n${stdout}${stderr}`, { cause: error });
   }
 }
 
-/** Packs the server and the client as `npm publish` does, with a new build, and returns the paths of the files. */
-export async function packPackages(folder: string): Promise<{ readonly server: string; readonly client: string }> {
-  const pack = async (...args: string[]): Promise<string> => {
-    const output = await runOutside(ROOT, 'npm', 'pack', '--silent', '--pack-destination', folder, ...args);
-    return join(folder, output.trim().split('\n').at(-1)!);
-  };
-  // One after the other: the build of the server builds the client, too.
-  const server = await pack();
-  return { server, client: await pack('--workspace', '@grimoire/client') };
-}
-
-/** A program that was started by npm or npx, with its children. */
+/** A program that a command of a shell has started, with its children. */
 export interface OutsideProgram {
   /** The first group of the text that the pattern found in the output. */
   readonly found: string;
@@ -45,16 +47,15 @@ export interface OutsideProgram {
   stop(): Promise<void>;
 }
 
-/** Starts a program and resolves when its output matches the pattern. */
+/** Starts a program by a command of a shell, and resolves when its output matches the pattern. */
 export async function startOutside(
   folder: string,
-  pattern: RegExp,
-  env: Record<string, string>,
   command: string,
-  ...args: string[]
+  pattern: RegExp,
+  env: Record<string, string> = {},
 ): Promise<OutsideProgram> {
   // In a process group of its own, to which a signal can be sent.
-  const child = spawn(command, args, {
+  const child = spawn('bash', ['-c', command], {
     cwd: folder,
     env: { ...outsideEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

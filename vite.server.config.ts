@@ -1,4 +1,5 @@
 import { defineConfig } from 'vite';
+import { bundledLicenses } from './scripts/bundled-licenses.ts';
 
 /**
  * Builds `dist/main.js` with all packages inside: node loads a few large files in half the time that it needs for two thousand modules
@@ -8,6 +9,7 @@ export default defineConfig({
   // Without the list of bundled files.
   logLevel: 'warn',
   publicDir: false,
+  plugins: [bundledLicenses()],
   ssr: { noExternal: true },
   // A bundled package has no `module.require`; without it Apollo Server hashes each document in JavaScript.
   define: { 'module.require': 'process.getBuiltinModule' },
@@ -20,6 +22,6 @@ export default defineConfig({
     // dist/playground has a build of its own.
     emptyOutDir: false,
     // All files in one folder, because src/package-root.ts is relative to it.
-    rolldownOptions: { output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' } },
+    rolldownOptions: { output: { entryFileNames: '[name].js', chunkFileNames: '[name].js', assetFileNames: '[name][extname]' } },
   },
 });

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { gzipped } from '../playground/gzipped.ts';
+import { bundledLicenses } from '../scripts/bundled-licenses.ts';
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -10,7 +11,7 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic' } },
   // The sources of the client package, so that no build of it is needed.
   resolve: { tsconfigPaths: true },
-  plugins: [gzipped],
+  plugins: [gzipped, bundledLicenses()],
   build: {
     outDir: '../dist/explorer',
     emptyOutDir: true,

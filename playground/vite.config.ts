@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
+import { bundledLicenses } from '../scripts/bundled-licenses.ts';
 import { gzipped } from './gzipped.ts';
 
 /** Moves GraphiQL's fonts from its CSS into files: browsers fetch only the fonts they use, and CSP needs no `font-src data:`. */
@@ -27,8 +28,8 @@ export default defineConfig({
   // Without the list of bundled files.
   logLevel: 'warn',
   oxc: { jsx: { runtime: 'automatic' } },
-  plugins: [fontsAsFiles, gzipped],
-  worker: { format: 'es' },
+  plugins: [fontsAsFiles, gzipped, bundledLicenses()],
+  worker: { format: 'es', plugins: () => [bundledLicenses()] },
   build: {
     outDir: '../dist/playground',
     emptyOutDir: true,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type MarkdownOptions } from 'vitepress';
+import { bundledLicenses } from '../../scripts/bundled-licenses.ts';
 import { type DocsPage, decisionPages, docsFiles, docsGroups } from '../../scripts/docs-pages.ts';
 
 /** The path of the site below the origin of the server (`src/server/docs.ts`). */
@@ -58,6 +59,7 @@ export default defineConfig({
       });
     },
   },
+  vite: { plugins: [bundledLicenses()] },
   themeConfig: {
     search: { provider: 'local' },
     outline: 'deep',

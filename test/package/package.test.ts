@@ -122,6 +122,9 @@ test('the packed server installs no bundled package, and init of it writes a pro
   const installed = readdirSync(join(elsewhere, 'node_modules'));
   expect(installed).toContain('grimoire');
   expect(['fastify', 'graphql', 'ethers'].filter((name) => installed.includes(name))).toEqual([]);
+  const files = readdirSync(join(elsewhere, 'node_modules/grimoire'), { recursive: true, encoding: 'utf8' });
+  for (const bundle of ['dist', 'dist/playground/assets', 'dist/explorer/assets', 'dist/docs/assets'])
+    expect(files).toContainEqual(expect.stringMatching(`^${bundle}/licenses[^/]*\\.txt$`));
   await runOutside(elsewhere, `${program!.split(' #')[0]} init 'My Page'`);
   const project = join(elsewhere, 'My Page');
   expect(JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')).name).toBe('my-page');

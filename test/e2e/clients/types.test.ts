@@ -135,6 +135,6 @@ test('the packed package has each file of its exports', () => {
   const packed = files.map(({ path }: { path: string }) => `./${path}`);
   const { exports } = JSON.parse(readFileSync(join(ROOT, 'clients/js/package.json'), 'utf8'));
   const targets = Object.values<Record<string, string>>(exports).flatMap((entry) => Object.values(entry));
-  expect(packed).toEqual(expect.arrayContaining([...targets, './README.md', './package.json']));
+  expect(packed).toEqual(expect.arrayContaining([...targets, './README.md', './package.json', './LICENSE']));
   expect(targets.every((path) => existsSync(join(ROOT, 'clients/js', path)))).toBe(true);
 });

@@ -20,6 +20,13 @@ export async function registerDomainRoutes(app: FastifyInstance, routes: readonl
           return sendError(reply, response.status, response.code, response.message, request.id);
         },
       });
+      scope.route({
+        // A preflight is answered by CORS.
+        method: scope.supportedMethods.filter((other) => other !== method && other !== 'OPTIONS'),
+        url: path,
+        handler: async (request, reply) =>
+          sendError(reply.header('allow', method), 405, 'BAD_REQUEST', `The method is not allowed. Use ${method}.`, request.id),
+      });
     }
   });
 }

@@ -35,7 +35,7 @@ test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'] as const)(
   'a route of a domain responds to %s with 405 and the method that it accepts',
   async (method) => {
     const response = await app.inject({ method, url: '/hooks' });
-    expect([response.statusCode, response.headers['allow']]).toEqual([405, 'POST']);
+    expect([response.statusCode, response.headers.allow]).toEqual([405, 'POST']);
     if (method !== 'HEAD') expect(response.json().errors[0].message).toBe('The method is not allowed. Use POST.');
   },
 );

@@ -45,6 +45,9 @@ export function decodeNotification(body: unknown): DecodedBody {
   };
 }
 
+/** The application that a body names; null where it names none. */
+export const appOf = (body: unknown): string | null => optional(objectAt(body, 'body'), 'app', name);
+
 /** The type of a gas price has no documented name, and that of a capacity error is the one that could not be sent, so both are recognised by their fields. */
 function decodeContent(fields: Fields): EventContent {
   const gasPrice = optional(fields, 'gasPriceMetadata', objectAt);

@@ -647,7 +647,10 @@ export type WebhookEdge = {
 export type WebhookEvent = {
   /** Name of the application that the notification belongs to. */
   readonly app: Scalars['String']['output'];
-  /** From what happened (type, transaction, block, position), so a repeated notification has the id of the first one. Also the cursor of the event. */
+  /**
+   * From what the notification names (type, transaction, block, position, time), so a repeated one has the id of the first one; random where it names
+   * neither a time nor a transaction. Also the cursor of the event.
+   */
   readonly id: Scalars['ID']['output'];
   /** Name of the network, as the notification spells it. */
   readonly network: Scalars['String']['output'];

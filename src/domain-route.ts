@@ -4,7 +4,7 @@ import type { ErrorCode } from './errors.ts';
 /** The response of a domain's own route: JSON, or an error in the format of GraphQL errors. */
 export type DomainResponse =
   | { readonly status: 200; readonly body: unknown }
-  | { readonly status: number; readonly code: ErrorCode; readonly message: string };
+  | { readonly status: number; readonly code: ErrorCode; readonly message: string; readonly retryAfterMs?: number | undefined };
 
 /** An HTTP route of a domain besides the graph. */
 export interface DomainRoute {
@@ -12,6 +12,6 @@ export interface DomainRoute {
   readonly path: string;
   /** Maximum size of a body; the server responds 413 to a larger one. */
   readonly maxBodyBytes: number;
-  /** Receives the raw bytes of the body. */
-  readonly handle: (body: Buffer, headers: IncomingHttpHeaders) => Promise<DomainResponse>;
+  /** Receives the raw bytes of the body. `isConnected`: whether the client can still receive the response. */
+  readonly handle: (body: Buffer, headers: IncomingHttpHeaders, isConnected: () => boolean) => Promise<DomainResponse>;
 }

@@ -307,7 +307,10 @@ export type Mutation = {
   readonly createWebhook?: Maybe<CreateWebhookPayload>;
   /** Deletes a webhook of the caller's application with its deliveries. Null if the application does not have it. Needs a caller. */
   readonly deleteWebhook?: Maybe<DeleteWebhookPayload>;
-  /** Sends a finished delivery again, with the same id. Null if the caller's application does not have the delivery. Needs a caller. */
+  /**
+   * Sends a finished delivery again, with the same id. Null if the caller's application does not have the delivery. RATE_LIMITED after ten tests and
+   * redeliveries of the application in a minute. Needs a caller.
+   */
   readonly redeliver?: Maybe<RedeliverPayload>;
   /**
    * Replaces the auth token of a webhook. Until WEBHOOK_TOKEN_GRACE_HOURS have passed, the previous token signs beside the new one. Null if the caller's
@@ -316,7 +319,7 @@ export type Mutation = {
   readonly rotateWebhookToken?: Maybe<RotateWebhookTokenPayload>;
   /**
    * Sends a signed sample of the webhook's type to its URL. It is retried like every delivery. Null if the caller's application does not have the
-   * webhook. Needs a caller.
+   * webhook. RATE_LIMITED after ten tests and redeliveries of the application in a minute. Needs a caller.
    */
   readonly testWebhook?: Maybe<TestWebhookPayload>;
   /** Changes a webhook of the caller's application. Null if the application does not have it. Needs a caller. */
@@ -644,7 +647,10 @@ export type WebhookEdge = {
 export type WebhookEvent = {
   /** Name of the application that the notification belongs to. */
   readonly app: Scalars['String']['output'];
-  /** From what happened (type, transaction, block, position), so a repeated notification has the id of the first one. Also the cursor of the event. */
+  /**
+   * From what the notification names (type, transaction, block, position, time), so a repeated one has the id of the first one; random where it names
+   * neither a time nor a transaction. Also the cursor of the event.
+   */
   readonly id: Scalars['ID']['output'];
   /** Name of the network, as the notification spells it. */
   readonly network: Scalars['String']['output'];

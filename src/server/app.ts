@@ -71,7 +71,7 @@ export function createApp({ origins, acceptsHost, hasEndedOperations, log }: App
     if (!hasEndedOperations() || !isGraphPath(request.routeOptions.url)) return undefined;
     return sendError(reply, 503, 'SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE, request.id);
   });
-  app.setErrorHandler((error: FastifyError, request, reply) => sendRequestError(error, request.id, reply, MAX_BODY_BYTES));
+  app.setErrorHandler((error: FastifyError, request, reply) => sendRequestError(error, request, reply));
   app.setNotFoundHandler((request, reply) =>
     isGraphPath(request.url)
       ? sendError(

@@ -15,10 +15,18 @@ export async function registerDomainRoutes(app: FastifyInstance, routes: readonl
         bodyLimit: maxBodyBytes,
         async handler(request, reply) {
           const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-          const response = await handle(body, request.headers);
+          const response = await handle(body, request.headers, () => request.raw.socket.writable);
           if ('body' in response) return reply.header('cache-control', NO_STORE).send(response.body);
-          return sendError(reply, response.status, response.code, response.message, request.id);
+          const { status, code, message, retryAfterMs } = response;
+          return sendError(reply, status, code, message, request.id, retryAfterMs === undefined ? {} : { retryAfterMs });
         },
+      });
+      scope.route({
+        // A preflight is answered by CORS.
+        method: scope.supportedMethods.filter((other) => other !== method && other !== 'OPTIONS'),
+        url: path,
+        handler: async (request, reply) =>
+          sendError(reply.header('allow', method), 405, 'BAD_REQUEST', `The method is not allowed. Use ${method}.`, request.id),
       });
     }
   });

@@ -92,7 +92,7 @@ export const webhooks = defineDomain({
       receiver && embedded.database && startEmbeddedWebhooks({ receiver, databaseUrl: embedded.database.url, sources, log });
     const counts: ReceiverCounts = { accepted: 0, repeated: 0, unauthenticated: 0, invalid: 0, failed: 0 };
     const tokens = [...settings.WEBHOOK_AUTH_TOKENS.map(parseAuthToken), ...(embedded?.notificationTokens ?? [])];
-    const handle = createReceiver(tokens, new WriteQueue((events) => store.insert(events)), counts);
+    const handle = createReceiver(tokens, new WriteQueue((events, answered) => store.insert(events, answered)), counts);
     return {
       loaders: (snapshot) => webhookLoaders(sources, snapshot),
       routes: [{ method: 'POST', path: '/webhooks', maxBodyBytes: MAX_BODY_BYTES, handle }],

@@ -100,10 +100,12 @@ export interface Notification extends NotificationHeader {
 
 /** An event before it is stored. */
 export interface NewWebhookEvent extends Notification {
-  /** From what happened, so that a repeated notification has the same id. */
+  /** From what the notification names, so that a repeat has the same id; random for an event that may recur. */
   readonly id: string;
-  /** SHA-256 of the application and the body: a body that was received in the last day is a repeat. */
+  /** SHA-256 of the application and the body. */
   readonly bodyHash: Buffer;
+  /** Whether an equal body is a repeat only until the sender has its response, and not for a day. @default false */
+  readonly mayRecur?: boolean;
 }
 
 /** A stored event. */

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { FastifyError, FastifyReply } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, errorCodes } from '../../errors.ts';
 import { NO_STORE } from './http-cache.ts';
 
@@ -88,9 +88,10 @@ export function rejectMalformedRequest({ code }: { readonly code?: string }, soc
 }
 
 /** Responds to errors that Fastify reports before the handler, such as those of the body. Fastify's own messages do not state what is accepted. */
-export function sendRequestError(error: FastifyError, requestId: string, reply: FastifyReply, bodyLimit: number): FastifyReply {
+export function sendRequestError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { id: requestId, routeOptions } = request;
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return sendError(reply, 413, 'PAYLOAD_TOO_LARGE', `The body is larger than ${bodyLimit} bytes.`, requestId);
+    return sendError(reply, 413, 'PAYLOAD_TOO_LARGE', `The body is larger than ${routeOptions.bodyLimit} bytes.`, requestId);
   }
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     const message = 'The content type is not supported. Send the query as JSON, with content-type: application/json.';

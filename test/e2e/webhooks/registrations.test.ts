@@ -42,8 +42,8 @@ const addresses = (count: number, first = 0): string[] =>
   Array.from({ length: count }, (_, i) => `0x${(first + i).toString(16).padStart(40, '0')}`);
 
 /** Executes an operation with the key of the other application. */
-const executeAsFarm = async (query: string, variables?: Record<string, unknown>): Promise<any> => {
-  const response = await fetch(`${graph.url}/graphql`, {
+const executeAsFarm = async (query: string, variables?: Record<string, unknown>, server = graph): Promise<any> => {
+  const response = await fetch(`${server.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': FARM_KEY },
     body: JSON.stringify({ query, variables }),
@@ -280,4 +280,20 @@ test('deliveries arrive at subscribers of every server, and a dead one is sent a
   await live.waitUntil(({ webhookDeliveries }) => webhookDeliveries.id === sample.id);
   expect(elsewhere.events).toEqual([]);
   await remove(id);
+});
+
+test('aliases of testWebhook in one operation above ten a minute are RATE_LIMITED, at every server', async () => {
+  const input = { url: RECEIVER, type: 'MINED_TRANSACTION', addresses: addresses(1) };
+  const { data } = await executeAsFarm(CREATE, { input });
+  const { id } = data.createWebhook.webhook;
+  const aliases = Array.from({ length: 12 }, (_, i) => `t${i}: testWebhook(input: { id: $id }) { delivery { status } }`);
+  const tested = await executeAsFarm(`mutation ($id: ID!) { ${aliases.join(' ')} }`, { id });
+  expect(Object.values(tested.data)).toEqual([...Array(10).fill({ delivery: { status: 'PENDING' } }), null, null]);
+  expect(tested.errors.map(({ path, extensions }: any) => [path, extensions.code])).toEqual([
+    [['t10'], 'RATE_LIMITED'],
+    [['t11'], 'RATE_LIMITED'],
+  ]);
+  const again = await executeAsFarm(`mutation ($id: ID!) { ${aliases[0]} }`, { id }, other);
+  expect(again.errors[0].extensions).toMatchObject({ code: 'RATE_LIMITED', retryable: true, limit: 10 });
+  expect(again.errors[0].extensions.retryAfterMs).toBeGreaterThan(0);
 });

@@ -14,7 +14,7 @@ export function notificationOf(body: unknown): Notification {
 /** The event of a notification, as the receiver creates it. */
 export const toNewEvent = (notification: Notification, body: object = notification): NewWebhookEvent => ({
   ...notification,
-  id: eventId(notification, new Date()),
+  id: eventId(notification),
   bodyHash: createHash('sha256').update(notification.app).update(JSON.stringify(body)).digest(),
 });
 

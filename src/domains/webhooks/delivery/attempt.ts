@@ -1,13 +1,13 @@
-import type { Readable } from 'node:stream';
-import { Client } from 'undici';
+import type { LookupFunction } from 'node:net';
+import { buildConnector, Client, errors } from 'undici';
 import { parseRetryAfter } from '../../../upstream/retry.ts';
 import { PrivateAddressError, pinnedLookup, type ResolveName, resolveName, resolveReceiver } from './receiver-address.ts';
 import { checkReceiverUrl, type ReceiverUrlOptions } from './receiver-url.ts';
 
 /** Covers an attempt from the resolution of the name to the end of the response. */
 const TIMEOUT_MS = 15_000;
-/** Bytes of a response that are read, so that small ones end properly. They are discarded. */
-const MAX_RESPONSE_BYTES = 4_096;
+/** Bytes of a connection after which it is closed: interim responses, headers, the framing of chunks and the body, which is discarded. */
+const MAX_RECEIVED_BYTES = 32_768;
 const MAX_HEADER_BYTES = 16_384;
 
 /** The result of one attempt. Contains nothing that the receiver has sent but the status and the delay. */
@@ -72,7 +72,7 @@ async function send(
   const permitsPrivate = rules.allowsPrivate || rules.exempt.has(url);
   const addresses = await rejectOnAbort(resolveReceiver(hostname, { permitsPrivate, resolve }), signal);
   // A connection is not reused, so that every attempt connects to an address that it has checked itself.
-  const client = new Client(origin, { connect: { lookup: pinnedLookup(addresses) }, maxHeaderSize: MAX_HEADER_BYTES });
+  const client = new Client(origin, { connect: limitedConnector(pinnedLookup(addresses)), maxHeaderSize: MAX_HEADER_BYTES });
   try {
     const response = await rejectOnAbort(
       client.request({ method: 'POST', path: pathname + search, headers, body, signal }),
@@ -80,7 +80,8 @@ async function send(
     );
     const { statusCode } = response;
     const retryAfterMs = parseRetryAfter([response.headers['retry-after']].flat()[0]);
-    await discard(response.body);
+    // The status has been received, so that nothing that follows changes the result: the connection ends, or the time is over.
+    await response.body.dump().catch(() => {});
     return {
       statusCode,
       ...(retryAfterMs !== undefined && { retryAfterMs }),
@@ -91,17 +92,20 @@ async function send(
   }
 }
 
-/** Reads the start of a response. The status has been received, so that nothing that follows changes the result. */
-async function discard(body: Readable): Promise<void> {
-  let bytes = 0;
-  try {
-    for await (const chunk of body) {
-      bytes += (chunk as Buffer).length;
-      if (bytes >= MAX_RESPONSE_BYTES) break;
-    }
-  } catch {
-    // The connection closed, or the time is over.
-  }
+/** Connects as undici does, and closes a connection that has received too many bytes. The parser counts neither interim responses nor framing. */
+function limitedConnector(lookup: LookupFunction): buildConnector.connector {
+  const connect = buildConnector({ lookup });
+  return (options, callback) =>
+    connect(options, (...result) => {
+      const [, socket] = result;
+      socket?.on('readable', () => {
+        // After the parser, which may find the whole head of the response in the same bytes.
+        process.nextTick(() => {
+          if (socket.bytesRead > MAX_RECEIVED_BYTES) socket.destroy(new errors.HeadersOverflowError());
+        });
+      });
+      callback(...result);
+    });
 }
 
 const statusText = (statusCode: number): string =>

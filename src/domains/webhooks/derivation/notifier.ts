@@ -71,7 +71,7 @@ const deliveriesOf = (
   notifications.flatMap(({ app, timestamp, targets }, index) =>
     targets.map(({ registrationId, confirmations, content }) => ({
       // Of what the registration is notified of: a fact that a reorg removes and brings back is delivered once.
-      id: deliveryId(registrationId, eventId({ app, network, timestamp, content }, new Date())),
+      id: deliveryId(registrationId, eventId({ app, network, timestamp, content })),
       registrationId,
       eventId: stored[index]!.eventId,
       body: bodyOf(content, app, network, timestamp),

@@ -41,7 +41,7 @@ export async function storeNotifications(
   const receivedAt = new Date();
   const uncovered = await countActivities(query, 'derived', notifications);
   const drafts = notifications.map(({ app, timestamp, content }, index) => {
-    const factId = eventId({ app, network, timestamp, content }, receivedAt);
+    const factId = eventId({ app, network, timestamp, content });
     const shownContent = restrictTo(content, uncovered[index]);
     return { app, timestamp, content, factId, shown: uncovered[index] ?? [], shownContent, id: factId };
   });

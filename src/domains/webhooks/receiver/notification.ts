@@ -45,16 +45,15 @@ export function decodeNotification(body: unknown): DecodedBody {
   };
 }
 
+/** The application that a body names; null where it names none. */
+export const appOf = (body: unknown): string | null => optional(objectAt(body, 'body'), 'app', name);
+
 /** The type of a gas price has no documented name, and that of a capacity error is the one that could not be sent, so both are recognised by their fields. */
 function decodeContent(fields: Fields): EventContent {
-  if (Object.hasOwn(fields, 'gasPriceMetadata'))
-    return { type: 'GAS_PRICE', gasPrice: decodeGasPrice(required(fields, 'gasPriceMetadata', objectAt)) };
-  if (Object.hasOwn(fields, 'error'))
-    return {
-      type: 'CAPACITY_EXCEEDED',
-      error: required(fields, 'error', text),
-      webhookType: optional(fields, 'webhookType', text),
-    };
+  const gasPrice = optional(fields, 'gasPriceMetadata', objectAt);
+  if (gasPrice) return { type: 'GAS_PRICE', gasPrice: decodeGasPrice(gasPrice) };
+  const error = optional(fields, 'error', text);
+  if (error !== null) return { type: 'CAPACITY_EXCEEDED', error, webhookType: optional(fields, 'webhookType', text) };
   switch (required(fields, 'webhookType', text)) {
     case 'MINED_TRANSACTION':
       return { type: 'MINED_TRANSACTION', fullTransaction: decodeTransaction(required(fields, 'fullTransaction', objectAt)) };

@@ -1,19 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
-import type { DomainResponse } from '../../../domain-route.ts';
+import { nextTurn } from '../../../budget/event-loop-turns.ts';
+import type { DomainResponse, DomainRoute } from '../../../domain-route.ts';
 import { GraphError } from '../../../errors.ts';
-import { eventId } from '../event-id.ts';
-import type { NewWebhookEvent, Notification } from '../model.ts';
-import { type AuthToken, findSigner } from './auth-tokens.ts';
+import { eventId, mayRecur, recurringEventId } from '../event-id.ts';
+import type { NewWebhookEvent } from '../model.ts';
+import { type AuthToken, findSigner, type Signer } from './auth-tokens.ts';
 import { InvalidNotificationError } from './field-decoders.ts';
 import { parseJsonBody } from './json-body.ts';
-import { type DecodedBody, decodeNotification } from './notification.ts';
+import { appOf, decodeNotification } from './notification.ts';
 import { SIGNATURE_HEADER } from './signature.ts';
-
-/** Where received events go; `write` resolves after the commit with whether the event is new. */
-export interface EventWriter {
-  write(event: NewWebhookEvent): Promise<boolean>;
-}
+import type { WriteQueue } from './write-queue.ts';
 
 /** Counts of the requests to the receiver by outcome. */
 export interface ReceiverCounts {
@@ -35,51 +31,58 @@ const UNAUTHENTICATED: DomainResponse = {
  * Creates the receiver of notifications: verifies the signature over the raw bytes before it parses them, and responds 200 only after the event
  * is stored. A repeat of a stored event is 200 too.
  */
-export function createReceiver(tokens: readonly AuthToken[], writer: EventWriter, counts: ReceiverCounts) {
-  return async (body: Buffer, headers: IncomingHttpHeaders): Promise<DomainResponse> => {
+export function createReceiver(tokens: readonly AuthToken[], queue: WriteQueue, counts: ReceiverCounts): DomainRoute['handle'] {
+  return async (body, headers, isConnected) => {
     const signature = headers[SIGNATURE_HEADER];
     const signer = findSigner(tokens, body, Array.isArray(signature) ? undefined : signature);
     if (!signer) {
       counts.unauthenticated += 1;
       return UNAUTHENTICATED;
     }
-    let decoded: DecodedBody;
     try {
-      decoded = decodeNotification(parseJsonBody(body));
-    } catch (error) {
-      if (!(error instanceof InvalidNotificationError)) throw error;
-      counts.invalid += 1;
-      return invalidBody(error.message);
-    }
-    const app = signer.app ?? decoded.app;
-    if (app === null) {
-      counts.invalid += 1;
-      return invalidBody('it names no `app`, and neither does the token that signed it');
-    }
-    if (decoded.app !== null && decoded.app !== app) {
-      counts.unauthenticated += 1;
-      return UNAUTHENTICATED;
-    }
-    const notification = { ...decoded, app };
-    try {
-      const isNew = await writer.write(newEvent(notification, body));
+      const app = signer.app ?? (await namedApp(signer, body));
+      const isNew = await queue.write({ app, bytes: body.length, read: () => readEvent(app, body), isConnected });
       counts[isNew ? 'accepted' : 'repeated'] += 1;
       return { status: 200, body: { status: isNew ? 'stored' : 'repeated' } };
     } catch (error) {
+      if (error instanceof InvalidNotificationError) {
+        counts.invalid += 1;
+        return { status: 400, code: 'BAD_REQUEST', message: `The body is no notification: ${error.message}.` };
+      }
+      if (error instanceof ForeignAppError) {
+        counts.unauthenticated += 1;
+        return UNAUTHENTICATED;
+      }
       counts.failed += 1;
       if (!(error instanceof GraphError)) throw error;
-      return { status: 503, code: error.code, message: error.message };
+      const { code, message, extensions } = error;
+      return { status: 503, code, message, retryAfterMs: extensions.retryAfterMs as number | undefined };
     }
   };
 }
 
-const invalidBody = (problem: string): DomainResponse => ({
-  status: 400,
-  code: 'BAD_REQUEST',
-  message: `The body is no notification: ${problem}.`,
-});
+/** The body names another application than that of the token. */
+class ForeignAppError extends Error {
+  override readonly name = 'ForeignAppError';
+}
 
-function newEvent(notification: Notification, body: Buffer): NewWebhookEvent {
-  const bodyHash = createHash('sha256').update(notification.app).update('\0').update(body).digest();
-  return { ...notification, id: eventId(notification, new Date()), bodyHash };
+/** Bytes of a body that is parsed at once: it takes less than a millisecond. */
+const MAX_SMALL_BYTES = 65_536;
+
+/** The application of a body whose token signs those of any application. One large body is parsed in a turn of the event loop. */
+async function namedApp(signer: Signer, body: Buffer): Promise<string> {
+  if (body.length > MAX_SMALL_BYTES) await nextTurn(signer);
+  const app = appOf(parseJsonBody(body));
+  if (app === null) throw new InvalidNotificationError('it names no `app`, and neither does the token that signed it');
+  return app;
+}
+
+function readEvent(app: string, body: Buffer): NewWebhookEvent {
+  const decoded = decodeNotification(parseJsonBody(body));
+  if (decoded.app !== null && decoded.app !== app) throw new ForeignAppError();
+  const notification = { ...decoded, app };
+  const bodyHash = createHash('sha256').update(app).update('\0').update(body).digest();
+  return mayRecur(notification)
+    ? { ...notification, id: recurringEventId(), bodyHash, mayRecur: true }
+    : { ...notification, id: eventId(notification), bodyHash };
 }

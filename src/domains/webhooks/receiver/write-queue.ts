@@ -1,55 +1,164 @@
 import { GraphError } from '../../../errors.ts';
 import type { NewWebhookEvent } from '../model.ts';
 
-/** Stores events in one transaction. Resolves with whether each is new. */
-export type InsertEvents = (events: readonly NewWebhookEvent[]) => Promise<readonly boolean[]>;
+/**
+ * Stores events in one transaction. Resolves with whether each is new; undefined for one that cannot be told from a repeat yet. `answered`: hashes
+ * of bodies whose senders have a response, so that equal bodies that may recur are new.
+ */
+export type InsertEvents = (
+  events: readonly NewWebhookEvent[],
+  answered: readonly Buffer[],
+) => Promise<readonly (boolean | undefined)[]>;
 
-/** Events of one transaction. */
-const MAX_BATCH = 500;
-/** Events that wait for the transactions before theirs. */
-const MAX_WAITING = 10_000;
+/** Events and bytes of one transaction. A single event may have more bytes. */
+const MAX_BATCH = { count: 500, bytes: 1024 * 1024 };
+/** What waits for the transactions before its own: of all applications together, and of one of them. */
+const MAX_WAITING = { count: 10_000, bytes: 256 * 1024 * 1024 };
+const MAX_WAITING_OF_APP = { count: 5_000, bytes: 128 * 1024 * 1024 };
+/** Minimum delay before a rejected notification is sent again. */
+const MIN_RETRY_MS = 1_000;
 
-interface WaitingEvent {
-  readonly event: NewWebhookEvent;
+/** A notification whose signature is verified. */
+export interface SignedNotification {
+  readonly app: string;
+  /** Size of the body. */
+  readonly bytes: number;
+  /** Decodes the body, when its turn has come. An error rejects the notification. */
+  readonly read: () => NewWebhookEvent;
+  /** Whether the sender can still receive a response. */
+  readonly isConnected: () => boolean;
+}
+
+interface WaitingNotification extends SignedNotification {
   readonly resolve: (isNew: boolean) => void;
   readonly reject: (error: unknown) => void;
 }
 
+interface ReadNotification {
+  readonly waiting: WaitingNotification;
+  readonly event: NewWebhookEvent;
+}
+
+/** A stored event that may recur, before its body is marked as answered. */
+interface StoredNotification extends ReadNotification {
+  readonly isNew: boolean;
+}
+
+/** What waits of one application, or of all. */
+interface Size {
+  count: number;
+  bytes: number;
+}
+
+interface AppQueue extends Size {
+  readonly notifications: WaitingNotification[];
+}
+
 /**
- * Writes events as they arrive: those that arrive during a transaction share the next one, so a burst costs few commits. An event is
- * acknowledged after its commit.
+ * Writes notifications in turns of their applications: what arrives during a transaction shares the next ones, so a burst costs few commits, and
+ * one application delays another by one transaction. An event is acknowledged after its commit.
  */
 export class WriteQueue {
   readonly #insert: InsertEvents;
-  #waiting: WaitingEvent[] = [];
+  /** By application, in the order of their turns. */
+  readonly #queues = new Map<string, AppQueue>();
+  readonly #total: Size = { count: 0, bytes: 0 };
+  #lastBatchMs = 0;
   #isWriting = false;
 
   constructor(insert: InsertEvents) {
     this.#insert = insert;
   }
 
-  /** Resolves, after the commit, with whether the event is new. Rejects with OVERLOADED when too many events wait. */
-  write(event: NewWebhookEvent): Promise<boolean> {
-    if (this.#waiting.length >= MAX_WAITING)
-      return Promise.reject(new GraphError('OVERLOADED', 'Too many notifications wait to be stored. Send it again in a moment.'));
+  /** Resolves, after the commit, with whether the event is new. Rejects with OVERLOADED when too many wait, and with the error of `read`. */
+  write(notification: SignedNotification): Promise<boolean> {
+    const { app, bytes } = notification;
+    const queue = this.#queues.get(app) ?? { notifications: [], count: 0, bytes: 0 };
+    if (isFull(this.#total, bytes, MAX_WAITING) || isFull(queue, bytes, MAX_WAITING_OF_APP))
+      return Promise.reject(overloadedError('Too many notifications wait to be stored.', this.#waitMs()));
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ event, resolve, reject });
+      queue.notifications.push({ ...notification, resolve, reject });
+      this.#queues.set(app, queue);
+      for (const size of [queue, this.#total]) change(size, 1, bytes);
       if (!this.#isWriting) void this.#writeAll();
     });
   }
 
+  /** How long the transactions of what waits take, by the last one. */
+  #waitMs(): number {
+    const batches = Math.max(this.#total.count / MAX_BATCH.count, this.#total.bytes / MAX_BATCH.bytes);
+    return Math.max(MIN_RETRY_MS, Math.ceil(batches * this.#lastBatchMs));
+  }
+
   async #writeAll(): Promise<void> {
     this.#isWriting = true;
-    while (this.#waiting.length > 0) await this.#writeBatch(this.#waiting.splice(0, MAX_BATCH));
+    let answered: readonly StoredNotification[] = [];
+    while (this.#total.count > 0 || answered.length > 0) {
+      const start = performance.now();
+      answered = await this.#writeBatch(this.#takeBatch(), answered);
+      this.#lastBatchMs = performance.now() - start;
+    }
     this.#isWriting = false;
   }
 
-  async #writeBatch(batch: readonly WaitingEvent[]): Promise<void> {
+  /** Takes one notification of each application in turn, and decodes it: a megabyte takes 20 ms. */
+  #takeBatch(): readonly ReadNotification[] {
+    const batch: ReadNotification[] = [];
+    for (const taken: Size = { count: 0, bytes: 0 }; taken.count < MAX_BATCH.count; ) {
+      const [turn] = this.#queues;
+      if (!turn) break;
+      const [app, queue] = turn;
+      const { bytes } = queue.notifications[0]!;
+      if (taken.count > 0 && taken.bytes + bytes > MAX_BATCH.bytes) break;
+      const waiting = queue.notifications.shift()!;
+      change(taken, 1, bytes);
+      for (const size of [queue, this.#total]) change(size, -1, -bytes);
+      this.#queues.delete(app);
+      if (queue.count > 0) this.#queues.set(app, queue);
+      try {
+        batch.push({ waiting, event: waiting.read() });
+      } catch (error) {
+        waiting.reject(error);
+      }
+    }
+    return batch;
+  }
+
+  /** Returns the notifications that are stored, and that the next transaction marks as answered. */
+  async #writeBatch(
+    batch: readonly ReadNotification[],
+    answered: readonly StoredNotification[],
+  ): Promise<readonly StoredNotification[]> {
+    if (batch.length === 0 && answered.length === 0) return [];
     try {
-      const results = await this.#insert(batch.map(({ event }) => event));
-      for (const [i, { resolve }] of batch.entries()) resolve(results[i]!);
+      const results = await this.#insert(
+        batch.map(({ event }) => event),
+        answered.map(({ event }) => event.bodyHash),
+      );
+      for (const { waiting, isNew } of answered) waiting.resolve(isNew);
+      return batch.flatMap(({ waiting, event }, i) => {
+        const isNew = results[i];
+        if (isNew === undefined) waiting.reject(overloadedError('An equal notification is being stored.', MIN_RETRY_MS));
+        // The sender of one that may recur receives its response after its body is marked: what it sends then is new at every server. Without a
+        // connection there is no response, and the body recognises the repeat.
+        else if (event.mayRecur && waiting.isConnected()) return [{ waiting, event, isNew }];
+        else waiting.resolve(isNew);
+        return [];
+      });
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      for (const { waiting } of [...answered, ...batch]) waiting.reject(error);
+      return [];
     }
   }
 }
+
+const isFull = (size: Size, bytes: number, max: Readonly<Size>): boolean =>
+  size.count >= max.count || size.bytes + bytes > max.bytes;
+
+function change(size: Size, count: number, bytes: number): void {
+  size.count += count;
+  size.bytes += bytes;
+}
+
+const overloadedError = (problem: string, retryAfterMs: number): GraphError =>
+  new GraphError('OVERLOADED', `${problem} Send it again after ${retryAfterMs} ms.`, { retryAfterMs });

@@ -8,20 +8,27 @@ import type { WebhookDelivery, WebhookRegistration } from './model.ts';
 import type { RegistrationScope } from './registration-store.ts';
 import { sampleBody } from './sample-body.ts';
 
-/** Adds a delivery with a sample of the registration's type. Rejects with BAD_USER_INPUT for an inactive registration. */
+/** Tests and redeliveries of one application in a minute, on all servers of the database together. */
+const MAX_SENDS = 10;
+
+/**
+ * Adds a delivery with a sample of the registration's type. Rejects with BAD_USER_INPUT for an inactive registration, and with RATE_LIMITED
+ * above the quota of its application.
+ */
 export async function sendSample(database: Database, registration: WebhookRegistration): Promise<WebhookDelivery> {
   if (!registration.active) throw inactiveError('id');
   const id = randomBytes(16).toString('hex');
   const body = JSON.stringify(sampleBody(registration, new Date()));
   return database.transaction(async (query) => {
+    await countSend(query, registration.app);
     await addDeliveries(query, [{ id, registrationId: registration.id, eventId: null, body }]);
     return changedDelivery(query, id);
   });
 }
 
 /**
- * Sends a finished delivery again, with its id; undefined if the scope does not have it. Rejects with BAD_USER_INPUT for one that is still sent,
- * and for that of an inactive registration.
+ * Sends a finished delivery again, with its id; undefined if the scope does not have it. Rejects with BAD_USER_INPUT for one that is still sent
+ * and for that of an inactive registration, and with RATE_LIMITED above the quota of its application.
  */
 export function redeliver(database: Database, scope: RegistrationScope, id: string): Promise<WebhookDelivery | undefined> {
   return database.transaction(async (query) => {
@@ -33,9 +40,30 @@ export function redeliver(database: Database, scope: RegistrationScope, id: stri
       const message = `Invalid \`input.deliveryId\`. The delivery is ${status}. Pass one that is DELIVERED or DEAD.`;
       throw new GraphError('BAD_USER_INPUT', message);
     }
+    await countSend(query, owned.app);
     await requeueDelivery(query, id);
     return changedDelivery(query, id);
   });
+}
+
+/** Counts a test or a redelivery in the transaction of `query`. Rejects with RATE_LIMITED, and counts nothing, above the quota. */
+async function countSend(query: Query, app: string): Promise<void> {
+  // The times of the last sends, the newest first. The row's lock makes concurrent operations count one after the other.
+  const counted = await query(
+    `insert into webhook_send_quotas as quota (app, sent_at) values ($1, array[clock_timestamp()])
+     on conflict (app) do update set sent_at = (array[clock_timestamp()] || quota.sent_at)[1:${MAX_SENDS}]
+     where coalesce(quota.sent_at[${MAX_SENDS}] <= clock_timestamp() - interval '1 minute', true) returning app`,
+    [app],
+  );
+  if (counted.length > 0) return;
+  const [quota] = await query<{ wait_ms: number }>(
+    `select ceil(extract(epoch from sent_at[${MAX_SENDS}] + interval '1 minute' - clock_timestamp()) * 1000)::integer as wait_ms
+     from webhook_send_quotas where app = $1`,
+    [app],
+  );
+  const retryAfterMs = Math.max(1, quota!.wait_ms);
+  const message = `The application exceeds ${MAX_SENDS} tests and redeliveries per minute. Send the request again after ${retryAfterMs} ms.`;
+  throw new GraphError('RATE_LIMITED', message, { limit: MAX_SENDS, retryAfterMs });
 }
 
 async function changedDelivery(query: Query, id: string): Promise<WebhookDelivery> {

@@ -20,28 +20,53 @@ interface ActivityCount {
 
 /** Heights for which the transfers of an application are counted, below the highest one. */
 const COUNTED_BLOCKS = 50_000;
+/** Time after the first report of a drop in which the other source reports it. */
+const COUNTED_DROP_TIME = "interval '1 day'";
+/** Height of the counts of dropped transactions, which are in no block. */
+const NO_HEIGHT = '-1';
+
+/** A transfer or a drop that both sources may report. */
+interface CountedFact {
+  readonly height: string;
+  readonly key: string;
+}
+
+/** What is counted of an event: its transfers, or its dropped transaction, which can be pending and dropped again. */
+export function countedFacts(content: EventContent): readonly CountedFact[] {
+  switch (content.type) {
+    case 'ADDRESS_ACTIVITY':
+      return content.activity.map((activity) => ({ height: heightOf(activity), key: transferKey(activity) }));
+    case 'DROPPED_TRANSACTION':
+      return [{ height: NO_HEIGHT, key: content.hash }];
+    default:
+      return [];
+  }
+}
+
+/** Whether `countedFacts` of an event of this type are counted. */
+export const isCounted = ({ type }: EventContent): boolean => type === 'ADDRESS_ACTIVITY' || type === 'DROPPED_TRANSACTION';
 
 /**
- * Counts the transfers of new events, so that a transfer that both a service and this server report is in one event: equal transfers of a
- * block are in as many events as the source that reports more of them has reported. Returns the positions of the transfers that no event
- * has yet, for each event; undefined for an event of another type. Call it under the lock of inserts.
+ * Counts the transfers and drops of new events, so that one that both a service and this server report is in one event: equal transfers of a
+ * block, and drops of a transaction, are in as many events as the source that reports more of them has reported. Returns the positions of those
+ * that no event has yet, for each event; undefined for an event of another type. Call it under the lock of inserts.
  */
 export async function countActivities(
   query: Query,
   source: EventSource,
   events: readonly ReportedEvent[],
 ): Promise<readonly (readonly number[] | undefined)[]> {
-  if (!events.some(({ content }) => content.type === 'ADDRESS_ACTIVITY')) return events.map(() => undefined);
+  if (!events.some(({ content }) => isCounted(content))) return events.map(() => undefined);
   const counts = await readCounts(query, events);
   const other = source === 'received' ? 'derived' : 'received';
   const uncovered = events.map(({ app, content }) =>
-    content.type !== 'ADDRESS_ACTIVITY'
-      ? undefined
-      : content.activity.flatMap((activity, position) => {
-          const count = counts.get(identityOf(app, activity))!;
+    isCounted(content)
+      ? countedFacts(content).flatMap((fact, position) => {
+          const count = counts.get(identityOf(app, fact))!;
           count[source] += 1;
           return count[source] > count[other] ? [position] : [];
-        }),
+        })
+      : undefined,
   );
   await writeCounts(query, [...counts.values()]);
   return uncovered;
@@ -54,11 +79,10 @@ export async function uncountDerived(
 ): Promise<void> {
   const counts = await readCounts(query, events);
   for (const { app, content, shown } of events) {
-    if (content.type !== 'ADDRESS_ACTIVITY') continue;
-    for (const [position, activity] of content.activity.entries()) {
-      const count = counts.get(identityOf(app, activity))!;
+    for (const [position, fact] of countedFacts(content).entries()) {
+      const count = counts.get(identityOf(app, fact))!;
       count.derived = Math.max(0, count.derived - 1);
-      // A received transfer that was left out, because this event had it, no longer has an event.
+      // A received fact that was left out, because this event had it, no longer has an event.
       if (shown.includes(position)) count.received = Math.max(0, count.received - 1);
     }
   }
@@ -70,20 +94,20 @@ export async function uncountReceived(query: Query, events: readonly ReportedEve
   if (events.length === 0) return;
   const counts = await readCounts(query, events);
   for (const { app, content } of events) {
-    if (content.type !== 'ADDRESS_ACTIVITY') continue;
-    for (const activity of content.activity) {
-      const count = counts.get(identityOf(app, activity))!;
+    for (const fact of countedFacts(content)) {
+      const count = counts.get(identityOf(app, fact))!;
       count.received = Math.max(0, count.received - 1);
     }
   }
   await writeCounts(query, [...counts.values()]);
 }
 
-/** Deletes the counts of blocks that no late notification is about. */
+/** Deletes the counts of blocks, and of drops, that no late notification is about. */
 export const deleteOldCounts = async (query: Query): Promise<void> => {
   await query(`delete from webhook_activities using
     (select app, max(height) as highest from webhook_activities group by app) as newest
-    where newest.app = webhook_activities.app and height < highest - ${COUNTED_BLOCKS}`);
+    where newest.app = webhook_activities.app and height > ${NO_HEIGHT} and height < highest - ${COUNTED_BLOCKS}`);
+  await query(`delete from webhook_activities where height = ${NO_HEIGHT} and counted_at < now() - ${COUNTED_DROP_TIME}`);
 };
 
 const heightOf = ({ blockNumber }: AddressActivity): string => clampHeight(blockNumber);
@@ -92,17 +116,12 @@ const heightOf = ({ blockNumber }: AddressActivity): string => clampHeight(block
 export const transferKey = ({ from, to, rawContract }: AddressActivity): string =>
   [from, to, rawContract.address, rawContract.rawValue].map((part) => part ?? '').join(' ');
 
-const identityOf = (app: string, activity: AddressActivity): string => `${heightOf(activity)} ${transferKey(activity)} ${app}`;
+const identityOf = (app: string, { height, key }: CountedFact): string => `${height} ${key} ${app}`;
 
 async function readCounts(query: Query, events: readonly ReportedEvent[]): Promise<Map<string, ActivityCount>> {
   const counts = new Map<string, ActivityCount>();
-  for (const { app, content } of events) {
-    if (content.type !== 'ADDRESS_ACTIVITY') continue;
-    for (const activity of content.activity) {
-      const count = { app, height: heightOf(activity), key: transferKey(activity), received: 0, derived: 0 };
-      counts.set(identityOf(app, activity), count);
-    }
-  }
+  for (const { app, content } of events)
+    for (const fact of countedFacts(content)) counts.set(identityOf(app, fact), { app, ...fact, received: 0, derived: 0 });
   const rows = await query<{ position: string; received: number; derived: number }>(
     `select position, received, derived from webhook_activities join
        unnest($1::text[], $2::bigint[], $3::text[]) with ordinality as wanted (app, height, key, position) using (app, height, key)`,

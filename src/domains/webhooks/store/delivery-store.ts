@@ -100,7 +100,7 @@ export class DeliveryStore {
     return pages;
   }
 
-  /** Deletes the finished deliveries that were added and attempted before the retention, with their attempts. */
+  /** Deletes the finished deliveries that were added and attempted before the retention, with their attempts, and the quotas that are unused. */
   async deleteExpired(retentionDays: number): Promise<void> {
     // Deliveries are in the order of their time, so that the first recent one ends the scan and the time needs no index.
     const statement = `delete from webhook_deliveries where sequence in (
@@ -111,6 +111,7 @@ export class DeliveryStore {
             select 1 from webhook_attempts where delivery_id = old.id and attempted_at >= now() - interval '1 day' * $1)
         order by sequence limit ${DELETED_ROWS}) returning 1`;
     while ((await this.#database.query(statement, [retentionDays])).length === DELETED_ROWS);
+    await this.#database.query("delete from webhook_send_quotas where sent_at[1] < now() - interval '1 minute'");
   }
 
   /** The position of a delivery; undefined if the registration does not have it. */

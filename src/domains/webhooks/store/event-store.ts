@@ -8,6 +8,9 @@ import type { Query } from './query.ts';
 /** Time for which a repeated body is recognised, whatever its event's id. */
 const REPLAY_WINDOW = "interval '1 day'";
 
+/** Time in which another server responds to the sender of a body that it has stored. */
+const ANSWER_TIME = "interval '5 seconds'";
+
 /** Rows that one statement of the retention deletes. */
 const DELETED_ROWS = 10_000;
 
@@ -30,17 +33,22 @@ export class EventStore {
 
   /**
    * Stores events in one transaction and notifies all servers. Resolves, after the commit, with whether each is new: an event with the id of a
-   * stored one, or from a body that was received in the last day, is not, and neither is an activity whose transfers derived events have.
+   * stored one, or from a body that was received in the last day, is not, and neither is one that derived events cover. An equal body that may
+   * recur is a repeat until its hash is in `answered`. Undefined for one that another server may be answering: it is not stored.
    */
-  insert(events: readonly NewWebhookEvent[]): Promise<readonly boolean[]> {
+  insert(events: readonly NewWebhookEvent[], answered: readonly Buffer[] = []): Promise<readonly (boolean | undefined)[]> {
     return this.#database.transaction(async (query) => {
       await lockInserts(query);
-      const receivedAt = new Date();
-      const unseen = await insertBodies(query, events, receivedAt);
-      const uncovered = await withoutCovered(query, unseen);
-      const ids = new Set(await insertRows(query, uncovered, { source: 'received', receivedAt }));
+      if (answered.length > 0) await query('delete from webhook_bodies where hash = any($1::bytea[])', [answered]);
+      if (events.length === 0) return [];
+      const states = await insertBodies(query, events);
+      const uncovered = await withoutCovered(
+        query,
+        events.filter((_event, i) => states[i] === 'new'),
+      );
+      const ids = new Set(await insertRows(query, uncovered, { source: 'received', receivedAt: new Date() }));
       // Of two equal events in one batch the first is new.
-      return events.map((event) => unseen.includes(event) && ids.delete(event.id));
+      return events.map(({ id }, i) => (states[i] === 'unanswered' ? undefined : states[i] === 'new' && ids.delete(id)));
     });
   }
 
@@ -104,20 +112,43 @@ export class EventStore {
 const typesOf = ({ types }: EventScope): readonly string[] | null =>
   types && types.length > 0 ? WEBHOOK_TYPES.filter((type) => types.includes(type)) : null;
 
-/** Records the bodies of these events and returns the events whose body is new in the last day. */
-async function insertBodies(query: Query, events: readonly NewWebhookEvent[], receivedAt: Date): Promise<NewWebhookEvent[]> {
-  const byHash = new Map<string, NewWebhookEvent>();
-  for (const event of events) {
-    const key = event.bodyHash.toString('hex');
-    if (!byHash.has(key)) byHash.set(key, event);
-  }
-  const rows = await query<{ hash: Buffer }>(
-    `insert into webhook_bodies as stored (hash, received_at) select hash, $2::timestamptz from unnest($1::bytea[]) as new (hash)
-     on conflict (hash) do update set received_at = $2::timestamptz where stored.received_at < $2::timestamptz - ${REPLAY_WINDOW} returning hash`,
-    [[...byHash.values()].map(({ bodyHash }) => bodyHash), receivedAt],
+type BodyState = 'new' | 'repeated' | 'unanswered';
+
+/** Records the bodies of these events. Returns for each whether it was received before. */
+async function insertBodies(query: Query, events: readonly NewWebhookEvent[]): Promise<readonly BodyState[]> {
+  const keys = events.map(({ bodyHash }) => bodyHash.toString('hex'));
+  const hashes = [...new Map(events.map(({ bodyHash }, i) => [keys[i], bodyHash])).values()];
+  const keysOf = (rows: readonly { hash: Buffer }[]) => rows.map(({ hash }) => hash.toString('hex'));
+  const added = new Set(
+    keysOf(
+      await query<{ hash: Buffer }>(
+        `insert into webhook_bodies as stored (hash, received_at) select hash, now() from unnest($1::bytea[]) as new (hash)
+         on conflict (hash) do update set received_at = now() where stored.received_at < now() - ${REPLAY_WINDOW} returning hash`,
+        [hashes],
+      ),
+    ),
   );
-  const isNew = new Set(rows.map(({ hash }) => hash.toString('hex')));
-  return [...byHash].flatMap(([key, event]) => (isNew.has(key) ? [event] : []));
+  const recurring = events.filter(({ mayRecur }, i) => mayRecur && !added.has(keys[i]!)).map(({ bodyHash }) => bodyHash);
+  const unanswered = new Set(
+    recurring.length === 0
+      ? []
+      : keysOf(
+          await query<{ hash: Buffer }>(
+            `select hash from webhook_bodies where hash = any($1::bytea[]) and received_at > now() - ${ANSWER_TIME}`,
+            [recurring],
+          ),
+        ),
+  );
+  const received = new Set(keys.filter((key) => !added.has(key)));
+  return events.map(({ mayRecur }, i) => {
+    const key = keys[i]!;
+    if (mayRecur && unanswered.has(key)) return 'unanswered';
+    const state = received.has(key) ? 'repeated' : 'new';
+    // One response was lost, so that one of several equal bodies is its repeat.
+    if (mayRecur) received.delete(key);
+    else received.add(key);
+    return state;
+  });
 }
 
 /** Marks the events of blocks above a height as removed: the embedded chain has lost these blocks. */

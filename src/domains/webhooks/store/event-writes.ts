@@ -1,5 +1,5 @@
 import type { EventContent, Notification } from '../model.ts';
-import { countActivities, type EventSource } from './activity-counts.ts';
+import { countActivities, countedFacts, type EventSource, isCounted } from './activity-counts.ts';
 import { columnsOf } from './event-rows.ts';
 import { ADVISORY_LOCKS } from './migrations.ts';
 import type { Query } from './query.ts';
@@ -48,18 +48,18 @@ export async function readRemovals(query: Query, ids: readonly string[]): Promis
 }
 
 /**
- * Returns the received events that are not stored yet, without the transfers that derived events have. An event whose transfers all are in
- * derived events is a repeat.
+ * Returns the received events that are not stored yet, without what derived events have. An event whose transfers, or whose dropped transaction,
+ * all are in derived events is a repeat.
  */
 export async function withoutCovered<Event extends IdentifiedEvent>(query: Query, events: readonly Event[]): Promise<Event[]> {
-  const activities = events.filter(({ content }) => content.type === 'ADDRESS_ACTIVITY');
+  const counted = events.filter(({ content }) => isCounted(content));
   const stored = await readRemovals(
     query,
-    activities.map(({ id }) => id),
+    counted.map(({ id }) => id),
   );
   const seen = new Set<string>(stored.keys());
   const isNew = ({ id, content }: Event): boolean => {
-    if (content.type !== 'ADDRESS_ACTIVITY') return true;
+    if (!isCounted(content)) return true;
     if (seen.has(id)) return false;
     seen.add(id);
     return true;
@@ -72,9 +72,9 @@ export async function withoutCovered<Event extends IdentifiedEvent>(query: Query
   });
 }
 
-/** The content with these transfers alone; undefined where none is left. Other types, and an activity without transfers, stay. */
+/** The content with these facts alone; undefined where none is left. Other types, and an activity without transfers, stay. */
 export function restrictTo(content: EventContent, positions: readonly number[] | undefined): EventContent | undefined {
-  if (content.type !== 'ADDRESS_ACTIVITY' || !positions || positions.length === content.activity.length) return content;
-  if (positions.length === 0) return undefined;
+  if (!positions || positions.length === countedFacts(content).length) return content;
+  if (positions.length === 0 || content.type !== 'ADDRESS_ACTIVITY') return undefined;
   return { ...content, activity: positions.map((position) => content.activity[position]!) };
 }

@@ -100,6 +100,11 @@ const MIGRATIONS: readonly string[] = [
      missing_since timestamptz
    );
    create index watched_transactions_by_sender on watched_transactions (sender, nonce);`,
+  `create table webhook_send_quotas (
+     app text primary key,
+     sent_at timestamptz[] not null
+   );
+   alter table webhook_activities add column counted_at timestamptz not null default now();`,
 ];
 
 /** Applies the missing migrations in one transaction. Several servers may start at the same time. */

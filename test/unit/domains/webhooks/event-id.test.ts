@@ -1,11 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { eventId } from '../../../../src/domains/webhooks/event-id.ts';
+import { eventId, mayRecur } from '../../../../src/domains/webhooks/event-id.ts';
 import { BODIES } from '../../../support/webhooks/bodies.ts';
 import { notificationOf } from '../../../support/webhooks/events.ts';
 import { withField } from '../../../support/webhooks/mutations.ts';
 
-const NOW = new Date('2026-11-01T12:00:00Z');
-const idOf = (body: unknown, receivedAt = NOW): string => eventId(notificationOf(body), receivedAt);
+const idOf = (body: unknown): string => eventId(notificationOf(body));
 const otherHash = `0x${'ef'.repeat(32)}`;
 const otherAddress = `0x${'44'.repeat(20)}`;
 
@@ -23,18 +22,22 @@ test.each(Object.entries(BODIES))(
   },
 );
 
-test.each(['MINED_TRANSACTION', 'DROPPED_TRANSACTION', 'ADDRESS_ACTIVITY'] as const)(
-  'the id of a %s does not depend on the times of the notification and of its receipt',
-  (type) => {
-    const later = { ...BODIES[type], timestamp: '2027-01-01T00:00:00Z' };
-    expect(idOf(later, new Date('2027-01-02T00:00:00Z'))).toBe(idOf(BODIES[type]));
-  },
-);
+test('the id of a mined transaction does not depend on the time of the notification', () => {
+  const later = { ...BODIES.MINED_TRANSACTION, timestamp: '2027-01-01T00:00:00Z' };
+  expect(idOf(later)).toBe(idOf(BODIES.MINED_TRANSACTION));
+});
 
-test('the id of a capacity error without a time differs by the day of its receipt', () => {
-  const body = { ...BODIES.CAPACITY_EXCEEDED, timestamp: null };
-  expect(idOf(body, new Date('2026-11-01T23:59:59Z'))).toBe(idOf(body));
-  expect(idOf(body, new Date('2026-11-02T00:00:00Z'))).not.toBe(idOf(body));
+test('a notification may recur unless it names its time, a mined transaction, or the transactions of all transfers', () => {
+  const recurring = Object.entries(BODIES).flatMap(([type, body]) =>
+    mayRecur(notificationOf({ ...body, timestamp: null })) ? [type] : [],
+  );
+  expect(recurring).toEqual(['DROPPED_TRANSACTION', 'ADDRESS_ACTIVITY', 'GAS_PRICE', 'CAPACITY_EXCEEDED']);
+  for (const body of Object.values(BODIES))
+    expect(mayRecur(notificationOf({ ...body, timestamp: '2026-11-01T12:00:00Z' }))).toBe(false);
+  const [activity] = BODIES.ADDRESS_ACTIVITY.activity;
+  const withTransaction = { ...activity, hash: otherHash };
+  const mayRecurWith = (...transfers: object[]) => mayRecur(notificationOf({ ...BODIES.ADDRESS_ACTIVITY, activity: transfers }));
+  expect([mayRecurWith(withTransaction), mayRecurWith(withTransaction, activity)]).toEqual([false, true]);
 });
 
 const CHANGES: Readonly<Record<keyof typeof BODIES, readonly (readonly [(string | number)[], unknown])[]>> = {
@@ -42,8 +45,9 @@ const CHANGES: Readonly<Record<keyof typeof BODIES, readonly (readonly [(string 
     [['fullTransaction', 'hash'], otherHash],
     [['fullTransaction', 'blockHash'], otherHash],
   ],
-  DROPPED_TRANSACTION: [],
+  DROPPED_TRANSACTION: [[['timestamp'], '2026-11-01T12:00:01Z']],
   ADDRESS_ACTIVITY: [
+    [['timestamp'], '2026-11-01T12:00:01Z'],
     [['activity', 0, 'fromAddress'], otherAddress],
     [['activity', 0, 'toAddress'], otherAddress],
     [['activity', 0, 'blockNum'], '0x11'],

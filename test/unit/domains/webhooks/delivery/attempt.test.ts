@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type AttemptOptions, attemptDelivery } from '../../../../../src/domains/webhooks/delivery/attempt.ts';
 import type { ReceiverAddress } from '../../../../../src/domains/webhooks/delivery/receiver-address.ts';
@@ -140,6 +140,50 @@ test('an endless response is read to a few kilobytes', async () => {
   expect(await send(receiver.url, local)).toMatchObject({ statusCode: 200 });
   // What the sockets buffer is sent as well.
   expect(sent).toBeLessThan(16 * 1024 * 1024);
+  await receiver.close();
+});
+
+/** Sends the head of a response and then one part again and again until the connection ends. Returns its URL, and the bytes that it has sent. */
+async function startEndlessReceiver(head: string, part: string) {
+  let sent = 0;
+  const server = createServer((socket) => {
+    // A megabyte at once, so that few writes fill the connection.
+    const parts = Buffer.from(part.repeat(Math.ceil(2 ** 20 / part.length)));
+    const write = (): void => {
+      sent += parts.length;
+      if (!socket.destroyed && sent < ENDLESS_BYTES) socket.write(parts, write);
+    };
+    socket.on('error', () => {});
+    socket.once('data', () => socket.write(head, write));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port: at } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${at}/`, sent: () => sent, close: () => server.close() };
+}
+
+/** More than a connection buffers, and little enough to be read within the time limit. */
+const ENDLESS_BYTES = 256 * 1024 * 1024;
+
+test.each([
+  ['interim responses', '', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', undefined],
+  ['chunk extensions', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', `1;${'a'.repeat(8_000)}\r\nx\r\n`, 200],
+  ['trailing bytes', 'HTTP/1.1 200 OK\r\ncontent-length: 100000000000\r\n\r\n', 'a', 200],
+])('an attempt at a receiver that sends %s without an end ends at the limit of bytes', async (_kind, head, part, statusCode) => {
+  const receiver = await startEndlessReceiver(head, part);
+  const result = await send(receiver.url, local);
+  expect(result.statusCode).toBe(statusCode);
+  if (statusCode === undefined) expect(result.error).toBe('The receiver sent an invalid HTTP response.');
+  // What the sockets buffer is sent as well.
+  expect(receiver.sent()).toBeLessThan(16 * 1024 * 1024);
+  receiver.close();
+});
+
+test('a response that is complete in its first bytes is accepted, whatever its size is', async () => {
+  const receiver = await startReceiver((response) => {
+    response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+    response.end('a'.repeat(1_000_000));
+  });
+  expect(await send(receiver.url, local)).toMatchObject({ statusCode: 200 });
   await receiver.close();
 });
 

@@ -45,7 +45,7 @@ test(`of a transfer that a service and this server report, in any order and with
     } as const;
     const event: NewWebhookEvent = {
       ...notification,
-      id: eventId(notification, new Date()),
+      id: eventId(notification),
       bodyHash: createHash('sha256').update(`${height} ${notices}`).digest(),
     };
     await store.insert([event]);
@@ -125,7 +125,7 @@ test('a transaction that a service and this server report as mined is one event,
       await removeNotifications(query, stored);
     });
   const [first] = await derive();
-  const received = { ...notification, id: eventId(notification, new Date()), bodyHash: createHash('sha256').digest() };
+  const received = { ...notification, id: eventId(notification), bodyHash: createHash('sha256').digest() };
   expect(await store.insert([received])).toEqual([false]);
   expect((await eventsOf()).map(({ id, removed }) => [id, removed])).toEqual([[received.id, false]]);
   await revert([first!]);
@@ -135,4 +135,38 @@ test('a transaction that a service and this server report as mined is one event,
   const events = await eventsOf();
   expect(events.map(({ removed }) => removed)).toEqual([true, true, true, true, false]);
   expect(new Set(events.map(({ id }) => id)).size).toBe(5);
+});
+
+test('of a drop that a service and this server report there is one event, and each later drop of the transaction is another one', async () => {
+  const { database, store, eventsOf } = await startDerivationSetup();
+  const hash = hashOf(7);
+  const fullTransaction = {
+    ...{ hash, nonce: '0x1', blockHash: null, blockNumber: null, transactionIndex: null, from: addressOf(1), to: addressOf(2) },
+    ...{ value: '0x0', gasPrice: '0x1', gas: '0x5208', inputData: '0x', v: '0x0', r: '0x1', s: '0x2' },
+  };
+  const dropAt = (minute: number) => ({
+    ...{ app: 'shop', network: NETWORK, timestamp: `2026-11-01T12:0${minute}:00.000Z` },
+    content: { type: 'DROPPED_TRANSACTION', hash, fullTransaction } as const,
+  });
+  const derive = (minute: number) =>
+    database.transaction(async (query) => {
+      await lockInserts(query);
+      await storeNotifications(query, NETWORK, [{ ...dropAt(minute), targets: [] }]);
+    });
+  const receive = async (minute: number) => {
+    const drop = dropAt(minute);
+    const bodyHash = createHash('sha256').update(drop.timestamp).digest();
+    return (await store.insert([{ ...drop, id: eventId(drop), bodyHash }]))[0];
+  };
+  await derive(0);
+  // The service states another time.
+  expect(await receive(1)).toBe(false);
+  expect(await receive(5)).toBe(true);
+  await derive(6);
+  expect((await eventsOf()).map(({ timestamp }) => timestamp)).toEqual([0, 5].map((minute) => dropAt(minute).timestamp));
+  await derive(8);
+  expect(await eventsOf()).toHaveLength(3);
+  await database.query("update webhook_activities set counted_at = now() - interval '25 hours'");
+  await store.deleteExpired(30);
+  expect(await database.query('select 1 from webhook_activities')).toEqual([]);
 });

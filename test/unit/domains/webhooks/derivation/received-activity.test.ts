@@ -33,7 +33,7 @@ async function receive({ store }: Setup, app: string, block: SimBlock, network =
   });
   const notification = { app, network, timestamp: null, content: { type: 'ADDRESS_ACTIVITY', activity } } as const;
   const bodyHash = createHash('sha256').update(JSON.stringify(notification)).digest();
-  await store.insert([{ ...notification, id: eventId(notification, new Date()), bodyHash }]);
+  await store.insert([{ ...notification, id: eventId(notification), bodyHash }]);
 }
 
 const blocksOf = ({ chain }: Setup, count: number): SimBlock[] =>

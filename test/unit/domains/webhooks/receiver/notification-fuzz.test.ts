@@ -15,7 +15,7 @@ const ROUNDS = runSize(5_000, 50_000);
 function isNotification(body: Buffer): boolean {
   try {
     const notification = decodeNotification(parseJsonBody(body));
-    expect(eventId({ ...notification, app: notification.app ?? '' }, new Date())).toMatch(/^[0-9a-f]{32}$/);
+    expect(eventId({ ...notification, app: notification.app ?? '' })).toMatch(/^[0-9a-f]{32}$/);
     return true;
   } catch (error) {
     if (error instanceof InvalidNotificationError) return false;

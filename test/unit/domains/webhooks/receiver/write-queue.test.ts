@@ -1,26 +1,47 @@
 import { expect, test } from '@jest/globals';
+import type { NewWebhookEvent } from '../../../../../src/domains/webhooks/model.ts';
 import { WriteQueue } from '../../../../../src/domains/webhooks/receiver/write-queue.ts';
 import { newEventOf } from '../../../../support/webhooks/events.ts';
 
 /** A queue whose transactions a test completes one by one. */
 function createQueue() {
-  const transactions: { ids: string[]; commit(): void; fail(error: Error): void }[] = [];
+  const transactions: {
+    ids: string[];
+    answered: string[];
+    commit(isNew?: boolean | undefined): void;
+    fail(error: Error): void;
+  }[] = [];
   const queue = new WriteQueue(
-    (events) =>
+    (events, answered) =>
       new Promise((resolve, reject) => {
-        transactions.push({ ids: events.map(({ id }) => id), commit: () => resolve(events.map(() => true)), fail: reject });
+        transactions.push({
+          ids: events.map(({ id }) => id),
+          answered: answered.map(String),
+          commit: (...[isNew = true]) => resolve(events.map(() => isNew)),
+          fail: reject,
+        });
       }),
   );
-  return { queue, transactions };
+  /** Writes an event of an application. */
+  const write = (
+    id: number | string,
+    {
+      app = 'shop',
+      bytes = 1,
+      isConnected = true,
+      ...event
+    }: Partial<NewWebhookEvent> & { bytes?: number; isConnected?: boolean } = {},
+  ) => queue.write({ app, bytes, read: () => ({ ...newEventOf(0), ...event, id: String(id) }), isConnected: () => isConnected });
+  return { queue, transactions, write };
 }
 
+const MIB = 1024 * 1024;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-const eventAt = (index: number) => ({ ...newEventOf(0), id: String(index) });
 const idsFrom = (start: number, count: number) => Array.from({ length: count }, (_none, at) => String(start + at));
 
 test('write queue stores the events that arrive during a transaction together, in order, at most 500 at once', async () => {
-  const { queue, transactions } = createQueue();
-  const writes = Array.from({ length: 1_201 }, (_none, index) => queue.write(eventAt(index)));
+  const { transactions, write } = createQueue();
+  const writes = Array.from({ length: 1_201 }, (_none, index) => write(index));
   for (const [at, ids] of [idsFrom(0, 1), idsFrom(1, 500), idsFrom(501, 500), idsFrom(1_001, 200)].entries()) {
     // The next transaction starts only after this one.
     expect(transactions).toHaveLength(at + 1);
@@ -33,12 +54,12 @@ test('write queue stores the events that arrive during a transaction together, i
 });
 
 test('a failed transaction of a write queue rejects only its own events', async () => {
-  const { queue, transactions } = createQueue();
-  const writes = Array.from({ length: 3 }, (_none, index) => queue.write(eventAt(index)));
+  const { transactions, write } = createQueue();
+  const writes = Array.from({ length: 3 }, (_none, index) => write(index));
   const results = Promise.allSettled(writes);
   transactions[0]!.commit();
   await turn();
-  const later = queue.write(eventAt(3));
+  const later = write(3);
   transactions[1]!.fail(new Error('the database is down'));
   await turn();
   transactions[2]!.commit();
@@ -46,16 +67,86 @@ test('a failed transaction of a write queue rejects only its own events', async 
   expect(await later).toBe(true);
 });
 
-test('write queue rejects an event with OVERLOADED while 10,000 wait, and accepts it afterwards', async () => {
-  const { queue, transactions } = createQueue();
-  const writes = Array.from({ length: 10_001 }, (_none, index) => queue.write(eventAt(index)));
-  await expect(queue.write(eventAt(10_001))).rejects.toMatchObject({ code: 'OVERLOADED' });
-  transactions[0]!.commit();
-  await turn();
-  writes.push(queue.write(eventAt(10_002)));
-  for (let at = 1; at < 22; at++) {
+test('write queue rejects what an application adds to 5,000 events or 128 MiB that wait, and accepts others', async () => {
+  const { transactions, write } = createQueue();
+  const writes = [write(0)];
+  writes.push(...Array.from({ length: 5_000 }, (_none, index) => write(index)));
+  writes.push(...Array.from({ length: 128 }, (_none, index) => write(index, { app: 'farm', bytes: MIB })));
+  for (const app of ['shop', 'farm'])
+    await expect(write('late', { app })).rejects.toMatchObject({ code: 'OVERLOADED', extensions: { retryAfterMs: 1_000 } });
+  writes.push(write('other', { app: 'other' }));
+  for (let at = 0; at < transactions.length; at++) {
     transactions[at]!.commit();
     await turn();
   }
-  expect(await Promise.all(writes)).toHaveLength(10_002);
+  expect(await Promise.all(writes)).toHaveLength(5_130);
+});
+
+test('write queue takes the notifications of applications in turns, at most 1 MiB at once', async () => {
+  const { transactions, write } = createQueue();
+  for (let index = 0; index < 5; index++) void write(`large ${index}`, { app: 'large', bytes: MIB });
+  void write('a 0', { app: 'a', bytes: 500_000 });
+  for (let index = 0; index < 3; index++) void write(`b ${index}`, { app: 'b', bytes: 100 });
+  for (let at = 0; at < 6; at++) {
+    transactions[at]!.commit();
+    await turn();
+  }
+  expect(transactions.map(({ ids }) => ids)).toEqual([
+    ['large 0'],
+    ['large 1'],
+    ['a 0', 'b 0'],
+    ['large 2'],
+    ['b 1'],
+    ['large 3'],
+    ['b 2'],
+  ]);
+});
+
+test('write queue decodes a notification in its turn, and rejects it alone if it is invalid', async () => {
+  const { queue, transactions, write } = createQueue();
+  let isRead = false;
+  const first = write(0);
+  const invalid = queue.write({
+    app: 'shop',
+    bytes: 1,
+    isConnected: () => true,
+    read() {
+      isRead = true;
+      throw new Error('no notification');
+    },
+  });
+  const last = write(1);
+  expect(isRead).toBe(false);
+  transactions[0]!.commit();
+  await expect(invalid).rejects.toThrow('no notification');
+  transactions[1]!.commit();
+  expect(await Promise.all([first, last])).toEqual([true, true]);
+});
+
+test('write queue resolves an event that may recur when the next transaction has marked its body as answered', async () => {
+  const { transactions, write } = createQueue();
+  const recurring = (id: string, isConnected = true) =>
+    write(id, { mayRecur: true, bodyHash: Buffer.from(`body of ${id}`), isConnected });
+  let isResolved = false;
+  const first = recurring('first').finally(() => {
+    isResolved = true;
+  });
+  transactions[0]!.commit();
+  await turn();
+  expect([isResolved, transactions[1]]).toMatchObject([false, { ids: [], answered: ['body of first'] }]);
+  // Without a connection the sender has no response.
+  const lost = recurring('lost', false);
+  transactions[1]!.commit();
+  expect(await first).toBe(true);
+  transactions[2]!.commit();
+  expect(await lost).toBe(true);
+  expect(transactions).toHaveLength(3);
+});
+
+test('write queue rejects an event with OVERLOADED if an equal one is being answered', async () => {
+  const insert = async (events: readonly NewWebhookEvent[]) => events.map(() => undefined);
+  const queue = new WriteQueue(insert);
+  const event = { ...newEventOf(0), mayRecur: true };
+  const write = queue.write({ app: 'shop', bytes: 1, read: () => event, isConnected: () => true });
+  await expect(write).rejects.toMatchObject({ code: 'OVERLOADED', extensions: { retryAfterMs: 1_000 } });
 });

@@ -25,6 +25,7 @@ const create = (app: string): Promise<WebhookRegistration> =>
 
 beforeEach(async () => {
   await fixture.database.query('delete from webhooks');
+  await fixture.database.query('delete from webhook_send_quotas');
   deliveries = new DeliveryStore(fixture.database);
   [shop, farm] = await Promise.all([create('shop'), create('farm')]);
 });
@@ -121,6 +122,37 @@ test('a finished delivery is sent again with its id, by its application alone', 
   await addDelivery('of farm', farm, 'DEAD');
   await fixture.database.query("update webhooks set active = false where app = 'farm'");
   await expect(redeliver(fixture.database, undefined, 'of farm')).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+});
+
+test('an application tests and redelivers ten times a minute on all servers together, and others are not affected', async () => {
+  const { database } = fixture;
+  const other = fixture.createServer();
+  await Promise.all(['1', '2', '3', '4'].map((id) => addDelivery(id, shop, 'DEAD')));
+  const attempts = await Promise.allSettled([
+    ...Array.from({ length: 10 }, (_none, at) => sendSample(at % 2 === 0 ? database : other, shop)),
+    ...['1', '2', '3', '4'].map((id) => redeliver(other, 'shop', id)),
+  ]);
+  const rejections = attempts.flatMap((attempt) => (attempt.status === 'rejected' ? attempt.reason : []));
+  expect(rejections).toHaveLength(4);
+  for (const { extensions } of rejections) {
+    expect(extensions).toMatchObject({ code: 'RATE_LIMITED', limit: 10, retryAfterMs: expect.any(Number) });
+    expect(extensions.retryAfterMs).toBeLessThanOrEqual(60_000);
+  }
+  // A webhook that replaces another one has the quota of its application.
+  await database.query('delete from webhooks where app = $1', ['shop']);
+  await expect(sendSample(database, await create('shop'))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  await sendSample(other, farm);
+});
+
+test('the quota of tests admits one when the tenth before it is a minute old, and a rejected one does not count', async () => {
+  const { database } = fixture;
+  await database.query(
+    "insert into webhook_send_quotas select 'shop', array_fill(now(), array[9]) || array[now() - interval '61 seconds']",
+  );
+  await sendSample(database, shop);
+  await expect(sendSample(database, shop)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  await database.query("update webhook_send_quotas set sent_at = sent_at[1:9] || array[now() - interval '1 minute']");
+  await sendSample(database, shop);
 });
 
 test('of two concurrent redeliveries one is rejected', async () => {

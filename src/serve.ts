@@ -14,6 +14,7 @@ import { createHostCheck, listenHostNames } from './hosts.ts';
 import { connectEmbeddedNetwork, type EmbeddedNetwork } from './network.ts';
 import { createObservability } from './observability/index.ts';
 import { parseApiKeys } from './server/callers/api-keys.ts';
+import type { CallerSettings } from './server/callers/caller-reader.ts';
 import { startServer } from './server/http.ts';
 import { serviceLimits } from './service-description.ts';
 import { cacheMetrics } from './snapshot/cache-metrics.ts';
@@ -235,12 +236,19 @@ const embeddedServices = ({ description, database, webhookReceiver: receiver }: 
   webhookReceiver: receiver && { ...receiver, url: receiver.description.url, app: receiver.description.app },
 });
 
-/** How callers identify themselves. Throws BAD_USER_INPUT for an invalid API key, and for claims of tokens without a key set. */
-export async function callersOf(settings: CoreSettings) {
-  const { API_KEYS, JWT_JWKS_URL, JWT_ISSUER, JWT_AUDIENCE } = settings;
+/**
+ * How callers identify themselves. Throws BAD_USER_INPUT for an invalid API key, for claims of tokens without a key set, and for required callers
+ * without keys.
+ */
+export async function callersOf(settings: CoreSettings): Promise<CallerSettings> {
+  const { API_KEYS, JWT_JWKS_URL, JWT_ISSUER, JWT_AUDIENCE, REQUIRE_CALLER } = settings;
   if (JWT_JWKS_URL === undefined && (JWT_ISSUER ?? JWT_AUDIENCE) !== undefined)
     throw new GraphError('BAD_USER_INPUT', 'JWT_ISSUER or JWT_AUDIENCE is set without JWT_JWKS_URL. Set the URL of the key set.');
+  const isRequired = REQUIRE_CALLER === 'on';
+  if (isRequired && API_KEYS.length === 0 && JWT_JWKS_URL === undefined)
+    throw new GraphError('BAD_USER_INPUT', 'REQUIRE_CALLER is on, and no caller has a key. Set API_KEYS or JWT_JWKS_URL, too.');
   return {
+    isRequired,
     apiKeys: API_KEYS.length > 0 ? parseApiKeys(API_KEYS) : undefined,
     verifyToken: JWT_JWKS_URL === undefined ? undefined : await tokenVerifier(settings, JWT_JWKS_URL),
   };

@@ -2,10 +2,10 @@ import cors from '@fastify/cors';
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { errorCodes, GraphError } from '../errors.ts';
+import { GraphError } from '../errors.ts';
 import { createHostCheck, listenHostNames } from '../hosts.ts';
 import { createApp } from '../server/app.ts';
-import { type CallerReaderOptions, createCallerReader } from '../server/callers/caller-reader.ts';
+import { type CallerSettings, createCallerReader } from '../server/callers/caller-reader.ts';
 import { listen } from '../server/listen.ts';
 import { ORIGIN_NOT_ALLOWED_MESSAGE, sendError } from '../server/requests/http-errors.ts';
 import { corsOptions, OriginPolicy } from '../server/requests/origins.ts';
@@ -18,7 +18,7 @@ export interface McpHttpOptions {
   readonly allowedHosts: readonly string[];
   /** Origins of web pages that may use the tools, besides pages of the same host. */
   readonly corsOrigins: readonly string[];
-  readonly callers: Omit<CallerReaderOptions, 'host'>;
+  readonly callers: CallerSettings;
   /** Creates the server of one request, from the credentials of its caller. */
   readonly createServer: (credentials: Credentials) => McpServer;
   readonly log: Logger;
@@ -60,7 +60,7 @@ export async function startMcpHttp(options: McpHttpOptions): Promise<McpHttpServ
   const hasCredentials = callers.apiKeys !== undefined || callers.verifyToken !== undefined;
   const acceptsHost =
     allowedHosts.length === 0 && hasCredentials ? undefined : createHostCheck([...listenHostNames(host), ...allowedHosts]);
-  const callerOf = createCallerReader({ ...callers, host });
+  const callerOf = createCallerReader({ ...callers, host, log });
   const origins = new OriginPolicy(corsOrigins, log);
   const app = createApp({ origins, acceptsHost, hasEndedOperations: () => false, log });
   if (corsOrigins.length > 0) await app.register(cors, corsOptions(origins));
@@ -75,15 +75,8 @@ export async function startMcpHttp(options: McpHttpOptions): Promise<McpHttpServ
     async handler(request, reply) {
       const { headers, raw, id } = request;
       if (!origins.accept(headers)) return sendError(reply, 403, 'BAD_REQUEST', ORIGIN_NOT_ALLOWED_MESSAGE, id);
-      try {
-        const caller = await callerOf({ headers, remoteAddress: raw.socket.remoteAddress });
-        if (!caller) throw new GraphError('UNAUTHENTICATED', UNAUTHENTICATED_MESSAGE);
-      } catch (error) {
-        if (!(error instanceof GraphError)) throw error;
-        // The keys that verify tokens cannot be read.
-        const status = error.code === 'UPSTREAM_UNAVAILABLE' ? 503 : errorCodes[error.code].http;
-        return sendError(reply, status, error.code, error.message, id, error.extensions);
-      }
+      const caller = await callerOf({ headers, remoteAddress: raw.socket.remoteAddress });
+      if (!caller) throw new GraphError('UNAUTHENTICATED', UNAUTHENTICATED_MESSAGE);
       const parsedBody: unknown = request.body;
       return reply
         .header('cache-control', 'no-store')

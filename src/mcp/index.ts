@@ -3,7 +3,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Logger } from 'pino';
 import { type CoreSettings, secretValues } from '../config.ts';
 import { createMasker } from '../logger.ts';
-import type { CallerReaderOptions } from '../server/callers/caller-reader.ts';
+import type { CallerSettings } from '../server/callers/caller-reader.ts';
 import { type Credentials, createGraphClient } from './graph/graph-client.ts';
 import { createSchemaSource } from './graph/schema-source.ts';
 import { startMcpHttp } from './http.ts';
@@ -16,7 +16,7 @@ export interface McpOptions {
   /** URL of the graph that this process has started, without a path; undefined with GRAPH_URL. */
   readonly ownGraphUrl: string | undefined;
   /** How callers over HTTP identify themselves. */
-  readonly callers: Omit<CallerReaderOptions, 'host'>;
+  readonly callers: CallerSettings;
   readonly version: string;
   readonly log: Logger;
 }

@@ -12,7 +12,7 @@ import { type McpSettings, mcpSettings } from './settings.ts';
 import { createToolResults } from './tools/result.ts';
 
 export interface McpOptions {
-  readonly settings: Pick<CoreSettings, 'HOST' | 'ALLOWED_HOSTS' | 'CORS_ORIGINS'> & McpSettings;
+  readonly settings: CoreSettings & McpSettings;
   /** URL of the graph that this process has started, without a path; undefined with GRAPH_URL. */
   readonly ownGraphUrl: string | undefined;
   /** How callers over HTTP identify themselves. */
@@ -44,6 +44,7 @@ export async function startMcp({ settings, ownGraphUrl, callers, version, log }:
     results: createToolResults({ maxBytes, mask, log }),
     maxBytes,
     allowsMutations: MCP_MUTATIONS === 'on',
+    limits: settings,
     stopping: stopping.signal,
   };
   const createServer = (credentials: Credentials) => createMcpServer(createGraphClient({ url, credentials }), shared);

@@ -134,7 +134,7 @@ export const coreSettings = {
   }),
   MAX_CLIENT_SUBSCRIPTION_COST: setting(integer(1).default(40_000), {
     about:
-      'Maximum cost of the subscriptions of all connections from one client address; not applied where the address is unknown',
+      'Maximum cost of the subscriptions of all connections of one client: of an application at one address, or of an address without an application. Not applied where both are unknown',
   }),
   MAX_SERVER_SUBSCRIPTION_COST: setting(integer(1).default(100_000), {
     about: 'Maximum cost of the subscriptions of all clients together',

@@ -64,9 +64,14 @@ export interface RunningGraph {
 
 /**
  * Starts a graph of these domains: upstreams, head tracking, domains, server. When one of them cannot start, stops the others and rejects.
- * An unreachable node does not end the start: `/readyz` reports it.
+ * An unreachable node does not end the start: `/readyz` reports it. `ownProxySecret` is that of a proxy inside this process.
  */
-export async function serve(settings: CoreSettings, installed: readonly Domain[], log: Logger): Promise<RunningGraph> {
+export async function serve(
+  settings: CoreSettings,
+  installed: readonly Domain[],
+  log: Logger,
+  ownProxySecret?: string,
+): Promise<RunningGraph> {
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const stopPart of stops.splice(0).reverse()) await stopPart();
@@ -116,6 +121,7 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
 
     const server = await startServer({
       ...serverSettings(settings, devnet),
+      ownProxySecret,
       ...graphOf(enabled, isSubgraph(settings), snapshotSources),
       lifetimeOf: (operation) => responseLifetime({ follower, cache, finalizedHeight, headSchedule }, operation),
       probe: createReadinessProbe(node, follower, enabled),

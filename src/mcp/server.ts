@@ -50,9 +50,17 @@ function checkOperationType({ query, operationName }: GraphRequest, tool: 'execu
     throw new GraphError('BAD_USER_INPUT', 'Mutations are off on this server. The operator can set MCP_MUTATIONS=on.');
 }
 
-/** Creates the MCP server of one connection or one request, whose tools send operations as this client. */
-export function createMcpServer(client: GraphClient, options: ToolOptions): McpServer {
-  const { version, schemaOf, results, maxBytes, allowsMutations, limits, stopping } = options;
+/**
+ * Creates the MCP server of one connection or one request, whose tools send operations as this client. `countCall` is called before each call of
+ * a tool, and throws RATE_LIMITED.
+ */
+export function createMcpServer(client: GraphClient, options: ToolOptions, countCall: () => void = () => {}): McpServer {
+  const { version, schemaOf, maxBytes, allowsMutations, limits, stopping } = options;
+  const results: ToolResults = (run) =>
+    options.results(() => {
+      countCall();
+      return run();
+    });
   const server = new McpServer({ name: 'grimoire', version }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
 
   server.registerTool(
@@ -107,7 +115,10 @@ export function createMcpServer(client: GraphClient, options: ToolOptions): McpS
     (request, { mcpReq: { signal } }) =>
       results(() => {
         checkOperationType(request, 'execute', allowsMutations);
-        return client.execute(request, AbortSignal.any([signal, stopping, AbortSignal.timeout(EXECUTION_TIMEOUT_MS)]));
+        const timeout = AbortSignal.timeout(EXECUTION_TIMEOUT_MS);
+        // `any` refers to it weakly: without a listener it is garbage-collected before its time.
+        timeout.addEventListener('abort', () => {});
+        return client.execute(request, AbortSignal.any([signal, stopping, timeout]));
       }),
   );
 

@@ -57,6 +57,8 @@ export interface ServerOptions extends Omit<PipelineOptions, 'log'> {
   readonly maxSubscriptions: number;
   /** IP addresses and CIDR ranges of the proxies whose header `x-forwarded-for` is believed. */
   readonly trustedProxies: readonly string[];
+  /** Secret of a trusted proxy inside this process; none if undefined. */
+  readonly ownProxySecret?: string | undefined;
   /** How callers identify themselves; without credentials if undefined. */
   readonly callers?: CallerSettings;
   readonly rateLimits?: RateLimitOptions;
@@ -99,7 +101,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const shared = {
     run: createOperationRunner({ pipeline, groups, isDraining: () => isDraining }),
     clients,
-    addressOf: createClientAddressReader(options.trustedProxies),
+    addressOf: createClientAddressReader(options.trustedProxies, options.ownProxySecret),
     callerOf: createCallerReader({ ...options.callers, host, log }),
     requestLimits,
     connections,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { basename, relative } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import type { Logger } from 'pino';
@@ -69,9 +70,11 @@ async function mcpCommand(settings: CoreSettings & McpSettings): Promise<number>
   const { callersOf, serve } = await import('./serve.ts');
   const { startMcp } = await import('./mcp/index.ts');
   const callers = await callersOf(settings);
-  const graph = settings.GRAPH_URL === undefined ? await serve(settings, domains, log) : undefined;
+  const ownProxySecret = randomUUID();
+  const graph = settings.GRAPH_URL === undefined ? await serve(settings, domains, log, ownProxySecret) : undefined;
   try {
-    const mcp = await startMcp({ settings, ownGraphUrl: graph?.url, callers, version, log });
+    const ownGraph = graph && { url: graph.url, proxySecret: ownProxySecret };
+    const mcp = await startMcp({ settings, ownGraph, callers, version, log });
     try {
       const shutdown = waitForShutdownSignal(log, graph?.devnetExited);
       process.stderr.write(`${mcp.readyMessage}\n`);

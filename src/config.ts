@@ -134,7 +134,7 @@ export const coreSettings = {
   }),
   MAX_CLIENT_SUBSCRIPTION_COST: setting(integer(1).default(40_000), {
     about:
-      'Maximum cost of the subscriptions of all connections from one client address; not applied where the address is unknown',
+      'Maximum cost of the subscriptions of all connections of one client: of an application at one address, or of an address without an application. Not applied where both are unknown',
   }),
   MAX_SERVER_SUBSCRIPTION_COST: setting(integer(1).default(100_000), {
     about: 'Maximum cost of the subscriptions of all clients together',
@@ -167,6 +167,11 @@ export const coreSettings = {
   JWT_ISSUER: setting(z.string().optional(), { about: 'Claim `iss` that a token must have; not checked when unset' }),
   JWT_AUDIENCE: setting(z.string().optional(), { about: 'Claim `aud` that a token must have; not checked when unset' }),
   JWT_APP_CLAIM: setting(z.string().min(1).default('sub'), { about: 'Claim of a token with the name of the application' }),
+  REQUIRE_CALLER: setting(z.enum(['on', 'off']).default('off'), {
+    about:
+      'Whether every operation needs a caller with an API key or a token, on each transport; needs `API_KEYS` or `JWT_JWKS_URL`. When off, only the fields of webhooks need one',
+    flagDefault: 'on',
+  }),
   RATE_LIMIT_REQUESTS: setting(integer(1).optional(), {
     about:
       'Requests that one application may send per minute, or one client address without an application; not limited when unset',

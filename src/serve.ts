@@ -14,6 +14,7 @@ import { createHostCheck, listenHostNames } from './hosts.ts';
 import { connectEmbeddedNetwork, type EmbeddedNetwork } from './network.ts';
 import { createObservability } from './observability/index.ts';
 import { parseApiKeys } from './server/callers/api-keys.ts';
+import type { CallerSettings } from './server/callers/caller-reader.ts';
 import { startServer } from './server/http.ts';
 import { serviceLimits } from './service-description.ts';
 import { cacheMetrics } from './snapshot/cache-metrics.ts';
@@ -63,9 +64,14 @@ export interface RunningGraph {
 
 /**
  * Starts a graph of these domains: upstreams, head tracking, domains, server. When one of them cannot start, stops the others and rejects.
- * An unreachable node does not end the start: `/readyz` reports it.
+ * An unreachable node does not end the start: `/readyz` reports it. `ownProxySecret` is that of a proxy inside this process.
  */
-export async function serve(settings: CoreSettings, installed: readonly Domain[], log: Logger): Promise<RunningGraph> {
+export async function serve(
+  settings: CoreSettings,
+  installed: readonly Domain[],
+  log: Logger,
+  ownProxySecret?: string,
+): Promise<RunningGraph> {
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const stopPart of stops.splice(0).reverse()) await stopPart();
@@ -115,6 +121,7 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
 
     const server = await startServer({
       ...serverSettings(settings, devnet),
+      ownProxySecret,
       ...graphOf(enabled, isSubgraph(settings), snapshotSources),
       lifetimeOf: (operation) => responseLifetime({ follower, cache, finalizedHeight, headSchedule }, operation),
       probe: createReadinessProbe(node, follower, enabled),
@@ -235,12 +242,19 @@ const embeddedServices = ({ description, database, webhookReceiver: receiver }: 
   webhookReceiver: receiver && { ...receiver, url: receiver.description.url, app: receiver.description.app },
 });
 
-/** How callers identify themselves. Throws BAD_USER_INPUT for an invalid API key, and for claims of tokens without a key set. */
-export async function callersOf(settings: CoreSettings) {
-  const { API_KEYS, JWT_JWKS_URL, JWT_ISSUER, JWT_AUDIENCE } = settings;
+/**
+ * How callers identify themselves. Throws BAD_USER_INPUT for an invalid API key, for claims of tokens without a key set, and for required callers
+ * without keys.
+ */
+export async function callersOf(settings: CoreSettings): Promise<CallerSettings> {
+  const { API_KEYS, JWT_JWKS_URL, JWT_ISSUER, JWT_AUDIENCE, REQUIRE_CALLER } = settings;
   if (JWT_JWKS_URL === undefined && (JWT_ISSUER ?? JWT_AUDIENCE) !== undefined)
     throw new GraphError('BAD_USER_INPUT', 'JWT_ISSUER or JWT_AUDIENCE is set without JWT_JWKS_URL. Set the URL of the key set.');
+  const isRequired = REQUIRE_CALLER === 'on';
+  if (isRequired && API_KEYS.length === 0 && JWT_JWKS_URL === undefined)
+    throw new GraphError('BAD_USER_INPUT', 'REQUIRE_CALLER is on, and no caller has a key. Set API_KEYS or JWT_JWKS_URL, too.');
   return {
+    isRequired,
     apiKeys: API_KEYS.length > 0 ? parseApiKeys(API_KEYS) : undefined,
     verifyToken: JWT_JWKS_URL === undefined ? undefined : await tokenVerifier(settings, JWT_JWKS_URL),
   };

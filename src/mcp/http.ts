@@ -2,14 +2,16 @@ import cors from '@fastify/cors';
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { errorCodes, GraphError } from '../errors.ts';
+import { GraphError } from '../errors.ts';
 import { createHostCheck, listenHostNames } from '../hosts.ts';
 import { createApp } from '../server/app.ts';
-import { type CallerReaderOptions, createCallerReader } from '../server/callers/caller-reader.ts';
+import { type CallerSettings, createCallerReader } from '../server/callers/caller-reader.ts';
+import { createRequestLimits } from '../server/callers/request-limits.ts';
+import { createClientAddressReader, peerAddressOf } from '../server/clients/client-address.ts';
 import { listen } from '../server/listen.ts';
 import { ORIGIN_NOT_ALLOWED_MESSAGE, sendError } from '../server/requests/http-errors.ts';
 import { corsOptions, OriginPolicy } from '../server/requests/origins.ts';
-import type { Credentials } from './graph/graph-client.ts';
+import type { CallerHeaders } from './graph/graph-client.ts';
 
 export interface McpHttpOptions {
   readonly host: string;
@@ -18,10 +20,24 @@ export interface McpHttpOptions {
   readonly allowedHosts: readonly string[];
   /** Origins of web pages that may use the tools, besides pages of the same host. */
   readonly corsOrigins: readonly string[];
-  readonly callers: Omit<CallerReaderOptions, 'host'>;
-  /** Creates the server of one request, from the credentials of its caller. */
-  readonly createServer: (credentials: Credentials) => McpServer;
+  /** IP addresses and CIDR ranges of the proxies whose header `x-forwarded-for` is believed. */
+  readonly trustedProxies: readonly string[];
+  /** Calls of tools that one caller may make per minute; not limited if undefined. */
+  readonly requestsPerMinute: number | undefined;
+  readonly callers: CallerSettings;
+  /** Creates the server of one request. */
+  readonly createServer: (caller: McpCaller) => McpServer;
   readonly log: Logger;
+}
+
+/** The sender of one request. */
+export interface McpCaller {
+  /** The headers with its key or token. */
+  readonly credentials: CallerHeaders;
+  /** The header by which a proxy reports its address. None for a local caller, whom the graph recognizes by the lack of it. */
+  readonly forwarding: CallerHeaders;
+  /** Counts a call of a tool. Throws RATE_LIMITED. */
+  readonly countCall: () => void;
 }
 
 export interface McpHttpServer {
@@ -32,13 +48,20 @@ export interface McpHttpServer {
 
 const PATH = '/mcp';
 
+/** Time for the responses of calls that the stop has ended. */
+const CLOSE_TIMEOUT_MS = 1_000;
+
 const UNAUTHENTICATED_MESSAGE =
   'The tools need an API key or a token of API_KEYS or JWT_JWKS_URL. Without both settings, only clients on this machine may use them, while HOST is a loopback address.';
 
-/** The headers that identify the caller to the graph. */
-const credentialsIn = ({ authorization, 'x-api-key': apiKey }: FastifyRequest['headers']): Credentials => ({
+const credentialsIn = ({ authorization, 'x-api-key': apiKey }: FastifyRequest['headers']): CallerHeaders => ({
   ...(authorization !== undefined && { authorization }),
   ...(typeof apiKey === 'string' && { 'x-api-key': apiKey }),
+});
+
+/** `x-forwarded-for` with the address of the peer, as each proxy appends it. */
+const forwardingOf = ({ 'x-forwarded-for': forwardedFor }: FastifyRequest['headers'], peer = 'unknown'): CallerHeaders => ({
+  'x-forwarded-for': forwardedFor === undefined ? peer : `${forwardedFor}, ${peer}`,
 });
 
 /** The request for the handler of MCP, whose body is passed as parsed JSON. Aborts when the client disconnects. */
@@ -56,18 +79,20 @@ function webRequestOf({ method, headers }: FastifyRequest, reply: FastifyReply):
  * token; if neither is configured, clients that are not on this machine. Rejects with BAD_USER_INPUT when it cannot listen.
  */
 export async function startMcpHttp(options: McpHttpOptions): Promise<McpHttpServer> {
-  const { host, port, allowedHosts, corsOrigins, callers, createServer, log } = options;
+  const { host, port, allowedHosts, corsOrigins, trustedProxies, requestsPerMinute, callers, createServer, log } = options;
   const hasCredentials = callers.apiKeys !== undefined || callers.verifyToken !== undefined;
   const acceptsHost =
     allowedHosts.length === 0 && hasCredentials ? undefined : createHostCheck([...listenHostNames(host), ...allowedHosts]);
-  const callerOf = createCallerReader({ ...callers, host });
+  const callerOf = createCallerReader({ ...callers, host, log });
   const origins = new OriginPolicy(corsOrigins, log);
   const app = createApp({ origins, acceptsHost, hasEndedOperations: () => false, log });
   if (corsOrigins.length > 0) await app.register(cors, corsOptions(origins));
-  const handler = createMcpHandler(
-    ({ requestInfo }) => createServer(credentialsIn(Object.fromEntries(requestInfo?.headers ?? []))),
-    { onerror: (err) => log.debug({ err }, 'an MCP request failed') },
-  );
+  const addressOf = createClientAddressReader(trustedProxies);
+  const requestLimits = createRequestLimits({ requestsPerMinute });
+  const callersOfRequests = new WeakMap<Request, McpCaller>();
+  const handler = createMcpHandler(({ requestInfo }) => createServer(callersOfRequests.get(requestInfo!)!), {
+    onerror: (err) => log.debug({ err }, 'an MCP request failed'),
+  });
 
   app.route({
     url: PATH,
@@ -75,19 +100,21 @@ export async function startMcpHttp(options: McpHttpOptions): Promise<McpHttpServ
     async handler(request, reply) {
       const { headers, raw, id } = request;
       if (!origins.accept(headers)) return sendError(reply, 403, 'BAD_REQUEST', ORIGIN_NOT_ALLOWED_MESSAGE, id);
-      try {
-        const caller = await callerOf({ headers, remoteAddress: raw.socket.remoteAddress });
-        if (!caller) throw new GraphError('UNAUTHENTICATED', UNAUTHENTICATED_MESSAGE);
-      } catch (error) {
-        if (!(error instanceof GraphError)) throw error;
-        // The keys that verify tokens cannot be read.
-        const status = error.code === 'UPSTREAM_UNAVAILABLE' ? 503 : errorCodes[error.code].http;
-        return sendError(reply, status, error.code, error.message, id, error.extensions);
-      }
+      const { remoteAddress } = raw.socket;
+      // Read before the await: a socket has no address after a disconnect.
+      const address = addressOf({ remoteAddress }, headers) ?? peerAddressOf({ remoteAddress });
+      const caller = await callerOf({ headers, remoteAddress });
+      if (!caller) throw new GraphError('UNAUTHENTICATED', UNAUTHENTICATED_MESSAGE);
       const parsedBody: unknown = request.body;
+      const webRequest = webRequestOf(request, reply);
+      callersOfRequests.set(webRequest, {
+        credentials: credentialsIn(headers),
+        forwarding: caller.app === undefined ? {} : forwardingOf(headers, remoteAddress),
+        countCall: () => requestLimits.check(caller, address),
+      });
       return reply
         .header('cache-control', 'no-store')
-        .send(await handler.fetch(webRequestOf(request, reply), { ...(parsedBody !== undefined && { parsedBody }) }));
+        .send(await handler.fetch(webRequest, { ...(parsedBody !== undefined && { parsedBody }) }));
     },
   });
 
@@ -99,7 +126,10 @@ export async function startMcpHttp(options: McpHttpOptions): Promise<McpHttpServ
       listener.close();
       await handler.close();
       app.server.closeIdleConnections();
+      // A connection that has sent no request counts as active.
+      const closeAll = setTimeout(() => app.server.closeAllConnections(), CLOSE_TIMEOUT_MS);
       await app.close();
+      clearTimeout(closeAll);
     },
   };
 }

@@ -3,8 +3,9 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Logger } from 'pino';
 import { type CoreSettings, secretValues } from '../config.ts';
 import { createMasker } from '../logger.ts';
-import type { CallerReaderOptions } from '../server/callers/caller-reader.ts';
-import { type Credentials, createGraphClient } from './graph/graph-client.ts';
+import type { CallerSettings } from '../server/callers/caller-reader.ts';
+import { OWN_PROXY_HEADER } from '../server/clients/client-address.ts';
+import { type CallerHeaders, createGraphClient } from './graph/graph-client.ts';
 import { createSchemaSource } from './graph/schema-source.ts';
 import { startMcpHttp } from './http.ts';
 import { createMcpServer } from './server.ts';
@@ -12,11 +13,11 @@ import { type McpSettings, mcpSettings } from './settings.ts';
 import { createToolResults } from './tools/result.ts';
 
 export interface McpOptions {
-  readonly settings: Pick<CoreSettings, 'HOST' | 'ALLOWED_HOSTS' | 'CORS_ORIGINS'> & McpSettings;
-  /** URL of the graph that this process has started, without a path; undefined with GRAPH_URL. */
-  readonly ownGraphUrl: string | undefined;
+  readonly settings: CoreSettings & McpSettings;
+  /** The graph that this process has started: its URL without a path, and the secret that makes it trust this proxy. Undefined with GRAPH_URL. */
+  readonly ownGraph: { readonly url: string; readonly proxySecret: string } | undefined;
   /** How callers over HTTP identify themselves. */
-  readonly callers: Omit<CallerReaderOptions, 'host'>;
+  readonly callers: CallerSettings;
   readonly version: string;
   readonly log: Logger;
 }
@@ -32,10 +33,10 @@ export interface RunningMcp {
 }
 
 /** Serves the tools, over HTTP with MCP_PORT, else on standard input and output. */
-export async function startMcp({ settings, ownGraphUrl, callers, version, log }: McpOptions): Promise<RunningMcp> {
+export async function startMcp({ settings, ownGraph, callers, version, log }: McpOptions): Promise<RunningMcp> {
   const { GRAPH_URL, GRAPH_API_KEY, MCP_PORT, MCP_MUTATIONS, MCP_MAX_RESULT_BYTES: maxBytes } = settings;
-  const url = GRAPH_URL ?? `${ownGraphUrl}/graphql`;
-  const ownCredentials: Credentials = GRAPH_API_KEY === undefined ? {} : { 'x-api-key': GRAPH_API_KEY };
+  const url = GRAPH_URL ?? `${ownGraph?.url}/graphql`;
+  const ownHeaders: CallerHeaders = GRAPH_API_KEY === undefined ? {} : { 'x-api-key': GRAPH_API_KEY };
   const stopping = new AbortController();
   const mask = createMasker(secretValues(mcpSettings, settings));
   const shared = {
@@ -44,14 +45,16 @@ export async function startMcp({ settings, ownGraphUrl, callers, version, log }:
     results: createToolResults({ maxBytes, mask, log }),
     maxBytes,
     allowsMutations: MCP_MUTATIONS === 'on',
+    limits: settings,
     stopping: stopping.signal,
   };
-  const createServer = (credentials: Credentials) => createMcpServer(createGraphClient({ url, credentials }), shared);
-  const graphLine = `  graph       ${ownGraphUrl === undefined ? 'that of GRAPH_URL' : url}\n`;
+  const createServer = (headers: CallerHeaders, countCall?: () => void) =>
+    createMcpServer(createGraphClient({ url, headers }), shared, countCall);
+  const graphLine = `  graph       ${ownGraph === undefined ? 'that of GRAPH_URL' : url}\n`;
 
   if (MCP_PORT === undefined) {
     const disconnected = once(process.stdin, 'end').then(() => {});
-    const connection = serveStdio(() => createServer(ownCredentials), {
+    const connection = serveStdio(() => createServer(ownHeaders), {
       onerror: (err) => log.debug({ err }, 'an MCP message failed'),
     });
     return {
@@ -68,9 +71,15 @@ export async function startMcp({ settings, ownGraphUrl, callers, version, log }:
     port: MCP_PORT,
     allowedHosts: settings.ALLOWED_HOSTS,
     corsOrigins: settings.CORS_ORIGINS,
+    trustedProxies: settings.TRUSTED_PROXIES,
+    requestsPerMinute: settings.RATE_LIMIT_REQUESTS,
     callers,
     // The key of a caller was issued for this server, thus for the graph that it has started, but not for the graph of GRAPH_URL.
-    createServer: (credentials) => createServer(ownGraphUrl === undefined ? ownCredentials : credentials),
+    createServer: ({ credentials, forwarding, countCall }) =>
+      createServer(
+        ownGraph ? { ...credentials, ...forwarding, [OWN_PROXY_HEADER]: ownGraph.proxySecret } : { ...ownHeaders, ...forwarding },
+        countCall,
+      ),
     log,
   });
   return {

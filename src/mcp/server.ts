@@ -1,5 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { GraphError } from '../errors.ts';
+import type { DocumentLimits } from '../graphql/pipeline/limits/document-limits.ts';
 import type { GraphClient, GraphRequest } from './graph/graph-client.ts';
 import { readOperation, validationProblems } from './graph/operation-check.ts';
 import type { SchemaSource } from './graph/schema-source.ts';
@@ -17,6 +18,8 @@ export interface ToolOptions {
   /** Maximum size of a result in bytes. */
   readonly maxBytes: number;
   readonly allowsMutations: boolean;
+  /** Limits of a document that is validated. */
+  readonly limits: DocumentLimits;
   /** Aborts when the server stops. */
   readonly stopping: AbortSignal;
 }
@@ -47,9 +50,17 @@ function checkOperationType({ query, operationName }: GraphRequest, tool: 'execu
     throw new GraphError('BAD_USER_INPUT', 'Mutations are off on this server. The operator can set MCP_MUTATIONS=on.');
 }
 
-/** Creates the MCP server of one connection or one request, whose tools send operations as this client. */
-export function createMcpServer(client: GraphClient, options: ToolOptions): McpServer {
-  const { version, schemaOf, results, maxBytes, allowsMutations, stopping } = options;
+/**
+ * Creates the MCP server of one connection or one request, whose tools send operations as this client. `countCall` is called before each call of
+ * a tool, and throws RATE_LIMITED.
+ */
+export function createMcpServer(client: GraphClient, options: ToolOptions, countCall: () => void = () => {}): McpServer {
+  const { version, schemaOf, maxBytes, allowsMutations, limits, stopping } = options;
+  const results: ToolResults = (run) =>
+    options.results(() => {
+      countCall();
+      return run();
+    });
   const server = new McpServer({ name: 'grimoire', version }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
 
   server.registerTool(
@@ -79,15 +90,14 @@ export function createMcpServer(client: GraphClient, options: ToolOptions): McpS
     'validate_operation',
     {
       title: 'Validate an operation',
-      description:
-        'Checks a GraphQL document against the schema without executing it. Limits of depth and cost apply on execution only.',
+      description: 'Checks a GraphQL document against the schema without executing it. Limits of cost apply on execution only.',
       inputSchema: inputs.validate,
       annotations: READ_ONLY,
     },
     ({ query, operationName }) =>
       results(async () => {
         const { document, type } = readOperation(query, operationName);
-        const problems = validationProblems(await schemaOf(client), document);
+        const problems = validationProblems(await schemaOf(client), document, limits);
         return { valid: problems.length === 0, operation: type, problems };
       }),
   );
@@ -105,7 +115,10 @@ export function createMcpServer(client: GraphClient, options: ToolOptions): McpS
     (request, { mcpReq: { signal } }) =>
       results(() => {
         checkOperationType(request, 'execute', allowsMutations);
-        return client.execute(request, AbortSignal.any([signal, stopping, AbortSignal.timeout(EXECUTION_TIMEOUT_MS)]));
+        const timeout = AbortSignal.timeout(EXECUTION_TIMEOUT_MS);
+        // `any` refers to it weakly: without a listener it is garbage-collected before its time.
+        timeout.addEventListener('abort', () => {});
+        return client.execute(request, AbortSignal.any([signal, stopping, timeout]));
       }),
   );
 

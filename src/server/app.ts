@@ -1,5 +1,6 @@
 import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
+import type { GraphError } from '../errors.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../graphql/pipeline/operation-registry.ts';
 import type { HostCheck } from '../hosts.ts';
 import { parseUrl } from '../parse-url.ts';
@@ -71,7 +72,7 @@ export function createApp({ origins, acceptsHost, hasEndedOperations, log }: App
     if (!hasEndedOperations() || !isGraphPath(request.routeOptions.url)) return undefined;
     return sendError(reply, 503, 'SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE, request.id);
   });
-  app.setErrorHandler((error: FastifyError, request, reply) => sendRequestError(error, request, reply));
+  app.setErrorHandler((error: FastifyError | GraphError, request, reply) => sendRequestError(error, request, reply));
   app.setNotFoundHandler((request, reply) =>
     isGraphPath(request.url)
       ? sendError(

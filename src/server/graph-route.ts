@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify';
-import { errorCodes, GraphError } from '../errors.ts';
+import { GraphError } from '../errors.ts';
 import type { Caller } from '../graphql/caller.ts';
 import type { CallerReader } from './callers/caller-reader.ts';
 import type { RequestLimits } from './callers/request-limits.ts';
@@ -7,7 +7,7 @@ import { type ClientAddressReader, peerAddressOf } from './clients/client-addres
 import { rejectCrossSiteRequest } from './requests/cross-site.ts';
 import { type ErrorStatusOptions, errorResponseStatus } from './requests/error-status.ts';
 import { type ParsedRequest, parseGraphRequest, prefersEventStream } from './requests/graph-request.ts';
-import { sendError } from './requests/http-errors.ts';
+import { rejectionStatus, sendError } from './requests/http-errors.ts';
 import type { OriginPolicy } from './requests/origins.ts';
 import { redirectPageRequest } from './requests/page-request.ts';
 import { requestOptionsOf } from './requests/request-options.ts';
@@ -52,9 +52,7 @@ export function registerGraphRoute(
         if (stream) return stream;
       } catch (error) {
         if (!(error instanceof GraphError)) throw error;
-        // The keys that verify tokens cannot be read.
-        const http = error.code === 'UPSTREAM_UNAVAILABLE' ? 503 : errorCodes[error.code].http;
-        const status = errorResponseStatus(errorStatus, http, false);
+        const status = errorResponseStatus(errorStatus, rejectionStatus(error.code), false);
         return sendError(reply, status, error.code, error.message, request.id, error.extensions);
       }
       return responseHandler.call(this, request, reply);

@@ -9,7 +9,7 @@ import type { HostCheck } from '../hosts.ts';
 import type { AnyMetric } from '../metrics.ts';
 import { startApollo } from './apollo.ts';
 import { createApp, MAX_BODY_BYTES } from './app.ts';
-import { type CallerReaderOptions, createCallerReader } from './callers/caller-reader.ts';
+import { type CallerSettings, createCallerReader } from './callers/caller-reader.ts';
 import type { RateLimitOptions } from './callers/rate-limits.ts';
 import { createRequestLimits } from './callers/request-limits.ts';
 import { Admission } from './clients/admission.ts';
@@ -57,15 +57,17 @@ export interface ServerOptions extends Omit<PipelineOptions, 'log'> {
   readonly maxSubscriptions: number;
   /** IP addresses and CIDR ranges of the proxies whose header `x-forwarded-for` is believed. */
   readonly trustedProxies: readonly string[];
+  /** Secret of a trusted proxy inside this process; none if undefined. */
+  readonly ownProxySecret?: string | undefined;
   /** How callers identify themselves; without credentials if undefined. */
-  readonly callers?: Omit<CallerReaderOptions, 'host'>;
+  readonly callers?: CallerSettings;
   readonly rateLimits?: RateLimitOptions;
   /** HTTP routes of the domains. */
   readonly routes?: readonly DomainRoute[];
   readonly timing?: ConnectionTiming;
   readonly probe: ReadinessProbe;
   readonly metrics: readonly AnyMetric[];
-  /** JSON documents to serve, by path. */
+  /** JSON documents to serve, by path; to callers alone if every operation needs one. */
   readonly documents: Readonly<Record<string, unknown>>;
   readonly log: Logger;
 }
@@ -99,8 +101,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const shared = {
     run: createOperationRunner({ pipeline, groups, isDraining: () => isDraining }),
     clients,
-    addressOf: createClientAddressReader(options.trustedProxies),
-    callerOf: createCallerReader({ ...options.callers, host }),
+    addressOf: createClientAddressReader(options.trustedProxies, options.ownProxySecret),
+    callerOf: createCallerReader({ ...options.callers, host, log }),
     requestLimits,
     connections,
     sharedEvents: groups.queuedEvents,
@@ -128,7 +130,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   await registerPlayground(app);
   await registerExplorer(app);
   await registerDocs(app);
-  for (const [path, document] of Object.entries(options.documents)) app.get(path, async () => document);
+  for (const [path, document] of Object.entries(options.documents)) {
+    app.get(path, async ({ headers, raw }) => {
+      if (options.callers?.isRequired) await shared.callerOf({ headers, remoteAddress: raw.socket.remoteAddress });
+      return document;
+    });
+  }
   const { apollo, handler } = await startApollo({ app, schema, pipeline, connections, errorStatus });
   await registerDomainRoutes(app, options.routes ?? []);
   registerGraphRoute(app, {

@@ -86,7 +86,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'devnet',
     'version',
   ],
-  mcp: ['errors', 'logger', 'settings', 'config', 'hosts', 'server'],
+  mcp: ['errors', 'logger', 'settings', 'config', 'hosts', 'graphql', 'server'],
   init: ['errors', 'package-root'],
   cli: [
     'errors',

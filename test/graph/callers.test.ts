@@ -218,6 +218,75 @@ describe('WebSocket', () => {
   });
 });
 
+describe('a server that requires callers', () => {
+  const startClosed = (options: Parameters<typeof startToyServer>[0] = {}) =>
+    start({
+      authenticatedFields: new Set(),
+      callers: { apiKeys: parseApiKeys([`shop=${SHOP}`]), isRequired: true },
+      documents: { '/devnet.json': { accounts: [] } },
+      routes: [{ method: 'POST', path: '/webhooks', maxBodyBytes: 9, handle: async () => ({ status: 200, body: 'signed' }) }],
+      ...options,
+    });
+
+  test.each<[string, string, RequestInit]>([
+    ['a query over POST', '/graphql', { method: 'POST', body: '{"query":"{ answer }"}' }],
+    ['a query over GET', '/graphql?query={answer}', {}],
+    ['a HEAD request', '/graphql?query={answer}', { method: 'HEAD' }],
+    ['the path with a slash', '/graphql/', { method: 'POST', body: '{"query":"{ answer }"}' }],
+    ['a mutation', '/graphql', { method: 'POST', body: '{"query":"mutation { bump }"}' }],
+    ['introspection', '/graphql', { method: 'POST', body: '{"query":"{ __schema { types { name } } }"}' }],
+    ['the type name', '/graphql', { method: 'POST', body: '{"query":"{ __typename }"}' }],
+    ['an invalid document', '/graphql', { method: 'POST', body: '{"query":"{ unknown }"}' }],
+    [
+      'a persisted query',
+      '/graphql',
+      { method: 'POST', body: '{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"a"}}}' },
+    ],
+    ['an event stream', '/graphql', { method: 'POST', body: '{"query":"{ answer }"}', headers: { accept: 'text/event-stream' } }],
+    ['an event stream over GET', '/graphql?query=subscription{ticks{n}}', { headers: { accept: 'text/event-stream' } }],
+    ['the description of the embedded network', '/devnet.json', {}],
+  ])('%s without a key is 401, and with a key is served', async (_case, path, { headers, ...init }) => {
+    await startClosed();
+    const statusWith = async (key: Record<string, string>): Promise<number> => {
+      const control = new AbortController();
+      const json = { 'content-type': 'application/json', 'apollo-require-preflight': '1' };
+      const response = await fetch(toy.url + path, { ...init, headers: { ...json, ...headers, ...key }, signal: control.signal });
+      if (response.status === 401 && init.method !== 'HEAD') {
+        expect(((await response.json()) as any).errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+        expect(response.headers.get('www-authenticate')).toBe('Bearer');
+      }
+      control.abort();
+      return response.status;
+    };
+    expect(await statusWith({})).toBe(401);
+    expect(await statusWith({ 'x-api-key': 'wrong' })).toBe(401);
+    expect(toy.state.operations).toEqual([]);
+    expect(await statusWith({ 'x-api-key': SHOP })).not.toBe(401);
+  });
+
+  test('a WebSocket without a key closes with 4403 before its first operation, and with a key is served', async () => {
+    await startClosed();
+    const ws = new WebSocket(`${toy.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+    await once(ws, 'open');
+    ws.send('{"type":"connection_init"}');
+    ws.send('{"id":"1","type":"subscribe","payload":{"query":"{ answer }"}}');
+    const [code, reason] = (await once(ws, 'close')) as [number, Buffer];
+    expect([code, String(reason)]).toEqual([4403, expect.stringMatching(/^Every operation of this server needs a caller\./)]);
+    expect(toy.state.operations).toEqual([]);
+    const socket = await connect({ 'x-api-key': SHOP });
+    await acknowledged(socket);
+    socket.subscribe('1', '{ answer }');
+    expect(await socket.waitForResults('1', 1)).toEqual([{ data: { answer: 42 } }]);
+    socket.close();
+  });
+
+  test('health, metrics and signed webhooks need no key', async () => {
+    await startClosed();
+    for (const path of ['/healthz', '/readyz', '/metrics']) expect((await fetch(toy.url + path)).status).toBe(200);
+    expect((await fetch(`${toy.url}/webhooks`, { method: 'POST', body: '{}' })).status).toBe(200);
+  });
+});
+
 /** A caller of this token, which expires after some time. */
 const tokenOf = (validMs: number) => ({
   verifyToken: async (): Promise<Caller> => ({ app: 'wallet', expiresAt: Date.now() + validMs }),

@@ -38,6 +38,7 @@ const DEFAULTS: Settings = {
   JWT_AUDIENCE: undefined,
   JWT_ISSUER: undefined,
   JWT_JWKS_URL: undefined,
+  REQUIRE_CALLER: 'off',
   RATE_LIMIT_COST: undefined,
   RATE_LIMIT_REQUESTS: undefined,
   WEBHOOK_AUTH_TOKENS: [],

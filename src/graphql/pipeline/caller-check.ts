@@ -25,9 +25,9 @@ export function createAuthenticatedFieldFinder(
   };
 }
 
-/** UNAUTHENTICATED: the field needs a caller. */
-export const missingCallerError = (field: string): GraphError =>
+/** UNAUTHENTICATED: the subject, such as a field, needs a caller. */
+export const missingCallerError = (subject: string): GraphError =>
   new GraphError(
     'UNAUTHENTICATED',
-    `${field} needs a caller. Send an API key or a token in the header authorization (Bearer) or x-api-key; on a WebSocket, in connection_init.`,
+    `${subject} needs a caller. Send an API key or a token in the header authorization (Bearer) or x-api-key; on a WebSocket, in connection_init.`,
   );

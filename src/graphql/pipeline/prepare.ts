@@ -6,10 +6,8 @@ import {
   getOperationAST,
   getVariableValues,
   type OperationDefinitionNode,
-  OverlappingFieldsCanBeMergedRule,
   parse,
   Source,
-  specifiedRules,
   type ValidationRule,
   validate,
 } from 'graphql';
@@ -24,7 +22,7 @@ import { type ChainFactsAt, createOperationPricer, type OperationPricer } from '
 import { DocumentCache } from './documents.ts';
 import { MAX_VALIDATION_ERRORS } from './format-error.ts';
 import { type DocumentLimits, documentLimitsRule, excessTokensError } from './limits/document-limits.ts';
-import { fieldMergingRule } from './limits/field-merging.ts';
+import { validationRules } from './limits/field-merging.ts';
 import { type IntrospectionSetting, noIntrospectionRule, withoutSuggestion } from './limits/introspection.ts';
 import { checkRequestParameters } from './limits/request-limits.ts';
 import { requiredMinBlock } from './min-block.ts';
@@ -128,9 +126,8 @@ export class OperationPreparer {
     this.#schema = schema;
     this.#limits = limits;
     this.#rules = [
-      ...specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule),
+      ...validationRules,
       documentLimitsRule(limits),
-      fieldMergingRule,
       ...(limits.INTROSPECTION === 'on' ? [] : [noIntrospectionRule]),
     ];
     this.#pricer = createOperationPricer(limits, weights, factsAt);

@@ -9,11 +9,11 @@ export interface SubscriptionCostLimits {
 
 /** A connection with subscriptions: a WebSocket, or an event stream. Costs are summed by the identity of this object. */
 export interface SubscribingConnection {
-  /** The address whose connections share a limit; undefined if it is unknown, so that this limit does not apply. */
-  readonly clientAddress: string | undefined;
+  /** Key of the client whose connections share a limit; undefined if it is unknown, so that this limit does not apply. */
+  readonly client: string | undefined;
 }
 
-/** What costs are summed by: a connection, a client address, or the server. */
+/** What costs are summed by: a connection, a client, or the server. */
 type CostScope = object | string;
 
 /** A group with the cost of executing one of its events. */
@@ -39,7 +39,7 @@ const CONNECTION_LIMIT: ScopeLimit = {
 };
 const CLIENT_LIMIT: ScopeLimit = {
   setting: 'MAX_CLIENT_SUBSCRIPTION_COST',
-  subject: 'your address',
+  subject: 'this client',
   advice: 'Complete a subscription first, or select fewer fields.',
   retryable: true,
 };
@@ -50,7 +50,7 @@ const SERVER_LIMIT: ScopeLimit = {
   retryable: true,
 };
 
-/** Sums the event costs of the groups in which each connection, each client address and the server have subscribers. */
+/** Sums the event costs of the groups in which each connection, each client and the server have subscribers. */
 export class SubscriptionCosts {
   readonly #limits: SubscriptionCostLimits;
   readonly #sums = new Map<CostScope, number>();
@@ -64,16 +64,16 @@ export class SubscriptionCosts {
     return this.#sums.get(this) ?? 0;
   }
 
-  /** Number of connections, addresses and servers with a sum above zero. */
+  /** Number of connections, clients and servers with a sum above zero. */
   get scopeCount(): number {
     return this.#sums.size;
   }
 
   /** Throws TOO_MANY_SUBSCRIPTIONS if a subscriber of this group would exceed a limit. */
   check(group: PricedGroup, connection: SubscribingConnection): void {
-    const { clientAddress } = connection;
+    const { client } = connection;
     this.#checkScope(group, connection, CONNECTION_LIMIT);
-    if (clientAddress !== undefined) this.#checkScope(group, clientAddress, CLIENT_LIMIT);
+    if (client !== undefined) this.#checkScope(group, client, CLIENT_LIMIT);
     this.#checkScope(group, this, SERVER_LIMIT);
   }
 
@@ -101,8 +101,8 @@ export class SubscriptionCosts {
   }
 
   #scopesOf(connection: SubscribingConnection): CostScope[] {
-    const { clientAddress } = connection;
-    return clientAddress === undefined ? [connection, this] : [connection, clientAddress, this];
+    const { client } = connection;
+    return client === undefined ? [connection, this] : [connection, client, this];
   }
 
   #checkScope({ eventCost, subscriberCounts }: PricedGroup, scope: CostScope, scopeLimit: ScopeLimit): void {

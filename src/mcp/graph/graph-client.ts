@@ -15,13 +15,13 @@ export interface GraphResponse {
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
-/** Headers that identify the caller to the graph. */
-export type Credentials = Readonly<Record<string, string>>;
+/** Headers that identify the caller to the graph, and report its address. */
+export type CallerHeaders = Readonly<Record<string, string>>;
 
 export interface GraphClientOptions {
   /** URL of the graph, path included. */
   readonly url: string;
-  readonly credentials: Credentials;
+  readonly headers: CallerHeaders;
 }
 
 /** Executes operations of one caller on a running graph. */
@@ -68,19 +68,41 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-export function createGraphClient({ url, credentials }: GraphClientOptions): GraphClient {
+/**
+ * Yields the chunks of a body. Rejects with the reason of the signal, and cancels the body then and when the iteration ends. The signal of `fetch`
+ * does not suffice: once the response is garbage-collected, it no longer aborts the body.
+ */
+async function* chunksOf(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
+  const reader = body.getReader();
+  const cancel = (): void => void reader.cancel().catch(() => {});
+  signal.addEventListener('abort', cancel);
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const { done, value } = await reader.read();
+      signal.throwIfAborted();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    cancel();
+  }
+}
+
+export function createGraphClient({ url, headers }: GraphClientOptions): GraphClient {
   const post = async (request: GraphRequest, accept: string, signal: AbortSignal) => {
     try {
       const response = await fetch(url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', accept, ...credentials },
+        headers: { 'content-type': 'application/json', accept, ...headers },
         body: JSON.stringify(request),
         // A redirect could send the key to another server.
         redirect: 'error',
         signal,
       });
       if (!response.body) throw badResponse();
-      return { type: response.headers.get('content-type') ?? '', body: response.body as AsyncIterable<Uint8Array> };
+      return { type: response.headers.get('content-type') ?? '', body: chunksOf(response.body, signal) };
     } catch (cause) {
       throw failureOf(cause, signal);
     }
@@ -112,12 +134,14 @@ export function createGraphClient({ url, credentials }: GraphClientOptions): Gra
   };
 }
 
-/** The error for a failed request. The reason of an abort stays what it is, except for a timeout. */
+/** The error for a failed request. */
 function failureOf(cause: unknown, signal: AbortSignal): unknown {
   if (cause instanceof GraphError) return cause;
   if (signal.aborted) {
     const isTimeout = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
-    return isTimeout ? new GraphError('TIMEOUT', 'The graph did not respond in time. Select fewer fields.', { cause }) : cause;
+    return isTimeout
+      ? new GraphError('TIMEOUT', 'The graph did not respond in time. Select fewer fields.', { cause })
+      : new GraphError('SHUTTING_DOWN', 'The call was cancelled, or the server is shutting down.', { cause });
   }
   if (cause instanceof RangeError) return tooLarge();
   return new GraphError('UPSTREAM_UNAVAILABLE', 'The graph does not respond. Start it, or set GRAPH_URL to its URL.', { cause });

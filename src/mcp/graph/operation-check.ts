@@ -8,6 +8,8 @@ import {
   validate,
 } from 'graphql';
 import { GraphError } from '../../errors.ts';
+import { type DocumentLimits, documentLimitError } from '../../graphql/pipeline/limits/document-limits.ts';
+import { validationRules } from '../../graphql/pipeline/limits/field-merging.ts';
 
 /** Maximum number of tokens in a document; the graph has a limit of its own, MAX_TOKENS. */
 const MAX_DOCUMENT_TOKENS = 20_000;
@@ -46,12 +48,15 @@ export interface ValidationProblem {
 
 const MAX_PROBLEMS = 10;
 
-/** Validates a document against the schema; at most ten problems. */
-export const validationProblems = (schema: GraphQLSchema, document: DocumentNode): ValidationProblem[] =>
-  validate(schema, document, undefined, { maxErrors: MAX_PROBLEMS })
+/** Validates a document as the graph does; at most ten problems. Throws QUERY_TOO_COMPLEX for a document beyond a limit. */
+export function validationProblems(schema: GraphQLSchema, document: DocumentNode, limits: DocumentLimits): ValidationProblem[] {
+  const excess = documentLimitError(document, limits);
+  if (excess) throw excess;
+  return validate(schema, document, validationRules, { maxErrors: MAX_PROBLEMS })
     .slice(0, MAX_PROBLEMS)
     .map(({ message, locations = [] }) => ({
       message,
       locations: locations.map(({ line, column }) => ({ line, column })),
       extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
     }));
+}

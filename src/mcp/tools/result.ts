@@ -26,8 +26,6 @@ export const formatGraphError = ({ message, extensions }: GraphError) => ({ mess
 
 const INTERNAL_ERROR = new GraphError('INTERNAL_SERVER_ERROR', 'Something went wrong in this server.');
 
-const STOPPED_ERROR = new GraphError('SHUTTING_DOWN', 'The call was cancelled, or the server is shutting down.');
-
 /** Creates the conversion of a tool's value to a result: JSON as text. Errors have the codes of the graph. */
 export function createToolResults({ maxBytes, mask, log }: ToolResultOptions): ToolResults {
   const resultOf = (value: object, isError: boolean): CallToolResult => {
@@ -46,8 +44,6 @@ export function createToolResults({ maxBytes, mask, log }: ToolResultOptions): T
       return errorOf(new GraphError('RESULT_TOO_LARGE', message, { limit: maxBytes, actual, setting: 'MCP_MAX_RESULT_BYTES' }));
     } catch (error) {
       if (error instanceof GraphError) return errorOf(error);
-      // Of a call that the client has cancelled, or that the stop of the server has ended.
-      if (error instanceof DOMException && error.name === 'AbortError') return errorOf(STOPPED_ERROR);
       log.error({ err: error }, 'a tool failed');
       return errorOf(INTERNAL_ERROR);
     }

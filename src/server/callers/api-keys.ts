@@ -22,9 +22,12 @@ interface ApiKey {
 /** The applications that may send requests, by the SHA-256 digests of their keys. */
 export class ApiKeys {
   readonly #keys: readonly ApiKey[];
+  /** The names of the applications. */
+  readonly apps: ReadonlySet<string>;
 
   constructor(keys: readonly ApiKey[]) {
     this.#keys = keys;
+    this.apps = new Set(keys.map(({ app }) => app));
   }
 
   /** Returns the name of the application with this key; undefined if there is none. Takes the same time for every key of a length. */

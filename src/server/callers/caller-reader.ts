@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { GraphError } from '../../errors.ts';
 import type { Caller } from '../../graphql/caller.ts';
+import { missingCallerError } from '../../graphql/pipeline/caller-check.ts';
 import { createHostCheck } from '../../hosts.ts';
 import { parseUrl } from '../../parse-url.ts';
 import type { ApiKeys } from './api-keys.ts';
@@ -16,7 +17,7 @@ export interface CallerRequest {
 
 /**
  * Resolves with the caller of a request; undefined for a client without credentials. Rejects with UNAUTHENTICATED for credentials that are not
- * accepted, and with UPSTREAM_UNAVAILABLE while the keys that verify tokens cannot be read.
+ * accepted, or are missing where a caller is required, and with UPSTREAM_UNAVAILABLE while the keys that verify tokens cannot be read.
  */
 export type CallerReader = (request: CallerRequest) => Promise<Caller | undefined>;
 
@@ -25,8 +26,19 @@ export interface CallerReaderOptions {
   readonly apiKeys?: ApiKeys | undefined;
   /** Verifies JSON Web Tokens; undefined without JWT_JWKS_URL. */
   readonly verifyToken?: ((token: string) => Promise<Caller>) | undefined;
+  /** Whether a request without credentials is rejected; false if undefined. */
+  readonly isRequired?: boolean | undefined;
   /** Address that the server listens on. */
   readonly host: string;
+  readonly log: CallerLog;
+}
+
+/** The settings by which callers identify themselves. */
+export type CallerSettings = Omit<CallerReaderOptions, 'host' | 'log'>;
+
+/** The part of the logger that rejected tokens are written to. */
+interface CallerLog {
+  warn(detail: object, message: string): void;
 }
 
 /** Headers that proxies and tunnels add: a request through one on this machine comes from loopback, too. */
@@ -42,8 +54,9 @@ const LOCAL_CALLER: Caller = { app: undefined };
 const JSON_WEB_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 /** Creates the reader of callers. Without API keys and tokens, every client on this machine is a caller if the server listens on loopback alone. */
-export function createCallerReader({ apiKeys, verifyToken, host }: CallerReaderOptions): CallerReader {
+export function createCallerReader({ apiKeys, verifyToken, isRequired = false, host, log }: CallerReaderOptions): CallerReader {
   const hasCredentials = apiKeys !== undefined || verifyToken !== undefined;
+  const loggedApps = new Set<string>();
   const isLocalServer = host !== '' && isLoopbackHost(host.includes(':') ? `[${host}]` : host);
   const isLoopbackOrigin = (origin: string | undefined): boolean => {
     if (origin === undefined) return true;
@@ -62,13 +75,31 @@ export function createCallerReader({ apiKeys, verifyToken, host }: CallerReaderO
   return async (request) => {
     if (!hasCredentials) return isLocal(request) ? LOCAL_CALLER : undefined;
     const credential = credentialOf(request);
-    if (credential === undefined) return undefined;
+    if (credential === undefined) {
+      if (isRequired) throw missingCallerError('Every operation of this server');
+      return undefined;
+    }
     const app = apiKeys?.appOf(credential);
     if (app !== undefined) return { app };
-    if (verifyToken && JSON_WEB_TOKEN.test(credential)) return verifyToken(credential);
-    throw new GraphError('UNAUTHENTICATED', 'The API key or token is not accepted. Send one that was issued for this server.');
+    if (!verifyToken || !JSON_WEB_TOKEN.test(credential)) throw notAccepted();
+    const caller = await verifyToken(credential);
+    rejectAppOfKeys(caller);
+    return caller;
   };
+
+  /** The issuer of tokens, or a user who chooses a name there, must not become an application whose identity is a key. */
+  function rejectAppOfKeys({ app }: Caller): void {
+    if (app === undefined || !apiKeys?.apps.has(app)) return;
+    if (!loggedApps.has(app)) {
+      loggedApps.add(app);
+      log.warn({ app }, 'rejected tokens that name an application of API_KEYS; give the application of the tokens another name');
+    }
+    throw notAccepted();
+  }
 }
+
+const notAccepted = (): GraphError =>
+  new GraphError('UNAUTHENTICATED', 'The API key or token is not accepted. Send one that was issued for this server.');
 
 /** The key or token of a request; undefined without one. Throws UNAUTHENTICATED for another scheme, and for two different ones. */
 function credentialOf({ headers, connectionParams }: CallerRequest): string | undefined {

@@ -6,7 +6,8 @@ import type { Caller } from '../../graphql/caller.ts';
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 /** The limit of Node for all headers of a request. Longer tokens, as in a WebSocket message, are not parsed. */
 const MAX_TOKEN_CHARS = 16_384;
-const MAX_APP_CHARS = 128;
+/** Text without control characters and unpaired surrogates. U+FFFD stands for bytes that are no UTF-8: it would make different names equal. */
+const APP_NAME = /^[^\p{Cc}\p{Cs}\uFFFD]{1,128}$/u;
 const CLOCK_TOLERANCE_SECONDS = 5;
 /** The last millisecond of a `Date`. */
 const MAX_TIME = 8.64e15;
@@ -86,8 +87,10 @@ async function verifyWithAnyKey(token: string, readKey: JWTVerifyGetKey, options
 
 function callerOf(claims: JWTPayload, appClaim: string): Caller {
   const app = Object.hasOwn(claims, appClaim) ? claims[appClaim] : undefined;
-  if (typeof app !== 'string' || app.length === 0 || app.length > MAX_APP_CHARS) {
-    throw unauthenticated(`The token names no application. Its claim "${appClaim}" must have 1 to ${MAX_APP_CHARS} characters.`);
+  if (typeof app !== 'string' || !APP_NAME.test(app)) {
+    throw unauthenticated(
+      `The token names no application. Its claim "${appClaim}" must be text of 1 to 128 characters, without control characters.`,
+    );
   }
   const expiresAt = claims.exp! * 1_000;
   if (expiresAt > MAX_TIME) throw unauthenticated(claimMessage('exp'));

@@ -14,6 +14,13 @@ export interface RequestLimits {
   readonly observer: OperationObserver;
 }
 
+/**
+ * Returns the key of the client whose subscriptions share a limit: an application at one address, or an address without an application. Undefined
+ * if neither is known.
+ */
+export const subscribingClient = (caller: Caller | undefined, clientAddress: string | undefined): string | undefined =>
+  caller?.app === undefined ? clientAddress : JSON.stringify([caller.app, clientAddress ?? null]);
+
 /** Creates the rate limits. Clients of an unlisted proxy share its address. */
 export function createRequestLimits(options: RateLimitOptions): RequestLimits {
   const isLimited = options.requestsPerMinute !== undefined || options.costPerMinute !== undefined;

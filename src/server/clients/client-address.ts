@@ -7,9 +7,17 @@ import { BlockList, isIPv4, isIPv6, type Socket } from 'node:net';
  */
 export type ClientAddressReader = (peer: Pick<Socket, 'remoteAddress'>, headers: IncomingHttpHeaders) => string | undefined;
 
-/** Creates a reader that believes the header `x-forwarded-for` of the proxies in this list of addresses and CIDR ranges. */
-export function createClientAddressReader(trustedProxies: readonly string[]): ClientAddressReader {
+/** Header by which a proxy inside this process proves what it is: a secret of the process. */
+export const OWN_PROXY_HEADER = 'x-grimoire-own-proxy';
+
+/**
+ * Creates a reader that believes the header `x-forwarded-for` of the proxies in this list of addresses and CIDR ranges, and of a proxy that sends
+ * this secret.
+ */
+export function createClientAddressReader(trustedProxies: readonly string[], ownProxySecret?: string): ClientAddressReader {
   const proxies = proxyList(trustedProxies);
+  const isOwnProxy = (headers: IncomingHttpHeaders): boolean =>
+    ownProxySecret !== undefined && headers[OWN_PROXY_HEADER] === ownProxySecret;
   const isProxy = (address: string): boolean => proxies.check(address, familyOf(address));
   return ({ remoteAddress = '' }, headers) => {
     const peer = normalizeAddress(remoteAddress);
@@ -17,7 +25,7 @@ export function createClientAddressReader(trustedProxies: readonly string[]): Cl
     const forwardedFor = headers['x-forwarded-for'];
     if (forwardedFor === undefined && headers.forwarded === undefined) return countedAddress(peer);
     // Anyone can send the header: all clients of an unlisted proxy share its address, and the addresses it reports may be invented.
-    if (!isProxy(peer)) return undefined;
+    if (!isProxy(peer) && !isOwnProxy(headers)) return undefined;
     const addresses = String(forwardedFor ?? '')
       .split(',')
       .map((entry) => normalizeAddress(withoutPort(entry.trim())));

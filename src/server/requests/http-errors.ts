@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorCode, errorCodes } from '../../errors.ts';
+import { type ErrorCode, errorCodes, GraphError } from '../../errors.ts';
 import { NO_STORE } from './http-cache.ts';
 
 export const HOST_NOT_ALLOWED_MESSAGE =
@@ -55,6 +55,9 @@ export function sendError(
     .send(errorBody(status, code, message, requestId, detail));
 }
 
+/** The status of a request that is rejected before its operation. UPSTREAM_UNAVAILABLE: the keys that verify tokens cannot be read. */
+export const rejectionStatus = (code: ErrorCode): number => (code === 'UPSTREAM_UNAVAILABLE' ? 503 : errorCodes[code].http);
+
 /** Variant of `sendError` for a socket without a reply: writes the response, then closes the socket or calls `onSent`. */
 export function endSocketWithError(
   socket: Duplex,
@@ -87,9 +90,14 @@ export function rejectMalformedRequest({ code }: { readonly code?: string }, soc
   endSocketWithError(socket, status, 'BAD_REQUEST', message);
 }
 
-/** Responds to errors that Fastify reports before the handler, such as those of the body. Fastify's own messages do not state what is accepted. */
-export function sendRequestError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/**
+ * Responds to the GraphError of a handler, and to errors that Fastify reports before it, such as those of the body. Fastify's own messages do not
+ * state what is accepted.
+ */
+export function sendRequestError(error: FastifyError | GraphError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { id: requestId, routeOptions } = request;
+  if (error instanceof GraphError)
+    return sendError(reply, rejectionStatus(error.code), error.code, error.message, requestId, error.extensions);
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return sendError(reply, 413, 'PAYLOAD_TOO_LARGE', `The body is larger than ${routeOptions.bodyLimit} bytes.`, requestId);
   }

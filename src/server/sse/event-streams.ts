@@ -9,6 +9,7 @@ import type { QueuedEvents } from '../../graphql/subscriptions/backpressure.ts';
 import { EncodedBody, type EncodedEvent } from '../../graphql/subscriptions/operation-sink.ts';
 import type { SubscribingConnection } from '../../graphql/subscriptions/subscription-costs.ts';
 import { identityExpiredErrors, onExpiry } from '../callers/expiry.ts';
+import { subscribingClient } from '../callers/request-limits.ts';
 import type { ClientAddressReader } from '../clients/client-address.ts';
 import type { ClientRegistry, ConnectedClient } from '../clients/client-registry.ts';
 import { ClientStream, MAX_COPIED_BYTES } from '../clients/client-stream.ts';
@@ -69,7 +70,7 @@ export function createEventStreamHandler({ run, addressOf, isDraining, isDropIn 
       reply.raw,
       headers as Record<string, string>,
       shared,
-      addressOf(request.raw.socket, request.headers),
+      subscribingClient(caller, addressOf(request.raw.socket, request.headers)),
     );
     if (!isDropIn) stream.begin();
     stream.start((sink) => run(parsed.request, sink, { ...parsed.options, connection: stream }));
@@ -89,7 +90,7 @@ function endOnExpiry(stream: EventStream, response: ServerResponse, caller: Call
 /** One response that is an event stream. */
 class EventStream implements TransportSink, ConnectedClient, ClientBuffers, SubscribingConnection {
   readonly kind = 'events';
-  readonly clientAddress: string | undefined;
+  readonly client: string | undefined;
   readonly #response: ServerResponse;
   #headers: Readonly<Record<string, string>> | undefined;
   readonly #clientStream: ClientStream;
@@ -100,9 +101,9 @@ class EventStream implements TransportSink, ConnectedClient, ClientBuffers, Subs
     response: ServerResponse,
     headers: Readonly<Record<string, string>>,
     { clients, connections, sharedEvents, timing }: EventStreamClients,
-    clientAddress: string | undefined,
+    client: string | undefined,
   ) {
-    this.clientAddress = clientAddress;
+    this.client = client;
     this.#response = response;
     this.#headers = headers;
     this.#clientStream = new ClientStream(response, sharedEvents);

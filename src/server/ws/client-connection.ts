@@ -4,6 +4,7 @@ import type { Caller } from '../../graphql/caller.ts';
 import type { QueuedEvents } from '../../graphql/subscriptions/backpressure.ts';
 import type { EncodedEvent } from '../../graphql/subscriptions/operation-sink.ts';
 import type { SubscribingConnection } from '../../graphql/subscriptions/subscription-costs.ts';
+import { subscribingClient } from '../callers/request-limits.ts';
 import type { ConnectedClient } from '../clients/client-registry.ts';
 import { ClientStream } from '../clients/client-stream.ts';
 import type { ClientBuffers } from '../clients/connection.ts';
@@ -37,7 +38,9 @@ export interface ConnectionOperation {
 }
 
 /** Where a WebSocket comes from. */
-interface ConnectionOrigin extends Pick<ClientConnection, 'showsCost' | 'clientAddress'> {
+interface ConnectionOrigin extends Pick<ClientConnection, 'showsCost'> {
+  /** Undefined if it is unknown. */
+  readonly clientAddress: string | undefined;
   /** The peer of the connection, which may be a proxy. */
   readonly peerAddress: string;
 }
@@ -48,11 +51,11 @@ export class ClientConnection implements ConnectedClient, ClientBuffers, Subscri
   readonly operations = new Set<ConnectionOperation>();
   /** Whether responses report the costs of their operations. */
   readonly showsCost: boolean;
-  readonly clientAddress: string | undefined;
   /** The address whose requests are counted: the peer where the client's own is unknown. */
   readonly rateLimitAddress: string;
   /** Who has opened the connection; set when `connection_init` is accepted. */
   caller: Caller | undefined;
+  readonly #clientAddress: string | undefined;
   readonly #socket: WebSocket;
   readonly #stream: Duplex;
   readonly #clientStream: ClientStream;
@@ -69,7 +72,7 @@ export class ClientConnection implements ConnectedClient, ClientBuffers, Subscri
     { showsCost, clientAddress, peerAddress }: ConnectionOrigin,
   ) {
     this.showsCost = showsCost;
-    this.clientAddress = clientAddress;
+    this.#clientAddress = clientAddress;
     this.rateLimitAddress = clientAddress ?? peerAddress;
     this.#socket = socket;
     this.#stream = stream;
@@ -79,6 +82,10 @@ export class ClientConnection implements ConnectedClient, ClientBuffers, Subscri
     socket.on('pong', () => this.acceptMessage());
     // `close` follows every error and cleans up.
     socket.on('error', () => {});
+  }
+
+  get client(): string | undefined {
+    return subscribingClient(this.caller, this.#clientAddress);
   }
 
   get isOpen(): boolean {

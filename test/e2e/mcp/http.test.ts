@@ -159,6 +159,72 @@ describe('a server of tools with API keys', () => {
   });
 });
 
+describe('callers of the tools of one graph', () => {
+  let mcp: McpProcess;
+
+  beforeAll(async () => {
+    const { http, ws } = setup.devnet.description.nodeService;
+    mcp = await startMcp({
+      RPC_URL: http,
+      RPC_WS_URL: ws,
+      API_KEYS: `agent=${KEY},other=${OTHER_KEY}`,
+      REQUIRE_CALLER: 'on',
+      // Two subscriptions of the smallest cost.
+      MAX_CLIENT_SUBSCRIPTION_COST: '8',
+      RATE_LIMIT_REQUESTS: '60',
+      TRUSTED_PROXIES: '127.0.0.1',
+    });
+  });
+
+  afterAll(async () => expect(await mcp.stop()).toBe(0));
+
+  const collect = async (agent: Agent, alias: string, timeoutSeconds: number) =>
+    (await agent.call('collect_events', { query: `subscription { newHeads { ${alias}: number } }`, count: 100, timeoutSeconds }))
+      .value;
+
+  const subscriptionsAre = async (count: number) => {
+    const graph = /graph +(http:\S+)\/graphql/.exec(mcp.output())![1]!;
+    await waitUntil(
+      async () => (await (await fetch(`${graph}/metrics`)).text()).includes(`\ngrimoire_subscriptions ${count}\n`),
+      `the graph has ${count} subscriptions`,
+    );
+  };
+
+  test.each([CURRENT_REVISION, 'legacy'] as const)(
+    'an application at its limit of subscriptions shuts out neither others nor itself at another address, protocol %j',
+    async (mode) => {
+      const busy = await connect(mcp.url, { 'x-api-key': KEY, 'x-forwarded-for': '192.0.2.1' }, mode);
+      const running = ['a', 'b'].map((alias) => collect(busy, alias, 10).catch(() => {}));
+      await subscriptionsAre(2);
+      const { ended, errors } = await collect(busy, 'c', 1);
+      expect([ended, errors[0].extensions]).toMatchObject([
+        'ERROR',
+        { code: 'TOO_MANY_SUBSCRIPTIONS', setting: 'MAX_CLIENT_SUBSCRIPTION_COST' },
+      ]);
+      const other = await connect(mcp.url, { 'x-api-key': OTHER_KEY, 'x-forwarded-for': '192.0.2.1' }, mode);
+      expect((await collect(other, 'd', 1)).ended).toBe('TIMEOUT');
+      const elsewhere = await connect(mcp.url, { 'x-api-key': KEY, 'x-forwarded-for': '192.0.2.2' }, mode);
+      expect((await collect(elsewhere, 'e', 1)).ended).toBe('TIMEOUT');
+      for (const agent of [busy, other, elsewhere]) await agent.client.close();
+      await Promise.all(running);
+      await subscriptionsAre(0);
+    },
+  );
+
+  test('tools that send no operation count in the rate limit of their application', async () => {
+    const agent = await connect(mcp.url, { 'x-api-key': KEY });
+    const validate = async (by: Agent) =>
+      (await by.call('validate_operation', { query: '{ chainID }' })).value.errors?.[0].extensions;
+    // The limit is refilled while the calls are made.
+    let refusal: unknown;
+    for (let calls = 0; refusal === undefined && calls < 1_000; calls++) refusal = await validate(agent);
+    expect(refusal).toMatchObject({ code: 'RATE_LIMITED', setting: 'RATE_LIMIT_REQUESTS', retryAfterMs: expect.any(Number) });
+    const other = await connect(mcp.url, { 'x-api-key': OTHER_KEY });
+    expect(await validate(other)).toBeUndefined();
+    for (const one of [agent, other]) await one.client.close();
+  });
+});
+
 describe('a server of tools without API keys', () => {
   let mcp: McpProcess;
 

@@ -165,18 +165,28 @@ describe('keys and tokens over HTTP', () => {
   });
 
   test('a token of the issuer reads the events of the application in its claim', async () => {
-    expect(appsIn(await send(graph, EVENTS, bearer(await tokenOf('farm'))))).toEqual(['farm']);
-    expect(appsIn(await send(graph, EVENTS, { 'x-api-key': await tokenOf('shop') }))).toEqual(['shop']);
+    await store('wallet');
+    expect(appsIn(await send(graph, EVENTS, bearer(await tokenOf('wallet'))))).toEqual(['wallet']);
+    expect(appsIn(await send(graph, EVENTS, { 'x-api-key': await tokenOf('wallet') }))).toEqual(['wallet']);
+  });
+
+  test('a token that names an application of API_KEYS is rejected, and the log states why', async () => {
+    expect(await send(graph, HEAD, bearer(await tokenOf('mill')))).toMatchObject({
+      status: 401,
+      error: { code: 'UNAUTHENTICATED' },
+    });
+    const reason = /"app":"mill".*rejected tokens that name an application of API_KEYS/;
+    await waitUntil(() => reason.test(graph.output()), 'the log states the reason');
   });
 
   test('a token of another key, audience, issuer or time is rejected', async () => {
     const tokens = [
-      await tokenOf('shop', {}, stranger),
-      await tokenOf('shop', { aud: 'another' }),
-      await tokenOf('shop', { iss: 'https://stranger.example/' }),
-      await tokenOf('shop', { exp: secondsFromNow(-60) }),
-      await tokenOf('shop', { exp: undefined }),
-      await tokenOf('shop', { client_id: undefined }),
+      await tokenOf('wallet', {}, stranger),
+      await tokenOf('wallet', { aud: 'another' }),
+      await tokenOf('wallet', { iss: 'https://stranger.example/' }),
+      await tokenOf('wallet', { exp: secondsFromNow(-60) }),
+      await tokenOf('wallet', { exp: undefined }),
+      await tokenOf('wallet', { client_id: undefined }),
     ];
     for (const token of tokens)
       expect(await send(graph, HEAD, bearer(token))).toMatchObject({ status: 401, error: { code: 'UNAUTHENTICATED' } });
@@ -184,23 +194,23 @@ describe('keys and tokens over HTTP', () => {
 });
 
 describe('keys and tokens of connections', () => {
-  test.each<[string, () => Promise<Record<string, unknown>>]>([
-    ['a key', async () => ({ 'x-api-key': APP_KEYS.farm })],
-    ['a token', async () => ({ Authorization: `Bearer ${await tokenOf('farm')}` })],
-  ])('connection_init with %s subscribes to the events of its application', async (_case, params) => {
+  test.each<[string, string, () => Promise<Record<string, unknown>>]>([
+    ['a key', 'farm', async () => ({ 'x-api-key': APP_KEYS.farm })],
+    ['a token', 'wallet', async () => ({ Authorization: `Bearer ${await tokenOf('wallet')}` })],
+  ])('connection_init with %s subscribes to the events of its application', async (_case, app, params) => {
     const { client } = connect(graph, await params());
     const event = first(client, LIVE);
     await subscriptionsOf(graph, 1);
     await store('shop');
-    await store('farm');
-    expect((await event).data).toEqual({ webhookEvents: { app: 'farm' } });
+    await store(app);
+    expect((await event).data).toEqual({ webhookEvents: { app } });
     await client.dispose();
     await subscriptionsOf(graph, 0);
   });
 
   test.each<[string, () => Promise<Record<string, unknown>>]>([
     ['a wrong key', async () => ({ 'x-api-key': `${APP_KEYS.farm}x` })],
-    ['a token of another key', async () => bearer(await tokenOf('farm', {}, stranger))],
+    ['a token of another key', async () => bearer(await tokenOf('wallet', {}, stranger))],
   ])('connection_init with %s closes with 4403', async (_case, params) => {
     const { client, closed } = connect(graph, await params());
     const result = first(client, HEAD);
@@ -217,7 +227,7 @@ describe('keys and tokens of connections', () => {
   });
 
   test('a WebSocket closes with 4403 when its token expires', async () => {
-    const { client, closed } = connect(graph, bearer(await tokenOf('farm', { exp: secondsFromNow(3) })));
+    const { client, closed } = connect(graph, bearer(await tokenOf('wallet', { exp: secondsFromNow(3) })));
     const event = first(client, LIVE);
     await subscriptionsOf(graph, 1);
     const { code, reason } = await closed;
@@ -228,13 +238,13 @@ describe('keys and tokens of connections', () => {
   });
 
   test('an event stream ends with UNAUTHENTICATED when its token expires', async () => {
-    const token = await tokenOf('farm', { exp: secondsFromNow(3) });
+    const token = await tokenOf('wallet', { exp: secondsFromNow(3) });
     const stream = await connectEventStream(graph.url, { query: LIVE }, { headers: { ...bearer(token), 'x-api-key': token } });
     await subscriptionsOf(graph, 1);
-    await store('farm');
+    await store('wallet');
     await stream.ended;
     expect(stream.events).toMatchObject([
-      { event: 'next', data: { data: { webhookEvents: { app: 'farm' } } } },
+      { event: 'next', data: { data: { webhookEvents: { app: 'wallet' } } } },
       { event: 'next', data: { errors: [{ extensions: { code: 'UNAUTHENTICATED', source: 'graph' } }] } },
       { event: 'complete' },
     ]);
@@ -302,6 +312,10 @@ describe('RATE_LIMIT_COST', () => {
     expectLimited(await send(priced, HEAD, from('198.51.100.1')), 'RATE_LIMIT_COST');
     expect((await send(priced, HEAD, from('198.51.100.2'))).status).toBe(200);
   });
+});
+
+test('REQUIRE_CALLER without API_KEYS and JWT_JWKS_URL does not start', async () => {
+  await expect(startGraph({ REQUIRE_CALLER: 'on' })).rejects.toThrow('Set API_KEYS or JWT_JWKS_URL, too.');
 });
 
 test('servers stop and have written no key', async () => {

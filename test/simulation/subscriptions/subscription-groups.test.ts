@@ -44,7 +44,7 @@ async function live(from: number, steps: number): Promise<{ cut: number; resumed
       { key: '', executeEvent, priceEvent: () => 1, retainDocument: () => () => {} },
       ticker.stream(place),
       reader,
-      { clientAddress: undefined },
+      { client: undefined },
     );
     all.push({ reader, behind: after ?? last, hasLeft: false });
   };

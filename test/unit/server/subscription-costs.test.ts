@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { GraphError } from '../../../src/errors.ts';
+import { parseApiKeys } from '../../../src/server/callers/api-keys.ts';
 import { connectEventStream, type EventStreamClient } from '../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
 import { LIMITS, startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
@@ -188,4 +189,28 @@ test('30 groups over one event execute eight at a time, in order, while a query 
   const isIdle = async () => (await toy.metric('subscription_events_waiting')) === 0;
   await waitUntil(isIdle, 'no event waits');
   expect(await toy.metric('subscription_lag_seconds')).toBe(0);
+});
+
+test('applications at one address have limits of their own, on both transports, also if the address is unknown', async () => {
+  const callers = { apiKeys: parseApiKeys(['shop=shop-key-of-this-test', 'farm=farm-key-of-this-test']) };
+  toy = await startToyServer({ weights: WEIGHTS, limits: { ...LIMITS, MAX_CLIENT_SUBSCRIPTION_COST: 2_500 }, callers });
+  const withKey = (app: string) => {
+    const key = `${app}-key-of-this-test`;
+    return { authorization: `Bearer ${key}`, 'x-api-key': key };
+  };
+  const [shop, farm] = [await openSocket(withKey('shop')), await openSocket(withKey('farm'))];
+  for (const id of ['a', 'b', 'c']) shop.subscribe(id, expensive(id));
+  const { payload } = await shop.waitForEnd('c');
+  expect(payload[0].extensions).toMatchObject(excess('MAX_CLIENT_SUBSCRIPTION_COST', 2_500, 3));
+  for (const id of ['d', 'e']) farm.subscribe(id, expensive(id));
+  await costIs(4 * EVENT_COST);
+  const refused = await connectStream(expensive('f'), withKey('farm'));
+  await refused.ended;
+  expect(refused.events[0]!.data.errors[0].extensions).toMatchObject(excess('MAX_CLIENT_SUBSCRIPTION_COST', 2_500, 3));
+  const unlisted = { 'x-forwarded-for': '192.0.2.1' };
+  for (const id of ['g', 'h']) await connectStream(expensive(id), { ...withKey('farm'), ...unlisted });
+  await costIs(6 * EVENT_COST);
+  const last = await connectStream(expensive('i'), { ...withKey('farm'), ...unlisted });
+  await last.ended;
+  expect(last.events[0]!.data.errors[0].extensions).toMatchObject(excess('MAX_CLIENT_SUBSCRIPTION_COST', 2_500, 3));
 });

@@ -10,9 +10,11 @@ import {
   isLeafType,
   isObjectType,
   Kind,
+  OverlappingFieldsCanBeMergedRule,
   print,
   SchemaMetaFieldDef,
   type SelectionSetNode,
+  specifiedRules,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
   type ValidationContext,
@@ -55,6 +57,12 @@ export const fieldMergingRule: ValidationRule = (context) => ({
     },
   },
 });
+
+/** The rules of the specification, with `fieldMergingRule`. Validate only documents within `documentLimitError`, which limits their work. */
+export const validationRules: readonly ValidationRule[] = [
+  ...specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule),
+  fieldMergingRule,
+];
 
 function hasCyclicFragments(context: ValidationContext, definitions: readonly DefinitionNode[]): boolean {
   const path = new Set<string>();

@@ -5,7 +5,7 @@ import { waitUntil } from '../../../support/graph/toy-server.ts';
 import { createTickEncoder, SUBSCRIPTION_LIMITS, ThrottledSink } from '../../../support/subscriptions/throttled-sink.ts';
 import { Ticker } from '../../../support/subscriptions/ticker.ts';
 
-const CONNECTION = { clientAddress: undefined };
+const CONNECTION = { client: undefined };
 
 /** Subscription groups over one ticker, and a function that joins a throttled subscriber to a group. */
 function createGroups({ before = async () => {}, padding = 0, lingerMs = 20 } = {}) {

@@ -9,7 +9,7 @@ import { random, readSeed } from '../../../support/random-tests.ts';
 const LIMITS = { MAX_SUBSCRIPTION_COST: 100, MAX_CLIENT_SUBSCRIPTION_COST: 150, MAX_SERVER_SUBSCRIPTION_COST: 200 };
 
 const createGroup = (eventCost: number): PricedGroup => ({ eventCost, subscriberCounts: new Map() });
-const connect = (clientAddress?: string): SubscribingConnection => ({ clientAddress });
+const connect = (client?: string): SubscribingConnection => ({ client });
 
 /** Costs with these limits, and a function that checks and adds a subscriber. */
 function createCosts(limits = LIMITS) {
@@ -41,7 +41,7 @@ test('connection above its limit is refused with the sum, the limit and the sett
   expect(costs.serverSum).toBe(100);
 });
 
-test('connections of one address share the limit of the address', () => {
+test('connections of one client share the limit of the client', () => {
   const { join } = createCosts();
   join(createGroup(90), connect('192.0.2.1'));
   expect(() => join(createGroup(61), connect('192.0.2.1'))).toThrow(
@@ -52,7 +52,7 @@ test('connections of one address share the limit of the address', () => {
   join(createGroup(61), connect('192.0.2.2'));
 });
 
-test('connections without an address share only the limit of the server', () => {
+test('connections of unknown clients share only the limit of the server', () => {
   const { join } = createCosts();
   join(createGroup(90), connect());
   join(createGroup(90), connect());
@@ -115,7 +115,7 @@ test('sums equal the groups that are joined and return to zero, under random joi
       }
     }
     const sums = connections.map((one) => sumOf((connection) => connection === one));
-    expect([costs.serverSum, Math.max(...sums) <= 100, sumOf(({ clientAddress }) => clientAddress === 'a') <= 150]).toEqual([
+    expect([costs.serverSum, Math.max(...sums) <= 100, sumOf(({ client }) => client === 'a') <= 150]).toEqual([
       sumOf(() => true),
       true,
       true,

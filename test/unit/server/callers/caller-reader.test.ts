@@ -8,6 +8,7 @@ const OTHER = 'farm-key-of-this-test';
 const TOKEN = 'aaaa.bbbb.cccc';
 
 const apiKeys = parseApiKeys([`shop=${KEY}`, `farm=${OTHER}`]);
+const SILENT = { warn: () => {} };
 const HOST = { host: 'localhost:4000' };
 const fromLoopback = (headers: CallerRequest['headers'] = {}): CallerRequest => ({
   headers: { ...HOST, ...headers },
@@ -16,7 +17,7 @@ const fromLoopback = (headers: CallerRequest['headers'] = {}): CallerRequest => 
 
 describe('without credentials in the settings', () => {
   const LOCAL = { app: undefined };
-  const readLocal = (request: CallerRequest, host = '127.0.0.1') => createCallerReader({ host })(request);
+  const readLocal = (request: CallerRequest, host = '127.0.0.1') => createCallerReader({ host, log: SILENT })(request);
 
   test.each(['127.0.0.1', '127.8.9.10', '::1', 'localhost', 'LOCALHOST', 'grimoire.localhost'])(
     'a client on this machine is a caller of a server on %s',
@@ -102,7 +103,7 @@ describe('without credentials in the settings', () => {
 
 describe('with API keys', () => {
   const read = (headers: Record<string, unknown>, connectionParams?: Record<string, unknown>) =>
-    createCallerReader({ apiKeys, host: '127.0.0.1' })({ ...fromLoopback(headers as any), connectionParams });
+    createCallerReader({ apiKeys, host: '127.0.0.1', log: SILENT })({ ...fromLoopback(headers as any), connectionParams });
   const rejection = async (...request: Parameters<typeof read>): Promise<string> => {
     const error = await read(...request).then(
       () => undefined,
@@ -175,10 +176,35 @@ test('a text that is no key and has the shape of a token is verified as one', as
     verified.push(token);
     return { app: 'wallet', expiresAt: 9 };
   };
-  const read = createCallerReader({ apiKeys, verifyToken, host: '' });
+  const read = createCallerReader({ apiKeys, verifyToken, host: '', log: SILENT });
   const as = (key: string) => read({ headers: { 'x-api-key': key }, remoteAddress: undefined });
   expect(await as(TOKEN)).toEqual({ app: 'wallet', expiresAt: 9 });
   expect(await as(KEY)).toEqual({ app: 'shop' });
   for (const other of ['a.b', 'a.b.c.d', 'a..c', `${TOKEN}!`]) await expect(as(other)).rejects.toThrow('not accepted');
   expect(verified).toEqual([TOKEN]);
+});
+
+test('a token that names an application of API_KEYS is rejected, and the log names that application once', async () => {
+  const logged: object[] = [];
+  const log = { warn: (detail: object, message: string) => void logged.push({ ...detail, message }) };
+  const verifyToken = async (token: string) => ({ app: token.split('.')[1]! });
+  const read = createCallerReader({ apiKeys, verifyToken, host: '', log });
+  const as = (app: string) => read({ headers: { authorization: `Bearer aaaa.${app}.cccc` }, remoteAddress: undefined });
+  for (const app of ['shop', 'farm', 'shop'])
+    await expect(as(app)).rejects.toMatchObject({ code: 'UNAUTHENTICATED', message: expect.not.stringContaining(app) });
+  for (const app of ['Shop', 'shops', 'constructor']) expect(await as(app)).toEqual({ app });
+  expect(logged).toEqual([
+    { app: 'shop', message: expect.stringContaining('API_KEYS') },
+    { app: 'farm', message: expect.stringContaining('API_KEYS') },
+  ]);
+});
+
+test('a reader that requires a caller rejects a request without credentials', async () => {
+  const read = createCallerReader({ apiKeys, isRequired: true, host: '127.0.0.1', log: SILENT });
+  await expect(read(fromLoopback())).rejects.toMatchObject({
+    code: 'UNAUTHENTICATED',
+    message: expect.stringContaining('x-api-key'),
+  });
+  await expect(read({ ...fromLoopback(), connectionParams: {} })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  expect(await read(fromLoopback({ 'x-api-key': KEY }))).toEqual({ app: 'shop' });
 });

@@ -74,6 +74,14 @@ test('issuer and audience are not checked unless they are set', async () => {
   expect(await verify(await rsa.sign({ iss: 'https://other.example/', aud: 'other' }))).toMatchObject({ app: 'wallet' });
 });
 
+test.each([
+  ['128 characters', 'w'.repeat(128)],
+  ['128 emojis', '🧙'.repeat(128)],
+  ['letters of any script', 'магазин 商店 é'],
+])('a token whose subject has %s is accepted', async (_name, sub) => {
+  expect(await createVerifier()(await rsa.sign({ ...CLAIMS, sub }))).toMatchObject({ app: sub });
+});
+
 test('the application can be another claim', async () => {
   const verify = createVerifier({ appClaim: 'client_id' });
   expect(await verify(await rsa.sign({ ...CLAIMS, client_id: 'games' }))).toMatchObject({ app: 'games' });
@@ -102,6 +110,12 @@ test.each<[name: string, token: () => string | Promise<string>, message: RegExp]
   ['no subject', () => rsa.sign({ ...CLAIMS, sub: undefined }), NO_APP],
   ['an empty subject', () => rsa.sign({ ...CLAIMS, sub: '' }), NO_APP],
   ['a subject of 129 characters', () => rsa.sign({ ...CLAIMS, sub: 'w'.repeat(129) }), NO_APP],
+  ['U+0000 in its subject', () => rsa.sign({ ...CLAIMS, sub: 'wal\0let' }), NO_APP],
+  ['a line feed in its subject', () => rsa.sign({ ...CLAIMS, sub: 'wallet\n' }), NO_APP],
+  ['a control character of Latin-1 in its subject', () => rsa.sign({ ...CLAIMS, sub: 'wallet\u0085' }), NO_APP],
+  ['an unpaired surrogate in its subject', () => rsa.sign({ ...CLAIMS, sub: 'wallet\ud800' }), NO_APP],
+  ['another unpaired surrogate in its subject', () => rsa.sign({ ...CLAIMS, sub: '\udc00wallet' }), NO_APP],
+  ['the replacement of invalid UTF-8 in its subject', () => rsa.sign({ ...CLAIMS, sub: 'wallet\ufffd' }), NO_APP],
   ['a number as subject', () => rsa.sign({ ...CLAIMS, sub: 7 }), NO_APP],
   ['a list as subject', () => rsa.sign({ ...CLAIMS, sub: ['wallet'] }), NO_APP],
   ['the key of another issuer', () => foreign.sign(CLAIMS), BAD_SIGNATURE],

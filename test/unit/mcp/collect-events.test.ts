@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { createGraphClient, type GraphClient } from '../../../src/mcp/graph/graph-client.ts';
+import { collectEvents } from '../../../src/mcp/tools/events.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** A server whose event streams stay silent, and whose other responses never end. */
+let server: Server;
+let client: GraphClient;
+let disconnected: Promise<unknown>;
+let collecting: NodeJS.Timeout;
+
+beforeEach(async () => {
+  server = createServer(({ headers }, response) => {
+    disconnected = once(response, 'close');
+    const isStream = headers.accept === 'text/event-stream';
+    response
+      .writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' })
+      .write(isStream ? ':\n\n' : '{');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  client = createGraphClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, headers: {} });
+  collecting = setInterval(collectGarbage, 20);
+});
+
+afterEach(() => {
+  clearInterval(collecting);
+  server.closeAllConnections();
+  server.close();
+});
+
+const collect = (timeoutMs: number, signal: AbortSignal) =>
+  collectEvents(client, { query: 'subscription { a }' }, { count: 1, timeoutMs, maxBytes: 10_000, signal, onEvent: () => {} });
+
+test('a collection of events ends after its time and disconnects, also if garbage is collected meanwhile', async () => {
+  expect(await collect(300, new AbortController().signal)).toEqual({ events: [], ended: 'TIMEOUT' });
+  await disconnected;
+});
+
+test('a collection of events ends when the call is cancelled, also if garbage is collected meanwhile', async () => {
+  const control = new AbortController();
+  const collection = collect(60_000, AbortSignal.any([control.signal, new AbortController().signal]));
+  setTimeout(() => control.abort(), 300);
+  await expect(collection).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
+  await disconnected;
+});
+
+test('a response that does not end is aborted by its signal, also if garbage is collected meanwhile', async () => {
+  await expect(client.execute({ query: '{ a }' }, AbortSignal.timeout(300))).rejects.toMatchObject({ code: 'TIMEOUT' });
+  await disconnected;
+});

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { GraphError } from '../../../errors.ts';
 import { addDeliveries, requeueDelivery } from '../delivery/jobs.ts';
 import type { Database } from '../store/database.ts';
+import { insertBodies } from '../store/delivery-bodies.ts';
 import { readDeliveries } from '../store/delivery-store.ts';
 import type { Query } from '../store/query.ts';
 import type { WebhookDelivery, WebhookRegistration } from './model.ts';
@@ -21,7 +22,8 @@ export async function sendSample(database: Database, registration: WebhookRegist
   const body = JSON.stringify(sampleBody(registration, new Date()));
   return database.transaction(async (query) => {
     await countSend(query, registration.app);
-    await addDeliveries(query, [{ id, registrationId: registration.id, eventId: null, body }]);
+    const [bodyHash] = await insertBodies(query, [{ app: registration.app, body }]);
+    await addDeliveries(query, [{ id, registrationId: registration.id, eventId: null, bodyHash: bodyHash! }]);
     return changedDelivery(query, id);
   });
 }

@@ -1,5 +1,6 @@
 import type { DeliveryStatus, WebhookDelivery } from '../registrations/model.ts';
 import type { Database } from './database.ts';
+import { deleteUnusedBodies } from './delivery-bodies.ts';
 import {
   type AttemptRow,
   DELIVERY_COLUMNS,
@@ -112,6 +113,7 @@ export class DeliveryStore {
         order by sequence limit ${DELETED_ROWS}) returning 1`;
     while ((await this.#database.query(statement, [retentionDays])).length === DELETED_ROWS);
     await this.#database.query("delete from webhook_send_quotas where sent_at[1] < now() - interval '1 minute'");
+    await deleteUnusedBodies(this.#database.query);
   }
 
   /** The position of a delivery; undefined if the registration does not have it. */

@@ -13,12 +13,10 @@ export interface PoolStatements {
   readonly query: Query;
   /** Runs statements in one transaction. The caller must not assume that nothing was committed after a rejection. */
   transaction<T>(run: (query: Query) => Promise<T>): Promise<T>;
-  /** Runs statements over one connection, without a transaction. */
-  withClient<T>(run: (query: Query) => Promise<T>): Promise<T>;
 }
 
 export function poolStatements(getPool: () => pg.Pool | Promise<pg.Pool>): PoolStatements {
-  const withClient: PoolStatements['withClient'] = async (run) => {
+  const withClient = async <T>(run: (query: Query) => Promise<T>): Promise<T> => {
     let client: pg.PoolClient | undefined;
     let failure: Error | undefined;
     try {
@@ -43,7 +41,6 @@ export function poolStatements(getPool: () => pg.Pool | Promise<pg.Pool>): PoolS
         await query('commit');
         return result;
       }),
-    withClient,
   };
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import MarkdownIt, { type Token } from 'markdown-it';
+import { headingAnchor } from '../../scripts/docs-pages.ts';
 import { listFiles, readSource } from './source-files.ts';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -14,18 +15,11 @@ const linksOf = (text: string): string[] =>
     .map((token) => String(token.attrGet(token.type === 'image' ? 'src' : 'href') ?? ''))
     .filter((target) => target !== '' && !/^[a-z]+:/i.test(target));
 
-/** The anchors of the headings of a page, as GitHub and the site make them of letters, digits, spaces and hyphens. */
+/** The anchors of the headings of a page. */
 function anchorsOf(text: string): string[] {
   const tokens = markdown.parse(text, {});
   const titles = tokens.flatMap(({ type }, i) => (type === 'heading_open' ? [tokens[i + 1]!] : []));
-  return titles.map(({ children }) =>
-    children!
-      .map(({ content }) => content)
-      .join('')
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}_ -]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+  return titles.map(({ children }) => headingAnchor(children!.map(({ content }) => content).join('')));
 }
 
 /** The links of a page to a file or a heading that does not exist. */

@@ -47,6 +47,13 @@ export const docsFiles = (): string[] =>
     .filter((path) => path.endsWith('.md') && path !== 'index.md' && !/^(?:decisions|\.vitepress)\//.test(path))
     .sort();
 
+/** The anchor of a heading, the same on the site as where the repository shows its Markdown. */
+export const headingAnchor = (title: string): string =>
+  title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_ -]/gu, '')
+    .replaceAll(' ', '-');
+
 /** The text of llms.txt (llmstxt.org): what the server is, and each page with its content. */
 export function printLlmsText(): string {
   const [, introduction = ''] = readDocs('index.md').split('\n\n');

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type MarkdownOptions } from 'vitepress';
 import { bundledLicenses } from '../../scripts/bundled-licenses.ts';
-import { type DocsPage, decisionPages, docsFiles, docsGroups } from '../../scripts/docs-pages.ts';
+import { type DocsPage, decisionPages, docsFiles, docsGroups, headingAnchor } from '../../scripts/docs-pages.ts';
 
 /** The path of the site below the origin of the server (`src/server/docs.ts`). */
 const BASE = '/docs/';
@@ -50,6 +50,7 @@ export default defineConfig({
   metaChunk: true,
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   markdown: {
+    anchor: { slugify: headingAnchor },
     config(md) {
       md.core.ruler.push('outside-links', (state) => {
         const { relativePath } = state.env as { relativePath: string };

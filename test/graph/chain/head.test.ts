@@ -15,7 +15,7 @@ import type { ProxiedCall } from '../../support/proxies/node-proxy.ts';
 
 /**
  * The pinned head of an operation without a follower: it is read once, and all other reads are at this head. For request counts with a
- * follower see test/e2e/plans.test.ts.
+ * follower see test/e2e/upstream/request-counts.test.ts.
  */
 let graph: StubbedGraph;
 let receivedCalls: ProxiedCall[];

@@ -4,6 +4,7 @@ import { addDeliveries, requeueDelivery } from '../delivery/jobs.ts';
 import type { Database } from '../store/database.ts';
 import { readDeliveries } from '../store/delivery-store.ts';
 import type { Query } from '../store/query.ts';
+import { isStorable } from '../store/statements.ts';
 import type { WebhookDelivery, WebhookRegistration } from './model.ts';
 import type { RegistrationScope } from './registration-store.ts';
 import { sampleBody } from './sample-body.ts';
@@ -23,7 +24,8 @@ export async function sendSample(database: Database, registration: WebhookRegist
  * Sends a finished delivery again, with its id; undefined if the scope does not have it. Rejects with BAD_USER_INPUT for one that is still sent,
  * and for that of an inactive registration.
  */
-export function redeliver(database: Database, scope: RegistrationScope, id: string): Promise<WebhookDelivery | undefined> {
+export async function redeliver(database: Database, scope: RegistrationScope, id: string): Promise<WebhookDelivery | undefined> {
+  if (!isStorable(id)) return undefined;
   return database.transaction(async (query) => {
     const [owned] = await readDeliveries(query, [id], true);
     if (!owned || (scope !== undefined && scope !== owned.app)) return undefined;

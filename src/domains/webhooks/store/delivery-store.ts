@@ -9,6 +9,7 @@ import {
   toDelivery,
 } from './delivery-rows.ts';
 import type { Query } from './query.ts';
+import { isStorable } from './statements.ts';
 
 /** Channel on which a server tells the others which delivery it has changed: its id is the payload. */
 export const DELIVERIES_CHANNEL = 'grimoire_webhook_deliveries';
@@ -115,6 +116,7 @@ export class DeliveryStore {
 
   /** The position of a delivery; undefined if the registration does not have it. */
   async sequenceOf(registrationId: string, id: string): Promise<bigint | undefined> {
+    if (!isStorable(id)) return undefined;
     const [row] = await this.#database.query<{ sequence: string }>(
       'select sequence from webhook_deliveries where id = $1 and webhook_id = $2',
       [id, registrationId],

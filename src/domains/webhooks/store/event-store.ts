@@ -4,6 +4,7 @@ import type { Database } from './database.ts';
 import { EVENT_COLUMNS, type EventRow, toStoredEvent } from './event-rows.ts';
 import { insertRows, lockInserts, withoutCovered } from './event-writes.ts';
 import type { Query } from './query.ts';
+import { isStorable } from './statements.ts';
 
 /** Time for which a repeated body is recognised, whatever its event's id. */
 const REPLAY_WINDOW = "interval '1 day'";
@@ -65,6 +66,7 @@ export class EventStore {
 
   /** The position of an event; undefined for an id that the scope does not have. */
   async sequenceOf({ app }: EventScope, id: string): Promise<bigint | undefined> {
+    if (!isStorable(id)) return undefined;
     const [row] = await this.#database.query<{ sequence: string }>(
       'select sequence from webhook_events where id = $1 and ($2::text is null or app = $2)',
       [id, app ?? null],

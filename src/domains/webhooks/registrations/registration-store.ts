@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { GraphError } from '../../../errors.ts';
 import type { Data } from '../../../ethereum/hex.ts';
-import type { Database } from '../store/database.ts';
-import { isStorable } from '../store/statements.ts';
+import { isStorable, type Statements } from '../store/statements.ts';
 import { activeFor, allActive, deactivate, deliveryTarget, gasPriceRegistrations } from './active-registrations.ts';
 import { countAddresses, deleteAddresses, insertAddresses, readAddresses } from './address-rows.ts';
 import type { WebhookRegistration } from './model.ts';
@@ -22,9 +21,9 @@ const SCOPE_CONDITION = '($1::text is null or webhooks.app = $1)';
 
 /** The registrations in PostgreSQL. All functions reject with STORE_UNAVAILABLE when the database does not respond. */
 export class RegistrationStore {
-  readonly #database: Database;
+  readonly #database: Statements;
 
-  constructor(database: Database) {
+  constructor(database: Statements) {
     this.#database = database;
   }
 

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { migrate } from './migrations.ts';
 import type { Query } from './query.ts';
-import { ignoreError, poolStatements, storeUnavailableError } from './statements.ts';
+import { ignoreError, poolStatements, type Statements, storeUnavailableError } from './statements.ts';
 
 /** Connections of one server besides the one that listens. */
 const POOL_OPTIONS: pg.PoolConfig = { max: 5, idleTimeoutMillis: 30_000, allowExitOnIdle: true };
@@ -13,11 +13,7 @@ const QUERY_TIMEOUT_MS = 5_000;
 const PREPARE_WAIT_MS = 2_000;
 const RETRY_INTERVAL_MS = 1_000;
 
-export interface Database {
-  /** Runs one statement. Rejects with STORE_UNAVAILABLE when the database does not respond. */
-  readonly query: Query;
-  /** Runs statements in one transaction. Rejects with STORE_UNAVAILABLE; the caller must not assume that nothing was committed. */
-  transaction<T>(run: (query: Query) => Promise<T>): Promise<T>;
+export interface Database extends Statements {
   /** Rejects with STORE_UNAVAILABLE while the database does not respond or is not prepared. */
   check(): Promise<void>;
   /** Connects a client of its own, which the caller ends. */

@@ -1,5 +1,4 @@
 import type { DeliveryStatus, WebhookDelivery } from '../registrations/model.ts';
-import type { Database } from './database.ts';
 import {
   type AttemptRow,
   DELIVERY_COLUMNS,
@@ -9,7 +8,7 @@ import {
   toDelivery,
 } from './delivery-rows.ts';
 import type { Query } from './query.ts';
-import { isStorable } from './statements.ts';
+import { isStorable, type Statements } from './statements.ts';
 
 /** Channel on which a server tells the others which delivery it has changed: its id is the payload. */
 export const DELIVERIES_CHANNEL = 'grimoire_webhook_deliveries';
@@ -73,9 +72,9 @@ export async function readDeliveries(query: Query, ids: readonly string[], isLoc
 
 /** The deliveries in PostgreSQL. All functions reject with STORE_UNAVAILABLE when the database does not respond. */
 export class DeliveryStore {
-  readonly #database: Database;
+  readonly #database: Statements;
 
-  constructor(database: Database) {
+  constructor(database: Statements) {
     this.#database = database;
   }
 

@@ -1,10 +1,9 @@
 import { type EventScope, type NewWebhookEvent, type StoredWebhookEvent, WEBHOOK_TYPES } from '../model.ts';
 import { deleteOldCounts } from './activity-counts.ts';
-import type { Database } from './database.ts';
 import { EVENT_COLUMNS, type EventRow, toStoredEvent } from './event-rows.ts';
 import { insertRows, lockInserts, withoutCovered } from './event-writes.ts';
 import type { Query } from './query.ts';
-import { isStorable } from './statements.ts';
+import { isStorable, type Statements } from './statements.ts';
 
 /** Time for which a repeated body is recognised, whatever its event's id. */
 const REPLAY_WINDOW = "interval '1 day'";
@@ -23,9 +22,9 @@ export interface EventRange {
 
 /** The events in PostgreSQL. All functions reject with STORE_UNAVAILABLE when the database does not respond. */
 export class EventStore {
-  readonly #database: Database;
+  readonly #database: Statements;
 
-  constructor(database: Database) {
+  constructor(database: Statements) {
     this.#database = database;
   }
 

@@ -37,11 +37,15 @@ function statementError(cause: unknown): GraphError {
 /** For connections whose failures are reported by their statements. */
 export const ignoreError = (): void => {};
 
-/** Statements over the connections of a pool. They reject with the code of their SQLSTATE, and with STORE_UNAVAILABLE without a response. */
-export interface PoolStatements {
+/** Statements of PostgreSQL. They reject with the code of their SQLSTATE, and with STORE_UNAVAILABLE without a response. */
+export interface Statements {
   readonly query: Query;
   /** Runs statements in one transaction. The caller must not assume that nothing was committed after a rejection. */
   transaction<T>(run: (query: Query) => Promise<T>): Promise<T>;
+}
+
+/** Statements over the connections of a pool. */
+export interface PoolStatements extends Statements {
   /** Runs statements over one connection, without a transaction. */
   withClient<T>(run: (query: Query) => Promise<T>): Promise<T>;
 }

@@ -25,7 +25,7 @@ export interface AddressActivityRoot {
 /** The subscriptions of this domain. They share the feed, so their number does not increase the load on the database. */
 export type WebhookStreams = ReturnType<typeof createWebhookStreams>;
 
-export function createWebhookStreams(feed: EventFeed, store: EventStore) {
+export function createWebhookStreams(feed: EventFeed) {
   /** A stream of the events of a scope, converted by `toEvents`. */
   const streamOf = <Root>(
     scope: EventScope,
@@ -43,7 +43,11 @@ export function createWebhookStreams(feed: EventFeed, store: EventStore) {
 
   return {
     /** The events of a scope as they are stored; with `after`, first those stored since that event. */
-    async webhookEvents(scope: EventScope, after: string | null | undefined): Promise<SourceStream<WebhookEventRoot>> {
+    async webhookEvents(
+      store: EventStore,
+      scope: EventScope,
+      after: string | null | undefined,
+    ): Promise<SourceStream<WebhookEventRoot>> {
       // Live events start at this position; a subscription fails while it is unknown.
       await feed.position();
       const toEvents = (event: StoredWebhookEvent) => [{ root: { webhookEvents: event }, cursor: event.id }];

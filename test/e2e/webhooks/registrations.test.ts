@@ -5,6 +5,7 @@ import { type GraphProcess, startGraph } from '../../support/graph/running-graph
 import { runSql, startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { CLIENT_HEADERS } from '../../support/secrets.ts';
 import { waitUntil } from '../../support/wait-until.ts';
+import { WITH_EMPTY_BODY } from '../../support/webhooks/delivery-setup.ts';
 
 /** The clients of the tests send this key. */
 const SHOP_KEY = CLIENT_HEADERS['x-api-key']!;
@@ -257,7 +258,8 @@ test('deliveries arrive at subscribers of every server, and a dead one is sent a
   // Without a job, so that no worker sends it.
   await runSql(
     databaseUrl,
-    `insert into webhook_deliveries (id, webhook_id, body, status, attempts, last_status_code) values ('${deliveryId}', '${id}', '{}', 'DEAD', 1, 500);
+    `${WITH_EMPTY_BODY} insert into webhook_deliveries (id, webhook_id, body_hash, status, attempts, last_status_code)
+       values ('${deliveryId}', '${id}', '\\x00', 'DEAD', 1, 500);
      insert into webhook_attempts values ('${deliveryId}', 1, now(), 40, 500, 'the receiver responded with 500')`,
   );
   const read = await graph.execute(

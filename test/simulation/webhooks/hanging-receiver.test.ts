@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { addDeliveries } from '../../../src/domains/webhooks/delivery/jobs.ts';
 import type { Database } from '../../../src/domains/webhooks/store/database.ts';
 import { startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { runSize } from '../../support/random-tests.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import {
+  addWithBodies,
   createDeliveryDatabase,
   createRegistration,
   deliver,
@@ -63,7 +63,7 @@ async function measure(): Promise<number[]> {
   for (let i = 0; i < DELIVERIES; i++) {
     const id = randomUUID();
     const registrationId = registrations[i % RECEIVERS]!.id;
-    await database.transaction((query) => addDeliveries(query, [{ id, registrationId, eventId: null, body: '{}' }]));
+    await database.transaction((query) => addWithBodies(query, [{ id, registrationId, eventId: null, body: '{}' }]));
     committed.set(id, performance.now());
     await wait(INTERVAL_MS);
   }

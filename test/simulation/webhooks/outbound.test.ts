@@ -3,13 +3,18 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { addDeliveries, type NewDelivery } from '../../../src/domains/webhooks/delivery/jobs.ts';
 import type { Database } from '../../../src/domains/webhooks/store/database.ts';
 import { startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { createRandomChoices } from '../../support/random-choices.ts';
 import { readSeed, runSize } from '../../support/random-tests.ts';
 import { waitUntil } from '../../support/wait-until.ts';
-import { createDeliveryDatabase, createRegistration, type TestRegistration } from '../../support/webhooks/delivery-setup.ts';
+import {
+  addWithBodies,
+  createDeliveryDatabase,
+  createRegistration,
+  type DeliveryWithBody,
+  type TestRegistration,
+} from '../../support/webhooks/delivery-setup.ts';
 import { startReceiver, type TestReceiver } from '../../support/webhooks/receiver.ts';
 
 const SEED = readSeed();
@@ -96,7 +101,7 @@ test(`each of ${DELIVERIES} deliveries arrives across ${KILLS} kills of servers 
   const started = performance.now();
   const deliveries = Array.from(
     { length: DELIVERIES },
-    (_none, i): NewDelivery => ({
+    (_none, i): DeliveryWithBody => ({
       id: `delivery-${i}`,
       registrationId: draw.pick(registrations).id,
       eventId: null,
@@ -109,7 +114,7 @@ test(`each of ${DELIVERIES} deliveries arrives across ${KILLS} kills of servers 
       const chunk = deliveries.slice(added, added + 1 + draw.below(100));
       try {
         // A repeat after a lost response adds nothing.
-        await database.transaction((query) => addDeliveries(query, chunk));
+        await database.transaction((query) => addWithBodies(query, chunk));
         added += chunk.length;
       } catch {
         await waitUntil(() => isPrepared(database), 'the database is back');

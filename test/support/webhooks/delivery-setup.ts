@@ -2,13 +2,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import pino, { type Logger } from 'pino';
 import type { DeliveryRegistrations } from '../../../src/domains/webhooks/delivery/delivery-task.ts';
 import { migrateJobQueue } from '../../../src/domains/webhooks/delivery/job-queue.ts';
-import { addDeliveries } from '../../../src/domains/webhooks/delivery/jobs.ts';
+import { addDeliveries, type NewDelivery } from '../../../src/domains/webhooks/delivery/jobs.ts';
 import {
   type DeliveryWorker,
   type DeliveryWorkerOptions,
   startDeliveryWorker,
 } from '../../../src/domains/webhooks/delivery/worker.ts';
 import { createDatabase, type Database } from '../../../src/domains/webhooks/store/database.ts';
+import { insertBodies } from '../../../src/domains/webhooks/store/delivery-bodies.ts';
+import type { Query } from '../../../src/domains/webhooks/store/query.ts';
 import { waitUntil } from '../wait-until.ts';
 
 const silent: Logger = pino({ level: 'silent' });
@@ -45,6 +47,26 @@ export const startTestWorker = (
     log,
   });
 
+/** Start of a statement that inserts deliveries with the body `{}`, whose hash is then `'\\x00'`. */
+export const WITH_EMPTY_BODY = `with body as (insert into webhook_delivery_bodies (hash, body) values ('\\x00', '{}') on conflict do nothing)`;
+
+/** A delivery with the body that it is sent with. */
+export interface DeliveryWithBody extends Omit<NewDelivery, 'bodyHash'> {
+  readonly body: string;
+}
+
+/** Stores deliveries, their bodies and their jobs. */
+export async function addWithBodies(query: Query, deliveries: readonly DeliveryWithBody[]): Promise<void> {
+  const hashes = await insertBodies(
+    query,
+    deliveries.map(({ body }) => ({ app: 'app', body })),
+  );
+  await addDeliveries(
+    query,
+    deliveries.map((delivery, i) => ({ ...delivery, bodyHash: hashes[i]! })),
+  );
+}
+
 export interface TestRegistration {
   readonly id: string;
   readonly token: string;
@@ -68,7 +90,7 @@ export async function deliver(database: Database, registrationId: string, count 
     eventId: null,
     body: JSON.stringify({ number: i }),
   }));
-  await database.transaction((query) => addDeliveries(query, deliveries));
+  await database.transaction((query) => addWithBodies(query, deliveries));
   return deliveries.map(({ id }) => id);
 }
 

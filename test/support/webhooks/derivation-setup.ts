@@ -73,13 +73,13 @@ const LISTS = parseTokenLists([]);
 /** Stores deliveries without the jobs of the queue. */
 const addDeliveries: AddDeliveries = async (query, deliveries) => {
   await query(
-    `insert into webhook_deliveries (id, webhook_id, event_id, body)
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::text[]) on conflict do nothing`,
+    `insert into webhook_deliveries (id, webhook_id, event_id, body_hash)
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[]) on conflict do nothing`,
     [
       deliveries.map(({ id }) => id),
       deliveries.map(({ registrationId }) => registrationId),
       deliveries.map(({ eventId }) => eventId),
-      deliveries.map(({ body }) => body),
+      deliveries.map(({ bodyHash }) => bodyHash),
     ],
   );
 };
@@ -119,7 +119,9 @@ export async function startDerivationSetup({
   const store = new EventStore(database);
   const eventsOf = (): Promise<readonly StoredWebhookEvent[]> => store.oldest({ app: undefined }, { limit: 100_000 });
   const tip = async () => {
-    const [row] = await database.query<{ hash: string }>('select hash from derived_blocks order by height desc limit 1');
+    const [row] = await database.query<{ hash: string }>(
+      'select hash from derived_blocks where complete order by height desc limit 1',
+    );
     return row?.hash;
   };
   return {
@@ -173,7 +175,9 @@ export async function startDerivationSetup({
       ]);
     },
     deliveries: (): Promise<readonly { id: string; webhook_id: string; event_id: string | null; body: string }[]> =>
-      database.query('select id, webhook_id, event_id, body from webhook_deliveries order by sequence'),
+      database.query(
+        `select id, webhook_id, event_id, body from webhook_deliveries join webhook_delivery_bodies on hash = body_hash order by sequence`,
+      ),
     /** Resolves when the head of the chain is the last processed block. */
     caughtUp: () => waitUntil(async () => (await tip()) === chain.head.hash, 'the deriver has processed the head', 20_000),
   };

@@ -14,8 +14,7 @@ export interface NewDelivery {
   readonly registrationId: string;
   /** The stored event; null for a test. */
   readonly eventId: string | null;
-  /** JSON, exactly as it is sent. */
-  readonly body: string;
+  readonly bodyHash: Buffer;
 }
 
 /** Payload of a job: sends what is due for a registration. A registration has one job that waits, and one for each server that sends. */
@@ -33,8 +32,8 @@ const addJobSql = (registrationId: string, runAt: string): string =>
      flags => array[${registrationId}])`;
 
 /**
- * Stores deliveries, with the jobs of their registrations, in the transaction of `query`. Does nothing for an id that exists, and for a
- * registration that does not.
+ * Stores deliveries of stored bodies, with the jobs of their registrations, in the transaction of `query`. Does nothing for an id that exists,
+ * and for a registration that does not.
  */
 export async function addDeliveries(query: Query, deliveries: readonly NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
@@ -43,9 +42,9 @@ export async function addDeliveries(query: Query, deliveries: readonly NewDelive
     `with registration as (
        select id from webhooks where id = any($2::text[]) order by id for key share
      )
-     insert into webhook_deliveries (id, webhook_id, event_id, body, next_attempt_at)
-     select new.id, new.webhook_id, new.event_id, new.body, now()
-     from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality as new (id, webhook_id, event_id, body, position)
+     insert into webhook_deliveries (id, webhook_id, event_id, body_hash, next_attempt_at)
+     select new.id, new.webhook_id, new.event_id, new.body_hash, now()
+     from unnest($1::text[], $2::text[], $3::text[], $4::bytea[]) with ordinality as new (id, webhook_id, event_id, body_hash, position)
        join registration on registration.id = new.webhook_id
      order by new.position
      on conflict (id) do nothing returning id, webhook_id`,
@@ -53,7 +52,7 @@ export async function addDeliveries(query: Query, deliveries: readonly NewDelive
       deliveries.map(({ id }) => id),
       deliveries.map(({ registrationId }) => registrationId),
       deliveries.map(({ eventId }) => eventId),
-      deliveries.map(({ body }) => body),
+      deliveries.map(({ bodyHash }) => bodyHash),
     ],
   );
   if (added.length === 0) return;
@@ -136,7 +135,7 @@ export async function claimDueDeliveries(
        where webhook_id = $1 and status in ('PENDING', 'RETRYING') and (claimed_by is null or claimed_by = $2) and next_attempt_at <= now()
        order by next_attempt_at, sequence limit $3 for no key update skip locked
      ))
-     returning id, body, attempts, step`,
+     returning id, (select body from webhook_delivery_bodies where hash = body_hash) as body, attempts, step`,
     [registrationId, poolId, limit],
   );
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { GraphError } from '../../../errors.ts';
 import { addDeliveries, requeueDelivery } from '../delivery/jobs.ts';
+import { insertBodies } from '../store/delivery-bodies.ts';
 import { readDeliveries } from '../store/delivery-store.ts';
 import type { Query } from '../store/query.ts';
 import { isStorable, type Statements } from '../store/statements.ts';
@@ -14,7 +15,8 @@ export async function sendSample(database: Statements, registration: WebhookRegi
   const id = randomBytes(16).toString('hex');
   const body = JSON.stringify(sampleBody(registration, new Date()));
   return database.transaction(async (query) => {
-    await addDeliveries(query, [{ id, registrationId: registration.id, eventId: null, body }]);
+    const [bodyHash] = await insertBodies(query, [{ app: registration.app, body }]);
+    await addDeliveries(query, [{ id, registrationId: registration.id, eventId: null, bodyHash: bodyHash! }]);
     return changedDelivery(query, id);
   });
 }

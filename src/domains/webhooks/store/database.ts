@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { migrate } from './migrations.ts';
 import type { Query } from './query.ts';
-import { ignoreError, poolStatements, type Statements, storeUnavailableError } from './statements.ts';
+import { ignoreError, poolStatements, queryOf, type Statements, storeUnavailableError } from './statements.ts';
 
 /** Connections of one server besides the one that listens. */
 const POOL_OPTIONS: pg.PoolConfig = { max: 5, idleTimeoutMillis: 30_000, allowExitOnIdle: true };
@@ -39,6 +39,7 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
   let isStopped = false;
   let isPrepared = false;
   let retryTimer: NodeJS.Timeout | undefined;
+  let preparing: pg.Client | undefined;
   const resolvedUrl = Promise.resolve(url);
   const configuration = async (): Promise<pg.ClientConfig> => ({
     connectionString: await resolvedUrl,
@@ -57,13 +58,22 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
     return pool;
   };
 
-  const { withClient, ...statements } = poolStatements(getPool);
+  const statements = poolStatements(getPool);
 
   const prepareOnce = async (): Promise<void> => {
-    await withClient(async (query) => {
+    const { Client } = await loadClient();
+    // A migration rewrites tables of any size, or waits for the server that does.
+    const client = new Client({ ...(await configuration()), query_timeout: 0, statement_timeout: 0 });
+    client.on('error', ignoreError);
+    preparing = client;
+    try {
+      await client.connect();
+      const query = queryOf(client);
       await migrate(query);
       await prepare(query);
-    });
+    } finally {
+      await client.end().catch(ignoreError);
+    }
     isPrepared = true;
   };
   let onPrepared: () => void = () => {};
@@ -124,6 +134,7 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
       isStopped = true;
       clearTimeout(retryTimer);
       onPrepared();
+      await preparing?.end().catch(ignoreError);
       await pool?.end();
     },
   };

@@ -1,4 +1,5 @@
 import type { DeliveryStatus, WebhookDelivery } from '../registrations/model.ts';
+import { deleteUnusedBodies } from './delivery-bodies.ts';
 import {
   type AttemptRow,
   DELIVERY_COLUMNS,
@@ -111,6 +112,7 @@ export class DeliveryStore {
             select 1 from webhook_attempts where delivery_id = old.id and attempted_at >= now() - interval '1 day' * $1)
         order by sequence limit ${DELETED_ROWS}) returning 1`;
     while ((await this.#database.query(statement, [retentionDays])).length === DELETED_ROWS);
+    await deleteUnusedBodies(this.#database.query);
   }
 
   /** The position of a delivery; undefined if the registration does not have it. */

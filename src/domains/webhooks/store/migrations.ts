@@ -100,6 +100,74 @@ const MIGRATIONS: readonly string[] = [
      missing_since timestamptz
    );
    create index watched_transactions_by_sender on watched_transactions (sender, nonce);`,
+  // The hash of a body is that of `insertBodies`: of the application, a zero byte and the body.
+  `create table webhook_delivery_bodies (
+     hash bytea primary key,
+     body text not null,
+     created_at timestamptz not null default now()
+   );
+   alter table webhook_deliveries add column body_hash bytea references webhook_delivery_bodies;
+   update webhook_deliveries set body_hash = sha256(convert_to(app, 'UTF8') || '\\x00'::bytea || convert_to(body, 'UTF8'))
+     from webhooks where webhooks.id = webhook_id;
+   insert into webhook_delivery_bodies (hash, body) select distinct on (body_hash) body_hash, body from webhook_deliveries;
+   alter table webhook_deliveries alter column body_hash set not null, drop column body;
+   create index webhook_deliveries_by_body on webhook_deliveries (body_hash);
+   alter table derived_blocks add column complete boolean not null default true;
+   create table derived_notifications (
+     height bigint not null references derived_blocks on delete cascade,
+     app text not null,
+     key text not null,
+     event_id text,
+     content jsonb,
+     shown integer[] not null,
+     primary key (height, app, key)
+   );
+   insert into derived_notifications (height, app, key, event_id, content, shown)
+     select height, notification ->> 'app', position::text, notification ->> 'eventId', notification -> 'content',
+       array(select jsonb_array_elements_text(notification -> 'shown')::integer)
+     from derived_blocks cross join jsonb_array_elements(facts -> 'notifications') with ordinality as stored (notification, position);
+   create table waiting_deliveries (
+     id text primary key,
+     height bigint not null references derived_blocks on delete cascade,
+     due_height bigint not null,
+     webhook_id text not null references webhooks on delete cascade,
+     event_id text,
+     body_hash bytea not null references webhook_delivery_bodies
+   );
+   create index waiting_deliveries_due on waiting_deliveries (due_height);
+   create index waiting_deliveries_by_block on waiting_deliveries (height);
+   create index waiting_deliveries_by_webhook on waiting_deliveries (webhook_id);
+   create index waiting_deliveries_by_body on waiting_deliveries (body_hash);
+   create temporary table waiting on commit drop as
+     select delivery ->> 'id' as id, height, (delivery ->> 'dueHeight')::bigint as due_height, webhooks.id as webhook_id,
+       delivery ->> 'eventId' as event_id, delivery ->> 'body' as body,
+       sha256(convert_to(app, 'UTF8') || '\\x00'::bytea || convert_to(delivery ->> 'body', 'UTF8')) as body_hash
+     from derived_blocks cross join jsonb_array_elements(facts -> 'waiting') as stored (delivery)
+       join webhooks on webhooks.id = delivery ->> 'registrationId';
+   insert into webhook_delivery_bodies (hash, body) select distinct on (body_hash) body_hash, body from waiting
+     on conflict do nothing;
+   insert into waiting_deliveries (id, height, due_height, webhook_id, event_id, body_hash)
+     select id, height, due_height, webhook_id, event_id, body_hash from waiting on conflict do nothing;
+   alter table watched_transactions add column settled_height bigint, add column bytes integer;
+   insert into watched_transactions (hash, sender, nonce, content, seen_at, settled_height)
+     select settled ->> 'hash', settled ->> 'from', settled ->> 'nonce', settled, now(), height
+     from derived_blocks cross join jsonb_array_elements(facts -> 'settled') as stored (settled)
+     on conflict do nothing;
+   update watched_transactions set bytes = octet_length(content::text);
+   alter table watched_transactions alter column bytes set not null;
+   create index watched_transactions_by_block on watched_transactions (settled_height) where settled_height is not null;
+   create table watched_transaction_apps (
+     app text not null,
+     hash text not null references watched_transactions on delete cascade,
+     primary key (app, hash)
+   );
+   create index watched_transaction_apps_by_hash on watched_transaction_apps (hash);
+   insert into watched_transaction_apps (app, hash)
+     select distinct webhooks.app, watched_transactions.hash from watched_transactions
+       join webhook_addresses on webhook_addresses.address = watched_transactions.sender
+       join webhooks on webhooks.id = webhook_addresses.webhook_id
+     where webhooks.type = 'DROPPED_TRANSACTION';
+   alter table derived_blocks drop column facts;`,
 ];
 
 /** Applies the missing migrations in one transaction. Several servers may start at the same time. */

@@ -44,13 +44,8 @@ export interface Statements {
   transaction<T>(run: (query: Query) => Promise<T>): Promise<T>;
 }
 
-/** Statements over the connections of a pool. */
-export interface PoolStatements extends Statements {
-  /** Runs statements over one connection, without a transaction. */
-  withClient<T>(run: (query: Query) => Promise<T>): Promise<T>;
-}
-
-export function poolStatements(getPool: () => pg.Pool | Promise<pg.Pool>): PoolStatements {
+/** Creates the statements over the connections of a pool. */
+export function poolStatements(getPool: () => pg.Pool | Promise<pg.Pool>): Statements {
   const connect = async (): Promise<pg.PoolClient> => {
     try {
       return await (await getPool()).connect();
@@ -58,7 +53,7 @@ export function poolStatements(getPool: () => pg.Pool | Promise<pg.Pool>): PoolS
       throw storeUnavailableError(error);
     }
   };
-  const withClient: PoolStatements['withClient'] = async (run) => {
+  const withClient = async <T>(run: (query: Query) => Promise<T>): Promise<T> => {
     const client = await connect();
     let failure: Error | undefined;
     const query: Query = async (text, values) => {
@@ -82,7 +77,6 @@ export function poolStatements(getPool: () => pg.Pool | Promise<pg.Pool>): PoolS
   return {
     query: (text, values) => withClient((query) => query(text, values)),
     transaction: (run) => withClient((query) => inTransaction(query, run)),
-    withClient,
   };
 }
 

@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { addDeliveries, requeueDelivery } from '../../../../../src/domains/webhooks/delivery/jobs.ts';
+import { requeueDelivery } from '../../../../../src/domains/webhooks/delivery/jobs.ts';
 import type { DeliveryWorker } from '../../../../../src/domains/webhooks/delivery/worker.ts';
 import type { Database } from '../../../../../src/domains/webhooks/store/database.ts';
 import { startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts';
 import { waitUntil } from '../../../../support/wait-until.ts';
 import {
+  addWithBodies,
   countJobs,
   createDeliveryDatabase,
   createRegistration,
@@ -70,8 +71,8 @@ test('a delivery whose id exists, or whose registration does not, is not added',
   receiver = await startReceiver();
   const { id: registrationId } = await createRegistration(database, receiver.url);
   const delivery = { id: 'repeated', registrationId, eventId: null, body: '{}' };
-  await database.transaction((query) => addDeliveries(query, [delivery, { ...delivery, id: 'foreign', registrationId: 'none' }]));
-  await database.transaction((query) => addDeliveries(query, [{ ...delivery, body: '{"other":true}' }]));
+  await database.transaction((query) => addWithBodies(query, [delivery, { ...delivery, id: 'foreign', registrationId: 'none' }]));
+  await database.transaction((query) => addWithBodies(query, [{ ...delivery, body: '{"other":true}' }]));
   expect(await countJobs(database)).toBe(1);
   worker = startTestWorker(url, database);
   await waitForStatus(database, 'repeated', 'DELIVERED');
@@ -82,7 +83,7 @@ test('a transaction that fails adds neither delivery nor job', async () => {
   const { id: registrationId } = await createRegistration(database, 'http://127.0.0.1:1/');
   const jobs = await countJobs(database);
   const failing = database.transaction(async (query) => {
-    await addDeliveries(query, [{ id: 'rolled-back', registrationId, eventId: null, body: '{}' }]);
+    await addWithBodies(query, [{ id: 'rolled-back', registrationId, eventId: null, body: '{}' }]);
     throw new Error('rollback');
   });
   await expect(failing).rejects.toThrow();

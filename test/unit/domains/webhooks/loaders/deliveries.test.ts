@@ -5,6 +5,7 @@ import type { Database } from '../../../../../src/domains/webhooks/store/databas
 import { DeliveryStore } from '../../../../../src/domains/webhooks/store/delivery-store.ts';
 import { EventStore } from '../../../../../src/domains/webhooks/store/event-store.ts';
 import { ResponseDependencies } from '../../../../../src/graphql/dependencies.ts';
+import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
 import { useDatabase } from '../store/database.ts';
 
 const fixture = useDatabase();
@@ -43,8 +44,8 @@ test('the deliveries of a page of webhooks are one statement, and their attempts
   for (let i = 0; i < 20; i++)
     ids.push((await registrations.create('shop', registration, { token: 'whsec_token', maxWebhooks: 100 })).id);
   await fixture.database.query(
-    `insert into webhook_deliveries (id, webhook_id, event_id, body)
-     select webhook || ' ' || n, webhook, 'event ' || n, '{}' from unnest($1::text[]) as webhook, generate_series(1, 3) as n`,
+    `${WITH_EMPTY_BODY} insert into webhook_deliveries (id, webhook_id, event_id, body_hash)
+     select webhook || ' ' || n, webhook, 'event ' || n, '\\x00' from unnest($1::text[]) as webhook, generate_series(1, 3) as n`,
     [ids],
   );
   const { statements, loaders } = createLoaders();

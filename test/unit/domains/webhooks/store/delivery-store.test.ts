@@ -3,6 +3,7 @@ import { redeliver, sendSample } from '../../../../../src/domains/webhooks/regis
 import type { DeliveryStatus, WebhookRegistration } from '../../../../../src/domains/webhooks/registrations/model.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
 import { type DeliveryRange, DeliveryStore } from '../../../../../src/domains/webhooks/store/delivery-store.ts';
+import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
 import { useDatabase } from './database.ts';
 
 const fixture = useDatabase();
@@ -32,7 +33,7 @@ beforeEach(async () => {
 /** Stores a delivery without a job, so that nothing sends it. */
 const addDelivery = async (id: string, { id: webhook }: WebhookRegistration, status: DeliveryStatus = 'DELIVERED') => {
   await fixture.database.query(
-    "insert into webhook_deliveries (id, webhook_id, body, status, next_attempt_at) values ($1, $2, '{}', $3, now())",
+    `${WITH_EMPTY_BODY} insert into webhook_deliveries (id, webhook_id, body_hash, status, next_attempt_at) values ($1, $2, '\\x00', $3, now())`,
     [id, webhook, status],
   );
 };
@@ -106,7 +107,9 @@ test('the last hundred attempts of each delivery are read, the oldest first', as
 test('a sample is a pending delivery without an event, and an inactive registration gets none', async () => {
   const delivery = await sendSample(fixture.database, shop);
   expect(delivery).toMatchObject({ registrationId: shop.id, eventId: null, status: 'PENDING', attempts: 0 });
-  const [row] = await fixture.database.query<{ body: string }>('select body from webhook_deliveries');
+  const [row] = await fixture.database.query<{ body: string }>(
+    'select body from webhook_deliveries join webhook_delivery_bodies on hash = body_hash',
+  );
   expect(JSON.parse(row!.body)).toMatchObject({ app: 'shop', webhookType: 'GAS_PRICE', gasPriceMetadata: {} });
   await expect(sendSample(fixture.database, { ...shop, active: false })).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
 });
@@ -159,7 +162,7 @@ test('finished deliveries that were added and attempted before the retention are
 test('a page of few deliveries among many of another webhook and status is read from an index', async () => {
   const { query } = fixture.database;
   await query(
-    `insert into webhook_deliveries (id, webhook_id, body, status) select 'many' || n, $1, '{}', 'DELIVERED' from generate_series(1, 20000) as n`,
+    `${WITH_EMPTY_BODY} insert into webhook_deliveries (id, webhook_id, body_hash, status) select 'many' || n, $1, '\\x00', 'DELIVERED' from generate_series(1, 20000) as n`,
     [shop.id],
   );
   await addDelivery('last', shop, 'DEAD');

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
 import type { NewRegistration, RegistrationChanges } from '../../../../../src/domains/webhooks/registrations/validation.ts';
+import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
 import { useDatabase } from './database.ts';
 
 const fixture = useDatabase();
@@ -130,7 +131,10 @@ test('pages contain every registration of an application once, in the order of c
 
 test('a registration is removed with its addresses and deliveries', async () => {
   const { id } = await store.create('shop', mined(addresses(2)), LIMITS);
-  await fixture.database.query("insert into webhook_deliveries (id, webhook_id, body) values ('one', $1, '{}')", [id]);
+  await fixture.database.query(
+    `${WITH_EMPTY_BODY} insert into webhook_deliveries (id, webhook_id, body_hash) values ('one', $1, '\\x00')`,
+    [id],
+  );
   expect(await store.remove('farm', id)).toBe(false);
   expect(await store.remove('shop', id)).toBe(true);
   expect(await store.remove('shop', id)).toBe(false);

@@ -8,6 +8,7 @@ import { type DeliveryFeed, startDeliveryFeed } from '../../../../../src/domains
 import { createDeliveryStreams, type DeliveryScope } from '../../../../../src/domains/webhooks/subscriptions/delivery-streams.ts';
 import type { GraphError } from '../../../../../src/errors.ts';
 import { waitUntil } from '../../../../support/wait-until.ts';
+import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
 import { useDatabase } from '../store/database.ts';
 
 const fixture = useDatabase();
@@ -36,7 +37,10 @@ afterEach(() => feed.stop());
 
 const addDelivery = (id: string, { id: webhook }: WebhookRegistration) =>
   database.transaction(async (query) => {
-    await query("insert into webhook_deliveries (id, webhook_id, body) values ($1, $2, '{}')", [id, webhook]);
+    await query(`${WITH_EMPTY_BODY} insert into webhook_deliveries (id, webhook_id, body_hash) values ($1, $2, '\\x00')`, [
+      id,
+      webhook,
+    ]);
     await notifyDelivery(query, id);
   });
 
@@ -78,7 +82,9 @@ test('deliveries that another server adds and changes are emitted with their cur
 test('a transaction that is rolled back emits nothing', async () => {
   const { events } = await collect({});
   const failed = database.transaction(async (query) => {
-    await query("insert into webhook_deliveries (id, webhook_id, body) values ('feed-3', $1, '{}')", [shop.id]);
+    await query(`${WITH_EMPTY_BODY} insert into webhook_deliveries (id, webhook_id, body_hash) values ('feed-3', $1, '\\x00')`, [
+      shop.id,
+    ]);
     await notifyDelivery(query, 'feed-3');
     throw new Error('rolled back');
   });
@@ -92,10 +98,10 @@ test('a thousand changes in one transaction are emitted once each, in their orde
   const { events } = await collect({});
   const ids = Array.from({ length: 1_000 }, (_, i) => `feed-many-${i}`);
   await database.transaction(async (query) => {
-    await query("insert into webhook_deliveries (id, webhook_id, body) select id, $2, '{}' from unnest($1::text[]) as new (id)", [
-      ids,
-      shop.id,
-    ]);
+    await query(
+      `${WITH_EMPTY_BODY} insert into webhook_deliveries (id, webhook_id, body_hash) select id, $2, '\\x00' from unnest($1::text[]) as new (id)`,
+      [ids, shop.id],
+    );
     for (const id of ids) await notifyDelivery(query, id);
   });
   await waitUntil(async () => events.length >= ids.length, 'all deliveries are emitted');

@@ -99,7 +99,7 @@ export const webhooks = defineDomain({
       routes: [{ method: 'POST', path: '/webhooks', maxBodyBytes: MAX_BODY_BYTES, handle }],
       label: settings.DATABASE_URL === undefined ? 'embedded PostgreSQL' : 'PostgreSQL',
       metrics: [...webhookMetrics(counts), ...deliveryMetrics(worker.counts, derivation?.status)],
-      checkOptional: () => database.check(),
+      checkOptional: (signal) => database.check(signal),
       async stop() {
         embeddedWebhooks?.stop();
         await derivation?.stop();

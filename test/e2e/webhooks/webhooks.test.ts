@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { sharedDevnet } from '../../support/graph/devnet-setup.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
-import { startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
+import { runSql, startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { CLIENT_HEADERS } from '../../support/secrets.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { BODIES, CONTRACT } from '../../support/webhooks/bodies.ts';
@@ -19,15 +19,17 @@ let postgres: TestPostgres;
 let graph: GraphProcess;
 /** Another server on the same database. */
 let other: GraphProcess;
+let databaseUrl: string;
 
 beforeAll(async () => {
   postgres = await startTestPostgres();
+  databaseUrl = await postgres.createDatabase();
   const { nodeService, wizardService } = sharedDevnet();
   const settings = {
     RPC_URL: nodeService.http,
     RPC_WS_URL: nodeService.ws,
     WIZARDS_URL: wizardService.url,
-    DATABASE_URL: await postgres.createDatabase(),
+    DATABASE_URL: databaseUrl,
     API_KEYS: `shop=${SHOP_KEY},farm=${FARM_KEY}`,
     WEBHOOK_AUTH_TOKENS: `shop=${SHOP_TOKEN},shop=${OLD_SHOP_TOKEN},${ANY_TOKEN}`,
   };
@@ -248,6 +250,27 @@ test('while the database is down, webhooks wait at their sender and the chain is
   const [event] = await live.waitForEvents(1);
   expect(event?.webhookEvents.hash).toBe(JSON.parse(body).fullTransaction.hash);
   await waitUntil(async () => !((await (await fetch(`${graph.url}/readyz`)).json()) as any).degraded, 'the server is ready');
+});
+
+test('while the database is read-only, /readyz names the failure, webhooks wait at their sender and events are served', async () => {
+  const setReadOnly = (value: 'on' | 'off') =>
+    runSql(
+      databaseUrl,
+      `set transaction_read_only = off; alter database ${new URL(databaseUrl).pathname.slice(1)}
+         set default_transaction_read_only = ${value};
+       select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+  const degradations = async () => ((await (await fetch(`${graph.url}/readyz`)).json()) as any).degraded;
+  expect(await degradations()).toBeUndefined();
+  await setReadOnly('on');
+  await waitUntil(async () => !(await graph.execute(EVENTS, {})).errors, 'the server reads events');
+  expect(await degradations()).toEqual([
+    { domain: 'webhooks', code: 'STORE_UNAVAILABLE', message: expect.stringContaining('cannot be written') },
+  ]);
+  expect(await statusOf(SHOP_TOKEN, randomBody())).toBe(503);
+  await setReadOnly('off');
+  await waitUntil(async () => (await statusOf(SHOP_TOKEN, randomBody())) === 200, 'a webhook is stored');
+  await waitUntil(async () => !(await degradations()), 'the server is ready');
 });
 
 /** The open subscriptions of a server. */

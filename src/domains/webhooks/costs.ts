@@ -34,9 +34,17 @@ export const webhooksWeights: FieldWeights = {
   // The cost of one event; the feed reads it once for all subscribers.
   'Subscription.webhookEvents': { ...batchedWeight, calls: INTERFACE_VALUES_COST },
   'Subscription.addressActivity': batchedWeight,
+  'MinedTransactionEvent.hash': batchedWeight,
+  'MinedTransactionEvent.fullTransaction': batchedWeight,
   'MinedTransactionEvent.transaction': transactionWeight,
+  'DroppedTransactionEvent.hash': batchedWeight,
+  'DroppedTransactionEvent.fullTransaction': batchedWeight,
   'DroppedTransactionEvent.transaction': transactionWeight,
-  'AddressActivityEvent.activity': { size: TYPICAL_ACTIVITIES },
+  'NotifiedTransaction.inputData': batchedWeight,
+  'AddressActivityEvent.activity': { ...batchedWeight, size: TYPICAL_ACTIVITIES },
+  'GasPriceEvent.gasPrice': batchedWeight,
+  'CapacityExceededEvent.error': batchedWeight,
+  'CapacityExceededEvent.webhookType': batchedWeight,
   // Two statements of the database with a cursor.
   'Query.webhooks': { fixedCalls: 2, size: firstPageSize, sizedFields: ['nodes', 'edges'] },
   'Query.webhook': { calls: 1 },

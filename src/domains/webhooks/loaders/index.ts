@@ -4,13 +4,21 @@ import { MAX_PAGE_SIZE } from '../../../graphql/connections.ts';
 import { createEntityLoader } from '../../../graphql/entity-loader.ts';
 import { pageRequestOf } from '../../../graphql/page-request.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import type { TransactionKey, WebhookEventPage, WebhookType } from '../model.ts';
+import type {
+  EventContent,
+  NotifiedTransactionModel,
+  TransactionKey,
+  WebhookEventHeader,
+  WebhookEventPage,
+  WebhookType,
+} from '../model.ts';
 import { RegistrationStore } from '../registrations/registration-store.ts';
 import { transactionBy } from '../rpc-methods.ts';
 import { DeliveryStore } from '../store/delivery-store.ts';
 import { EventStore } from '../store/event-store.ts';
 import { unknownEventError, type WebhookStreams } from '../subscriptions/index.ts';
 import { deliveryLoaders } from './deliveries.ts';
+import { contentReader } from './event-contents.ts';
 import { type OperationDatabase, operationStatements } from './operation-statements.ts';
 import { type RegistrationSources, registrationLoaders } from './registrations.ts';
 
@@ -33,6 +41,9 @@ export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls
   const { streams } = sources;
   const database = operationStatements(sources, operation);
   const store = new EventStore(database);
+  const [readContent, readInputData] = (['fields', 'inputData'] as const).map((part) =>
+    contentReader(store, part, operation.budget),
+  );
   /** The application whose events the operation may read; undefined for all. */
   const callerApp = (): string | undefined => {
     if (!operation.caller) throw new GraphError('UNAUTHENTICATED', 'Webhook events need a caller. Send an API key.');
@@ -74,6 +85,12 @@ export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls
         },
       };
     },
+
+    /** The content of an event; the input data of its transaction is missing. */
+    contentOf: (event: WebhookEventHeader) => readContent!(event) as Promise<EventContent>,
+
+    inputDataOf: ({ event, inputData }: NotifiedTransactionModel): Data | Promise<Data> =>
+      event ? (readInputData!(event) as Promise<Data>) : inputData,
 
     /** The stream of the caller's events. */
     async eventStream(types: readonly WebhookType[] | null | undefined, after: string | null | undefined) {

@@ -11,8 +11,8 @@ import {
 import type { EventStore } from '../store/event-store.ts';
 import type { EventFeed } from './event-feed.ts';
 
-/** Events of one read of a backlog. */
-const BACKLOG_LIMIT = 500;
+/** Events of one read of a backlog, and bytes of their contents. */
+const BACKLOG_LIMITS = { limit: 500, maxBytes: 4 * 1024 * 1024 };
 
 export interface WebhookEventRoot {
   readonly webhookEvents: StoredWebhookEvent;
@@ -90,7 +90,7 @@ async function* missedEvents<Root>(
   if (start === undefined) throw unknownEventError('The event of `after`');
   const before = (await end) + 1n;
   for (let after = start; ; ) {
-    const events = await store.oldest(scope, { after, before, limit: BACKLOG_LIMIT });
+    const events = await store.oldest(scope, { after, before, ...BACKLOG_LIMITS });
     const last = events.at(-1);
     if (!last) return;
     yield events.flatMap(toEvents);

@@ -27,7 +27,7 @@ const deliveryMutationWeight: FieldWeight = { calls: 20 };
 
 /** Cost weights of the fields of this domain. */
 export const webhooksWeights: FieldWeights = {
-  // Two statements of the database, whatever the page size.
+  // Two statements of the database, one of them for a cursor; contents are charged by their fields.
   'Query.webhookEvents': { fixedCalls: 2, size: firstPageSize, sizedFields: ['nodes', 'edges'] },
   'WebhookEventConnection.nodes': { calls: INTERFACE_VALUES_COST },
   'WebhookEventEdge.node': { calls: INTERFACE_VALUES_COST },

@@ -20,12 +20,13 @@ let graph: GraphProcess;
 /** Another server on the same database. */
 let other: GraphProcess;
 let databaseUrl: string;
+let settings: Record<string, string>;
 
 beforeAll(async () => {
   postgres = await startTestPostgres();
   databaseUrl = await postgres.createDatabase();
   const { nodeService, wizardService } = sharedDevnet();
-  const settings = {
+  settings = {
     RPC_URL: nodeService.http,
     RPC_WS_URL: nodeService.ws,
     WIZARDS_URL: wizardService.url,
@@ -192,6 +193,45 @@ test('pages contain every event once, and a cursor that is not stored has expire
 });
 
 const LIVE = 'subscription ($after: ID) { webhookEvents(after: $after) { id ... on MinedTransactionEvent { hash } } }';
+
+test('a page reads the contents that are selected, and their bytes count against MAX_UPSTREAM_BYTES', async () => {
+  const limited = await startGraph({ ...settings, MAX_UPSTREAM_BYTES: '100000' });
+  const transaction = {
+    ...BODIES.MINED_TRANSACTION.fullTransaction,
+    hash: `0x${'77'.repeat(32)}`,
+    input: `0x${'88'.repeat(100_000)}`,
+  };
+  const [transfer] = BODIES.ADDRESS_ACTIVITY.activity;
+  const activity = Array.from({ length: 1_000 }, (_, i) => ({ ...transfer, blockNum: i + 100 }));
+  for (const body of [
+    { ...BODIES.MINED_TRANSACTION, fullTransaction: transaction },
+    { ...BODIES.ADDRESS_ACTIVITY, activity },
+  ])
+    expect(await statusOf(SHOP_TOKEN, JSON.stringify(body))).toBe(200);
+  const read = (fields: string) => limited.execute(`{ webhookEvents(first: 2) { nodes { id type ${fields} } } }`);
+  const { data } = await read(
+    '... on MinedTransactionEvent { hash fullTransaction { nonce } } ... on GasPriceEvent { gasPrice { fast } }',
+  );
+  expect(data.webhookEvents.nodes).toEqual([
+    { id: expect.any(String), type: 'ADDRESS_ACTIVITY' },
+    { id: expect.any(String), type: 'MINED_TRANSACTION', hash: transaction.hash, fullTransaction: { nonce: '0x7' } },
+  ]);
+  for (const fields of [
+    '... on MinedTransactionEvent { fullTransaction { inputData } }',
+    '... on AddressActivityEvent { activity { category } }',
+  ])
+    expect((await read(fields)).errors?.[0]?.extensions).toMatchObject({
+      code: 'RESULT_TOO_LARGE',
+      setting: 'MAX_UPSTREAM_BYTES',
+    });
+  const whole = await graph.execute(
+    '{ webhookEvents(first: 2) { nodes { ... on MinedTransactionEvent { fullTransaction { inputData } } ... on AddressActivityEvent { activity { blockNumber } } } } }',
+  );
+  expect(whole.data.webhookEvents.nodes).toEqual([
+    { activity: activity.map(({ blockNum }) => ({ blockNumber: `0x${blockNum.toString(16)}` })) },
+    { fullTransaction: { inputData: transaction.input } },
+  ]);
+});
 
 test('a subscription at another server emits each event once and resumes after its id', async () => {
   await unsubscribed(other);

@@ -105,11 +105,11 @@ export const coreSettings = {
   MAX_FRAGMENTS: setting(integer(0, 1_000).default(50), { about: 'Maximum number of fragments in a document' }),
   MAX_COST: setting(integer(1).default(5_000), {
     about:
-      'Maximum cost of one operation, or of one event of a subscription: estimated before execution, as far as the request determines it, and counted during execution. A balance or a block costs 1, all transactions of a block 20, its receipts 20, a log search 20, each value in the response 0.01',
+      'Maximum cost of one operation, or of one event of a subscription: estimated before execution, as far as the request determines it, and counted during execution. A balance, a block, or a millisecond of the database costs 1, all transactions of a block 20, its receipts 20, a log search 20, each value in the response 0.01',
   }),
   MAX_UPSTREAM_BYTES: setting(integer(1).default(128 * 1024 * 1024), {
     about:
-      'Maximum number of bytes that one operation, or one event of a subscription, sends to upstreams and receives from them, decompressed',
+      'Maximum number of bytes that one operation, or one event of a subscription, sends to upstreams and receives from them and from the database, decompressed',
   }),
   MAX_RESPONSE_BYTES: setting(integer(1).default(16 * 1024 * 1024), {
     about: 'Maximum size of the response of one operation, or of one event of a subscription, in bytes',

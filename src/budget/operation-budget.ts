@@ -20,8 +20,11 @@ export const NO_BUDGET_LIMITS: BudgetLimits = {
 
 /** The start and the end of the error of each limit. */
 const ERROR_TEXTS: Readonly<Record<keyof BudgetLimits, readonly [subject: string, advice: string]>> = {
-  MAX_COST: ['The upstream calls of the operation cost', 'Request fewer blocks, or fewer fields of each.'],
-  MAX_UPSTREAM_BYTES: ['The bytes that the operation exchanges with upstreams are', 'Request fewer blocks, or shorter filters.'],
+  MAX_COST: ['The upstream calls of the operation cost', 'Request fewer blocks or a smaller page, or fewer fields of each.'],
+  MAX_UPSTREAM_BYTES: [
+    'The bytes that the operation exchanges with upstreams are',
+    'Request fewer blocks or a smaller page, or shorter filters.',
+  ],
   MAX_RESPONSE_BYTES: ['The bytes of the response are at least', 'Request fewer fields, or a smaller page.'],
   MAX_EVENT_LOOP_MS: [
     'The milliseconds for which the operation occupies the server are',
@@ -52,7 +55,7 @@ export class OperationBudget {
   calls = 0;
   /** Compute units of the JSON-RPC calls in those POSTs, as hosted nodes bill them. */
   computeUnits = 0;
-  /** Bytes of the bodies that were sent to upstreams and received from them, decompressed. */
+  /** Bytes of the bodies that were sent to upstreams and received from them, decompressed, and of the rows of a database. */
   upstreamBytes = 0;
   /** Bytes of the response that are written so far, approximately until it is complete. */
   responseBytes = 0;
@@ -90,7 +93,7 @@ export class OperationBudget {
     this.#onExhausted?.(reason);
   }
 
-  /** Adds the cost of a call that the operation queues. */
+  /** Adds the cost of a call that the operation queues, or of a statement of a database. */
   addCost(cost: number): void {
     this.spent += cost;
     this.#check('MAX_COST', this.spent);

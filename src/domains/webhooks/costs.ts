@@ -27,16 +27,24 @@ const deliveryMutationWeight: FieldWeight = { calls: 20 };
 
 /** Cost weights of the fields of this domain. */
 export const webhooksWeights: FieldWeights = {
-  // Two statements of the database, whatever the page size.
+  // Two statements of the database, one of them for a cursor; contents are charged by their fields.
   'Query.webhookEvents': { fixedCalls: 2, size: firstPageSize, sizedFields: ['nodes', 'edges'] },
   'WebhookEventConnection.nodes': { calls: INTERFACE_VALUES_COST },
   'WebhookEventEdge.node': { calls: INTERFACE_VALUES_COST },
   // The cost of one event; the feed reads it once for all subscribers.
   'Subscription.webhookEvents': { ...batchedWeight, calls: INTERFACE_VALUES_COST },
   'Subscription.addressActivity': batchedWeight,
+  'MinedTransactionEvent.hash': batchedWeight,
+  'MinedTransactionEvent.fullTransaction': batchedWeight,
   'MinedTransactionEvent.transaction': transactionWeight,
+  'DroppedTransactionEvent.hash': batchedWeight,
+  'DroppedTransactionEvent.fullTransaction': batchedWeight,
   'DroppedTransactionEvent.transaction': transactionWeight,
-  'AddressActivityEvent.activity': { size: TYPICAL_ACTIVITIES },
+  'NotifiedTransaction.inputData': batchedWeight,
+  'AddressActivityEvent.activity': { ...batchedWeight, size: TYPICAL_ACTIVITIES },
+  'GasPriceEvent.gasPrice': batchedWeight,
+  'CapacityExceededEvent.error': batchedWeight,
+  'CapacityExceededEvent.webhookType': batchedWeight,
   // Two statements of the database with a cursor.
   'Query.webhooks': { fixedCalls: 2, size: firstPageSize, sizedFields: ['nodes', 'edges'] },
   'Query.webhook': { calls: 1 },

@@ -18,6 +18,7 @@ import { createDatabase } from './store/database.ts';
 import { DeliveryStore } from './store/delivery-store.ts';
 import { EventStore, markRemovedAbove } from './store/event-store.ts';
 import { startRetention } from './store/retention.ts';
+import { StatementTurns } from './store/statement-turns.ts';
 import { startDeliveryFeed } from './subscriptions/delivery-feed.ts';
 import { createDeliveryStreams } from './subscriptions/delivery-streams.ts';
 import { startEventFeed } from './subscriptions/event-feed.ts';
@@ -76,10 +77,8 @@ export const webhooks = defineDomain({
         : undefined;
     const sources: WebhookLoaderSources = {
       database,
-      store,
-      deliveries,
-      registrations,
-      streams: createWebhookStreams(feed, store),
+      turns: new StatementTurns(),
+      streams: createWebhookStreams(feed),
       deliveryStreams: createDeliveryStreams(deliveryFeed),
       rules: {
         maxAddresses: settings.MAX_WEBHOOK_ADDRESSES,
@@ -90,7 +89,9 @@ export const webhooks = defineDomain({
     };
     const receiver = embedded?.webhookReceiver;
     const embeddedWebhooks =
-      receiver && embedded.database && startEmbeddedWebhooks({ receiver, databaseUrl: embedded.database.url, sources, log });
+      receiver &&
+      embedded.database &&
+      startEmbeddedWebhooks({ receiver, databaseUrl: embedded.database.url, sources: { ...sources, registrations }, log });
     const counts: ReceiverCounts = { accepted: 0, repeated: 0, unauthenticated: 0, invalid: 0, failed: 0 };
     const tokens = [...settings.WEBHOOK_AUTH_TOKENS.map(parseAuthToken), ...(embedded?.notificationTokens ?? [])];
     const handle = createReceiver(tokens, new WriteQueue((events, answered) => store.insert(events, answered)), counts);
@@ -99,8 +100,8 @@ export const webhooks = defineDomain({
       routes: [{ method: 'POST', path: '/webhooks', maxBodyBytes: MAX_BODY_BYTES, handle }],
       label: settings.DATABASE_URL === undefined ? 'embedded PostgreSQL' : 'PostgreSQL',
       metrics: [...webhookMetrics(counts), ...deliveryMetrics(worker.counts, derivation?.status)],
-      async checkOptional() {
-        await database.check();
+      async checkOptional(signal) {
+        await database.check(signal);
         if (derivation) checkDerivation(derivation.status);
       },
       async stop() {

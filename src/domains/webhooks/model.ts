@@ -86,6 +86,9 @@ export type EventContent =
   | { readonly type: 'GAS_PRICE'; readonly gasPrice: GasPriceMetadata }
   | { readonly type: 'CAPACITY_EXCEEDED'; readonly error: string; readonly webhookType: string | null };
 
+/** The content of events of one type. */
+export type ContentOf<Type extends WebhookType> = Extract<EventContent, { type: Type }>;
+
 /** The fields that the body of every notification has. */
 export interface NotificationHeader {
   /** Name of the application that the body names. */
@@ -121,25 +124,33 @@ export interface StoredWebhookEvent extends Notification {
   readonly removed: boolean;
 }
 
-/** A stored event of one type. */
-type StoredEventOf<Type extends WebhookType> = StoredWebhookEvent & { readonly content: Extract<EventContent, { type: Type }> };
+export type StoredAddressActivity = StoredWebhookEvent & { readonly content: ContentOf<'ADDRESS_ACTIVITY'> };
 
-export type StoredMinedTransaction = StoredEventOf<'MINED_TRANSACTION'>;
-export type StoredDroppedTransaction = StoredEventOf<'DROPPED_TRANSACTION'>;
-export type StoredAddressActivity = StoredEventOf<'ADDRESS_ACTIVITY'>;
-export type StoredGasPrice = StoredEventOf<'GAS_PRICE'>;
-export type StoredCapacityExceeded = StoredEventOf<'CAPACITY_EXCEEDED'>;
+/** A stored event without its content, which is read where an operation selects a field of it. */
+export interface WebhookEventHeader extends Omit<StoredWebhookEvent, 'content'> {
+  readonly type: WebhookType;
+  /** Size of the content in the database. */
+  readonly contentBytes: number;
+}
+
+/** An event as resolvers receive it. A live event has its content. */
+export type WebhookEventModel = StoredWebhookEvent | WebhookEventHeader;
+
+/** A transaction as resolvers receive it. Its input data is read separately where it has an event. */
+export interface NotifiedTransactionModel extends NotifiedTransaction {
+  readonly event?: WebhookEventHeader;
+}
 
 /** A stored event in a page. */
 export interface WebhookEventEdge {
   readonly cursor: string;
-  readonly node: StoredWebhookEvent;
+  readonly node: WebhookEventHeader;
 }
 
 /** A page of stored events. */
 export interface WebhookEventPage {
   readonly edges: readonly WebhookEventEdge[];
-  readonly nodes: readonly StoredWebhookEvent[];
+  readonly nodes: readonly WebhookEventHeader[];
   readonly pageInfo: {
     readonly hasNextPage: boolean;
     readonly hasPreviousPage: boolean;

@@ -137,10 +137,31 @@ test('pages select by application, type and position, the newest or the oldest f
   expect(await store.oldest({ app: undefined, types: [] }, { limit: 10 })).toEqual(stored);
   const [after, before] = [stored[1]!.sequence, stored[4]!.sequence];
   expect(await store.oldest(ALL, { after, before, limit: 10 })).toEqual(stored.slice(2, 4));
-  expect(await store.newest(ALL, { after, before, limit: 10 })).toEqual(stored.slice(2, 4).toReversed());
+  expect(idsOf(await store.newest(ALL, { after, before, limit: 10 }))).toEqual(idsOf(stored.slice(2, 4)).toReversed());
   expect(await store.sequenceOf({ app: 'farm' }, farm.id)).toBe(stored[5]!.sequence);
   expect(await store.sequenceOf({ app: 'shop' }, farm.id)).toBeUndefined();
   expect(await store.lastSequence()).toBe(stored.at(-1)!.sequence);
+});
+
+test('a read of whole events ends at its bytes, after at least one event', async () => {
+  await store.insert([1, 2, 3].map((index) => newEventOf(index)));
+  const [newest] = await store.newest(ALL, { limit: 1 });
+  const { contentBytes } = newest!;
+  const countOf = async (maxBytes: number) => (await store.oldest(ALL, { limit: 10, maxBytes })).length;
+  expect(await Promise.all([1, contentBytes, contentBytes + 1, 10 * contentBytes].map(countOf))).toEqual([1, 1, 2, 3]);
+});
+
+test('the content of an event is read as JSON, the input data of its transaction apart', async () => {
+  const events = Object.values(BODIES).map((body) => toNewEvent(notificationOf(body)));
+  await store.insert(events);
+  const ids = [...idsOf(events), 'f'.repeat(32)];
+  const [fields, inputData] = [await store.contentsOf(ids, 'fields'), await store.contentsOf(ids, 'inputData')];
+  expect(fields.size).toBe(events.length);
+  for (const { id, content } of events) {
+    const { inputData: input, ...transaction } = 'fullTransaction' in content ? content.fullTransaction : { inputData: null };
+    const expected = 'fullTransaction' in content ? { ...content, fullTransaction: transaction } : content;
+    expect([JSON.parse(fields.get(id)!), JSON.parse(inputData.get(id)!)]).toEqual([expected, input]);
+  }
 });
 
 test('retention deletes events and bodies by their age', async () => {

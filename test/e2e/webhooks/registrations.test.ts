@@ -180,6 +180,32 @@ test('limits and invalid inputs are rejected with the field, the limit and the s
   for (const { id } of created) await remove(id);
 });
 
+test('an id or cursor with U+0000 or a lone surrogate is null or expired, and such a URL is rejected', async () => {
+  const { id } = await create({ type: 'MINED_TRANSACTION', addresses: addresses(1) });
+  for (const text of ['\0', '\ud800']) {
+    const read = await graph.execute(
+      `query ($id: ID!, $after: String, $own: ID!) {
+        unknown: webhook(id: $id) { id } webhooks(after: $after) { nodes { id } } webhookEvents(after: $after) { nodes { id } }
+        webhook(id: $own) { deliveries(after: $after) { nodes { id } } }
+      }`,
+      { id: text, after: text, own: id },
+    );
+    expect(read.data).toEqual({ unknown: null, webhooks: null, webhookEvents: null, webhook: { deliveries: null } });
+    expect(read.errors?.map(({ extensions }) => extensions.code)).toEqual(Array(3).fill('CURSOR_EXPIRED'));
+    const changed = await graph.execute(
+      `mutation ($id: ID!, $own: ID!, $url: String!) {
+        updateWebhook(input: { id: $id }) { webhook { id } } deleteWebhook(input: { id: $id }) { deletedId }
+        testWebhook(input: { id: $id }) { delivery { id } } rotateWebhookToken(input: { id: $id }) { authToken }
+        redeliver(input: { deliveryId: $id }) { delivery { id } } invalid: updateWebhook(input: { id: $own, url: $url }) { webhook { id } }
+      }`,
+      { id: text, own: id, url: RECEIVER + text },
+    );
+    expect(Object.values(changed.data)).toEqual(Array(6).fill(null));
+    expect(changed.errors?.map(({ path, extensions }) => [path, extensions.code])).toEqual([[['invalid'], 'BAD_USER_INPUT']]);
+  }
+  await remove(id);
+});
+
 test('a request without a caller is rejected with 401', async () => {
   for (const query of ['{ webhooks { nodes { id } } }', '{ webhook(id: "1") { id } }']) {
     const response = await fetch(`${graph.url}/graphql?query=${encodeURIComponent(query)}`);

@@ -30,7 +30,7 @@ beforeEach(async () => {
   stores = createTestStores(url);
   [store, other] = [stores.create(), stores.create()];
   feed = startEventFeed({ database: stores.databaseOf(store), store, log: pino({ level: 'silent' }) });
-  streams = createWebhookStreams(feed, store);
+  streams = createWebhookStreams(feed);
 });
 afterEach(async () => {
   await feed?.stop();
@@ -44,7 +44,7 @@ async function record(scope: EventScope, after?: string) {
   const live: string[] = [];
   const ended: (string | undefined)[] = [];
   const idsOf = (batch: readonly { readonly cursor?: string | undefined }[]) => batch.map(({ cursor }) => cursor!);
-  const stream = await streams.webhookEvents(scope, after);
+  const stream = await streams.webhookEvents(store, scope, after);
   const stop = stream.subscribe({ next: (batch) => live.push(...idsOf(batch)), end: (error) => ended.push(error?.code) });
   const missed = stream.backlog?.(new AbortController().signal);
   const replayed = (async () => {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { GraphError } from '../../../errors.ts';
 import { parseUrl } from '../../../parse-url.ts';
+import { isStorable } from '../store/statements.ts';
 import { addressOfHost, isPublicAddress } from './receiver-address.ts';
 
 /** Which URLs may receive deliveries. */
@@ -34,6 +35,7 @@ export function checkReceiverUrl(url: string, rules: ReceiverUrlOptions): void {
 
 function problemOf(text: string, { allowsPrivate, ports = HTTPS_PORTS }: ReceiverUrlOptions): string | undefined {
   if (text.length > MAX_URL_LENGTH) return `it is longer than ${MAX_URL_LENGTH} characters`;
+  if (!isStorable(text)) return 'it contains U+0000 or a lone surrogate. Pass an https:// URL';
   const url = parseUrl(text);
   if (!url) return 'it is not a URL. Pass an https:// URL';
   const { protocol, username, password, port, hostname } = url;

@@ -3,7 +3,7 @@ import { GraphError } from '../../../errors.ts';
 import { MAX_PAGE_SIZE, type PageArgs } from '../../../graphql/connections.ts';
 import type { Operation } from '../../../graphql/domain.ts';
 import { pageRequestOf } from '../../../graphql/page-request.ts';
-import type { StoredWebhookEvent } from '../model.ts';
+import type { WebhookEventHeader } from '../model.ts';
 import { type DeliveryPage, type DeliveryStatus, pageOf, type WebhookDelivery } from '../registrations/model.ts';
 import type { DeliveryAttempt } from '../store/delivery-rows.ts';
 import type { DeliveryRange, DeliveryStore } from '../store/delivery-store.ts';
@@ -34,7 +34,7 @@ export function deliveryLoaders({ deliveries, store }: DeliverySources, operatio
     cacheKeyFn: rangeKey,
   });
   const attempts = new DataLoader<string, readonly DeliveryAttempt[]>((ids) => deliveries.attemptsOf(ids), { cache: false });
-  const events = new DataLoader<string, StoredWebhookEvent | undefined>((ids) => store.findAll(ids));
+  const events = new DataLoader<string, WebhookEventHeader | undefined>((ids) => store.findAll(ids));
 
   return {
     /** A page of the deliveries of a registration, the newest first. */
@@ -52,7 +52,7 @@ export function deliveryLoaders({ deliveries, store }: DeliverySources, operatio
     attempts: ({ id }: WebhookDelivery): Promise<readonly DeliveryAttempt[]> => attempts.load(id),
 
     /** The event of a delivery; null for a test, and once the event is deleted. */
-    event: async ({ eventId }: WebhookDelivery): Promise<StoredWebhookEvent | null> =>
+    event: async ({ eventId }: WebhookDelivery): Promise<WebhookEventHeader | null> =>
       eventId === null ? null : ((await events.load(eventId)) ?? null),
   };
 }

@@ -4,14 +4,26 @@ import { MAX_PAGE_SIZE } from '../../../graphql/connections.ts';
 import { createEntityLoader } from '../../../graphql/entity-loader.ts';
 import { pageRequestOf } from '../../../graphql/page-request.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import type { TransactionKey, WebhookEventPage, WebhookType } from '../model.ts';
+import type {
+  EventContent,
+  NotifiedTransactionModel,
+  TransactionKey,
+  WebhookEventHeader,
+  WebhookEventPage,
+  WebhookType,
+} from '../model.ts';
+import { RegistrationStore } from '../registrations/registration-store.ts';
 import { transactionBy } from '../rpc-methods.ts';
+import { DeliveryStore } from '../store/delivery-store.ts';
+import { EventStore } from '../store/event-store.ts';
 import { unknownEventError, type WebhookStreams } from '../subscriptions/index.ts';
-import { type DeliverySources, deliveryLoaders } from './deliveries.ts';
+import { deliveryLoaders } from './deliveries.ts';
+import { contentReader } from './event-contents.ts';
+import { type OperationDatabase, operationStatements } from './operation-statements.ts';
 import { type RegistrationSources, registrationLoaders } from './registrations.ts';
 
 /** State that the loaders of all operations share. */
-export interface WebhookLoaderSources extends RegistrationSources, DeliverySources {
+export interface WebhookLoaderSources extends Omit<RegistrationSources, 'registrations'>, OperationDatabase {
   readonly streams: WebhookStreams;
 }
 
@@ -26,7 +38,12 @@ export type WebhookLoaders = ReturnType<typeof webhookLoaders>;
 
 /** Creates the webhook loaders of one operation, which read the events of its caller's application. */
 export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls, pin, availability }: Snapshot) {
-  const { store, streams } = sources;
+  const { streams } = sources;
+  const database = operationStatements(sources, operation);
+  const store = new EventStore(database);
+  const [readContent, readInputData] = (['fields', 'inputData'] as const).map((part) =>
+    contentReader(store, part, operation.budget),
+  );
   /** The application whose events the operation may read; undefined for all. */
   const callerApp = (): string | undefined => {
     if (!operation.caller) throw new GraphError('UNAUTHENTICATED', 'Webhook events need a caller. Send an API key.');
@@ -45,8 +62,8 @@ export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls
   );
 
   return {
-    registrations: registrationLoaders(sources, operation),
-    deliveries: deliveryLoaders(sources, operation),
+    registrations: registrationLoaders({ ...sources, database, registrations: new RegistrationStore(database) }, operation),
+    deliveries: deliveryLoaders({ store, deliveries: new DeliveryStore(database) }, operation),
 
     /** A page of the caller's events, the newest first. */
     async events({ types, first, after }: EventPageArgs): Promise<WebhookEventPage> {
@@ -69,9 +86,19 @@ export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls
       };
     },
 
+    /** The content of an event; the input data of its transaction is missing. */
+    contentOf: (event: WebhookEventHeader) => readContent!(event) as Promise<EventContent>,
+
+    inputDataOf: ({ event, inputData }: NotifiedTransactionModel): Data | Promise<Data> =>
+      event ? (readInputData!(event) as Promise<Data>) : inputData,
+
     /** The stream of the caller's events. */
-    eventStream: async (types: readonly WebhookType[] | null | undefined, after: string | null | undefined) =>
-      streams.webhookEvents({ app: callerApp(), types: types ?? undefined }, after),
+    async eventStream(types: readonly WebhookType[] | null | undefined, after: string | null | undefined) {
+      // The backlog is read after this operation has ended, and each of its events has a budget of its own.
+      const { budget: _budget, ...unlimited } = operation;
+      const backlog = new EventStore(operationStatements(sources, unlimited));
+      return streams.webhookEvents(backlog, { app: callerApp(), types: types ?? undefined }, after);
+    },
 
     /** The stream of the transfers in the caller's events. */
     activityStream: async (addresses: readonly Data[] | null | undefined) => streams.addressActivity(callerApp(), addresses),

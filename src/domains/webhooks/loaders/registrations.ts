@@ -15,7 +15,7 @@ import {
   rotateToken,
   updateRegistration,
 } from '../registrations/registration-commands.ts';
-import type { Database } from '../store/database.ts';
+import { isStorable, type Statements } from '../store/statements.ts';
 import type { DeliveryStreams } from '../subscriptions/delivery-streams.ts';
 
 /** Owner of the webhooks that a local caller creates, who has no application. */
@@ -23,7 +23,7 @@ const LOCAL_APP = 'default';
 
 /** State that the registration loaders of all operations share. */
 export interface RegistrationSources extends RegistrationCommandSources {
-  readonly database: Database;
+  readonly database: Statements;
   readonly deliveryStreams: DeliveryStreams;
 }
 
@@ -56,7 +56,9 @@ export function registrationLoaders(sources: RegistrationSources, operation: Ope
     /** A registration of the caller. */
     async find(id: string): Promise<WebhookRegistration | null> {
       operation.dependencies.addVolatile();
-      return (await registrations.find(scope(), id)) ?? null;
+      const app = scope();
+      const found = isStorable(id) ? await byId.load(id) : undefined;
+      return found && (app === undefined || app === found.app) ? found : null;
     },
 
     /** The registration of a delivery that the operation may read; null once it is deleted. */

@@ -1,4 +1,5 @@
 import { type Data, type Quantity, toData, toQuantity } from '../../../ethereum/hex.ts';
+import { isStorable } from '../store/statements.ts';
 
 /** A body that is no notification. The message states the field and what is accepted, and quotes no value. */
 export class InvalidNotificationError extends Error {
@@ -30,11 +31,9 @@ export const optional = <T>(fields: Fields, name: string, decode: Decoder<T>): T
 };
 
 const MAX_TEXT_CHARS = 10_000;
-/** PostgreSQL stores neither of them in a text: NUL, and half of a surrogate pair. */
-const UNSTORABLE = /\0|\p{Surrogate}/u;
 
 export const text: Decoder<string> = (value, path) =>
-  typeof value === 'string' && value.length <= MAX_TEXT_CHARS && !UNSTORABLE.test(value)
+  typeof value === 'string' && value.length <= MAX_TEXT_CHARS && isStorable(value)
     ? value
     : invalid(path, `a text of at most ${MAX_TEXT_CHARS} characters`);
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { GraphError } from '../../../errors.ts';
 import { addDeliveries, requeueDelivery } from '../delivery/jobs.ts';
-import type { Database } from '../store/database.ts';
 import { insertBodies } from '../store/delivery-bodies.ts';
 import { readDeliveries } from '../store/delivery-store.ts';
 import type { Query } from '../store/query.ts';
+import { isStorable, type Statements } from '../store/statements.ts';
 import type { WebhookDelivery, WebhookRegistration } from './model.ts';
 import type { RegistrationScope } from './registration-store.ts';
 import { sampleBody } from './sample-body.ts';
@@ -16,7 +16,7 @@ const MAX_SENDS = 10;
  * Adds a delivery with a sample of the registration's type. Rejects with BAD_USER_INPUT for an inactive registration, and with RATE_LIMITED
  * above the quota of its application.
  */
-export async function sendSample(database: Database, registration: WebhookRegistration): Promise<WebhookDelivery> {
+export async function sendSample(database: Statements, registration: WebhookRegistration): Promise<WebhookDelivery> {
   if (!registration.active) throw inactiveError('id');
   const id = randomBytes(16).toString('hex');
   const body = JSON.stringify(sampleBody(registration, new Date()));
@@ -32,7 +32,12 @@ export async function sendSample(database: Database, registration: WebhookRegist
  * Sends a finished delivery again, with its id; undefined if the scope does not have it. Rejects with BAD_USER_INPUT for one that is still sent
  * and for that of an inactive registration, and with RATE_LIMITED above the quota of its application.
  */
-export function redeliver(database: Database, scope: RegistrationScope, id: string): Promise<WebhookDelivery | undefined> {
+export async function redeliver(
+  database: Statements,
+  scope: RegistrationScope,
+  id: string,
+): Promise<WebhookDelivery | undefined> {
+  if (!isStorable(id)) return undefined;
   return database.transaction(async (query) => {
     const [owned] = await readDeliveries(query, [id], true);
     if (!owned || (scope !== undefined && scope !== owned.app)) return undefined;

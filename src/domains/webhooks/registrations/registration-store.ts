@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { GraphError } from '../../../errors.ts';
 import type { Data } from '../../../ethereum/hex.ts';
-import type { Database } from '../store/database.ts';
+import { isStorable, type Statements } from '../store/statements.ts';
 import { activeApps, activeFor, allActive, deactivate, deliveryTarget, gasPriceRegistrations } from './active-registrations.ts';
 import { countAddresses, deleteAddresses, insertAddresses, readAddresses } from './address-rows.ts';
 import type { WebhookRegistration } from './model.ts';
@@ -21,9 +21,9 @@ const SCOPE_CONDITION = '($1::text is null or webhooks.app = $1)';
 
 /** The registrations in PostgreSQL. All functions reject with STORE_UNAVAILABLE when the database does not respond. */
 export class RegistrationStore {
-  readonly #database: Database;
+  readonly #database: Statements;
 
-  constructor(database: Database) {
+  constructor(database: Statements) {
     this.#database = database;
   }
 
@@ -82,6 +82,7 @@ export class RegistrationStore {
 
   /** Deletes a registration with its deliveries. Resolves with whether the scope had it. */
   async remove(scope: RegistrationScope, id: string): Promise<boolean> {
+    if (!isStorable(id)) return false;
     const [row] = await this.#database.query(
       `update webhooks set active = false where ${SCOPE_CONDITION} and id = $2 returning id`,
       [scope ?? null, id],
@@ -100,6 +101,7 @@ export class RegistrationStore {
     id: string,
     { token, graceHours }: { readonly token: string; readonly graceHours: number },
   ): Promise<WebhookRegistration | undefined> {
+    if (!isStorable(id)) return undefined;
     const [row] = await this.#database.query<RegistrationRow>(
       `update webhooks set previous_token = token, previous_token_until = now() + interval '1 hour' * $4, token = $3
        where ${SCOPE_CONDITION} and id = $2 returning ${REGISTRATION_COLUMNS}`,
@@ -126,6 +128,7 @@ export class RegistrationStore {
 
   /** A registration; undefined if the scope does not have it. */
   async find(scope: RegistrationScope, id: string): Promise<WebhookRegistration | undefined> {
+    if (!isStorable(id)) return undefined;
     const [row] = await this.#database.query<RegistrationRow>(
       `select ${REGISTRATION_COLUMNS} from webhooks where ${SCOPE_CONDITION} and id = $2`,
       [scope ?? null, id],

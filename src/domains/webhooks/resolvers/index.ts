@@ -6,6 +6,7 @@ import {
   droppedTransactionEventResolvers,
   gasPriceEventResolvers,
   minedTransactionEventResolvers,
+  notifiedTransactionResolvers,
   webhookEventResolvers,
 } from './events.ts';
 import { webhooksQueryResolvers } from './query.ts';
@@ -26,6 +27,7 @@ export const webhooksResolvers: WebhooksResolvers = {
   GasPriceEvent: gasPriceEventResolvers,
   MinedTransactionEvent: minedTransactionEventResolvers,
   Mutation: webhooksMutationResolvers,
+  NotifiedTransaction: notifiedTransactionResolvers,
   Query: webhooksQueryResolvers,
   RawContract: rawContractResolvers,
   Subscription: webhooksSubscriptionResolvers,

@@ -1,8 +1,10 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { GraphError } from '../../../errors.ts';
+import { onAbort } from '../../../upstream/abort.ts';
 import { migrate } from './migrations.ts';
 import type { Query } from './query.ts';
-import { ignoreError, poolStatements, queryOf, storeUnavailableError } from './statements.ts';
+import { ignoreError, poolStatements, queryOf, type Statements, storeUnavailableError } from './statements.ts';
 
 /** Connections of one server besides the one that listens. */
 const POOL_OPTIONS: pg.PoolConfig = { max: 5, idleTimeoutMillis: 30_000, allowExitOnIdle: true };
@@ -12,14 +14,12 @@ const QUERY_TIMEOUT_MS = 5_000;
 /** How long a request waits for a database that is being prepared at the start of the server. */
 const PREPARE_WAIT_MS = 2_000;
 const RETRY_INTERVAL_MS = 1_000;
+/** How long a failed write is reported, unless a later one succeeds. Those who write retry sooner. */
+const FAILED_WRITE_MS = 30_000;
 
-export interface Database {
-  /** Runs one statement. Rejects with STORE_UNAVAILABLE when the database does not respond. */
-  readonly query: Query;
-  /** Runs statements in one transaction. Rejects with STORE_UNAVAILABLE; the caller must not assume that nothing was committed. */
-  transaction<T>(run: (query: Query) => Promise<T>): Promise<T>;
-  /** Rejects with STORE_UNAVAILABLE while the database does not respond or is not prepared. */
-  check(): Promise<void>;
+export interface Database extends Statements {
+  /** Rejects with STORE_UNAVAILABLE while the database is not prepared or cannot be written, and when the signal aborts. */
+  check(signal?: AbortSignal): Promise<void>;
   /** Connects a client of its own, which the caller ends. */
   connect(): Promise<pg.Client>;
   stop(): Promise<void>;
@@ -62,6 +62,8 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
   };
 
   const statements = poolStatements(getPool);
+  let failedWrite: { readonly error: GraphError; readonly at: number } | undefined;
+  let testWrite: Promise<unknown> | undefined;
 
   const prepareOnce = async (): Promise<void> => {
     const { Client } = await loadClient();
@@ -119,11 +121,24 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
     query,
     async transaction(run) {
       await whenPrepared();
-      return statements.transaction(run);
+      try {
+        const result = await statements.transaction(run);
+        failedWrite = undefined;
+        return result;
+      } catch (error) {
+        if (error instanceof GraphError && error.code === 'STORE_UNAVAILABLE') failedWrite = { error, at: performance.now() };
+        throw error;
+      }
     },
-    async check() {
+    async check(signal) {
       if (!isPrepared) throw storeUnavailableError();
-      await query('select 1');
+      // The update below needs no space, so that it succeeds while the disk is full.
+      if (failedWrite && performance.now() - failedWrite.at < FAILED_WRITE_MS) throw failedWrite.error;
+      testWrite ??= statements.query('update grimoire_migrations set applied_at = applied_at where version = 1').finally(() => {
+        testWrite = undefined;
+      });
+      const aborted = new Promise((_resolve, reject) => signal && onAbort(signal, () => reject(storeUnavailableError())));
+      await Promise.race([testWrite, aborted]);
     },
     async connect() {
       await whenPrepared();

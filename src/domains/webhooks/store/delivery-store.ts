@@ -1,5 +1,4 @@
 import type { DeliveryStatus, WebhookDelivery } from '../registrations/model.ts';
-import type { Database } from './database.ts';
 import { deleteUnusedBodies } from './delivery-bodies.ts';
 import {
   type AttemptRow,
@@ -10,6 +9,7 @@ import {
   toDelivery,
 } from './delivery-rows.ts';
 import type { Query } from './query.ts';
+import { isStorable, type Statements } from './statements.ts';
 
 /** Channel on which a server tells the others which delivery it has changed: its id is the payload. */
 export const DELIVERIES_CHANNEL = 'grimoire_webhook_deliveries';
@@ -73,9 +73,9 @@ export async function readDeliveries(query: Query, ids: readonly string[], isLoc
 
 /** The deliveries in PostgreSQL. All functions reject with STORE_UNAVAILABLE when the database does not respond. */
 export class DeliveryStore {
-  readonly #database: Database;
+  readonly #database: Statements;
 
-  constructor(database: Database) {
+  constructor(database: Statements) {
     this.#database = database;
   }
 
@@ -118,6 +118,7 @@ export class DeliveryStore {
 
   /** The position of a delivery; undefined if the registration does not have it. */
   async sequenceOf(registrationId: string, id: string): Promise<bigint | undefined> {
+    if (!isStorable(id)) return undefined;
     const [row] = await this.#database.query<{ sequence: string }>(
       'select sequence from webhook_deliveries where id = $1 and webhook_id = $2',
       [id, registrationId],

@@ -1,21 +1,27 @@
 import { compareIntegers, type Quantity } from '../../../ethereum/hex.ts';
-import type { EventContent, NewWebhookEvent, StoredWebhookEvent } from '../model.ts';
+import type { EventContent, NewWebhookEvent, StoredWebhookEvent, WebhookEventHeader, WebhookType } from '../model.ts';
 
-/** A row of the table of events. PostgreSQL returns a bigint as text. */
-export interface EventRow {
+/** A row of the table of events without its content. PostgreSQL returns a bigint as text. */
+export interface EventHeaderRow {
   readonly sequence: string;
   readonly id: string;
   readonly app: string;
+  readonly type: WebhookType;
   readonly network: string;
   readonly timestamp: Date | null;
   readonly received_at: Date;
   readonly removed: boolean;
+  readonly content_bytes: number;
+}
+
+export interface EventRow extends EventHeaderRow {
   readonly content: EventContent;
 }
 
-export const EVENT_COLUMNS = 'sequence, id, app, network, timestamp, received_at, removed, content';
+export const HEADER_COLUMNS = 'sequence, id, app, type, network, timestamp, received_at, removed, content_bytes';
+export const EVENT_COLUMNS = `${HEADER_COLUMNS}, content`;
 
-export const toStoredEvent = (row: EventRow): StoredWebhookEvent => ({
+const commonFields = (row: EventHeaderRow) => ({
   sequence: BigInt(row.sequence),
   id: row.id,
   app: row.app,
@@ -23,8 +29,15 @@ export const toStoredEvent = (row: EventRow): StoredWebhookEvent => ({
   timestamp: row.timestamp?.toISOString() ?? null,
   receivedAt: row.received_at.toISOString(),
   removed: row.removed,
-  content: row.content,
 });
+
+export const toEventHeader = (row: EventHeaderRow): WebhookEventHeader => ({
+  ...commonFields(row),
+  type: row.type,
+  contentBytes: row.content_bytes,
+});
+
+export const toStoredEvent = (row: EventRow): StoredWebhookEvent => ({ ...commonFields(row), content: row.content });
 
 /** The values of new rows, one array for each column. */
 export const columnsOf = (events: readonly Omit<NewWebhookEvent, 'bodyHash'>[], receivedAt: Date): readonly unknown[] => [

@@ -1,9 +1,15 @@
-import { type EventScope, type NewWebhookEvent, type StoredWebhookEvent, WEBHOOK_TYPES } from '../model.ts';
+import {
+  type EventScope,
+  type NewWebhookEvent,
+  type StoredWebhookEvent,
+  WEBHOOK_TYPES,
+  type WebhookEventHeader,
+} from '../model.ts';
 import { deleteOldCounts } from './activity-counts.ts';
-import type { Database } from './database.ts';
-import { EVENT_COLUMNS, type EventRow, toStoredEvent } from './event-rows.ts';
+import { EVENT_COLUMNS, type EventHeaderRow, type EventRow, HEADER_COLUMNS, toEventHeader, toStoredEvent } from './event-rows.ts';
 import { insertRows, lockInserts, withoutCovered } from './event-writes.ts';
 import type { Query } from './query.ts';
+import { isStorable, type Statements } from './statements.ts';
 
 /** Time for which a repeated body is recognised, whatever its event's id. */
 const REPLAY_WINDOW = "interval '1 day'";
@@ -21,13 +27,23 @@ export interface EventRange {
   /** Only events that were stored before this one. */
   readonly before?: bigint | undefined;
   readonly limit: number;
+  /** Bytes of contents that end a read of whole events, which has at least one. */
+  readonly maxBytes?: number | undefined;
 }
+
+/** The parts of a content that are read separately, as JSON: the input data of a transaction can be long. */
+const CONTENT_PARTS = {
+  fields: "content #- '{fullTransaction,inputData}'",
+  inputData: "content #> '{fullTransaction,inputData}'",
+} as const;
+
+export type ContentPart = keyof typeof CONTENT_PARTS;
 
 /** The events in PostgreSQL. All functions reject with STORE_UNAVAILABLE when the database does not respond. */
 export class EventStore {
-  readonly #database: Database;
+  readonly #database: Statements;
 
-  constructor(database: Database) {
+  constructor(database: Statements) {
     this.#database = database;
   }
 
@@ -52,27 +68,49 @@ export class EventStore {
     });
   }
 
-  /** The events of a scope, the newest first. */
-  newest(scope: EventScope, range: EventRange): Promise<readonly StoredWebhookEvent[]> {
-    return this.#read(scope, range, 'desc');
+  /** The events of a scope without their contents, the newest first. */
+  async newest(scope: EventScope, range: EventRange): Promise<readonly WebhookEventHeader[]> {
+    const rows = await this.#database.query<EventHeaderRow>(
+      `select ${HEADER_COLUMNS} from webhook_events where ${IN_RANGE} order by sequence desc limit $5`,
+      rangeValues(scope, range),
+    );
+    return rows.map(toEventHeader);
   }
 
-  /** The events of a scope, the oldest first. */
-  oldest(scope: EventScope, range: EventRange): Promise<readonly StoredWebhookEvent[]> {
-    return this.#read(scope, range, 'asc');
+  /** The events of a scope, the oldest first: fewer than the limit where their contents have `maxBytes`. */
+  async oldest(scope: EventScope, range: EventRange): Promise<readonly StoredWebhookEvent[]> {
+    const rows = await this.#database.query<EventRow>(
+      `select ${EVENT_COLUMNS} from (
+         select *, sum(content_bytes) over (order by sequence) - content_bytes as bytes_before
+         from (select * from webhook_events where ${IN_RANGE} order by sequence limit $5) as found
+       ) as found where $6::bigint is null or bytes_before < $6 order by sequence`,
+      [...rangeValues(scope, range), range.maxBytes ?? null],
+    );
+    return rows.map(toStoredEvent);
   }
 
-  /** Events of any application, in the order of their ids; undefined for one that is not stored. */
-  async findAll(ids: readonly string[]): Promise<readonly (StoredWebhookEvent | undefined)[]> {
-    const rows = await this.#database.query<EventRow>(`select ${EVENT_COLUMNS} from webhook_events where id = any($1::text[])`, [
-      ids,
-    ]);
-    const byId = new Map(rows.map((row) => [row.id, toStoredEvent(row)]));
+  /** Events of any application without their contents, in the order of their ids; undefined for one that is not stored. */
+  async findAll(ids: readonly string[]): Promise<readonly (WebhookEventHeader | undefined)[]> {
+    const rows = await this.#database.query<EventHeaderRow>(
+      `select ${HEADER_COLUMNS} from webhook_events where id = any($1::text[])`,
+      [ids],
+    );
+    const byId = new Map(rows.map((row) => [row.id, toEventHeader(row)]));
     return ids.map((id) => byId.get(id));
+  }
+
+  /** A part of the contents of events as JSON, by id; without those that are not stored. */
+  async contentsOf(ids: readonly string[], part: ContentPart): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.#database.query<{ id: string; json: string }>(
+      `select id, (${CONTENT_PARTS[part]})::text as json from webhook_events where id = any($1::text[])`,
+      [ids],
+    );
+    return new Map(rows.map(({ id, json }) => [id, json]));
   }
 
   /** The position of an event; undefined for an id that the scope does not have. */
   async sequenceOf({ app }: EventScope, id: string): Promise<bigint | undefined> {
+    if (!isStorable(id)) return undefined;
     const [row] = await this.#database.query<{ sequence: string }>(
       'select sequence from webhook_events where id = $1 and ($2::text is null or app = $2)',
       [id, app ?? null],
@@ -98,16 +136,18 @@ export class EventStore {
     }
     await deleteOldCounts(this.#database.query);
   }
-
-  async #read(scope: EventScope, { after, before, limit }: EventRange, order: 'asc' | 'desc') {
-    const rows = await this.#database.query<EventRow>(
-      `select ${EVENT_COLUMNS} from webhook_events where ($1::text is null or app = $1) and ($2::text[] is null or type = any($2))
-         and ($3::bigint is null or sequence > $3) and ($4::bigint is null or sequence < $4) order by sequence ${order} limit $5`,
-      [scope.app ?? null, typesOf(scope), after ?? null, before ?? null, limit],
-    );
-    return rows.map(toStoredEvent);
-  }
 }
+
+const IN_RANGE = `($1::text is null or app = $1) and ($2::text[] is null or type = any($2))
+  and ($3::bigint is null or sequence > $3) and ($4::bigint is null or sequence < $4)`;
+
+const rangeValues = (scope: EventScope, { after, before, limit }: EventRange): readonly unknown[] => [
+  scope.app ?? null,
+  typesOf(scope),
+  after ?? null,
+  before ?? null,
+  limit,
+];
 
 const typesOf = ({ types }: EventScope): readonly string[] | null =>
   types && types.length > 0 ? WEBHOOK_TYPES.filter((type) => types.includes(type)) : null;

@@ -173,6 +173,7 @@ const MIGRATIONS: readonly string[] = [
        join webhooks on webhooks.id = webhook_addresses.webhook_id
      where webhooks.type = 'DROPPED_TRANSACTION';
    alter table derived_blocks drop column facts;`,
+  `alter table webhook_events add column content_bytes integer not null generated always as (octet_length(content::text)) stored;`,
 ];
 
 /** Applies the missing migrations in one transaction. Several servers may start at the same time. */

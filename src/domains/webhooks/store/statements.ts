@@ -2,45 +2,81 @@ import type pg from 'pg';
 import { GraphError } from '../../../errors.ts';
 import type { Query } from './query.ts';
 
+/** STORE_UNAVAILABLE. The cause is logged, not shown: it may contain the name of a host or of a user. */
 export const storeUnavailableError = (cause?: unknown): GraphError =>
   new GraphError('STORE_UNAVAILABLE', 'The database of the webhooks does not respond. Try again in a moment.', { cause });
+
+/** Neither can be sent to PostgreSQL as it is: NUL ends a text, and half of a surrogate pair becomes U+FFFD. */
+const UNSTORABLE = /\0|\p{Surrogate}/u;
+
+/** Whether PostgreSQL can store a text. One that it cannot is the id of nothing that is stored. */
+export const isStorable = (text: string): boolean => !UNSTORABLE.test(text);
+
+/** SQLSTATEs of writes that fail while reads succeed: a read-only database, and a full disk. */
+const NO_WRITES = new Set(['25006', '53100']);
+
+/** The SQLSTATE of an error that PostgreSQL has reported; empty for one of the connection. */
+const sqlStateOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '');
+
+/** Whether a statement has failed because of its values (class 22) or a constraint (class 23), so that the connection and the database work. */
+const isRejectedValue = (error: unknown): boolean => /^2[23]...$/.test(sqlStateOf(error));
+
+/** The error of a failed statement by its SQLSTATE. The cause may contain values of a row, which are not shown. */
+function statementError(cause: unknown): GraphError {
+  const state = sqlStateOf(cause);
+  if (NO_WRITES.has(state)) {
+    const message = 'The database of the webhooks cannot be written: it is read-only, or its disk is full. Try again later.';
+    return new GraphError('STORE_UNAVAILABLE', message, { cause });
+  }
+  if (!isRejectedValue(cause)) return storeUnavailableError(cause);
+  if (state.startsWith('23')) return new GraphError('INTERNAL_SERVER_ERROR', 'Something went wrong in this server.', { cause });
+  const message = 'A value cannot be stored. Pass well-formed text without U+0000, and numbers within their limits.';
+  return new GraphError('BAD_USER_INPUT', message, { cause });
+}
 
 /** For connections whose failures are reported by their statements. */
 export const ignoreError = (): void => {};
 
-/** Statements over the connections of a pool. They reject with STORE_UNAVAILABLE when the database does not respond. */
-export interface PoolStatements {
+/** Statements of PostgreSQL. They reject with the code of their SQLSTATE, and with STORE_UNAVAILABLE without a response. */
+export interface Statements {
   readonly query: Query;
   /** Runs statements in one transaction. The caller must not assume that nothing was committed after a rejection. */
   transaction<T>(run: (query: Query) => Promise<T>): Promise<T>;
 }
 
-export function poolStatements(getPool: () => pg.Pool | Promise<pg.Pool>): PoolStatements {
-  const withClient = async <T>(run: (query: Query) => Promise<T>): Promise<T> => {
-    let client: pg.PoolClient | undefined;
-    let failure: Error | undefined;
+/** Creates the statements over the connections of a pool. */
+export function poolStatements(getPool: () => pg.Pool | Promise<pg.Pool>): Statements {
+  const connect = async (): Promise<pg.PoolClient> => {
     try {
-      client = await (await getPool()).connect();
-      client.on('error', ignoreError);
-      return await run(queryOf(client));
+      return await (await getPool()).connect();
     } catch (error) {
-      failure = error as Error;
-      throw error instanceof GraphError ? error : storeUnavailableError(error);
+      throw storeUnavailableError(error);
+    }
+  };
+  const withClient = async <T>(run: (query: Query) => Promise<T>): Promise<T> => {
+    const client = await connect();
+    let failure: Error | undefined;
+    const query: Query = async (text, values) => {
+      if (failure) throw statementError(failure);
+      try {
+        return await queryOf(client)(text, values);
+      } catch (error) {
+        if (!isRejectedValue(error)) failure = error as Error;
+        throw statementError(error);
+      }
+    };
+    client.on('error', ignoreError);
+    try {
+      return await run(query);
     } finally {
       // A failed connection may still run its statement, so it is closed instead of reused.
-      client?.release(failure);
-      client?.off('error', ignoreError);
+      client.release(failure);
+      client.off('error', ignoreError);
     }
   };
   return {
     query: (text, values) => withClient((query) => query(text, values)),
-    transaction: (run) =>
-      withClient(async (query) => {
-        await query('begin');
-        const result = await run(query);
-        await query('commit');
-        return result;
-      }),
+    transaction: (run) => withClient((query) => inTransaction(query, run)),
   };
 }
 
@@ -50,13 +86,14 @@ export const queryOf =
     (await client.query<Row>(text, [...values])).rows;
 
 /** Runs statements of a connection that is used afterwards in one transaction, which is rolled back if they fail. */
-export async function inTransaction(query: Query, run: (query: Query) => Promise<void>): Promise<void> {
+export async function inTransaction<T>(query: Query, run: (query: Query) => Promise<T>): Promise<T> {
   await query('begin');
   try {
-    await run(query);
+    const result = await run(query);
     await query('commit');
+    return result;
   } catch (error) {
-    await query('rollback').catch(() => {});
+    await query('rollback').catch(ignoreError);
     throw error;
   }
 }

@@ -11,8 +11,8 @@ import { storeUnavailableError } from '../store/statements.ts';
 
 /** Interval of reads without a notification, which a connection can lose. */
 const POLL_INTERVAL_MS = 5_000;
-/** Events of one read. */
-const READ_LIMIT = 500;
+/** Events of one read, and bytes of their contents. */
+const READ_LIMITS = { limit: 500, maxBytes: 4 * 1024 * 1024 };
 
 /** The stored events of all applications as they are stored, by any server on the database. */
 export interface EventFeed {
@@ -60,7 +60,7 @@ export function startEventFeed({ database, store, log }: EventFeedOptions): Even
   const readNew = async (): Promise<void> => {
     let after = position ?? (await initialPosition());
     for (;;) {
-      const events = await store.oldest({ app: undefined }, { after, limit: READ_LIMIT });
+      const events = await store.oldest({ app: undefined }, { after, ...READ_LIMITS });
       const last = events.at(-1);
       if (!last || isStopped) return;
       after = last.sequence;

@@ -11,8 +11,8 @@ import {
 import type { EventStore } from '../store/event-store.ts';
 import type { EventFeed } from './event-feed.ts';
 
-/** Events of one read of a backlog. */
-const BACKLOG_LIMIT = 500;
+/** Events of one read of a backlog, and bytes of their contents. */
+const BACKLOG_LIMITS = { limit: 500, maxBytes: 4 * 1024 * 1024 };
 
 export interface WebhookEventRoot {
   readonly webhookEvents: StoredWebhookEvent;
@@ -25,7 +25,7 @@ export interface AddressActivityRoot {
 /** The subscriptions of this domain. They share the feed, so their number does not increase the load on the database. */
 export type WebhookStreams = ReturnType<typeof createWebhookStreams>;
 
-export function createWebhookStreams(feed: EventFeed, store: EventStore) {
+export function createWebhookStreams(feed: EventFeed) {
   /** A stream of the events of a scope, converted by `toEvents`. */
   const streamOf = <Root>(
     scope: EventScope,
@@ -43,7 +43,11 @@ export function createWebhookStreams(feed: EventFeed, store: EventStore) {
 
   return {
     /** The events of a scope as they are stored; with `after`, first those stored since that event. */
-    async webhookEvents(scope: EventScope, after: string | null | undefined): Promise<SourceStream<WebhookEventRoot>> {
+    async webhookEvents(
+      store: EventStore,
+      scope: EventScope,
+      after: string | null | undefined,
+    ): Promise<SourceStream<WebhookEventRoot>> {
       // Live events start at this position; a subscription fails while it is unknown.
       await feed.position();
       const toEvents = (event: StoredWebhookEvent) => [{ root: { webhookEvents: event }, cursor: event.id }];
@@ -86,7 +90,7 @@ async function* missedEvents<Root>(
   if (start === undefined) throw unknownEventError('The event of `after`');
   const before = (await end) + 1n;
   for (let after = start; ; ) {
-    const events = await store.oldest(scope, { after, before, limit: BACKLOG_LIMIT });
+    const events = await store.oldest(scope, { after, before, ...BACKLOG_LIMITS });
     const last = events.at(-1);
     if (!last) return;
     yield events.flatMap(toEvents);

@@ -50,6 +50,8 @@ test.each<[string, string, CreateWebhookInput]>([
   ['a capacity registration', '`input.type`', { ...MINED, type: 'CAPACITY_EXCEEDED' }],
   ['a URL without encryption', '`input.url`', { ...MINED, url: 'http://receiver.example.com' }],
   ['a text that is no URL', '`input.url`', { ...MINED, url: 'receiver' }],
+  ['a URL with U+0000', '`input.url`', { ...MINED, url: `${URL}\0` }],
+  ['a URL with a lone surrogate', '`input.url`', { ...MINED, url: `${URL}\ud800` }],
   ['a URL with a password', '`input.url`', { ...MINED, url: 'https://user:password@receiver.example.com' }],
   ['no addresses', '`input.addresses`', { ...MINED, addresses: null }],
   ['an empty list of addresses', '`input.addresses`', { ...MINED, type: 'DROPPED_TRANSACTION', addresses: [] }],

@@ -1,13 +1,18 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { createApp } from '../../../src/server/app.ts';
 import { registerDomainRoutes } from '../../../src/server/domain-routes.ts';
 import { OriginPolicy } from '../../../src/server/requests/origins.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const log = pino({ level: 'silent' });
 let app: FastifyInstance;
+/** Called when a request has arrived at `/slow`. */
+let onArrival: (isConnected: () => boolean) => void;
 
 beforeAll(async () => {
   app = createApp({ origins: new OriginPolicy([], log), acceptsHost: undefined, hasEndedOperations: () => false, log });
@@ -17,6 +22,15 @@ beforeAll(async () => {
       path: '/hooks',
       maxBodyBytes: MAX_BODY_BYTES,
       handle: async ({ length }) => ({ status: 200, body: length }),
+    },
+    {
+      method: 'POST',
+      path: '/slow',
+      maxBodyBytes: MAX_BODY_BYTES,
+      async handle(_body, _headers, isConnected) {
+        onArrival(isConnected);
+        return { status: 503, code: 'OVERLOADED', message: 'Later.', retryAfterMs: 6_001 };
+      },
     },
   ]);
 });
@@ -39,3 +53,18 @@ test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'] as const)(
     if (method !== 'HEAD') expect(response.json().errors[0].message).toBe('The method is not allowed. Use POST.');
   },
 );
+
+test('a route of a domain reports when its client has disconnected, and the time of a retry', async () => {
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const arrived = new Promise<() => boolean>((resolve) => {
+    onArrival = resolve;
+  });
+  const socket = connect(port, '127.0.0.1', () => socket.write('POST /slow HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n'));
+  const isConnected = await arrived;
+  expect(isConnected()).toBe(true);
+  const [response] = (await once(socket, 'data')) as [Buffer];
+  expect(String(response)).toMatch(/^HTTP\/1\.1 503 .*\r\nretry-after: 7\r\n/s);
+  socket.end();
+  await waitUntil(async () => !isConnected(), 'the server has noticed that the client is disconnected');
+});

@@ -1,3 +1,4 @@
+import { nextTurn } from '../../../budget/event-loop-turns.ts';
 import { GraphError } from '../../../errors.ts';
 import type { NewWebhookEvent } from '../model.ts';
 
@@ -129,7 +130,11 @@ export class WriteQueue {
     batch: readonly ReadNotification[],
     answered: readonly StoredNotification[],
   ): Promise<readonly StoredNotification[]> {
-    if (batch.length === 0 && answered.length === 0) return [];
+    if (batch.length === 0 && answered.length === 0) {
+      // All were invalid. Requests have a turn before the next ones are decoded.
+      await nextTurn(this);
+      return [];
+    }
     try {
       const results = await this.#insert(
         batch.map(({ event }) => event),

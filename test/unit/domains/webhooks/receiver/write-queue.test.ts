@@ -123,6 +123,20 @@ test('write queue decodes a notification in its turn, and rejects it alone if it
   expect(await Promise.all([first, last])).toEqual([true, true]);
 });
 
+test('write queue decodes invalid notifications of 1 MiB in turns of the event loop', async () => {
+  const { queue } = createQueue();
+  let reads = 0;
+  const read = () => {
+    reads += 1;
+    throw new Error('no notification');
+  };
+  const writes = Array.from({ length: 10 }, () => queue.write({ app: 'shop', bytes: MIB, isConnected: () => true, read }));
+  const settled = Promise.allSettled(writes);
+  await turn();
+  expect(reads).toBeLessThan(5);
+  expect((await settled).every(({ status }) => status === 'rejected')).toBe(true);
+});
+
 test('write queue resolves an event that may recur when the next transaction has marked its body as answered', async () => {
   const { transactions, write } = createQueue();
   const recurring = (id: string, isConnected = true) =>

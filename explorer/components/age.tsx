@@ -1,4 +1,3 @@
-import { toDate } from '@grimoire/client';
 import { useSyncExternalStore } from 'react';
 import { formatAge } from './format.ts';
 
@@ -8,10 +7,13 @@ const subscribe = (onTick: () => void): (() => void) => {
   return () => clearInterval(timer);
 };
 
+/** The last second that a Date can represent. */
+const MAX_SECONDS = 8_640_000_000_000;
+
 /** The age of a `timestamp` in seconds since 1970, which changes every second. */
 export function Age({ timestamp }: { readonly timestamp: string }) {
   const now = useSyncExternalStore(subscribe, () => Math.floor(Date.now() / 1000));
-  const date = toDate(timestamp);
+  const date = new Date(Math.min(Number(timestamp), MAX_SECONDS) * 1000);
   return (
     <time dateTime={date.toISOString()} title={date.toLocaleString()}>
       {formatAge(Math.max(0, now - date.getTime() / 1000))}

@@ -267,7 +267,7 @@ export type Block = Header & {
   readonly stateRoot: Scalars['Bytes32']['output'];
   /** Time of the block in seconds since 1970. */
   readonly timestamp: Scalars['Long']['output'];
-  /** Time of the block. */
+  /** Time of the block. The last second of the year 9999 for every later time, as of a chain that counts milliseconds. */
   readonly timestampISO: Scalars['DateTime']['output'];
   /** Sum of the difficulties up to this block. Null where the node does not return it. */
   readonly totalDifficulty?: Maybe<Scalars['BigInt']['output']>;

@@ -63,6 +63,8 @@ export type AddressActivity = {
   readonly removed: Scalars['Boolean']['output'];
   /** Account that receives, at the operation's block. Null where the notification names none. Costs no request if only its address is selected. */
   readonly to?: Maybe<Account>;
+  /** Id of the transferred ERC-721 token. Null for other transfers, and where the notification states none. */
+  readonly tokenId?: Maybe<Scalars['BigInt']['output']>;
   /** Hash of the transaction. Null where the notification names none. */
   readonly transactionHash?: Maybe<Scalars['Bytes32']['output']>;
   /** Amount in units of the asset, rounded to a double. `rawContract.rawValue` is exact. Null where the notification states none. */
@@ -929,6 +931,7 @@ export type AddressActivityResolvers<ContextType = WebhooksContext, ParentType e
   rawContract?: Resolver<ResolversTypes['RawContract'], ParentType, ContextType>;
   removed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   to?: Resolver<Maybe<ResolversTypes['Account']>, ParentType, ContextType>;
+  tokenId?: Resolver<Maybe<ResolversTypes['BigInt']>, ParentType, ContextType>;
   transactionHash?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
   value?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };

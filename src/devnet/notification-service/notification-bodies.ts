@@ -1,4 +1,4 @@
-import { zeroPadValue } from 'ethers';
+import { toQuantity, zeroPadValue } from 'ethers';
 import { fixTransaction } from '../node-service/behaviour/anvil-fixes.ts';
 import type { AssetMetadata } from './asset-metadata.ts';
 import type { MinedTransaction } from './block-contents.ts';
@@ -54,7 +54,7 @@ export type ActivityEntry = ReturnType<typeof activityEntry>;
 
 /** Converts a transfer of the block with this number (0x-hex). `value` and `decimals` are null if the contract has no decimals. */
 export function activityEntry(blockNum: string, transfer: Transfer, { symbol, decimals: stated }: AssetMetadata) {
-  const { category, from, to, contract, rawValue } = transfer;
+  const { category, from, to, contract, rawValue, tokenId } = transfer;
   // ERC-721 has no decimals.
   const decimals = category === 'erc721' ? 0 : stated;
   return {
@@ -66,6 +66,7 @@ export function activityEntry(blockNum: string, transfer: Transfer, { symbol, de
     value: decimals === null ? null : Number(`${BigInt(rawValue)}e-${decimals}`),
     asset: symbol,
     rawContract: { rawValue, address: contract, decimals },
+    ...(tokenId !== undefined && { erc721TokenId: toQuantity(tokenId) }),
   };
 }
 

@@ -11,6 +11,8 @@ export interface Transfer {
   readonly contract: string | null;
   /** Exact amount in the smallest unit as 0x-hex; for tokens the 32 bytes of the event. */
   readonly rawValue: string;
+  /** Of ERC-721, as 32 bytes. */
+  readonly tokenId?: string | undefined;
 }
 
 /** An event of ERC-20 and of ERC-721, which differ in whether the third argument is indexed. */
@@ -40,7 +42,7 @@ function tokenTransfers({ address, topics, data }: TransferLog): Transfer[] {
   const [topic, from = ZeroHash, to = ZeroHash] = topics;
   if (topic !== TRANSFER_TOPIC) return [];
   const parties = { from: addressOfTopic(from), to: addressOfTopic(to), contract: address };
-  if (topics.length === 4 && data === '0x') return [{ category: 'erc721', ...parties, rawValue: ONE_TOKEN }];
+  if (topics.length === 4 && data === '0x') return [{ category: 'erc721', ...parties, rawValue: ONE_TOKEN, tokenId: topics[3] }];
   return topics.length === 3 && WORD.test(data) ? [{ category: 'token', ...parties, rawValue: data }] : [];
 }
 

@@ -30,7 +30,17 @@ function factsOf(content: EventContent, network: string, timestamp: string | nul
   }
 }
 
-const activityFacts = ({ blockNumber, transactionHash, from, to, category, asset, value, rawContract }: AddressActivity) => [
+const activityFacts = ({
+  blockNumber,
+  transactionHash,
+  from,
+  to,
+  category,
+  asset,
+  value,
+  tokenId,
+  rawContract,
+}: AddressActivity) => [
   blockNumber,
   transactionHash,
   from,
@@ -40,4 +50,5 @@ const activityFacts = ({ blockNumber, transactionHash, from, to, category, asset
   // Only native coins may lack the exact amount.
   rawContract.rawValue ?? value,
   asset,
+  ...(tokenId ? [tokenId] : []),
 ];

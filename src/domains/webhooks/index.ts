@@ -4,6 +4,7 @@ import { migrateJobQueue } from './delivery/job-queue.ts';
 import { addDeliveries } from './delivery/jobs.ts';
 import { startDeliveryWorker } from './delivery/worker.ts';
 import { startDerivation } from './derivation/index.ts';
+import { checkDerivation } from './derivation/options.ts';
 import { type WebhookLoaderSources, webhookLoaders } from './loaders/index.ts';
 import { deliveryMetrics, webhookMetrics } from './metrics.ts';
 import { parseAuthToken } from './receiver/auth-tokens.ts';
@@ -99,7 +100,10 @@ export const webhooks = defineDomain({
       routes: [{ method: 'POST', path: '/webhooks', maxBodyBytes: MAX_BODY_BYTES, handle }],
       label: settings.DATABASE_URL === undefined ? 'embedded PostgreSQL' : 'PostgreSQL',
       metrics: [...webhookMetrics(counts), ...deliveryMetrics(worker.counts, derivation?.status)],
-      checkOptional: (signal) => database.check(signal),
+      async checkOptional(signal) {
+        await database.check(signal);
+        if (derivation) checkDerivation(derivation.status);
+      },
       async stop() {
         embeddedWebhooks?.stop();
         await derivation?.stop();

@@ -45,4 +45,14 @@ export const deliveryMetrics = (
     'Height of the block up to which this server has derived the events of registered webhooks.',
     () => (derivation?.isLeading ? derivation.height : undefined),
   ),
+  counter(
+    'webhook_blocks_skipped_total',
+    'Blocks whose webhooks this server has not derived for an application, after three failures.',
+    () => derivation?.skipped.count ?? 0,
+  ),
+  counter(
+    'webhook_transactions_unwatched_total',
+    'Pending transactions that are not watched, because their application watches 2,000.',
+    () => derivation?.unwatched ?? 0,
+  ),
 ];

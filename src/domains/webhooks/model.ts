@@ -52,6 +52,8 @@ export interface AddressActivity {
   /** Decoded amount in units of the asset; a double, so not exact. */
   readonly value: number | null;
   readonly asset: string | null;
+  /** Of an ERC-721 token; null or absent where the notification names none. */
+  readonly tokenId?: Quantity | null;
   readonly rawContract: RawContract;
 }
 

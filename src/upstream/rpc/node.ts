@@ -10,6 +10,7 @@ import { createHttpRpcTransport, type HttpRpcTransport } from './http/transport.
 import { sendWithLogFilterDialect } from './log-filter-dialect.ts';
 import { recordLogRangeRejections } from './log-range-limit.ts';
 import { createOperationCalls } from './operation-calls.ts';
+import type { RpcOutcome } from './rpc-call.ts';
 import { createSession, type NodeEndpoint, type RpcSession, type RpcSessionOptions } from './session.ts';
 
 export interface RpcNodeStatus {
@@ -39,6 +40,8 @@ export interface RpcNode {
   chainId(signal: AbortSignal): Promise<Quantity>;
   /** Requests the chain id of every endpoint. Rejects if none responds; once an endpoint has changed its chain, every call rejects. */
   verifyChain(signal: AbortSignal): Promise<void>;
+  /** Subscribes to responses over HTTP that state that the quota of this server is used up. Returns a function that unsubscribes. */
+  onQuotaExceeded(listener: () => void): () => void;
   readonly status: RpcNodeStatus;
   /** Stops all requests: from now on every call fails with this error. */
   disable(reason: GraphError): void;
@@ -56,6 +59,8 @@ export interface RpcNodeOptions {
 
 const chainIdMethod = { name: 'eth_chainId', params: () => [], read: quantity };
 
+const isQuotaExceeded = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.error.code === 'UPSTREAM_QUOTA_EXCEEDED';
+
 interface VerifiedEndpoint extends NodeEndpoint {
   readonly transport: HttpRpcTransport;
   /** Resolves when the endpoint serves the same chain as the others; rejects otherwise. */
@@ -66,6 +71,7 @@ interface VerifiedEndpoint extends NodeEndpoint {
 export function createRpcNode({ urls, maxBatchSize, timeoutMs, log, observer }: RpcNodeOptions): RpcNode {
   let servedChainId: Quantity | undefined;
   let fatal: GraphError | undefined;
+  const quotaListeners = new Set<() => void>();
 
   const counts = { retries: 0, unmatchedResponses: 0 };
   const onUnmatchedResponse = () => {
@@ -109,6 +115,7 @@ export function createRpcNode({ urls, maxBatchSize, timeoutMs, log, observer }: 
         const { logFilterDialect, logRangeLimit } = rpc.capabilities;
         const outcomes = await sendWithLogFilterDialect((batch) => rpc.send(batch, signal, budget), calls, logFilterDialect);
         recordLogRangeRejections(calls, outcomes, logRangeLimit);
+        if (quotaListeners.size > 0 && outcomes.some(isQuotaExceeded)) for (const notify of quotaListeners) notify();
         return outcomes;
       },
     };
@@ -144,6 +151,10 @@ export function createRpcNode({ urls, maxBatchSize, timeoutMs, log, observer }: 
       return servedChainId!;
     },
     verifyChain,
+    onQuotaExceeded(listener) {
+      quotaListeners.add(listener);
+      return () => quotaListeners.delete(listener);
+    },
     get status() {
       const queues = endpoints.map(({ transport }) => transport.queueStatus);
       const total = (name: keyof ConnectionQueueStatus) => queues.reduce((sum, status) => sum + status[name], 0);

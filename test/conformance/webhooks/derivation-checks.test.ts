@@ -24,7 +24,9 @@ async function startDropped(minuteMs: number) {
   await setup.caughtUp();
   await waitUntil(() => setup.feed.upstreamSubscriptions === 2, 'pending transactions are subscribed to');
   const watched = async () =>
-    (await setup.database.query<{ hash: string }>('select hash from watched_transactions')).map(({ hash }) => hash);
+    (await setup.database.query<{ hash: string }>('select hash from watched_transactions where settled_height is null')).map(
+      ({ hash }) => hash,
+    );
   return {
     ...setup,
     watched,

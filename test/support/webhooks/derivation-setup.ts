@@ -1,8 +1,14 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { pino } from 'pino';
 import { startDerivation } from '../../../src/domains/webhooks/derivation/index.ts';
-import type { ActiveRegistrations, AddDeliveries } from '../../../src/domains/webhooks/derivation/ports.ts';
+import type { AddDeliveries } from '../../../src/domains/webhooks/derivation/ports.ts';
 import type { StoredWebhookEvent } from '../../../src/domains/webhooks/model.ts';
+import {
+  activeApps,
+  activeFor,
+  allActive,
+  gasPriceRegistrations,
+} from '../../../src/domains/webhooks/registrations/active-registrations.ts';
 import type { WebhookRegistration } from '../../../src/domains/webhooks/registrations/model.ts';
 import { createDatabase, type Database } from '../../../src/domains/webhooks/store/database.ts';
 import { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';
@@ -31,41 +37,6 @@ const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const stop of cleanups.splice(0).reverse()) await stop();
 });
-
-interface RegistrationRow {
-  readonly id: string;
-  readonly app: string;
-  readonly type: WebhookRegistration['type'];
-  readonly confirmations: number;
-  readonly gas_price: WebhookRegistration['gasPrice'];
-}
-
-const toRegistration = ({ id, app, type, confirmations, gas_price }: RegistrationRow): WebhookRegistration => ({
-  id,
-  app,
-  type,
-  confirmations,
-  gasPrice: gas_price,
-  url: 'https://receiver.example/',
-  active: true,
-  createdAt: '',
-});
-
-/** The registrations in the tables, without the checks of the mutations. */
-const registrations: ActiveRegistrations = {
-  async activeFor(query, addresses) {
-    const rows = await query<RegistrationRow & { matched: string[] }>(
-      `select w.id, w.app, w.type, w.confirmations, w.gas_price, array_agg(a.address) as matched from webhooks w
-         join webhook_addresses a on a.webhook_id = w.id where w.active and a.address = any($1::text[]) group by w.id order by w.id`,
-      [addresses],
-    );
-    return rows.map((row) => ({ registration: toRegistration(row), matched: row.matched }));
-  },
-  gasPriceRegistrations: async (query) =>
-    (await query<RegistrationRow>(`select * from webhooks where active and type = 'GAS_PRICE' order by id`)).map(toRegistration),
-  allActive: async (query) =>
-    (await query<RegistrationRow>('select * from webhooks where active order by id')).map(toRegistration),
-};
 
 /** The token of the chain is in no list. */
 const LISTS = parseTokenLists([]);
@@ -149,7 +120,7 @@ export async function startDerivationSetup({
         snapshotSources: sources,
         tokenLists: LISTS,
         database: over,
-        registrations,
+        registrations: { activeFor, activeApps, gasPriceRegistrations, allActive },
         addDeliveries,
         log,
         timing,
@@ -204,12 +175,21 @@ export const canonicalFacts = (chain: SimChain, above: number, addresses: readon
     .flatMap((block) => expectedFacts(block, new Set(addresses)))
     .sort();
 
-/** A database whose statements fail at random, before or after they had an effect, as when a server dies between two of them. */
+/**
+ * A database whose statements fail at random, before or after they had an effect, as when a server dies between two of them. It is down until
+ * it is checked once after a failure.
+ */
 export function failingDatabase(database: Database, fails: () => boolean): Database {
+  let isDown = false;
+  const failAtRandom = (message: string): void => {
+    if (!fails()) return;
+    isDown = true;
+    throw new Error(message);
+  };
   const failing =
     (query: Query): Query =>
     async (text, values) => {
-      if (fails()) throw new Error('the connection was lost');
+      failAtRandom('the connection was lost');
       return query(text, values);
     };
   return {
@@ -217,8 +197,13 @@ export function failingDatabase(database: Database, fails: () => boolean): Datab
     query: failing(database.query),
     async transaction(run) {
       const result = await database.transaction((query) => run(failing(query)));
-      if (fails()) throw new Error('the connection was lost after the commit');
+      failAtRandom('the connection was lost after the commit');
       return result;
+    },
+    async check() {
+      const wasDown = isDown;
+      isDown = false;
+      if (wasDown) throw new Error('the database is down');
     },
   };
 }

@@ -1,3 +1,5 @@
+import { OperationBudget } from '../../../budget/operation-budget.ts';
+import { forEachYielding } from '../../../budget/yielding-loops.ts';
 import { type Data, type Quantity, sameData, toBigInt, toData, toQuantity } from '../../../ethereum/hex.ts';
 import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import type { TokenMetadata } from '../../../ethereum/token-metadata.ts';
@@ -27,25 +29,29 @@ const NATIVE_DECIMALS = 18;
 const ONE_TOKEN = '0x1';
 
 /**
- * Returns the facts of a block. A transaction without a receipt is one whose native transfer is of no interest. Throws UPSTREAM_BAD_RESPONSE
- * for a malformed number.
+ * Resolves with the facts of a block. A transaction without a receipt is one whose native transfer is of no interest. Rejects with
+ * UPSTREAM_BAD_RESPONSE for a malformed number.
  */
-export function blockFacts(block: FullBlock, receipts: readonly TransferReceipt[], findToken: FindToken): BlockFacts {
+export async function blockFacts(
+  block: FullBlock,
+  receipts: readonly TransferReceipt[],
+  findToken: FindToken,
+): Promise<BlockFacts> {
+  const budget = new OperationBudget();
   const byHash = new Map(receipts.map((receipt) => [receipt.transactionHash.toLowerCase(), receipt]));
-  return {
-    mined: block.transactions.map(notifiedTransaction),
-    transfers: block.transactions.flatMap((transaction) => {
-      const receipt = byHash.get(transaction.hash.toLowerCase());
-      if (!receipt) return [];
-      const place = { blockNumber: block.number, transactionHash: transaction.hash.toLowerCase() };
-      return [...nativeTransfers(transaction, receipt), ...receipt.logs.flatMap((log) => tokenTransfers(log, findToken))].map(
-        (transfer) => ({
-          ...place,
-          ...transfer,
-        }),
-      );
-    }),
-  };
+  const mined: NotifiedTransaction[] = [];
+  const transfers: AddressActivity[] = [];
+  for (const transaction of block.transactions) {
+    mined.push(notifiedTransaction(transaction));
+    const receipt = byHash.get(transaction.hash.toLowerCase());
+    if (!receipt) continue;
+    const place = { blockNumber: block.number, transactionHash: transaction.hash.toLowerCase() };
+    for (const transfer of nativeTransfers(transaction, receipt)) transfers.push({ ...place, ...transfer });
+    await forEachYielding(receipt.logs, budget, (log) => {
+      for (const transfer of tokenTransfers(log, findToken)) transfers.push({ ...place, ...transfer });
+    });
+  }
+  return { mined, transfers };
 }
 
 /** A transaction of the node in the form of a notification. Amounts are in wei. */
@@ -89,7 +95,7 @@ function tokenTransfers({ address, topics, data, removed }: RpcLog, findToken: F
   if (from === undefined || to === undefined) return [];
   if (topics.length === 4 && data === '0x') {
     const rawContract = { rawValue: ONE_TOKEN, address: lower(address), decimals: 0 };
-    return [{ category: 'erc721', from, to, asset: null, value: 1, rawContract }];
+    return [{ category: 'erc721', from, to, asset: null, value: 1, tokenId: toQuantity(topics[3], 256) ?? null, rawContract }];
   }
   const word = topics.length === 3 ? toData(data, 32) : undefined;
   if (word === undefined) return [];

@@ -2,6 +2,7 @@ import { GraphError } from '../../../errors.ts';
 import { listOrNull } from '../../../ethereum/decoders.ts';
 import { type Data, isBlockHash, sameData, toBigInt } from '../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcTransaction } from '../../../ethereum/rpc-types.ts';
+import { toIsoTimestamp } from '../../../ethereum/time.ts';
 import { TRANSFER_TOPIC } from '../../../ethereum/token-transfer.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { withFallback } from '../../../snapshot/node-capabilities.ts';
@@ -57,8 +58,8 @@ export async function readBlock(snapshot: Snapshot, ref: BlockRef, lookups: Bloc
     height: Number(number),
     hash: block.hash.toLowerCase(),
     parentHash: block.parentHash.toLowerCase(),
-    timestamp: new Date(Number(toBigInt(timestamp)) * 1000).toISOString(),
-    facts: blockFacts({ number, transactions }, receipts, lookups.findToken),
+    timestamp: toIsoTimestamp(timestamp),
+    facts: await blockFacts({ number, transactions }, receipts, lookups.findToken),
   };
 }
 
@@ -96,12 +97,19 @@ async function receiptsWithin(
     !to || registered.has(from.toLowerCase()) || registered.has(to.toLowerCase());
   const read = await Promise.all(paying.filter(concerns).map((transaction) => calls.call(receiptBy, transaction.hash)));
   if (read.some((receipt) => !sameData(receipt?.blockHash, hash))) throw notAvailableError();
+  const logsByHash = new Map<Data, RpcLog[]>();
+  for (const log of logs) {
+    const transactionHash = log.transactionHash?.toLowerCase() ?? '';
+    const own = logsByHash.get(transactionHash);
+    if (own) own.push(log);
+    else logsByHash.set(transactionHash, [log]);
+  }
   const receipts = new Map(read.map((receipt) => [receipt!.transactionHash.toLowerCase(), receipt!]));
   return transactions.map(({ hash: transactionHash }) => {
     const receipt = receipts.get(transactionHash.toLowerCase());
     // Without its receipt, a transaction has no native transfer that concerns anyone.
     const status = receipt ? (receipt.status ?? null) : '0x0';
-    const own = logs.filter((log) => sameData(log.transactionHash, transactionHash));
+    const own = logsByHash.get(transactionHash.toLowerCase()) ?? [];
     return { transactionHash, status, contractAddress: receipt?.contractAddress ?? null, logs: own };
   });
 }

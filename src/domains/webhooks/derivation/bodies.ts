@@ -7,10 +7,10 @@ export function bodyOf(content: EventContent, app: string, network: string, time
   return JSON.stringify({ app, network, ...typedFields(content, timestamp) });
 }
 
-/** The id of a delivery, which all its attempts share: of the registration and of what happened. */
-export const deliveryId = (registrationId: string, eventId: string): string =>
+/** The id of a delivery, which all its attempts share: of the registration, of what happened, and of the part unless it is the first. */
+export const deliveryId = (registrationId: string, eventId: string, part: number): string =>
   createHash('sha256')
-    .update(JSON.stringify([registrationId, eventId]))
+    .update(JSON.stringify([registrationId, eventId, ...(part === 0 ? [] : [part])]))
     .digest('hex')
     .slice(0, 32);
 
@@ -52,8 +52,8 @@ const transactionBody = (transaction: NotifiedTransaction) => ({
   s: transaction.s,
 });
 
-/** A transfer: addresses padded to 32 bytes. The service description has no transaction hash and no token id. */
-const activityBody = ({ from, to, blockNumber, category, value, asset, rawContract }: AddressActivity) => ({
+/** A transfer: addresses padded to 32 bytes. The service description has no transaction hash. */
+const activityBody = ({ from, to, blockNumber, category, value, asset, tokenId, rawContract }: AddressActivity) => ({
   fromAddress: from && padded(from),
   toAddress: to && padded(to),
   blockNum: blockNumber,
@@ -66,6 +66,8 @@ const activityBody = ({ from, to, blockNumber, category, value, asset, rawContra
     address: rawContract.address,
     decimals: rawContract.decimals,
   },
+  // Named as by hosted notification services; the service description does not show an ERC-721 transfer.
+  ...(tokenId && { erc721TokenId: tokenId }),
 });
 
 const gasPriceBody = (prices: GasPriceMetadata) => ({

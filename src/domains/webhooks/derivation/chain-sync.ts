@@ -5,10 +5,10 @@ import { blockBy } from '../../../snapshot/state-methods.ts';
 import type { ChainFeed, Head } from '../../../sync/feed.ts';
 import type { Database } from '../store/database.ts';
 import type { FindToken } from './block-facts.ts';
+import { hasNotifications } from './block-notifications.ts';
 import { type ReadBlock, readBlock } from './block-reader.ts';
 import { type BlockWriter, TipMovedError } from './block-writer.ts';
-import { type DerivedBlock, hasNotifications, readHashAt, readTip } from './derived-blocks.ts';
-import type { ActiveRegistrations } from './ports.ts';
+import { type DerivedBlock, readHashAt, readTip } from './derived-blocks.ts';
 import { hasRemovedActivity } from './received-activity.ts';
 import type { ReadChain } from './upstream-calls.ts';
 
@@ -18,7 +18,6 @@ export const MAX_CATCH_UP_BLOCKS = 10_000;
 export interface ChainSyncOptions {
   readonly feed: Pick<ChainFeed, 'head' | 'pathBetween'>;
   readonly database: Database;
-  readonly registrations: ActiveRegistrations;
   readonly writer: BlockWriter;
   readonly readChain: ReadChain;
   readonly findToken: FindToken;
@@ -43,7 +42,7 @@ export class ChainSync {
     const { feed, database } = this.#options;
     const tip = await readTip(database.query);
     const { head } = feed;
-    if (!head || tip?.hash === head.hash) return false;
+    if (!head || (tip?.hash === head.hash && tip.complete)) return false;
     try {
       if (tip) return await this.#stepTowards(head, tip, signal);
       await this.#append(head, undefined, signal);
@@ -57,7 +56,9 @@ export class ChainSync {
     const { feed, writer } = this.#options;
     const path = feed.pathBetween(tip.hash, head);
     if (!path) return this.#catchUp(head, tip, signal);
-    await (path.removed.length > 0 ? writer.revert(tip) : this.#append(path.added[0]!, tip.hash, signal));
+    if (path.removed.length > 0) await writer.revert(tip);
+    else if (!tip.complete) await writer.append(await this.#read(tip.hash, signal), tip.hash);
+    else await this.#append(path.added[0]!, tip.hash, signal);
     return true;
   }
 
@@ -68,6 +69,11 @@ export class ChainSync {
     if (tip.height > head.height && (await readHashAt(database.query, head.height)) === head.hash) return false;
     if (tip.height >= head.height) {
       await writer.revert(tip);
+      return true;
+    }
+    if (!tip.complete) {
+      const current = await this.#read(quantityOf(tip.height), signal);
+      await (current.hash === tip.hash ? writer.append(current, tip.hash) : writer.revert(tip));
       return true;
     }
     const skipped = head.height - tip.height;
@@ -93,9 +99,15 @@ export class ChainSync {
   }
 
   #read(ref: BlockRef, signal: AbortSignal): Promise<ReadBlock> {
-    const { database, registrations, readChain, findToken } = this.#options;
-    const findRegistered = async (addresses: readonly Data[]): Promise<ReadonlySet<Data>> =>
-      new Set((await registrations.activeFor(database.query, addresses)).flatMap(({ matched }) => matched));
+    const { database, readChain, findToken } = this.#options;
+    const findRegistered = async (addresses: readonly Data[]): Promise<ReadonlySet<Data>> => {
+      const rows = await database.query<{ address: Data }>(
+        `select distinct address from webhook_addresses join webhooks on webhooks.id = webhook_id
+         where active and address = any($1::text[])`,
+        [addresses],
+      );
+      return new Set(rows.map(({ address }) => address));
+    };
     return readChain(signal, (snapshot) => readBlock(snapshot, ref, { findRegistered, findToken }));
   }
 
@@ -107,7 +119,7 @@ export class ChainSync {
   async #isNeeded(): Promise<boolean> {
     const [row] = await this.#options.database.query<{ needed: boolean }>(
       `select exists (select 1 from webhooks where active and type <> 'GAS_PRICE')
-         or exists (select 1 from watched_transactions) as needed`,
+         or exists (select 1 from watched_transactions where settled_height is null) as needed`,
     );
     return row!.needed;
   }

@@ -1,13 +1,21 @@
-import { toBigInt } from '../../../ethereum/hex.ts';
+import { OperationBudget } from '../../../budget/operation-budget.ts';
+import { type Data, toBigInt } from '../../../ethereum/hex.ts';
 import { transactionBy, transactionCountOf } from '../rpc-methods.ts';
 import type { Database } from '../store/database.ts';
 import { lockInserts } from '../store/event-writes.ts';
 import { readTip } from './derived-blocks.ts';
-import { droppedNotifications } from './notifications.ts';
-import { type NotifierOptions, notifyAtOnce } from './notifier.ts';
+import { type DerivedNotification, droppedNotifications } from './notifications.ts';
+import { type NotifierOptions, notify } from './notifier.ts';
 import type { ActiveRegistrations } from './ports.ts';
 import type { ReadChain } from './upstream-calls.ts';
-import { markMissing, readWatched, unwatchOld, unwatchTransactions, type WatchedTransaction } from './watched-transactions.ts';
+import {
+  type CheckedTransaction,
+  markMissing,
+  readContents,
+  readWatched,
+  unwatchOld,
+  unwatchTransactions,
+} from './watched-transactions.ts';
 
 export interface DroppedCheckOptions extends NotifierOptions {
   readonly database: Database;
@@ -18,65 +26,85 @@ export interface DroppedCheckOptions extends NotifierOptions {
 }
 
 /**
- * Checks the watched transactions in one POST. One that the node does not have in two checks, at least a minute apart, while its nonce is
+ * Checks the watched transactions, a part at a time with one POST each. One that the node does not have in two checks, at least a minute apart, while its nonce is
  * unused, is dropped: a transaction that is merely late is still in the pool of the node. Source: `eth_getTransactionByHash`, and
  * `eth_getTransactionCount` of the senders of those that were missing before.
  */
 export async function checkWatched(options: DroppedCheckOptions, signal: AbortSignal): Promise<void> {
+  const { query } = options.database;
+  await unwatchOld(query);
+  let failure: unknown;
+  for (const part of await readWatched(query)) {
+    try {
+      await checkPart(options, part, signal);
+    } catch (error) {
+      // The other parts may be those of other applications.
+      signal.throwIfAborted();
+      failure ??= error;
+    }
+  }
+  if (failure) throw failure;
+}
+
+async function checkPart(
+  options: DroppedCheckOptions,
+  watched: readonly CheckedTransaction[],
+  signal: AbortSignal,
+): Promise<void> {
   const { database, readChain } = options;
   const { query } = database;
-  await unwatchOld(query);
-  const watched = await readWatched(query);
-  if (watched.length === 0) return;
   const found = await readChain(signal, ({ calls }) =>
     Promise.all(
-      watched.map(async ({ transaction: { hash, from }, missingSince }) => {
+      watched.map(async ({ hash, sender, missingSince }) => {
         const [transaction, count] = await Promise.all([
           calls.refetch(transactionBy, hash),
-          missingSince ? calls.call(transactionCountOf, from) : undefined,
+          missingSince ? calls.call(transactionCountOf, sender) : undefined,
         ]);
-        return { transaction, count };
+        return { isMissing: transaction === null, blockNumber: transaction?.blockNumber, count };
       }),
     ),
   );
   const tip = await readTip(query);
   const now = new Date();
   // Mined before it was seen as pending: no later block settles it.
-  const mined = found.flatMap(({ transaction }) =>
-    transaction?.blockNumber && tip && toBigInt(transaction.blockNumber) <= tip.height ? transaction.hash.toLowerCase() : [],
-  );
-  await unwatchTransactions(query, mined);
-  const missing = watched.filter((_watched, i) => found[i]!.transaction === null);
-  await markMissing(
-    query,
-    missing.map(({ transaction }) => transaction.hash),
-    now,
-  );
-  const isDropped = ({ transaction, missingSince }: WatchedTransaction, i: number): boolean => {
-    const { transaction: current, count } = found[i]!;
+  const mined = watched.filter((_watched, i) => {
+    const { blockNumber } = found[i]!;
+    return blockNumber && tip && toBigInt(blockNumber) <= tip.height;
+  });
+  await unwatchTransactions(query, mined.map(hashOf));
+  const missing = watched.filter((_watched, i) => found[i]!.isMissing);
+  await markMissing(query, watched.map(hashOf), missing.map(hashOf), now);
+  const isDropped = ({ nonce, missingSince }: CheckedTransaction, i: number): boolean => {
+    const { isMissing, count } = found[i]!;
     return (
-      current === null &&
+      isMissing &&
       missingSince !== null &&
       now.getTime() - missingSince.getTime() >= options.missingMs &&
       count !== undefined &&
-      toBigInt(count) <= toBigInt(transaction.nonce)
+      toBigInt(count) <= toBigInt(nonce)
     );
   };
   await notifyDropped(options, watched.filter(isDropped), now);
 }
 
-async function notifyDropped(options: DroppedCheckOptions, dropped: readonly WatchedTransaction[], now: Date): Promise<void> {
-  if (dropped.length === 0) return;
+const hashOf = ({ hash }: CheckedTransaction): Data => hash;
+
+async function notifyDropped(options: DroppedCheckOptions, dropped: readonly CheckedTransaction[], now: Date): Promise<void> {
   const { database, registrations } = options;
-  await database.transaction(async (query) => {
-    await lockInserts(query);
-    const transactions = dropped.map(({ transaction }) => transaction);
-    const open = await unwatchTransactions(
-      query,
-      transactions.map(({ hash }) => hash),
-    );
-    const matched = await registrations.activeFor(query, [...new Set(transactions.map(({ from }) => from))]);
-    const gone = transactions.filter(({ hash }) => open.has(hash));
-    await notifyAtOnce(query, options, droppedNotifications(gone, matched, now.toISOString()));
-  });
+  const budget = new OperationBudget();
+  for await (const transactions of readContents(database.query, dropped)) {
+    const senders = [...new Set(transactions.map(({ from }) => from))];
+    const groups = await registrations.activeFor(database.query, senders);
+    const notifications = await droppedNotifications(transactions, groups, now.toISOString(), budget);
+    await database.transaction(async (query) => {
+      await lockInserts(query);
+      // A block has included or replaced the others meanwhile.
+      const open = await unwatchTransactions(
+        query,
+        transactions.map(({ hash }) => hash),
+      );
+      const isOpen = ({ content }: DerivedNotification): boolean => !('hash' in content) || open.has(content.hash);
+      await notify(query, options, notifications.filter(isOpen));
+    });
+  }
 }

@@ -18,7 +18,13 @@ const DEFAULT_TIMING: DerivationTiming = { retryMs: 1_000, minuteMs: 60_000 };
  * after the last processed block within seconds once this one dies.
  */
 export function startDerivation(options: DerivationOptions & { readonly timing?: Partial<DerivationTiming> }): Derivation {
-  const status: DerivationStatus = { isLeading: false, height: undefined };
+  const status: DerivationStatus = {
+    isLeading: false,
+    height: undefined,
+    waitingSince: undefined,
+    skipped: { count: 0, at: 0 },
+    unwatched: 0,
+  };
   const timing = { ...DEFAULT_TIMING, ...options.timing };
   const stop = startLeadership({
     database: options.database,

@@ -1,18 +1,22 @@
+import type { OperationBudget } from '../../../budget/operation-budget.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { AddressActivity, EventContent, NotifiedTransaction } from '../model.ts';
 import type { WebhookRegistration } from '../registrations/model.ts';
 import { type BlockFacts, partiesOf } from './block-facts.ts';
+import { activityBytes, contentBytes, errorNotification, MAX_ACTIVITIES, MAX_BODY_BYTES } from './notification-limits.ts';
 
-/** A registration, and which of the addresses that were looked up it contains. */
-export interface MatchedRegistration {
-  readonly registration: Pick<WebhookRegistration, 'id' | 'app' | 'type' | 'confirmations'>;
+/** A registration as its notifications need it. */
+export type NotifiedRegistration = Pick<WebhookRegistration, 'id' | 'confirmations'>;
+
+/** Registrations of one application and type that contain the same ones of the addresses that were looked up. */
+export interface RegistrationGroup extends Pick<WebhookRegistration, 'app' | 'type'> {
+  readonly registrations: readonly NotifiedRegistration[];
   readonly matched: readonly Data[];
 }
 
-/** A registration that is notified, with the part of the event that is about its own addresses. */
+/** Registrations that are notified, with the part of the event that is about their addresses. */
 export interface NotificationTarget {
-  readonly registrationId: string;
-  readonly confirmations: number;
+  readonly registrations: readonly NotifiedRegistration[];
   readonly content: EventContent;
 }
 
@@ -22,97 +26,124 @@ export interface DerivedNotification {
   /** ISO 8601; null for an activity. */
   readonly timestamp: string | null;
   readonly content: EventContent;
+  /** Position among the notifications of one block that have their contents in common; 0 for the first, or the only one. */
+  readonly part: number;
   readonly targets: readonly NotificationTarget[];
 }
 
-/** What a block is about: its facts, and the transactions that it has replaced. */
-export interface NotableFacts extends BlockFacts {
-  readonly dropped: readonly NotifiedTransaction[];
-}
-
 /**
- * Returns the notifications of a block: for each application one for each of its senders' mined and dropped transactions, and one for all
- * transfers from and to its addresses. `timestamp`: of the block, ISO 8601.
+ * Yields the notifications of a block to one application: one for each mined transaction of its senders, and one for each 500 transfers from
+ * and to its addresses. `timestamp`: of the block, ISO 8601.
  */
-export function notificationsOf(
-  { mined, dropped, transfers }: NotableFacts,
-  registrations: readonly MatchedRegistration[],
+export async function* notificationsOf(
+  { mined, transfers }: BlockFacts,
+  groups: readonly RegistrationGroup[],
   timestamp: string,
-): readonly DerivedNotification[] {
-  return [
-    ...transactionNotifications(mined, ofType(registrations, 'MINED_TRANSACTION'), timestamp, (fullTransaction) => ({
-      type: 'MINED_TRANSACTION',
-      fullTransaction,
-    })),
-    ...droppedNotifications(dropped, registrations, timestamp),
-    ...activityNotifications(transfers, ofType(registrations, 'ADDRESS_ACTIVITY')),
-  ];
+  budget: OperationBudget,
+): AsyncGenerator<DerivedNotification> {
+  const bySender = await groupByAddress(groups, 'MINED_TRANSACTION', budget);
+  for (const fullTransaction of mined) {
+    const notified = bySender.get(fullTransaction.from);
+    if (notified) yield transactionNotification({ type: 'MINED_TRANSACTION', fullTransaction }, notified, timestamp);
+  }
+  yield* activityNotifications(transfers, await groupByAddress(groups, 'ADDRESS_ACTIVITY', budget));
 }
 
 /** Returns the notifications of transactions that are no longer pending. */
-export const droppedNotifications = (
+export async function droppedNotifications(
   dropped: readonly NotifiedTransaction[],
-  registrations: readonly MatchedRegistration[],
+  groups: readonly RegistrationGroup[],
   timestamp: string,
-): readonly DerivedNotification[] =>
-  transactionNotifications(dropped, ofType(registrations, 'DROPPED_TRANSACTION'), timestamp, (fullTransaction) => ({
-    type: 'DROPPED_TRANSACTION',
-    hash: fullTransaction.hash,
-    fullTransaction,
-  }));
-
-const ofType = (registrations: readonly MatchedRegistration[], type: WebhookRegistration['type']) =>
-  registrations.filter(({ registration }) => registration.type === type);
-
-function transactionNotifications(
-  transactions: readonly NotifiedTransaction[],
-  registrations: readonly MatchedRegistration[],
-  timestamp: string,
-  contentOf: (transaction: NotifiedTransaction) => EventContent,
-): DerivedNotification[] {
-  const bySender = groupByAddress(registrations);
-  return transactions.flatMap((transaction) => {
-    const content = contentOf(transaction);
-    const byApp = new Map<string, NotificationTarget[]>();
-    for (const { id, app, confirmations } of bySender.get(transaction.from) ?? [])
-      append(byApp, app, { registrationId: id, confirmations, content });
-    return [...byApp].map(([app, targets]) => ({ app, timestamp, content, targets }));
-  });
-}
-
-function activityNotifications(
-  transfers: readonly AddressActivity[],
-  registrations: readonly MatchedRegistration[],
-): DerivedNotification[] {
-  const byAddress = groupByAddress(registrations);
-  const byApp = new Map<string, { activity: Set<AddressActivity>; own: Map<Registration, Set<AddressActivity>> }>();
-  for (const transfer of transfers) {
-    for (const registration of partiesOf(transfer).flatMap((address) => byAddress.get(address) ?? [])) {
-      const ofApp = byApp.get(registration.app) ?? { activity: new Set(), own: new Map() };
-      byApp.set(registration.app, ofApp);
-      ofApp.activity.add(transfer);
-      const own = ofApp.own.get(registration) ?? new Set();
-      ofApp.own.set(registration, own.add(transfer));
+  budget: OperationBudget,
+): Promise<readonly DerivedNotification[]> {
+  const apps = [...new Set(groups.map(({ app }) => app))];
+  const notifications: DerivedNotification[] = [];
+  for (const app of apps) {
+    const own = groups.filter((group) => group.app === app);
+    const bySender = await groupByAddress(own, 'DROPPED_TRANSACTION', budget);
+    for (const fullTransaction of dropped) {
+      const notified = bySender.get(fullTransaction.from);
+      const content = { type: 'DROPPED_TRANSACTION', hash: fullTransaction.hash, fullTransaction } as const;
+      if (notified) notifications.push(transactionNotification(content, notified, timestamp));
     }
   }
-  return [...byApp].map(([app, { activity, own }]) => ({
-    app,
-    // As in the service description.
-    timestamp: null,
-    content: { type: 'ADDRESS_ACTIVITY', activity: [...activity] },
-    targets: [...own].map(([{ id, confirmations }, entries]) => ({
-      registrationId: id,
-      confirmations,
-      content: { type: 'ADDRESS_ACTIVITY', activity: [...entries] },
-    })),
-  }));
+  return notifications;
 }
 
-type Registration = MatchedRegistration['registration'];
+function transactionNotification(
+  content: Extract<EventContent, { readonly fullTransaction: NotifiedTransaction }>,
+  groups: readonly RegistrationGroup[],
+  timestamp: string,
+): DerivedNotification {
+  const { app } = groups[0]!;
+  const registrations = groups.flatMap((group) => group.registrations);
+  if (contentBytes(content) <= MAX_BODY_BYTES) return { app, timestamp, content, part: 0, targets: [{ registrations, content }] };
+  const error = `The notification of transaction ${content.fullTransaction.hash} has more than ${MAX_BODY_BYTES} bytes and is not sent.`;
+  return errorNotification({ app, timestamp }, content.type, error, registrations);
+}
 
-function groupByAddress(registrations: readonly MatchedRegistration[]): ReadonlyMap<Data, readonly Registration[]> {
-  const byAddress = new Map<Data, Registration[]>();
-  for (const { registration, matched } of registrations) for (const address of matched) append(byAddress, address, registration);
+/** The transfers of one notification, with those of each group. */
+class ActivityPart {
+  readonly #activity: AddressActivity[] = [];
+  readonly #own = new Map<RegistrationGroup, AddressActivity[]>();
+  #bytes = 0;
+
+  get isEmpty(): boolean {
+    return this.#activity.length === 0;
+  }
+
+  hasRoomFor(activity: AddressActivity): boolean {
+    return this.#activity.length < MAX_ACTIVITIES && this.#bytes + activityBytes(activity) <= MAX_BODY_BYTES;
+  }
+
+  add(activity: AddressActivity, groups: ReadonlySet<RegistrationGroup>): void {
+    this.#activity.push(activity);
+    this.#bytes += activityBytes(activity);
+    for (const group of groups) append(this.#own, group, activity);
+  }
+
+  toNotification(part: number): DerivedNotification {
+    const content = { type: 'ADDRESS_ACTIVITY', activity: this.#activity } as const;
+    const targets = [...this.#own].map(([{ registrations }, activity]) => ({
+      registrations,
+      // The same object, so that its body is created once.
+      content: activity.length === this.#activity.length ? content : { ...content, activity },
+    }));
+    // Without a time, as in the service description.
+    return { app: [...this.#own.keys()][0]!.app, timestamp: null, content, part, targets };
+  }
+}
+
+function* activityNotifications(
+  transfers: readonly AddressActivity[],
+  byAddress: ReadonlyMap<Data, readonly RegistrationGroup[]>,
+): Generator<DerivedNotification> {
+  if (byAddress.size === 0) return;
+  let part = new ActivityPart();
+  let parts = 0;
+  for (const transfer of transfers) {
+    const groups = new Set(partiesOf(transfer).flatMap((address) => byAddress.get(address) ?? []));
+    if (groups.size === 0) continue;
+    if (!part.hasRoomFor(transfer)) {
+      yield part.toNotification(parts++);
+      part = new ActivityPart();
+    }
+    part.add(transfer, groups);
+  }
+  if (!part.isEmpty) yield part.toNotification(parts);
+}
+
+async function groupByAddress(
+  groups: readonly RegistrationGroup[],
+  type: RegistrationGroup['type'],
+  budget: OperationBudget,
+): Promise<ReadonlyMap<Data, readonly RegistrationGroup[]>> {
+  const byAddress = new Map<Data, RegistrationGroup[]>();
+  for (const group of groups) {
+    if (group.type !== type) continue;
+    for (const address of group.matched) append(byAddress, address, group);
+    if (budget.shouldYieldAfter(group.matched.length)) await budget.yieldTurn();
+  }
   return byAddress;
 }
 

@@ -1,11 +1,17 @@
-import type { NewDelivery } from '../delivery/jobs.ts';
 import { eventId } from '../event-id.ts';
+import type { EventContent } from '../model.ts';
+import { insertBodies } from '../store/delivery-bodies.ts';
 import type { Query } from '../store/query.ts';
 import { bodyOf, deliveryId } from './bodies.ts';
-import type { WaitingDelivery } from './derived-blocks.ts';
-import type { DerivedNotification } from './notifications.ts';
+import { contentBytes } from './notification-limits.ts';
+import type { DerivedNotification, NotificationTarget } from './notifications.ts';
 import type { AddDeliveries } from './ports.ts';
 import { type StoredNotification, storeNotifications } from './stored-notifications.ts';
+import { insertWaiting, type WaitingDelivery } from './waiting-deliveries.ts';
+
+/** Bytes of the bodies, and number of the deliveries, that one statement inserts. One transaction stores as much, or one notification. */
+const MAX_STATEMENT_BYTES = 1024 * 1024;
+const MAX_STATEMENT_ROWS = 1_000;
 
 /** What the notifications of this server are about and where their deliveries go. */
 export interface NotifierOptions {
@@ -14,67 +20,95 @@ export interface NotifierOptions {
   readonly addDeliveries: AddDeliveries;
 }
 
-/** Stores notifications that wait for no block, with their deliveries. Call it under the lock of inserts. */
-export async function notifyAtOnce(
-  query: Query,
-  { network, addDeliveries }: NotifierOptions,
-  notifications: readonly DerivedNotification[],
-): Promise<void> {
-  const stored = await storeNotifications(query, network, notifications);
-  await addDeliveries(query, deliveriesOf(network, notifications, stored, 0));
+/** Cuts notifications into lists that one transaction stores, so that none holds the lock of inserts for long. */
+export async function* slicesOf(
+  notifications: AsyncIterable<DerivedNotification> | Iterable<DerivedNotification>,
+): AsyncGenerator<readonly DerivedNotification[]> {
+  let slice: DerivedNotification[] = [];
+  let [bytes, rows] = [0, 0];
+  for await (const notification of notifications) {
+    const { content, targets } = notification;
+    const added = [content, ...distinctContents(targets)].reduce((sum, one) => sum + contentBytes(one), 0);
+    const addedRows = targets.reduce((sum, { registrations }) => sum + registrations.length, 1);
+    if (slice.length > 0 && (bytes + added > MAX_STATEMENT_BYTES || rows + addedRows > MAX_STATEMENT_ROWS)) {
+      yield slice;
+      slice = [];
+      [bytes, rows] = [0, 0];
+    }
+    slice.push(notification);
+    bytes += added;
+    rows += addedRows;
+  }
+  if (slice.length > 0) yield slice;
 }
+
+const distinctContents = (targets: readonly NotificationTarget[]): readonly EventContent[] => [
+  ...new Set(targets.map(({ content }) => content)),
+];
 
 /**
- * Stores the notifications of a block with the deliveries that need no further confirmation. Returns what to store with the block. Call it
- * under the lock of inserts.
+ * Stores notifications with their deliveries. Those that need further confirmations of the block at `height` wait; without a height, none does.
+ * Call it under the lock of inserts.
  */
-export async function notifyOfBlock(
+export async function notify(
   query: Query,
   { network, addDeliveries }: NotifierOptions,
   notifications: readonly DerivedNotification[],
-  height: number,
-): Promise<{ readonly notifications: readonly StoredNotification[]; readonly waiting: readonly WaitingDelivery[] }> {
+  height?: number,
+): Promise<readonly StoredNotification[]> {
   const stored = await storeNotifications(query, network, notifications);
-  const deliveries = deliveriesOf(network, notifications, stored, height);
-  await addDeliveries(query, deliveries.filter(({ dueHeight }) => dueHeight <= height).map(toNewDelivery));
-  return { notifications: stored, waiting: deliveries.filter(({ dueHeight }) => dueHeight > height) };
+  const deliveries = await deliveriesOf(query, network, notifications, stored, height ?? 0);
+  const isDue = ({ dueHeight }: WaitingDelivery): boolean => height === undefined || dueHeight <= height;
+  for (let from = 0; from < deliveries.length; from += MAX_STATEMENT_ROWS) {
+    const rows = deliveries.slice(from, from + MAX_STATEMENT_ROWS);
+    await addDeliveries(query, rows.filter(isDue));
+    await insertWaiting(
+      query,
+      height ?? 0,
+      rows.filter((delivery) => !isDue(delivery)),
+    );
+  }
+  return stored;
 }
 
-/** Stores the deliveries that have enough confirmations now, where their registration is still active. */
-export async function addDueDeliveries(
+/** Stores the bodies of notifications, some of them at a time, and returns the deliveries of all. */
+async function deliveriesOf(
   query: Query,
-  addDeliveries: AddDeliveries,
-  due: readonly WaitingDelivery[],
-): Promise<void> {
-  if (due.length === 0) return;
-  const active = await query<{ id: string }>('select id from webhooks where active and id = any($1::text[])', [
-    [...new Set(due.map(({ registrationId }) => registrationId))],
-  ]);
-  const ids = new Set(active.map(({ id }) => id));
-  await addDeliveries(query, due.filter(({ registrationId }) => ids.has(registrationId)).map(toNewDelivery));
-}
-
-const toNewDelivery = ({ id, registrationId, eventId: event, body }: WaitingDelivery): NewDelivery => ({
-  id,
-  registrationId,
-  eventId: event,
-  body,
-});
-
-/** The deliveries of notifications: one for each target, with the part of the event that is about its addresses. */
-const deliveriesOf = (
   network: string,
   notifications: readonly DerivedNotification[],
   stored: readonly StoredNotification[],
   height: number,
-): readonly WaitingDelivery[] =>
-  notifications.flatMap(({ app, timestamp, targets }, index) =>
-    targets.map(({ registrationId, confirmations, content }) => ({
-      // Of what the registration is notified of: a fact that a reorg removes and brings back is delivered once.
-      id: deliveryId(registrationId, eventId({ app, network, timestamp, content }, new Date())),
-      registrationId,
-      eventId: stored[index]!.eventId,
-      body: bodyOf(content, app, network, timestamp),
-      dueHeight: height + confirmations - 1,
-    })),
+): Promise<readonly WaitingDelivery[]> {
+  const now = new Date();
+  const messages = notifications.flatMap((notification, index) =>
+    distinctContents(notification.targets).map((content) => ({ notification, storedEvent: stored[index]!.eventId, content })),
   );
+  const deliveries: WaitingDelivery[] = [];
+  for (let from = 0; from < messages.length; ) {
+    let to = from;
+    for (let bytes = 0; to < messages.length && (to === from || bytes < MAX_STATEMENT_BYTES); to++)
+      bytes += contentBytes(messages[to]!.content);
+    const batch = messages.slice(from, to);
+    const hashes = await insertBodies(
+      query,
+      batch.map(({ notification: { app, timestamp }, content }) => ({ app, body: bodyOf(content, app, network, timestamp) })),
+    );
+    for (const [i, { notification, storedEvent, content }] of batch.entries()) {
+      const { app, timestamp, part, targets } = notification;
+      // Of what the registration is notified of: a fact that a reorg removes and brings back is delivered once.
+      const fact = eventId({ app, network, timestamp, content }, now);
+      for (const target of targets)
+        if (target.content === content)
+          for (const { id, confirmations } of target.registrations)
+            deliveries.push({
+              id: deliveryId(id, fact, part),
+              registrationId: id,
+              eventId: storedEvent,
+              bodyHash: hashes[i]!,
+              dueHeight: height + confirmations - 1,
+            });
+    }
+    from = to;
+  }
+  return deliveries;
+}

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { GraphError } from '../../../errors.ts';
 import type { SnapshotSources } from '../../../snapshot/index.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import type { Follower } from '../../../sync/head/follower.ts';
@@ -15,7 +16,7 @@ export interface DerivationTiming {
 }
 
 export interface DerivationOptions {
-  readonly node: Pick<RpcNode, 'chainId'>;
+  readonly node: Pick<RpcNode, 'chainId' | 'onQuotaExceeded'>;
   readonly follower: Pick<Follower, 'status'>;
   readonly feed: Pick<ChainFeed, 'head' | 'pathBetween' | 'subscribeHeads' | 'subscribePendingTransactions'>;
   readonly snapshotSources: SnapshotSources;
@@ -32,4 +33,30 @@ export interface DerivationStatus {
   isLeading: boolean;
   /** Height of the block up to which this server has processed the chain; undefined before the first. */
   height: number | undefined;
+  /** Since when this server has made no progress, as `performance.now()`; undefined while there is nothing to process. */
+  waitingSince: number | undefined;
+  /** Blocks that were skipped for an application after failures, and when the last one was, as `performance.now()`. */
+  skipped: { readonly count: number; readonly at: number };
+  /** Pending transactions that are not watched, because their application watches as many as it can. */
+  unwatched: number;
+}
+
+/** A server that has processed no block for this time, although there are blocks to process, is degraded. */
+const MAX_WAIT_MS = 60_000;
+/** A skipped block degrades the server for this time. */
+const SKIP_REPORT_MS = 600_000;
+
+/** Throws while this server derives the events and is not able to derive all of them. */
+export function checkDerivation({ isLeading, height, waitingSince, skipped }: Readonly<DerivationStatus>): void {
+  const waitMs = isLeading && waitingSince !== undefined ? performance.now() - waitingSince : 0;
+  if (waitMs > MAX_WAIT_MS)
+    throw new GraphError(
+      'INTERNAL_SERVER_ERROR',
+      `No block has been processed for ${Math.round(waitMs / 1000)} seconds, after block ${height ?? 'none'}: the events of webhooks are late.`,
+    );
+  if (skipped.count > 0 && performance.now() - skipped.at < SKIP_REPORT_MS)
+    throw new GraphError(
+      'INTERNAL_SERVER_ERROR',
+      'The webhooks of a block could not be derived for an application in the last 10 minutes. The log names both.',
+    );
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Data } from '../../../ethereum/hex.ts';
 import type { RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import type { Database } from '../store/database.ts';
@@ -15,6 +16,8 @@ export interface PendingWatchOptions {
   readonly feed: Pick<ChainFeed, 'subscribePendingTransactions'>;
   readonly database: Database;
   readonly registrations: ActiveRegistrations;
+  /** Called with the applications that watch as many transactions as they can, and the number of further ones that are not watched. */
+  readonly onUnwatched: (unwatched: ReadonlyMap<string, number>) => Promise<void>;
   readonly log: Logger;
 }
 
@@ -75,11 +78,21 @@ export class PendingWatch {
     try {
       const senders = [...new Set(collected.map(({ from }) => from.toLowerCase()))];
       const matched = await registrations.activeFor(database.query, senders);
-      const watched = new Set(
-        matched.flatMap(({ registration, matched: addresses }) => (registration.type === 'DROPPED_TRANSACTION' ? addresses : [])),
-      );
-      const own = collected.filter(({ from }) => watched.has(from.toLowerCase())).map(notifiedTransaction);
-      await watchTransactions(database.query, [...new Map(own.map((transaction) => [transaction.hash, transaction])).values()]);
+      const appsOf = (sender: Data): readonly string[] => [
+        ...new Set(
+          matched
+            .filter(({ type, matched: addresses }) => type === 'DROPPED_TRANSACTION' && addresses.includes(sender))
+            .map(({ app }) => app),
+        ),
+      ];
+      const appsBySender = new Map(senders.map((sender) => [sender, appsOf(sender)]));
+      const watches = collected.flatMap((transaction) => {
+        const apps = appsBySender.get(transaction.from.toLowerCase())!;
+        return apps.length > 0 ? [{ transaction: notifiedTransaction(transaction), apps }] : [];
+      });
+      const unique = [...new Map(watches.map((watch) => [watch.transaction.hash, watch])).values()];
+      const unwatched = await watchTransactions(database.query, unique);
+      if (unwatched.size > 0) await this.#options.onUnwatched(unwatched);
     } catch (err) {
       log.debug({ err }, 'pending transactions cannot be stored');
     }

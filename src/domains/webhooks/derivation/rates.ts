@@ -1,14 +1,17 @@
 import type { Head } from '../../../sync/feed.ts';
-import type { EventContent } from '../model.ts';
+import type { GasPriceMetadata } from '../model.ts';
 import type { WebhookRegistration } from '../registrations/model.ts';
 import { feeHistoryOf } from '../rpc-methods.ts';
 import type { Database } from '../store/database.ts';
 import { lockInserts } from '../store/event-writes.ts';
+import type { Query } from '../store/query.ts';
 import { gasPriceMetadata, isThresholdReached, PERCENTILES, SAMPLED_BLOCKS } from './gas-prices.ts';
+import { errorNotification } from './notification-limits.ts';
 import type { DerivedNotification } from './notifications.ts';
-import { type NotifierOptions, notifyAtOnce } from './notifier.ts';
+import { type NotifierOptions, notify } from './notifier.ts';
 import type { ActiveRegistrations } from './ports.ts';
 import type { ReadChain } from './upstream-calls.ts';
+import { MAX_WATCHED } from './watched-transactions.ts';
 
 export interface RatesOptions extends NotifierOptions {
   readonly database: Database;
@@ -33,12 +36,10 @@ export async function checkGasPrices(options: RatesOptions, head: Head, signal: 
   const reached = active.filter((registration) => registration.gasPrice && isThresholdReached(gasPrice, registration.gasPrice));
   if (reached.length === 0) return;
   const timestamp = new Date().toISOString();
-  const notifications = groupBy(reached, ({ app }) => app).map((group) =>
-    notificationOf(group, timestamp, { type: 'GAS_PRICE', gasPrice }),
-  );
+  const notifications = groupBy(reached, ({ app }) => app).map((group) => gasPriceNotification(group, timestamp, gasPrice));
   await database.transaction(async (query) => {
     await lockInserts(query);
-    await notifyAtOnce(query, options, notifications);
+    await notify(query, options, notifications);
   });
 }
 
@@ -47,30 +48,55 @@ export async function notifyCapacity({ registrations, database, ...options }: Om
   const timestamp = new Date().toISOString();
   await database.transaction(async (query) => {
     await lockInserts(query);
-    const recent = await query<{ app: string }>(
-      `select distinct app from webhook_events
-       where type = 'CAPACITY_EXCEEDED' and source = 'derived' and received_at > now() - interval '1 hour'`,
-    );
-    const notified = new Set(recent.map(({ app }) => app));
+    const notified = await readNotified(query, CAPACITY_ERROR);
     const due = (await registrations.allActive(query)).filter(({ app }) => !notified.has(app));
     const notifications = groupBy(due, ({ app, type }) => `${type} ${app}`).map((group) =>
-      notificationOf(group, timestamp, { type: 'CAPACITY_EXCEEDED', error: CAPACITY_ERROR, webhookType: group[0]!.type }),
+      errorNotification({ app: group[0]!.app, timestamp }, group[0]!.type, CAPACITY_ERROR, group),
     );
-    await notifyAtOnce(query, options, notifications);
+    await notify(query, options, notifications);
   });
 }
 
+const WATCHED_ERROR = `The application has ${MAX_WATCHED} pending transactions, which is the limit. Further ones are not watched until these are mined or dropped.`;
+
+/** Notifies the DROPPED_TRANSACTION registrations of applications that their pending transactions are not all watched; at most once an hour. */
+export async function notifyUnwatched(
+  { registrations, database, ...options }: Omit<RatesOptions, 'readChain'>,
+  apps: ReadonlySet<string>,
+): Promise<void> {
+  const timestamp = new Date().toISOString();
+  await database.transaction(async (query) => {
+    await lockInserts(query);
+    const notified = await readNotified(query, WATCHED_ERROR);
+    const due = (await registrations.allActive(query)).filter(
+      ({ app, type }) => type === 'DROPPED_TRANSACTION' && apps.has(app) && !notified.has(app),
+    );
+    const notifications = groupBy(due, ({ app }) => app).map((group) =>
+      errorNotification({ app: group[0]!.app, timestamp }, 'DROPPED_TRANSACTION', WATCHED_ERROR, group),
+    );
+    await notify(query, options, notifications);
+  });
+}
+
+/** The applications that this server has notified of an error in the last hour. */
+async function readNotified(query: Query, error: string): Promise<ReadonlySet<string>> {
+  const rows = await query<{ app: string }>(
+    `select distinct app from webhook_events
+     where type = 'CAPACITY_EXCEEDED' and source = 'derived' and received_at > now() - interval '1 hour' and content ->> 'error' = $1`,
+    [error],
+  );
+  return new Set(rows.map(({ app }) => app));
+}
+
 /** A notification of registrations of one application. */
-const notificationOf = (
+function gasPriceNotification(
   group: readonly WebhookRegistration[],
   timestamp: string,
-  content: EventContent,
-): DerivedNotification => ({
-  app: group[0]!.app,
-  timestamp,
-  content,
-  targets: group.map(({ id, confirmations }) => ({ registrationId: id, confirmations, content })),
-});
+  gasPrice: GasPriceMetadata,
+): DerivedNotification {
+  const content = { type: 'GAS_PRICE', gasPrice } as const;
+  return { app: group[0]!.app, timestamp, content, part: 0, targets: [{ registrations: group, content }] };
+}
 
 function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly (readonly Item[])[] {
   const groups = new Map<string, Item[]>();

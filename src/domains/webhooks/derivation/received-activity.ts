@@ -3,7 +3,8 @@ import { transferKey, uncountReceived } from '../store/activity-counts.ts';
 import { EVENT_COLUMNS, type EventRow, toStoredEvent } from '../store/event-rows.ts';
 import { insertRows, restrictTo } from '../store/event-writes.ts';
 import type { Query } from '../store/query.ts';
-import type { DerivedNotification } from './notifications.ts';
+import { partiesOf } from './block-facts.ts';
+import type { DerivedNotification, RegistrationGroup } from './notifications.ts';
 import { removalId } from './stored-notifications.ts';
 
 /** The received activities of a network whose highest block has a height. Other networks have blocks of this height, too. */
@@ -11,10 +12,18 @@ const AT_HEIGHT = "source = 'received' and type = 'ADDRESS_ACTIVITY' and network
 
 const toActivity = (row: EventRow): StoredAddressActivity => toStoredEvent(row) as StoredAddressActivity;
 
-/** Marks the received activities of a removed block as removed, and announces each. Call it under the lock of inserts. */
-export async function removeReceivedActivity(query: Query, network: string, height: number): Promise<void> {
+/** Received events that one transaction removes, and that one statement reads: some megabytes. */
+const MAX_EVENTS = 10;
+
+/**
+ * Marks received activities of a removed block as removed, some of them at a time, and announces each. Returns how many it has marked. Call it
+ * under the lock of inserts.
+ */
+export async function removeReceivedActivity(query: Query, network: string, height: number): Promise<number> {
   const rows = await query<EventRow>(
-    `update webhook_events set removed = true where ${AT_HEIGHT} and not removed returning ${EVENT_COLUMNS}`,
+    `update webhook_events set removed = true where sequence in
+       (select sequence from webhook_events where ${AT_HEIGHT} and not removed order by sequence limit ${MAX_EVENTS})
+     returning ${EVENT_COLUMNS}`,
     [network, height],
   );
   const events = rows.map(toActivity);
@@ -24,6 +33,7 @@ export async function removeReceivedActivity(query: Query, network: string, heig
     events.map((event) => ({ ...event, id: removalId(event.id) })),
     { source: 'derived', receivedAt: new Date(), removed: true },
   );
+  return events.length;
 }
 
 /** Whether a removed block of this height had received activities, which the block that replaces it may have, too. */
@@ -32,47 +42,59 @@ export async function hasRemovedActivity(query: Query, network: string, height: 
 }
 
 /**
- * Returns the received transfers of a removed block that the block which replaces it has, too, and which are not among the derived notifications:
- * the service names the height alone, and may not send the same body again.
+ * Yields the received transfers of a removed block that the block which replaces it has, too, and which no registration of their application is
+ * about: the service names the height alone, and may not send the same body again. Of one application, or of all.
  */
-export async function returnedActivity(
+export async function* returnedActivity(
   query: Query,
   network: string,
   { height, transfers }: { readonly height: number; readonly transfers: readonly AddressActivity[] },
-  derived: readonly DerivedNotification[],
-): Promise<readonly DerivedNotification[]> {
-  const rows = await query<EventRow>(
-    `select ${EVENT_COLUMNS} from webhook_events where ${AT_HEIGHT} and removed order by sequence`,
-    [network, height],
-  );
-  const remaining = new Map<string, string[]>();
-  return rows.map(toActivity).flatMap(({ app, timestamp, content }) => {
-    const keys =
-      remaining.get(app) ??
-      keysWithout(
-        transfers,
-        derived.filter((one) => one.app === app),
-      );
-    remaining.set(app, keys);
-    const present = restrictTo(
-      content,
-      content.activity.flatMap((activity, position) => (take(keys, transferKey(activity)) ? [position] : [])),
+  { groups, app }: { readonly groups: readonly RegistrationGroup[]; readonly app: string | undefined },
+): AsyncGenerator<DerivedNotification> {
+  const remaining = new Map<string, Map<string, number>>();
+  let returned = 0;
+  for (let after = '0'; ; ) {
+    const rows = await query<EventRow>(
+      `select ${EVENT_COLUMNS} from webhook_events where ${AT_HEIGHT} and removed and sequence > $3 and ($4::text is null or app = $4)
+       order by sequence limit ${MAX_EVENTS}`,
+      [network, height, after, app ?? null],
     );
-    return present ? [{ app, timestamp, content: present, targets: [] }] : [];
-  });
+    if (rows.length === 0) return;
+    after = rows.at(-1)!.sequence;
+    for (const event of rows.map(toActivity)) {
+      const keys = remaining.get(event.app) ?? underivedKeys(transfers, groups, event.app);
+      remaining.set(event.app, keys);
+      const content = restrictTo(
+        event.content,
+        event.content.activity.flatMap((activity, position) => (take(keys, transferKey(activity)) ? [position] : [])),
+      );
+      returned += 1;
+      // Parts of their own, since a derived notification can have the same content.
+      if (content) yield { app: event.app, timestamp: event.timestamp, content, part: -returned, targets: [] };
+    }
+  }
 }
 
-/** The keys of the transfers that these notifications do not have. */
-function keysWithout(transfers: readonly AddressActivity[], notifications: readonly DerivedNotification[]): string[] {
-  const keys = transfers.map(transferKey);
-  for (const { content } of notifications)
-    if (content.type === 'ADDRESS_ACTIVITY') for (const activity of content.activity) take(keys, transferKey(activity));
+/** The transfers that no ADDRESS_ACTIVITY registration of an application is about: how many there are of each key. */
+function underivedKeys(
+  transfers: readonly AddressActivity[],
+  groups: readonly RegistrationGroup[],
+  app: string,
+): Map<string, number> {
+  const own = groups.filter((group) => group.app === app && group.type === 'ADDRESS_ACTIVITY');
+  const derived = new Set(own.flatMap(({ matched }) => matched));
+  const keys = new Map<string, number>();
+  for (const transfer of transfers) {
+    if (partiesOf(transfer).some((address) => derived.has(address))) continue;
+    const key = transferKey(transfer);
+    keys.set(key, (keys.get(key) ?? 0) + 1);
+  }
   return keys;
 }
 
-/** Removes one key from a list. Returns whether the list had it. */
-function take(keys: string[], key: string): boolean {
-  const index = keys.indexOf(key);
-  if (index >= 0) keys.splice(index, 1);
-  return index >= 0;
+/** Takes one of the transfers with a key. Returns whether there was one. */
+function take(keys: Map<string, number>, key: string): boolean {
+  const count = keys.get(key) ?? 0;
+  keys.set(key, count - 1);
+  return count > 0;
 }

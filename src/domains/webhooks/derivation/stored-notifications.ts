@@ -7,13 +7,12 @@ import { insertRows, readRemovals, restrictTo } from '../store/event-writes.ts';
 import type { Query } from '../store/query.ts';
 import type { DerivedNotification } from './notifications.ts';
 
-/** A notification of a block as it is stored with the block. */
+/** What is stored of a notification, so that a reorg can remove it. */
 export interface StoredNotification {
   readonly app: string;
-  readonly timestamp: string | null;
   readonly content: EventContent;
-  /** The id of what happened, which its deliveries share over all blocks and reorgs. */
-  readonly factId: string;
+  /** Tells it from the other notifications of its application and block. */
+  readonly key: string;
   /** The stored event; null where the events of a notification service have all of its transfers. */
   readonly eventId: string | null;
   /** Positions of the transfers that the event has. */
@@ -29,6 +28,16 @@ export const removalId = (id: string): string => derivedId(id, 'removed');
 /** The id of the event that announces what a reorg has removed, and another has brought back. */
 export const returnId = (id: string): string => derivedId(id, 'returned');
 
+/** Tells a notification from the others of its application and block, and is the id of its first event. */
+export const notificationKey = (
+  network: string,
+  { app, timestamp, content, part }: DerivedNotification,
+  receivedAt = new Date(),
+): string => {
+  const factId = eventId({ app, network, timestamp, content }, receivedAt);
+  return part === 0 ? factId : derivedId(factId, `part ${part}`);
+};
+
 /**
  * Stores the events of notifications that are not stored yet. What a reorg has removed, and what happens again, is an event of its own.
  * Call it under the lock of inserts.
@@ -40,10 +49,11 @@ export async function storeNotifications(
 ): Promise<readonly StoredNotification[]> {
   const receivedAt = new Date();
   const uncovered = await countActivities(query, 'derived', notifications);
-  const drafts = notifications.map(({ app, timestamp, content }, index) => {
-    const factId = eventId({ app, network, timestamp, content }, receivedAt);
+  const drafts = notifications.map((notification, index) => {
+    const { app, timestamp, content } = notification;
     const shownContent = restrictTo(content, uncovered[index]);
-    return { app, timestamp, content, factId, shown: uncovered[index] ?? [], shownContent, id: factId };
+    const id = notificationKey(network, notification, receivedAt);
+    return { app, timestamp, content, key: id, shown: uncovered[index] ?? [], shownContent, id };
   });
   const announced = drafts.filter(({ shownContent }) => shownContent !== undefined);
   const isRepeat = await assignIds(query, announced);
@@ -51,11 +61,10 @@ export async function storeNotifications(
     .filter((draft) => !isRepeat.has(draft))
     .map(({ id, app, timestamp, shownContent }) => ({ id, app, network, timestamp, content: shownContent! }));
   await insertRows(query, rows, { source: 'derived', receivedAt });
-  return drafts.map(({ app, timestamp, content, factId, shown, shownContent, id }) => ({
+  return drafts.map(({ app, content, key, shown, shownContent, id }) => ({
     app,
-    timestamp,
     content,
-    factId,
+    key,
     shown,
     eventId: shownContent ? id : null,
   }));

@@ -7,7 +7,7 @@ import { HeadChanges } from './head-changes.ts';
 import { networkName } from './network-name.ts';
 import type { DerivationOptions, DerivationStatus, DerivationTiming } from './options.ts';
 import { PendingWatch } from './pending-watch.ts';
-import { checkGasPrices, notifyCapacity } from './rates.ts';
+import { checkGasPrices, notifyCapacity, notifyUnwatched } from './rates.ts';
 import { createChainReads } from './upstream-calls.ts';
 
 interface TermOptions extends DerivationOptions {
@@ -17,7 +17,8 @@ interface TermOptions extends DerivationOptions {
 
 /** Derives events until the signal aborts: follows the heads, and makes the checks of each minute. Never rejects. */
 export async function leadDerivation(options: TermOptions, signal: AbortSignal): Promise<void> {
-  const { node, timing, log } = options;
+  const { node, timing, status, log } = options;
+  status.waitingSince = performance.now();
   let hasFailed = false;
   /** Logs the first failure of an outage. */
   const retryLater = async (err: unknown): Promise<void> => {
@@ -58,24 +59,34 @@ class Term {
   readonly #sync: ChainSync;
   readonly #pending: PendingWatch;
   readonly #heads: HeadChanges;
+  readonly #stopQuota: () => void;
+  /** Whether the applications were notified since the last check. */
   #isQuotaExceeded = false;
 
   constructor(options: TermOptions, chainId: Quantity, signal: AbortSignal) {
-    const { feed, database, registrations, addDeliveries, snapshotSources, tokenLists, log } = options;
+    const { node, feed, database, registrations, addDeliveries, snapshotSources, tokenLists, status, log } = options;
     this.#options = options;
     this.#signal = signal;
     this.#notifier = { network: networkName(chainId), addDeliveries, database, registrations };
-    this.#readChain = createChainReads(snapshotSources, () => {
+    this.#readChain = createChainReads(snapshotSources);
+    this.#stopQuota = node.onQuotaExceeded(() => {
+      if (this.#isQuotaExceeded) return;
       this.#isQuotaExceeded = true;
-      void this.#attempt(this.#notifyQuota());
+      void this.#attempt(notifyCapacity(this.#notifier));
     });
-    const writer = new BlockWriter(this.#notifier);
+    const writer = new BlockWriter({ ...this.#notifier, status, log });
     this.#sync = new ChainSync({
-      ...{ feed, database, registrations, readChain: this.#readChain, log, writer },
+      ...{ feed, database, readChain: this.#readChain, log, writer },
       network: this.#notifier.network,
       findToken: (contract) => tokenLists.find(chainId, contract),
     });
-    this.#pending = new PendingWatch({ feed, database, registrations, log });
+    this.#pending = new PendingWatch({
+      ...{ feed, database, registrations, log },
+      onUnwatched: (unwatched) => {
+        for (const count of unwatched.values()) status.unwatched += count;
+        return this.#attempt(notifyUnwatched(this.#notifier, new Set(unwatched.keys())));
+      },
+    });
     this.#heads = new HeadChanges(feed);
   }
 
@@ -83,7 +94,12 @@ class Term {
   async processChanges(): Promise<void> {
     const { feed, status } = this.#options;
     const changed = this.#heads.next();
-    while (await this.#sync.step(this.#signal)) if (this.#signal.aborted) return;
+    status.waitingSince ??= performance.now();
+    while (await this.#sync.step(this.#signal)) {
+      if (this.#signal.aborted) return;
+      status.waitingSince = performance.now();
+    }
+    status.waitingSince = undefined;
     status.height = feed.head?.height;
     await this.#pending.update();
     await untilAborted(changed, this.#signal);
@@ -95,8 +111,11 @@ class Term {
     while (!this.#signal.aborted) {
       if (feed.head) await this.#attempt(checkGasPrices(checks, feed.head, this.#signal));
       await this.#attempt(checkWatched(checks, this.#signal));
-      if (follower.status.error?.code === 'UPSTREAM_QUOTA_EXCEEDED') this.#isQuotaExceeded = true;
-      await this.#attempt(this.#notifyQuota());
+      // Over a WebSocket, or a notification that has failed.
+      if (this.#isQuotaExceeded || follower.status.error?.code === 'UPSTREAM_QUOTA_EXCEEDED') {
+        this.#isQuotaExceeded = false;
+        await this.#attempt(notifyCapacity(this.#notifier));
+      }
       await abortableSleep(timing.minuteMs, this.#signal);
     }
   }
@@ -104,12 +123,7 @@ class Term {
   stop(): void {
     this.#pending.stop();
     this.#heads.stop();
-  }
-
-  async #notifyQuota(): Promise<void> {
-    if (!this.#isQuotaExceeded) return;
-    this.#isQuotaExceeded = false;
-    await notifyCapacity(this.#notifier);
+    this.#stopQuota();
   }
 
   async #attempt(check: Promise<void>): Promise<void> {

@@ -1,7 +1,6 @@
 import { GraphError } from '../../../errors.ts';
 import { ResponseDependencies } from '../../../graphql/dependencies.ts';
 import { createSnapshot, type Snapshot, type SnapshotSources } from '../../../snapshot/index.ts';
-import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import { onAbort } from '../../../upstream/abort.ts';
 
 /** Time of one read with its retries. */
@@ -10,8 +9,8 @@ const READ_TIMEOUT_MS = 30_000;
 /** Runs a read of the chain through a snapshot of its own. Rejects with the error of the node, or with the reason of the signal. */
 export type ReadChain = <T>(signal: AbortSignal, read: (snapshot: Snapshot) => Promise<T>) => Promise<T>;
 
-/** Creates the reads of the deriver. `onQuotaExceeded` is called when the quota of this server at the node is used up. */
-export function createChainReads(sources: SnapshotSources, onQuotaExceeded: () => void): ReadChain {
+/** Creates the reads of the deriver. */
+export function createChainReads(sources: SnapshotSources): ReadChain {
   return async (signal, read) => {
     const controller = new AbortController();
     const timer = setTimeout(
@@ -27,9 +26,6 @@ export function createChainReads(sources: SnapshotSources, onQuotaExceeded: () =
     };
     try {
       return await read(createSnapshot(sources, operation));
-    } catch (error) {
-      if (hasCode(error, 'UPSTREAM_QUOTA_EXCEEDED')) onQuotaExceeded();
-      throw error;
     } finally {
       clearTimeout(timer);
       unregister();

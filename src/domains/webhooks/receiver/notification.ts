@@ -112,6 +112,7 @@ function decodeActivity(value: unknown, path: string): AddressActivity {
     category: required(fields, 'category', text),
     value: optional(fields, 'value', number),
     asset: optional(fields, 'asset', text),
+    tokenId: optional(fields, 'erc721TokenId', wideQuantity),
     rawContract: contract ? decodeContract(contract) : NO_CONTRACT,
   };
 }

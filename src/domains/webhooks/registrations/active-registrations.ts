@@ -3,9 +3,9 @@ import type { Query } from '../store/query.ts';
 import type { SigningTokens, WebhookRegistration } from './model.ts';
 import { REGISTRATION_COLUMNS, type RegistrationRow, toRegistration } from './registration-rows.ts';
 
-/** An active registration, and which of the addresses it contains. */
-export interface MatchedRegistration {
-  readonly registration: WebhookRegistration;
+/** Active registrations of one application and type that contain the same ones of the addresses that were looked up. */
+export interface ActiveGroup extends Pick<WebhookRegistration, 'app' | 'type'> {
+  readonly registrations: readonly Pick<WebhookRegistration, 'id' | 'confirmations'>[];
   readonly matched: readonly Data[];
 }
 
@@ -16,18 +16,38 @@ export interface DeliveryTarget {
   readonly tokens: SigningTokens;
 }
 
-/** The active registrations, GAS_PRICE excepted, that contain any of these lower-case addresses, each with those that it contains, sorted. */
-export async function activeFor(query: Query, addresses: readonly Data[]): Promise<readonly MatchedRegistration[]> {
+/**
+ * The active registrations, GAS_PRICE excepted, of an application or of all, that contain any of these lower-case addresses, in groups of those
+ * that contain the same ones.
+ */
+export async function activeFor(query: Query, addresses: readonly Data[], app?: string): Promise<readonly ActiveGroup[]> {
   if (addresses.length === 0) return [];
-  const rows = await query<RegistrationRow & { readonly matched: string }>(
-    `select ${REGISTRATION_COLUMNS}, match.addresses as matched
-     from (select webhook_id, string_agg(address, ',' order by address) as addresses from webhook_addresses
-           where address = any($1::text[]) group by webhook_id) as match
+  // Positions instead of addresses: an application can have a million of them.
+  const rows = await query<{ app: string; type: ActiveGroup['type']; ids: string[]; confirmations: number[]; positions: string }>(
+    `select app, type, positions, array_agg(id order by created_at, id) as ids,
+       array_agg(confirmations order by created_at, id) as confirmations
+     from (select webhook_id, string_agg(position::text, ',' order by position) as positions
+           from webhook_addresses join unnest($1::text[]) with ordinality as wanted (address, position) using (address)
+           group by webhook_id) as match
        join webhooks on webhooks.id = match.webhook_id
-     where webhooks.active order by webhooks.created_at, webhooks.id`,
-    [addresses],
+     where webhooks.active and ($2::text is null or app = $2)
+     group by app, type, positions order by min(created_at), min(id)`,
+    [addresses, app ?? null],
   );
-  return rows.map((row) => ({ registration: toRegistration(row), matched: row.matched.split(',') }));
+  return rows.map(({ app: owner, type, ids, confirmations, positions }) => ({
+    app: owner,
+    type,
+    registrations: ids.map((id, i) => ({ id, confirmations: confirmations[i]! })),
+    matched: positions.split(',').map((position) => addresses[Number(position) - 1]!),
+  }));
+}
+
+/** The applications with active registrations that are about addresses. */
+export async function activeApps(query: Query): Promise<readonly string[]> {
+  const rows = await query<{ app: string }>(
+    `select distinct app from webhooks where active and type <> 'GAS_PRICE' order by app`,
+  );
+  return rows.map(({ app }) => app);
 }
 
 /** The active registrations of type GAS_PRICE. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { GraphError } from '../../../errors.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import { isStorable, type Statements } from '../store/statements.ts';
-import { activeFor, allActive, deactivate, deliveryTarget, gasPriceRegistrations } from './active-registrations.ts';
+import { activeApps, activeFor, allActive, deactivate, deliveryTarget, gasPriceRegistrations } from './active-registrations.ts';
 import { countAddresses, deleteAddresses, insertAddresses, readAddresses } from './address-rows.ts';
 import type { WebhookRegistration } from './model.ts';
 import { REGISTRATION_COLUMNS, type RegistrationRow, toRegistration } from './registration-rows.ts';
@@ -153,6 +153,7 @@ export class RegistrationStore {
 
   // Reads of the derivation and of the deliveries, in their transactions.
   readonly activeFor = activeFor;
+  readonly activeApps = activeApps;
   readonly gasPriceRegistrations = gasPriceRegistrations;
   readonly allActive = allActive;
   readonly deliveryTarget = deliveryTarget;

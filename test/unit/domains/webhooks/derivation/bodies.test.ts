@@ -22,9 +22,15 @@ test('the body of a gas price has the fields of the service description', () => 
 });
 
 test('a delivery has another id for another registration and another event', () => {
-  const ids = [deliveryId('a', 'b'), deliveryId('a', 'c'), deliveryId('b', 'b'), deliveryId('ab', ''), deliveryId('', 'ab')];
+  const ids = [
+    deliveryId('a', 'b', 0),
+    deliveryId('a', 'b', 1),
+    deliveryId('a', 'c', 0),
+    deliveryId('b', 'b', 0),
+    deliveryId('ab', '', 0),
+  ];
   expect(new Set(ids).size).toBe(ids.length);
-  expect(deliveryId('a', 'b')).toMatch(/^[0-9a-f]{32}$/);
+  expect(deliveryId('a', 'b', 0)).toMatch(/^[0-9a-f]{32}$/);
 });
 
 test.each([

@@ -54,7 +54,7 @@ test(`of a transfer that a service and this server report, in any order and with
     database.transaction(async (query) => {
       await lockInserts(query);
       const content = { type: 'ADDRESS_ACTIVITY', activity } as const;
-      const notification: DerivedNotification = { app: 'shop', timestamp: null, content, targets: [] };
+      const notification: DerivedNotification = { app: 'shop', timestamp: null, content, part: 0, targets: [] };
       return storeNotifications(query, NETWORK, [notification]);
     });
   const revert = (stored: readonly StoredNotification[]) =>
@@ -117,7 +117,7 @@ test('a transaction that a service and this server report as mined is one event,
   const derive = () =>
     database.transaction(async (query) => {
       await lockInserts(query);
-      return storeNotifications(query, NETWORK, [{ ...notification, targets: [] }]);
+      return storeNotifications(query, NETWORK, [{ ...notification, part: 0, targets: [] }]);
     });
   const revert = (stored: readonly StoredNotification[]) =>
     database.transaction(async (query) => {

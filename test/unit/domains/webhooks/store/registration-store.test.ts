@@ -143,19 +143,23 @@ test('a registration is removed with its addresses and deliveries', async () => 
     expect(await fixture.database.query(`select 1 from ${table}`)).toEqual([]);
 });
 
-test('active registrations are found by their addresses, each with those that match', async () => {
+test('active registrations are found by their addresses, in groups of those that contain the same ones', async () => {
   const one = await store.create('shop', mined(addresses(3)), LIMITS);
+  const same = await store.create('shop', mined(addresses(2, 1)), LIMITS);
   const other = await store.create('farm', mined(addresses(3, 2)), LIMITS);
   const inactive = await store.create('farm', mined(addresses(9)), LIMITS);
   const gasPrice = await store.create('farm', GAS_PRICE, LIMITS);
   const { query } = fixture.database;
   await store.deactivate(query, inactive.id);
   const matches = await store.activeFor(query, [addressAt(2), addressAt(1), addressAt(4), addressAt(100)]);
-  expect(matches.map(({ registration, matched }) => [registration.id, matched])).toEqual([
-    [one.id, addresses(2, 1)],
-    [other.id, [addressAt(2), addressAt(4)]],
+  const found = matches.map(({ app, registrations, matched }) => [app, registrations.map(({ id }) => id), matched]);
+  expect(found).toEqual([
+    ['shop', [one.id, same.id], [addressAt(2), addressAt(1)]],
+    ['farm', [other.id], [addressAt(2), addressAt(4)]],
   ]);
+  expect(await store.activeFor(query, [addressAt(2)], 'farm')).toMatchObject([{ app: 'farm', type: 'MINED_TRANSACTION' }]);
+  expect(await store.activeApps(query)).toEqual(['farm', 'shop']);
   expect(await store.activeFor(query, [])).toEqual([]);
   expect((await store.gasPriceRegistrations(query)).map(({ id }) => id)).toEqual([gasPrice.id]);
-  expect((await store.allActive(query)).map(({ id }) => id)).toEqual([one.id, other.id, gasPrice.id]);
+  expect((await store.allActive(query)).map(({ id }) => id)).toEqual([one.id, same.id, other.id, gasPrice.id]);
 });

@@ -5,6 +5,7 @@ import './styles/charts.css';
 import './styles/status.css';
 import './styles/motion.css';
 import './styles/tournament.css';
+import '../playground/styles/caller-key.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { Route, Router, Switch } from 'wouter';

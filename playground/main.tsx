@@ -10,6 +10,7 @@ import './styles/page.css';
 import './styles/examples.css';
 import './styles/response.css';
 import './styles/phone.css';
+import './styles/caller-key.css';
 import { createRoot } from 'react-dom/client';
 import { Playground } from './playground.tsx';
 

@@ -1,4 +1,5 @@
 import { createWebSocketClient } from '@grimoire/client/ws';
+import { askForKey, keyHeaders } from '../../playground/caller-key.ts';
 
 // Of this file in `assets/`, so that a proxy may mount the server under a prefix.
 const script = import.meta.url;
@@ -24,8 +25,19 @@ export function onConnectionChange(listener: ConnectionListener): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Close code for a client without a key, or whose key is not accepted. */
+const FORBIDDEN = 4403;
+
 /** The one WebSocket of the page, for all its subscriptions. */
 export const socket = createWebSocketClient({
   url: graphUrl.replace(/^http/, 'ws'),
-  on: { connected: () => notify(true), closed: () => notify(false) },
+  connectionParams: () => keyHeaders(),
+  on: {
+    connected: () => notify(true),
+    closed: (event) => {
+      notify(false);
+      const { code, reason } = event as CloseEvent;
+      if (code === FORBIDDEN) askForKey(reason);
+    },
+  },
 });

@@ -1,4 +1,5 @@
 import { type GraphError, type GraphResult, HttpError } from '@grimoire/client';
+import { askForKey, keyHeaders, refusalIn } from '../../playground/caller-key.ts';
 import { graphUrl } from './endpoint.ts';
 import { withoutInvalidFragments } from './optional-fragments.ts';
 
@@ -60,11 +61,13 @@ export async function fetchGraph<Data>(
 async function post(query: string, variables: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<GraphResult> {
   const response = await fetch(graphUrl, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json', 'x-graph-cost': '1' },
+    headers: { 'content-type': 'application/json', accept: 'application/json', 'x-graph-cost': '1', ...keyHeaders() },
     body: JSON.stringify({ query, variables }),
     signal,
   });
   const result = (await response.json().catch(() => null)) as GraphResult | null;
+  const refusal = refusalIn(result?.errors);
+  if (refusal) askForKey(refusal.message);
   if (!result?.errors && !response.ok) throw new HttpError(response.status);
   return result ?? {};
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { hasKey } from '../caller-key.ts';
 import { devnetUrl, docsUrl, explorerUrl } from '../endpoints.ts';
 import mark from '../mark.svg';
 import { devnet } from '../world/devnet.ts';
@@ -7,7 +8,8 @@ import { devnet } from '../world/devnet.ts';
 export function PageLinks() {
   const [hasDevnet, setHasDevnet] = useState(false);
   useEffect(() => {
-    devnet().then((description) => setHasDevnet(description !== null));
+    // A link sends no key.
+    devnet().then((description) => setHasDevnet(description !== null && !hasKey()));
   }, []);
   return (
     <div className="page-links">

@@ -1,6 +1,7 @@
 import type { Fetcher } from '@graphiql/toolkit';
 import { type ExecutionResult, getOperationAST, parse } from 'graphql';
 import { createEventStreamClient } from '../../clients/js/src/sse.ts';
+import { askForKey, hasKey, keyHeaders, refusalIn } from '../caller-key.ts';
 import { graphUrl } from '../endpoints.ts';
 import { type RunRecorder, startRun } from './run-store.ts';
 
@@ -17,13 +18,22 @@ export const fetcher: Fetcher = async (params, { headers = {} } = {}) => {
   const run = startRun(isSubscription);
   if (isSubscription) return recordEvents(params, headers, run);
   try {
-    const { result, blockHash } = await post(params, { ...COST_HEADER, ...headers });
+    const { result, blockHash } = await post(params, { ...COST_HEADER, ...withKey(headers) });
+    askIfKeyRefused(result, headers);
     run.add(result, blockHash);
     return result;
   } finally {
     run.end();
   }
 };
+
+const withKey = (headers: Headers): Headers => ({ ...headers, ...keyHeaders(headers) });
+
+/** Asks for another key when the graph refuses that of the tab, for example since a token has expired. */
+function askIfKeyRefused({ errors }: { readonly errors?: Parameters<typeof refusalIn>[0] }, headers: Headers): void {
+  const refusal = hasKey(headers) ? refusalIn(errors) : undefined;
+  if (refusal) askForKey(refusal.message);
+}
 
 interface PostedResult {
   readonly result: ExecutionResult;
@@ -42,8 +52,10 @@ async function post(params: Params, headers: Headers): Promise<PostedResult> {
 
 /** Reads the schema. GraphiQL leaves the panes of the schema empty, without a reason, when it cannot: the page then shows the reason. */
 async function introspect(params: Params, headers: Headers): Promise<ExecutionResult> {
-  const { result } = await post(params, headers);
-  if (result.errors) {
+  const { result } = await post(params, withKey(headers));
+  const refusal = refusalIn(result.errors);
+  if (refusal) askForKey(refusal.message);
+  else if (result.errors) {
     const [error] = result.errors;
     const notice = document.getElementById('notice')!;
     notice.textContent = `${error?.message} There is no completion and no documentation here; operations run as usual.`;
@@ -62,7 +74,7 @@ function isSubscriptionOf({ query, operationName }: Params): boolean {
 }
 
 function recordEvents(params: Params, headers: Headers, run: RunRecorder): AsyncIterableIterator<ExecutionResult> {
-  const client = createEventStreamClient({ url: graphUrl, headers: { ...COST_HEADER, ...headers } });
+  const client = createEventStreamClient({ url: graphUrl, headers: { ...COST_HEADER, ...withKey(headers) } });
   const events = client.iterate(params as Parameters<typeof client.iterate>[0]);
   let isStopped = false;
   const stop = () => {
@@ -73,13 +85,16 @@ function recordEvents(params: Params, headers: Headers, run: RunRecorder): Async
   async function* record(): AsyncGenerator<ExecutionResult, void> {
     try {
       for await (const result of events) {
+        askIfKeyRefused(result, headers);
         run.add(result as ExecutionResult);
         yield result as ExecutionResult;
       }
     } catch (error) {
       // The error of the aborted request.
       if (isStopped) return;
-      run.add({ errors: Array.isArray(error) ? error : [{ message: (error as Error).message }] });
+      const result = { errors: Array.isArray(error) ? error : [{ message: (error as Error).message }] };
+      askIfKeyRefused(result, headers);
+      run.add(result);
       throw error;
     } finally {
       run.end();

@@ -1,8 +1,9 @@
 import type { DevnetDescription } from '../../src/devnet/description.ts';
+import { keyHeaders } from '../caller-key.ts';
 import { devnetUrl } from '../endpoints.ts';
 
 async function readDevnet(): Promise<DevnetDescription | null> {
-  const response = await fetch(devnetUrl).catch(() => undefined);
+  const response = await fetch(devnetUrl, { headers: keyHeaders() }).catch(() => undefined);
   return response?.ok ? ((await response.json()) as DevnetDescription) : null;
 }
 

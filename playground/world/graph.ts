@@ -1,3 +1,4 @@
+import { keyHeaders } from '../caller-key.ts';
 import { graphUrl } from '../endpoints.ts';
 
 /** Executes an operation. Resolves with its data, or undefined when it failed or the schema lacks a field of it. */
@@ -7,7 +8,7 @@ export async function readGraph<Data>(
 ): Promise<Data | undefined> {
   const response = await fetch(graphUrl, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    headers: { 'content-type': 'application/json', accept: 'application/json', ...keyHeaders() },
     body: JSON.stringify({ query, variables }),
   }).catch(() => undefined);
   const result = (await response?.json().catch(() => undefined)) as { readonly data?: Data | null } | undefined;

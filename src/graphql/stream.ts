@@ -10,6 +10,8 @@ export interface SourceEvent<Root = unknown> {
   readonly cursor?: string | undefined;
   /** Whether the event revokes an earlier one, as a removed log does. Undefined in streams without such events. */
   readonly removed?: boolean | undefined;
+  /** Cursor of the event that this one revokes. A subscriber that did not receive that event does not receive this one either. */
+  readonly revokes?: string | undefined;
   /** Hashes of removed blocks that the event concerns; the fields below read the cached contents of these blocks. */
   readonly abandoned?: readonly string[] | undefined;
 }
@@ -19,10 +21,14 @@ export type SourceEventBatch<Root = unknown> = readonly SourceEvent<Root>[];
 
 /** Receives the events of a source stream. */
 export interface SourceStreamListener<Root = unknown> {
-  next(batch: SourceEventBatch<Root>): void;
+  /** `revoked`: cursors of earlier events that the change has made void. Those that cannot be read any more are not delivered. */
+  next(batch: SourceEventBatch<Root>, revoked?: readonly string[]): void;
   /** The last notification: with an error when the stream failed, without one when it is complete. */
   end(error?: GraphError): void;
 }
+
+/** Starts reading the events of one subscriber that precede the live batches. */
+export type SourceBacklog<Root = unknown> = (signal: AbortSignal) => AsyncIterable<SourceEventBatch<Root>>;
 
 /**
  * The event source of a subscription's root field. Equal operations share one stream, which starts with the first subscriber and stops after
@@ -39,7 +45,9 @@ export interface SourceStream<Root = unknown> {
    * started. The call itself, not the first read, determines where the live batches begin, so that no event is lost or repeated. An error of
    * the iterator, such as CURSOR_EXPIRED, ends only this subscriber.
    */
-  readonly backlog?: ((signal: AbortSignal) => AsyncIterable<SourceEventBatch<Root>>) | undefined;
+  readonly backlog?: SourceBacklog<Root> | undefined;
+  /** Returns the backlog of a subscriber whose last event has this cursor. Only in streams with cursors. */
+  readonly backlogAfter?: ((cursor: string) => SourceBacklog<Root>) | undefined;
 }
 
 /** Argument with the cursor to resume from. It affects only the backlog, so operations that differ in it share a stream. */

@@ -1,13 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { GraphQLFormattedError } from 'graphql';
 import { GraphError } from '../../errors.ts';
-import { encodeUtf8, type JsonChunks } from '../executor/json-output.ts';
-import type { SourceEvent } from '../stream.ts';
 import { groupKey } from '../subscriptions/group-key.ts';
 import type { SubscriptionGroups } from '../subscriptions/groups.ts';
-import { EncodedBody, type EncodedEvent, type OperationSink } from '../subscriptions/operation-sink.ts';
+import type { EncodedEvent, OperationSink } from '../subscriptions/operation-sink.ts';
 import type { Subscriber } from '../subscriptions/subscriber.ts';
 import type { SubscribingConnection } from '../subscriptions/subscription-costs.ts';
+import { createEventExecutor, encodeBody } from './event-executor.ts';
 import { type RunningOperation, SHUTTING_DOWN_MESSAGE } from './operation-registry.ts';
 import type { OperationPipeline } from './pipeline.ts';
 import type { GraphRequest, PreparedOperation, RequestOptions } from './prepare.ts';
@@ -183,15 +181,3 @@ export class OperationRun implements OperationSink {
     }
   }
 }
-
-/** Executes a subscription over each event as an operation of its own. */
-const createEventExecutor =
-  (pipeline: OperationPipeline, prepared: PreparedOperation) =>
-  async (event: SourceEvent): Promise<EncodedEvent> => {
-    const { operation, end } = pipeline.operations.begin(randomUUID(), event.block);
-    const result = await pipeline.execute(prepared, { ...operation, event }, event.root).finally(end);
-    return { body: encodeBody(serializeResponse(result)), cursor: event.cursor };
-  };
-
-const encodeBody = (chunks: JsonChunks): EncodedBody =>
-  new EncodedBody(chunks.map((chunk) => (typeof chunk === 'string' ? encodeUtf8(chunk) : chunk)));

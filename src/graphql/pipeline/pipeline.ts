@@ -58,6 +58,7 @@ export class OperationPipeline {
   readonly #sourceStreamOf: (execution: ExecutionRequest) => Promise<SourceStream>;
   readonly #contextOf: (operation: Operation) => object;
   readonly #responseCache: ResponseCache | undefined;
+  readonly #follower: FollowedHead;
   readonly #waitForHead: HeadWait;
   readonly #lifetimeOf: PipelineOptions['lifetimeOf'];
   readonly #isDropIn: boolean;
@@ -84,6 +85,7 @@ export class OperationPipeline {
     this.#sourceStreamOf = createSourceStreamResolver(schema);
     this.#contextOf = contextOf;
     this.#responseCache = responseCache && createResponseCache(responseCache);
+    this.#follower = follower;
     this.#waitForHead = createHeadWait(follower, operationTimeoutMs);
     this.#observers = observers;
     this.#lifetimeOf = lifetimeOf;
@@ -134,6 +136,12 @@ export class OperationPipeline {
       this.#report(observed, errors);
       return { errors, data: null };
     }
+  }
+
+  /** Whether a reorg has removed a recent block from the chain; false while no head is known. */
+  isRemoved(hash: string): boolean {
+    const { window } = this.#follower;
+    return window !== undefined && window.findLast((head) => head.hash === hash) === undefined;
   }
 
   /** Returns the hash of the block that an executed operation has read, for a response without `extensions`; undefined for any other. */

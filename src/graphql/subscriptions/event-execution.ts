@@ -8,6 +8,8 @@ export type EventExecutor = (event: SourceEvent) => Promise<EncodedEvent>;
 
 /** Maximum number of events of a group that execute concurrently. Their upstream calls of one tick share a request. */
 const MAX_CONCURRENT_EVENTS = 16;
+/** Delay before an event whose block is missing executes again: doubles, and ends with the next revocation. */
+const MIN_RETRY_DELAY_MS = 100;
 
 /** How the events of a batch are executed. */
 export interface BatchExecution {
@@ -17,24 +19,41 @@ export interface BatchExecution {
   readonly turns: ExecutionTurns;
   /** Whether a subscriber waits for the events. Read when it is their turn. */
   readonly isNeeded: () => boolean;
+  /**
+   * Called when the block of the first of the waiting events is missing. Resolves with the events to execute next: without those that a reorg has
+   * removed, at once or after `delayMs`. Resolves with undefined if the event is to be delivered with its errors.
+   */
+  readonly afterMissingBlock: (waiting: SourceEventBatch, delayMs: number) => Promise<SourceEventBatch | undefined>;
 }
 
 /**
  * Executes a batch in chunks, in order, and yields to the event loop between chunks. The events of a chunk cost at most as much as one
- * operation may, except for a single event. Stops when the events are not needed.
+ * operation may, except for a single event. Stops when the events are not needed. An event whose block is missing waits, with all later
+ * ones, because the node may have removed the block before the server learns of it.
  */
 export async function* executeBatch(
   batch: SourceEventBatch,
-  { executeEvent, eventCost, turns, isNeeded }: BatchExecution,
+  { executeEvent, eventCost, turns, isNeeded, afterMissingBlock }: BatchExecution,
 ): AsyncGenerator<readonly EncodedEvent[]> {
   const chunkSize = Math.max(1, Math.min(MAX_CONCURRENT_EVENTS, Math.floor(turns.maxWorkCost / eventCost)));
-  for (let from = 0; from < batch.length; from += chunkSize) {
+  let waiting = batch;
+  let delayMs = MIN_RETRY_DELAY_MS;
+  for (let from = 0; from < waiting.length; ) {
     if (from > 0) await setImmediate();
-    const chunk = batch.slice(from, from + chunkSize);
+    const chunk = waiting.slice(from, from + chunkSize);
     const events = await turns.run(chunk.length * eventCost, async () =>
       isNeeded() ? Promise.all(chunk.map(executeEvent)) : undefined,
     );
     if (!events) return;
-    yield events;
+    const missing = events.findIndex(({ isBlockMissing }) => isBlockMissing);
+    if (missing > 0) yield events.slice(0, missing);
+    const next = missing < 0 ? undefined : await afterMissingBlock(waiting.slice(from + missing), delayMs);
+    if (next) {
+      [waiting, from] = [next, 0];
+      delayMs *= 2;
+    } else {
+      yield events.slice(Math.max(0, missing));
+      from += chunk.length;
+    }
   }
 }

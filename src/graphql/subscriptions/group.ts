@@ -3,7 +3,8 @@ import type { SourceEventBatch, SourceStream } from '../stream.ts';
 import type { QueuedEvents } from './backpressure.ts';
 import { type BatchExecution, executeBatch } from './event-execution.ts';
 import type { ExecutionTurns } from './execution-turns.ts';
-import type { OperationSink } from './operation-sink.ts';
+import type { EncodedEvent, OperationSink } from './operation-sink.ts';
+import { Revocations } from './revocations.ts';
 import { Subscriber, type SubscriberGroup, type SubscriptionCounts } from './subscriber.ts';
 
 /** Maximum number of events that wait for execution in one group. After a reconnect, a node can report many blocks at once. */
@@ -25,6 +26,8 @@ interface ReceivedBatch {
   /** Number of batches received before and with this one. */
   readonly number: number;
   readonly batch: SourceEventBatch;
+  /** Cursors of the events that the change has revoked. */
+  readonly revoked: readonly string[];
   /** By `performance.now()`. */
   readonly arrivedAt: number;
 }
@@ -37,6 +40,7 @@ export class SubscriptionGroup implements SubscriberGroup {
   readonly counts: SubscriptionCounts;
   readonly queuedEvents: QueuedEvents;
   readonly replayExecution: SubscriberGroup['replayExecution'];
+  readonly revocations = new Revocations();
   readonly #execution: SubscriberGroup['replayExecution'];
   readonly #subscribers = new Set<Subscriber>();
   /** Called when the last subscriber has left, and when the stream has ended. */
@@ -79,16 +83,27 @@ export class SubscriptionGroup implements SubscriberGroup {
   }
 
   start(stream: SourceStream): void {
-    this.#stop = stream.subscribe({ next: (batch) => this.#enqueue(batch), end: (error) => this.stop(error) });
+    this.#stop = stream.subscribe({
+      next: (batch, revoked = []) => this.#enqueue(batch, revoked),
+      end: (error) => this.stop(error),
+    });
   }
 
   /** Adds a subscriber. It receives the backlog of its own `stream`, then every batch of the group from now on. Calls `onLeave` once. */
-  join({ backlog }: SourceStream, sink: OperationSink, onLeave: () => void): Subscriber {
+  join({ backlog, backlogAfter }: SourceStream, sink: OperationSink, onLeave: () => void): Subscriber {
     const subscriber = new Subscriber(this, sink, this.#batchCount, onLeave);
     this.#subscribers.add(subscriber);
     this.counts.subscribers++;
-    if (backlog) subscriber.replay(backlog);
+    if (backlog) subscriber.replay(backlog, backlogAfter);
     return subscriber;
+  }
+
+  /** Moves a subscriber to the end of the batches received so far, so that a new backlog precedes what it receives. */
+  rejoin(subscriber: Subscriber): void {
+    // The set is in the order of joining.
+    this.#subscribers.delete(subscriber);
+    this.#subscribers.add(subscriber);
+    subscriber.joinedAtBatch = this.#batchCount;
   }
 
   remove(subscriber: Subscriber): void {
@@ -108,31 +123,68 @@ export class SubscriptionGroup implements SubscriberGroup {
     this.#onChange();
   }
 
-  #enqueue(batch: SourceEventBatch): void {
+  #enqueue(batch: SourceEventBatch, revoked: readonly string[]): void {
     if (this.#ending) return;
     this.#batchCount++;
     if (this.isEmpty) return;
     if (this.#queuedCount >= MAX_GROUP_EVENTS) this.#overflow();
     else {
-      this.#queue.push({ number: this.#batchCount, batch, arrivedAt: performance.now() });
+      this.#queue.push({ number: this.#batchCount, batch, revoked, arrivedAt: performance.now() });
       this.#queuedCount += batch.length;
+      if (revoked.length > 0) this.revocations.add(revoked);
       if (!this.#executing) void this.#executeQueue();
     }
   }
 
   async #executeQueue(): Promise<void> {
     for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
-      const { number, batch } = next;
+      const { number, revoked } = next;
       this.#executing = next;
       this.#executedCount = 0;
-      this.#queuedCount -= batch.length;
-      for await (const events of executeBatch(batch, { ...this.#execution, isNeeded: () => this.#isAwaited(number) })) {
+      this.#queuedCount -= next.batch.length;
+      this.revocations.begin(revoked);
+      for await (const events of executeBatch(this.#neededEvents(next), this.#executionOf(next))) {
         this.#executedCount += events.length;
-        for (const subscriber of this.#subscribers) if (subscriber.joinedAtBatch < number) subscriber.deliver(events);
+        const { hasDropped } = this.revocations;
+        for (const subscriber of this.#subscribers) {
+          if (subscriber.joinedAtBatch >= number) continue;
+          subscriber.deliver(hasDropped ? this.#deliverableEvents(events, subscriber) : events);
+        }
       }
+      this.revocations.complete(revoked);
     }
     this.#executing = undefined;
     if (this.#ending) this.#finish();
+  }
+
+  #executionOf({ number, arrivedAt }: ReceivedBatch): BatchExecution {
+    const { revocations } = this;
+    return {
+      ...this.#execution,
+      isNeeded: () => this.#isAwaited(number),
+      async afterMissingBlock(waiting, delayMs) {
+        const unrevoked = revocations.dropRevoked(waiting, number);
+        if (unrevoked.length < waiting.length) return unrevoked;
+        return (await revocations.waitForNext(arrivedAt, delayMs)) ? revocations.dropRevoked(waiting, number) : undefined;
+      },
+    };
+  }
+
+  /**
+   * The events of a batch; after an event was dropped, without the removals that no subscriber needs, and without the events that are removed
+   * before or together with the dropped one.
+   */
+  #neededEvents({ batch, number }: ReceivedBatch): SourceEventBatch {
+    const { revocations } = this;
+    if (!revocations.hasDropped) return batch;
+    let lastJoined = 0;
+    for (const { joinedAtBatch } of this.#subscribers)
+      if (joinedAtBatch < number) lastJoined = Math.max(lastJoined, joinedAtBatch);
+    return revocations.dropRevoked(batch, number).filter((event) => revocations.isDeliverable(event, lastJoined));
+  }
+
+  #deliverableEvents(events: readonly EncodedEvent[], { joinedAtBatch }: Subscriber): readonly EncodedEvent[] {
+    return events.filter((event) => this.revocations.isDeliverable(event, joinedAtBatch));
   }
 
   /** Whether a subscriber had joined before the batch of this number arrived. The first one in the set has joined first. */
@@ -157,5 +209,6 @@ export class SubscriptionGroup implements SubscriberGroup {
   #clear(): void {
     this.#queue = [];
     this.#queuedCount = 0;
+    this.revocations.clear();
   }
 }

@@ -15,6 +15,10 @@ export interface EncodedEvent {
   readonly body: EncodedBody;
   /** Cursor after which a subscriber can resume. */
   readonly cursor: string | undefined;
+  /** Cursor of the event that this one revokes. */
+  readonly revokes?: string | undefined;
+  /** Whether a field could not be read because the node lacks the event's block, which a reorg may have removed. */
+  readonly isBlockMissing?: boolean;
 }
 
 /** Receives the responses of one operation. `Failure` is the type of the failure that ends it: a thrown value, or formatted errors. */

@@ -1,8 +1,9 @@
 import { GraphError } from '../../errors.ts';
-import type { SourceStream } from '../stream.ts';
+import type { SourceBacklog, SourceEventBatch, SourceStream } from '../stream.ts';
 import type { QueuedEvents } from './backpressure.ts';
 import { type BatchExecution, executeBatch } from './event-execution.ts';
 import type { EncodedEvent, OperationSink } from './operation-sink.ts';
+import type { Revocations } from './revocations.ts';
 
 /** Limits of the queue of one subscriber. Queues share the bytes of an event, so the byte limit bounds the lag, not the memory. */
 const MAX_SUBSCRIBER_EVENTS = 1_000;
@@ -21,16 +22,18 @@ export interface SubscriptionCounts {
 /** The part of a group that its subscribers use. */
 export interface SubscriberGroup {
   /** How the events that one subscriber has missed are executed. */
-  readonly replayExecution: Omit<BatchExecution, 'isNeeded'>;
+  readonly replayExecution: Pick<BatchExecution, 'executeEvent' | 'eventCost' | 'turns'>;
+  readonly revocations: Pick<Revocations, 'waitForNext'>;
   readonly counts: SubscriptionCounts;
   readonly queuedEvents: QueuedEvents;
+  rejoin(subscriber: Subscriber): void;
   remove(subscriber: Subscriber): void;
 }
 
 /** One subscriber of a group: receives the events that it missed, then the events of the group, in order. */
 export class Subscriber {
   /** Number of batches that the group received before this subscriber joined, which are not delivered to it. */
-  readonly joinedAtBatch: number;
+  joinedAtBatch: number;
   readonly #group: SubscriberGroup;
   readonly #sink: OperationSink;
   readonly #onLeave: () => void;
@@ -56,9 +59,9 @@ export class Subscriber {
   }
 
   /** Starts the replay of the backlog. Call it in the same tick as joining, since the backlog ends at the stream's current position. */
-  replay(backlog: NonNullable<SourceStream['backlog']>): void {
+  replay(backlog: SourceBacklog, backlogAfter: SourceStream['backlogAfter']): void {
     this.#replay = new AbortController();
-    void this.#replayBacklog(backlog, this.#replay.signal);
+    void this.#replayBacklogs(backlog, backlogAfter, this.#replay.signal);
   }
 
   /** Bytes of the events that wait for the client. */
@@ -110,34 +113,69 @@ export class Subscriber {
   leave(): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
-    for (const event of [...this.#queue.splice(0), ...this.#replayQueue.splice(0)]) this.#group.queuedEvents.remove(event);
+    this.#clearQueues();
     this.#replay?.abort(new GraphError('TIMEOUT', 'The subscriber has left.'));
     this.#onDrain?.();
     this.#onLeave();
     this.#group.remove(this);
   }
 
-  /** Executes and writes the backlog no faster than the sink takes it. */
-  async #replayBacklog(backlog: NonNullable<SourceStream['backlog']>, signal: AbortSignal): Promise<void> {
-    const execution = { ...this.#group.replayExecution, isNeeded: () => !signal.aborted };
+  /**
+   * Replays the backlog. When an event of it cannot be read because its block is missing, resumes after the last written event, as a client
+   * that reconnects would: if a reorg has removed the block, the new backlog is without it.
+   */
+  async #replayBacklogs(first: SourceBacklog, backlogAfter: SourceStream['backlogAfter'], signal: AbortSignal): Promise<void> {
+    const startedAt = performance.now();
+    let mustResume = false;
+    const afterMissingBlock: BatchExecution['afterMissingBlock'] = async (waiting, delayMs) => {
+      if (!(await this.#group.revocations.waitForNext(startedAt, delayMs))) return undefined;
+      mustResume = backlogAfter !== undefined;
+      return mustResume ? [] : waiting;
+    };
     try {
-      for await (const batch of backlog(signal)) {
-        for await (const events of executeBatch(batch, execution)) {
-          for (const [i, event] of events.entries()) {
-            if (signal.aborted) return;
-            if (this.#replayQueue.length === 0 && this.#sink.isFull()) this.#enqueueReplay(events.slice(i));
-            while (!signal.aborted && this.#sink.isFull()) await this.#waitForDrain();
-            if (signal.aborted) return;
-            if (this.#replayQueue.shift()) this.#group.queuedEvents.remove(event);
-            this.#write(event);
-          }
+      let backlog = first;
+      do {
+        mustResume = false;
+        for await (const batch of backlog(signal)) {
+          await this.#replayBatch(batch, afterMissingBlock, signal);
+          if (signal.aborted) return;
+          if (mustResume) break;
         }
-      }
+        if (mustResume) {
+          this.#clearQueues();
+          this.#group.rejoin(this);
+          if (this.#cursor !== undefined) backlog = backlogAfter!(this.#cursor);
+        }
+      } while (mustResume);
       this.#replay = undefined;
       this.flush();
     } catch (error) {
       this.#end(error);
     }
+  }
+
+  /** Executes and writes events of a backlog no faster than the sink takes them. */
+  async #replayBatch(
+    batch: SourceEventBatch,
+    afterMissingBlock: BatchExecution['afterMissingBlock'],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const execution = { ...this.#group.replayExecution, isNeeded: () => !signal.aborted, afterMissingBlock };
+    for await (const events of executeBatch(batch, execution)) {
+      for (const [i, event] of events.entries()) {
+        if (signal.aborted) return;
+        if (this.#replayQueue.length === 0 && this.#sink.isFull()) this.#enqueueReplay(events.slice(i));
+        while (!signal.aborted && this.#sink.isFull()) await this.#waitForDrain();
+        if (signal.aborted) return;
+        if (this.#replayQueue.shift()) this.#group.queuedEvents.remove(event);
+        this.#write(event);
+      }
+    }
+  }
+
+  #clearQueues(): void {
+    for (const event of [...this.#queue.splice(0), ...this.#replayQueue.splice(0)]) this.#group.queuedEvents.remove(event);
+    this.#queuedBytes = 0;
   }
 
   #waitForDrain(): Promise<void> {

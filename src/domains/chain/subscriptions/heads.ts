@@ -46,11 +46,14 @@ export function newHeads(
   return {
     subscribe: ({ next, end }) =>
       feed.subscribeHeads({
-        next: ({ added }) => {
-          if (added.length > 0) next(toEvents(added));
-        },
+        next: ({ removed, added }) =>
+          next(
+            toEvents(added),
+            removed.map(({ hash }) => hash),
+          ),
         end,
       }),
     backlog: after ? () => missedHeads(after) : undefined,
+    backlogAfter: (cursor) => () => missedHeads(cursor),
   };
 }

@@ -24,10 +24,11 @@ const REPLAY_CONCURRENCY = 16;
  * those read when the log was added.
  */
 function logEventOf({ hash, height }: Head, log: RpcLog, removed: boolean): SourceEvent<LogsRoot> {
-  const cursor = encodeLogCursor({ height, hash, index: Number(log.logIndex), removed });
-  return removed
-    ? { root: { logs: { ...log, removed } }, cursor, removed, abandoned: [hash] }
-    : { root: { logs: log }, block: hash, cursor, removed };
+  const position = { height, hash, index: Number(log.logIndex) };
+  const cursor = encodeLogCursor({ ...position, removed });
+  if (!removed) return { root: { logs: log }, block: hash, cursor, removed };
+  const revokes = encodeLogCursor({ ...position, removed: false });
+  return { root: { logs: { ...log, removed } }, cursor, removed, revokes, abandoned: [hash] };
 }
 
 const addedLogEvents = ({ head, logs }: BlockLogs, filter: LogFilter): SourceEvent<LogsRoot>[] =>
@@ -93,19 +94,21 @@ export function logs(feed: ChainFeed, filter: LogFilter, after: string | null | 
     return cursorBlock && path ? logReplaySteps(cursor, cursorBlock, path) : cursorExpiredError('The block of this cursor');
   };
 
+  // The steps are determined when called, not at the first read of the iterator: the live events start at this head.
+  const backlogAfter = (cursor: LogPosition) => (signal: AbortSignal) => replay(missedSteps(cursor), signal);
+
   return {
     subscribe: ({ next, end }) =>
       feed.subscribeLogs({
         next: ({ removed, added }) => {
-          const events = [
-            ...removed.flatMap((block) => removedLogEvents(block, filter)),
-            ...added.flatMap((block) => addedLogEvents(block, filter)),
-          ];
-          if (events.length > 0) next(events);
+          const removals = removed.flatMap((block) => removedLogEvents(block, filter));
+          const events = [...removals, ...added.flatMap((block) => addedLogEvents(block, filter))];
+          const revoked = removals.map(({ revokes }) => revokes!);
+          if (events.length > 0) next(events, revoked);
         },
         end,
       }),
-    // The steps are determined when called, not at the first read of the iterator: the live events start at this head.
-    backlog: position ? (signal) => replay(missedSteps(position), signal) : undefined,
+    backlog: position && backlogAfter(position),
+    backlogAfter: (cursor) => backlogAfter(decodeLogCursor(cursor)),
   };
 }

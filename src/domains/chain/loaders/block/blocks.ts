@@ -2,7 +2,7 @@ import { listOrNull } from '../../../../ethereum/decoders.ts';
 import { type Data, isBlockHash, isHeight, type Quantity, sameData } from '../../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock } from '../../../../ethereum/rpc-types.ts';
 import { createEntityLoader } from '../../../../graphql/entity-loader.ts';
-import { nullIfBlockMissing } from '../../../../snapshot/block-availability.ts';
+import { chainChangedError, nullIfBlockMissing } from '../../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import { withFallback } from '../../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../../snapshot/state-methods.ts';
@@ -30,7 +30,7 @@ const COUNT_METHODS = 'eth_getBlockTransactionCount, eth_getUncleCount';
 export type BlockLoader = ReturnType<typeof blockLoader>;
 
 /** Creates the loaders of blocks, keyed by block, and of counts and ommers within a block. */
-export function blockLoader({ calls, session, pin, availability, cache }: Snapshot) {
+export function blockLoader({ calls, session, pin, availability, cache, operation }: Snapshot) {
   /** Reads a block, or counts of it; null when the node does not know a block that is not known to be canonical. */
   const find = async <P extends readonly unknown[], R>(ref: BlockRef, method: RpcMethod<P, R>, ...args: P): Promise<R | null> => {
     const found = await calls.call(method, ...args).catch(nullIfBlockMissing);
@@ -38,6 +38,8 @@ export function blockLoader({ calls, session, pin, availability, cache }: Snapsh
     if (!pin.header(ref)) {
       // A height may have been resolved to this hash before a reorg.
       pin.assertHeadCanonical();
+      // The node has announced the block of an event.
+      if (operation.event && ref === operation.block) throw chainChangedError();
       return null;
     }
     return availability.retryUntilAvailable(ref, () => calls.refetch(method, ...args));

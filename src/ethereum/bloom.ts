@@ -10,7 +10,7 @@ const EMPTY_BLOOM = `0x${'0'.repeat(512)}`;
 
 /** Whether a bloom has no bit set, or is not a bloom. */
 export const isEmptyBloom = (bloom: unknown): boolean =>
-  typeof bloom !== 'string' || bloom.length !== BLOOM_HEX_LENGTH || /^0x0*$/.test(bloom);
+  typeof bloom !== 'string' || bloom.length !== BLOOM_HEX_LENGTH || bloom === EMPTY_BLOOM;
 
 /**
  * Whether a bloom proves that its block has logs: some but not all bits are set. Nodes that do not compute blooms send one without any
@@ -73,8 +73,8 @@ export class LogsBloom {
 
   /** Whether a bloom of the node has the same bits. True for one that proves nothing, because it is absent or not computed. */
   agreesWith(bloom: unknown): boolean {
-    if (typeof bloom !== 'string' || bloom.length !== BLOOM_HEX_LENGTH || bloom === EMPTY_BLOOM) return true;
-    const hasAllDigits = compared.write(bloom.slice(2), 'hex') === compared.length;
+    if (isEmptyBloom(bloom)) return true;
+    const hasAllDigits = compared.write((bloom as string).slice(2), 'hex') === compared.length;
     return (hasAllDigits && this.#bytes.equals(compared)) || !bloomShowsLogs(bloom);
   }
 

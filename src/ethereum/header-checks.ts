@@ -53,7 +53,6 @@ const bloomContradiction = (number: unknown): string => `the logs of block ${Num
 export function receiptContradiction(receipt: RpcReceipt | null): string | undefined {
   if (!receipt) return undefined;
   const { logs, logsBloom, blockNumber, transactionIndex } = receipt;
-  if (!bloomShowsLogs(logsBloom)) return undefined;
   ownBloom.clear();
   ownBloom.addLogs(logs);
   return ownBloom.agreesWith(logsBloom)
@@ -76,7 +75,7 @@ export function receiptsContradiction(receipts: readonly RpcReceipt[] | null, bl
     let ownContradiction: string | undefined;
     for (const receipt of receipts) {
       ownContradiction ??= receiptContradiction(receipt);
-      all.addLogs(receipt.logs);
+      all.addBloom(ownBloom);
     }
     blooms = { all, ...(ownContradiction !== undefined && { ownContradiction }) };
     bloomsOfReceipts.set(receipts, blooms);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { bloomOf } from '../test/support/ethereum/logs-bloom.ts';
 
 /**
  * A generated chain: each block has the same 200 fee-market transactions with one token transfer each, under different hashes.
@@ -23,7 +24,6 @@ const hashOf = (seed: string, positionFields: number): string =>
 const blockHash = hashOf('block', 0xffffffff);
 const blockFields = { blockHash, blockNumber: HEIGHT_PLACEHOLDER };
 const position = (i: number) => ({ transactionHash: hashOf(`transaction ${i}`, i), transactionIndex: hex(i) });
-const logsBloom = `0x${seededHex('bloom', 512)}`;
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 const transactionOf = (i: number) => ({
@@ -71,7 +71,7 @@ const receiptOf = (i: number) => ({
   gasUsed: hex(52_000),
   effectiveGasPrice: hex(2 * 10 ** 9 + i),
   logs: [logOf(i)],
-  logsBloom,
+  logsBloom: bloomOf([logOf(i)]),
 });
 
 const header = {
@@ -80,7 +80,7 @@ const header = {
   parentHash: `0x${seededHex('parent', 64)}`,
   nonce: '0x0000000000000000',
   sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
-  logsBloom,
+  logsBloom: bloomOf(Array.from({ length: TRANSACTIONS_PER_BLOCK }, (_, i) => logOf(i))),
   transactionsRoot: `0x${seededHex('transactions', 64)}`,
   stateRoot: `0x${seededHex('state', 64)}`,
   receiptsRoot: `0x${seededHex('receipts', 64)}`,

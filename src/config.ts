@@ -83,6 +83,10 @@ export const coreSettings = {
     about:
       'Prefix of the enhanced methods of the node, for tokens and pending transactions; `plain` uses standard methods only, `auto` detects the prefix once per endpoint',
   }),
+  HEADER_CHECKS: setting(z.enum(['on', 'report']).default('on'), {
+    about:
+      'Checks of logs, receipts and transactions against the header of their block: `on` refuses a result of the node that contradicts it, `report` only logs and counts it, for chains whose headers differ from those of Ethereum',
+  }),
   RPC_BATCH: setting(integer(1).default(1000), {
     about: 'Maximum number of calls in one request to the node; 1 turns batching off',
   }),

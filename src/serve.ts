@@ -183,6 +183,7 @@ const createNode = (
     timeoutMs: settings.RPC_TIMEOUT_MS,
     log,
     observer,
+    headerChecks: settings.HEADER_CHECKS,
   });
 
 /** `firstHead` resolves when the chain id and the first head are known, or after two seconds with a warning in the log. */
@@ -193,8 +194,8 @@ function startHeadTracking(settings: CoreSettings, devnet: DevnetDescription | u
     return undefined;
   });
   const url = RPC_WS_URL ?? devnet?.nodeService.ws;
-  const createSource = node.createSession;
-  const follower = startFollower({ url, createSource, chainId, timeoutMs, maxBatchSize, log });
+  const { createSession: createSource, headerChecks } = node;
+  const follower = startFollower({ url, createSource, chainId, timeoutMs, maxBatchSize, headerChecks, log });
   // If the WebSocket serves another chain than before, HTTP results may be of another chain too.
   follower.ended.then((error) => error.code === 'UPSTREAM_CHAIN_CHANGED' && node.disable(error));
   const finalizedHeight = trackFinalizedHeight(follower);
@@ -204,6 +205,7 @@ function startHeadTracking(settings: CoreSettings, devnet: DevnetDescription | u
     createSource,
     fullTransactionSubscriptions: fullTransactionSubscriptions(settings.NODE_METHODS),
     timeoutMs,
+    headerChecks,
     log,
   });
   const head = withTimeout(STARTUP_CHECK_TIMEOUT_MS, follower.ready).catch((err) =>

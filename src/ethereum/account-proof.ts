@@ -1,4 +1,4 @@
-import { asObject, data, invalidShape, list, quantity, word } from './decoders.ts';
+import { asObject, data, hexQuantity, invalidShape, list, quantity, word } from './decoders.ts';
 import { type Data, type Quantity, sameData, toQuantity } from './hex.ts';
 
 /** Merkle proof of an account at a block (EIP-1186), normalized. Source: `eth_getProof`. */
@@ -29,7 +29,7 @@ export function readAccountProof(result: unknown, address: Data, storageKeys: re
   }
   return {
     address,
-    balance: quantity(proof.balance),
+    balance: hexQuantity(proof.balance),
     codeHash: word(proof.codeHash),
     nonce: quantity(proof.nonce),
     storageHash: word(proof.storageHash),

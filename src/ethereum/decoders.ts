@@ -19,6 +19,12 @@ export const quantity: Decoder<Quantity> = (value) => {
   return normalized;
 };
 
+/** A QUANTITY in hex. A decimal text, or a JSON number, which JSON parsers round above 2^53, could be read as another amount. */
+export const hexQuantity: Decoder<Quantity> = (value) => {
+  if (typeof value !== 'string' || !value.startsWith('0x')) throw invalidShape('a number in hex');
+  return quantity(value);
+};
+
 /** DATA of any length, in lower case. */
 export const data: Decoder<Data> = (value) => {
   const bytes = toData(value);

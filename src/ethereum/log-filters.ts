@@ -1,4 +1,4 @@
-import { keccak256 } from 'ethers/crypto';
+import { bloomBitsOf, isEmptyBloom } from './bloom.ts';
 import type { Data } from './hex.ts';
 import type { BlockRef, RpcLog } from './rpc-types.ts';
 
@@ -92,12 +92,6 @@ export const matchesAnyOf = (alternatives: Alternatives, value: unknown): boolea
 export const matchesFilter = (log: RpcLog, { addresses, topics }: LogFilter): boolean =>
   matchesAnyOf(addresses, log.address) && (topics ?? []).every((position, i) => matchesAnyOf(position, log.topics?.[i]));
 
-/** Returns the three bits of a value in a bloom of 2048 bits. */
-function bloomBitsOf(value: Data): readonly number[] {
-  const hash = keccak256(value);
-  return [2, 6, 10].map((start) => Number.parseInt(hash.slice(start, start + 4), 16) & 2047);
-}
-
 /** Whether a bloom may contain one of the alternatives; false positives are possible, false negatives are not. */
 function bloomMayContainAny(bloom: Buffer, alternatives: Alternatives): boolean {
   if (isWildcard(alternatives)) return true;
@@ -113,19 +107,6 @@ function bloomMayContainAny(bloom: Buffer, alternatives: Alternatives): boolean 
 /** Whether a filter matches every log. */
 export const isUnfiltered = ({ addresses, topics }: LogFilter): boolean =>
   isWildcard(addresses) && (topics ?? []).every(isWildcard);
-
-/** Length of a bloom of 2048 bits in hex, with its prefix. */
-const BLOOM_HEX_LENGTH = 514;
-
-/** Whether a bloom has no bit set, or is not a bloom. */
-export const isEmptyBloom = (bloom: unknown): boolean =>
-  typeof bloom !== 'string' || bloom.length !== BLOOM_HEX_LENGTH || /^0x0*$/.test(bloom);
-
-/**
- * Whether a bloom proves that its block has logs: some but not all bits are set. Nodes that do not compute blooms send one without any
- * bit, or one with every bit set.
- */
-export const bloomShowsLogs = (bloom: unknown): boolean => !isEmptyBloom(bloom) && !/^0xf*$/i.test(bloom as string);
 
 /** Whether a block with this bloom may contain a log that matches the filter; false positives are possible. */
 export function bloomMayMatch(bloom: Data, { addresses, topics }: LogFilter): boolean {

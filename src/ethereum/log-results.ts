@@ -1,19 +1,25 @@
 import { GraphError } from '../errors.ts';
 import { isAddressOrNullish, isHash, isHashOrNullish, isNullish, isNumberOrNullish, sameNumber } from './block-results.ts';
 import { asObject, invalidShape } from './decoders.ts';
-import { type Data, isBlockHash, isHeight, sameData } from './hex.ts';
-import { matchesAnyOf, type RpcLogFilter } from './log-filters.ts';
-import type { BlockRef, RpcLog, RpcReceipt } from './rpc-types.ts';
+import { type Data, isBlockHash, isHeight, type Quantity, sameData } from './hex.ts';
+import { MAX_TOPICS, matchesAnyOf, type RpcLogFilter } from './log-filters.ts';
+import type { BlockRef, RpcBlock, RpcLog, RpcReceipt } from './rpc-types.ts';
 
 /**
  * Reads a result of `eth_getLogs`: logs that match the filter, in chain order, none of them removed or duplicate. `expectsLogs`: the block
- * is known to have logs, so an empty list is invalid. Throws UPSTREAM_BAD_RESPONSE, and BLOCK_NOT_AVAILABLE for null by block hash.
+ * is known to have logs, so an empty list is invalid. `block`: the block that the filter names by its hash, if its number is known. Throws
+ * UPSTREAM_BAD_RESPONSE, and BLOCK_NOT_AVAILABLE for null by block hash.
  */
-export function readLogs(value: unknown, filter: RpcLogFilter, expectsLogs = false): readonly RpcLog[] {
+export function readLogs(
+  value: unknown,
+  filter: RpcLogFilter,
+  expectsLogs = false,
+  block?: Pick<RpcBlock, 'number'>,
+): readonly RpcLog[] {
   if (isNullish(value) && 'blockHash' in filter) throw logsNotAvailableError();
   if (!Array.isArray(value)) throw invalidShape('a list of logs');
   if (expectsLogs && value.length === 0) throw invalidShape('at least one log of the requested block');
-  const matcher = new LogMatcher(filter);
+  const matcher = new LogMatcher(filter, block?.number);
   let previous: RpcLog | undefined;
   for (let i = 0; i < value.length; i++) {
     const log = decodeLog(value[i]);
@@ -33,15 +39,18 @@ class LogMatcher {
   readonly #hash: Data | undefined;
   readonly #from: number;
   readonly #to: number;
+  /** The number of the block that the filter names by its hash: the known one, else that of the first log. */
+  #number: Quantity | undefined;
   readonly #isPending: boolean;
   readonly #addresses: readonly Data[];
   readonly #topics: readonly (readonly Data[])[];
 
-  constructor(filter: RpcLogFilter) {
+  constructor(filter: RpcLogFilter, number: Quantity | undefined) {
     const [from, to] = 'blockHash' in filter ? ['', ''] : [filter.fromBlock, filter.toBlock];
     this.#hash = 'blockHash' in filter ? filter.blockHash : undefined;
     this.#from = from.startsWith('0x') ? Number(from) : 0;
     this.#to = to.startsWith('0x') ? Number(to) : Number.POSITIVE_INFINITY;
+    this.#number = number;
     this.#isPending = to === 'pending';
     this.#addresses = toArray(filter.address);
     this.#topics = (filter.topics ?? []).map(toArray);
@@ -50,7 +59,10 @@ class LogMatcher {
   matches({ address, topics, blockHash, blockNumber, removed }: RpcLog): boolean {
     if (removed === true || !matchesAnyOf(this.#addresses, address)) return false;
     for (let i = 0; i < this.#topics.length; i++) if (!matchesAnyOf(this.#topics[i], topics[i])) return false;
-    if (this.#hash !== undefined) return sameData(blockHash, this.#hash);
+    if (this.#hash !== undefined) {
+      this.#number ??= blockNumber ?? undefined;
+      return sameData(blockHash, this.#hash) && sameNumber(blockNumber, this.#number);
+    }
     if (isNullish(blockNumber) || isNullish(blockHash)) return this.#isPending;
     const height = Number(blockNumber);
     return height >= this.#from && height <= this.#to;
@@ -79,9 +91,9 @@ function decodeLog(value: unknown): RpcLog {
   if (!isNumberOrNullish(blockNumber) || !isNumberOrNullish(transactionIndex) || !isNumberOrNullish(logIndex)) {
     throw invalidShape('a log with a position');
   }
-  if (isNullish(address) || !isAddressOrNullish(address) || !Array.isArray(topics))
+  if (isNullish(address) || !isAddressOrNullish(address) || !Array.isArray(topics) || topics.length > MAX_TOPICS)
     throw invalidShape('a log with an address and topics');
-  if (isNullish(logIndex) && !isPending) throw invalidShape('a log with a position');
+  if ((isNullish(logIndex) || isNullish(transactionIndex)) && !isPending) throw invalidShape('a log with a position');
   return log;
 }
 
@@ -124,7 +136,11 @@ function decodeReceipt(value: unknown): RpcReceipt {
   let previousIndex = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < logs.length; i++) {
     const log = decodeLog(logs[i]);
-    const isOwn = sameData(log.transactionHash, transactionHash) && (isNullish(blockHash) || sameData(log.blockHash, blockHash));
+    const isOwn =
+      sameData(log.transactionHash, transactionHash) &&
+      (isNullish(blockHash) || sameData(log.blockHash, blockHash)) &&
+      (isNullish(blockNumber) || sameNumber(log.blockNumber, blockNumber)) &&
+      (isNullish(transactionIndex) || sameNumber(log.transactionIndex, transactionIndex));
     const index = Number(log.logIndex);
     if (!isOwn || log.removed === true || !(index > previousIndex))
       throw invalidShape('a receipt with the logs of its transaction, in order and without duplicates');

@@ -1,5 +1,6 @@
 import { readBlock } from '../ethereum/block-results.ts';
 import { quantity } from '../ethereum/decoders.ts';
+import { blockContradiction } from '../ethereum/header-checks.ts';
 import { type Data, isBlockHash, isHeight, type Quantity } from '../ethereum/hex.ts';
 import type { BlockRef, RpcBlock } from '../ethereum/rpc-types.ts';
 import { WHOLE_BLOCK_COST } from '../graphql/pipeline/cost/field-cost.ts';
@@ -45,6 +46,7 @@ export const blockBy = {
     full,
   ]),
   ...immutableAtBlockHash,
+  contradiction: blockContradiction,
   inclusionBlock: (block: RpcBlock | null): BlockPointer | undefined =>
     block?.hash && block.number ? { number: block.number, hash: block.hash } : undefined,
   cost: (_ref: BlockRef, full: boolean) => (full ? WHOLE_BLOCK_COST : 1),

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { GraphError } from '../errors.ts';
 import type { Data } from '../ethereum/hex.ts';
 import type { RpcLog, RpcTransaction } from '../ethereum/rpc-types.ts';
+import type { HeaderChecks } from '../upstream/rpc/header-checks.ts';
 import { type ChainChange, headOf } from './chain/canonical-chain.ts';
 import { blockInHistory, chainPath, EMPTY_CHAIN_HISTORY, updateChainHistory } from './chain/chain-history.ts';
 import type { ChainPath } from './chain/chain-path.ts';
@@ -72,6 +73,8 @@ export interface ChainFeedOptions {
   readonly fullTransactionSubscriptions?: readonly string[];
   /** Timeout of one request for logs. */
   readonly timeoutMs: number;
+  /** The checks of pushed receipts. */
+  readonly headerChecks?: HeaderChecks;
   readonly log: Logger;
   /** Approximate size limit of the log cache. Default 64 MiB. */
   readonly maxCacheBytes?: number;
@@ -147,7 +150,7 @@ export function createChainFeed(options: ChainFeedOptions): ChainFeed {
     fail: pending.end,
   });
 
-  const pushedReceipts = createPushedReceipts(follower);
+  const pushedReceipts = createPushedReceipts(follower, options.headerChecks);
 
   const unsubscribeChanges = follower.subscribe((change) => {
     const isFirst = head === undefined;

@@ -1,6 +1,8 @@
+import { receiptContradiction } from '../ethereum/header-checks.ts';
 import type { Data } from '../ethereum/hex.ts';
 import { readReceipt } from '../ethereum/log-results.ts';
 import type { RpcReceipt } from '../ethereum/rpc-types.ts';
+import { HeaderChecks } from '../upstream/rpc/header-checks.ts';
 import type { Unsubscribe } from '../upstream/rpc/websocket/subscriptions.ts';
 import type { NodeConnection } from '../upstream/rpc/websocket.ts';
 import type { Follower } from './head/follower.ts';
@@ -34,7 +36,10 @@ interface WatchState {
 }
 
 /** Creates the subscriptions to receipts over the connection of the follower. A connection that rejects the first one gets no further one. */
-export function createPushedReceipts(follower: Pick<Follower, 'connection' | 'onConnection'>): PushedReceipts {
+export function createPushedReceipts(
+  follower: Pick<Follower, 'connection' | 'onConnection'>,
+  headerChecks = new HeaderChecks('on'),
+): PushedReceipts {
   const watches = new Set<WatchState>();
   /** Whether a connection supports the subscription, from its first one. */
   const support = new WeakMap<NodeConnection, Promise<boolean>>();
@@ -45,7 +50,7 @@ export function createPushedReceipts(follower: Pick<Follower, 'connection' | 'on
     if (known && !(await known)) return undefined;
     const params = ['transactionReceipts', { transactionHashes: [watch.hash] }];
     const opening = connection.subscribe(params, (event) => {
-      if (watches.has(watch)) for (const receipt of readPushed(event, watch.hash)) watch.onReceipt(receipt);
+      if (watches.has(watch)) for (const receipt of readPushed(event, watch.hash, headerChecks)) watch.onReceipt(receipt);
     });
     if (!known) {
       const isSupported = opening.catch(undefinedIfUnsupported).then(
@@ -94,10 +99,11 @@ export function createPushedReceipts(follower: Pick<Follower, 'connection' | 'on
 }
 
 /** The receipts of a transaction in one event, which is a list; ignores everything else. */
-function readPushed(event: unknown, hash: Data): readonly RpcReceipt[] {
+function readPushed(event: unknown, hash: Data, headerChecks: HeaderChecks): readonly RpcReceipt[] {
   return [event].flat().flatMap((entry) => {
     try {
-      return readReceipt(entry, hash) ?? [];
+      const receipt = readReceipt(entry, hash);
+      return receipt && !headerChecks.errorOf('eth_subscribe', receipt, receiptContradiction(receipt)) ? receipt : [];
     } catch {
       return [];
     }

@@ -57,6 +57,7 @@ const DEFAULTS: Settings = {
   RPC_URL: undefined,
   RPC_WS_URL: undefined,
   NODE_METHODS: 'auto',
+  HEADER_CHECKS: 'on',
   WIZARDS_URL: undefined,
   WIZARDS_API_TOKEN: undefined,
   WIZARDS_EMAIL: undefined,

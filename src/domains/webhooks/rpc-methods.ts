@@ -1,9 +1,10 @@
 import { readTransaction } from '../../ethereum/block-results.ts';
 import { quantity } from '../../ethereum/decoders.ts';
 import { readFeeHistoryRange } from '../../ethereum/fee-history.ts';
+import { receiptContradiction, receiptsContradiction } from '../../ethereum/header-checks.ts';
 import { type Data, type Quantity, quantityOf } from '../../ethereum/hex.ts';
 import { readLogs, readReceipt, readReceipts } from '../../ethereum/log-results.ts';
-import type { BlockRef } from '../../ethereum/rpc-types.ts';
+import type { BlockRef, RpcReceipt } from '../../ethereum/rpc-types.ts';
 import { immutableAtBlockHash, rpcMethod } from '../../snapshot/state-methods.ts';
 
 /** A transaction by hash; null for an unknown hash. One call with that of the chain's own transaction field. */
@@ -13,10 +14,14 @@ export const transactionBy = rpcMethod('eth_getTransactionByHash', readTransacti
 export const receiptsOf = {
   ...rpcMethod('eth_getBlockReceipts', readReceipts, (ref: BlockRef, _hashes?: readonly Data[]) => [ref]),
   ...immutableAtBlockHash,
+  contradiction: (receipts: readonly RpcReceipt[] | null) => receiptsContradiction(receipts),
 };
 
 /** The receipt of a transaction; null where the node has none. */
-export const receiptBy = rpcMethod('eth_getTransactionReceipt', readReceipt, (hash: Data) => [hash]);
+export const receiptBy = {
+  ...rpcMethod('eth_getTransactionReceipt', readReceipt, (hash: Data) => [hash]),
+  contradiction: receiptContradiction,
+};
 
 /** The logs of a block by hash with this first topic. An empty list is confirmed while the node may ignore the hash. */
 export const logsWithTopic = {

@@ -1,7 +1,7 @@
 import { GraphError } from '../../errors.ts';
-import { listOrNull, quantity } from '../../ethereum/decoders.ts';
+import { bloomShowsLogs } from '../../ethereum/bloom.ts';
+import { hexQuantity, listOrNull } from '../../ethereum/decoders.ts';
 import { type Quantity, quantityOf, toBigInt } from '../../ethereum/hex.ts';
-import { bloomShowsLogs } from '../../ethereum/log-filters.ts';
 import type { RpcBlock } from '../../ethereum/rpc-types.ts';
 import { BLOCK_LOGS_COST, WHOLE_BLOCK_COST } from '../../graphql/pipeline/cost/field-cost.ts';
 import type { HistoryResource } from '../../upstream/rpc/oldest-blocks.ts';
@@ -20,7 +20,7 @@ const receiptsAt = {
   ...rpcMethod('eth_getBlockReceipts', countOrNull, (height: Quantity) => [height]),
   cost: () => WHOLE_BLOCK_COST,
 };
-const balanceAt = rpcMethod('eth_getBalance', quantity, (height: Quantity) => [`0x${'0'.repeat(40)}`, height]);
+const balanceAt = rpcMethod('eth_getBalance', hexQuantity, (height: Quantity) => [`0x${'0'.repeat(40)}`, height]);
 
 /** Whether the node serves a height; undefined if its response does not show it: an empty list for a block that is empty. */
 type ProbeResult = boolean | undefined;

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { GraphError } from '../../errors.ts';
 import type { Data, Quantity } from '../../ethereum/hex.ts';
+import type { HeaderChecks } from '../../upstream/rpc/header-checks.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket.ts';
 import { blockAtHeight, blockByHash, type CanonicalChain, headOf } from '../chain/canonical-chain.ts';
 import type { Head } from '../chain/rpc-header.ts';
@@ -28,6 +29,8 @@ export interface FollowerOptions {
   readonly timeoutMs: number;
   /** Maximum number of calls in one WebSocket frame. */
   readonly maxBatchSize: number;
+  /** The checks of results that arrive over the WebSocket. */
+  readonly headerChecks?: HeaderChecks;
   readonly log: Logger;
   readonly timing?: Partial<FollowerTiming>;
 }
@@ -99,6 +102,7 @@ export function startFollower({
   chainId,
   timeoutMs,
   maxBatchSize,
+  headerChecks,
   log,
   timing: timingOverrides,
 }: FollowerOptions): Follower {
@@ -135,7 +139,18 @@ export function startFollower({
   if (url === undefined) pollingFallback?.start();
   const following =
     url &&
-    followSessions({ url, timeoutMs, maxBatchSize, headState, timing, signal, log, checkChain, pollingFallback }).catch(fail);
+    followSessions({
+      url,
+      timeoutMs,
+      maxBatchSize,
+      headerChecks,
+      headState,
+      timing,
+      signal,
+      log,
+      checkChain,
+      pollingFallback,
+    }).catch(fail);
 
   const freshChain = () => (headState.isFresh && !signal.aborted ? headState.forkChoiceState.canonical : undefined);
   return {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { HeaderChecks } from '../../upstream/rpc/header-checks.ts';
 import { connectToNode } from '../../upstream/rpc/websocket.ts';
 import type { HeadState } from './head-state.ts';
 import { followHeadSubscription, type HeadSubscriptionEnd } from './head-subscription.ts';
@@ -11,6 +12,7 @@ export interface FollowSessionsOptions {
   readonly url: string;
   readonly timeoutMs: number;
   readonly maxBatchSize: number;
+  readonly headerChecks: HeaderChecks | undefined;
   readonly headState: HeadState;
   readonly timing: FollowerTiming;
   readonly signal: AbortSignal;
@@ -50,6 +52,7 @@ async function runSession({
   url,
   timeoutMs,
   maxBatchSize,
+  headerChecks,
   headState,
   timing,
   signal,
@@ -57,7 +60,8 @@ async function runSession({
   checkChain,
   pollingFallback,
 }: FollowSessionsOptions): Promise<HeadSubscriptionEnd> {
-  const connection = await connectToNode({ url, timeoutMs, maxBatchSize, signal, pingIntervalMs: timing.pingIntervalMs });
+  const { pingIntervalMs } = timing;
+  const connection = await connectToNode({ url, timeoutMs, maxBatchSize, headerChecks, signal, pingIntervalMs });
   const close = () => connection.close();
   signal.addEventListener('abort', close, { once: true });
   const onSubscribed = async () => {

@@ -1,6 +1,8 @@
 import type { GraphError } from '../../errors.ts';
+import { bloomShowsLogs } from '../../ethereum/bloom.ts';
+import { EMPTY_TRANSACTIONS_ROOT, logsContradiction } from '../../ethereum/header-checks.ts';
 import { sameData } from '../../ethereum/hex.ts';
-import { bloomShowsLogs, toRpcLogFilter } from '../../ethereum/log-filters.ts';
+import { toRpcLogFilter } from '../../ethereum/log-filters.ts';
 import { logsNotAvailableError, readLogs } from '../../ethereum/log-results.ts';
 import type { RpcLog } from '../../ethereum/rpc-types.ts';
 import type { ResultReader, RpcCall, RpcOutcome } from '../../upstream/rpc/rpc-call.ts';
@@ -10,11 +12,8 @@ import { blockByHashCall } from '../head/rpc-queries.ts';
 /** The logs of a block in their order, or the error of the read. */
 export type BlockLogsResult = readonly RpcLog[] | GraphError;
 
-const LOGS_READER = { read: readLogs } as ResultReader;
-const CONFIRMED_LOGS_READER = { read: readLogs, confirmsEmpty: true } as ResultReader;
-
-/** The transactions root of a block without transactions, and therefore without logs. */
-const EMPTY_TRANSACTIONS_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
+const LOGS_READER = { read: readLogs, contradiction: logsContradiction } as ResultReader;
+const CONFIRMED_LOGS_READER = { ...LOGS_READER, confirmsEmpty: true };
 
 /**
  * Builds the calls that read the logs of a block. Some nodes return an empty list for a block that they do not have. A bloom
@@ -25,7 +24,7 @@ export function blockLogCalls({ hash, header }: Head): readonly RpcCall[] {
   const filter = toRpcLogFilter({ blockHash: hash }, {});
   const expectsLogs = bloomShowsLogs(header.logsBloom);
   const reader = expectsLogs || sameData(header.transactionsRoot, EMPTY_TRANSACTIONS_ROOT) ? LOGS_READER : CONFIRMED_LOGS_READER;
-  const logsCall = { method: 'eth_getLogs', params: [filter], reader, args: [filter, expectsLogs] };
+  const logsCall = { method: 'eth_getLogs', params: [filter], reader, args: [filter, expectsLogs, header] };
   return expectsLogs ? [logsCall] : [logsCall, blockByHashCall(hash)];
 }
 

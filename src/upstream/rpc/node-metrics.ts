@@ -1,7 +1,7 @@
 import type { Metric } from '../../metrics.ts';
 import type { RpcNode } from './node.ts';
 
-export const nodeMetrics = (node: Pick<RpcNode, 'status'>): readonly Metric[] => [
+export const nodeMetrics = (node: Pick<RpcNode, 'status' | 'headerChecks'>): readonly Metric[] => [
   {
     name: 'node_retries_total',
     help: 'Requests to the node that were retried after a transient failure.',
@@ -13,6 +13,12 @@ export const nodeMetrics = (node: Pick<RpcNode, 'status'>): readonly Metric[] =>
     help: 'Entries of node responses that matched no call and were dropped.',
     kind: 'counter',
     value: () => node.status.unmatchedResponses,
+  },
+  {
+    name: 'node_header_check_failures_total',
+    help: 'Results of the node that contradict a block header.',
+    kind: 'counter',
+    value: () => node.headerChecks.failures,
   },
   {
     name: 'node_endpoints_unavailable',

@@ -6,6 +6,7 @@ import type { ConnectionQueueStatus } from '../connection-queue.ts';
 import type { UpstreamObserver } from '../request-observer.ts';
 import { RetryBudget } from '../retry.ts';
 import { withCircuitBreaker } from './circuit-breaker.ts';
+import { HeaderChecks, type HeaderChecksMode } from './header-checks.ts';
 import { createHttpRpcTransport, type HttpRpcTransport } from './http/transport.ts';
 import { sendWithLogFilterDialect } from './log-filter-dialect.ts';
 import { recordLogRangeRejections } from './log-range-limit.ts';
@@ -43,6 +44,8 @@ export interface RpcNode {
   /** Subscribes to responses over HTTP that state that the quota of this server is used up. Returns a function that unsubscribes. */
   onQuotaExceeded(listener: () => void): () => void;
   readonly status: RpcNodeStatus;
+  /** The checks of the node's results against block headers. */
+  readonly headerChecks: HeaderChecks;
   /** Stops all requests: from now on every call fails with this error. */
   disable(reason: GraphError): void;
   close(): Promise<void>;
@@ -55,6 +58,8 @@ export interface RpcNodeOptions {
   readonly timeoutMs: number;
   readonly log: Logger;
   readonly observer?: UpstreamObserver | undefined;
+  /** Default `on`. */
+  readonly headerChecks?: HeaderChecksMode;
 }
 
 const chainIdMethod = { name: 'eth_chainId', params: () => [], read: quantity };
@@ -68,7 +73,9 @@ interface VerifiedEndpoint extends NodeEndpoint {
 }
 
 /** Creates a node. It sends nothing before the first call or verification. */
-export function createRpcNode({ urls, maxBatchSize, timeoutMs, log, observer }: RpcNodeOptions): RpcNode {
+export function createRpcNode(options: RpcNodeOptions): RpcNode {
+  const { urls, maxBatchSize, timeoutMs, log, observer } = options;
+  const headerChecks = new HeaderChecks(options.headerChecks ?? 'on', log);
   let servedChainId: Quantity | undefined;
   let fatal: GraphError | undefined;
   const quotaListeners = new Set<() => void>();
@@ -79,7 +86,7 @@ export function createRpcNode({ urls, maxBatchSize, timeoutMs, log, observer }: 
   };
 
   const createEndpoint = (url: string): VerifiedEndpoint => {
-    const transport = createHttpRpcTransport({ url, maxBatchSize, timeoutMs, onUnmatchedResponse, observer });
+    const transport = createHttpRpcTransport({ url, maxBatchSize, timeoutMs, onUnmatchedResponse, observer, headerChecks });
     let isVerified = false;
     const verifyChain = async (signal: AbortSignal) => {
       const chainId = await createOperationCalls(transport, signal).call(chainIdMethod);
@@ -155,6 +162,7 @@ export function createRpcNode({ urls, maxBatchSize, timeoutMs, log, observer }: 
       quotaListeners.add(listener);
       return () => quotaListeners.delete(listener);
     },
+    headerChecks,
     get status() {
       const queues = endpoints.map(({ transport }) => transport.queueStatus);
       const total = (name: keyof ConnectionQueueStatus) => queues.reduce((sum, status) => sum + status[name], 0);

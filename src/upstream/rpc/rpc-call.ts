@@ -1,4 +1,5 @@
 import { GraphError } from '../../errors.ts';
+import type { HeaderChecks } from './header-checks.ts';
 import type { NodeRpcError } from './rpc-errors.ts';
 
 /** One call of a JSON-RPC method. */
@@ -24,6 +25,8 @@ export interface RpcCall {
 export interface ResultReader {
   /** Throws UPSTREAM_BAD_RESPONSE for a result of another shape, and for one that does not fit the arguments. */
   read(result: unknown, ...args: readonly unknown[]): unknown;
+  /** Returns what a read result contradicts in the header of its block; see `ethereum/header-checks.ts`. */
+  contradiction?(result: unknown, ...args: readonly unknown[]): string | undefined;
   /** Whether an empty list of logs needs confirmation while the endpoint may ignore the block hash of the filter; see log-filter-dialect.ts. */
   readonly confirmsEmpty?: boolean;
 }
@@ -45,8 +48,8 @@ export interface RpcFailure {
 }
 
 /** Returns the outcome of a response without an error: its result, read by the reader of the call. */
-export function resultOutcome(entry: object, call: RpcCall): RpcOutcome {
-  if ('result' in entry) return readResult(call, entry.result);
+export function resultOutcome(entry: object, call: RpcCall, headerChecks: HeaderChecks): RpcOutcome {
+  if ('result' in entry) return readResult(call, entry.result, headerChecks);
   const { method } = call;
   return {
     error: new GraphError('UPSTREAM_BAD_RESPONSE', 'The response of the node has neither a result nor an error.', { method }),
@@ -54,10 +57,12 @@ export function resultOutcome(entry: object, call: RpcCall): RpcOutcome {
 }
 
 /** Reads a result with the reader of its call. */
-export function readResult({ method, reader, args = [] }: RpcCall, result: unknown): RpcOutcome {
-  if (!reader) return { result };
+export function readResult({ method, reader, args = [] }: RpcCall, wire: unknown, headerChecks: HeaderChecks): RpcOutcome {
+  if (!reader) return { result: wire };
   try {
-    return { result: reader.read(result, ...args) };
+    const result = reader.read(wire, ...args);
+    const error = headerChecks.errorOf(method, result, reader.contradiction?.(result, ...args));
+    return error ? { error, isMismatch: true } : { result };
   } catch (cause) {
     const error = cause instanceof GraphError && cause.extensions.method !== undefined ? cause : mismatchError(method, cause);
     return error.code === 'UPSTREAM_BAD_RESPONSE' ? { error, isMismatch: true } : { error };

@@ -12,6 +12,8 @@ export interface RpcMethod<P extends readonly unknown[], R> {
   readonly params?: (...args: P) => readonly unknown[];
   /** Throws UPSTREAM_BAD_RESPONSE for a result of another shape, and for one that does not fit the arguments. */
   readonly read: (result: unknown, ...args: P) => R;
+  /** See `ResultReader.contradiction`. */
+  readonly contradiction?: (result: R, ...args: P) => string | undefined;
   /** See `ResultReader.confirmsEmpty`. */
   readonly confirmsEmpty?: boolean;
   /** The block hash that the arguments name: the result of such a call can never change. */

@@ -1,5 +1,6 @@
 import { GraphError } from '../../errors.ts';
 import { parseWebSocketEndpoint } from '../endpoint.ts';
+import type { HeaderChecks } from './header-checks.ts';
 import { createLogFilterDialect, sendWithLogFilterDialect } from './log-filter-dialect.ts';
 import type { RpcCall, RpcOutcome } from './rpc-call.ts';
 import { createWebSocketRequests } from './websocket/requests.ts';
@@ -39,14 +40,15 @@ export interface NodeConnectionOptions {
   readonly pingIntervalMs?: number;
   /** Receives the errors that listeners of events throw. */
   readonly onListenerError?: (error: unknown) => void;
+  readonly headerChecks?: HeaderChecks | undefined;
 }
 
 /** Opens a connection. Rejects with BAD_USER_INPUT for a URL that is neither ws:// nor wss://, else as `openSocket`. */
 export async function connectToNode(options: NodeConnectionOptions): Promise<NodeConnection> {
-  const { url, timeoutMs, maxBatchSize, signal, pingIntervalMs = 10_000, onListenerError = () => {} } = options;
+  const { url, timeoutMs, maxBatchSize, signal, pingIntervalMs = 10_000, onListenerError = () => {}, headerChecks } = options;
   const endpoint = parseWebSocketEndpoint(url);
   const { connection } = await openSocket(endpoint, { timeoutMs, pingIntervalMs, signal }, (socket) => {
-    const requests = createWebSocketRequests({ write: socket.write, maxBatchSize, timeoutMs });
+    const requests = createWebSocketRequests({ write: socket.write, maxBatchSize, timeoutMs, headerChecks });
     const logFilterDialect = createLogFilterDialect();
     const subscriptions = createSubscriptions(requests, socket, timeoutMs, onListenerError);
     let resolveEnded: (reason: GraphError) => void;

@@ -11,6 +11,7 @@ import {
   startStubbedGraph,
   transactionFixture,
 } from '../../support/graph/stubbed-graph.ts';
+import { EMPTY_ROOT } from '../../support/upstream/rpc-fixtures.ts';
 
 /** The pending state over nodes that differ in what they return for it. */
 let graph: StubbedGraph;
@@ -84,7 +85,7 @@ describe('Pending.block', () => {
       parent: { number: '0x10', hash: hashOf(0xb10) },
       ommerHash: hashOf(1),
       ommerHashes: [],
-      transactionsRoot: hashOf(2),
+      transactionsRoot: EMPTY_ROOT,
       stateRoot: hashOf(3),
       receiptsRoot: hashOf(4),
       difficulty: '0x0',

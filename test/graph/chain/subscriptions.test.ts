@@ -7,7 +7,7 @@ import { createSourceStreamResolver } from '../../../src/graphql/executor/subscr
 import { createSnapshot } from '../../../src/snapshot/index.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { chainSchema } from '../../support/graph/in-process-graph.ts';
-import { block, logFixture, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
+import { block, hashOf, logFixture, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 import { unsyncedSources } from '../../support/graph/unsynced-follower.ts';
 import { startIdleFeed } from '../../support/subscriptions/idle-feed.ts';
 
@@ -57,7 +57,7 @@ test('Block, BlockHeader and PendingBlock implement every field of Header', () =
 
 test('the cursor of a queried log with an invalid position is null with UPSTREAM_BAD_RESPONSE', async () => {
   const graph = await startStubbedGraph({
-    eth_getBlockByNumber: block({ transactions: [`0x${'7'.repeat(64)}`] }),
+    eth_getBlockByNumber: block({ transactions: [hashOf(0x71)] }),
     eth_getLogs: [logFixture(), logFixture({ logIndex: '0x100000000' })],
   });
   const { data, errors } = await graph.execute(

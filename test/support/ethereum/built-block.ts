@@ -4,6 +4,7 @@ import { Transaction, type TransactionLike } from 'ethers/transaction';
 import { getBytes, hexlify, toBeArray, toQuantity } from 'ethers/utils';
 import { BaseWallet } from 'ethers/wallet';
 import { addressOf, hashOf, logFixture } from '../upstream/rpc-fixtures.ts';
+import { bloomOf } from './logs-bloom.ts';
 import { naiveRoot } from './naive-trie.ts';
 
 /** The sender of the transactions. */
@@ -122,20 +123,23 @@ export async function buildBlock({
     return transaction;
   });
   const rawTransactions = [...signed.map(({ serialized }) => serialized), ...foreign.map(({ raw }) => raw)];
-  const receiptValues = rawTransactions.map((raw, i) => ({
-    ...{
-      type: isLegacy(raw) ? '0x0' : minimal(Number(raw.slice(0, 4))),
-      status: minimal((i + 1) % 2),
-      cumulativeGasUsed: minimal(21_000 * (i + 1)),
-    },
-    logsBloom: `0x${hexlify(Uint8Array.of(i)).slice(2).repeat(256)}`,
-    logs: Array.from({ length: i % 3 }, (_, j) => ({
+  const receiptValues = rawTransactions.map((raw, i) => {
+    const logs = Array.from({ length: i % 3 }, (_, j) => ({
       ...logFixture(),
       topics: Array(j * 3).fill(hashOf(i)),
       data: `0x${'ee'.repeat(j * 70)}`,
       logIndex: minimal(10 * i + j),
-    })),
-  }));
+    }));
+    return {
+      ...{
+        type: isLegacy(raw) ? '0x0' : minimal(Number(raw.slice(0, 4))),
+        status: minimal((i + 1) % 2),
+        cumulativeGasUsed: minimal(21_000 * (i + 1)),
+      },
+      logsBloom: bloomOf(logs as any),
+      logs,
+    };
+  });
   const rawReceipts = receiptValues.map(({ type, status, cumulativeGasUsed, logsBloom, logs }) => {
     const events = logs.map((log: any) => [
       getBytes(log.address),
@@ -158,6 +162,7 @@ export async function buildBlock({
     sha3Uncles: keccak256(RLP.encode(listOf(rawOmmers))),
     transactionsRoot: naiveRoot(rawTransactions.map((raw) => getBytes(raw))),
     receiptsRoot: naiveRoot(rawReceipts.map((raw) => getBytes(raw))),
+    logsBloom: bloomOf(receiptValues.flatMap(({ logs }) => logs) as any),
     baseFeePerGas: '0x64',
     ...(encodedWithdrawals && { withdrawalsRoot: naiveRoot(encodedWithdrawals) }),
   };

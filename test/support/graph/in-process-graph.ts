@@ -12,6 +12,7 @@ import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { formatError } from '../../../src/graphql/pipeline/format-error.ts';
 import { createSnapshot, type SnapshotSources } from '../../../src/snapshot/index.ts';
 import { parseTokenLists, type TokenLists } from '../../../src/token-lists.ts';
+import type { HeaderChecksMode } from '../../../src/upstream/rpc/header-checks.ts';
 import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
 import { assertNoSecret } from '../secrets.ts';
 import { startIdleFeed } from '../subscriptions/idle-feed.ts';
@@ -46,6 +47,7 @@ export interface InProcessGraph {
 /** Limits and snapshot sources; without a follower, operations read the head from the node. */
 export interface InProcessGraphOptions extends Partial<Omit<SnapshotSources, 'node'>> {
   readonly timeoutMs?: number;
+  readonly headerChecks?: HeaderChecksMode;
   readonly maxBlocks?: number;
   readonly maxLogs?: number;
   /** Whether COMPATIBILITY is eip1767. */
@@ -63,6 +65,7 @@ export function createInProcessGraph(
   urls: readonly string[],
   {
     timeoutMs = 5_000,
+    headerChecks = 'on',
     maxBlocks = 100,
     maxLogs = 10_000,
     isDropIn,
@@ -72,7 +75,7 @@ export function createInProcessGraph(
     ...sources
   }: InProcessGraphOptions = {},
 ): InProcessGraph {
-  const node = createRpcNode({ urls, maxBatchSize: 100, timeoutMs, log: pino({ level: 'silent' }) });
+  const node = createRpcNode({ urls, maxBatchSize: 100, timeoutMs, headerChecks, log: pino({ level: 'silent' }) });
   const idle = startIdleFeed();
   const chainOf = createChainLoaders({
     ...(abis && { abis }),

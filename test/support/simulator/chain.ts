@@ -1,6 +1,8 @@
 import { RLP } from '@ethereumjs/rlp';
 import { keccak256 } from 'ethers/crypto';
+import { bloomOf } from '../ethereum/logs-bloom.ts';
 import { random as createRandom } from '../random-tests.ts';
+import { EMPTY_ROOT } from '../upstream/rpc-fixtures.ts';
 import { type SimBlock, type SimChange, SimView } from './view.ts';
 
 /** The header fields that each fork added, in RLP order. */
@@ -115,7 +117,7 @@ export class SimChain {
       sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
       miner: addressOf(0xfee),
       stateRoot: this.#randomHex(),
-      transactionsRoot: this.#randomHex(),
+      transactionsRoot: transactions.length === 0 ? EMPTY_ROOT : this.#randomHex(),
       receiptsRoot: this.#randomHex(),
       logsBloom: this.#options.bloom === 'real' ? bloomOf(logDrafts) : EMPTY_BLOOM,
       difficulty: '0x0',
@@ -127,7 +129,7 @@ export class SimChain {
       mixHash: this.#randomHex(),
       nonce: '0x0000000000000000',
       baseFeePerGas: '0x3b9aca00',
-      withdrawalsRoot: '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
+      withdrawalsRoot: EMPTY_ROOT,
       blobGasUsed: '0x0',
       excessBlobGas: '0x0',
       parentBeaconBlockRoot: this.#randomHex(),
@@ -151,21 +153,3 @@ export class SimChain {
 
 const addressOf = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`;
 const topicOf = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
-
-/** Most blocks contain the same few values. */
-const bitsOf = new Map<string, readonly number[]>();
-
-function bloomOf(logs: readonly { address: string; topics: readonly string[] }[]): string {
-  const bloom = Buffer.alloc(256);
-  for (const value of logs.flatMap(({ address, topics }) => [address, ...topics])) {
-    const bits = bitsOf.get(value) ?? bloomBits(value);
-    bitsOf.set(value, bits);
-    for (const bit of bits) bloom[255 - (bit >> 3)]! |= 1 << (bit & 7);
-  }
-  return `0x${bloom.toString('hex')}`;
-}
-
-function bloomBits(value: string): readonly number[] {
-  const hash = Buffer.from(keccak256(value).slice(2), 'hex');
-  return [0, 2, 4].map((at) => hash.readUInt16BE(at) & 2047);
-}

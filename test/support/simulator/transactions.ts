@@ -1,3 +1,4 @@
+import { bloomOf } from '../ethereum/logs-bloom.ts';
 import { addressOf, receiptFixture, transactionFixture } from '../upstream/rpc-fixtures.ts';
 import { hex, type SimChain } from './chain.ts';
 import { balanceAt, blockOf, SimRpcError } from './rpc-simulator.ts';
@@ -80,11 +81,8 @@ export class SimTransactions {
   receiptIn(hash: string, block: SimBlock): Record<string, unknown> {
     const { blockHash, blockNumber, transactionIndex, from, to } = this.transactionIn(hash, block);
     const place = { transactionHash: hash, blockHash, blockNumber, transactionIndex, from, to };
-    return receiptFixture({
-      ...place,
-      status: this.statusOf(hash),
-      logs: block.logs.filter((log) => log.transactionHash === hash),
-    });
+    const logs = block.logs.filter((log) => log.transactionHash === hash);
+    return receiptFixture({ ...place, status: this.statusOf(hash), logs, logsBloom: bloomOf(logs) });
   }
 
   #senderOf(hash: string): { readonly from: string; readonly nonce: number } {

@@ -2,6 +2,7 @@ import { afterEach } from '@jest/globals';
 import { pino } from 'pino';
 import { type ChainFeed, type ChainFeedOptions, createChainFeed } from '../../../src/sync/feed.ts';
 import { type Follower, startFollower } from '../../../src/sync/head/follower.ts';
+import type { HeaderChecksMode } from '../../../src/upstream/rpc/header-checks.ts';
 import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
 import type { SimChain } from '../simulator/chain.ts';
 import { type SimNode, type SimNodeOptions, startSimNode } from '../simulator/node.ts';
@@ -28,7 +29,10 @@ export interface FeedSetup {
   readonly feed: ChainFeed;
 }
 
-export interface FeedSetupOptions extends Omit<SimNodeOptions, 'chain'>, Partial<Omit<ChainFeedOptions, 'follower' | 'open'>> {
+export interface FeedSetupOptions
+  extends Omit<SimNodeOptions, 'chain'>,
+    Partial<Omit<ChainFeedOptions, 'follower' | 'headerChecks'>> {
+  readonly headerChecks?: HeaderChecksMode;
   /** `ws`: a WebSocket alone. `http`: the follower and the feed poll. `both`: a WebSocket, with HTTP as fallback. `polls`: the follower polls; the feed has no source. */
   readonly transports?: 'ws' | 'http' | 'both' | 'polls';
   /** Whether to wait for a first head. */
@@ -46,7 +50,7 @@ export async function startFeed(
   chain: SimChain,
   { transports = 'ws', ready = true, ...options }: FeedSetupOptions = {},
 ): Promise<FeedSetup> {
-  const { dialect, chainId, backends, timing: given, ...rest } = options;
+  const { dialect, chainId, backends, timing: given, headerChecks: mode = 'on', ...rest } = options;
   const timing = { ...FAST_TIMING, ...given };
   const node = await startSimNode({
     chain,
@@ -55,17 +59,25 @@ export async function startFeed(
     ...(backends && { backends }),
   });
   cleanups.push(() => node.stop());
-  const upstream: RpcNode = createRpcNode({ urls: [node.url], maxBatchSize: 100, timeoutMs: 2_000, log });
+  const upstream: RpcNode = createRpcNode({
+    urls: [node.url],
+    maxBatchSize: 100,
+    timeoutMs: 2_000,
+    log,
+    headerChecks: mode,
+  });
+  const { headerChecks } = upstream;
   cleanups.push(() => upstream.close());
   const url = transports === 'http' || transports === 'polls' ? undefined : node.wsUrl;
   const createSource = transports === 'ws' ? undefined : upstream.createSession;
-  const follower = startFollower({ url, createSource, timeoutMs: 2_000, maxBatchSize: 100, log, timing });
+  const follower = startFollower({ url, createSource, timeoutMs: 2_000, maxBatchSize: 100, headerChecks, log, timing });
   cleanups.push(() => follower.stop());
   if (ready) await follower.ready(AbortSignal.timeout(60_000));
   const feed = createChainFeed({
     follower,
     createSource: transports === 'polls' ? undefined : createSource,
     timeoutMs: 2_000,
+    headerChecks,
     log,
     timing,
     lingerMs: 20,

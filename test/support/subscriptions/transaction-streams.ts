@@ -7,7 +7,7 @@ import { subscribeToStream } from '../clients/stream-subscriber.ts';
 import { hex, SimChain } from '../simulator/chain.ts';
 import { blockOf } from '../simulator/rpc-simulator.ts';
 import type { SimBlock } from '../simulator/view.ts';
-import { transactionFixture } from '../upstream/rpc-fixtures.ts';
+import { EMPTY_ROOT, transactionFixture } from '../upstream/rpc-fixtures.ts';
 import { type FeedSetupOptions, pollUntil, startFeed } from './feed-setup.ts';
 
 /** A transaction of a simulated chain; a test decides its block or that it is pending. */
@@ -82,7 +82,8 @@ export async function startTransactionStreams(
     }
     if (method === 'eth_getBlockByHash' && second === true) {
       const block = chain.block(first)!;
-      return { result: { ...blockOf(block), transactions: txsIn(block).map((tx) => asRpc(tx, block)) } };
+      const transactions = txsIn(block).map((tx) => asRpc(tx, block));
+      return { result: { ...blockOf(block), transactions, ...(transactions.length === 0 && { transactionsRoot: EMPTY_ROOT }) } };
     }
     return undefined;
   };

@@ -1,3 +1,4 @@
+import { bloomOf } from '../ethereum/logs-bloom.ts';
 import {
   addressOf,
   block as blockFixture,
@@ -11,11 +12,11 @@ import {
 
 export const BLOCK_HASH = hashOf(0xb10);
 const OMMER_HASH = hashOf(0x0e);
-const FULL_BLOOM = `0x7${'f'.repeat(511)}`;
 export const BLOCK_TRANSACTION = transactionFixture({ accessList: [{ address: addressOf(1), storageKeys: [hashOf(1)] }] });
-export const fullBlock = blockFixture({ logsBloom: FULL_BLOOM, transactions: [BLOCK_TRANSACTION], uncles: [OMMER_HASH] });
-export const blockWithHashes = blockFixture({ logsBloom: FULL_BLOOM, transactions: [hashOf(0x71)], uncles: [OMMER_HASH] });
 export const logs = [logFixture(), logFixture({ logIndex: '0x1', address: addressOf(0xd) })];
+const logsBloom = bloomOf(logs as any);
+export const fullBlock = blockFixture({ logsBloom, transactions: [BLOCK_TRANSACTION], uncles: [OMMER_HASH] });
+export const blockWithHashes = blockFixture({ logsBloom, transactions: [hashOf(0x71)], uncles: [OMMER_HASH] });
 
 /** A node with one block, which it returns for every block reference. */
 export const ONE_BLOCK: StubResponses = {

@@ -1,6 +1,12 @@
 export const hashOf = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
 export const addressOf = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`;
 
+/** The transactions root of a block without transactions. */
+export const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
+
+const transactionsRootOf = (transactions: unknown): string =>
+  Array.isArray(transactions) && transactions.length > 0 ? hashOf(2) : EMPTY_ROOT;
+
 /** A block as a node sends it; a test changes what it is about. */
 export const block = (changes: Record<string, unknown> = {}): Record<string, unknown> => ({
   number: '0x10',
@@ -9,7 +15,7 @@ export const block = (changes: Record<string, unknown> = {}): Record<string, unk
   nonce: '0x0000000000000000',
   sha3Uncles: hashOf(1),
   logsBloom: `0x${'0'.repeat(512)}`,
-  transactionsRoot: hashOf(2),
+  transactionsRoot: transactionsRootOf(changes.transactions),
   stateRoot: hashOf(3),
   receiptsRoot: hashOf(4),
   miner: addressOf(5),

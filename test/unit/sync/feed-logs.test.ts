@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../src/errors.ts';
 import type { LogChange } from '../../../src/sync/feed.ts';
-import { SimChain } from '../../support/simulator/chain.ts';
+import { hex, SimChain } from '../../support/simulator/chain.ts';
 import type { SimNode } from '../../support/simulator/node.ts';
 import { blockOf, DIALECTS } from '../../support/simulator/rpc-simulator.ts';
-import { pollUntil, startFeed } from '../../support/subscriptions/feed-setup.ts';
+import type { SimLog } from '../../support/simulator/view.ts';
+import { type FeedSetupOptions, pollUntil, startFeed } from '../../support/subscriptions/feed-setup.ts';
 import { createLogReplay, logDifferences } from '../../support/subscriptions/log-replay.ts';
 
 const chainOf = (seed: number, blocks = 40): SimChain => {
@@ -192,7 +193,7 @@ describe('upstream requests of the log subscription', () => {
 describe('invalid log result', () => {
   /** Falsifies the first three results for the next block with logs. Returns how many times its logs were requested. */
   async function countRequestsWithInvalidResults(
-    invalid: (hash: string) => { result: unknown } | { error: object },
+    invalid: (hash: string, number: string, logs: readonly SimLog[]) => { result: unknown } | { error: object },
     bloom: 'real' | 'zero' = 'real',
   ) {
     const chain = new SimChain({ seed: 21, bloom });
@@ -202,12 +203,12 @@ describe('invalid log result', () => {
     feed.subscribeLogs(replay);
     do chain.mine();
     while (chain.head.logs.length === 0);
-    const { hash } = chain.head;
+    const { hash, height, logs } = chain.head;
     let requests = 0;
     node.intercept = (method, [filter]) => {
       if (method !== 'eth_getLogs' || (filter.blockHash ?? filter.blockhash) !== hash) return undefined;
       requests += 1;
-      return requests <= 3 ? invalid(hash) : undefined;
+      return requests <= 3 ? invalid(hash, hex(height), logs) : undefined;
     };
     await replay.waitForBlock(hash);
     expect(logDifferences(replay, chain.main)).toEqual([]);
@@ -224,6 +225,59 @@ describe('invalid log result', () => {
     ['an error', () => ({ error: { code: -32000, message: 'unknown block' } })],
   ])('log reader requests the logs again after %s', async (_case, invalid) => {
     expect(await countRequestsWithInvalidResults(invalid)).toBe(4);
+  });
+
+  test('log reader requests the logs again after logs whose bloom is not that of the header', async () => {
+    const address = `0x${'ab'.repeat(20)}`;
+    const log = {
+      address,
+      topics: [],
+      data: '0x',
+      logIndex: '0x0',
+      transactionHash: `0x${'1'.repeat(64)}`,
+      transactionIndex: '0x0',
+    };
+    const invalid = (blockHash: string, blockNumber: string) => ({ result: [{ ...log, blockHash, blockNumber }] });
+    expect(await countRequestsWithInvalidResults(invalid)).toBe(4);
+  });
+
+  test('log reader requests the logs again after logs with the number of another block', async () => {
+    const withOtherNumber = (_hash: string, _number: string, logs: readonly SimLog[]) => ({
+      result: logs.map((log) => ({ ...log, blockNumber: '0x1' })),
+    });
+    expect(await countRequestsWithInvalidResults(withOtherNumber, 'zero')).toBe(4);
+  });
+
+  /** Subscribes to the logs of a node that drops every second one, and adds a block with at least two. */
+  async function subscribeToDroppedLogs(options: FeedSetupOptions) {
+    const chain = chainOf(23);
+    const { node, ...setup } = await startFeed(chain, options);
+    node.intercept = (method, [filter]) => {
+      const block = method === 'eth_getLogs' && chain.block(filter.blockHash ?? filter.blockhash);
+      return block ? { result: block.logs.filter((_log, i) => i % 2 === 0) } : undefined;
+    };
+    const replay = createLogReplay(chain.head.hash);
+    setup.feed.subscribeLogs(replay);
+    do chain.mine();
+    while (chain.head.logs.length < 2);
+    return { chain, replay, ...setup };
+  }
+
+  test.each(['ws', 'polls'] as const)(
+    'log subscription ends with an error that names HEADER_CHECKS when the node drops every second log (%s)',
+    async (transports) => {
+      const { chain, replay } = await subscribeToDroppedLogs({ transports, timing: { sourceTimeoutMs: 300 } });
+      const { code, message } = await replay.end.received;
+      expect([code, message]).toEqual(['UPSTREAM_BAD_RESPONSE', expect.stringContaining('HEADER_CHECKS=report')]);
+      for (const { head, logs } of replay.blocks) expect(logs).toEqual(chain.block(head.hash)!.logs);
+    },
+  );
+
+  test('log subscription emits the logs that a node has with HEADER_CHECKS=report, and counts the results', async () => {
+    const { chain, replay, upstream } = await subscribeToDroppedLogs({ headerChecks: 'report' });
+    await replay.waitForBlock(chain.head.hash);
+    expect(replay.blocks.at(-1)!.logs).toEqual(chain.head.logs.filter((_log, i) => i % 2 === 0));
+    expect(upstream.headerChecks.failures).toBeGreaterThan(0);
   });
 
   test('log reader retries an empty result with an empty bloom while the node lacks the block', async () => {

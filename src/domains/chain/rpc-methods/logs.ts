@@ -1,12 +1,16 @@
+import { type BlockOfLogs, logsContradiction } from '../../../ethereum/header-checks.ts';
 import { type Data, isHeight, type Quantity } from '../../../ethereum/hex.ts';
 import { countFilterValues, type RpcLogFilter } from '../../../ethereum/log-filters.ts';
 import { readLogs } from '../../../ethereum/log-results.ts';
+import type { RpcLog } from '../../../ethereum/rpc-types.ts';
 import { BLOCK_LOGS_COST, FILTER_VALUE_COST, LOG_SEARCH_COST } from '../../../graphql/pipeline/cost/field-cost.ts';
 import { rpcMethod } from '../../../snapshot/state-methods.ts';
+import type { RpcNode } from '../../../upstream/rpc/node.ts';
 
 /** Logs that match a filter, in order. */
 export const logsBy = {
-  ...rpcMethod('eth_getLogs', readLogs, (filter: RpcLogFilter, _expectsLogs?: boolean) => [filter]),
+  ...rpcMethod('eth_getLogs', readLogs, (filter: RpcLogFilter, _expectsLogs?: boolean, _block?: BlockOfLogs) => [filter]),
+  contradiction: logsContradiction,
   blockHash: (filter: RpcLogFilter): Data | undefined => ('blockHash' in filter ? filter.blockHash : undefined),
   height: (filter: RpcLogFilter): Quantity | undefined =>
     'blockHash' in filter || !isHeight(filter.fromBlock) || !isHeight(filter.toBlock) ? undefined : filter.toBlock,
@@ -19,3 +23,11 @@ const isOneBlock = (filter: RpcLogFilter): boolean => 'blockHash' in filter || f
 
 /** `logsBy` where an empty list must be confirmed, because nothing known of the block explains it. */
 export const confirmedLogsBy = { ...logsBy, confirmsEmpty: true };
+
+/** Whether logs must be refused because they contradict their block. Logs that were read before the block was known need this check. */
+export const areLogsRefused = (
+  { headerChecks }: Pick<RpcNode, 'headerChecks'>,
+  logs: readonly RpcLog[],
+  filter: RpcLogFilter,
+  block: BlockOfLogs,
+): boolean => headerChecks.errorOf(logsBy.name, logs, logsContradiction(logs, filter, undefined, block)) !== undefined;

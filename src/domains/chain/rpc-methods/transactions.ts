@@ -1,8 +1,9 @@
 import { readTransaction } from '../../../ethereum/block-results.ts';
 import { data } from '../../../ethereum/decoders.ts';
+import { type BlockOfLogs, receiptContradiction, receiptsContradiction } from '../../../ethereum/header-checks.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import { readReceipt, readReceipts } from '../../../ethereum/log-results.ts';
-import type { BlockRef } from '../../../ethereum/rpc-types.ts';
+import type { BlockRef, RpcReceipt } from '../../../ethereum/rpc-types.ts';
 import { RECEIPT_IN_BLOCK_COST, WHOLE_BLOCK_COST } from '../../../graphql/pipeline/cost/field-cost.ts';
 import { immutableAtBlockHash, rpcMethod } from '../../../snapshot/state-methods.ts';
 import type { BlockPointer } from '../../../upstream/rpc/rpc-method.ts';
@@ -20,6 +21,7 @@ export const transactionBy = {
 /** A receipt by transaction hash; null while the transaction is pending, and for an unknown hash. */
 export const receiptBy = {
   ...rpcMethod('eth_getTransactionReceipt', readReceipt, (hash: Data) => [hash]),
+  contradiction: receiptContradiction,
   inclusionBlock: inclusionBlockOf,
 };
 
@@ -27,12 +29,14 @@ export const receiptBy = {
 export const receiptInBlock = { ...receiptBy, cost: () => RECEIPT_IN_BLOCK_COST };
 
 /**
- * All receipts of a block, in order, checked against the transaction hashes where these are given; null when the node does not have the block.
- * Not every node has this method.
+ * All receipts of a block, in order, checked against the transaction hashes and the header where these are given; null when the node does not
+ * have the block. Not every node has this method.
  */
 export const receiptsOf = {
-  ...rpcMethod('eth_getBlockReceipts', readReceipts, (ref: BlockRef, _hashes?: readonly Data[]) => [ref]),
+  ...rpcMethod('eth_getBlockReceipts', readReceipts, (ref: BlockRef, _hashes?: readonly Data[], _header?: BlockOfLogs) => [ref]),
   ...immutableAtBlockHash,
+  contradiction: (receipts: readonly RpcReceipt[] | null, _ref: BlockRef, _hashes?: readonly Data[], header?: BlockOfLogs) =>
+    receiptsContradiction(receipts, header),
   cost: () => WHOLE_BLOCK_COST,
 };
 

@@ -1,6 +1,7 @@
 import { nextTurn } from '../../../budget/event-loop-turns.ts';
 import { GraphError } from '../../../errors.ts';
-import { bloomMayMatch, isEmptyBloom, type LogFilter, matchesFilter } from '../../../ethereum/log-filters.ts';
+import { isEmptyBloom } from '../../../ethereum/bloom.ts';
+import { bloomMayMatch, type LogFilter, matchesFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
 import type { SourceEvent, SourceEventBatch, SourceStream } from '../../../graphql/stream.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';

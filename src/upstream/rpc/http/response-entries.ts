@@ -1,5 +1,6 @@
 import type { JsonResponse } from '../../http-request.ts';
 import { parseRetryAfter } from '../../retry.ts';
+import type { HeaderChecks } from '../header-checks.ts';
 import { numericId, type RpcCall, type RpcOutcome, resultOutcome } from '../rpc-call.ts';
 import { errorFromRpcError, rpcErrorIn } from '../rpc-errors.ts';
 
@@ -10,9 +11,9 @@ const RESPONSE_TOO_LARGE_CODE = -32003;
 export const PASSED_ON: RpcOutcome = { result: undefined };
 
 /** Passes the result in an entry of a batch to its call; returns false for an error, and for a call that does not receive it early. */
-export function passResultOn(entry: unknown, call: RpcCall | undefined): boolean {
+export function passResultOn(entry: unknown, call: RpcCall | undefined, headerChecks: HeaderChecks): boolean {
   if (!call?.onResult || !('result' in (entry as object))) return false;
-  const outcome = resultOutcome(entry as object, call);
+  const outcome = resultOutcome(entry as object, call, headerChecks);
   if ('result' in outcome) call.onResult(call, outcome.result);
   return 'result' in outcome;
 }
@@ -29,9 +30,9 @@ export const entryId = (entry: unknown): number =>
 export const hasId = (entry: unknown, id: number): entry is object => entryId(entry) === id;
 
 /** The outcome of a call from its entry. */
-export function toOutcome(entry: object, call: RpcCall, { retryAfter }: JsonResponse): RpcOutcome {
+export function toOutcome(entry: object, call: RpcCall, { retryAfter }: JsonResponse, headerChecks: HeaderChecks): RpcOutcome {
   const rpcError = rpcErrorIn(entry);
   return rpcError
     ? { error: errorFromRpcError(call.method, rpcError, parseRetryAfter(retryAfter)), rpcError }
-    : resultOutcome(entry, call);
+    : resultOutcome(entry, call, headerChecks);
 }

@@ -7,6 +7,7 @@ import { type JsonResponse, postToNode } from '../../http-request.ts';
 import { observeRequest, type UpstreamObserver } from '../../request-observer.ts';
 import { OversizedResponseError } from '../../response-body.ts';
 import { computeUnitsOf } from '../compute-units.ts';
+import { HeaderChecks } from '../header-checks.ts';
 import { oversizedSearchError } from '../log-range-error.ts';
 import type { RpcCall, RpcFailure, RpcOutcome } from '../rpc-call.ts';
 import { errorFromResponse, toAbortError } from '../rpc-errors.ts';
@@ -35,6 +36,7 @@ export interface HttpRpcTransportOptions {
   /** Called for each entry of a batch response that matches none of its calls; such entries are dropped. */
   readonly onUnmatchedResponse?: () => void;
   readonly observer?: UpstreamObserver | undefined;
+  readonly headerChecks?: HeaderChecks;
 }
 
 /**
@@ -52,6 +54,7 @@ export function createHttpRpcTransport({
   timeoutMs = 5_000,
   onUnmatchedResponse,
   observer,
+  headerChecks = new HeaderChecks('on'),
 }: HttpRpcTransportOptions): HttpRpcTransport {
   const endpoint = parseEndpoint(url);
   // Each POST has its own timeout, which covers the whole request; the timeouts of the pool only cover pauses.
@@ -107,7 +110,9 @@ export function createHttpRpcTransport({
         : response;
     }
     const entry = [response.body].flat().find((candidate) => hasId(candidate, id));
-    return entry === undefined ? { error: errorFromResponse(call.method, response) } : toOutcome(entry, call, response);
+    return entry === undefined
+      ? { error: errorFromResponse(call.method, response) }
+      : toOutcome(entry, call, response, headerChecks);
   };
 
   const sendBatch = async (batch: CallBatch, signal: AbortSignal, budget: OperationBudget | undefined): Promise<RpcOutcome[]> => {
@@ -121,7 +126,7 @@ export function createHttpRpcTransport({
     const posted = await post(batch, firstId, signal, budget, (entries) => {
       for (const entry of entries) {
         const index = entryId(entry) - firstId;
-        if (outcomes[index] || !passResultOn(entry, calls[index])) others.push(entry);
+        if (outcomes[index] || !passResultOn(entry, calls[index], headerChecks)) others.push(entry);
         else outcomes[index] = PASSED_ON;
       }
     });
@@ -153,7 +158,7 @@ export function createHttpRpcTransport({
     limits.recordSuccess();
     for (const entry of [...others, ...response.body]) {
       const index = entryId(entry) - firstId;
-      if (index in outcomes) outcomes[index] ??= toOutcome(entry, calls[index]!, response);
+      if (index in outcomes) outcomes[index] ??= toOutcome(entry, calls[index]!, response, headerChecks);
       else onUnmatchedResponse?.();
     }
     // A missing entry may be the fault of the batch. One that is too large follows from the results before it.

@@ -1,4 +1,5 @@
 import { GraphError } from '../../../errors.ts';
+import { HeaderChecks } from '../header-checks.ts';
 import { numericId, type RpcCall, type RpcOutcome, resultOutcome } from '../rpc-call.ts';
 import { errorFromRpcError, type NodeRpcError, rpcErrorIn, timeoutError, toAbortError } from '../rpc-errors.ts';
 
@@ -21,6 +22,7 @@ export interface WebSocketRequestsOptions {
   /** Maximum number of calls in one frame. */
   readonly maxBatchSize: number;
   readonly timeoutMs: number;
+  readonly headerChecks?: HeaderChecks | undefined;
 }
 
 interface InFlightRequest {
@@ -32,7 +34,12 @@ interface InFlightRequest {
 }
 
 /** Creates the registry of the requests in flight on one WebSocket. */
-export function createWebSocketRequests({ write, maxBatchSize, timeoutMs }: WebSocketRequestsOptions): WebSocketRequests {
+export function createWebSocketRequests({
+  write,
+  maxBatchSize,
+  timeoutMs,
+  headerChecks = new HeaderChecks('on'),
+}: WebSocketRequestsOptions): WebSocketRequests {
   const inFlight = new Map<number, InFlightRequest>();
   /** Batches without any response yet: an error without an id can be about any of them. */
   const batchesWithoutResponse = new Set<readonly InFlightRequest[]>();
@@ -123,7 +130,7 @@ export function createWebSocketRequests({ write, maxBatchSize, timeoutMs }: WebS
       // geth rejects a batch that is too large under the id of its first call.
       const isBatchError = isOnlyMessage && rpcError && /batch/i.test(String(rpcError.message));
       if (isBatchError && batch && batchesWithoutResponse.has(batch)) handleBatchRejection(batch, rpcError);
-      else settleRequest(request, responseOutcome(message, request.call));
+      else settleRequest(request, responseOutcome(message, request.call, headerChecks));
     },
 
     close(reason) {
@@ -139,7 +146,7 @@ export function createWebSocketRequests({ write, maxBatchSize, timeoutMs }: WebS
 
 const toWireRequest = ({ id, call: { method, params } }: InFlightRequest) => ({ jsonrpc: '2.0', id, method, params });
 
-function responseOutcome(response: object, call: RpcCall): RpcOutcome {
+function responseOutcome(response: object, call: RpcCall, headerChecks: HeaderChecks): RpcOutcome {
   const rpcError = rpcErrorIn(response);
-  return rpcError ? { error: errorFromRpcError(call.method, rpcError), rpcError } : resultOutcome(response, call);
+  return rpcError ? { error: errorFromRpcError(call.method, rpcError), rpcError } : resultOutcome(response, call, headerChecks);
 }

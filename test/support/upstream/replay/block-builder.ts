@@ -1,4 +1,5 @@
 import { decodeRlp, encodeRlp, keccak256, toBeHex, toQuantity } from 'ethers';
+import { bloomOf } from '../../ethereum/logs-bloom.ts';
 import { encodeBlockBody, encodeBlockHeader, encodeTypedReceipt, encodeWithdrawalFields, trieRoot } from '../encodings.ts';
 import type { BuiltTransaction } from './transaction-builder.ts';
 
@@ -21,16 +22,6 @@ export interface BlockContents {
 
 const ZERO_BLOOM = `0x${'0'.repeat(512)}`;
 const NO_OMMERS = keccak256('0xc0');
-
-/** Computes the bloom filter of logs. */
-function bloomOf(logs: readonly { readonly address: string; readonly topics: readonly string[] }[]): string {
-  let bits = 0n;
-  for (const value of logs.flatMap(({ address, topics }) => [address, ...topics])) {
-    const hash = keccak256(value).slice(2);
-    for (let i = 0; i < 12; i += 4) bits |= 1n << (BigInt(`0x${hash.slice(i, i + 4)}`) & 2047n);
-  }
-  return toBeHex(bits, 256);
-}
 
 const headerFields = (number: number, parentHash: string) => ({
   number: toQuantity(number),

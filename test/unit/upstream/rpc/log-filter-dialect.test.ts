@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readLogs } from '../../../../src/ethereum/log-results.ts';
+import { HeaderChecks } from '../../../../src/upstream/rpc/header-checks.ts';
 import {
   createLogFilterDialect,
   sendWithLogFilterDialect,
@@ -32,7 +33,7 @@ function endpoint(reply: (name: string) => RpcOutcome | undefined, until: Promis
       const own = reply(name);
       if (own) return own;
       if (hash === UNKNOWN_BLOCK_HASH) return failure(-32000, 'unknown block');
-      return readResult(call, [logFixture({ blockHash: hash })]);
+      return readResult(call, [logFixture({ blockHash: hash })], new HeaderChecks('on'));
     });
   };
 }

@@ -3,6 +3,7 @@ import { GraphError } from '../../../../src/errors.ts';
 import { ResponseDependencies } from '../../../../src/graphql/dependencies.ts';
 import { createDependencyRecorder } from '../../../../src/snapshot/dependency-recorder.ts';
 import { InFlightRequests } from '../../../../src/upstream/in-flight-requests.ts';
+import { HeaderChecks } from '../../../../src/upstream/rpc/header-checks.ts';
 import { createOperationCalls, type SharedResultCache } from '../../../../src/upstream/rpc/operation-calls.ts';
 import { type RpcCall, type RpcOutcome, readResult } from '../../../../src/upstream/rpc/rpc-call.ts';
 import type { BlockPointer, RpcMethod } from '../../../../src/upstream/rpc/rpc-method.ts';
@@ -41,7 +42,11 @@ const rpc = {
       sent.push({
         calls,
         async respond(...outcomes) {
-          resolve(outcomes.map((outcome, i) => ('result' in outcome ? readResult(calls[i]!, outcome.result) : outcome)));
+          resolve(
+            outcomes.map((outcome, i) =>
+              'result' in outcome ? readResult(calls[i]!, outcome.result, new HeaderChecks('on')) : outcome,
+            ),
+          );
           await turn();
         },
       });

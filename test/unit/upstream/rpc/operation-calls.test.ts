@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import DataLoader from 'dataloader';
 import { GraphError } from '../../../../src/errors.ts';
 import { data, quantity } from '../../../../src/ethereum/decoders.ts';
+import { HeaderChecks } from '../../../../src/upstream/rpc/header-checks.ts';
 import { createHttpRpcTransport, type HttpRpcTransport } from '../../../../src/upstream/rpc/http/transport.ts';
 import { createOperationCalls } from '../../../../src/upstream/rpc/operation-calls.ts';
 import { readResult } from '../../../../src/upstream/rpc/rpc-call.ts';
@@ -171,7 +172,7 @@ describe('invalid results', () => {
     const read = () => {
       throw new GraphError('BLOCK_NOT_AVAILABLE', 'no such block', { method: 'eth_inner' });
     };
-    expect(readResult({ method: 'eth_outer', params: [], reader: { read } }, 'x')).toEqual({
+    expect(readResult({ method: 'eth_outer', params: [], reader: { read } }, 'x', new HeaderChecks('on'))).toEqual({
       error: expect.objectContaining({
         code: 'BLOCK_NOT_AVAILABLE',
         extensions: expect.objectContaining({ method: 'eth_inner' }),

@@ -1,8 +1,8 @@
+import { sameNumber } from '../../../../ethereum/block-results.ts';
+import { bloomShowsLogs, isEmptyBloom } from '../../../../ethereum/bloom.ts';
 import { type Data, isBlockHash, sameData } from '../../../../ethereum/hex.ts';
 import {
   bloomMayMatch,
-  bloomShowsLogs,
-  isEmptyBloom,
   isUnfiltered,
   type LogFilter,
   type LogRange,
@@ -12,7 +12,7 @@ import {
 import type { BlockRef, RpcBlock, RpcLog } from '../../../../ethereum/rpc-types.ts';
 import { createEntityLoader } from '../../../../graphql/entity-loader.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
-import { confirmedLogsBy, logsBy } from '../../rpc-methods/logs.ts';
+import { areLogsRefused, confirmedLogsBy, logsBy } from '../../rpc-methods/logs.ts';
 import { receiptsOf } from '../../rpc-methods/transactions.ts';
 import { createFilterKeys } from '../filter-keys.ts';
 
@@ -32,7 +32,7 @@ export const logRangeOfBlock = (ref: BlockRef): LogRange =>
  * Creates the loader of the logs of a block, in order, keyed by block and filter. Logs that were read by height are used only if they belong
  * to the block; otherwise they are read again by hash. Source: `eth_getLogs`.
  */
-export function blockLogsLoader({ calls, session, availability }: Snapshot) {
+export function blockLogsLoader({ calls, node, session, availability }: Snapshot) {
   /** Whether the block certainly has matching logs: its bloom filter has bits set, or its cached receipts have such logs. */
   const hasLogs = ({ hash, logsBloom, transactions }: RpcBlock, filter: LogFilter): boolean => {
     if (isUnfiltered(filter) && bloomShowsLogs(logsBloom) && transactions?.length !== 0) return true;
@@ -42,23 +42,27 @@ export function blockLogsLoader({ calls, session, availability }: Snapshot) {
 
   const read = async ({ block, ref, filter }: BlockLogsRead): Promise<readonly RpcLog[]> => {
     if (!isBlockHash(ref)) {
-      const prefetched = await calls.call(logsBy, toRpcLogFilter(logRangeOfBlock(ref), filter));
-      if (areOwnLogs(block, prefetched, filter)) {
+      const byHeight = toRpcLogFilter(logRangeOfBlock(ref), filter);
+      const prefetched = await calls.call(logsBy, byHeight);
+      if (areOwnLogs(block, prefetched, filter) && !areLogsRefused(node, prefetched, byHeight, block)) {
         calls.cachePermanently(logsBy, prefetched, toRpcLogFilter({ blockHash: block.hash.toLowerCase() }, filter));
         return prefetched;
       }
     }
     const byHash = toRpcLogFilter({ blockHash: block.hash }, filter);
     const mustHaveLogs = hasLogs(block, filter);
-    const logs = await availability.readAt(block.hash, logsBy, byHash, mustHaveLogs);
-    if (logs.length > 0) return logs;
+    const logs = await availability.readAt(block.hash, logsBy, byHash, mustHaveLogs, block);
+    if (logs.length > 0) {
+      const isValid = areOwnLogs(block, logs, filter) && !areLogsRefused(node, logs, byHash, block);
+      return isValid ? logs : calls.refetch(logsBy, byHash, mustHaveLogs, block);
+    }
     // An empty list is permanent only if the block's bloom filter or its transactions confirm it.
     if (!mustHaveLogs && areOwnLogs(block, logs, filter)) {
       calls.cachePermanently(logsBy, logs, byHash);
       return logs;
     }
     const isDoubtful = mustHaveLogs || !session.capabilities.logFilterDialect.isProven;
-    return isDoubtful ? calls.refetch(confirmedLogsBy, byHash, mustHaveLogs) : logs;
+    return isDoubtful ? calls.refetch(confirmedLogsBy, byHash, mustHaveLogs, block) : logs;
   };
 
   const keyOf = createFilterKeys();
@@ -69,8 +73,9 @@ export function blockLogsLoader({ calls, session, availability }: Snapshot) {
  * Whether logs belong to the block. An empty list does when the block has no transactions, or a bloom filter that excludes matches; an empty
  * bloom filter proves nothing, since some chains leave it empty.
  */
-function areOwnLogs({ hash, logsBloom, transactions }: RpcBlock, logs: readonly RpcLog[], filter: LogFilter): boolean {
-  if (logs.length > 0) return logs.every(({ blockHash }) => sameData(blockHash, hash));
+function areOwnLogs({ hash, number, logsBloom, transactions }: RpcBlock, logs: readonly RpcLog[], filter: LogFilter): boolean {
+  if (logs.length > 0)
+    return logs.every(({ blockHash, blockNumber }) => sameData(blockHash, hash) && sameNumber(blockNumber, number));
   return transactions?.length === 0 || !(isEmptyBloom(logsBloom) || bloomMayMatch(logsBloom, filter));
 }
 

@@ -1,5 +1,6 @@
 import { GraphError } from '../../../../errors.ts';
 import { listOrNull } from '../../../../ethereum/decoders.ts';
+import { receiptsContradiction } from '../../../../ethereum/header-checks.ts';
 import { isBlockHash, sameData } from '../../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcReceipt, RpcTransaction } from '../../../../ethereum/rpc-types.ts';
 import { createEntityLoader } from '../../../../graphql/entity-loader.ts';
@@ -23,23 +24,36 @@ export const transactionHashOf = (transaction: string | RpcTransaction): string 
  * Creates the loader of all receipts of a block, in order, keyed by block. Receipts that were read by height are used only if they belong to
  * the block; otherwise they are read again by hash. Source: `eth_getBlockReceipts`, else one `eth_getTransactionReceipt` per transaction.
  */
-export function blockReceiptsLoader({ calls, session, availability }: Snapshot) {
+export function blockReceiptsLoader({ calls, node, session, availability }: Snapshot) {
+  /** The error for receipts of the block that contradict its header. Those that were prefetched were not compared when they were read. */
+  const errorOf = (block: RpcBlock, receipts: readonly RpcReceipt[]) =>
+    node.headerChecks.errorOf(receiptsOf.name, receipts, receiptsContradiction(receipts, block));
+  const validReceipts = (block: RpcBlock, found: readonly RpcReceipt[] | null) => {
+    const receipts = ownReceipts(block, found);
+    return receipts && !errorOf(block, receipts) ? receipts : undefined;
+  };
+
   const read = ({ block, ref }: BlockReceiptsRead): Promise<readonly RpcReceipt[]> => {
     const hashes = (listOrNull<string | RpcTransaction>(block.transactions) ?? []).map(transactionHashOf);
     const byHash = async () => {
-      const found = await availability.readAt(block.hash, receiptsOf, block.hash, hashes);
-      // A result that was prefetched before the block was known was not checked against its hashes.
-      return found && (ownReceipts(block, found) ?? calls.refetch(receiptsOf, block.hash, hashes));
+      const found = await availability.readAt(block.hash, receiptsOf, block.hash, hashes, block);
+      // A result that was prefetched before the block was known was not checked against it.
+      return found && (validReceipts(block, found) ?? calls.refetch(receiptsOf, block.hash, hashes, block));
     };
     const byBlock = async () => {
-      const prefetched = isBlockHash(ref) ? undefined : ownReceipts(block, await calls.call(receiptsOf, ref));
+      const prefetched = isBlockHash(ref) ? undefined : validReceipts(block, await calls.call(receiptsOf, ref));
       if (prefetched) calls.cachePermanently(receiptsOf, prefetched, block.hash.toLowerCase());
       const receipts = prefetched ?? (await byHash()) ?? throwReceiptsMissing();
       if (receipts.length === 0) calls.cachePermanently(receiptsOf, receipts, block.hash);
       return receipts;
     };
-    const byTransaction = async () =>
-      ownReceipts(block, await Promise.all(hashes.map((hash) => calls.call(receiptInBlock, hash)))) ?? throwReceiptsMissing();
+    const byTransaction = async () => {
+      const read = await Promise.all(hashes.map((hash) => calls.call(receiptInBlock, hash)));
+      const receipts = ownReceipts(block, read) ?? throwReceiptsMissing();
+      const error = errorOf(block, receipts);
+      if (error) throw error;
+      return receipts;
+    };
     return withFallback(session, receiptsOf.name, byBlock, byTransaction);
   };
   return createEntityLoader(read, ({ block: { hash, number } }) => `${hash} ${number}`);

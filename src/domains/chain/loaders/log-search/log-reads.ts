@@ -1,18 +1,12 @@
 import { forEachYielding } from '../../../../budget/yielding-loops.ts';
+import { bloomShowsLogs, isEmptyBloom } from '../../../../ethereum/bloom.ts';
 import { type Data, isBlockHash, isHeight, quantityOf } from '../../../../ethereum/hex.ts';
-import {
-  bloomMayMatch,
-  bloomShowsLogs,
-  isEmptyBloom,
-  isUnfiltered,
-  type LogFilter,
-  type LogRange,
-  toRpcLogFilter,
-} from '../../../../ethereum/log-filters.ts';
+import { bloomMayMatch, isUnfiltered, type LogFilter, type LogRange, toRpcLogFilter } from '../../../../ethereum/log-filters.ts';
 import type { RpcLog } from '../../../../ethereum/rpc-types.ts';
 import { otherBranchError } from '../../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
-import { confirmedLogsBy, logsBy } from '../../rpc-methods/logs.ts';
+import type { RpcHeader } from '../../../../sync/head/follower.ts';
+import { areLogsRefused, confirmedLogsBy, logsBy } from '../../rpc-methods/logs.ts';
 
 /** Inclusive bounds of a search, as heights or tags. */
 export type LogBounds = Exclude<LogRange, { readonly blockHash: Data }>;
@@ -31,12 +25,18 @@ export interface LogReads {
 const BLOOM_CHECK_DEPTH = 32;
 
 /** Creates the reads of one operation. Source: `eth_getLogs`. */
-export function createLogReads({ calls, session, pin, availability, operation }: Snapshot): LogReads {
+export function createLogReads({ calls, node, session, pin, availability, operation }: Snapshot): LogReads {
   const readBlock = async (hash: Data, criteria: LogFilter): Promise<readonly RpcLog[]> => {
     const filter = toRpcLogFilter({ blockHash: hash }, criteria);
-    const bloom = pin.header(hash)?.header.logsBloom;
-    const found = await availability.readAt(hash, logsBy, filter, isUnfiltered(criteria) && bloomShowsLogs(bloom));
-    if (found.length > 0) return found;
+    const header = pin.header(hash)?.header;
+    const bloom = header?.logsBloom;
+    const expectsLogs = isUnfiltered(criteria) && bloomShowsLogs(bloom);
+    const found = await availability.readAt(hash, logsBy, filter, expectsLogs, header);
+    if (found.length > 0) {
+      // A cached result was perhaps read before the header was known.
+      const isRefused = header && areLogsRefused(node, found, filter, header);
+      return isRefused ? calls.refetch(logsBy, filter, expectsLogs, header) : found;
+    }
     // An empty list is permanent only if the block's bloom filter confirms it.
     if (bloom && !isEmptyBloom(bloom) && !bloomMayMatch(bloom, criteria)) {
       calls.cachePermanently(logsBy, found, filter);
@@ -47,7 +47,7 @@ export function createLogReads({ calls, session, pin, availability, operation }:
 
   /**
    * Checks the logs of a range against the headers that are known. Rejects logs of another branch. Reads a block by hash where its bloom
-   * filter may match and the node, which may lag, has returned none of its logs.
+   * filter may match and the node, which may lag, has returned none of its logs, and where the logs contradict the header.
    */
   const checkAgainstHeaders = async (
     found: readonly RpcLog[],
@@ -56,23 +56,33 @@ export function createLogReads({ calls, session, pin, availability, operation }:
   ): Promise<readonly RpcLog[]> => {
     const head = pin.knownHead;
     if (!head) return found;
-    const heightsWithLogs = new Set<number>();
-    await forEachYielding(found, operation.budget, ({ blockNumber, blockHash }) => {
-      if (blockNumber && blockHash && pin.isCanonical(blockNumber, blockHash) === false) throw otherBranchError();
-      heightsWithLogs.add(Number(blockNumber));
-    });
     const first = Math.max(isHeight(bounds.fromBlock) ? Number(bounds.fromBlock) : 0, head.height - BLOOM_CHECK_DEPTH);
     const last = isHeight(bounds.toBlock) ? Number(bounds.toBlock) : head.height;
-    const blockReads: Promise<readonly RpcLog[]>[] = [];
+    const recentLogs = new Map<number, RpcLog[]>();
+    await forEachYielding(found, operation.budget, (log) => {
+      const { blockNumber, blockHash } = log;
+      if (blockNumber && blockHash && pin.isCanonical(blockNumber, blockHash) === false) throw otherBranchError();
+      const height = Number(blockNumber);
+      if (height < first) return;
+      const logs = recentLogs.get(height);
+      if (logs) logs.push(log);
+      else recentLogs.set(height, [log]);
+    });
+    const filter = toRpcLogFilter(bounds, criteria);
+    const isIncomplete = (header: RpcHeader, logs: readonly RpcLog[] | undefined): boolean =>
+      logs
+        ? areLogsRefused(node, logs, filter, header)
+        : !!header.logsBloom && !isEmptyBloom(header.logsBloom) && bloomMayMatch(header.logsBloom, criteria);
+    const blockReads = new Map<number, Promise<readonly RpcLog[]>>();
     for (let height = first; height <= last; height++) {
-      const header = heightsWithLogs.has(height) ? undefined : pin.header(pin.resolveRef(quantityOf(height)))?.header;
-      if (header?.logsBloom && !isEmptyBloom(header.logsBloom) && bloomMayMatch(header.logsBloom, criteria)) {
-        blockReads.push(readBlock(header.hash, criteria));
-      }
+      const header = pin.header(pin.resolveRef(quantityOf(height)))?.header;
+      if (header && isIncomplete(header, recentLogs.get(height))) blockReads.set(height, readBlock(header.hash, criteria));
     }
-    if (blockReads.length === 0) return found;
-    const missing = (await Promise.all(blockReads)).flat();
-    return missing.length === 0 ? found : [...found, ...missing].sort(byPosition);
+    if (blockReads.size === 0) return found;
+    const missing = (await Promise.all(blockReads.values())).flat();
+    if (missing.length === 0) return found;
+    const complete = found.filter(({ blockNumber }) => !blockReads.has(Number(blockNumber)));
+    return [...complete, ...missing].sort(byPosition);
   };
 
   return {

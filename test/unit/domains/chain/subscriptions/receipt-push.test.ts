@@ -89,6 +89,7 @@ test.each<[string, (head: SimBlock) => unknown]>([
   ['with another height than its block', (head) => [receiptIn(head, { blockNumber: hex(head.height + 1) })]],
   ['without a price', (head) => [receiptIn(head, { effectiveGasPrice: null })]],
   ['with a log of another transaction', (head) => [receiptIn(head, { logs: [{ transactionHash: hashOf(1) }] })]],
+  ['with another bloom than that of its logs', (head) => [receiptIn(head, { logsBloom: `0x${'0'.repeat(511)}1` })]],
   ['that is no object', () => ['secret', 7, null]],
 ])('transactionStatus ignores a pushed receipt %s and looks the transaction up', async (_case, receipts) => {
   const { chain, node, client, move, lookups, caughtUp } = await startPendingWatch(4);

@@ -1,0 +1,94 @@
+import { isHash, isNullish } from './block-results.ts';
+import { bloomShowsLogs, LogsBloom } from './bloom.ts';
+import { sameData } from './hex.ts';
+import type { RpcLogFilter } from './log-filters.ts';
+import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from './rpc-types.ts';
+
+// These checks compare a result with commitments in the header of its block, without a request. Each returns what the result contradicts,
+// as a part of a sentence; undefined if it contradicts nothing. HEADER_CHECKS decides on the consequence.
+
+/** The transactions root of a block without transactions, and therefore without logs. */
+export const EMPTY_TRANSACTIONS_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
+
+/** Properties of a block that its logs are compared with. */
+export type BlockOfLogs = Pick<RpcBlock, 'number'> & Partial<Pick<RpcBlock, 'logsBloom' | 'transactions'>>;
+
+/** Blooms by list of logs: a cached list is read many times. */
+const bloomsOfLogs = new WeakMap<readonly RpcLog[], LogsBloom>();
+
+function bloomOfLogs(logs: readonly RpcLog[]): LogsBloom {
+  let bloom = bloomsOfLogs.get(logs);
+  if (!bloom) {
+    bloom = new LogsBloom();
+    bloom.addLogs(logs);
+    bloomsOfLogs.set(logs, bloom);
+  }
+  return bloom;
+}
+
+/** Compares the logs of one block with its list of transactions, and with its bloom if the filter matches every log. */
+export function logsContradiction(
+  logs: readonly RpcLog[],
+  { address, topics }: RpcLogFilter,
+  _expectsLogs?: boolean,
+  block?: BlockOfLogs,
+): string | undefined {
+  if (!block) return undefined;
+  const { number, logsBloom, transactions } = block;
+  if (Array.isArray(transactions)) {
+    const isListed = ({ transactionIndex, transactionHash }: RpcLog): boolean => {
+      const listed = transactions[Number(transactionIndex)] as string | RpcTransaction | undefined;
+      return sameData(typeof listed === 'string' ? listed : listed?.hash, transactionHash);
+    };
+    if (!logs.every(isListed)) return `a log of block ${Number(number)} has another transaction than the block at its index`;
+  }
+  // The second check prevents needless work: the bloom of a block with very many logs has every bit set.
+  const isWhole = address === undefined && topics === undefined && bloomShowsLogs(logsBloom);
+  return isWhole && !bloomOfLogs(logs).agreesWith(logsBloom) ? bloomContradiction(number) : undefined;
+}
+
+const bloomContradiction = (number: unknown): string => `the logs of block ${Number(number)} do not have its logsBloom`;
+
+/** Compares the logs of a receipt with its own bloom. */
+export function receiptContradiction(receipt: RpcReceipt | null): string | undefined {
+  if (!receipt) return undefined;
+  const { logs, logsBloom, blockNumber, transactionIndex } = receipt;
+  ownBloom.clear();
+  ownBloom.addLogs(logs);
+  return ownBloom.agreesWith(logsBloom)
+    ? undefined
+    : `the logs of transaction ${Number(transactionIndex)} of block ${Number(blockNumber)} do not have the logsBloom of its receipt`;
+}
+
+/** Reused, because a block has hundreds of receipts. */
+const ownBloom = new LogsBloom();
+
+/** By list of receipts: the bloom of all logs, and what one of the receipts contradicts. */
+const bloomsOfReceipts = new WeakMap<readonly RpcReceipt[], { readonly all: LogsBloom; readonly ownContradiction?: string }>();
+
+/** Compares the logs of each receipt of a block with the receipt's bloom, and all logs together with the bloom of the block, if it is known. */
+export function receiptsContradiction(receipts: readonly RpcReceipt[] | null, block?: BlockOfLogs): string | undefined {
+  if (!receipts) return undefined;
+  let blooms = bloomsOfReceipts.get(receipts);
+  if (!blooms) {
+    const all = new LogsBloom();
+    let ownContradiction: string | undefined;
+    for (const receipt of receipts) {
+      ownContradiction ??= receiptContradiction(receipt);
+      all.addBloom(ownBloom);
+    }
+    blooms = { all, ...(ownContradiction !== undefined && { ownContradiction }) };
+    bloomsOfReceipts.set(receipts, blooms);
+  }
+  if (blooms.ownContradiction !== undefined) return blooms.ownContradiction;
+  return block && !blooms.all.agreesWith(block.logsBloom) ? bloomContradiction(block.number) : undefined;
+}
+
+/** Checks that a block without transactions has the transactions root of an empty list. */
+export function blockContradiction(block: RpcBlock | null, ref: BlockRef): string | undefined {
+  if (ref === 'pending' || block?.transactions?.length !== 0) return undefined;
+  const { number, transactionsRoot } = block;
+  return isNullish(transactionsRoot) || !isHash(transactionsRoot) || sameData(transactionsRoot, EMPTY_TRANSACTIONS_ROOT)
+    ? undefined
+    : `block ${Number(number)} has no transactions, but the transactionsRoot of some`;
+}

@@ -37,7 +37,7 @@ function createGroup() {
       return { body: new EncodedBody([Buffer.from('{}')]), cursor, revokes, isBlockMissing: missing.has(cursor!) };
     };
     const operation = { key: 'logs', executeEvent, priceEvent: () => 1, retainDocument: () => () => {} };
-    sink.subscriber = groups.join(operation, stream(after), sink, { clientAddress: undefined });
+    sink.subscriber = groups.join(operation, stream(after), sink, { client: undefined });
     return { cursors: () => sink.events.map(({ cursor }) => cursor), sink };
   };
   return {

@@ -91,7 +91,7 @@ describe('the tournament of the embedded chain', () => {
 
   test('the first query of the README returns the documented data', async () => {
     const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-    const first = /^```sh\n(.*?)^```/ms.exec(readme)![1]!;
+    const first = /^```sh\n(curl .*?)^```/ms.exec(readme)![1]!;
     expect(first).toContain('wizards(');
     const { stdout } = await promisify(execFile)('bash', ['-c', first.replaceAll('http://127.0.0.1:4000', graph.url)]);
     const { data, errors } = JSON.parse(stdout);

@@ -90,7 +90,8 @@ const resolversOf = (world: ToyServerState) => ({
   },
   Tick: {
     late: ({ n }: { n: number }) => world.hold.then(() => n),
-    fail: ({ n }: { n: number }) => (n % 2 === 0 ? n : Promise.reject(new GraphError('STALE_UPSTREAM', 'The node lags.'))),
+    fail: ({ n }: { n: number }) =>
+      n % 2 === 0 ? n : Promise.reject(new GraphError('UPSTREAM_UNAVAILABLE', 'The node does not respond.')),
     leak,
     block: (_tick: unknown, _args: unknown, { operation }: Context) => operation.block ?? null,
     requestId: (_tick: unknown, _args: unknown, { operation }: Context) => operation.requestId,

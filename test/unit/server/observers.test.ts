@@ -122,7 +122,7 @@ test('a subscription is reported when it starts, and each event when it has been
     { ...of, transport: undefined },
   ]);
   const codes = records.slice(1).flatMap((record) => record.codes);
-  expect(codes).toEqual(['STALE_UPSTREAM']);
+  expect(codes).toEqual(['UPSTREAM_UNAVAILABLE']);
   toy.state.ticker().end(new GraphError('STALE_UPSTREAM', 'The source has failed.'));
   expect(await subscription.ended).toHaveLength(1);
   expect(records).toHaveLength(3);

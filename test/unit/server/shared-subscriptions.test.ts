@@ -108,7 +108,7 @@ test('event with field errors reports them with masked messages, and the next ev
   const [first, second] = await socket.waitForResults('1', 2);
   expect(first.data.ticks).toEqual({ n: 1, fail: null, leak: null });
   expect(first.errors.map(({ path, extensions }: any) => [path.join('.'), extensions.code]).sort()).toEqual([
-    ['ticks.fail', 'STALE_UPSTREAM'],
+    ['ticks.fail', 'UPSTREAM_UNAVAILABLE'],
     ['ticks.leak', 'INTERNAL_SERVER_ERROR'],
   ]);
   expect(first.errors[0].extensions.requestId).toMatch(/^[0-9a-f-]{36}$/);

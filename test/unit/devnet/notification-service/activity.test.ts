@@ -71,7 +71,7 @@ test('the notification service finds the token transfers of a transaction after 
   expect(transfersOf(sent({ from: ALICE, value: '0x1', logs }))).toEqual([
     { category: 'external', from: ALICE, to: CAROL, contract: null, rawValue: '0x1' },
     { category: 'token', from: BOB, to: ALICE, contract: TOKEN, rawValue: word(1_500_000) },
-    { category: 'erc721', from: ZeroAddress, to: ALICE, contract: TOKEN, rawValue: '0x1' },
+    { category: 'erc721', from: ZeroAddress, to: ALICE, contract: TOKEN, rawValue: '0x1', tokenId: word(7) },
   ]);
 });
 

@@ -3,6 +3,7 @@ import pino from 'pino';
 import { migrateJobQueue } from '../../../../../src/domains/webhooks/delivery/job-queue.ts';
 import { createDatabase, type Database } from '../../../../../src/domains/webhooks/store/database.ts';
 import { startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts';
+import { waitUntil } from '../../../../support/wait-until.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -27,7 +28,15 @@ export function useDatabase(): StoreFixture {
   beforeAll(async () => {
     postgres = await startTestPostgres();
     url = await postgres.createDatabase();
-    createServer();
+    const server = createServer();
+    await waitUntil(
+      () =>
+        server.check().then(
+          () => true,
+          () => false,
+        ),
+      'the database is migrated',
+    );
   });
   afterAll(async () => {
     await Promise.all(servers.map((server) => server.stop()));

@@ -20,6 +20,7 @@ test('servers that start at the same time on an empty database apply each migrat
     { version: 2 },
     { version: 3 },
     { version: 4 },
+    { version: 5 },
   ]);
   await Promise.all(servers.map((stores) => stores.stop()));
 });

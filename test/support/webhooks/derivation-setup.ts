@@ -91,7 +91,7 @@ export async function startDerivationSetup({
   const eventsOf = (): Promise<readonly StoredWebhookEvent[]> => store.oldest({ app: undefined }, { limit: 100_000 });
   const tip = async () => {
     const [row] = await database.query<{ hash: string }>(
-      'select hash from derived_blocks where complete order by height desc limit 1',
+      'select hash from derived_blocks where not exists (select from derived_blocks where not complete) order by height desc limit 1',
     );
     return row?.hash;
   };

@@ -7,7 +7,7 @@ import type { Query } from '../store/query.ts';
 import { addressesOf } from './block-facts.ts';
 import { insertBlockNotifications, readStoredKeys, takeBlockNotifications } from './block-notifications.ts';
 import type { ReadBlock } from './block-reader.ts';
-import { type BlockPosition, type DerivedBlock, deleteBlock, insertBlock, markComplete, readTip } from './derived-blocks.ts';
+import { type BlockPosition, deleteBlock, insertBlock, markComplete, readHashAt, readTip } from './derived-blocks.ts';
 import { errorNotification, limitDeliveries } from './notification-limits.ts';
 import { type DerivedNotification, droppedNotifications, notificationsOf, type RegistrationGroup } from './notifications.ts';
 import { type NotifierOptions, notify, slicesOf } from './notifier.ts';
@@ -24,7 +24,7 @@ import {
   unsettleTransactions,
 } from './watched-transactions.ts';
 
-/** Another server has processed a block meanwhile, so that this one must read the last processed block again. */
+/** Another server has processed or removed a block meanwhile, so that this one must read the stored blocks again. */
 export class TipMovedError extends Error {
   override readonly name = 'TipMovedError';
 }
@@ -32,53 +32,83 @@ export class TipMovedError extends Error {
 export interface BlockWriterOptions extends NotifierOptions {
   readonly database: Database;
   readonly registrations: ActiveRegistrations;
-  /** Records the applications for which a block is not derived. */
-  readonly status: Pick<DerivationStatus, 'skipped'>;
+  readonly status: Pick<DerivationStatus, 'height' | 'waitingSince' | 'skipped'>;
   readonly log: Logger;
 }
 
 /** Failures of one application with one block, after which the block is skipped for the application. */
 const MAX_FAILURES = 3;
 
-/** A block that could not be processed, and how often each application has failed since. */
-interface FailingBlock {
-  readonly hash: Data;
+/** A block whose notifications are not stored any longer until the blocks after it are processed. */
+const MAX_BLOCK_MS = 300;
+
+/** A block that is not complete. */
+interface OpenBlock {
+  readonly block: ReadBlock;
+  /** Whether nothing of it was stored before. */
+  isNew: boolean;
+  /** Applications whose notifications are not all stored; undefined stands for all of them together. */
+  apps: (string | undefined)[];
+  /** Of the first one of `apps`; undefined before its first notification. */
+  slices?: AsyncGenerator<readonly DerivedNotification[]> | undefined;
   readonly failures: Map<string, number>;
 }
 
 /**
- * Stores processed blocks after the block that they follow. A block is complete after one transaction or several, each of which is short,
- * so that neither other writers nor the event loop wait for a block with many notifications. What is stored of a block that is not complete
- * is not stored again.
+ * Stores processed blocks after the block that they follow. The notifications of a block are stored in transactions of their own, the least
+ * work first: neither other writers, nor the event loop, nor later blocks wait for a block with many. The block is complete after the last
+ * one. What is stored of a block is not stored again.
  */
 export class BlockWriter {
   readonly #options: BlockWriterOptions;
-  #failing: FailingBlock | undefined;
+  /** The block that `advance` continues. */
+  #open: OpenBlock | undefined;
 
   constructor(options: BlockWriterOptions) {
     this.#options = options;
   }
 
-  /** Adds a block after `tip`, or completes the block that is the tip. A block without facts is one that concerns nobody. */
+  /** Adds a block after `tip`, and stores its notifications for some time. A block without facts is one that concerns nobody. */
   async append(block: BlockPosition | ReadBlock, tip: Data | undefined): Promise<void> {
-    const { database, addDeliveries } = this.#options;
-    const isNew = tip !== block.hash;
+    const { database, addDeliveries, status } = this.#options;
+    const isTip = async (query: Query): Promise<boolean> => (await readTip(query))?.hash === tip;
     while (await hasDueDeliveries(database.query, block.height))
-      await this.#transaction(tip, async (query) => addDeliveries(query, await takeDueDeliveries(query, block.height)));
+      await this.#transaction(isTip, async (query) => addDeliveries(query, await takeDueDeliveries(query, block.height)));
     const hasFacts = 'facts' in block;
-    if (isNew) await this.#transaction(tip, (query) => insertBlock(query, { ...block, complete: !hasFacts }));
+    await this.#transaction(isTip, (query) => insertBlock(query, block, !hasFacts));
+    status.height = block.height;
+    status.waitingSince = performance.now();
     if (!hasFacts) return;
-    await this.#notifyAll(block, isNew);
-    await this.#transaction(block.hash, async (query) => {
-      await settleTransactions(query, block.facts.mined, block.height);
-      await markComplete(query, block, true);
-    });
+    const open = openBlock(block, true);
+    const start = performance.now();
+    try {
+      while (performance.now() - start < MAX_BLOCK_MS) if (await this.#advance(open)) return;
+    } finally {
+      if (open.apps.length > 0) this.#open ??= open;
+    }
+  }
+
+  /** Whether `advance` has a block to continue. */
+  get isOpen(): boolean {
+    return this.#open !== undefined;
+  }
+
+  /** Continues a stored block that is not complete, from the start. */
+  reopen(block: ReadBlock): void {
+    this.#open = openBlock(block, false);
+  }
+
+  /** Stores some notifications of the open block. */
+  async advance(): Promise<void> {
+    if (this.#open && (await this.#advance(this.#open))) this.#open = undefined;
   }
 
   /** Removes the last processed block: announces that its events are removed. Its deliveries that wait are never made. */
-  async revert(block: DerivedBlock): Promise<void> {
+  async revert(block: BlockPosition): Promise<void> {
+    if (this.#open?.block.hash === block.hash) this.#open = undefined;
+    const isTip = async (query: Query): Promise<boolean> => (await readTip(query))?.hash === block.hash;
     for (let isReverted = false; !isReverted; )
-      await this.#transaction(block.hash, async (query) => {
+      await this.#transaction(isTip, async (query) => {
         const notifications = await takeBlockNotifications(query, block.height);
         await removeNotifications(query, notifications);
         const received = await removeReceivedActivity(query, this.#options.network, block.height);
@@ -89,36 +119,68 @@ export class BlockWriter {
       });
   }
 
-  /** Notifies all applications together; after a failure one after the other, so that the one which fails three times can be skipped. */
-  async #notifyAll(block: ReadBlock, isNew: boolean): Promise<void> {
-    if (this.#failing?.hash !== block.hash) {
-      try {
-        return await this.#notify(block, undefined, isNew);
-      } catch (error) {
-        if (!(error instanceof TipMovedError)) this.#failing = { hash: block.hash, failures: new Map() };
-        throw error;
+  /**
+   * Stores a slice of the notifications of a block. Resolves with whether the block is complete, or removed. After a failure, applications are
+   * processed one after the other, so that the one which fails three times can be skipped; rejects with each failure.
+   */
+  async #advance(open: OpenBlock): Promise<boolean> {
+    const { block, apps } = open;
+    try {
+      if (apps.length > 0) {
+        open.slices ??= this.#slicesOf(block, apps[0]);
+        const { value, done } = await open.slices.next();
+        if (!done) {
+          await this.#store(open, value);
+          return false;
+        }
+        open.slices = undefined;
+        apps.shift();
       }
+      if (apps.length > 0) return false;
+      await this.#complete(block);
+      return true;
+    } catch (error) {
+      if (error instanceof TipMovedError) {
+        open.apps = [];
+        return true;
+      }
+      await this.#recordFailure(open, error);
+      throw error;
     }
+  }
+
+  async #recordFailure(open: OpenBlock, error: unknown): Promise<void> {
     const { database, registrations } = this.#options;
-    const { failures } = this.#failing;
-    const failuresOf = (app: string): number => failures.get(app) ?? 0;
-    const apps = await registrations.activeApps(database.query);
-    let failure: unknown;
-    for (const app of [...apps].sort((a, b) => failuresOf(a) - failuresOf(b))) {
-      if (failuresOf(app) === MAX_FAILURES) continue;
-      try {
-        await this.#notify(block, app, false);
-      } catch (error) {
-        if (error instanceof TipMovedError) throw error;
-        // No application is the cause while the database is down.
-        await database.check();
-        failures.set(app, failuresOf(app) + 1);
-        if (failuresOf(app) < MAX_FAILURES) failure ??= error;
-        else await this.#skip(block, app, error);
-      }
+    const { block, apps, failures } = open;
+    open.slices = undefined;
+    open.isNew = false;
+    // No application is the cause while the database is down.
+    await database.check();
+    if (apps.length === 0) return;
+    const app = apps.shift();
+    if (app === undefined) {
+      apps.push(...(await registrations.activeApps(database.query)));
+      return;
     }
-    if (failure) throw failure;
-    this.#failing = undefined;
+    failures.set(app, (failures.get(app) ?? 0) + 1);
+    // The others go on first.
+    if (failures.get(app)! < MAX_FAILURES) apps.push(app);
+    else await this.#skip(block, app, error);
+  }
+
+  #complete(block: ReadBlock): Promise<void> {
+    return this.#transaction(isStored(block), async (query) => {
+      await settleTransactions(query, block.facts.mined, block.height);
+      await markComplete(query, block, true);
+    });
+  }
+
+  /** Completes a block that no node has any more. */
+  async abandon(block: BlockPosition): Promise<void> {
+    const { status, log } = this.#options;
+    await this.#transaction(isStored(block), (query) => markComplete(query, block, true));
+    status.skipped = { count: status.skipped.count + 1, at: performance.now() };
+    log.error({ height: block.height }, 'the webhooks of a block are not all derived: the node no longer has it');
   }
 
   /** Reports that an application receives no further notifications of a block. */
@@ -136,17 +198,16 @@ export class BlockWriter {
       .catch((error) => log.warn({ err: error, app }, 'the error of skipped webhooks cannot be stored'));
   }
 
-  /** Stores what a block notifies of, for one application or for all. */
-  async #notify(block: ReadBlock, app: string | undefined, isNew: boolean): Promise<void> {
+  /** Yields what a block notifies one application of, or all, in parts for one transaction each. */
+  async *#slicesOf(block: ReadBlock, app: string | undefined): AsyncGenerator<readonly DerivedNotification[]> {
     const { database, registrations, network } = this.#options;
     const { query } = database;
-    const groups = await registrations.activeFor(query, addressesOf(block.facts), app);
-    const replaced = await readReplaced(query, block.facts.mined);
     const { height, facts } = block;
-    const derived = this.#notificationsOf(block, groups, replaced);
-    for await (const slice of slicesOf(derived)) await this.#store(block, slice, isNew);
-    const returned = returnedActivity(query, network, { height, transfers: facts.transfers }, { groups, app });
-    for await (const slice of slicesOf(returned)) await this.#store(block, slice, isNew);
+    const groups = await registrations.activeFor(query, addressesOf(facts), app);
+    const replaced = await readReplaced(query, facts.mined);
+    yield* slicesOf(this.#notificationsOf(block, groups, replaced));
+    const { transfers } = facts;
+    yield* slicesOf(returnedActivity(query, network, { height, transfers }, { groups, app }));
   }
 
   async *#notificationsOf(
@@ -170,25 +231,34 @@ export class BlockWriter {
     }
   }
 
-  #store(block: ReadBlock, slice: readonly DerivedNotification[], isNew: boolean): Promise<void> {
+  #store({ block, isNew }: OpenBlock, slice: readonly DerivedNotification[]): Promise<void> {
     const { network } = this.#options;
-    return this.#transaction(block.hash, async (query) => {
+    const { height } = block;
+    return this.#transaction(isStored(block), async (query) => {
       const keys = slice.map((notification) => notificationKey(network, notification));
-      const stored = isNew ? new Set() : await readStoredKeys(query, block.height, keys);
+      const stored = isNew ? new Set() : await readStoredKeys(query, height, keys);
       const missing = slice.filter((_notification, i) => !stored.has(keys[i]!));
       if (missing.length === 0) return;
-      await insertBlockNotifications(query, block.height, await notify(query, this.#options, missing, block.height));
+      await insertBlockNotifications(query, height, await notify(query, this.#options, missing, height));
     });
   }
 
-  #transaction(tip: Data | undefined, run: (query: Query) => Promise<void>): Promise<void> {
+  /** Runs a transaction under the lock of inserts. Rejects with TipMovedError unless the condition is met. */
+  #transaction(condition: (query: Query) => Promise<boolean>, run: (query: Query) => Promise<void>): Promise<void> {
     return this.#options.database.transaction(async (query) => {
       await lockInserts(query);
-      if ((await readTip(query))?.hash !== tip) throw new TipMovedError('the last processed block has changed');
+      if (!(await condition(query))) throw new TipMovedError('the stored blocks have changed');
       await run(query);
     });
   }
 }
+
+const openBlock = (block: ReadBlock, isNew: boolean): OpenBlock => ({ block, isNew, apps: [undefined], failures: new Map() });
+
+const isStored =
+  ({ height, hash }: BlockPosition) =>
+  async (query: Query): Promise<boolean> =>
+    (await readHashAt(query, height)) === hash;
 
 /** The registrations of each application, those with the least addresses first: an application with many does not delay the others. */
 function groupsByApp(

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type Data, quantityOf, sameData } from '../../../ethereum/hex.ts';
 import type { BlockRef } from '../../../ethereum/rpc-types.ts';
+import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
 import type { ChainFeed, Head } from '../../../sync/feed.ts';
 import type { Database } from '../store/database.ts';
@@ -8,12 +9,15 @@ import type { FindToken } from './block-facts.ts';
 import { hasNotifications } from './block-notifications.ts';
 import { type ReadBlock, readBlock } from './block-reader.ts';
 import { type BlockWriter, TipMovedError } from './block-writer.ts';
-import { type DerivedBlock, readHashAt, readTip } from './derived-blocks.ts';
+import { type BlockPosition, readHashAt, readIncomplete, readTip } from './derived-blocks.ts';
 import { hasRemovedActivity } from './received-activity.ts';
 import type { ReadChain } from './upstream-calls.ts';
 
 /** Blocks that are caught up after a pause; after a longer one, processing continues at the head. */
 export const MAX_CATCH_UP_BLOCKS = 10_000;
+
+/** Reads of a stored block, a second apart, after which no node is expected to have it again. */
+const MAX_UNAVAILABLE = 60;
 
 export interface ChainSyncOptions {
   readonly feed: Pick<ChainFeed, 'head' | 'pathBetween'>;
@@ -29,6 +33,8 @@ export interface ChainSyncOptions {
 /** Processes the blocks of the followed chain in their order, from the last processed block to the head. */
 export class ChainSync {
   readonly #options: ChainSyncOptions;
+  /** Reads without a result of the block that is not complete. */
+  #unavailable = 0;
 
   constructor(options: ChainSyncOptions) {
     this.#options = options;
@@ -42,38 +48,54 @@ export class ChainSync {
     const { feed, database } = this.#options;
     const tip = await readTip(database.query);
     const { head } = feed;
-    if (!head || (tip?.hash === head.hash && tip.complete)) return false;
+    if (!head) return false;
+    if (tip?.hash === head.hash) return this.#advance(signal);
     try {
-      if (tip) return await this.#stepTowards(head, tip, signal);
-      await this.#append(head, undefined, signal);
+      if (!tip) await this.#append(head, undefined, signal);
+      else if (!(await this.#stepTowards(head, tip, signal))) return this.#advance(signal);
     } catch (error) {
       if (!(error instanceof TipMovedError)) throw error;
     }
+    // Neither new blocks nor those with many notifications wait for all of the others.
+    await this.#advance(signal);
     return true;
   }
 
-  async #stepTowards(head: Head, tip: DerivedBlock, signal: AbortSignal): Promise<boolean> {
+  /** Stores some notifications of the first block that is not complete. Resolves with false when all blocks are. */
+  async #advance(signal: AbortSignal): Promise<boolean> {
+    const { database, writer } = this.#options;
+    if (!writer.isOpen) {
+      const block = await readIncomplete(database.query);
+      if (!block) return false;
+      try {
+        writer.reopen(await this.#read(block.hash, signal));
+        this.#unavailable = 0;
+      } catch (error) {
+        if (!hasCode(error, 'BLOCK_NOT_AVAILABLE') || ++this.#unavailable < MAX_UNAVAILABLE) throw error;
+        this.#unavailable = 0;
+        await writer.abandon(block);
+        return true;
+      }
+    }
+    await writer.advance();
+    return true;
+  }
+
+  async #stepTowards(head: Head, tip: BlockPosition, signal: AbortSignal): Promise<boolean> {
     const { feed, writer } = this.#options;
     const path = feed.pathBetween(tip.hash, head);
     if (!path) return this.#catchUp(head, tip, signal);
-    if (path.removed.length > 0) await writer.revert(tip);
-    else if (!tip.complete) await writer.append(await this.#read(tip.hash, signal), tip.hash);
-    else await this.#append(path.added[0]!, tip.hash, signal);
+    await (path.removed.length > 0 ? writer.revert(tip) : this.#append(path.added[0]!, tip.hash, signal));
     return true;
   }
 
   /** A step from a block that the feed does not know, such as the last one before a restart. */
-  async #catchUp(head: Head, tip: DerivedBlock, signal: AbortSignal): Promise<boolean> {
+  async #catchUp(head: Head, tip: BlockPosition, signal: AbortSignal): Promise<boolean> {
     const { database, writer, log } = this.#options;
     // The node is behind: it has not imported the last processed block again.
     if (tip.height > head.height && (await readHashAt(database.query, head.height)) === head.hash) return false;
     if (tip.height >= head.height) {
       await writer.revert(tip);
-      return true;
-    }
-    if (!tip.complete) {
-      const current = await this.#read(quantityOf(tip.height), signal);
-      await (current.hash === tip.hash ? writer.append(current, tip.hash) : writer.revert(tip));
       return true;
     }
     const skipped = head.height - tip.height;
@@ -111,7 +133,7 @@ export class ChainSync {
     return readChain(signal, (snapshot) => readBlock(snapshot, ref, { findRegistered, findToken }));
   }
 
-  #isCanonical({ height, hash }: DerivedBlock, signal: AbortSignal): Promise<boolean> {
+  #isCanonical({ height, hash }: BlockPosition, signal: AbortSignal): Promise<boolean> {
     const read = this.#options.readChain(signal, ({ calls }) => calls.refetch(blockBy, quantityOf(height), false));
     return read.then((block) => sameData(block?.hash, hash));
   }

@@ -13,17 +13,30 @@ export interface BlockPosition {
   readonly parentHash: Data;
 }
 
-export interface DerivedBlock extends BlockPosition {
-  /** False while the block is processed, or reverted, in several transactions. */
-  readonly complete: boolean;
+interface BlockRow {
+  readonly height: string;
+  readonly hash: Data;
+  readonly parent_hash: Data;
 }
 
+const BLOCK_COLUMNS = 'height, hash, parent_hash';
+
+const toPosition = ({ height, hash, parent_hash }: BlockRow): BlockPosition => ({
+  height: Number(height),
+  hash,
+  parentHash: parent_hash,
+});
+
 /** The block that was processed last; undefined before the first. */
-export async function readTip(query: Query): Promise<DerivedBlock | undefined> {
-  const [row] = await query<{ height: string; hash: Data; parent_hash: Data; complete: boolean }>(
-    'select height, hash, parent_hash, complete from derived_blocks order by height desc limit 1',
-  );
-  return row && { height: Number(row.height), hash: row.hash, parentHash: row.parent_hash, complete: row.complete };
+export async function readTip(query: Query): Promise<BlockPosition | undefined> {
+  const [row] = await query<BlockRow>(`select ${BLOCK_COLUMNS} from derived_blocks order by height desc limit 1`);
+  return row && toPosition(row);
+}
+
+/** The lowest block that is not complete. */
+export async function readIncomplete(query: Query): Promise<BlockPosition | undefined> {
+  const [row] = await query<BlockRow>(`select ${BLOCK_COLUMNS} from derived_blocks where not complete order by height limit 1`);
+  return row && toPosition(row);
 }
 
 /** The hash of the processed block of a height. */
@@ -32,8 +45,8 @@ export async function readHashAt(query: Query, height: number): Promise<Data | u
   return row?.hash;
 }
 
-/** Stores a block, and deletes those that are too old. */
-export async function insertBlock(query: Query, { height, hash, parentHash, complete }: DerivedBlock): Promise<void> {
+/** Stores a block, and deletes those that are too old. `complete`: whether all that it notifies of is stored. */
+export async function insertBlock(query: Query, { height, hash, parentHash }: BlockPosition, complete: boolean): Promise<void> {
   await query('insert into derived_blocks (height, hash, parent_hash, complete) values ($1, $2, $3, $4)', [
     height,
     hash,

@@ -25,7 +25,7 @@ export async function leadDerivation(options: TermOptions, signal: AbortSignal):
     hasFailed = true;
     await abortableSleep(timing.retryMs, signal);
   };
-  let chainId: Quantity | undefined;
+  let chainId: Quantity | null | undefined;
   while (chainId === undefined && !signal.aborted) {
     try {
       chainId = await node.chainId(signal);
@@ -60,7 +60,7 @@ class Term {
   readonly #heads: HeadChanges;
   #isQuotaExceeded = false;
 
-  constructor(options: TermOptions, chainId: Quantity, signal: AbortSignal) {
+  constructor(options: TermOptions, chainId: Quantity | null, signal: AbortSignal) {
     const { feed, database, registrations, addDeliveries, snapshotSources, tokenLists, log } = options;
     this.#options = options;
     this.#signal = signal;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseUrl } from './parse-url.ts';
 
 /** One setting: read from a command line flag or an environment variable of the same name. */
 export interface Setting<T extends z.ZodType = z.ZodType> {
@@ -28,15 +29,20 @@ export const setting = <T extends z.ZodType>(schema: T, options: Omit<Setting, '
 /** A whole number from `min` to `max`, both included. */
 export const integer = (min: number, max = Number.MAX_SAFE_INTEGER) => z.coerce.number().int().min(min).max(max);
 
-export const httpUrl = z.url({ protocol: /^https?$/, error: 'is not an http:// or https:// URL' });
+/** Whether a text is several URLs with commas between them, which a URL parser reads as one. */
+const isUrlList = (text: string): boolean => /^[^?#]*,\s*\w+:\/\//.test(text) || !!parseUrl(text)?.hostname.includes(',');
 
-export const postgresUrl = z.url({
-  protocol: /^postgres(?:ql)?$/,
-  // PostgreSQL's own form without a host is for sockets of the file system.
-  error: 'is not a postgres:// or postgresql:// URL',
-});
+const oneUrl = (protocol: RegExp, accepted: string) =>
+  z.url({ protocol, error: `is not ${accepted} URL` }).refine((text) => !isUrlList(text), {
+    error: `has several URLs; pass ${accepted} URL`,
+  });
 
-export const webSocketUrl = z.url({ protocol: /^wss?$/, error: 'is not a ws:// or wss:// URL' });
+export const httpUrl = oneUrl(/^https?$/, 'an http:// or https://');
+
+// PostgreSQL's own form without a host is for sockets of the file system.
+export const postgresUrl = oneUrl(/^postgres(?:ql)?$/, 'a postgres:// or postgresql://');
+
+export const webSocketUrl = oneUrl(/^wss?$/, 'a ws:// or wss://');
 
 /** Comma-separated texts, without the spaces around each. */
 export const commaSeparated = z.string().transform((text) => text.split(',').map((entry) => entry.trim()));

@@ -6,10 +6,10 @@ import { InvalidJsonFile, readJsonFile } from './json-file.ts';
 
 /** Index of the operator's token lists. */
 export interface TokenLists {
-  /** The listed metadata of a contract on a chain; the address is case-insensitive. Undefined if no list has it. */
-  find(chainId: Quantity, address: Data): TokenMetadata | undefined;
-  /** The contracts that the lists have on a chain, lower case, each once, in the order of the lists. */
-  contractsOn(chainId: Quantity): readonly Data[];
+  /** The listed metadata of a contract on a chain; the address is case-insensitive. Undefined if no list has it, and for null. */
+  find(chainId: Quantity | null, address: Data): TokenMetadata | undefined;
+  /** The contracts that the lists have on a chain, lower case, each once, in the order of the lists; none for null. */
+  contractsOn(chainId: Quantity | null): readonly Data[];
 }
 
 const integerBetween = (min: number, max: number) => {
@@ -50,7 +50,7 @@ function parseWithSchema<T extends z.ZodType>(schema: T, value: unknown, label: 
 function indexTokenLists(lists: readonly { readonly label: string; readonly list: unknown }[]): TokenLists {
   const metadataByKey = new Map<string, TokenMetadata>();
   const contractsByChain = new Map<Quantity, Set<Data>>();
-  const keyOf = (chainId: Quantity, address: string) => `${chainId} ${address.toLowerCase()}`;
+  const keyOf = (chainId: Quantity | null, address: string) => `${chainId} ${address.toLowerCase()}`;
   for (const { label, list } of lists) {
     for (const [index, token] of parseWithSchema(tokenListSchema, list, label, '').tokens.entries()) {
       const { chainId, address, name, symbol, decimals, logoURI } = parseWithSchema(
@@ -70,7 +70,7 @@ function indexTokenLists(lists: readonly { readonly label: string; readonly list
   const contracts = new Map([...contractsByChain].map(([chain, listed]) => [chain, [...listed]]));
   return {
     find: (chainId, address) => metadataByKey.get(keyOf(chainId, address)),
-    contractsOn: (chainId) => contracts.get(chainId) ?? [],
+    contractsOn: (chainId) => (chainId === null ? undefined : contracts.get(chainId)) ?? [],
   };
 }
 

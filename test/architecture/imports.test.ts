@@ -10,7 +10,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   logger: [],
   metrics: [],
   'trace-context': [],
-  settings: [],
+  settings: ['parse-url'],
   'service-description': ['settings', 'ethereum'],
   'parse-url': [],
   hosts: ['parse-url'],

@@ -145,6 +145,7 @@ describe('a valid setting is parsed:', () => {
     ['RPC_URL', 'http://a.example, http://b.example', ['http://a.example', 'http://b.example']],
     ['RPC_URL', 'https://user:pass@node.example/v2/key?x=y', ['https://user:pass@node.example/v2/key?x=y']],
     ['WIZARDS_URL', 'https://wizards.example/api/v1?key=a', 'https://wizards.example/api/v1?key=a'],
+    ['WIZARDS_URL', 'http://u:p,w@wizards.example/a,b?c=d,http://e', 'http://u:p,w@wizards.example/a,b?c=d,http://e'],
     ['WIZARDS_API_TOKEN', 'to/ken+0=', 'to/ken+0='],
     ['WIZARDS_EMAIL', 'merlin@wizards.example', 'merlin@wizards.example'],
     ['WIZARDS_CHAIN_ID', '31337', 31_337],
@@ -228,6 +229,19 @@ test.each([
   const text = errorMessageOf({}, { RPC_URL: url });
   expect(text).toMatch('RPC_URL (or --rpc-url): is not an http:// or https:// URL.');
   expect(text).not.toMatch(/hunter2|node\.example/);
+});
+
+test.each([
+  ['WIZARDS_URL', 'http://a.example,http://b.example', 'an http:// or https://'],
+  ['WIZARDS_URL', 'http://a.example/v1, https://b.example', 'an http:// or https://'],
+  ['WIZARDS_URL', 'http://a.example,b.example', 'an http:// or https://'],
+  ['JWT_JWKS_URL', 'https://a.example/keys,https://b.example/keys', 'an http:// or https://'],
+  ['RPC_WS_URL', 'ws://a.example,wss://b.example', 'a ws:// or wss://'],
+  ['DATABASE_URL', 'postgres://a.example/x,postgres://b.example/x', 'a postgres:// or postgresql://'],
+] as const)('several URLs in %s are rejected with what is accepted: %s', (name, value, accepted) => {
+  const text = errorMessageOf({}, { [name]: value });
+  expect(text).toContain(`has several URLs; pass ${accepted} URL.`);
+  expect(text).not.toContain('.example');
 });
 
 test.each<[keyof Settings, string, string]>([

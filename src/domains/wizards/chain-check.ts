@@ -14,7 +14,7 @@ export function warnOnChainMismatch(expected: number | undefined, node: RpcNode,
     .ready(signal)
     .then(() => node.chainId(signal))
     .then((chainId) => {
-      if (Number(chainId) === expected) return;
+      if (chainId === null || Number(chainId) === expected) return;
       log.warn(
         { served: Number(chainId), expected },
         'WIZARDS_CHAIN_ID differs from the chain id of the node: owners and block heights of wizards belong to another chain',

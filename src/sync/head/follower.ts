@@ -24,7 +24,7 @@ export interface FollowerOptions {
    */
   readonly createSource?: ((options?: { readonly skip: number }) => RpcSource) | undefined;
   /** The chain id that the node must serve. When left out or undefined, the first one that the node returns. */
-  readonly chainId?: Quantity | Promise<Quantity | undefined> | undefined;
+  readonly chainId?: Quantity | Promise<Quantity | null | undefined> | undefined;
   /** Timeout of the WebSocket handshake and of each response over it. */
   readonly timeoutMs: number;
   /** Maximum number of calls in one WebSocket frame. */
@@ -128,7 +128,7 @@ export function startFollower({
 
   let servedChainId: Quantity | undefined;
   const checkChain = async (source: RpcSource, callSignal: AbortSignal) => {
-    servedChainId ??= await chainId;
+    servedChainId ??= (await chainId) ?? undefined;
     servedChainId = await readChainId(source, servedChainId, callSignal);
   };
   const poll = (pollSignal: AbortSignal) =>

@@ -1,8 +1,9 @@
 import { GraphError } from '../../errors.ts';
 import { readBlock } from '../../ethereum/block-results.ts';
-import { quantity } from '../../ethereum/decoders.ts';
 import { type Data, type Quantity, quantityOf } from '../../ethereum/hex.ts';
+import { requestChainId } from '../../upstream/rpc/chain-id.ts';
 import type { ResultReader, RpcCall, RpcOutcome } from '../../upstream/rpc/rpc-call.ts';
+import { isUnavailable } from '../../upstream/rpc/rpc-errors.ts';
 import type { ChainQuery } from '../chain/ancestors.ts';
 import type { ForkChoiceResult, ForkChoiceSteps } from '../chain/fork-choice.ts';
 import { type Head, readHead } from '../chain/rpc-header.ts';
@@ -16,18 +17,6 @@ export interface RpcSource {
 const FATAL_CODES: ReadonlySet<string> = new Set(['UPSTREAM_AUTH', 'UPSTREAM_CHAIN_CHANGED']);
 
 const isFatalFollowerError = (error: unknown): error is GraphError => error instanceof GraphError && FATAL_CODES.has(error.code);
-
-/** Errors of an unavailable node. They do not show whether the node has a block or supports a method. */
-const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
-  'UPSTREAM_TIMEOUT',
-  'UPSTREAM_UNAVAILABLE',
-  'UPSTREAM_CIRCUIT_OPEN',
-  'UPSTREAM_RATE_LIMITED',
-  'UPSTREAM_QUOTA_EXCEEDED',
-  'UPSTREAM_AUTH',
-]);
-
-export const isUnavailable = ({ code }: GraphError): boolean => UNAVAILABLE_CODES.has(code);
 
 /**
  * Resolves a call that the node rejected to undefined. Rethrows the errors of an unavailable node. Use it as a `catch` handler.
@@ -104,16 +93,21 @@ export async function runForkChoice(
   return { result: step.value, failure };
 }
 
-/** Reads the chain id of the node. Rejects with UPSTREAM_CHAIN_CHANGED when it differs from `previous`. Source: `eth_chainId`. */
-export async function readChainId(source: RpcSource, previous: Quantity | undefined, signal: AbortSignal): Promise<Quantity> {
-  const [outcome] = await source.send([{ method: 'eth_chainId', params: [], reader: { read: quantity } }], signal);
-  if ('error' in outcome!) throw outcome.error;
-  const chainId = outcome!.result as Quantity;
-  if (previous !== undefined && chainId !== previous) {
+/**
+ * Reads the chain id of the node, or `previous` where the node has none. Rejects with UPSTREAM_CHAIN_CHANGED when it differs from `previous`.
+ * Source: `eth_chainId`.
+ */
+export async function readChainId(
+  source: RpcSource,
+  previous: Quantity | undefined,
+  signal: AbortSignal,
+): Promise<Quantity | undefined> {
+  const chainId = (await requestChainId((calls) => source.send(calls, signal))) ?? undefined;
+  if (chainId !== undefined && previous !== undefined && chainId !== previous) {
     throw new GraphError(
       'UPSTREAM_CHAIN_CHANGED',
       `The node served chain ${Number(previous)} and now serves chain ${Number(chainId)}.`,
     );
   }
-  return chainId;
+  return chainId ?? previous;
 }

@@ -1,16 +1,15 @@
 import type { Logger } from 'pino';
 import { GraphError } from '../../errors.ts';
-import { quantity } from '../../ethereum/decoders.ts';
 import type { Quantity } from '../../ethereum/hex.ts';
 import type { ConnectionQueueStatus } from '../connection-queue.ts';
 import type { UpstreamObserver } from '../request-observer.ts';
 import { RetryBudget } from '../retry.ts';
+import { requestChainId } from './chain-id.ts';
 import { withCircuitBreaker } from './circuit-breaker.ts';
 import { HeaderChecks, type HeaderChecksMode } from './header-checks.ts';
 import { createHttpRpcTransport, type HttpRpcTransport } from './http/transport.ts';
 import { sendWithLogFilterDialect } from './log-filter-dialect.ts';
 import { recordLogRangeRejections } from './log-range-limit.ts';
-import { createOperationCalls } from './operation-calls.ts';
 import type { RpcOutcome } from './rpc-call.ts';
 import { createSession, type NodeEndpoint, type RpcSession, type RpcSessionOptions } from './session.ts';
 
@@ -37,9 +36,9 @@ export interface RpcNode {
   /** In the order of preference. */
   readonly endpoints: readonly NodeEndpoint[];
   createSession(options?: RpcSessionOptions): RpcSession;
-  /** Returns the id of the served chain; requests it only once. */
-  chainId(signal: AbortSignal): Promise<Quantity>;
-  /** Requests the chain id of every endpoint. Rejects if none responds; once an endpoint has changed its chain, every call rejects. */
+  /** Returns the id of the served chain, and requests it only once; null on a node without a chain id. */
+  chainId(signal: AbortSignal): Promise<Quantity | null>;
+  /** Requests the chain id of every endpoint. An endpoint without one is not checked. Rejects if none responds; once an endpoint has changed its chain, every call rejects. */
   verifyChain(signal: AbortSignal): Promise<void>;
   /** Subscribes to responses over HTTP that state that the quota of this server is used up. Returns a function that unsubscribes. */
   onQuotaExceeded(listener: () => void): () => void;
@@ -62,13 +61,11 @@ export interface RpcNodeOptions {
   readonly headerChecks?: HeaderChecksMode;
 }
 
-const chainIdMethod = { name: 'eth_chainId', params: () => [], read: quantity };
-
 const isQuotaExceeded = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.error.code === 'UPSTREAM_QUOTA_EXCEEDED';
 
 interface VerifiedEndpoint extends NodeEndpoint {
   readonly transport: HttpRpcTransport;
-  /** Resolves when the endpoint serves the same chain as the others; rejects otherwise. */
+  /** Resolves when the endpoint serves the same chain as the others, or has no chain id; rejects otherwise. */
   readonly verifyChain: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -88,8 +85,11 @@ export function createRpcNode(options: RpcNodeOptions): RpcNode {
   const createEndpoint = (url: string): VerifiedEndpoint => {
     const transport = createHttpRpcTransport({ url, maxBatchSize, timeoutMs, onUnmatchedResponse, observer, headerChecks });
     let isVerified = false;
+    let hasNoChainId = false;
     const verifyChain = async (signal: AbortSignal) => {
-      const chainId = await createOperationCalls(transport, signal).call(chainIdMethod);
+      const chainId = await requestChainId((calls) => transport.send(calls, signal));
+      hasNoChainId = chainId === null;
+      if (chainId === null) return;
       servedChainId ??= chainId;
       if (chainId === servedChainId) {
         isVerified = true;
@@ -112,7 +112,7 @@ export function createRpcNode(options: RpcNodeOptions): RpcNode {
       transport,
       verifyChain,
       async send(calls, signal, budget) {
-        if (!isVerified && !rpc.isOpen && urls.length > 1) {
+        if (!isVerified && !hasNoChainId && !rpc.isOpen && urls.length > 1) {
           try {
             await verifyChain(signal);
           } catch (error) {
@@ -155,7 +155,7 @@ export function createRpcNode(options: RpcNodeOptions): RpcNode {
     createSession: (options = {}) => createSession(sessionContext, options),
     async chainId(signal) {
       if (servedChainId === undefined) await verifyChain(signal);
-      return servedChainId!;
+      return servedChainId ?? null;
     },
     verifyChain,
     onQuotaExceeded(listener) {

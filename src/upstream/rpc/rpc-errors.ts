@@ -22,6 +22,18 @@ export interface NodeRpcError {
   readonly data?: unknown;
 }
 
+/** Errors of an unavailable node. They do not show whether the node has a block or supports a method. */
+const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_UNAVAILABLE',
+  'UPSTREAM_CIRCUIT_OPEN',
+  'UPSTREAM_RATE_LIMITED',
+  'UPSTREAM_QUOTA_EXCEEDED',
+  'UPSTREAM_AUTH',
+]);
+
+export const isUnavailable = ({ code }: GraphError): boolean => UNAVAILABLE_CODES.has(code);
+
 /** Maximum number of characters of an error text that the rules search. */
 const MAX_MESSAGE_LENGTH = 500;
 

@@ -38,7 +38,7 @@ let vendor: { url: string; stop(): Promise<void> };
 const proxies: Record<string, NodeProxy> = {};
 const graphs: Record<string, RunningGraph> = {};
 
-/** A proxy of the node service with the prefix alchemy_ and decimal balances. */
+/** A proxy of the node service with the prefix alchemy_. */
 async function startVendor(target: string) {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -51,9 +51,7 @@ async function startVendor(target: string) {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(renamed),
     });
-    const body = JSON.stringify(await answer.json(), (key, value) =>
-      key === 'tokenBalance' && value !== null ? BigInt(value).toString() : value,
-    );
+    const body = await answer.text();
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -23,7 +23,8 @@ import { type BackendOptions, createLaggingViews, type SimChange, type SimView }
 export interface SimNodeOptions {
   readonly chain: SimChain;
   readonly dialect?: Dialect;
-  readonly chainId?: string;
+  /** Null for a node without a chain id, which returns an error. */
+  readonly chainId?: string | null;
   /** The port to listen on; any free port when left out. */
   readonly port?: number;
   /** Lagging backends behind one address; each request reaches a random one. */
@@ -38,7 +39,7 @@ export interface SimNode {
   readonly url: string;
   readonly wsUrl: string;
   dialect: Dialect;
-  chainId: string;
+  chainId: string | null;
   /** Rejects WebSocket upgrades with this HTTP status while set. */
   upgradeRefusalStatus: number | undefined;
   /** Whether `eth_subscribe` is supported. */

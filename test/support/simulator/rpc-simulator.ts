@@ -108,7 +108,7 @@ const resolveHeight = (view: SimView, ref: unknown): number => TAGS[String(ref)]
 export function respondTo(
   view: SimView,
   blockByHash: (hash: string) => SimBlock | undefined,
-  chainId: string,
+  chainId: string | null,
   method: string,
   params: readonly any[],
   names: LogFilterNames = { blockHash: 'read', blockhash: 'read' },
@@ -120,6 +120,7 @@ export function respondTo(
   const orNull = (block: SimBlock | undefined) => (block ? blockOf(block) : null);
   switch (method) {
     case 'eth_chainId':
+      if (chainId === null) throw new SimRpcError(-32000, 'the head block has no chain id');
       return chainId;
     case 'eth_blockNumber':
       return hex(view.head.height);

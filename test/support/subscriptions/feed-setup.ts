@@ -55,7 +55,7 @@ export async function startFeed(
   const node = await startSimNode({
     chain,
     ...(dialect && { dialect }),
-    ...(chainId && { chainId }),
+    ...(chainId !== undefined && { chainId }),
     ...(backends && { backends }),
   });
   cleanups.push(() => node.stop());

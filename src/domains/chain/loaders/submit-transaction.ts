@@ -59,12 +59,12 @@ export async function submitTransaction(
   signal: AbortSignal,
 ): Promise<SubmittedTransaction> {
   const { hash, chainId } = decodeSignedTransaction(bytes);
-  const served = BigInt(await node.chainId(signal));
-  // A legacy transaction without replay protection names no chain.
-  if (chainId !== 0n && chainId !== served) {
+  const served = await node.chainId(signal);
+  // A legacy transaction without replay protection names no chain, and the node may have no chain id.
+  if (chainId !== 0n && served !== null && chainId !== BigInt(served)) {
     throw new GraphError(
       'BAD_USER_INPUT',
-      `The transaction is signed for chain ${chainId}. Sign it for chain ${served}, which the node serves.`,
+      `The transaction is signed for chain ${chainId}. Sign it for chain ${BigInt(served)}, which the node serves.`,
       {
         hash,
       },

@@ -13,8 +13,12 @@ const NETWORK_NAMES: Readonly<Record<string, string>> = {
   11155111: 'ETH_SEPOLIA',
 };
 
-/** The name of a network in the body of a notification; `CHAIN_` with the chain id for a network without a name. */
+/**
+ * The name of a network in the body of a notification; `CHAIN_` with the chain id for a network without a name, `CHAIN_UNKNOWN` for a node
+ * without a chain id.
+ */
 export const networkName = (chainId: unknown): string => {
+  if (chainId === null) return 'CHAIN_UNKNOWN';
   const id = String(toBigInt(chainId));
   return NETWORK_NAMES[id] ?? `CHAIN_${id}`;
 };

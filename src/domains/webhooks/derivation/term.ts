@@ -26,7 +26,7 @@ export async function leadDerivation(options: TermOptions, signal: AbortSignal):
     hasFailed = true;
     await abortableSleep(timing.retryMs, signal);
   };
-  let chainId: Quantity | undefined;
+  let chainId: Quantity | null | undefined;
   while (chainId === undefined && !signal.aborted) {
     try {
       chainId = await node.chainId(signal);
@@ -63,7 +63,7 @@ class Term {
   /** Whether the applications were notified since the last check. */
   #isQuotaExceeded = false;
 
-  constructor(options: TermOptions, chainId: Quantity, signal: AbortSignal) {
+  constructor(options: TermOptions, chainId: Quantity | null, signal: AbortSignal) {
     const { node, feed, database, registrations, addDeliveries, snapshotSources, tokenLists, status, log } = options;
     this.#options = options;
     this.#signal = signal;

@@ -12,7 +12,7 @@ import type { RangeReads } from './range-reads.ts';
 
 const timedBlock = ({ height, header }: Head): TimedBlock => ({ height, timestamp: toBigInt(header.timestamp) });
 
-/** A pruned block, and the HISTORY_PRUNED of the node for it. */
+/** A block that the node does not have, and the error of a search that ends at it. */
 interface PrunedBlock extends PrunedProbe {
   readonly height: number;
   readonly error: GraphError;
@@ -25,24 +25,23 @@ const prunedBlock = (height: number, error: GraphError): PrunedBlock => {
 
 /**
  * Creates the reader of the height of the latest block at or before a time in seconds; null if the first block is later. Searches the headers
- * that the follower knows without a call, then the node's blocks. Rejects with HISTORY_PRUNED if the node has pruned the result. Source:
- * `eth_getBlockByNumber`, at most 25 times for 2^25 blocks, and once more if the node has pruned the result.
+ * that the follower knows without a call, then the node's blocks. Rejects with HISTORY_PRUNED if the node has pruned the result, with
+ * BLOCK_NOT_AVAILABLE if it returns null for it. Source: `eth_getBlockByNumber`, at most 25 times for 2^25 blocks, and once more for a pruned result.
  */
 export function blockTimeReader({ snapshot, fromHeader, blocks }: RangeReads) {
   const { pin, follower, operation } = snapshot;
 
-  const timestampAt = async (height: number): Promise<bigint> => {
+  /** Some nodes return null, or an error of their own, for a pruned block. */
+  const probe = async (height: number): Promise<bigint | PrunedBlock> => {
     const number = quantityOf(height);
-    const block = fromHeader(number, ['timestamp']) ?? (await blocks.load(number, false));
-    if (block) return toBigInt(block.timestamp);
-    throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks a block that the search by time needs.');
-  };
-
-  const probe = (height: number): Promise<bigint | PrunedBlock> =>
-    timestampAt(height).catch((error: unknown) => {
-      if (hasCode(error, 'HISTORY_PRUNED')) return prunedBlock(height, error);
+    try {
+      const block = fromHeader(number, ['timestamp']) ?? (await blocks.load(number, false));
+      return block ? toBigInt(block.timestamp) : prunedBlock(height, missingBlockError());
+    } catch (error) {
+      if (hasCode(error, 'HISTORY_PRUNED') || hasCode(error, 'UPSTREAM_ERROR')) return prunedBlock(height, error);
       throw error;
-    });
+    }
+  };
 
   /** The bounds that are known without a call. The oldest known header separates the blocks of the node from those known. */
   const boundsFor = (time: bigint, head: Head): TimestampBounds => {
@@ -81,3 +80,5 @@ export function blockTimeReader({ snapshot, fromHeader, blocks }: RangeReads) {
     return step.value === null ? null : quantityOf(step.value);
   };
 }
+
+const missingBlockError = () => new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks a block that the search by time needs.');

@@ -92,10 +92,15 @@ export class WatchedTransaction {
     for (const listener of [...this.listeners]) listener.next(status);
   }
 
-  /** Rejects pending reports after a failed lookup. Reports a change that needed no lookup: a reorg removed the block. */
+  /** Whether the observed state differs from the reported one, because a reorg removed the block and no lookup has followed yet. */
+  get hasUnreportedChange(): boolean {
+    return this.lastReported !== undefined && this.lastReported.observed !== this.observed;
+  }
+
+  /** Reports a change that needed no lookup, after a failed one; without a change, rejects pending reports. */
   fail(error: GraphError, head: Head | undefined): void {
+    if (head && this.hasUnreportedChange) this.report(head);
     for (const { reject } of this.#waiters.splice(0)) reject(error);
-    if (head && this.lastReported && this.lastReported.observed !== this.observed) this.report(head);
   }
 
   /** Ends all listeners with an error. */

@@ -61,11 +61,11 @@ export class TransactionWatcher {
 
   /**
    * Resolves with the current state of a watched transaction. Looks up an UNKNOWN transaction again, since it may have been submitted after
-   * the last lookup. Rejects with the error of a failed lookup.
+   * the last lookup, and one whose block a reorg has removed. Rejects with the error of a failed lookup.
    */
   async currentStatus(hash: Data): Promise<TransactionStatusAtHead> {
     const watched = this.#watched.get(hash)!;
-    if (isKnownToNode(watched.lastReported)) return watched.lastReported;
+    if (isKnownToNode(watched.lastReported) && !watched.hasUnreportedChange) return watched.lastReported;
     const inFlight = this.#inFlight;
     if (inFlight.has(watched)) {
       // The node may have responded to this lookup before it received the transaction.

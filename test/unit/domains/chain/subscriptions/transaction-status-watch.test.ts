@@ -92,6 +92,33 @@ describe('transactionStatus', () => {
     deep.stop();
   });
 
+  test.each([
+    ['the lookup at the new head succeeds', false],
+    ['the lookup at the new head fails', true],
+  ])('transactionStatus starts with PENDING for a transaction whose block a reorg has removed: %s', async (_case, fails) => {
+    const { feed, node, answer, pool, move, status, caughtUp } = await startTransactionStreams(16);
+    move(0, 1, T);
+    await caughtUp();
+    const early = status(T.hash, 8);
+    await early.waitForEvents(1);
+    const joined = new Promise<StreamSubscriber<TransactionStatusRoot>>((resolve) => {
+      feed.subscribeHeads({ next: ({ removed }) => removed.length > 0 && resolve(status(T.hash, 8)), end: () => {} });
+    });
+    node.intercept = (method, params) =>
+      fails && method === 'eth_getTransactionByHash' ? { error: { code: -32000, message: 'refused' } } : answer(method, params);
+    pool.add(T);
+    move(1, 2);
+    const late = await joined;
+    await Promise.all([early.waitForEvents(2), late.waitForEvents(1)]);
+    expect([early, late].map(receivedStatuses)).toEqual([
+      [
+        ['MINED', '0x1'],
+        ['PENDING', null],
+      ],
+      [['PENDING', null]],
+    ]);
+  });
+
   test('transactionStatus repeats an unsuccessful lookup once for all subscribers that joined during it', async () => {
     const { node, answer, status } = await startTransactionStreams(14);
     const joined: StreamSubscriber<TransactionStatusRoot>[] = [];

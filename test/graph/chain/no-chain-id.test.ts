@@ -1,0 +1,56 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { keccak256, Wallet } from 'ethers';
+import { createInProcessGraph } from '../../support/graph/in-process-graph.ts';
+import { addressOf, block, rpcError, type StubResponses, startStubNode } from '../../support/graph/stubbed-graph.ts';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of cleanups.splice(0).reverse()) await stop();
+});
+
+async function graphOver(...tables: readonly StubResponses[]) {
+  const nodes = await Promise.all(tables.map(startStubNode));
+  const graph = createInProcessGraph(nodes.map(({ url }) => url));
+  cleanups.push(...nodes.map((node) => () => node.stop()), () => graph.close());
+  return graph;
+}
+
+const TABLE: StubResponses = {
+  eth_getBlockByNumber: block(),
+  eth_sendRawTransaction: (bytes: string) => keccak256(bytes),
+  svc_getTokenMetadata: { name: 'Gold', symbol: 'GLD', decimals: 18, logo: null },
+};
+const WALLET = new Wallet(`0x${'1'.repeat(64)}`);
+const SEND = 'mutation ($data: Bytes!) { sendRawTransaction(data: $data) }';
+
+test.each([
+  ['the method is missing', rpcError(-32601, 'the method does not exist')],
+  ['the head block has no chain id', rpcError(-32000, 'the head block has no chain id')],
+  ['an internal error', rpcError(-32603, 'internal error')],
+  ['null', null],
+])('on a node without eth_chainId only chainID fails: %s', async (_case, eth_chainId) => {
+  const graph = await graphOver({ ...TABLE, eth_chainId });
+  const { data, errors } = await graph.execute(
+    `{ block(number: 16) { number } token(address: "${addressOf(1)}") { symbol } account(address: "${addressOf(1)}") { label } }`,
+  );
+  expect(errors).toBeUndefined();
+  expect(data).toEqual({ block: { number: '0x10' }, token: { symbol: 'GLD' }, account: { label: null } });
+  expect((await graph.execute('{ chainID }')).errors).toHaveLength(1);
+  const signed = await WALLET.signTransaction({
+    chainId: 5,
+    nonce: 0,
+    type: 0,
+    gasPrice: 1,
+    gasLimit: 21_000,
+    to: WALLET.address,
+  });
+  const sent = await graph.execute(SEND, { variables: { data: signed } });
+  expect(sent).toEqual({ data: { sendRawTransaction: keccak256(signed) } });
+});
+
+test('an endpoint without eth_chainId serves what another endpoint cannot', async () => {
+  const graph = await graphOver({ eth_chainId: '0x1', eth_getBlockByNumber: 'soon' }, TABLE);
+  const { data, errors } = await graph.execute('{ block(number: 16) { number } }');
+  expect(errors).toBeUndefined();
+  expect(data.block.number).toBe('0x10');
+});

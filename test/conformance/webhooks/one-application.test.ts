@@ -172,7 +172,6 @@ test('an application whose block has hundreds of megabytes of deliveries delays 
     databaseUrl,
     'select count(*)::integer as bodies, sum(octet_length(body))::integer as bytes from webhook_delivery_bodies',
   );
-  console.log(JSON.stringify({ quiet, attacked, rss, stored }));
   expect(attacked.event).toBeLessThan(MAX_EVENT_MS + 10 * quiet.event);
   expect(attacked.p99).toBeLessThan(MAX_P99_MS + 5 * quiet.p99);
   if (process.platform === 'linux') expect(rss).toBeLessThan(MAX_RSS_MIB);

@@ -1,5 +1,5 @@
 import type { EventContent } from '../model.ts';
-import type { DerivedNotification, NotificationTarget, NotifiedRegistration } from './notifications.ts';
+import type { DerivedNotification, NotificationTarget, NotifiedRegistration } from './derived-notification.ts';
 
 /** Transfers of one notification; further ones are in further notifications. */
 export const MAX_ACTIVITIES = 500;

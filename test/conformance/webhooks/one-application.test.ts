@@ -130,6 +130,7 @@ async function measureShop(): Promise<{ event: number; delivery: number }> {
         delivery = Math.max(delivery, performance.now() - start);
       }),
     ]);
+    console.log(blockNumber, performance.now() - start);
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, 500 - (performance.now() - start))));
   }
   return { event, delivery };

@@ -11,7 +11,7 @@ import { type BlockPosition, deleteBlock, insertBlock, markComplete, readHashAt,
 import type { DerivedNotification, RegistrationGroup } from './derived-notification.ts';
 import { errorNotification, limitDeliveries } from './notification-limits.ts';
 import { droppedNotifications, notificationsOf } from './notifications.ts';
-import { type NotifierOptions, notify, slicesOf } from './notifier.ts';
+import { exceeds, NO_WORK, type NotifierOptions, notify, slicesOf, sumOf, workOf } from './notifier.ts';
 import type { DerivationStatus } from './options.ts';
 import type { ActiveRegistrations } from './ports.ts';
 import { removeReceivedActivity, returnedActivity } from './received-activity.ts';
@@ -40,7 +40,9 @@ export interface BlockWriterOptions extends NotifierOptions {
 /** Failures of one application with one block, after which the block is skipped for the application. */
 const MAX_FAILURES = 3;
 
-/** A block whose notifications are not stored any longer until the blocks after it are processed. */
+/** Notifications of one application that do not wait for those of others. */
+const MAX_FIRST = { bytes: 64 * 1024, rows: 50 };
+/** Time for the notifications of a block, after which the next block comes first. */
 const MAX_BLOCK_MS = 300;
 
 /** A block that is not complete. */
@@ -52,12 +54,14 @@ interface OpenBlock {
   apps: (string | undefined)[];
   /** Of the first one of `apps`; undefined before its first notification. */
   slices?: AsyncGenerator<readonly DerivedNotification[]> | undefined;
+  /** Whether only applications with many notifications remain. */
+  isRemainderLarge: boolean;
   readonly failures: Map<string, number>;
 }
 
 /**
- * Stores processed blocks after the block that they follow. The notifications of a block are stored in transactions of their own, the least
- * work first: neither other writers, nor the event loop, nor later blocks wait for a block with many. The block is complete after the last
+ * Stores processed blocks after the block that they follow. The notifications of a block are stored in transactions of their own, those of
+ * applications with many last: neither other writers, nor the event loop, nor later blocks wait for them. The block is complete after the last
  * one. What is stored of a block is not stored again.
  */
 export class BlockWriter {
@@ -83,7 +87,7 @@ export class BlockWriter {
     const open = openBlock(block, true);
     const start = performance.now();
     try {
-      while (performance.now() - start < MAX_BLOCK_MS) if (await this.#advance(open)) return;
+      while (!open.isRemainderLarge && performance.now() - start < MAX_BLOCK_MS) if (await this.#advance(open)) return;
     } finally {
       if (open.apps.length > 0) this.#open ??= open;
     }
@@ -128,10 +132,10 @@ export class BlockWriter {
     const { block, apps } = open;
     try {
       if (apps.length > 0) {
-        open.slices ??= this.#slicesOf(block, apps[0]);
+        open.slices ??= this.#slicesOf(open);
         const { value, done } = await open.slices.next();
         if (!done) {
-          await this.#store(open, value);
+          if (value.length > 0) await this.#store(open, value);
           return false;
         }
         open.slices = undefined;
@@ -200,36 +204,60 @@ export class BlockWriter {
   }
 
   /** Yields what a block notifies one application of, or all, in parts for one transaction each. */
-  async *#slicesOf(block: ReadBlock, app: string | undefined): AsyncGenerator<readonly DerivedNotification[]> {
+  async *#slicesOf(open: OpenBlock): AsyncGenerator<readonly DerivedNotification[]> {
     const { database, registrations, network } = this.#options;
+    const { block, apps } = open;
+    const [app] = apps;
     const { query } = database;
     const { height, facts } = block;
     const groups = await registrations.activeFor(query, addressesOf(facts), app);
     const replaced = await readReplaced(query, facts.mined);
-    yield* slicesOf(this.#notificationsOf(block, groups, replaced));
     const { transfers } = facts;
+    const remainders: AsyncIterable<DerivedNotification>[] = [];
+    yield* slicesOf(this.#firstNotifications(block, groups, replaced, remainders));
     yield* slicesOf(returnedActivity(query, network, { height, transfers }, { groups, app }));
+    if (remainders.length === 0) return;
+    open.isRemainderLarge = true;
+    yield [];
+    for (const remainder of remainders) yield* slicesOf(remainder);
   }
 
-  async *#notificationsOf(
-    { facts, timestamp, height }: ReadBlock,
+  /** Yields the notifications of each application up to MAX_FIRST, and adds the others of the application to `remainders`. */
+  async *#firstNotifications(
+    block: ReadBlock,
     groups: readonly RegistrationGroup[],
+    replaced: readonly PendingTransaction[],
+    remainders: AsyncIterable<DerivedNotification>[],
+  ): AsyncGenerator<DerivedNotification> {
+    for (const [app, own] of groupsByApp(groups)) {
+      const notifications = this.#notificationsOf(block, app, own, replaced);
+      let work = NO_WORK;
+      for (let next = await notifications.next(); !next.done; next = await notifications.next()) {
+        work = sumOf(work, workOf(next.value));
+        if (exceeds(work, MAX_FIRST)) {
+          remainders.push(startingWith(next.value, notifications));
+          break;
+        }
+        yield next.value;
+      }
+    }
+  }
+
+  #notificationsOf(
+    { facts, timestamp, height }: ReadBlock,
+    app: string,
+    own: readonly RegistrationGroup[],
     replaced: readonly PendingTransaction[],
   ): AsyncGenerator<DerivedNotification> {
     const { query } = this.#options.database;
     const budget = new OperationBudget();
-    for (const [app, own] of groupsByApp(groups)) {
-      const dropped = async function* (): AsyncGenerator<DerivedNotification> {
-        yield* notificationsOf(facts, own, timestamp, budget);
-        const senders = new Set(own.flatMap(({ type, matched }) => (type === 'DROPPED_TRANSACTION' ? matched : [])));
-        for await (const page of readContents(
-          query,
-          replaced.filter(({ sender }) => senders.has(sender)),
-        ))
-          yield* await droppedNotifications(page, own, timestamp, budget);
-      };
-      yield* limitDeliveries(dropped(), { app, height, timestamp });
-    }
+    const all = async function* (): AsyncGenerator<DerivedNotification> {
+      yield* notificationsOf(facts, own, timestamp, budget);
+      const senders = new Set(own.flatMap(({ type, matched }) => (type === 'DROPPED_TRANSACTION' ? matched : [])));
+      const dropped = replaced.filter(({ sender }) => senders.has(sender));
+      for await (const page of readContents(query, dropped)) yield* await droppedNotifications(page, own, timestamp, budget);
+    };
+    return limitDeliveries(all(), { app, height, timestamp });
   }
 
   #store({ block, isNew }: OpenBlock, slice: readonly DerivedNotification[]): Promise<void> {
@@ -254,20 +282,28 @@ export class BlockWriter {
   }
 }
 
-const openBlock = (block: ReadBlock, isNew: boolean): OpenBlock => ({ block, isNew, apps: [undefined], failures: new Map() });
+const openBlock = (block: ReadBlock, isNew: boolean): OpenBlock => ({
+  ...{ block, isNew, isRemainderLarge: false },
+  apps: [undefined],
+  failures: new Map(),
+});
 
 const isStored =
   ({ height, hash }: BlockPosition) =>
   async (query: Query): Promise<boolean> =>
     (await readHashAt(query, height)) === hash;
 
-/** The registrations of each application, those with the least addresses first: an application with many does not delay the others. */
-function groupsByApp(
-  groups: readonly RegistrationGroup[],
-): readonly (readonly [app: string, own: readonly RegistrationGroup[]])[] {
+function groupsByApp(groups: readonly RegistrationGroup[]): ReadonlyMap<string, readonly RegistrationGroup[]> {
   const byApp = new Map<string, RegistrationGroup[]>();
-  for (const group of groups) byApp.set(group.app, [...(byApp.get(group.app) ?? []), group]);
-  const work = (own: readonly RegistrationGroup[]): number =>
-    own.reduce((sum, { matched, registrations }) => sum + matched.length * registrations.length, 0);
-  return [...byApp].sort(([, a], [, b]) => work(a) - work(b));
+  for (const group of groups) {
+    const own = byApp.get(group.app);
+    if (own) own.push(group);
+    else byApp.set(group.app, [group]);
+  }
+  return byApp;
+}
+
+async function* startingWith<T>(first: T, others: AsyncIterable<T>): AsyncGenerator<T> {
+  yield first;
+  yield* others;
 }

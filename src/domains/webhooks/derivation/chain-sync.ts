@@ -16,6 +16,9 @@ import type { ReadChain } from './upstream-calls.ts';
 /** Blocks that are caught up after a pause; after a longer one, processing continues at the head. */
 export const MAX_CATCH_UP_BLOCKS = 10_000;
 
+/** Time in which the notifications of earlier blocks wait for new blocks. */
+const MAX_PAUSE_MS = 1_000;
+
 /** Reads of a stored block, a second apart, after which no node is expected to have it again. */
 const MAX_UNAVAILABLE = 60;
 
@@ -35,6 +38,7 @@ export class ChainSync {
   readonly #options: ChainSyncOptions;
   /** Reads without a result of the block that is not complete. */
   #unavailable = 0;
+  #advancedAt = performance.now();
 
   constructor(options: ChainSyncOptions) {
     this.#options = options;
@@ -56,8 +60,8 @@ export class ChainSync {
     } catch (error) {
       if (!(error instanceof TipMovedError)) throw error;
     }
-    // Neither new blocks nor those with many notifications wait for all of the others.
-    await this.#advance(signal);
+    // New blocks come first; those with many notifications go on nevertheless.
+    if (performance.now() - this.#advancedAt > MAX_PAUSE_MS) await this.#advance(signal);
     return true;
   }
 
@@ -78,6 +82,7 @@ export class ChainSync {
       }
     }
     await writer.advance();
+    this.#advancedAt = performance.now();
     return true;
   }
 

@@ -9,9 +9,27 @@ import type { AddDeliveries } from './ports.ts';
 import { type StoredNotification, storeNotifications } from './stored-notifications.ts';
 import { insertWaiting, type WaitingDelivery } from './waiting-deliveries.ts';
 
-/** Bytes of the bodies, and number of the deliveries, that one statement inserts. One transaction stores as much, or one notification. */
-const MAX_STATEMENT_BYTES = 1024 * 1024;
-const MAX_STATEMENT_ROWS = 1_000;
+/** Bytes of the bodies, and number of the deliveries, that one statement inserts. */
+const MAX_STATEMENT = { bytes: 1024 * 1024, rows: 1_000 };
+/** What one transaction stores, unless one notification is more. */
+const MAX_SLICE = { bytes: 256 * 1024, rows: 250 };
+
+/** What it takes to store notifications: the bytes of contents and bodies, and the rows of events and deliveries. */
+interface Work {
+  readonly bytes: number;
+  readonly rows: number;
+}
+
+export const NO_WORK: Work = { bytes: 0, rows: 0 };
+
+export const workOf = ({ content, targets }: DerivedNotification): Work => ({
+  bytes: [content, ...distinctContents(targets)].reduce((sum, one) => sum + contentBytes(one), 0),
+  rows: targets.reduce((sum, { registrations }) => sum + registrations.length, 1),
+});
+
+export const sumOf = (a: Work, b: Work): Work => ({ bytes: a.bytes + b.bytes, rows: a.rows + b.rows });
+
+export const exceeds = (work: Work, limit: Work): boolean => work.bytes > limit.bytes || work.rows > limit.rows;
 
 /** What the notifications of this server are about and where their deliveries go. */
 export interface NotifierOptions {
@@ -25,19 +43,16 @@ export async function* slicesOf(
   notifications: AsyncIterable<DerivedNotification> | Iterable<DerivedNotification>,
 ): AsyncGenerator<readonly DerivedNotification[]> {
   let slice: DerivedNotification[] = [];
-  let [bytes, rows] = [0, 0];
+  let work = NO_WORK;
   for await (const notification of notifications) {
-    const { content, targets } = notification;
-    const added = [content, ...distinctContents(targets)].reduce((sum, one) => sum + contentBytes(one), 0);
-    const addedRows = targets.reduce((sum, { registrations }) => sum + registrations.length, 1);
-    if (slice.length > 0 && (bytes + added > MAX_STATEMENT_BYTES || rows + addedRows > MAX_STATEMENT_ROWS)) {
+    const added = workOf(notification);
+    if (slice.length > 0 && exceeds(sumOf(work, added), MAX_SLICE)) {
       yield slice;
       slice = [];
-      [bytes, rows] = [0, 0];
+      work = NO_WORK;
     }
     slice.push(notification);
-    bytes += added;
-    rows += addedRows;
+    work = sumOf(work, added);
   }
   if (slice.length > 0) yield slice;
 }
@@ -59,8 +74,8 @@ export async function notify(
   const stored = await storeNotifications(query, network, notifications);
   const deliveries = await deliveriesOf(query, network, notifications, stored, height ?? 0);
   const isDue = ({ dueHeight }: WaitingDelivery): boolean => height === undefined || dueHeight <= height;
-  for (let from = 0; from < deliveries.length; from += MAX_STATEMENT_ROWS) {
-    const rows = deliveries.slice(from, from + MAX_STATEMENT_ROWS);
+  for (let from = 0; from < deliveries.length; from += MAX_STATEMENT.rows) {
+    const rows = deliveries.slice(from, from + MAX_STATEMENT.rows);
     await addDeliveries(query, rows.filter(isDue));
     await insertWaiting(
       query,
@@ -85,7 +100,7 @@ async function deliveriesOf(
   const deliveries: WaitingDelivery[] = [];
   for (let from = 0; from < messages.length; ) {
     let to = from;
-    for (let bytes = 0; to < messages.length && (to === from || bytes < MAX_STATEMENT_BYTES); to++)
+    for (let bytes = 0; to < messages.length && (to === from || bytes < MAX_STATEMENT.bytes); to++)
       bytes += contentBytes(messages[to]!.content);
     const batch = messages.slice(from, to);
     const hashes = await insertBodies(

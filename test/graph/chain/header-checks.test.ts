@@ -1,4 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { readBlock } from '../../../src/domains/webhooks/derivation/block-reader.ts';
+import { ResponseDependencies } from '../../../src/graphql/dependencies.ts';
+import { createSnapshot } from '../../../src/snapshot/index.ts';
 import { bloomOf } from '../../support/ethereum/logs-bloom.ts';
 import { createInProcessGraph } from '../../support/graph/in-process-graph.ts';
 import {
@@ -12,6 +15,7 @@ import {
   startStubNode,
   transactionFixture,
 } from '../../support/graph/stubbed-graph.ts';
+import { unsyncedSources } from '../../support/graph/unsynced-follower.ts';
 import { EMPTY_ROOT } from '../../support/upstream/rpc-fixtures.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -169,4 +173,21 @@ test.each<[string, StubResponses, string]>([
   const { errors } = await graph.execute(query);
   expect(errors![0].extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
   expect(graph.node.headerChecks.failures).toBe(0);
+});
+
+test('webhooks derive nothing from a block whose receipts lack a log and its bloom', async () => {
+  const incomplete = [RECEIPTS[0], { ...receiptOf(1, []), logsBloom: bloomOf([]) }];
+  const read = async (tables: readonly StubResponses[]) => {
+    const { graph } = await graphOver(tables);
+    const { signal } = new AbortController();
+    const operation = { requestId: 'test', signal, block: undefined, extensions: {}, dependencies: new ResponseDependencies() };
+    const lookups = { findRegistered: async () => new Set<string>(), findToken: () => undefined };
+    return readBlock(createSnapshot(unsyncedSources(graph.node), operation), '0x10', lookups);
+  };
+  const faulty = { ...HONEST, eth_getBlockReceipts: incomplete };
+  await expect(read([faulty])).rejects.toMatchObject({
+    code: 'UPSTREAM_BAD_RESPONSE',
+    message: expect.stringContaining('HEADER_CHECKS=report'),
+  });
+  expect(await read([faulty, HONEST])).toEqual(await read([HONEST]));
 });

@@ -1,5 +1,6 @@
 import { GraphError } from '../../../errors.ts';
 import { listOrNull } from '../../../ethereum/decoders.ts';
+import { receiptsContradiction } from '../../../ethereum/header-checks.ts';
 import { type Data, isBlockHash, sameData, toBigInt } from '../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import { toIsoTimestamp } from '../../../ethereum/time.ts';
@@ -34,14 +35,17 @@ type BlockWithTransactions = RpcBlock & { readonly transactions: readonly RpcTra
  * `eth_getTransactionReceipt`.
  */
 export async function readBlock(snapshot: Snapshot, ref: BlockRef, lookups: BlockLookups): Promise<ReadBlock> {
-  const { calls, session } = snapshot;
+  const { calls, node, session } = snapshot;
   const [block, receipts] = await withFallback(
     session,
     receiptsOf.name,
     async () => {
       const [found, list] = await Promise.all([calls.call(blockBy, ref, true), calls.call(receiptsOf, ref)]);
       const whole = wholeBlock(found);
-      return [whole, checkedReceipts(whole, list)] as const;
+      const receipts = checkedReceipts(whole, list);
+      if (!node.headerChecks.errorOf(receiptsOf.name, receipts, receiptsContradiction(receipts, whole)))
+        return [whole, receipts] as const;
+      return [whole, checkedReceipts(whole, await calls.refetch(receiptsOf, ref, undefined, whole))] as const;
     },
     async () => {
       const [found, logs] = await Promise.all([

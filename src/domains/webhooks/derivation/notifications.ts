@@ -1,9 +1,8 @@
 import type { OperationBudget } from '../../../budget/operation-budget.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { AddressActivity, EventContent, NotifiedTransaction } from '../model.ts';
-import type { WebhookRegistration } from '../registrations/model.ts';
 import { type BlockFacts, partiesOf } from './block-facts.ts';
-import type { DerivedNotification, NotificationTarget, NotifiedRegistration, RegistrationGroup } from './derived-notification.ts';
+import type { DerivedNotification, RegistrationGroup } from './derived-notification.ts';
 import { activityBytes, contentBytes, errorNotification, MAX_ACTIVITIES, MAX_BODY_BYTES } from './notification-limits.ts';
 
 /**

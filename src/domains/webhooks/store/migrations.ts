@@ -5,7 +5,7 @@ import { inTransaction } from './statements.ts';
 export const ADVISORY_LOCKS = { migrations: 7_461_001, inserts: 7_461_002, derivation: 7_461_003 } as const;
 
 /** Changes of the tables, in order; the version of a database is the number of changes that it has. Never change a released one. */
-const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   `create table webhook_events (
      sequence bigint generated always as identity primary key,
      id text not null unique,
@@ -111,11 +111,12 @@ const MIGRATIONS: readonly string[] = [
      body text not null,
      created_at timestamptz not null default now()
    );
-   alter table webhook_deliveries add column body_hash bytea references webhook_delivery_bodies;
+   alter table webhook_deliveries add column body_hash bytea;
    update webhook_deliveries set body_hash = sha256(convert_to(app, 'UTF8') || '\\x00'::bytea || convert_to(body, 'UTF8'))
      from webhooks where webhooks.id = webhook_id;
    insert into webhook_delivery_bodies (hash, body) select distinct on (body_hash) body_hash, body from webhook_deliveries;
-   alter table webhook_deliveries alter column body_hash set not null, drop column body;
+   alter table webhook_deliveries alter column body_hash set not null, drop column body,
+     add foreign key (body_hash) references webhook_delivery_bodies;
    create index webhook_deliveries_by_body on webhook_deliveries (body_hash);
    alter table derived_blocks add column complete boolean not null default true;
    create table derived_notifications (

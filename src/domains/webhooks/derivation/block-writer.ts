@@ -84,7 +84,7 @@ export class BlockWriter {
     status.height = block.height;
     status.waitingSince = performance.now();
     if (!hasFacts) return;
-    const open = openBlock(block, true);
+    const open = incompleteBlock(block, true);
     const start = performance.now();
     try {
       while (!open.isRemainderLarge && performance.now() - start < MAX_BLOCK_MS) if (await this.#advance(open)) return;
@@ -100,7 +100,7 @@ export class BlockWriter {
 
   /** Continues a stored block that is not complete, from the start. */
   reopen(block: ReadBlock): void {
-    this.#open = openBlock(block, false);
+    this.#open = incompleteBlock(block, false);
   }
 
   /** Stores some notifications of the open block. */
@@ -282,7 +282,7 @@ export class BlockWriter {
   }
 }
 
-const openBlock = (block: ReadBlock, isNew: boolean): OpenBlock => ({
+const incompleteBlock = (block: ReadBlock, isNew: boolean): OpenBlock => ({
   ...{ block, isNew, isRemainderLarge: false },
   apps: [undefined],
   failures: new Map(),

@@ -58,9 +58,12 @@ export async function* limitDeliveries(
   const unsent: Unsent = new Map();
   let [bytes, deliveries] = [0, 0];
   const isPermitted = ({ content, registrations }: NotificationTarget): boolean => {
-    bytes += contentBytes(content);
-    deliveries += registrations.length;
-    if (bytes <= MAX_APP_BYTES && deliveries <= MAX_APP_DELIVERIES) return true;
+    const added = contentBytes(content);
+    if (bytes + added <= MAX_APP_BYTES && deliveries + registrations.length <= MAX_APP_DELIVERIES) {
+      bytes += added;
+      deliveries += registrations.length;
+      return true;
+    }
     const missing = unsent.get(content.type) ?? new Map<string, NotifiedRegistration>();
     unsent.set(content.type, missing);
     for (const registration of registrations) missing.set(registration.id, registration);

@@ -1,5 +1,10 @@
 import type { EventContent } from '../model.ts';
-import type { DerivedNotification, NotificationTarget, NotifiedRegistration } from './notifications.ts';
+import {
+  type DerivedNotification,
+  errorNotification,
+  type NotificationTarget,
+  type NotifiedRegistration,
+} from './derived-notification.ts';
 
 /** Transfers of one notification; further ones are in further notifications. */
 export const MAX_ACTIVITIES = 500;
@@ -32,17 +37,6 @@ export function contentBytes(content: EventContent): number {
       return BASE_BYTES;
   }
 }
-
-/** The notification of an error of this server, in place of notifications of a type, or null for all, that are not sent. */
-export const errorNotification = (
-  { app, timestamp }: Pick<DerivedNotification, 'app' | 'timestamp'>,
-  webhookType: string | null,
-  error: string,
-  registrations: readonly NotifiedRegistration[] = [],
-): DerivedNotification => {
-  const content = { type: 'CAPACITY_EXCEEDED', error, webhookType } as const;
-  return { app, timestamp, content, part: 0, targets: [{ registrations, content }] };
-};
 
 /** The types of a block's notifications that are not all delivered, with the registrations that miss some. */
 type Unsent = Map<string, Map<string, NotifiedRegistration>>;

@@ -1,35 +1,9 @@
 import type { OperationBudget } from '../../../budget/operation-budget.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { AddressActivity, EventContent, NotifiedTransaction } from '../model.ts';
-import type { WebhookRegistration } from '../registrations/model.ts';
 import { type BlockFacts, partiesOf } from './block-facts.ts';
-import { activityBytes, contentBytes, errorNotification, MAX_ACTIVITIES, MAX_BODY_BYTES } from './notification-limits.ts';
-
-/** A registration as its notifications need it. */
-export type NotifiedRegistration = Pick<WebhookRegistration, 'id' | 'confirmations'>;
-
-/** Registrations of one application and type that contain the same ones of the addresses that were looked up. */
-export interface RegistrationGroup extends Pick<WebhookRegistration, 'app' | 'type'> {
-  readonly registrations: readonly NotifiedRegistration[];
-  readonly matched: readonly Data[];
-}
-
-/** Registrations that are notified, with the part of the event that is about their addresses. */
-export interface NotificationTarget {
-  readonly registrations: readonly NotifiedRegistration[];
-  readonly content: EventContent;
-}
-
-/** One event of an application, and its registrations that are notified of it. */
-export interface DerivedNotification {
-  readonly app: string;
-  /** ISO 8601; null for an activity. */
-  readonly timestamp: string | null;
-  readonly content: EventContent;
-  /** Position among the notifications of one block that have their contents in common; 0 for the first, or the only one. */
-  readonly part: number;
-  readonly targets: readonly NotificationTarget[];
-}
+import { type DerivedNotification, errorNotification, type RegistrationGroup } from './derived-notification.ts';
+import { activityBytes, contentBytes, MAX_ACTIVITIES, MAX_BODY_BYTES } from './notification-limits.ts';
 
 /**
  * Yields the notifications of a block to one application: one for each mined transaction of its senders, and one for each 500 transfers from

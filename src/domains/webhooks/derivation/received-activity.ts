@@ -4,7 +4,7 @@ import { EVENT_COLUMNS, type EventRow, toStoredEvent } from '../store/event-rows
 import { insertRows, restrictTo } from '../store/event-writes.ts';
 import type { Query } from '../store/query.ts';
 import { partiesOf } from './block-facts.ts';
-import type { DerivedNotification, RegistrationGroup } from './notifications.ts';
+import type { DerivedNotification, RegistrationGroup } from './derived-notification.ts';
 import { removalId } from './stored-notifications.ts';
 
 /** The received activities of a network whose highest block has a height. Other networks have blocks of this height, too. */

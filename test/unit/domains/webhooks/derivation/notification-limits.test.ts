@@ -1,16 +1,16 @@
 import { expect, test } from '@jest/globals';
 import { OperationBudget } from '../../../../../src/budget/operation-budget.ts';
 import { bodyOf } from '../../../../../src/domains/webhooks/derivation/bodies.ts';
+import type {
+  DerivedNotification,
+  RegistrationGroup,
+} from '../../../../../src/domains/webhooks/derivation/derived-notification.ts';
 import {
   contentBytes,
   limitDeliveries,
   MAX_BODY_BYTES,
 } from '../../../../../src/domains/webhooks/derivation/notification-limits.ts';
-import {
-  type DerivedNotification,
-  notificationsOf,
-  type RegistrationGroup,
-} from '../../../../../src/domains/webhooks/derivation/notifications.ts';
+import { notificationsOf } from '../../../../../src/domains/webhooks/derivation/notifications.ts';
 import type { AddressActivity, NotifiedTransaction } from '../../../../../src/domains/webhooks/model.ts';
 import { addressOf, hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
 
@@ -20,7 +20,7 @@ const LONG = `0x${'f'.repeat(64)}`;
 const transfer = (asset: string | null = null): AddressActivity => ({
   ...{ from: ALICE, to: BOB, blockNumber: '0x7fffffffffffffff', transactionHash: hashOf(1), category: 'external' },
   ...{
-    value: 1.2345678901234567e-7,
+    value: 1.234567890123456e-7,
     asset,
     tokenId: LONG,
     rawContract: { rawValue: LONG, address: addressOf(1), decimals: 255 },

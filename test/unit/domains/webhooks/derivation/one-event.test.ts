@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import type { DerivedNotification } from '../../../../../src/domains/webhooks/derivation/notifications.ts';
+import type { DerivedNotification } from '../../../../../src/domains/webhooks/derivation/derived-notification.ts';
 import {
   removeNotifications,
   type StoredNotification,

@@ -1,29 +1,20 @@
 import type { Logger } from 'pino';
-import { OperationBudget } from '../../../budget/operation-budget.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { Database } from '../store/database.ts';
 import { lockInserts } from '../store/event-writes.ts';
 import type { Query } from '../store/query.ts';
-import { addressesOf } from './block-facts.ts';
 import { insertBlockNotifications, readStoredKeys, takeBlockNotifications } from './block-notifications.ts';
 import type { ReadBlock } from './block-reader.ts';
+import { blockSlices } from './block-slices.ts';
 import { type BlockPosition, deleteBlock, insertBlock, markComplete, readHashAt, readTip } from './derived-blocks.ts';
-import type { DerivedNotification, RegistrationGroup } from './derived-notification.ts';
-import { errorNotification, limitDeliveries } from './notification-limits.ts';
-import { droppedNotifications, notificationsOf } from './notifications.ts';
-import { exceeds, NO_WORK, type NotifierOptions, notify, slicesOf, sumOf, workOf } from './notifier.ts';
+import { type DerivedNotification, errorNotification } from './derived-notification.ts';
+import { type NotifierOptions, notify } from './notifier.ts';
 import type { DerivationStatus } from './options.ts';
 import type { ActiveRegistrations } from './ports.ts';
-import { removeReceivedActivity, returnedActivity } from './received-activity.ts';
+import { removeReceivedActivity } from './received-activity.ts';
 import { notificationKey, removeNotifications } from './stored-notifications.ts';
 import { hasDueDeliveries, takeDueDeliveries } from './waiting-deliveries.ts';
-import {
-  type PendingTransaction,
-  readContents,
-  readReplaced,
-  settleTransactions,
-  unsettleTransactions,
-} from './watched-transactions.ts';
+import { settleTransactions, unsettleTransactions } from './watched-transactions.ts';
 
 /** Another server has processed or removed a block meanwhile, so that this one must read the stored blocks again. */
 export class TipMovedError extends Error {
@@ -40,8 +31,6 @@ export interface BlockWriterOptions extends NotifierOptions {
 /** Failures of one application with one block, after which the block is skipped for the application. */
 const MAX_FAILURES = 3;
 
-/** Notifications of one application that do not wait for those of others. */
-const MAX_FIRST = { bytes: 64 * 1024, rows: 50 };
 /** Time for the notifications of a block, after which the next block comes first. */
 const MAX_BLOCK_MS = 300;
 
@@ -84,7 +73,7 @@ export class BlockWriter {
     status.height = block.height;
     status.waitingSince = performance.now();
     if (!hasFacts) return;
-    const open = incompleteBlock(block, true);
+    const open = createOpenBlock(block, true);
     const start = performance.now();
     try {
       while (!open.isRemainderLarge && performance.now() - start < MAX_BLOCK_MS) if (await this.#advance(open)) return;
@@ -100,7 +89,7 @@ export class BlockWriter {
 
   /** Continues a stored block that is not complete, from the start. */
   reopen(block: ReadBlock): void {
-    this.#open = incompleteBlock(block, false);
+    this.#open = createOpenBlock(block, false);
   }
 
   /** Stores some notifications of the open block. */
@@ -132,7 +121,9 @@ export class BlockWriter {
     const { block, apps } = open;
     try {
       if (apps.length > 0) {
-        open.slices ??= this.#slicesOf(open);
+        open.slices ??= blockSlices(this.#options, block, apps[0], () => {
+          open.isRemainderLarge = true;
+        });
         const { value, done } = await open.slices.next();
         if (!done) {
           if (value.length > 0) await this.#store(open, value);
@@ -203,63 +194,6 @@ export class BlockWriter {
       .catch((error) => log.warn({ err: error, app }, 'the error of skipped webhooks cannot be stored'));
   }
 
-  /** Yields what a block notifies one application of, or all, in parts for one transaction each. */
-  async *#slicesOf(open: OpenBlock): AsyncGenerator<readonly DerivedNotification[]> {
-    const { database, registrations, network } = this.#options;
-    const { block, apps } = open;
-    const [app] = apps;
-    const { query } = database;
-    const { height, facts } = block;
-    const groups = await registrations.activeFor(query, addressesOf(facts), app);
-    const replaced = await readReplaced(query, facts.mined);
-    const { transfers } = facts;
-    const remainders: AsyncIterable<DerivedNotification>[] = [];
-    yield* slicesOf(this.#firstNotifications(block, groups, replaced, remainders));
-    yield* slicesOf(returnedActivity(query, network, { height, transfers }, { groups, app }));
-    if (remainders.length === 0) return;
-    open.isRemainderLarge = true;
-    yield [];
-    for (const remainder of remainders) yield* slicesOf(remainder);
-  }
-
-  /** Yields the notifications of each application up to MAX_FIRST, and adds the others of the application to `remainders`. */
-  async *#firstNotifications(
-    block: ReadBlock,
-    groups: readonly RegistrationGroup[],
-    replaced: readonly PendingTransaction[],
-    remainders: AsyncIterable<DerivedNotification>[],
-  ): AsyncGenerator<DerivedNotification> {
-    for (const [app, own] of groupsByApp(groups)) {
-      const notifications = this.#notificationsOf(block, app, own, replaced);
-      let work = NO_WORK;
-      for (let next = await notifications.next(); !next.done; next = await notifications.next()) {
-        work = sumOf(work, workOf(next.value));
-        if (exceeds(work, MAX_FIRST)) {
-          remainders.push(startingWith(next.value, notifications));
-          break;
-        }
-        yield next.value;
-      }
-    }
-  }
-
-  #notificationsOf(
-    { facts, timestamp, height }: ReadBlock,
-    app: string,
-    own: readonly RegistrationGroup[],
-    replaced: readonly PendingTransaction[],
-  ): AsyncGenerator<DerivedNotification> {
-    const { query } = this.#options.database;
-    const budget = new OperationBudget();
-    const all = async function* (): AsyncGenerator<DerivedNotification> {
-      yield* notificationsOf(facts, own, timestamp, budget);
-      const senders = new Set(own.flatMap(({ type, matched }) => (type === 'DROPPED_TRANSACTION' ? matched : [])));
-      const dropped = replaced.filter(({ sender }) => senders.has(sender));
-      for await (const page of readContents(query, dropped)) yield* await droppedNotifications(page, own, timestamp, budget);
-    };
-    return limitDeliveries(all(), { app, height, timestamp });
-  }
-
   #store({ block, isNew }: OpenBlock, slice: readonly DerivedNotification[]): Promise<void> {
     const { network } = this.#options;
     const { height } = block;
@@ -282,7 +216,7 @@ export class BlockWriter {
   }
 }
 
-const incompleteBlock = (block: ReadBlock, isNew: boolean): OpenBlock => ({
+const createOpenBlock = (block: ReadBlock, isNew: boolean): OpenBlock => ({
   ...{ block, isNew, isRemainderLarge: false },
   apps: [undefined],
   failures: new Map(),
@@ -292,18 +226,3 @@ const isStored =
   ({ height, hash }: BlockPosition) =>
   async (query: Query): Promise<boolean> =>
     (await readHashAt(query, height)) === hash;
-
-function groupsByApp(groups: readonly RegistrationGroup[]): ReadonlyMap<string, readonly RegistrationGroup[]> {
-  const byApp = new Map<string, RegistrationGroup[]>();
-  for (const group of groups) {
-    const own = byApp.get(group.app);
-    if (own) own.push(group);
-    else byApp.set(group.app, [group]);
-  }
-  return byApp;
-}
-
-async function* startingWith<T>(first: T, others: AsyncIterable<T>): AsyncGenerator<T> {
-  yield first;
-  yield* others;
-}

@@ -27,3 +27,14 @@ export interface DerivedNotification {
   readonly part: number;
   readonly targets: readonly NotificationTarget[];
 }
+
+/** The notification of an error of this server, in place of notifications of a type, or null for all, that are not sent. */
+export const errorNotification = (
+  { app, timestamp }: Pick<DerivedNotification, 'app' | 'timestamp'>,
+  webhookType: string | null,
+  error: string,
+  registrations: readonly NotifiedRegistration[] = [],
+): DerivedNotification => {
+  const content = { type: 'CAPACITY_EXCEEDED', error, webhookType } as const;
+  return { app, timestamp, content, part: 0, targets: registrations.length > 0 ? [{ registrations, content }] : [] };
+};

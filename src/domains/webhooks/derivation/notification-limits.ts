@@ -1,5 +1,10 @@
 import type { EventContent } from '../model.ts';
-import type { DerivedNotification, NotificationTarget, NotifiedRegistration } from './derived-notification.ts';
+import {
+  type DerivedNotification,
+  errorNotification,
+  type NotificationTarget,
+  type NotifiedRegistration,
+} from './derived-notification.ts';
 
 /** Transfers of one notification; further ones are in further notifications. */
 export const MAX_ACTIVITIES = 500;
@@ -33,17 +38,6 @@ export function contentBytes(content: EventContent): number {
   }
 }
 
-/** The notification of an error of this server, in place of notifications of a type, or null for all, that are not sent. */
-export const errorNotification = (
-  { app, timestamp }: Pick<DerivedNotification, 'app' | 'timestamp'>,
-  webhookType: string | null,
-  error: string,
-  registrations: readonly NotifiedRegistration[] = [],
-): DerivedNotification => {
-  const content = { type: 'CAPACITY_EXCEEDED', error, webhookType } as const;
-  return { app, timestamp, content, part: 0, targets: [{ registrations, content }] };
-};
-
 /** The types of a block's notifications that are not all delivered, with the registrations that miss some. */
 type Unsent = Map<string, Map<string, NotifiedRegistration>>;
 
@@ -58,9 +52,12 @@ export async function* limitDeliveries(
   const unsent: Unsent = new Map();
   let [bytes, deliveries] = [0, 0];
   const isPermitted = ({ content, registrations }: NotificationTarget): boolean => {
-    bytes += contentBytes(content);
-    deliveries += registrations.length;
-    if (bytes <= MAX_APP_BYTES && deliveries <= MAX_APP_DELIVERIES) return true;
+    const added = contentBytes(content);
+    if (bytes + added <= MAX_APP_BYTES && deliveries + registrations.length <= MAX_APP_DELIVERIES) {
+      bytes += added;
+      deliveries += registrations.length;
+      return true;
+    }
     const missing = unsent.get(content.type) ?? new Map<string, NotifiedRegistration>();
     unsent.set(content.type, missing);
     for (const registration of registrations) missing.set(registration.id, registration);

@@ -2,8 +2,8 @@ import type { OperationBudget } from '../../../budget/operation-budget.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { AddressActivity, EventContent, NotifiedTransaction } from '../model.ts';
 import { type BlockFacts, partiesOf } from './block-facts.ts';
-import type { DerivedNotification, RegistrationGroup } from './derived-notification.ts';
-import { activityBytes, contentBytes, errorNotification, MAX_ACTIVITIES, MAX_BODY_BYTES } from './notification-limits.ts';
+import { type DerivedNotification, errorNotification, type RegistrationGroup } from './derived-notification.ts';
+import { activityBytes, contentBytes, MAX_ACTIVITIES, MAX_BODY_BYTES } from './notification-limits.ts';
 
 /**
  * Yields the notifications of a block to one application: one for each mined transaction of its senders, and one for each 500 transfers from

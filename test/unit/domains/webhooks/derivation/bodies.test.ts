@@ -16,6 +16,18 @@ test.each(['MINED_TRANSACTION', 'DROPPED_TRANSACTION', 'ADDRESS_ACTIVITY', 'CAPA
   },
 );
 
+test('the body of an ERC-721 transfer has the id of the token, which a receiver decodes', () => {
+  const body = {
+    ...BODIES.ADDRESS_ACTIVITY,
+    activity: [{ ...BODIES.ADDRESS_ACTIVITY.activity[0], category: 'erc721', erc721TokenId: '0x7' }],
+  };
+  const { app, network, timestamp, content } = decodeNotification(body);
+  expect(content).toMatchObject({ activity: [{ category: 'erc721', tokenId: '0x7' }] });
+  expect(JSON.parse(bodyOf(content, app!, network, timestamp)).activity).toMatchObject([
+    { category: 'erc721', erc721TokenId: '0x7' },
+  ]);
+});
+
 test('the body of a gas price has the fields of the service description', () => {
   const { app, network, timestamp, content } = decodeNotification(BODIES.GAS_PRICE);
   expect(JSON.parse(bodyOf(content, app!, network, timestamp))).toEqual({ ...BODIES.GAS_PRICE, webhookType: 'GAS_PRICE' });

@@ -34,7 +34,8 @@ function decodeBalanceEntry(value: unknown): ServiceBalanceEntry {
   if (typeof contractAddress !== 'string') throw invalidShape('the balance of a token');
   const contract = contractAddress.toLowerCase();
   if (error !== null && error !== undefined) return { contract, word: null };
-  return { contract, word: decodeWord(tokenBalance) ?? null };
+  const isHex = typeof tokenBalance === 'string' && tokenBalance.startsWith('0x');
+  return { contract, word: (isHex ? decodeWord(tokenBalance) : undefined) ?? null };
 }
 
 /** Decodes the balances of a holder. Rejects another account, and contracts that were not requested or are repeated. */

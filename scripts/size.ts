@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { measureExecutedFiles } from './executed-files.ts';
+
+// Prints how large the server and its tests are. With --check, exits with status 1 if a figure is above its bound.
+
+/** The largest value of each figure. A change that raises one states what it removed first. */
+const BOUNDS = {
+  'code lines of the server': 28_000,
+  'files of the server': 400,
+  'files below 25 lines': 25,
+  'files above 250 lines': 0,
+  'code lines of test': 54_000,
+  'loose files in src': 6,
+  'jest configurations': 1,
+  'files executed for a query': 85,
+  'files executed for a block with one event': 75,
+} as const;
+
+type Figures = Record<keyof typeof BOUNDS, number>;
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const CODE_FILE = /\.(?:[cm]?[jt]s|tsx)$/;
+
+/** Paths of the files with code below a folder, relative to the repository, without installed packages. */
+const codeFiles = (folder: string): string[] =>
+  readdirSync(`${ROOT}${folder}`, { recursive: true, encoding: 'utf8' })
+    .filter((path) => CODE_FILE.test(path) && !path.includes('node_modules'))
+    .map((path) => `${folder}/${path}`);
+
+/** The server without generated files and the embedded network. */
+const serverFiles = codeFiles('src').filter((path) => !/^src\/(?:generated|devnet)\//.test(path));
+
+const linesOf = (path: string): string[] => readFileSync(`${ROOT}${path}`, 'utf8').trimEnd().split('\n');
+
+/** Lines that are neither empty nor a comment. */
+const codeLines = (paths: readonly string[]): number =>
+  paths.flatMap(linesOf).filter((line) => !/^\s*(?:$|\/\/|\/\*|\*)/.test(line)).length;
+
+async function measure(): Promise<Figures & { readonly lists: Record<string, readonly string[]> }> {
+  const { query, event } = await measureExecutedFiles();
+  const lengths = serverFiles.map((path) => linesOf(path).length);
+  return {
+    'code lines of the server': codeLines(serverFiles),
+    'files of the server': serverFiles.length,
+    'files below 25 lines': lengths.filter((length) => length < 25).length,
+    'files above 250 lines': lengths.filter((length) => length > 250).length,
+    'code lines of test': codeLines(codeFiles('test')),
+    'loose files in src': readdirSync(`${ROOT}src`).filter((name) => CODE_FILE.test(name)).length,
+    'jest configurations': readdirSync(ROOT).filter((name) => /^jest\..*config/.test(name)).length,
+    'files executed for a query': query.length,
+    'files executed for a block with one event': event.length,
+    lists: { query, event },
+  };
+}
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+const { values: options } = parseArgs({
+  options: { check: { type: 'boolean', default: false }, files: { type: 'boolean', default: false } },
+});
+const { lists, ...figures } = await measure();
+print('| figure | now | at most |\n| --- | --- | --- |');
+for (const [name, bound] of Object.entries(BOUNDS))
+  print(`| ${name} | ${figures[name as keyof Figures].toLocaleString('en')} | ${bound.toLocaleString('en')} |`);
+if (options.files) for (const [name, files] of Object.entries(lists)) print(`\n${name}\n${files.join('\n')}`);
+const exceeded = Object.entries(BOUNDS).filter(([name, bound]) => figures[name as keyof Figures] > bound);
+if (options.check && exceeded.length > 0) {
+  process.stderr.write(`Too large: ${exceeded.map(([name]) => name).join(', ')}. Remove code before you add more.\n`);
+  process.exitCode = 1;
+}

@@ -1,10 +1,9 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { GraphError } from '../../../errors.ts';
 import { onAbort } from '../../../upstream/abort.ts';
 import { migrate } from './migrations.ts';
 import type { Query } from './query.ts';
-import { ignoreError, poolStatements, queryOf, type Statements, storeUnavailableError } from './statements.ts';
+import { ignoreError, isDiskFull, poolStatements, queryOf, type Statements, storeUnavailableError } from './statements.ts';
 
 /** Connections of one server besides the one that listens. */
 const POOL_OPTIONS: pg.PoolConfig = { max: 5, idleTimeoutMillis: 30_000, allowExitOnIdle: true };
@@ -14,7 +13,7 @@ const QUERY_TIMEOUT_MS = 5_000;
 /** How long a request waits for a database that is being prepared at the start of the server. */
 const PREPARE_WAIT_MS = 2_000;
 const RETRY_INTERVAL_MS = 1_000;
-/** How long a failed write is reported, unless a later one succeeds. Those who write retry sooner. */
+/** How long a write that failed because the disk is full is reported, unless a later one succeeds. Those who write retry sooner. */
 const FAILED_WRITE_MS = 30_000;
 
 export interface Database extends Statements {
@@ -62,7 +61,7 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
   };
 
   const statements = poolStatements(getPool);
-  let failedWrite: { readonly error: GraphError; readonly at: number } | undefined;
+  let failedWrite: { readonly error: unknown; readonly at: number } | undefined;
   let testWrite: Promise<unknown> | undefined;
 
   const prepareOnce = async (): Promise<void> => {
@@ -126,13 +125,13 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
         failedWrite = undefined;
         return result;
       } catch (error) {
-        if (error instanceof GraphError && error.code === 'STORE_UNAVAILABLE') failedWrite = { error, at: performance.now() };
+        if (isDiskFull(error)) failedWrite = { error, at: performance.now() };
         throw error;
       }
     },
     async check(signal) {
       if (!isPrepared) throw storeUnavailableError();
-      // The update below needs no space, so that it succeeds while the disk is full.
+      // The update below shows every other failure. It needs no space, so that it succeeds while the disk is full.
       if (failedWrite && performance.now() - failedWrite.at < FAILED_WRITE_MS) throw failedWrite.error;
       testWrite ??= statements.query('update grimoire_migrations set applied_at = applied_at where version = 1').finally(() => {
         testWrite = undefined;

@@ -12,19 +12,23 @@ const UNSTORABLE = /\0|\p{Surrogate}/u;
 /** Whether PostgreSQL can store a text. One that it cannot is the id of nothing that is stored. */
 export const isStorable = (text: string): boolean => !UNSTORABLE.test(text);
 
-/** SQLSTATEs of writes that fail while reads succeed: a read-only database, and a full disk. */
-const NO_WRITES = new Set(['25006', '53100']);
+/** SQLSTATEs of writes that fail while reads succeed. */
+const READ_ONLY = '25006';
+const DISK_FULL = '53100';
 
 /** The SQLSTATE of an error that PostgreSQL has reported; empty for one of the connection. */
-const sqlStateOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '');
+const sqlStateOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '');
 
 /** Whether a statement has failed because of its values (class 22) or a constraint (class 23), so that the connection and the database work. */
 const isRejectedValue = (error: unknown): boolean => /^2[23]...$/.test(sqlStateOf(error));
 
+/** Whether a statement has been rejected because the disk of the database is full. */
+export const isDiskFull = (error: unknown): boolean => error instanceof GraphError && sqlStateOf(error.cause) === DISK_FULL;
+
 /** The error of a failed statement by its SQLSTATE. The cause may contain values of a row, which are not shown. */
 function statementError(cause: unknown): GraphError {
   const state = sqlStateOf(cause);
-  if (NO_WRITES.has(state)) {
+  if (state === READ_ONLY || state === DISK_FULL) {
     const message = 'The database of the webhooks cannot be written: it is read-only, or its disk is full. Try again later.';
     return new GraphError('STORE_UNAVAILABLE', message, { cause });
   }

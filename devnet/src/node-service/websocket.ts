@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
-import type { HostCheck } from '../../hosts.ts';
+import type { HostCheck } from '../service-server.ts';
 import type { RpcJsonObject } from './behaviour/anvil-fixes.ts';
 import type { NodeFaultInjector } from './behaviour/faults.ts';
 import type { AnvilChainChange } from './chain.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { GraphError } from '../../errors.ts';
+import { DevnetError } from '../devnet-error.ts';
 import { INCOMPLETE_SUFFIX, writeFileAtomically } from './atomic-file.ts';
 import { acquireLock, STALE_LOCK_MS } from './lock.ts';
 import { type ChainDumps, FORMAT_VERSION, type SavedNetwork } from './saved-network.ts';
@@ -81,7 +81,7 @@ export function acquireDataDirectory(path: string, seed: number): DataDirectory 
   }
 }
 
-const invalid = (message: string, cause?: unknown): GraphError => new GraphError('BAD_USER_INPUT', message, { cause });
+const invalid = (message: string, cause?: unknown): DevnetError => new DevnetError('BAD_USER_INPUT', message, { cause });
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).message;
 
@@ -120,7 +120,7 @@ function readDumps(root: string, { chainFile, historyFile }: Manifest): ChainDum
 }
 
 /** The error for a network that cannot be restored. */
-export const unreadable = (root: string, cause: unknown): GraphError =>
+export const unreadable = (root: string, cause: unknown): DevnetError =>
   invalid(
     `The network in the directory ${root} cannot be restored (${codeOf(cause)}). Remove the directory to start a new one, or set DATA_DIR to another.`,
     cause,

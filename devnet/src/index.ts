@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { createHostCheck } from '../hosts.ts';
 import { type Anvil, startAnvil } from './anvil/process.ts';
 import { type AnvilRpc, createAnvilRpc } from './anvil/rpc.ts';
 import { acquireDataDirectory } from './data-directory/index.ts';
@@ -13,7 +12,7 @@ import { type Mining, restoredPruning, startMining } from './mining.ts';
 import { type NodeService, startNodeService, type TokenMetadataDatabase } from './node-service/index.ts';
 import { type NotificationService, startNotificationService } from './notification-service/index.ts';
 import type { Devnet, DevnetOptions } from './options.ts';
-import { LOOPBACK_ADDRESS } from './service-server.ts';
+import { acceptsLoopbackHost, LOOPBACK_ADDRESS } from './service-server.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver/index.ts';
 import { type DevnetWizardServer, startWizardService } from './wizard-service/index.ts';
 import { developmentAccounts, MNEMONIC, WORLD_ACCOUNT_COUNT } from './world/accounts.ts';
@@ -58,7 +57,7 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     nodePort = 0,
     nodeWsPort = 0,
     wizardsPort = 0,
-    acceptsHost = createHostCheck([]),
+    acceptsHost = acceptsLoopbackHost,
     log,
   } = options;
   const directory = dataDirectory === undefined ? undefined : acquireDataDirectory(dataDirectory, seed);

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Logger } from 'pino';
-import { createHostCheck, type HostCheck } from '../../hosts.ts';
 import type { ReadWriteLock } from '../anvil/read-write-lock.ts';
-import { closeServer, LOOPBACK_ADDRESS, listenOnAddress } from '../service-server.ts';
+import { acceptsLoopbackHost, closeServer, type HostCheck, LOOPBACK_ADDRESS, listenOnAddress } from '../service-server.ts';
 import { type AnvilSubscriptions, createAnvilConnection, subscribeToAnvil } from './anvil-connection.ts';
 import * as anvilFixes from './behaviour/anvil-fixes.ts';
 import { withConsistentHead } from './behaviour/consistent-reads.ts';
@@ -102,7 +101,7 @@ export async function startNodeService(options: NodeServiceOptions): Promise<Nod
     log,
   } = options;
   const {
-    acceptsHost = createHostCheck([]),
+    acceptsHost = acceptsLoopbackHost,
     controlKey = randomBytes(16).toString('hex'),
     withMiningPaused = (task) => task(),
     withSharedLock = (task) => task(),

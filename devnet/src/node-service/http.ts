@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HostCheck } from '../../hosts.ts';
+import type { HostCheck } from '../service-server.ts';
 import { HOST_REJECTED_MESSAGE } from '../service-server.ts';
 import type { NodeControl } from './behaviour/control.ts';
 import type { NodeFaultInjector } from './behaviour/faults.ts';

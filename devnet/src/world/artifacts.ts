@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { InterfaceAbi } from 'ethers';
-import { PACKAGE_ROOT } from '../../package-root.ts';
+import { PACKAGE_ROOT } from '../package-root.ts';
 
 /** A compiled contract, written by `contracts/compile.ts`. */
 export interface ContractArtifact {

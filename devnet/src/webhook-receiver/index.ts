@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { HostCheck } from '../../hosts.ts';
 import type { DevnetWebhook, DevnetWebhookReceiver } from '../description.ts';
+import type { HostCheck } from '../service-server.ts';
 import { closeServer, HOST_REJECTED_MESSAGE, LOOPBACK_ADDRESS, listenOnAddress } from '../service-server.ts';
 import { createDeliveryLog } from './delivery-log.ts';
 import { isSigned } from './signature.ts';
@@ -13,6 +13,9 @@ export interface RegisteredWebhook extends DevnetWebhook {
 
 export interface WebhookReceiver {
   readonly description: DevnetWebhookReceiver;
+  readonly url: string;
+  /** Application that owns the webhooks. */
+  readonly app: string;
   /** What the graph is to register. */
   readonly requests: readonly WebhookRequest[];
   /** Accepts the deliveries of a webhook, which replaces one with the same id. */
@@ -62,9 +65,12 @@ export async function startWebhookReceiver({ app, addresses, acceptsHost }: Webh
   });
   const origin = `http://${await listenOnAddress(server, LOOPBACK_ADDRESS, 0)}`;
 
+  const url = `${origin}${PATH}`;
   return {
+    url,
+    app,
     description: {
-      url: `${origin}${PATH}`,
+      url,
       app,
       get webhooks() {
         return [...webhooks.values()].map(({ token: _secret, ...webhook }) => webhook);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { PACKAGE_ROOT } from '../../package-root.ts';
+import { PACKAGE_ROOT } from '../package-root.ts';
 import type { DevnetToken } from './tokens.ts';
 
 /** An entry of a token list. It has fields that the contract of the bare token lacks. */

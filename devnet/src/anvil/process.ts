@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import type { Readable } from 'node:stream';
-import { GraphError } from '../../errors.ts';
+import { DevnetError } from '../devnet-error.ts';
 import { startParentWatchdog } from '../parent-watchdog.ts';
 import { createTemporaryDirectory } from '../temporary-directory.ts';
 import { MAX_ANVIL_STATES } from './history-pruner.ts';
@@ -100,7 +100,7 @@ function waitForListeningPort(child: ChildProcessByStdio<null, Readable, Readabl
   return new Promise((resolve, reject) => {
     let output = '';
     const fail = (reason: string) =>
-      reject(new GraphError('UPSTREAM_UNAVAILABLE', `The embedded chain did not start: ${reason}. ${INSTALL_HINT}`));
+      reject(new DevnetError('UPSTREAM_UNAVAILABLE', `The embedded chain did not start: ${reason}. ${INSTALL_HINT}`));
     const timer = setTimeout(() => fail(`anvil was not ready within ${START_TIMEOUT_MS} ms`), START_TIMEOUT_MS);
     const listen = (chunk: Buffer) => {
       output += chunk;
@@ -134,6 +134,6 @@ function resolveAnvilBinary(): string {
     return createRequire(anvilPackage).resolve(path);
   } catch (cause) {
     const message = `The embedded chain needs anvil, and its package for ${platform} is not installed. ${INSTALL_HINT}`;
-    throw new GraphError('UPSTREAM_UNAVAILABLE', message, { cause });
+    throw new DevnetError('UPSTREAM_UNAVAILABLE', message, { cause });
   }
 }

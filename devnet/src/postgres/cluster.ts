@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { GraphError } from '../../errors.ts';
+import { DevnetError } from '../devnet-error.ts';
 import { linkLibraries, POSTGRES_INSTALL_HINT, type PostgresBinaries } from './binaries.ts';
 import { type Program, type ProgramOptions, startProgram } from './program.ts';
 import { checkReachable, postgresUser, type SystemUser } from './system-user.ts';
@@ -59,8 +59,8 @@ export async function prepareCluster({ directory, isTemporary, binaries, onStart
   return { data, password, options };
 }
 
-export const startError = (reason: string, cause?: unknown): GraphError =>
-  new GraphError('UPSTREAM_UNAVAILABLE', `The embedded database did not start: ${reason}. ${POSTGRES_INSTALL_HINT}`, { cause });
+export const startError = (reason: string, cause?: unknown): DevnetError =>
+  new DevnetError('UPSTREAM_UNAVAILABLE', `The embedded database did not start: ${reason}. ${POSTGRES_INSTALL_HINT}`, { cause });
 
 function readPassword(path: string, user: SystemUser | undefined): string {
   if (existsSync(path)) return readFileSync(path, 'utf8');

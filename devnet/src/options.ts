@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { HostCheck } from '../hosts.ts';
 import type { DevnetDescription } from './description.ts';
+import type { HostCheck } from './service-server.ts';
 import type { WebhookReceiver } from './webhook-receiver/index.ts';
 import type { ChainActivity } from './world/activity.ts';
 

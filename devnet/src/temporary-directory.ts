@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GraphError } from '../errors.ts';
+import { DevnetError } from './devnet-error.ts';
 
 /** Creates an empty directory for a part of the embedded network. The error names the part and the variable that selects the place. */
 export function createTemporaryDirectory(prefix: string, part: string): string {
@@ -10,6 +10,6 @@ export function createTemporaryDirectory(prefix: string, part: string): string {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     const message = `The ${part} cannot write temporary files to ${tmpdir()} (${code}). Set TMPDIR to a directory that it can write to.`;
-    throw new GraphError('BAD_USER_INPUT', message, { cause });
+    throw new DevnetError('BAD_USER_INPUT', message, { cause });
   }
 }

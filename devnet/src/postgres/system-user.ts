@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { GraphError } from '../../errors.ts';
+import { DevnetError } from '../devnet-error.ts';
 
 /** The user of the operating system that a process runs as. */
 export interface SystemUser {
@@ -32,7 +32,7 @@ export function checkReachable(path: string, user: SystemUser | undefined): void
     if (((mode >> shift) & needed) !== needed) {
       const message = `As root, the embedded database runs as user ${user.uid}, which cannot enter ${current}.`;
       const accepted = 'Start the server as a user that is not root, set DATABASE_URL, or open the directory to others.';
-      throw new GraphError('BAD_USER_INPUT', `${message} ${accepted}`);
+      throw new DevnetError('BAD_USER_INPUT', `${message} ${accepted}`);
     }
     needed = EXECUTE;
     if (current === dirname(current)) return;

@@ -1,6 +1,6 @@
 /**
- * Compiles the embedded chain's contracts into `contracts/artifacts`, which are committed: nobody needs a compiler to run.
- * `tsx contracts/compile.ts` writes them, with `--check` it only reports the files that differ.
+ * Compiles the embedded chain's contracts into `devnet/contracts/artifacts`, which are committed: nobody needs a compiler to run.
+ * `tsx devnet/contracts/compile.ts` writes them, with `--check` it only reports the files that differ.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -61,7 +61,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   for (const [contractName, text] of compileAll()) {
     if (!process.argv.includes('--check')) writeFileSync(artifactUrl(contractName), text);
     else if (readFileSync(artifactUrl(contractName), 'utf8') !== text) {
-      process.stderr.write(`contracts/artifacts/${contractName}.json differs: run tsx contracts/compile.ts\n`);
+      process.stderr.write(`devnet/contracts/artifacts/${contractName}.json differs: run tsx devnet/contracts/compile.ts\n`);
       process.exitCode = 1;
     }
   }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { HostCheck } from '../../hosts.ts';
+import type { HostCheck } from '../service-server.ts';
 import { HOST_REJECTED_MESSAGE } from '../service-server.ts';
 import type { WizardControl } from './control.ts';
 import type { InjectedFailure, WizardFaultInjector } from './faults.ts';

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
 import type { Logger } from 'pino';
-import { createHostCheck, type HostCheck } from '../../hosts.ts';
 import type { ReadWriteLock } from '../anvil/read-write-lock.ts';
 import { createAnvilRpc } from '../anvil/rpc.ts';
-import { closeServer, LOOPBACK_ADDRESS, listenOnAddress } from '../service-server.ts';
+import { acceptsLoopbackHost, closeServer, type HostCheck, LOOPBACK_ADDRESS, listenOnAddress } from '../service-server.ts';
 import { createWizardControl } from './control.ts';
 import { createWizardFaultInjector, type WizardFaultsInput } from './faults.ts';
 import { createWizardHttpHandler } from './http.ts';
@@ -74,7 +73,7 @@ export interface DevnetWizardServer {
 export async function startWizardService(options: WizardServiceOptions): Promise<DevnetWizardServer> {
   const { rpcUrl, contract, token, email, host = LOOPBACK_ADDRESS, port = 0, pollMs = 100, faults: initial = {}, log } = options;
   const { maxRollbackBlocks = 512, seasonDuels = 100, historyBlock = -1, savedIndex } = options;
-  const { withSharedLock = (task) => task(), acceptsHost = createHostCheck([]) } = options;
+  const { withSharedLock = (task) => task(), acceptsHost = acceptsLoopbackHost } = options;
   const { controlKey = randomBytes(16).toString('hex'), now = Date.now } = options;
   const controlPath = `/control/${encodeURIComponent(controlKey)}`;
   const stopping = new AbortController();

@@ -11,7 +11,7 @@ import { createClientAddressReader, peerAddressOf } from '../server/clients/clie
 import { listen } from '../server/listen.ts';
 import { ORIGIN_NOT_ALLOWED_MESSAGE, sendError } from '../server/requests/http-errors.ts';
 import { corsOptions, OriginPolicy } from '../server/requests/origins.ts';
-import type { CallerHeaders } from './graph/graph-client.ts';
+import type { CallerHeaders } from './graph-client.ts';
 
 export interface McpHttpOptions {
   readonly host: string;

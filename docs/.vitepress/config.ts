@@ -5,7 +5,7 @@ import { defineConfig, type MarkdownOptions } from 'vitepress';
 import { bundledLicenses } from '../../scripts/bundled-licenses.ts';
 import { type DocsPage, decisionPages, docsFiles, docsGroups, headingAnchor } from '../../scripts/docs-pages.ts';
 
-/** The path of the site below the origin of the server (`src/server/docs.ts`). */
+/** The path of the site below the origin of the server (`src/server/web-pages.ts`). */
 const BASE = '/docs/';
 
 const sidebarItem = ({ title, path }: DocsPage) => ({ text: title, link: `/${path.replace(/\.md$/, '')}` });

@@ -458,7 +458,7 @@ export type CallData = {
 /** The result of a message call that was executed without a transaction. Source: `eth_call`. */
 export type CallResult = {
   /**
-   * Returned data; for a failed call the payload of the revert, `0x` when the node sends none or one above 1 MiB. RESULT_TOO_LARGE when the call
+   * Returned data; for a failed call the payload of the revert, `0x` when the node sends none or one above 1 MiB. The field fails with RESULT_TOO_LARGE when the call
    * returns more than 1 MiB.
    */
   readonly data: Scalars['Bytes']['output'];
@@ -912,11 +912,11 @@ export type Query = {
   readonly block?: Maybe<Block>;
   /**
    * All blocks of an inclusive range, or the last ones, oldest first. A range past the most recent block ends there; one that starts above it is
-   * empty. A list with more blocks than the server allows is RESULT_TOO_LARGE, never truncated; `blocksConnection` has no such limit.
+   * empty. A list with more blocks than the server allows fails with RESULT_TOO_LARGE and is never truncated; `blocksConnection` has no such limit.
    */
   readonly blocks: ReadonlyArray<Block>;
   /**
-   * A page of blocks of an inclusive range of any length, oldest first. Cursors stay valid until a reorg removes their block, which is CURSOR_EXPIRED.
+   * A page of blocks of an inclusive range of any length, oldest first. A cursor whose block a reorg removed fails with CURSOR_EXPIRED.
    * Source: `eth_getBlockByNumber` or `eth_getBlockByHash`, once for each block of the page whose header is not known.
    */
   readonly blocksConnection?: Maybe<BlockConnection>;
@@ -936,12 +936,12 @@ export type Query = {
   readonly gasPrice: Scalars['BigInt']['output'];
   /**
    * Event logs that match a filter, in chain order. Without a block or range in the filter: those of the most recent block.
-   * More logs than the server allows is RESULT_TOO_LARGE; the list is never truncated.
+   * A search with more logs than the server allows fails with RESULT_TOO_LARGE; the list is never truncated.
    */
   readonly logs: ReadonlyArray<Log>;
   /**
    * A page of the event logs that match a filter, in chain order, over a range of any length. The server searches only as many blocks as the page
-   * needs, from the cursor on. The range ends at the most recent block of the operation. A cursor of a block that a reorg removed is CURSOR_EXPIRED.
+   * needs, from the cursor on. The range ends at the most recent block of the operation. A cursor of a block that a reorg removed fails with CURSOR_EXPIRED.
    * Null, with an error, if the node fails. Source: `eth_getLogs`.
    */
   readonly logsConnection?: Maybe<LogConnection>;
@@ -970,7 +970,7 @@ export type Query = {
   /**
    * A page of the transactions of an inclusive range of blocks that match a filter, in chain order. The server reads block after block until the page
    * is full. After MAX_BLOCKS blocks, or half of MAX_COST, it returns what it has found, possibly nothing: continue with `endCursor`
-   * while `hasNextPage` is true. Cursors stay valid until a reorg removes their block, which is CURSOR_EXPIRED.
+   * while `hasNextPage` is true. A cursor whose block a reorg removed fails with CURSOR_EXPIRED.
    */
   readonly transactionsConnection?: Maybe<TransactionRangeConnection>;
 };
@@ -1150,7 +1150,7 @@ export type Resource =
 export type Service = {
   /**
    * Blocks for which the node serves a resource without a gap, at most a minute old. Null when it does not serve the resource, or has no method to
-   * find out. Requests outside of the range are HISTORY_PRUNED. Source: `eth_capabilities`; a search by probes on a node without it.
+   * find out. Requests outside of the range fail with HISTORY_PRUNED. Source: `eth_capabilities`; a search by probes on a node without it.
    */
   readonly availableRange?: Maybe<BlockRange>;
   /** The limits on requests that are set, with their present values; those of this subgraph behind a router. */
@@ -1178,7 +1178,7 @@ export type ServiceLimit = {
 /** The result of one simulated call. */
 export type SimulatedCall = {
   /**
-   * Returned data; for a failed call the payload of the revert, `0x` when the node sends none or one above 1 MiB. The simulation is RESULT_TOO_LARGE when a call
+   * Returned data; for a failed call the payload of the revert, `0x` when the node sends none or one above 1 MiB. The simulation fails with RESULT_TOO_LARGE when a call
    * returns more than 1 MiB.
    */
   readonly data: Scalars['Bytes']['output'];
@@ -1316,7 +1316,7 @@ export type Token = {
   readonly address: Scalars['Address']['output'];
   /**
    * A page of the token's transfers in an inclusive range of blocks of any length, in chain order: its `Transfer` events with an amount (ERC-20).
-   * The server searches only as many blocks as the page needs. Cursors are those of the logs; one of a block that a reorg removed is CURSOR_EXPIRED.
+   * The server searches only as many blocks as the page needs. Cursors are the cursors of the logs; a cursor of a block that a reorg removed fails with CURSOR_EXPIRED.
    * Null, with an error, if the node fails. Source: `eth_getLogs`.
    */
   readonly transfers?: Maybe<TokenTransferConnection>;

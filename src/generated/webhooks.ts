@@ -557,7 +557,7 @@ export type Webhook = {
   /** Whether notifications are sent. False once the receiver has responded with 410. */
   readonly active: Scalars['Boolean']['output'];
   /**
-   * Addresses whose transactions or transfers are notified, in ascending order. Null for GAS_PRICE. RESULT_TOO_LARGE if the webhooks of one page have
+   * Addresses whose transactions or transfers are notified, in ascending order. Null for GAS_PRICE. Fails with RESULT_TOO_LARGE if the webhooks of one page have
    * more than 100,000 addresses.
    */
   readonly addresses?: Maybe<ReadonlyArray<Scalars['Address']['output']>>;

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { WizardsAccountKey, BlockKey, Wizard as WizardModel, Duel as DuelModel, WizardPage, DuelPage, WizardEdge as WizardEdgeModel, DuelEdge as DuelEdgeModel } from '../domains/wizards/model.ts';
 import type { DuelRoundModel } from '../domains/wizards/rounds.ts';
-import type { WizardsContext } from '../domains/wizards/context.ts';
+import type { WizardsContext } from '../domains/wizards/resolvers.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };

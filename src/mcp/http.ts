@@ -6,12 +6,12 @@ import { GraphError } from '../errors.ts';
 import { createHostCheck, listenHostNames } from '../hosts.ts';
 import { createApp } from '../server/app.ts';
 import { type CallerSettings, createCallerReader } from '../server/callers/caller-reader.ts';
-import { createRequestLimits } from '../server/callers/request-limits.ts';
+import { createRequestLimits } from '../server/callers/rate-limits.ts';
 import { createClientAddressReader, peerAddressOf } from '../server/clients/client-address.ts';
 import { listen } from '../server/listen.ts';
 import { ORIGIN_NOT_ALLOWED_MESSAGE, sendError } from '../server/requests/http-errors.ts';
 import { corsOptions, OriginPolicy } from '../server/requests/origins.ts';
-import type { CallerHeaders } from './graph/graph-client.ts';
+import type { CallerHeaders } from './graph-client.ts';
 
 export interface McpHttpOptions {
   readonly host: string;

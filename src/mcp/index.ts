@@ -5,12 +5,12 @@ import { type CoreSettings, secretValues } from '../config.ts';
 import { createMasker } from '../logger.ts';
 import type { CallerSettings } from '../server/callers/caller-reader.ts';
 import { OWN_PROXY_HEADER } from '../server/clients/client-address.ts';
-import { type CallerHeaders, createGraphClient } from './graph/graph-client.ts';
-import { createSchemaSource } from './graph/schema-source.ts';
+import { type CallerHeaders, createGraphClient } from './graph-client.ts';
 import { startMcpHttp } from './http.ts';
+import { createSchemaSource } from './schema-source.ts';
 import { createMcpServer } from './server.ts';
 import { type McpSettings, mcpSettings } from './settings.ts';
-import { createToolResults } from './tools/result.ts';
+import { createToolResults } from './tool-results.ts';
 
 export interface McpOptions {
   readonly settings: CoreSettings & McpSettings;

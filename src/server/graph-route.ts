@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod,
 import { GraphError } from '../errors.ts';
 import type { Caller } from '../graphql/caller.ts';
 import type { CallerReader } from './callers/caller-reader.ts';
-import type { RequestLimits } from './callers/request-limits.ts';
+import type { RequestLimits } from './callers/rate-limits.ts';
 import { type ClientAddressReader, peerAddressOf } from './clients/client-address.ts';
 import { rejectCrossSiteRequest } from './requests/cross-site.ts';
 import { type ErrorStatusOptions, errorResponseStatus } from './requests/error-status.ts';

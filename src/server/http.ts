@@ -10,26 +10,21 @@ import type { AnyMetric } from '../metrics.ts';
 import { startApollo } from './apollo.ts';
 import { createApp, MAX_BODY_BYTES } from './app.ts';
 import { type CallerSettings, createCallerReader } from './callers/caller-reader.ts';
-import type { RateLimitOptions } from './callers/rate-limits.ts';
-import { createRequestLimits } from './callers/request-limits.ts';
+import { createRequestLimits, type RateLimitOptions } from './callers/rate-limits.ts';
 import { Admission } from './clients/admission.ts';
 import { createClientAddressReader } from './clients/client-address.ts';
-import { ClientRegistry } from './clients/client-registry.ts';
-import { CONNECTION_TIMING, type ConnectionTiming } from './clients/connection-timing.ts';
+import { ClientRegistry, CONNECTION_TIMING, type ConnectionTiming } from './clients/client-registry.ts';
 import { Connections } from './clients/connections.ts';
 import { StalledClients } from './clients/stalled-clients.ts';
-import { registerDocs } from './docs.ts';
 import { registerDomainRoutes } from './domain-routes.ts';
-import { registerExplorer } from './explorer.ts';
 import { registerGraphRoute } from './graph-route.ts';
 import { listen } from './listen.ts';
-import { Readiness, type ReadinessProbe, registerHealth } from './ops/health.ts';
 import { connectionMetrics, createRegistry, registerMetrics, subscriptionMetrics } from './ops/metrics.ts';
-import { startOpsServer } from './ops/ops-server.ts';
-import { registerPlayground } from './playground.ts';
+import { Readiness, type ReadinessProbe, registerHealth, startOpsServer } from './ops/ops-server.ts';
 import type { ErrorStatus } from './requests/error-status.ts';
 import { corsOptions, OriginPolicy } from './requests/origins.ts';
 import { createEventStreamHandler } from './sse/event-streams.ts';
+import { registerWebPages } from './web-pages.ts';
 import { createWebSocketServer } from './ws/server.ts';
 import { handleUpgrades } from './ws/upgrade.ts';
 
@@ -127,9 +122,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   ]);
   const { probe, metricsPort } = options;
   if (metricsPort === undefined) registerMetrics(app, registry);
-  await registerPlayground(app);
-  await registerExplorer(app);
-  await registerDocs(app);
+  await registerWebPages(app);
   for (const [path, document] of Object.entries(options.documents)) {
     app.get(path, async ({ headers, raw }) => {
       if (options.callers?.isRequired) await shared.callerOf({ headers, remoteAddress: raw.socket.remoteAddress });

@@ -199,16 +199,16 @@ test.each([
  */
 const DOMAIN_LAYERS: readonly { readonly layer: RegExp; readonly mayNotImport: RegExp }[] = [
   {
-    layer: /^domains\/\w+\/resolvers\//,
+    layer: /^domains\/\w+\/resolvers(?:\/|\.ts)/,
     mayNotImport: /^(?:upstream|sync)\/|^domains\/\w+\/(?:rpc-methods|service)/,
   },
   {
     layer: /^domains\/\w+\/(?:loaders|subscriptions)\//,
-    mayNotImport: /^domains\/\w+\/resolvers\//,
+    mayNotImport: /^domains\/\w+\/resolvers(?:\/|\.ts)/,
   },
   {
     layer: /^domains\/\w+\/(?:rpc-methods|service)/,
-    mayNotImport: /^domains\/\w+\/(?:resolvers|loaders|subscriptions)\//,
+    mayNotImport: /^domains\/\w+\/(?:resolvers|loaders|subscriptions)(?:\/|\.ts)/,
   },
 ];
 
@@ -238,8 +238,8 @@ test.each([
   ],
   [
     'a resolver that imports a service',
-    'domains/wizards/resolvers/duel.ts',
-    "import { fetchDuels } from '../service/service.ts';",
+    'domains/wizards/resolvers.ts',
+    "import { fetchDuels } from './service/wizard-service.ts';",
   ],
   ['a loader that imports a resolver', 'domains/chain/loaders/blocks.ts', "import { x } from '../resolvers/block.ts';"],
   ['wire methods that import a loader', 'domains/chain/rpc-methods/blocks.ts', "import { x } from '../loaders/blocks.ts';"],

@@ -9,7 +9,7 @@ import {
 } from '../../src/config.ts';
 import { chainSettings } from '../../src/domains/chain/settings.ts';
 import { webhookSettings } from '../../src/domains/webhooks/settings.ts';
-import { wizardSettings } from '../../src/domains/wizards/settings.ts';
+import { wizardSettings } from '../../src/domains/wizards/index.ts';
 import { domains } from '../../src/installed-domains.ts';
 import { createMasker } from '../../src/logger.ts';
 import type { SettingValues } from '../../src/settings.ts';

@@ -1,18 +1,41 @@
+import type { Logger } from 'pino';
+import { z } from 'zod';
 import { defineDomain } from '../../domain.ts';
+import { headerText, httpUrl, integer, setting } from '../../settings.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
+import type { Follower } from '../../sync/head/follower.ts';
 import { parseEndpoint } from '../../upstream/endpoint.ts';
 import type { UpstreamObserver } from '../../upstream/request-observer.ts';
 import { createRestClient } from '../../upstream/rest/rest-client.ts';
-import { warnOnChainMismatch } from './chain-check.ts';
+import type { RpcNode } from '../../upstream/rpc/node.ts';
 import { wizardsWeights } from './costs.ts';
 import { type WizardLoaders, wizardLoaders } from './loaders/index.ts';
-import { wizardsResolvers } from './resolvers/index.ts';
+import { wizardsResolvers } from './resolvers.ts';
 import { RestResultCache } from './service/service-reader.ts';
 import { routeOf } from './service/wizard-service.ts';
-import { wizardSettings } from './settings.ts';
 import { createWizardStreams, type WizardStreamSources } from './subscriptions/index.ts';
 
 const ERROR_SOURCE = 'wizard';
+
+export const wizardSettings = {
+  WIZARDS_URL: setting(httpUrl.optional(), {
+    about:
+      'Base URL of the wizard service of a tournament on the same chain, API key included. When unset, a server with `RPC_URL` has no wizards',
+    secret: true,
+  }),
+  WIZARDS_API_TOKEN: setting(headerText.optional(), { about: 'API token for the wizard service', secret: true }),
+  WIZARDS_EMAIL: setting(z.email('is not an e-mail address').optional(), {
+    about: 'Verified e-mail address of the account with the wizard service',
+    secret: true,
+  }),
+  WIZARDS_CHAIN_ID: setting(integer(1).optional(), {
+    about: 'Chain id of the tournament of `WIZARDS_URL`, in decimal; not checked when unset',
+  }),
+  WIZARDS_MAX_BYTES: setting(integer(1024).default(64 * 1024 * 1024), {
+    about:
+      'Maximum size of one response of the wizard service in bytes, decompressed. A list of this size takes about four times as much memory while it is used',
+  }),
+};
 
 /** URL, credentials and limits of the wizard service. */
 export interface WizardLoaderOptions {
@@ -98,3 +121,24 @@ export const wizards = defineDomain({
     };
   },
 });
+
+/**
+ * Logs a warning if `expected` (WIZARDS_CHAIN_ID) differs from the chain id of the node, because owners and block heights of the
+ * wizard service would then be resolved on the wrong chain. Compares once the node is reachable; does nothing without `expected`.
+ */
+function warnOnChainMismatch(expected: number | undefined, node: RpcNode, follower: Follower, log: Logger): void {
+  if (expected === undefined) return;
+  // Never aborted: the check waits for an unavailable node until the process exits.
+  const { signal } = new AbortController();
+  follower
+    .ready(signal)
+    .then(() => node.chainId(signal))
+    .then((chainId) => {
+      if (chainId === null || Number(chainId) === expected) return;
+      log.warn(
+        { served: Number(chainId), expected },
+        'WIZARDS_CHAIN_ID differs from the chain id of the node: owners and block heights of wizards belong to another chain',
+      );
+    })
+    .catch((err) => log.debug({ err }, 'could not compare WIZARDS_CHAIN_ID with the chain id of the node'));
+}

@@ -1,13 +1,19 @@
 import type { FastifyInstance } from 'fastify';
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, type Histogram, Registry } from 'prom-client';
 import type { SubscriptionGroups } from '../../graphql/subscriptions/groups.ts';
-import type { AnyMetric, Metric } from '../../metrics.ts';
+import {
+  type AnyMetric,
+  type CounterFamily,
+  DURATION_BUCKETS,
+  type DurationHistogram,
+  type HistogramFamily,
+  type Metric,
+} from '../../metrics.ts';
 import type { Admission } from '../clients/admission.ts';
 import type { ClientRegistry } from '../clients/client-registry.ts';
 import type { Connections } from '../clients/connections.ts';
 import type { StalledClients } from '../clients/stalled-clients.ts';
 import { NO_STORE } from '../requests/http-cache.ts';
-import { registerFamily } from './metric-families.ts';
 
 /** Metrics of the connections of all transports. */
 export const connectionMetrics = (
@@ -128,6 +134,43 @@ function registerValue(registry: Registry, { name, help, kind, value }: Metric):
         );
       },
     });
+}
+
+/** One line of a scrape, as prom-client renders it. */
+interface Sample {
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
+  /** The name of the family unless set. */
+  readonly metricName?: string;
+}
+
+/** Registers a family of counters or histograms. */
+function registerFamily(registry: Registry, family: CounterFamily | HistogramFamily): void {
+  const name = `grimoire_${family.name}`;
+  const { help, kind: type } = family;
+  const get = async () => ({ name, help, type, aggregator: 'sum', values: samplesOf(family, name) });
+  // The registry uses only the name and `get` of a metric.
+  registry.registerMetric({ name, get } as unknown as Histogram);
+}
+
+function samplesOf(family: CounterFamily | HistogramFamily, name: string): Sample[] {
+  const labelsOf = (values: readonly string[]) => Object.fromEntries(family.labelNames.map((label, i) => [label, values[i]!]));
+  return family.kind === 'counter'
+    ? [...family.series].map(({ labels, value }) => ({ labels: labelsOf(labels), value: value.count }))
+    : [...family.series].flatMap(({ labels, value }) => histogramSamples(name, labelsOf(labels), value));
+}
+
+function histogramSamples(name: string, labels: Sample['labels'], { counts, sumSeconds }: DurationHistogram): Sample[] {
+  let count = 0;
+  const buckets = counts.map((inBucket, i) => {
+    count += inBucket;
+    return { metricName: `${name}_bucket`, labels: { ...labels, le: DURATION_BUCKETS[i] ?? '+Inf' }, value: count };
+  });
+  return [
+    ...buckets,
+    { metricName: `${name}_sum`, labels, value: sumSeconds },
+    { metricName: `${name}_count`, labels, value: count },
+  ];
 }
 
 /** Serves `/metrics` in the Prometheus text format. */

@@ -4,7 +4,7 @@ import type { Caller } from '../../graphql/caller.ts';
 import type { QueuedEvents } from '../../graphql/subscriptions/backpressure.ts';
 import type { EncodedEvent } from '../../graphql/subscriptions/operation-sink.ts';
 import type { SubscribingConnection } from '../../graphql/subscriptions/subscription-costs.ts';
-import { subscribingClient } from '../callers/request-limits.ts';
+import { subscribingClient } from '../callers/rate-limits.ts';
 import type { ConnectedClient } from '../clients/client-registry.ts';
 import { ClientStream } from '../clients/client-stream.ts';
 import type { ClientBuffers } from '../clients/connection.ts';

@@ -3,7 +3,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { GraphError } from '../../../src/errors.ts';
 import type { Operation } from '../../../src/graphql/domain.ts';
 import { createLogger } from '../../../src/logger.ts';
-import { CONNECTION_TIMING, type ConnectionTiming } from '../../../src/server/clients/connection-timing.ts';
+import { CONNECTION_TIMING, type ConnectionTiming } from '../../../src/server/clients/client-registry.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../../src/server/http.ts';
 import { assertNoSecret, NODE_KEY } from '../secrets.ts';
 import { SUBSCRIPTION_LIMITS } from '../subscriptions/throttled-sink.ts';

@@ -5,7 +5,7 @@ import { chain as chainDomain, createChainLoaders } from '../../../src/domains/c
 import { chainSettings } from '../../../src/domains/chain/settings.ts';
 import { tokens } from '../../../src/domains/tokens/index.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
-import { CONNECTION_TIMING } from '../../../src/server/clients/connection-timing.ts';
+import { CONNECTION_TIMING } from '../../../src/server/clients/client-registry.ts';
 import { startServer } from '../../../src/server/http.ts';
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { createSnapshot } from '../../../src/snapshot/index.ts';

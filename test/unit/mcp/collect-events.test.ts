@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createGraphClient, type GraphClient } from '../../../src/mcp/graph/graph-client.ts';
-import { collectEvents } from '../../../src/mcp/tools/events.ts';
+import { collectEvents } from '../../../src/mcp/collect-events.ts';
+import { createGraphClient, type GraphClient } from '../../../src/mcp/graph-client.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

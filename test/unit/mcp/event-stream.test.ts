@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readEventStream, type StreamEvent } from '../../../src/mcp/graph/event-stream.ts';
+import { readEventStream, type StreamEvent } from '../../../src/mcp/graph-client.ts';
 
 async function eventsIn(text: string, size: number, maxBytes = 1_000): Promise<StreamEvent[]> {
   const bytes = Buffer.from(text);

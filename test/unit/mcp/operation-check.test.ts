@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { domains } from '../../../src/installed-domains.ts';
-import { readOperation, validationProblems } from '../../../src/mcp/graph/operation-check.ts';
+import { readOperation, validationProblems } from '../../../src/mcp/operation-check.ts';
 import { LIMITS } from '../../support/graph/toy-server.ts';
 
 const schema = composeSchema(domains);

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { domains } from '../../../src/installed-domains.ts';
-import { explainType } from '../../../src/mcp/schema/explain.ts';
-import { searchSchema } from '../../../src/mcp/schema/search.ts';
+import { explainType } from '../../../src/mcp/explain.ts';
+import { searchSchema } from '../../../src/mcp/search.ts';
 
 const schema = composeSchema(domains);
 const find = (text: string, limit = 10) => searchSchema(schema, text, limit).map(({ coordinate }) => coordinate);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { htmlFor } from '../../../src/server/explorer.ts';
+import { htmlFor } from '../../../src/server/web-pages.ts';
 
 test.each([
   ['/explore/', './'],

@@ -9,8 +9,7 @@ import { distinctIds, duelMatcher } from '../service/filters.ts';
 import { createServiceReader, type WizardServiceClient } from '../service/service-reader.ts';
 import { fetchWizards, type ServiceReader } from '../service/wizard-service.ts';
 import { createDuelListReader } from './duel-list-reader.ts';
-import { duelFingerprint, wizardFingerprint } from './entry-diff.ts';
-import { createListWatch, type ListWatch } from './list-watch.ts';
+import { createListWatch, duelFingerprint, type ListWatch, wizardFingerprint } from './list-watch.ts';
 
 /** The feed whose heads trigger a read of the lists, and the log. */
 export interface WizardStreamSources {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { OperationBudget } from '../../../../src/budget/operation-budget.ts';
-import { createRequestLimits, type RequestLimits } from '../../../../src/server/callers/request-limits.ts';
+import { createRequestLimits, type RequestLimits } from '../../../../src/server/callers/rate-limits.ts';
 
 const accepts = (limits: RequestLimits, ...request: Parameters<RequestLimits['check']>): boolean => {
   try {

@@ -40,6 +40,7 @@ test.each<[name: string, remote: string | undefined, headers: Record<string, str
   ['an address that the proxy hides', '10.0.0.1', forwardedFor('198.51.100.4, unknown'), undefined],
   ['an empty header', '10.0.0.1', forwardedFor(''), undefined],
   ['a trusted proxy that sends only `forwarded`', '10.0.0.1', { forwarded: 'for=198.51.100.4' }, undefined],
+  ['a client that invents an IPv4-compatible address of a proxy', '10.0.0.1', forwardedFor('::10.0.0.5'), '0:0:0:0::/64'],
   ['an unlisted proxy', '198.51.100.9', forwardedFor('203.0.113.9'), undefined],
   ['an unlisted proxy that sends `forwarded`', '198.51.100.9', { forwarded: 'for=203.0.113.9' }, undefined],
   ['an unlisted proxy on this machine', '127.0.0.1', forwardedFor('203.0.113.9'), undefined],

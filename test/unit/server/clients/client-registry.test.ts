@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { ClientRegistry, type ConnectedClient } from '../../../../src/server/clients/client-registry.ts';
-import { CONNECTION_TIMING } from '../../../../src/server/clients/connection-timing.ts';
+import { ClientRegistry, CONNECTION_TIMING, type ConnectedClient } from '../../../../src/server/clients/client-registry.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();

@@ -7,7 +7,7 @@ import {
   type EntryFingerprint,
   type EntryFingerprints,
   wizardFingerprint,
-} from '../../../../../src/domains/wizards/subscriptions/entry-diff.ts';
+} from '../../../../../src/domains/wizards/subscriptions/list-watch.ts';
 import { random, readSeed, runSize } from '../../../../support/random-tests.ts';
 import { addressOf } from '../../../../support/upstream/rpc-fixtures.ts';
 import { DUEL_IN_PROGRESS, duelFixture, wizardFixture } from '../../../../support/upstream/scripted-wizard-service.ts';

@@ -5,9 +5,12 @@ import type { Duel, Wizard } from '../../../../../src/domains/wizards/model.ts';
 import { decodeWizard } from '../../../../../src/domains/wizards/service/decoders.ts';
 import { createServiceReader, RestResultCache } from '../../../../../src/domains/wizards/service/service-reader.ts';
 import { createDuelListReader } from '../../../../../src/domains/wizards/subscriptions/duel-list-reader.ts';
-import { wizardFingerprint } from '../../../../../src/domains/wizards/subscriptions/entry-diff.ts';
 import { createWizardStreams } from '../../../../../src/domains/wizards/subscriptions/index.ts';
-import { createListWatch, type ListChanges } from '../../../../../src/domains/wizards/subscriptions/list-watch.ts';
+import {
+  createListWatch,
+  type ListChanges,
+  wizardFingerprint,
+} from '../../../../../src/domains/wizards/subscriptions/list-watch.ts';
 import { GraphError } from '../../../../../src/errors.ts';
 import { ResponseDependencies } from '../../../../../src/graphql/dependencies.ts';
 import type { ChainFeed } from '../../../../../src/sync/feed.ts';

@@ -1,6 +1,6 @@
-import { GraphError } from '../../errors.ts';
-import type { GraphClient, GraphRequest, GraphResponse } from '../graph/graph-client.ts';
-import { formatGraphError } from './result.ts';
+import { GraphError } from '../errors.ts';
+import type { GraphClient, GraphRequest, GraphResponse } from './graph-client.ts';
+import { formatGraphError } from './tool-results.ts';
 
 /** The collected events of a subscription. */
 export interface CollectedEvents {

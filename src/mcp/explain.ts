@@ -9,7 +9,7 @@ import {
   isObjectType,
   printType,
 } from 'graphql';
-import { GraphError } from '../../errors.ts';
+import { GraphError } from '../errors.ts';
 
 /** What the schema states about a type or a field. */
 export interface TypeExplanation {

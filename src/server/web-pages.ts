@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { PACKAGE_ROOT } from '../package-root.ts';
+
+/** Directives of the content policy of every page. */
+const PAGE_POLICY = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  // Same-origin WebSockets too: CSP 3 lets 'self' cover ws: and wss: of the page's own host and port.
+  'connect-src': "'self'",
+  // data: for embedded logos of tokens, and for the image with which Monaco underlines errors.
+  'img-src': "'self' data:",
+  'style-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+};
+
+/** A site that this server serves from the output of its build. */
+interface Site {
+  /** Folder below `dist` and suffix of the npm script that builds it. */
+  readonly name: 'playground' | 'explorer' | 'docs';
+  /** Path of its files whose names contain a hash of their content. */
+  readonly assetsPath: string;
+  /** Whether the build has also written each file compressed. */
+  readonly preCompressed: boolean;
+  /** Directives of the content policy that replace or complete the directives of every page. */
+  readonly policy: Readonly<Record<string, string>>;
+  /** Adds the routes of the pages. */
+  readonly addPages: (scope: FastifyInstance, root: string) => void | Promise<void>;
+  /** Path that states how to build the site when it is not built; undefined: the path is not served. */
+  readonly missingPath?: string;
+}
+
+/** GraphiQL at `/`. */
+const PLAYGROUND: Site = {
+  name: 'playground',
+  assetsPath: '/assets/',
+  preCompressed: true,
+  policy: {
+    'worker-src': "'self'",
+    'font-src': "'self'",
+    // Monaco writes themes to <style> and positions to style="", without a nonce.
+    'style-src': "'self' 'unsafe-inline'",
+  },
+  addPages(scope, root) {
+    scope.get('/', (_request, reply) => revalidated(reply).sendFile('index.html', root, { cacheControl: false }));
+  },
+  missingPath: '/',
+};
+
+/** The explorer below `/explore/`. Each path is a page of the one document. */
+const EXPLORER: Site = {
+  name: 'explorer',
+  assetsPath: '/explore/assets/',
+  preCompressed: true,
+  policy: {},
+  addPages(scope, root) {
+    scope.get('/explore', (_request, reply) => reply.redirect('explore/', 301));
+    scope.get('/explore/*', async ({ raw }, reply) => {
+      const html = htmlFor(await readFile(`${root}index.html`, 'utf8'), raw.url ?? '');
+      return revalidated(reply).type('text/html; charset=utf-8').send(html);
+    });
+  },
+  missingPath: '/explore',
+};
+
+/** The documentation below `/docs/`, and its list for language models at `/llms.txt`. */
+const DOCS: Site = {
+  name: 'docs',
+  assetsPath: '/docs/assets/',
+  preCompressed: false,
+  // The highlighter of code writes colours to style="".
+  policy: { 'style-src': "'self' 'unsafe-inline'" },
+  async addPages(scope, root) {
+    await scope.register(fastifyStatic, {
+      root,
+      prefix: '/docs/',
+      decorateReply: false,
+      extensions: ['html'],
+      cacheControl: false,
+      setHeaders: (response) => void response.setHeader('cache-control', 'no-cache'),
+    });
+    scope.get('/docs', (_request, reply) => reply.redirect('docs/', 301));
+    scope.get('/llms.txt', (_request, reply) => reply.sendFile('llms.txt', fileURLToPath(PACKAGE_ROOT), { cacheControl: false }));
+  },
+};
+
+/** Serves the playground, the explorer and the documentation, with security headers. A site that is not built is not served. */
+export async function registerWebPages(app: FastifyInstance): Promise<void> {
+  for (const site of [PLAYGROUND, EXPLORER, DOCS]) await registerSite(app, site);
+}
+
+async function registerSite(app: FastifyInstance, site: Site): Promise<void> {
+  const { name, assetsPath, preCompressed, policy, addPages, missingPath } = site;
+  const root = fileURLToPath(new URL(`dist/${name}/`, PACKAGE_ROOT));
+  if (!existsSync(`${root}index.html`)) {
+    if (missingPath !== undefined) registerAdvice(app, name, missingPath);
+    return;
+  }
+  const headers = {
+    'content-security-policy': Object.entries({ ...PAGE_POLICY, ...policy })
+      .map(([directive, sources]) => `${directive} ${sources}`)
+      .join('; '),
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    // The files are sent gzipped or plain; caches must store both.
+    vary: 'accept-encoding',
+  };
+  await app.register(async (scope) => {
+    scope.addHook('onRequest', async (_request, reply) => {
+      reply.headers(headers);
+    });
+    // File names in assets/ contain a hash of the content, so they are immutable; the pages are not.
+    await scope.register(fastifyStatic, {
+      root: `${root}assets`,
+      prefix: assetsPath,
+      index: false,
+      immutable: true,
+      maxAge: '1y',
+      preCompressed,
+    });
+    await addPages(scope, root);
+  });
+}
+
+/** Serves a text that states how to build the site. */
+function registerAdvice(app: FastifyInstance, name: Site['name'], path: string): void {
+  app.log.warn(`the ${name} is not built; run "npm run build:${name}"`);
+  const text = `The ${name} is not built. Run "npm run build:${name}". The API is at /graphql.\n`;
+  app.get(path, (_request, reply) => reply.code(404).type('text/plain').send(text));
+}
+
+/** Makes caches request a page again, because its name has no hash of its content. */
+const revalidated = (reply: FastifyReply): FastifyReply => reply.header('cache-control', 'no-cache');
+
+/**
+ * The document of the explorer with its links relative to a path below `/explore/`, so that a proxy may mount the server under a prefix.
+ */
+export function htmlFor(html: string, url: string): string {
+  const { length: depth } = url.replace(/\?.*$/s, '').replace('/explore/', '').split('/').slice(1);
+  return depth === 0 ? html : html.replaceAll('"./assets/', `"${'../'.repeat(depth)}assets/`);
+}

@@ -1,12 +1,10 @@
 import { defineDomain } from '../../domain.ts';
 import { type AbiRegistry, createAbiRegistry } from '../../ethereum/abi/registry.ts';
-import type { Operation } from '../../graphql/domain.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
 import { checkSyncReadiness } from '../../sync/head/readiness.ts';
-import type { ChainOperation } from './context.ts';
 import { chainWeights } from './costs/index.ts';
 import { createFinalityMarkers } from './loaders/finality.ts';
-import { type ChainLimits, chainLoaders } from './loaders/index.ts';
+import { type ChainLimits, ChainLoaders } from './loaders/index.ts';
 import { LogDensities } from './loaders/log-search/log-densities.ts';
 import { chainMetrics } from './metrics.ts';
 import { chainResolvers } from './resolvers/index.ts';
@@ -24,22 +22,11 @@ export function createChainLoaders({
   subscriptionSources,
   abis = createAbiRegistry(),
   ...limits
-}: ChainLoaderOptions): (snapshot: Snapshot) => ChainOperation {
-  const sources = { ...limits, abis, finalityMarkers: createFinalityMarkers(), logDensities: new LogDensities() };
-  const subscriptions = createChainSubscriptions(subscriptionSources);
-  return (snapshot) => ({
-    ...chainLoaders(sources, snapshot),
-    subscriptions,
-    waitUntilMined: (hash, waitMs) =>
-      subscriptions.waitUntilMined(hash, Math.min(waitMs, maxWaitMs(snapshot.operation)), snapshot.operation.signal),
-  });
+}: ChainLoaderOptions): (snapshot: Snapshot) => ChainLoaders {
+  const shared = { abis, finalityMarkers: createFinalityMarkers(), logDensities: new LogDensities() };
+  const sources = { ...limits, ...shared, subscriptions: createChainSubscriptions(subscriptionSources) };
+  return (snapshot) => new ChainLoaders(sources, snapshot);
 }
-
-/** Share of the remaining time of an operation that it may wait; the rest is for reading and sending the result. */
-const MAX_WAIT_SHARE = 0.8;
-
-const maxWaitMs = ({ deadline = Number.POSITIVE_INFINITY }: Operation): number =>
-  Math.max(0, MAX_WAIT_SHARE * (deadline - performance.now()));
 
 /** Blocks, transactions, receipts, logs and accounts of an Ethereum node, with subscriptions to them. */
 export const chain = defineDomain({

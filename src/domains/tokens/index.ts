@@ -4,7 +4,7 @@ import type { Snapshot } from '../../snapshot/index.ts';
 import type { TokenLists } from '../../token-lists.ts';
 import { tokensWeights } from './costs.ts';
 import { createEnhancedMethodsDetector, type EnhancedMethodsSetting } from './loaders/enhanced-methods.ts';
-import { type TokenLoaders, tokenLoaders } from './loaders/index.ts';
+import { TokenLoaders } from './loaders/index.ts';
 import { createTokenMetadataCache } from './loaders/metadata.ts';
 import { tokensResolvers } from './resolvers/index.ts';
 
@@ -29,7 +29,7 @@ export function createTokenLoaders({
     abis,
     metadataCache: createTokenMetadataCache(),
   };
-  return (snapshot) => tokenLoaders(sources, snapshot);
+  return (snapshot) => new TokenLoaders(sources, snapshot);
 }
 
 /** Fungible tokens (ERC-20): metadata, balances and allowances. */

@@ -1,9 +1,15 @@
 import DataLoader from 'dataloader';
+import { type Data, isBlockHash, isHeight } from '../../../ethereum/hex.ts';
+import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import { createEntityLoader } from '../../../graphql/entity-loader.ts';
-import type { StateReader } from '../../../snapshot/state-reader.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
+import type { Head } from '../../../sync/chain/rpc-header.ts';
 import type { Settled } from '../../../upstream/in-flight-requests.ts';
+import { accountId } from '../ids.ts';
 import type { AccountAtBlock, StateField } from '../model.ts';
 import { accountReads } from '../rpc-methods/accounts.ts';
+
+const GENESIS = '0x0';
 
 type AccountState = Record<StateField, Settled<string> | undefined>;
 
@@ -18,7 +24,7 @@ interface StorageRead {
 }
 
 /** Creates the loaders of account state, keyed by address, block and the selected fields or storage slot. */
-export function accountLoader(stateReader: StateReader) {
+export function accountLoader({ stateReader, pin, operation }: Pick<Snapshot, 'stateReader' | 'pin' | 'operation'>) {
   /** One key reads all selected fields: a promise per account, not per field. */
   const accounts = new DataLoader<AccountRead, AccountAtBlock, string>(
     (reads) =>
@@ -45,6 +51,12 @@ export function accountLoader(stateReader: StateReader) {
   );
 
   return {
+    /**
+     * The id of an account: its address and the block of its state. Sends no request unless the head of the operation is unknown and the account
+     * is read at it.
+     */
+    idOf: accountIdReader({ pin, operation }),
+
     /** Loads an account with the selected state fields. Never rejects: each field has its own result. */
     withState: (account: AccountAtBlock, fields: readonly StateField[]): Promise<AccountAtBlock> =>
       accounts.load({ account, fields }),
@@ -71,4 +83,26 @@ function fieldBits(fields: readonly StateField[]): number {
   let bits = 0;
   for (const field of fields) bits |= FIELD_BITS[field];
   return bits;
+}
+
+/** Creates the reads of the ids of accounts, which name the block at which an operation reads their state. */
+function accountIdReader({ pin, operation }: Pick<Snapshot, 'pin' | 'operation'>) {
+  const idAtHead = ({ address, at }: AccountAtBlock, { hash }: Head): string =>
+    accountId(address, at === 'pending' ? `pending-${hash}` : hash);
+
+  const idAtHeight = (address: Data, height: BlockRef): string => {
+    const ref = pin.resolveRef(height);
+    if (isBlockHash(ref)) operation.dependencies.addBlock(ref, Number(height));
+    else operation.dependencies.addHeight(Number(height));
+    return accountId(address, ref);
+  };
+
+  return (account: AccountAtBlock): string | Promise<string> => {
+    const { address } = account;
+    const at = account.at === 'earliest' ? GENESIS : account.at;
+    if (isBlockHash(at)) return accountId(address, at);
+    if (isHeight(at)) return pin.isUnresolved ? pin.head().then(() => idAtHeight(address, at)) : idAtHeight(address, at);
+    pin.recordHeadRead();
+    return pin.knownHead ? idAtHead(account, pin.knownHead) : pin.head().then((head) => idAtHead(account, head));
+  };
 }

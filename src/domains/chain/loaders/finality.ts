@@ -19,6 +19,8 @@ export interface FinalityMarkers {
 
 export const createFinalityMarkers = (): FinalityMarkers => ({ finalizedHeight: -1, byTag: new Map() });
 
+export type FinalityReader = ReturnType<typeof finalityReader>;
+
 /** Creates the loader of finality tags, and the reads of confirmations and finality relative to the operation's head. */
 export function finalityReader({ calls, pin, operation }: Snapshot, markers: FinalityMarkers, checkCanonical: CanonicalCheck) {
   const readTag = async (tag: FinalityTag): Promise<RpcBlock | null> => {

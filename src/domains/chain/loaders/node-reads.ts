@@ -6,6 +6,9 @@ import { priorityFee, queryReads, syncState } from '../rpc-methods/network.ts';
 
 /** Creates the reads of values that belong to the node and not to an entity, for methods that a node may lack. */
 export const nodeReads = (snapshot: Snapshot, latestHeader: () => Promise<RpcBlock | null>) => ({
+  /** Sends a call that reads no entity, such as the gas price. */
+  call: snapshot.calls.call,
+
   /** Null while the node is in sync, and for a node without this method. Source: `eth_syncing`. */
   syncing: () => nullIfUnsupported(snapshot, syncState.name, () => snapshot.calls.call(syncState)),
 

@@ -26,7 +26,7 @@ export function proofLoader({ session, stateReader }: Pick<Snapshot, 'session' |
 
   return {
     /** Loads the proof of an account and of storage slots. Rejects with BAD_USER_INPUT for more than 100 slots. */
-    async proof(account: AccountAtBlock, storageKeys: readonly Data[]): Promise<RpcAccountProof> {
+    async load(account: AccountAtBlock, storageKeys: readonly Data[]): Promise<RpcAccountProof> {
       if (storageKeys.length > MAX_STORAGE_KEYS) {
         const message = `\`storageKeys\` has ${storageKeys.length} keys. Pass at most ${MAX_STORAGE_KEYS}.`;
         throw new GraphError('BAD_USER_INPUT', message, { limit: MAX_STORAGE_KEYS, actual: storageKeys.length });

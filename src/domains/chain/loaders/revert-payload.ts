@@ -18,10 +18,8 @@ export function revertPayloadLoader(snapshot: Snapshot) {
     ({ transactionHash, blockHash }) => `${transactionHash} ${blockHash}`,
   );
 
-  return {
-    revertPayload: (receipt: RpcReceipt): Data | null | Promise<Data | null> => {
-      if (!receipt.status || Number(receipt.status) !== 0) return null;
-      return receipt.revertReason ?? payloads.load(receipt);
-    },
+  return (receipt: RpcReceipt): Data | null | Promise<Data | null> => {
+    if (!receipt.status || Number(receipt.status) !== 0) return null;
+    return receipt.revertReason ?? payloads.load(receipt);
   };
 }

@@ -14,12 +14,10 @@ import { transactionAt } from '../rpc-methods/blocks.ts';
 import { receiptBy, transactionBy } from '../rpc-methods/transactions.ts';
 import type { BlockContents } from './block/contents.ts';
 
-/** Returns the contents of a block; undefined when the operation has not loaded the block. */
-export type FindBlockContents = (blockHash: Data | null | undefined) => BlockContents | undefined;
-
-/** The blocks that a reorg has removed and that the operation's event is about. */
-export interface AbandonedBlocks {
-  isAbandoned(hash: Data | null | undefined): boolean;
+/** The blocks that the operation has loaded, or knows from their headers. */
+export interface KnownBlocks {
+  /** The contents of a block; undefined when the operation has not loaded the block. */
+  contentsOf(blockHash: Data | null | undefined): BlockContents | undefined;
   headerOf(hash: Data): Head | undefined;
 }
 
@@ -30,15 +28,17 @@ interface TransactionPosition {
   readonly hash: Data;
 }
 
+export type TransactionLoader = ReturnType<typeof transactionLoader>;
+
 /**
  * Creates the loaders of transactions and receipts, keyed by transaction hash, or by block and index. Values that a loaded block contains are
  * returned without a call and without a promise.
  */
-export function transactionLoader(
-  { calls, pin, availability }: Snapshot,
-  contentsOf: FindBlockContents,
-  { isAbandoned, headerOf }: AbandonedBlocks,
-) {
+export function transactionLoader({ calls, pin, availability, operation }: Snapshot, { contentsOf, headerOf }: KnownBlocks) {
+  /** Whether a reorg has removed a block that the operation's event is about. */
+  const isAbandoned = (hash: Data | null | undefined): boolean =>
+    !!hash && !!operation.event?.abandoned?.includes(hash.toLowerCase());
+
   /** Rejects a transaction or receipt whose block is not on this operation's chain. */
   const assertCanonical = <T extends BlockLocation>(found: T | null): T | null => {
     const { blockNumber, blockHash } = found ?? {};

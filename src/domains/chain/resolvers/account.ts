@@ -11,7 +11,7 @@ const stateResolver =
   (field: StateField) =>
   (account: AccountAtBlock, _args: unknown, { chain }: ChainContext): string | Promise<string> => {
     const known = account.state?.[field];
-    if (!known) return chain.stateField(account, field);
+    if (!known) return chain.accounts.stateField(account, field);
     if ('error' in known) throw known.error;
     return known.value;
   };
@@ -25,16 +25,16 @@ const DELEGATION = /^0xef0100[0-9a-f]{40}$/;
 export const chainAccountResolvers: AccountResolvers = {
   __resolveReference: ({ address, _at }, context, info) => resolveAccount({ address, at: decodeAtKey(_at) }, context, info),
   _at: ({ at }) => encodeAtKey(at),
-  id: (account, _args, { chain }) => chain.accountId(account),
+  id: (account, _args, { chain }) => chain.accounts.idOf(account),
   balance: balanceOf,
   transactionCount: stateResolver('transactionCount'),
   code: codeOf,
-  storage: (account, { slot }, { chain }) => chain.storage(account, slot),
+  storage: (account, { slot }, { chain }) => chain.accounts.storage(account, slot),
   balanceIn: async (account, { unit }, context) => formatWei(await balanceOf(account, {}, context), unit),
   isContract: async (account, args, context) => {
     const code = await codeOf(account, args, context);
     return code !== '0x' && !DELEGATION.test(code);
   },
-  mappingStorage: (account, { slot, keys }, { chain }) => chain.storage(account, mappingSlot(slot, keys)),
-  proof: (account, { storageKeys }, { chain }) => chain.proof(account, storageKeys),
+  mappingStorage: (account, { slot, keys }, { chain }) => chain.accounts.storage(account, mappingSlot(slot, keys)),
+  proof: (account, { storageKeys }, { chain }) => chain.proofs.load(account, storageKeys),
 };

@@ -29,27 +29,27 @@ export const chainBlockResolvers: BlockResolvers = {
     if (selectionOf(info).hasOnly(BLOCK_REF_FIELDS)) {
       return partialBlock({ hash: parentHash, number: quantityOf(toBigInt(number) - 1n) });
     }
-    return chain.fromHeader(parentHash, headerPlan(info).needs) ?? chain.block(parentHash, blockPlan(info));
+    return chain.blocks.fromHeader(parentHash, headerPlan(info).needs) ?? chain.blocks.load(parentHash, blockPlan(info));
   },
-  confirmations: ({ number, hash }, _args, { chain }) => chain.confirmations(number, hash),
-  finalized: ({ number, hash }, _args, { chain }) => chain.finalized(number, hash),
+  confirmations: ({ number, hash }, _args, { chain }) => chain.finality.confirmations(number, hash),
+  finalized: ({ number, hash }, _args, { chain }) => chain.finality.finalized(number, hash),
   transactionCount: (block) => block.transactionCount ?? lengthOrNull(block.transactions),
   miner: ({ miner }, { block }, context, info) => resolveAccountAt(miner, block, context, info)!,
-  nextBaseFeePerGas: (block, _args, { chain }) => chain.nextBaseFee(block),
+  nextBaseFeePerGas: (block, _args, { chain }) => chain.blocks.nextBaseFee(block),
   timestampISO: ({ timestamp }) => toIsoTimestamp(timestamp),
   ommerCount: (block) => block.ommerCount ?? lengthOrNull(block.uncles),
   // A failed entry does not fail the list. The executor accepts promises of null, but the generated type does not.
   ommers: (block, _args, { chain }) =>
-    listOrNull(block.uncles)?.map((_hash, i) => chain.ommer(block, quantityOf(i)) as Promise<ChainBlock>) ?? null,
-  ommerAt: (block, { index }, { chain }) => chain.ommer(block, index),
+    listOrNull(block.uncles)?.map((_hash, i) => chain.blocks.loader.ommer(block, quantityOf(i)) as Promise<ChainBlock>) ?? null,
+  ommerAt: (block, { index }, { chain }) => chain.blocks.loader.ommer(block, index),
   ommerHash: ({ sha3Uncles }) => sha3Uncles ?? NO_OMMERS_HASH,
   ommerHashes: ({ uncles }) => uncles ?? null,
-  transactions: (block, _args, { chain }) => chain.transactionsIn(block),
-  transactionHashes: (block, _args, { chain }) => chain.transactionsIn(block)?.map(({ hash }) => hash) ?? null,
-  transactionAt: (block, { index }, { chain }, info) => chain.transactionIn(block, index, transactionPlanByPosition(info)),
-  transactionsConnection: (block, args, { chain }) => chain.transactionPage(block, args),
-  receipts: (block, _args, { chain }) => chain.receiptsIn(block),
-  logs: (block, { filter }, { chain }) => chain.logsIn(block, filter),
+  transactions: (block, _args, { chain }) => chain.blocks.transactionsIn(block),
+  transactionHashes: (block, _args, { chain }) => chain.blocks.transactionsIn(block)?.map(({ hash }) => hash) ?? null,
+  transactionAt: (block, { index }, { chain }, info) => chain.blocks.transactionIn(block, index, transactionPlanByPosition(info)),
+  transactionsConnection: (block, args, { chain }) => chain.ranges.transactionPage(block, args),
+  receipts: (block, _args, { chain }) => chain.blocks.receiptsIn(block),
+  logs: (block, { filter }, { chain }) => chain.blocks.logsIn(block, filter),
   // Read the state by height where the node omits the block's hash.
   account: ({ hash, number }, { address }, context, info) =>
     resolveAccount({ address, at: hash ?? number, height: number }, context, info),
@@ -60,8 +60,8 @@ export const chainBlockResolvers: BlockResolvers = {
   mixHash: ({ mixHash }) => mixHash ?? NO_HASH,
   difficulty: ({ difficulty }) => difficulty ?? '0x0',
   extraData: ({ extraData }) => extraData ?? '0x',
-  rawHeader: (block, _args, { chain }) => chain.rawHeader(block),
-  raw: (block, _args, { chain }) => chain.rawBlock(block),
+  rawHeader: (block, _args, { chain }) => chain.encodings.rawHeader(block),
+  raw: (block, _args, { chain }) => chain.encodings.rawBlock(block),
 };
 
 export const chainWithdrawalResolvers: WithdrawalResolvers = {

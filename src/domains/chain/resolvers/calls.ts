@@ -22,19 +22,19 @@ export function resolveCall(
 ): Promise<ExecutedCall> {
   const key = toCallAtBlock(data, block);
   // The field `gasUsed` reports a failure.
-  if (selectionOf(info).has('gasUsed')) chain.contractCalls.gasUsed(key).catch(() => {});
-  return chain.contractCalls.execute(key);
+  if (selectionOf(info).has('gasUsed')) chain.calls.gasUsed(key).catch(() => {});
+  return chain.calls.execute(key);
 }
 
 /** Estimates the gas of a call at a block. */
 export const resolveGasEstimate = (data: MessageCall, block: CallBlock, { chain }: ChainContext): Promise<Quantity> =>
-  chain.contractCalls.estimateGas(toCallAtBlock(data, block));
+  chain.calls.estimateGas(toCallAtBlock(data, block));
 
 /** Describes why a call failed; null for a successful call and for a failure without a known reason. */
 export const revertReasonOf = ({ call, data, status }: ExecutedCall, chain: ChainContext['chain']) =>
-  status === '0x0' ? chain.revertReason(data, call.to) : null;
+  status === '0x0' ? chain.decoder.revertReason(data, call.to) : null;
 
 export const chainCallResultResolvers: CallResultResolvers = {
   revertReason: (executed, _args, { chain }) => revertReasonOf(executed, chain),
-  gasUsed: (executed, _args, { chain }) => chain.contractCalls.gasUsed(executed),
+  gasUsed: (executed, _args, { chain }) => chain.calls.gasUsed(executed),
 };

@@ -9,10 +9,10 @@ export const resolveFeeHistory = (
   _query: unknown,
   { blockCount, newestBlock, rewardPercentiles }: QueryFeeHistoryArgs,
   { chain }: ChainContext,
-) => chain.feeHistory(blockCount!, newestBlock ?? null, rewardPercentiles ?? []);
+) => chain.feeHistory.feeHistory(blockCount!, newestBlock ?? null, rewardPercentiles ?? []);
 
 export const chainFeeHistoryResolvers: FeeHistoryResolvers = {
-  nextBaseFeePerGas: (range, _args, { chain }) => chain.baseFeeAfter(range),
+  nextBaseFeePerGas: (range, _args, { chain }) => chain.feeHistory.baseFeeAfter(range),
 };
 
 export const chainFeeHistoryBlockResolvers: FeeHistoryBlockResolvers = {

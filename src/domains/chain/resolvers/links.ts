@@ -15,7 +15,7 @@ export function resolveAccount(
   info: GraphQLResolveInfo,
 ): AccountAtBlock | Promise<AccountAtBlock> {
   const fields = statePlan(info);
-  return fields.length === 0 ? account : chain.withState(account, fields);
+  return fields.length === 0 ? account : chain.accounts.withState(account, fields);
 }
 
 /** Resolves an account at a height, by default the head; null without an address. */
@@ -35,7 +35,7 @@ export function resolveContainingBlock(
 ): ChainBlock | null | Promise<ChainBlock | null> {
   const block = containingBlock(location);
   if (!block || selectionOf(info).hasOnly(BLOCK_REF_FIELDS)) return block;
-  return chain.fromHeader(block.hash, headerPlan(info).needs) ?? chain.block(block.hash, blockPlan(info));
+  return chain.blocks.fromHeader(block.hash, headerPlan(info).needs) ?? chain.blocks.load(block.hash, blockPlan(info));
 }
 
 /** Finds a block by number, hash, tag or time, with the cheapest calls that return the selected fields; null when there is none. */
@@ -49,18 +49,18 @@ export function findBlock({ number, hash, tag, timestamp }: QueryBlockArgs, chai
   }
   if (timestamp) return findBlockByTime(timestamp, chain, info);
   const ref = number ?? hash ?? (tag ?? 'latest').toLowerCase();
-  if (ref === 'latest' && selectsOnlyHeadRef(info)) return chain.headRef();
-  const fromHeader = chain.fromHeader(ref, headerPlan(info).needs);
+  if (ref === 'latest' && selectsOnlyHeadRef(info)) return chain.blocks.headRef();
+  const fromHeader = chain.blocks.fromHeader(ref, headerPlan(info).needs);
   if (fromHeader) return fromHeader;
-  if (ref === 'latest') return chain.latest(blockPlan(info));
-  if (ref === 'safe' || ref === 'finalized') return chain.finalityBlock(ref, blockPlan(info));
+  if (ref === 'latest') return chain.blocks.latest(blockPlan(info));
+  if (ref === 'safe' || ref === 'finalized') return chain.blocks.byFinality(ref, blockPlan(info));
   const counts = (number || hash) && countsPlan(info, number ? 'number' : 'hash');
-  return counts ? chain.counts(ref, counts) : chain.block(ref, blockPlan(info));
+  return counts ? chain.blocks.loader.counts(ref, counts) : chain.blocks.load(ref, blockPlan(info));
 }
 
 /** Finds the latest block at or before a time; null before the first block. The search has read the block's header, if not its contents. */
 async function findBlockByTime(timestamp: Quantity, chain: ChainLoaders, info: GraphQLResolveInfo): Promise<ChainBlock | null> {
-  const height = await chain.heightAtTime(timestamp);
+  const height = await chain.ranges.heightAtTime(timestamp);
   if (height === null) return null;
-  return chain.fromHeader(height, headerPlan(info).needs) ?? chain.block(height, blockPlan(info));
+  return chain.blocks.fromHeader(height, headerPlan(info).needs) ?? chain.blocks.load(height, blockPlan(info));
 }

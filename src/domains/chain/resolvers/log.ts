@@ -6,11 +6,11 @@ import { resolveAccountAt, resolveContainingBlock } from './links.ts';
 
 export const chainLogResolvers: LogResolvers = {
   id: logId,
-  decoded: (log, _args, { chain }) => chain.decodedEvent(log),
+  decoded: (log, _args, { chain }) => chain.decoder.decodedEvent(log),
   index: ({ logIndex }) => logIndex,
   account: ({ address }, { block }, context, info) => resolveAccountAt(address, block, context, info)!,
   transaction: ({ transactionHash, blockHash, blockNumber, transactionIndex }, _args, { chain }, info) =>
-    chain.completeTransaction(
+    chain.transactions.completeTransaction(
       {
         hash: transactionHash,
         blockHash: blockHash ?? null,

@@ -23,5 +23,5 @@ export const chainPendingBlockResolvers: PendingBlockResolvers = {
   ommerHashes: ({ uncles }) => uncles ?? null,
   miner: ({ miner }, { block }, context, info) => resolveAccountAt(miner, block, context, info),
   parent: ({ parentHash }, _args, { chain }, info) =>
-    chain.fromHeader(parentHash, headerPlan(info).needs) ?? chain.block(parentHash, blockPlan(info)),
+    chain.blocks.fromHeader(parentHash, headerPlan(info).needs) ?? chain.blocks.load(parentHash, blockPlan(info)),
 };

@@ -13,9 +13,11 @@ export const succeeded = (receipt: Pick<RpcReceipt, 'status'> | null): boolean |
 
 export const chainReceiptResolvers: ReceiptResolvers = {
   __resolveReference: (reference, { chain }, info) =>
-    selectsOnlyTransactionHash(info) ? reference : chain.findReceipt(reference.transactionHash, needsTransaction(info)),
+    selectsOnlyTransactionHash(info)
+      ? reference
+      : chain.transactions.findReceipt(reference.transactionHash, needsTransaction(info)),
   transaction: (receipt, _args, { chain }, info) =>
-    chain.completeTransaction(transactionFromReceipt(receipt), transactionPlanByReceipt(info)),
+    chain.transactions.completeTransaction(transactionFromReceipt(receipt), transactionPlanByReceipt(info)),
   block: (receipt, _args, context, info) => resolveContainingBlock(receipt, context, info),
   from: ({ from }, { block }, context, info) => resolveAccountAt(from, block, context, info)!,
   to: ({ to }, { block }, context, info) => resolveAccountAt(to, block, context, info),

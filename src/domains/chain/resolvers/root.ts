@@ -26,7 +26,7 @@ const methodResolvers = <T extends ParameterlessMethods>(table: T) =>
   Object.fromEntries(
     Object.entries(table).map(([field, method]) => [
       field,
-      (_parent: unknown, _args: unknown, { chain }: ChainContext) => chain.call(method),
+      (_parent: unknown, _args: unknown, { chain }: ChainContext) => chain.node.call(method),
     ]),
   ) as { [Field in keyof T]: (parent: unknown, args: unknown, context: ChainContext) => Promise<ReturnType<T[Field]['read']>> };
 
@@ -34,20 +34,20 @@ export const chainQueryResolvers: QueryResolvers = {
   ...methodResolvers(queryReads),
   block: (_query, args, { chain }, info) => requireKnownHash(args, chain, findBlock(args, chain, info)),
   blocks: (_query, args, { chain }, info) =>
-    chain.blocks(args, selectsOnlyHeight(info) ? null : blockPlan(info), headerPlan(info).needs),
+    chain.ranges.blocks(args, selectsOnlyHeight(info) ? null : blockPlan(info), headerPlan(info).needs),
   pending: (_query, _args, _context, info) => pendingPlan(info),
-  blocksConnection: (_query, args, { chain }, info) => chain.blockPage(args, blockPagePlan(info)),
-  transactionsConnection: (_query, args, { chain }, info) => chain.transactionRangePage(args, transactionPagePlan(info)),
-  transaction: (_query, { hash }, { chain }, info) => chain.findTransaction(hash, transactionPlanByReceipt(info)),
-  receipt: (_query, { hash }, { chain }, info) => chain.findReceipt(hash, needsTransaction(info)),
-  logs: (_query, { filter }, { chain }, info) => chain.logs(filter, logPlan(info)),
+  blocksConnection: (_query, args, { chain }, info) => chain.ranges.blockPage(args, blockPagePlan(info)),
+  transactionsConnection: (_query, args, { chain }, info) => chain.ranges.transactionRangePage(args, transactionPagePlan(info)),
+  transaction: (_query, { hash }, { chain }, info) => chain.transactions.findTransaction(hash, transactionPlanByReceipt(info)),
+  receipt: (_query, { hash }, { chain }, info) => chain.transactions.findReceipt(hash, needsTransaction(info)),
+  logs: (_query, { filter }, { chain }, info) => chain.logs.list(filter, logPlan(info)),
   logsConnection: (_query, { filter, ...args }, { chain }, info) => {
     const { nodes, edges } = logPagePlan(info);
-    return chain.logsConnection({ criteria: filter, args }, nodes, edges);
+    return chain.logs.connection({ criteria: filter, args }, nodes, edges);
   },
   account: (_query, { address }, context, info) => resolveAccount({ address, at: 'latest' }, context, info),
-  syncing: (_query, _args, { chain }) => chain.syncing(),
-  maxPriorityFeePerGas: (_query, _args, { chain }) => chain.maxPriorityFeePerGas(),
+  syncing: (_query, _args, { chain }) => chain.node.syncing(),
+  maxPriorityFeePerGas: (_query, _args, { chain }) => chain.node.maxPriorityFeePerGas(),
   network: () => ({}),
   service: (_query, _args, { chain }) => chain.service(),
   feeHistory: resolveFeeHistory,

@@ -16,16 +16,16 @@ import { findBlock, resolveAccount } from './links.ts';
 /** Resolver of `Query.simulate`. */
 export const resolveSimulation = (_query: unknown, { calls, block }: QuerySimulateArgs, { chain }: ChainContext) => {
   calls.forEach(checkCallFees);
-  return chain.simulate(calls.map(toRpcCallObject), block ?? null);
+  return chain.simulations.simulate(calls.map(toRpcCallObject), block ?? null);
 };
 
 /** Resolver of `Query.createAccessList`. */
 export const resolveAccessList = (_query: unknown, { data, block }: QueryCreateAccessListArgs, { chain }: ChainContext) =>
-  chain.createAccessList(toCallAtBlock(data, { at: block ?? 'latest' }));
+  chain.simulations.createAccessList(toCallAtBlock(data, { at: block ?? 'latest' }));
 
 export const chainAccessListResultResolvers: AccessListResultResolvers = {
   revertReason: async ({ status, call, block }, _args, { chain }) =>
-    status === '0x1' ? null : revertReasonOf(await chain.contractCalls.execute({ call, block }), chain),
+    status === '0x1' ? null : revertReasonOf(await chain.calls.execute({ call, block }), chain),
 };
 
 export const chainSimulationResolvers: SimulationResolvers = {
@@ -34,7 +34,8 @@ export const chainSimulationResolvers: SimulationResolvers = {
 };
 
 export const chainSimulatedCallResolvers: SimulatedCallResolvers = {
-  revertReason: ({ status, data, target }, _args, { chain }) => (status === '0x0' ? chain.revertReason(data, target) : null),
+  revertReason: ({ status, data, target }, _args, { chain }) =>
+    status === '0x0' ? chain.decoder.revertReason(data, target) : null,
   logs: ({ base, logs }) => logs.map((log) => ({ ...log, base })),
   transfers: ({ base, transfers }) => transfers.map((transfer) => ({ ...transfer, base })),
 };

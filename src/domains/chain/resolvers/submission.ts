@@ -19,7 +19,7 @@ export async function resolveSubmission(
 
 export const chainSubmissionResolvers: SubmitTransactionPayloadResolvers = {
   transaction: ({ hash, mined }, _args, { chain }, info) =>
-    mined ?? (selectsOnlyHash(info) ? { hash } : chain.findTransaction(hash, transactionPlanByReceipt(info))),
+    mined ?? (selectsOnlyHash(info) ? { hash } : chain.transactions.findTransaction(hash, transactionPlanByReceipt(info))),
   receipt: ({ hash, mined }, _args, { chain }, info) =>
-    mined?.blockHash ? chain.findReceipt(hash, needsTransaction(info), mined.blockHash) : null,
+    mined?.blockHash ? chain.transactions.findReceipt(hash, needsTransaction(info), mined.blockHash) : null,
 };

@@ -29,6 +29,7 @@ export const chainSubscriptionResolvers = {
 
 export const chainTransactionStatusUpdateResolvers: TransactionStatusUpdateResolvers = {
   receipt: ({ hash, transaction }, _args, { chain }, info) =>
-    transaction?.blockHash ? chain.findReceipt(hash, needsTransaction(info), transaction.blockHash) : null,
-  succeeded: async ({ transaction }, _args, { chain }) => succeeded(transaction && (await chain.receiptOf(transaction))),
+    transaction?.blockHash ? chain.transactions.findReceipt(hash, needsTransaction(info), transaction.blockHash) : null,
+  succeeded: async ({ transaction }, _args, { chain }) =>
+    succeeded(transaction && (await chain.transactions.receiptOf(transaction))),
 };

@@ -7,7 +7,7 @@ import { resolveAccountAt } from './links.ts';
 export const chainTokenResolvers: TokenResolvers = {
   transfers({ address }, { first, after, last, before, ...criteria }, { chain }, info) {
     const { nodes, edges } = transferPagePlan(info);
-    return chain.tokenTransfers(address, criteria, { first, after, last, before }, nodes, edges);
+    return chain.logs.transfers({ contract: address, ...criteria }, { first, after, last, before }, nodes, edges);
   },
 };
 

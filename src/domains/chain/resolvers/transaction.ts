@@ -15,19 +15,19 @@ import { resolveAccountAt, resolveContainingBlock } from './links.ts';
 const fromReceipt =
   <T, A = object>(pick: (receipt: RpcReceipt, args: A, context: ChainContext, info: GraphQLResolveInfo) => T | Promise<T>) =>
   (transaction: PartialTransaction, args: A, context: ChainContext, info: GraphQLResolveInfo): T | null | Promise<T | null> => {
-    const receipt = context.chain.receiptOf(transaction);
+    const receipt = context.chain.transactions.receiptOf(transaction);
     if (receipt instanceof Promise) return receipt.then((loaded) => loaded && pick(loaded, args, context, info));
     return receipt && pick(receipt, args, context, info);
   };
 
 async function tipOf(transaction: PartialTransaction, chain: ChainLoaders) {
-  const block = transaction.blockHash && (await chain.header(transaction.blockHash));
+  const block = transaction.blockHash && (await chain.blocks.header(transaction.blockHash));
   return block ? effectiveTip(transaction as RpcTransaction, block.baseFeePerGas) : null;
 }
 
 export const chainTransactionResolvers: TransactionResolvers = {
   __resolveReference: ({ hash }, { chain }, info) =>
-    selectsOnlyHash(info) ? { hash } : chain.findTransaction(hash, transactionPlanByReceipt(info)),
+    selectsOnlyHash(info) ? { hash } : chain.transactions.findTransaction(hash, transactionPlanByReceipt(info)),
   id: ({ hash }) => hashId(hash),
   index: ({ transactionIndex }) => transactionIndex ?? null,
   from: ({ from }, { block }, context, info) => resolveAccountAt(from, block, context, info)!,
@@ -35,9 +35,9 @@ export const chainTransactionResolvers: TransactionResolvers = {
   effectiveTip: (transaction, _args, { chain }) => tipOf(transaction, chain),
   state: ({ blockHash }) => (blockHash ? 'MINED' : 'PENDING'),
   confirmations: ({ blockNumber, blockHash }, _args, { chain }) =>
-    blockNumber && blockHash ? chain.confirmations(blockNumber, blockHash) : null,
+    blockNumber && blockHash ? chain.finality.confirmations(blockNumber, blockHash) : null,
   inputData: ({ input }) => input!,
-  decoded: (transaction, _args, { chain }) => chain.decodedCall(transaction),
+  decoded: (transaction, _args, { chain }) => chain.decoder.decodedCall(transaction),
   block: (transaction, _args, context, info) => resolveContainingBlock(transaction, context, info),
   status: fromReceipt(({ status }) => status ?? null),
   gasUsed: fromReceipt(({ gasUsed }) => gasUsed),
@@ -48,7 +48,7 @@ export const chainTransactionResolvers: TransactionResolvers = {
   createdContract: fromReceipt(({ contractAddress }, { block }: Partial<TransactionCreatedContractArgs>, context, info) =>
     resolveAccountAt(contractAddress, block, context, info),
   ),
-  logs: (transaction, _args, { chain }) => chain.logsOf(transaction),
+  logs: (transaction, _args, { chain }) => chain.transactions.logsOf(transaction),
   receipt: fromReceipt((receipt) => receipt),
   // Zero where the node has no value, as geth returns for transactions without a signature or a price.
   gasPrice: (transaction) => gasPriceOf(transaction)!,
@@ -59,7 +59,7 @@ export const chainTransactionResolvers: TransactionResolvers = {
   chainID: chainIdOf,
   valueIn: ({ value }, { unit }) => formatWei(value!, unit),
   gasPriceIn: (transaction, { unit }) => formatWei(gasPriceOf(transaction)!, unit),
-  raw: (transaction, _args, { chain }) => chain.rawTransaction(transaction),
-  rawReceipt: (transaction, _args, { chain }) => chain.rawReceipt(transaction),
+  raw: (transaction, _args, { chain }) => chain.encodings.rawTransaction(transaction),
+  rawReceipt: (transaction, _args, { chain }) => chain.encodings.rawReceipt(transaction),
   revertReason: fromReceipt((receipt, _args, { chain }) => chain.revertPayload(receipt)),
 };

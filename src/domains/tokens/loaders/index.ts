@@ -1,15 +1,14 @@
 import type { AbiRegistry } from '../../../ethereum/abi/registry.ts';
-import type { Data } from '../../../ethereum/hex.ts';
+import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { TokenLists } from '../../../token-lists.ts';
 import { type RawTokenAmount, type TokenKey, type TokensAccountKey, toRawTokenAmount } from '../model.ts';
 import { erc20, firstWordOf } from '../rpc-methods.ts';
 import { allowanceLoader } from './allowances.ts';
 import { balanceLoader } from './balances.ts';
-import { contractReader } from './contracts.ts';
+import { type ContractReader, contractReader } from './contracts.ts';
 import type { EnhancedMethodsAt } from './enhanced-calls.ts';
 import type { DetectEnhancedMethods } from './enhanced-methods.ts';
-import { labelReader } from './labels.ts';
 import { metadataLoader, type TokenMetadataCache } from './metadata.ts';
 
 /** State that the loaders of all operations share. */
@@ -20,44 +19,87 @@ export interface TokenLoaderSources {
   readonly metadataCache: TokenMetadataCache;
 }
 
-export type TokenLoaders = ReturnType<typeof tokenLoaders>;
+/** The token loaders of one operation. Each is created when it is first read, so that an operation pays only for what it selects. */
+export class TokenLoaders {
+  readonly #sources: TokenLoaderSources;
+  readonly #snapshot: Snapshot;
+  #contracts: ContractReader | undefined;
+  #chainId: Promise<Quantity | null> | undefined;
+  #detection: ReturnType<DetectEnhancedMethods> | undefined;
+  #metadata: ReturnType<typeof metadataLoader> | undefined;
+  #balance: ReturnType<typeof balanceLoader> | undefined;
+  #allowance: ReturnType<typeof allowanceLoader> | undefined;
 
-/** Creates the token loaders of one operation. */
-export function tokenLoaders({ detectEnhancedMethods, lists, abis, metadataCache }: TokenLoaderSources, snapshot: Snapshot) {
-  let detection: ReturnType<DetectEnhancedMethods> | undefined;
-  const getEnhancedMethods = () => {
-    detection ??= detectEnhancedMethods(snapshot);
-    return detection;
+  constructor(sources: TokenLoaderSources, snapshot: Snapshot) {
+    this.#sources = sources;
+    this.#snapshot = snapshot;
+  }
+
+  readonly #enhancedMethods = (): ReturnType<DetectEnhancedMethods> => {
+    this.#detection ??= this.#sources.detectEnhancedMethods(this.#snapshot);
+    return this.#detection;
   };
-  const enhancedAt: EnhancedMethodsAt = async (at) =>
-    at === 'latest' && !snapshot.pin.isPinnedByRequest && snapshot.operation.minBlock === undefined
-      ? getEnhancedMethods()
-      : undefined;
-  const read = contractReader(snapshot);
-  const metadata = metadataLoader(snapshot, getEnhancedMethods, read, lists, metadataCache);
+
+  readonly #enhancedAt: EnhancedMethodsAt = async (at) => {
+    const { pin, operation } = this.#snapshot;
+    return at === 'latest' && !pin.isPinnedByRequest && operation.minBlock === undefined ? this.#enhancedMethods() : undefined;
+  };
+
+  /** Reads contracts of the operation's block. */
+  get #read(): ContractReader {
+    this.#contracts ??= contractReader(this.#snapshot);
+    return this.#contracts;
+  }
+
+  /** Loads the merged metadata of a token; null if no source has any. */
+  get metadata(): ReturnType<typeof metadataLoader> {
+    const { lists, metadataCache } = this.#sources;
+    this.#metadata ??= metadataLoader(this.#snapshot, this.#enhancedMethods, this.#read, lists, metadataCache);
+    return this.#metadata;
+  }
+
+  /** Loads the balance of an account. */
+  get balance(): ReturnType<typeof balanceLoader> {
+    this.#balance ??= balanceLoader(this.#snapshot, this.#enhancedAt, this.#read);
+    return this.#balance;
+  }
+
+  /** Loads an allowance. */
+  get allowance(): ReturnType<typeof allowanceLoader> {
+    this.#allowance ??= allowanceLoader(this.#snapshot, this.#enhancedAt, this.#read);
+    return this.#allowance;
+  }
+
+  /** The label of an account: its name in the token lists, else the contract name of its ABI; null without either. */
+  async label(address: Data): Promise<string | null> {
+    const { node, operation } = this.#snapshot;
+    // The operator may change the lists and the ABIs, so the response is not final.
+    operation.dependencies.addHead();
+    // Known since the start of the server; read once if the node was unavailable then.
+    this.#chainId ??= node.chainId(operation.signal);
+    const { lists, abis } = this.#sources;
+    return lists.find(await this.#chainId, address)?.name ?? abis.contractName(address);
+  }
 
   /** The total supply of a token; null if the contract returns none. Source: `totalSupply()`. */
-  const totalSupply = async (contract: Data, at: TokensAccountKey['_at']): Promise<RawTokenAmount | null> =>
-    toRawTokenAmount(contract, firstWordOf(await read({ to: contract, input: erc20.totalSupply, at: at ?? 'latest' })));
+  async totalSupply(contract: Data, at: TokensAccountKey['_at']): Promise<RawTokenAmount | null> {
+    return toRawTokenAmount(
+      contract,
+      firstWordOf(await this.#read({ to: contract, input: erc20.totalSupply, at: at ?? 'latest' })),
+    );
+  }
 
-  return {
-    metadata,
-    totalSupply,
-    balance: balanceLoader(snapshot, enhancedAt, read),
-    label: labelReader(snapshot, lists, abis),
-    allowance: allowanceLoader(snapshot, enhancedAt, read),
+  /** The contracts of all tokens that the lists have on the chain of the node. */
+  async knownContracts(): Promise<readonly Data[]> {
+    const { node, operation } = this.#snapshot;
+    // The operator may change the lists, so the response is not final.
+    operation.dependencies.addHead();
+    return this.#sources.lists.contractsOn(await node.chainId(operation.signal));
+  }
 
-    /** The contracts of all tokens that the lists have on the chain of the node. */
-    async knownContracts(): Promise<readonly Data[]> {
-      // The operator may change the lists, so the response is not final.
-      snapshot.operation.dependencies.addHead();
-      return lists.contractsOn(await snapshot.node.chainId(snapshot.operation.signal));
-    },
-
-    /** The token at an address; null if it has neither metadata nor a total supply. */
-    async token(contract: Data): Promise<TokenKey | null> {
-      const found = (await metadata(contract)) ?? (await totalSupply(contract, null));
-      return found && { address: contract };
-    },
-  };
+  /** The token at an address; null if it has neither metadata nor a total supply. */
+  async token(contract: Data): Promise<TokenKey | null> {
+    const found = (await this.metadata(contract)) ?? (await this.totalSupply(contract, null));
+    return found && { address: contract };
+  }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { accountId, hashId, logId } from '../../../../src/domains/chain/ids.ts';
-import { accountIdReader } from '../../../../src/domains/chain/loaders/account-ids.ts';
+import { accountLoader } from '../../../../src/domains/chain/loaders/accounts.ts';
 import type { RpcLog } from '../../../../src/ethereum/rpc-types.ts';
 import { ResponseDependencies } from '../../../../src/graphql/dependencies.ts';
 
@@ -44,8 +44,8 @@ function readerWithUnknownHead(isUnresolved: boolean) {
       return head;
     },
   };
-  const { accountId: read } = accountIdReader({ pin, operation: { dependencies } } as never);
-  return { read: (at: string) => read({ address: ADDRESS, at }), dependencies, heads: () => heads };
+  const { idOf } = accountLoader({ pin, operation: { dependencies } } as never);
+  return { read: (at: string) => idOf({ address: ADDRESS, at }), dependencies, heads: () => heads };
 }
 
 test('the id of an account at a hash or a height needs no head', async () => {

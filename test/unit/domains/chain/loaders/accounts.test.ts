@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { accountLoader } from '../../../../../src/domains/chain/loaders/accounts.ts';
+import type { Snapshot } from '../../../../../src/snapshot/index.ts';
 import type { StateReader } from '../../../../../src/snapshot/state-reader.ts';
 
 /** Answers each read with its method and address, or with an error for `eth_getCode`. */
@@ -19,7 +20,7 @@ function countingReader() {
       return '0x2a' as never;
     },
   } as StateReader;
-  return { reads, loaders: accountLoader(reader) };
+  return { reads, loaders: accountLoader({ stateReader: reader } as Snapshot) };
 }
 
 const at = 'latest';

@@ -1,0 +1,98 @@
+import type { RpcLog } from '../../../../ethereum/rpc-types.ts';
+import type { BidirectionalPageArgs } from '../../../../graphql/page-request.ts';
+import { WindowedList } from '../../../../graphql/windowed-list.ts';
+import type { Snapshot } from '../../../../snapshot/index.ts';
+import { logCursorOf } from '../../log-cursor.ts';
+import { checkTopics } from '../../log-filter-checks.ts';
+import type { LogConnectionModel, LogEdgeModel, TokenTransferConnectionModel } from '../../model.ts';
+import type { LogPlan } from '../../plan.ts';
+import type { BlockReads } from '../block/reads.ts';
+import type { FinalityReader } from '../finality.ts';
+import type { LogCriteria } from '../log-criteria.ts';
+import { LogWindows, needsWindows } from '../log-windows.ts';
+import { logLoader } from '../logs.ts';
+import type { TransactionLoader } from '../transactions.ts';
+import { type LogPageKey, type LogPageSources, logPageLoader } from './log-pages.ts';
+import { createLogReads, type LogReads } from './log-reads.ts';
+import { type TransferFilter, transferConnection, transferCriteria } from './token-transfers.ts';
+
+/** The parts of an operation's loaders that logs need, each created when first used. */
+export interface LogSearchParts {
+  readonly blocks: BlockReads;
+  readonly transactions: TransactionLoader;
+  readonly finality: FinalityReader;
+}
+
+/** Searches the logs of one operation. Lists whose plan needs blocks and transactions are written in windows. */
+export class LogSearches {
+  readonly #snapshot: Snapshot;
+  readonly #parts: LogSearchParts;
+  readonly #options: Pick<LogPageSources, 'checkCanonical' | 'densities' | 'maxLogs'>;
+  readonly #reads: LogReads;
+  readonly #windows: LogWindows;
+  #loader: ReturnType<typeof logLoader> | undefined;
+  #pages: ReturnType<typeof logPageLoader> | undefined;
+
+  constructor(
+    snapshot: Snapshot,
+    parts: LogSearchParts,
+    options: Pick<LogPageSources, 'checkCanonical' | 'densities' | 'maxLogs'>,
+  ) {
+    this.#snapshot = snapshot;
+    this.#parts = parts;
+    this.#options = options;
+    this.#reads = createLogReads(snapshot);
+    this.#windows = new LogWindows({
+      releaseBlock: (block, plan) => parts.blocks.release(block, plan),
+      releaseTransaction: (hash) => parts.transactions.release(hash),
+    });
+  }
+
+  /** Loads the logs that match. */
+  async list(criteria: LogCriteria, plan: LogPlan): Promise<readonly RpcLog[]> {
+    checkTopics(criteria);
+    this.#loader ??= logLoader(this.#snapshot, this.#reads, this.#parts.finality.blockOfTag, this.#options.maxLogs);
+    return this.#inWindows(await this.#loader.load(criteria), plan);
+  }
+
+  /** Loads a page of the logs that match. */
+  async connection(key: LogPageKey, nodesPlan: LogPlan, edgesPlan: LogPlan): Promise<LogConnectionModel> {
+    checkTopics(key.criteria);
+    const { logs, pageInfo } = await this.#loadPage(key);
+    return { pageInfo, nodes: this.#inWindows(logs, nodesPlan), edges: this.#inWindows(logs, edgesPlan, toEdge) };
+  }
+
+  /** Loads a page of the transfers of a token. */
+  async transfers(
+    filter: TransferFilter,
+    args: BidirectionalPageArgs,
+    nodesPlan: LogPlan,
+    edgesPlan: LogPlan,
+  ): Promise<TokenTransferConnectionModel> {
+    const page = await this.#loadPage({ criteria: transferCriteria(filter), args });
+    return transferConnection(page, (logs, toItem) => ({
+      nodes: this.#inWindows(logs, nodesPlan, toItem),
+      edges: this.#inWindows(logs, edgesPlan, (log) => ({ cursor: logCursorOf(log)!, node: toItem(log) })),
+    }));
+  }
+
+  #loadPage(key: LogPageKey) {
+    this.#pages ??= logPageLoader(this.#snapshot, {
+      ...this.#options,
+      reads: this.#reads,
+      blockOfTag: this.#parts.finality.blockOfTag,
+    });
+    return this.#pages.load(key);
+  }
+
+  /** A list of what logs become; in windows if the plan needs their blocks or transactions. */
+  #inWindows(logs: readonly RpcLog[], plan: LogPlan): readonly RpcLog[];
+  #inWindows<T>(logs: readonly RpcLog[], plan: LogPlan, toItem: (log: RpcLog) => T): readonly T[];
+  #inWindows<T>(logs: readonly RpcLog[], plan: LogPlan, toItem?: (log: RpcLog) => T): readonly (RpcLog | T)[] {
+    const itemsOf = (window: readonly RpcLog[]): readonly (RpcLog | T)[] => (toItem ? window.map(toItem) : window);
+    if (!needsWindows(plan)) return itemsOf(logs);
+    return WindowedList.asArray<RpcLog | T>((write) => this.#windows.write(logs, plan, (window) => write(itemsOf(window))));
+  }
+}
+
+const toEdge = (log: RpcLog): LogEdgeModel => ({ cursor: logCursorOf(log)!, node: log });

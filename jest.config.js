@@ -8,6 +8,7 @@ export default {
   // These have commands of their own: `npm run test:nodes`, `npm run test:routers`, `npm run test:package` and `npm run test:proofs`.
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(nodes|routers|package|simulation|conformance)/'],
   extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^@grimoire/devnet$': '<rootDir>/devnet/src/index.ts' },
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

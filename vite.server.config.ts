@@ -22,6 +22,10 @@ export default defineConfig({
     // dist/playground has a build of its own.
     emptyOutDir: false,
     // All files in one folder, because src/package-root.ts is relative to it.
-    rolldownOptions: { output: { entryFileNames: '[name].js', chunkFileNames: '[name].js', assetFileNames: '[name][extname]' } },
+    rolldownOptions: {
+      // The embedded network is a package of its own, which a server over a node does not need.
+      external: ['@grimoire/devnet'],
+      output: { entryFileNames: '[name].js', chunkFileNames: '[name].js', assetFileNames: '[name][extname]' },
+    },
   },
 });

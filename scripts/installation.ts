@@ -17,7 +17,7 @@ export interface Installation {
   /** Installs the client package. */
   readonly client: string;
   /** The versions in `templates/project`; paths are relative to it. */
-  readonly versions: { readonly grimoire: string; readonly '@grimoire/client': string };
+  readonly versions: { readonly grimoire: string; readonly '@grimoire/client': string; readonly '@grimoire/devnet': string };
 }
 
 /** From a clone, or from a file that `npm pack` has written. */
@@ -30,15 +30,23 @@ npm ci && npm test    # checks it
 \`\`\``,
   command: 'node dist/main.js',
   client: 'npm install /path/to/grimoire/dist/grimoire-client.tgz',
-  versions: { grimoire: 'file:../..', '@grimoire/client': 'file:../../dist/grimoire-client.tgz' },
+  versions: {
+    grimoire: 'file:../..',
+    '@grimoire/client': 'file:../../dist/grimoire-client.tgz',
+    '@grimoire/devnet': 'file:../../dist/grimoire-devnet.tgz',
+  },
 };
 
 /** From a registry that has the packages. */
 const registry: Installation = {
-  start: '```sh\nnpx grimoire\n```',
+  start: '```sh\nnpx --package grimoire --package @grimoire/devnet grimoire\n```',
   command: 'npx grimoire',
   client: 'npm install @grimoire/client',
-  versions: { grimoire: rangeOf('package.json'), '@grimoire/client': rangeOf('clients/js/package.json') },
+  versions: {
+    grimoire: rangeOf('package.json'),
+    '@grimoire/client': rangeOf('clients/js/package.json'),
+    '@grimoire/devnet': rangeOf('devnet/package.json'),
+  },
 };
 
 export const installations = { files, registry };

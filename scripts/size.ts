@@ -29,8 +29,8 @@ const codeFiles = (folder: string): string[] =>
     .filter((path) => CODE_FILE.test(path) && !path.includes('node_modules'))
     .map((path) => `${folder}/${path}`);
 
-/** The server without generated files and the embedded network. */
-const serverFiles = codeFiles('src').filter((path) => !/^src\/(?:generated|devnet)\//.test(path));
+/** The server without generated files. */
+const serverFiles = codeFiles('src').filter((path) => !/^src\/generated\//.test(path));
 
 const linesOf = (path: string): string[] => readFileSync(`${ROOT}${path}`, 'utf8').trimEnd().split('\n');
 

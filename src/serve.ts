@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import { readAbiFiles } from './abi-files.ts';
 import { readyMessage } from './banner.ts';
 import { assembleSettings, type CoreSettings } from './config.ts';
-import type { DevnetDescription } from './devnet/index.ts';
 import { type Domain, type EmbeddedServices, isSubgraph, type RunningDomain, servedDomains } from './domain.ts';
 import { GraphError } from './errors.ts';
 import type { Operation } from './graphql/domain.ts';
@@ -11,7 +10,7 @@ import { composeSchema } from './graphql/federation/compose.ts';
 import { subgraphSchema } from './graphql/federation/subgraph.ts';
 import type { FieldWeights } from './graphql/pipeline/cost/operation-cost.ts';
 import { createHostCheck, listenHostNames } from './hosts.ts';
-import { connectEmbeddedNetwork, type EmbeddedNetwork } from './network.ts';
+import { connectEmbeddedNetwork, type EmbeddedNetwork, type NetworkDescription } from './network.ts';
 import { createObservability } from './observability/index.ts';
 import { parseApiKeys } from './server/callers/api-keys.ts';
 import type { CallerSettings } from './server/callers/caller-reader.ts';
@@ -173,7 +172,7 @@ interface EnabledDomain {
 
 const createNode = (
   settings: CoreSettings,
-  devnet: DevnetDescription | undefined,
+  devnet: NetworkDescription | undefined,
   log: Logger,
   observer: UpstreamObserver,
 ): RpcNode =>
@@ -187,7 +186,7 @@ const createNode = (
   });
 
 /** `firstHead` resolves when the chain id and the first head are known, or after two seconds with a warning in the log. */
-function startHeadTracking(settings: CoreSettings, devnet: DevnetDescription | undefined, node: RpcNode, log: Logger) {
+function startHeadTracking(settings: CoreSettings, devnet: NetworkDescription | undefined, node: RpcNode, log: Logger) {
   const { RPC_WS_URL, RPC_TIMEOUT_MS: timeoutMs, RPC_BATCH: maxBatchSize } = settings;
   const chainId = withTimeout(STARTUP_CHECK_TIMEOUT_MS, node.chainId).catch((err) => {
     log.warn({ err }, 'the node has not responded to the chain id check at startup');
@@ -214,7 +213,7 @@ function startHeadTracking(settings: CoreSettings, devnet: DevnetDescription | u
   return { follower, feed, finalizedHeight, headSchedule, firstHead: Promise.all([chainId, head]) };
 }
 
-function serverSettings(settings: CoreSettings, devnet: DevnetDescription | undefined) {
+function serverSettings(settings: CoreSettings, devnet: NetworkDescription | undefined) {
   const { HOST, ALLOWED_HOSTS, CORS_ORIGINS } = settings;
   // DNS rebinding would let pages of any site use the embedded chain, which has no other protection.
   const checksHost = devnet !== undefined || ALLOWED_HOSTS.length > 0;
@@ -237,11 +236,11 @@ function serverSettings(settings: CoreSettings, devnet: DevnetDescription | unde
 }
 
 /** The services of the embedded network for the domains. */
-const embeddedServices = ({ description, database, webhookReceiver: receiver }: EmbeddedNetwork): EmbeddedServices => ({
+const embeddedServices = ({ description, database, webhookReceiver }: EmbeddedNetwork): EmbeddedServices => ({
   wizardService: description.wizardService,
   database,
   notificationTokens: description.notificationService ? [description.notificationService] : [],
-  webhookReceiver: receiver && { ...receiver, url: receiver.description.url, app: receiver.description.app },
+  webhookReceiver,
 });
 
 /**

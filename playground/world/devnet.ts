@@ -1,4 +1,4 @@
-import type { DevnetDescription } from '../../src/devnet/description.ts';
+import type { DevnetDescription } from '../../devnet/src/description.ts';
 import { keyHeaders } from '../caller-key.ts';
 import { devnetUrl } from '../endpoints.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { importsOf, sourcePaths, sourceText } from './source-files.ts';
+import { importsOf, listFiles, readSource, sourcePaths, sourceText } from './source-files.ts';
 
 /**
  * The modules that each module may import, besides itself. `domains/*` and `generated/*` stand for each domain and its generated types;
@@ -63,9 +63,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'generated/*': ['ethereum', 'domains/*'],
   observability: ['metrics', 'trace-context', 'version', 'upstream', 'graphql'],
   server: ['errors', 'parse-url', 'metrics', 'trace-context', 'hosts', 'domain-route', 'package-root', 'ethereum', 'graphql'],
-  devnet: ['errors', 'hosts', 'package-root'],
-  banner: ['devnet'],
-  network: ['errors', 'hosts', 'config', 'devnet'],
+  banner: ['network'],
+  network: ['errors', 'hosts', 'config', 'domain', 'package-root'],
   serve: [
     'errors',
     'service-description',
@@ -83,7 +82,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'observability',
     'server',
     'network',
-    'devnet',
     'version',
   ],
   mcp: ['errors', 'logger', 'settings', 'config', 'hosts', 'graphql', 'server'],
@@ -156,7 +154,6 @@ test.each([
     'graphql/pipeline/response.ts',
     "import { createSnapshot } from '../../snapshot/index.ts';",
   ],
-  ['a devnet that imports the graph', 'devnet/index.ts', "const { compose } = await import('../graphql/federation/compose.ts');"],
   ['a domain that imports another', 'domains/wizards/index.ts', "export { chain } from '../chain/index.ts';"],
   [
     'a domain that imports the types of another',
@@ -169,19 +166,31 @@ test.each([
   expect(forbiddenImports(path, text)).toHaveLength(1);
 });
 
-/** The imports of devnet that would load it together with the graph. */
-const staticDevnetImports = (path: string, text: string): string[] =>
-  [...text.matchAll(/^(?:import|export) (?!type )[^;]*? from '\.[^']*\/devnet\/[^']+'/gm)].map(
-    ([statement]) => `${path}: ${statement}`,
-  );
+/** Imports of a file that reach the other one of the two packages: the server in `src`, the embedded network in `devnet/src`. */
+function crossings(path: string, text: string): string[] {
+  const ownFolder = path.startsWith('devnet/') ? 'devnet/' : 'src/';
+  const targets = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+|@grimoire\/devnet[^']*|grimoire[^']*)'/g)];
+  return targets.flatMap(([statement, target]) => {
+    const isOwn = target!.startsWith('.') && new URL(target!, `file:///${path}`).pathname.startsWith(`/${ownFolder}`);
+    const isTheEntry = path === 'src/network.ts' && statement === "import('@grimoire/devnet'";
+    return isOwn || isTheEntry ? [] : [`${path} imports ${target}`];
+  });
+}
 
-test('devnet is imported dynamically or for its types', () => {
-  const paths = sourcePaths.filter((path) => moduleOf(path) !== 'devnet');
-  expect(paths.flatMap((path) => staticDevnetImports(path, sourceText(path)))).toEqual([]);
+test('the server and the embedded network share no code: one dynamic import starts the network', () => {
+  const paths = [...listFiles('src/', ['.ts'], true), ...listFiles('devnet/src/', ['.ts'])];
+  expect(paths.filter((path) => path.startsWith('devnet/')).length).toBeGreaterThan(50);
+  expect(paths.flatMap((path) => crossings(path, readSource(path)))).toEqual([]);
 });
 
-test('the rule about devnet rejects a static import', () => {
-  expect(staticDevnetImports('serve.ts', "import { startDevnet } from './devnet/index.ts';\n")).toHaveLength(1);
+test.each([
+  ['a static import of the network', 'src/network.ts', "import { startDevnet } from '@grimoire/devnet';"],
+  ['an import of a type of the network', 'src/serve.ts', "import type { Devnet } from '../devnet/src/index.ts';"],
+  ['a second dynamic import of the network', 'src/cli.ts', "await import('@grimoire/devnet');"],
+  ['a network that imports the server', 'devnet/src/index.ts', "import { GraphError } from '../../src/errors.ts';"],
+  ['a network that imports the graph', 'devnet/src/mining.ts', "await import('../../src/graphql/federation/compose.ts');"],
+])('the rule about shared code rejects %s', (_case, path, text) => {
+  expect(crossings(path, text)).toHaveLength(1);
 });
 
 /**

@@ -25,7 +25,7 @@ const BANNED_CONSTANTS = /^(?:MOST|LONGEST|LARGEST|FURTHEST|FEWEST|SHORTEST|OFTE
 /** Factories are `createX` or `startX`; these open a connection or a page of a browser. */
 const OPENING_FUNCTIONS: ReadonlySet<string> = new Set(['openSocket', 'openPage', 'openCheckedPage']);
 
-const FOLDERS = ['src/', 'test/', 'scripts/', 'bench/', 'playground/', 'explorer/', 'examples/'];
+const FOLDERS = ['src/', 'devnet/src/', 'test/', 'scripts/', 'bench/', 'playground/', 'explorer/', 'examples/'];
 
 /** The words of a name in camel case, kebab case or capitals. */
 const wordsOf = (name: string): string[] =>

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import type { DevnetDescription } from '../../src/devnet/index.ts';
+import type { DevnetDescription } from '../../devnet/src/index.ts';
 import { launchBrowser } from '../support/clients/browser.ts';
 import { BrowserPages } from '../support/clients/browser-pages.ts';
 import { rpc } from '../support/graph/devnet-setup.ts';

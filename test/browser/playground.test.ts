@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import type { DevnetDescription } from '../../devnet/src/index.ts';
 import { EXAMPLE_GROUPS } from '../../playground/examples/example.ts';
-import type { DevnetDescription } from '../../src/devnet/index.ts';
 import { launchBrowser } from '../support/clients/browser.ts';
 import { BrowserPages, type PageOptions } from '../support/clients/browser-pages.ts';
 import { examples, PlaygroundPage } from '../support/clients/playground-page.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { artifactUrl, compileAll } from '../../contracts/compile.ts';
+import { artifactUrl, compileAll } from '../../devnet/contracts/compile.ts';
 
 test('committed contract artifacts equal the compiled contracts', () => {
   for (const [contractName, text] of compileAll()) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Devnet } from '../../src/devnet/index.ts';
+import type { Devnet } from '../../devnet/src/index.ts';
 import {
   createMiner,
   errorCodesOf,

@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { toQuantity } from 'ethers';
 import pino from 'pino';
 import { WebSocket } from 'ws';
-import { type Devnet, startDevnet } from '../../src/devnet/index.ts';
-import { type NodeControlRequest, type NodeService, startNodeService } from '../../src/devnet/node-service/index.ts';
-import { createSeededRandom } from '../../src/devnet/world/random.ts';
+import { type Devnet, startDevnet } from '../../devnet/src/index.ts';
+import { type NodeControlRequest, type NodeService, startNodeService } from '../../devnet/src/node-service/index.ts';
+import { createSeededRandom } from '../../devnet/src/world/random.ts';
 
 const log = pino({ level: 'silent' });
 const KEY = 'the-key';

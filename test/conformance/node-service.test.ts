@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { keccak256, toQuantity, Wallet } from 'ethers';
 import pino from 'pino';
 import { WebSocket } from 'ws';
-import { type Devnet, startDevnet } from '../../src/devnet/index.ts';
-import { type NodeService, startNodeService } from '../../src/devnet/node-service/index.ts';
-import { nodeMethods } from '../../src/devnet/node-service/rpc/methods.ts';
+import { type Devnet, startDevnet } from '../../devnet/src/index.ts';
+import { type NodeService, startNodeService } from '../../devnet/src/node-service/index.ts';
+import { nodeMethods } from '../../devnet/src/node-service/rpc/methods.ts';
 
 /** The first column of the seed's method tables, copied by hand in their order. */
 const SEED_METHODS = [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { type Devnet, startDevnet } from '../../src/devnet/index.ts';
+import { type Devnet, startDevnet } from '../../devnet/src/index.ts';
 import { createInProcessGraph, type InProcessGraph } from '../support/graph/in-process-graph.ts';
 import { rpc } from '../support/graph/rpc.ts';
 import { type NodeProxy, startProxy } from '../support/proxies/node-proxy.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { AbiCoder, HDNodeWallet, Interface } from 'ethers';
-import { type Anvil, startAnvil } from '../../src/devnet/anvil/process.ts';
-import { readArtifact } from '../../src/devnet/world/artifacts.ts';
+import { type Anvil, startAnvil } from '../../devnet/src/anvil/process.ts';
+import { readArtifact } from '../../devnet/src/world/artifacts.ts';
 import { rpc } from '../support/graph/rpc.ts';
 import type { RunningGraph } from '../support/graph/running-graph.ts';
 import { serveGraph } from '../support/graph/served-graph.ts';

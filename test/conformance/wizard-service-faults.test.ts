@@ -3,8 +3,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import pino from 'pino';
-import { type DevnetWizardServer, startWizardService, type WizardFaultsInput } from '../../src/devnet/wizard-service/index.ts';
-import { developmentAccounts } from '../../src/devnet/world/accounts.ts';
+import { type DevnetWizardServer, startWizardService, type WizardFaultsInput } from '../../devnet/src/wizard-service/index.ts';
+import { developmentAccounts } from '../../devnet/src/world/accounts.ts';
 import { type EmitterChain, startEmitterChain } from '../support/upstream/emitter-chain.ts';
 
 const TOKEN = 'token';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getAddress } from 'ethers';
 import pino from 'pino';
-import { type DevnetWizardServer, startWizardService } from '../../src/devnet/wizard-service/index.ts';
-import { developmentAccounts } from '../../src/devnet/world/accounts.ts';
+import { type DevnetWizardServer, startWizardService } from '../../devnet/src/wizard-service/index.ts';
+import { developmentAccounts } from '../../devnet/src/world/accounts.ts';
 import { type EmitterChain, startEmitterChain } from '../support/upstream/emitter-chain.ts';
 
 /** The fields of the two resource tables of the service document, copied by hand in their order, each with its accepted values. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { GraphQLSchema } from 'graphql';
 import { pino } from 'pino';
-import { type Devnet, startDevnet } from '../../src/devnet/index.ts';
+import { type Devnet, startDevnet } from '../../devnet/src/index.ts';
 import { chain, createChainLoaders } from '../../src/domains/chain/index.ts';
 import { createTokenLoaders, tokens } from '../../src/domains/tokens/index.ts';
 import { ResponseDependencies } from '../../src/graphql/dependencies.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
+import { type Anvil, startAnvil } from '../../devnet/src/anvil/process.ts';
 import { assembleSettings, coreSettings, readSettings, secretValues } from '../../src/config.ts';
-import { type Anvil, startAnvil } from '../../src/devnet/anvil/process.ts';
 import { domains } from '../../src/installed-domains.ts';
 import { type RunningGraph, serve } from '../../src/serve.ts';
 import { rpc } from '../support/graph/devnet-setup.ts';

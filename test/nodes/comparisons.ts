@@ -1,5 +1,5 @@
 import { concat, formatUnits, Interface, keccak256, zeroPadValue } from 'ethers';
-import { readArtifact } from '../../src/devnet/world/artifacts.ts';
+import { readArtifact } from '../../devnet/src/world/artifacts.ts';
 import {
   BLOCK_SELECTION,
   expectedBlock,

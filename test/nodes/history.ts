@@ -1,5 +1,5 @@
 import { getCreateAddress } from 'ethers';
-import { type DevnetToken, thousandths, tokenDeployments } from '../../src/devnet/world/tokens.ts';
+import { type DevnetToken, thousandths, tokenDeployments } from '../../devnet/src/world/tokens.ts';
 import {
   accessListTransfer,
   approve,
@@ -8,7 +8,7 @@ import {
   type TransactionRequest,
   transfer,
   transferFrom,
-} from '../../src/devnet/world/transaction-requests.ts';
+} from '../../devnet/src/world/transaction-requests.ts';
 import type { KINDS, OtherNode } from './node.ts';
 
 /** What a history has put on the chain. */

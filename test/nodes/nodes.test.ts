@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { HDNodeWallet } from 'ethers';
 import { type GraphQLObjectType, getNamedType, getOperationAST, Kind, parse } from 'graphql';
-import { etherTransfer, transfer } from '../../src/devnet/world/transaction-requests.ts';
+import { etherTransfer, transfer } from '../../devnet/src/world/transaction-requests.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
 import { domains } from '../../src/installed-domains.ts';
 import { createSubscriptionClient } from '../support/clients/subscription-client.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { DevnetDescription } from '../../src/devnet/index.ts';
+import type { DevnetDescription } from '../../devnet/src/index.ts';
 import { rpc } from '../support/graph/devnet-setup.ts';
 import { type GraphProcess, startGraph } from '../support/graph/running-graph.ts';
 import { startProxy } from '../support/proxies/node-proxy.ts';

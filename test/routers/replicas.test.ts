@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { beforeAll, expect, test } from '@jest/globals';
-import type { DevnetDescription } from '../../src/devnet/index.ts';
+import type { DevnetDescription } from '../../devnet/src/index.ts';
 import { type GraphProcess, startGraph } from '../support/graph/running-graph.ts';
 import { startBalancer } from '../support/proxies/balancer.ts';
 import { waitUntil } from '../support/wait-until.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import type { DevnetDescription } from '../../devnet/src/index.ts';
 // @ts-expect-error: the examples are plain JavaScript.
 import { follow } from '../../examples/follow.mjs';
-import type { DevnetDescription } from '../../src/devnet/index.ts';
 import { type ClientConnection, EventStreamConnection, WebSocketConnection } from '../support/clients/connections.ts';
 import { type GraphProcess, startGraph } from '../support/graph/running-graph.ts';
 import { startBalancer } from '../support/proxies/balancer.ts';

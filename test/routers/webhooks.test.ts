@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import type { DevnetDescription } from '../../src/devnet/index.ts';
+import type { DevnetDescription } from '../../devnet/src/index.ts';
 import { rpc } from '../support/graph/devnet-setup.ts';
 import { type GraphProcess, startGraph } from '../support/graph/running-graph.ts';
 import { CLIENT_HEADERS } from '../support/secrets.ts';

@@ -2,8 +2,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startParentWatchdog } from '../../src/devnet/parent-watchdog.ts';
-import { startPostgres } from '../../src/devnet/postgres/server.ts';
+import { startParentWatchdog } from '../../devnet/src/parent-watchdog.ts';
+import { startPostgres } from '../../devnet/src/postgres/server.ts';
 import { childProcessesOf } from './child-processes.ts';
 import { reservePort } from './reserved-port.ts';
 

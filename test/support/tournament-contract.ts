@@ -1,6 +1,6 @@
 import { toQuantity } from 'ethers';
-import type { Devnet } from '../../src/devnet/index.ts';
-import { tournamentAbi } from '../../src/devnet/tournament/contract-calls.ts';
+import type { Devnet } from '../../devnet/src/index.ts';
+import { tournamentAbi } from '../../devnet/src/tournament/contract-calls.ts';
 import { rpc } from './graph/devnet-setup.ts';
 
 /** A log as JSON-RPC returns it. */

@@ -75,7 +75,7 @@ const ERC1155 = [
   'error ERC1155InvalidArrayLength(uint256 idsLength, uint256 valuesLength)',
 ];
 
-/** The contract of the wizards (contracts/tournament.sol), without the parts of ERC-721. */
+/** The contract of the wizards (devnet/contracts/tournament.sol), without the parts of ERC-721. */
 const TOURNAMENT = [
   'function create(uint8 affinity, uint256 power)',
   'function challenge(uint256 wizardId1, uint256 wizardId2, bytes32 commit1, uint256 duration)',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Wallet } from 'ethers';
-import type { DevnetDescription } from '../../../src/devnet/index.ts';
+import type { DevnetDescription } from '../../../devnet/src/index.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { runSql } from '../../support/postgres.ts';
 import { waitUntil } from '../../support/wait-until.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
-import type { DevnetDescription } from '../../../src/devnet/index.ts';
+import type { DevnetDescription } from '../../../devnet/src/index.ts';
 import { rawRequest } from '../../support/clients/raw-request.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';

@@ -1,4 +1,4 @@
-import { startPostgres } from '../../../src/devnet/postgres/server.ts';
+import { startPostgres } from '../../../devnet/src/postgres/server.ts';
 
 /** A process that starts a server and prints its URL and pid; with `initializing` it does not wait for the start. */
 const started = startPostgres();

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { startPostgres } from '../../../src/devnet/postgres/server.ts';
+import { startPostgres } from '../../../devnet/src/postgres/server.ts';
 import { runSql, startTestPostgres } from '../../support/postgres.ts';
 
 let directory: string;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getAddress, getCreateAddress, ZeroAddress, ZeroHash } from 'ethers';
-import { type Anvil, startAnvil } from '../../../src/devnet/anvil/process.ts';
-import { type AnvilRpc, createAnvilRpc } from '../../../src/devnet/anvil/rpc.ts';
-import { tournamentAbi, tournamentCalls, tournamentCreation } from '../../../src/devnet/tournament/contract-calls.ts';
+import { type Anvil, startAnvil } from '../../../devnet/src/anvil/process.ts';
+import { type AnvilRpc, createAnvilRpc } from '../../../devnet/src/anvil/rpc.ts';
+import { tournamentAbi, tournamentCalls, tournamentCreation } from '../../../devnet/src/tournament/contract-calls.ts';
 import {
   commitmentHash,
   counterMove,
@@ -10,10 +10,10 @@ import {
   type Move,
   randomMoves,
   randomSecret,
-} from '../../../src/devnet/tournament/moves.ts';
-import { developmentAccounts, MNEMONIC } from '../../../src/devnet/world/accounts.ts';
-import { createSeededRandom } from '../../../src/devnet/world/random.ts';
-import type { TransactionRequest } from '../../../src/devnet/world/transaction-requests.ts';
+} from '../../../devnet/src/tournament/moves.ts';
+import { developmentAccounts, MNEMONIC } from '../../../devnet/src/world/accounts.ts';
+import { createSeededRandom } from '../../../devnet/src/world/random.ts';
+import type { TransactionRequest } from '../../../devnet/src/world/transaction-requests.ts';
 import { readSeed as newSeed, runSize } from '../../support/random-tests.ts';
 
 /** A chain with only the tournament contract, one transaction per block. */

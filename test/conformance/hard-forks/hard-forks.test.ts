@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { startAnvil } from '../../../src/devnet/anvil/process.ts';
-import { developmentAccounts, MNEMONIC } from '../../../src/devnet/world/accounts.ts';
+import { startAnvil } from '../../../devnet/src/anvil/process.ts';
+import { developmentAccounts, MNEMONIC } from '../../../devnet/src/world/accounts.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { domains } from '../../../src/installed-domains.ts';
 import * as nodes from '../../nodes/comparisons.ts';

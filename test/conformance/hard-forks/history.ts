@@ -1,5 +1,5 @@
 import { getCreateAddress, sha256, type TransactionRequest, Wallet } from 'ethers';
-import type { DevnetAccount } from '../../../src/devnet/world/accounts.ts';
+import type { DevnetAccount } from '../../../devnet/src/world/accounts.ts';
 import type { CallNode } from './comparisons.ts';
 
 /** The hard forks of anvil, in order. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { DevnetDescription } from '../../../src/devnet/index.ts';
+import type { DevnetDescription } from '../../../devnet/src/index.ts';
 import { rpc } from '../../support/graph/rpc.ts';
 import { type StdioAgent, startStdioAgent, type ToolAnswer } from '../../support/mcp/agent.ts';
 import { AGENT_TASKS, type World } from '../../support/mcp/tasks.ts';

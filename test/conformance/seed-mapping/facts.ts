@@ -1,5 +1,5 @@
 import { Wallet } from 'ethers';
-import { transfer } from '../../../src/devnet/world/transaction-requests.ts';
+import { transfer } from '../../../devnet/src/world/transaction-requests.ts';
 import { type DevnetSetup, rpc } from '../../support/graph/devnet-setup.ts';
 import { hex } from '../../support/graph/expected-values.ts';
 
@@ -31,7 +31,7 @@ export interface SeedFacts {
 const MIRROR = `0x${'3'.repeat(40)}`;
 const MIRROR_CODE = '0x33600052346020523a6040525a60605260003560805260a06000f3';
 
-/** The first state variables of `Ledger` in contracts/tokens.sol. */
+/** The first state variables of `Ledger` in devnet/contracts/tokens.sol. */
 const TOTAL_SUPPLY_SLOT = `0x${'0'.repeat(64)}`;
 const BALANCES_SLOT = 1;
 /** The first state variable of `Token` after those of `Ledger`. */

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { type Devnet, startDevnet } from '../../../src/devnet/index.ts';
+import { type Devnet, startDevnet } from '../../../devnet/src/index.ts';
 import {
   type ClientSubscription,
   createSubscriptionClient,

@@ -1,6 +1,6 @@
 import { createServer, connect as dial, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Devnet } from '../../../src/devnet/index.ts';
+import type { Devnet } from '../../../devnet/src/index.ts';
 import {
   createMiner,
   errorCodesOf,

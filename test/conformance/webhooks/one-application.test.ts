@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { type Devnet, startDevnet } from '../../../src/devnet/index.ts';
+import { type Devnet, startDevnet } from '../../../devnet/src/index.ts';
 import { rpc } from '../../support/graph/rpc.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { runSql, startTestPostgres, type TestPostgres } from '../../support/postgres.ts';

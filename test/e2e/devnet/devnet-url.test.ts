@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { type DevnetDescription, startDevnet } from '../../../src/devnet/index.ts';
+import { type DevnetDescription, startDevnet } from '../../../devnet/src/index.ts';
 import { sharedDevnet } from '../../support/graph/devnet-setup.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';

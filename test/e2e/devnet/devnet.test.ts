@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeBytes32String, id, toQuantity } from 'ethers';
 import pino from 'pino';
-import { startAnvil } from '../../../src/devnet/anvil/process.ts';
-import { createAnvilRpc } from '../../../src/devnet/anvil/rpc.ts';
+import { startAnvil } from '../../../devnet/src/anvil/process.ts';
+import { createAnvilRpc } from '../../../devnet/src/anvil/rpc.ts';
 import {
   type Devnet,
   type DevnetDescription,
   type DevnetLandmarks,
   type DevnetOptions,
   startDevnet,
-} from '../../../src/devnet/index.ts';
-import { startActivity } from '../../../src/devnet/world/activity.ts';
+} from '../../../devnet/src/index.ts';
+import { startActivity } from '../../../devnet/src/world/activity.ts';
 import { startGraph } from '../../support/graph/running-graph.ts';
 
 interface WireTransaction {

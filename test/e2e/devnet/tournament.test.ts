@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { type Devnet, startDevnet } from '../../../src/devnet/index.ts';
+import { type Devnet, startDevnet } from '../../../devnet/src/index.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
 import { type DecodedEvent, eventsOf, readContract } from '../../support/tournament-contract.ts';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Interface, type LogDescription, type TransactionDescription } from 'ethers';
-import { tournamentAbi } from '../../../src/devnet/tournament/contract-calls.ts';
-import { readArtifact } from '../../../src/devnet/world/artifacts.ts';
+import { tournamentAbi } from '../../../devnet/src/tournament/contract-calls.ts';
+import { readArtifact } from '../../../devnet/src/world/artifacts.ts';
 import { type DevnetSetup, sharedDevnet, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
 
 /** Calls and events of the embedded chain's history: each decoded value equals that of ethers. */

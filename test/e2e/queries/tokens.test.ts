@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { type Devnet, startDevnet } from '../../../src/devnet/index.ts';
+import { type Devnet, startDevnet } from '../../../devnet/src/index.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';

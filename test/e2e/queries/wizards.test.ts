@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { DevnetDescription } from '../../../src/devnet/index.ts';
+import type { DevnetDescription } from '../../../devnet/src/index.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
 import { addressOf } from '../../support/graph/stubbed-graph.ts';

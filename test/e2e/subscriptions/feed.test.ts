@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { type Devnet, startDevnet } from '../../../src/devnet/index.ts';
+import { type Devnet, startDevnet } from '../../../devnet/src/index.ts';
 import type { RpcLog, RpcTransaction } from '../../../src/ethereum/rpc-types.ts';
 import { type ChainFeed, createChainFeed } from '../../../src/sync/feed.ts';
 import { type Follower, startFollower } from '../../../src/sync/head/follower.ts';

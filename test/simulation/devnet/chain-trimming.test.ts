@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { createAnvilRpc } from '../../../src/devnet/anvil/rpc.ts';
-import { type Devnet, startDevnet } from '../../../src/devnet/index.ts';
+import { createAnvilRpc } from '../../../devnet/src/anvil/rpc.ts';
+import { type Devnet, startDevnet } from '../../../devnet/src/index.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';

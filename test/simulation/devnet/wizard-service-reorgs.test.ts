@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { toBeHex, toQuantity } from 'ethers';
 import pino from 'pino';
-import { type DevnetWizardServer, startWizardService } from '../../../src/devnet/wizard-service/index.ts';
-import { developmentAccounts } from '../../../src/devnet/world/accounts.ts';
-import { createSeededRandom } from '../../../src/devnet/world/random.ts';
+import { type DevnetWizardServer, startWizardService } from '../../../devnet/src/wizard-service/index.ts';
+import { developmentAccounts } from '../../../devnet/src/world/accounts.ts';
+import { createSeededRandom } from '../../../devnet/src/world/random.ts';
 import { readSeed, runSize } from '../../support/random-tests.ts';
 import { type EmitterChain, type EventEmission, startEmitterChain } from '../../support/upstream/emitter-chain.ts';
 import { waitUntil } from '../../support/wait-until.ts';

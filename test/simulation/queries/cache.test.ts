@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { startDevnet } from '../../../src/devnet/index.ts';
+import { startDevnet } from '../../../devnet/src/index.ts';
 import { startGraph } from '../../support/graph/running-graph.ts';
 import { startBarrier } from '../../support/proxies/barrier.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';

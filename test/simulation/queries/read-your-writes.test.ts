@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { Wallet } from 'ethers';
 import { pino } from 'pino';
-import { startDevnet } from '../../../src/devnet/index.ts';
+import { startDevnet } from '../../../devnet/src/index.ts';
 import { KeepAliveClient } from '../../support/clients/keep-alive-client.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
 import { startGraph } from '../../support/graph/running-graph.ts';

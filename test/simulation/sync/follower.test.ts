@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { startAnvil } from '../../../src/devnet/anvil/process.ts';
-import { startNodeService } from '../../../src/devnet/node-service/index.ts';
-import { MNEMONIC } from '../../../src/devnet/world/accounts.ts';
+import { startAnvil } from '../../../devnet/src/anvil/process.ts';
+import { startNodeService } from '../../../devnet/src/node-service/index.ts';
+import { MNEMONIC } from '../../../devnet/src/world/accounts.ts';
 import { type Follower, type FollowerOptions, startFollower } from '../../../src/sync/head/follower.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';

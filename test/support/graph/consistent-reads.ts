@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { type Devnet, startDevnet } from '../../../src/devnet/index.ts';
+import { type Devnet, startDevnet } from '../../../devnet/src/index.ts';
 import { CLIENT_HEADERS } from '../secrets.ts';
 import { waitUntil } from '../wait-until.ts';
 import { rpc } from './devnet-setup.ts';

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Devnet, DevnetDescription } from '../../../src/devnet/index.ts';
+import type { Devnet, DevnetDescription } from '../../../devnet/src/index.ts';
 import { type NodeProxy, startProxy } from '../proxies/node-proxy.ts';
 import { waitUntil } from '../wait-until.ts';
 import { rpc } from './rpc.ts';
@@ -20,7 +20,7 @@ export interface DevnetSetup {
 /** Starts a devnet without activity, the proxy and the graph. */
 export async function startDevnetSetup(settings: Record<string, string> = {}): Promise<DevnetSetup> {
   // Files that use the shared devnet need not load this code.
-  const { startDevnet } = await import('../../../src/devnet/index.ts');
+  const { startDevnet } = await import('../../../devnet/src/index.ts');
   const devnet = await startDevnet({ hasActivity: false, log: pino({ level: 'silent' }) });
   const setup = await startGraphOver(devnet.description, settings);
   return { ...setup, stop: () => setup.stop().then(devnet.stop) };

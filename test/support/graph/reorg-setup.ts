@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { Devnet } from '../../../src/devnet/index.ts';
+import type { Devnet } from '../../../devnet/src/index.ts';
 import { type Relay, startRelay } from '../proxies/relay.ts';
 import {
   createMiner,

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { startAnvil } from '../../../src/devnet/anvil/process.ts';
+import { startAnvil } from '../../../devnet/src/anvil/process.ts';
 import { chain, createChainLoaders } from '../../../src/domains/chain/index.ts';
 import { createTokenLoaders, tokens } from '../../../src/domains/tokens/index.ts';
 import { createWizardLoaders, wizards } from '../../../src/domains/wizards/index.ts';

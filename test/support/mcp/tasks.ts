@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { Transaction, Wallet } from 'ethers';
-import type { DevnetDescription } from '../../../src/devnet/index.ts';
+import type { DevnetDescription } from '../../../devnet/src/index.ts';
 import type { ToolAnswer } from './agent.ts';
 
 /** The embedded world that the tasks are about, and its sources without the graph. */

@@ -1,6 +1,6 @@
 import { Wallet } from 'ethers';
-import { createAnvilRpc } from '../../../src/devnet/anvil/rpc.ts';
-import type { DevnetDescription } from '../../../src/devnet/description.ts';
+import { createAnvilRpc } from '../../../devnet/src/anvil/rpc.ts';
+import type { DevnetDescription } from '../../../devnet/src/description.ts';
 import type { Barrier } from '../proxies/barrier.ts';
 
 /** A number as JSON-RPC hex. */

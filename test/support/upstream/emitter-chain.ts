@@ -1,7 +1,7 @@
 import { Interface, toQuantity } from 'ethers';
 import solc from 'solc';
-import { startAnvil } from '../../../src/devnet/anvil/process.ts';
-import { developmentAccounts, MNEMONIC } from '../../../src/devnet/world/accounts.ts';
+import { startAnvil } from '../../../devnet/src/anvil/process.ts';
+import { developmentAccounts, MNEMONIC } from '../../../devnet/src/world/accounts.ts';
 import { rpc } from '../graph/devnet-setup.ts';
 
 /** An event of the tournament to emit: its name and arguments in order. */

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { startDatabase } from '../../../src/devnet/database.ts';
-import { startDevnet } from '../../../src/devnet/index.ts';
+import { startDatabase } from '../../../devnet/src/database.ts';
+import { startDevnet } from '../../../devnet/src/index.ts';
 import { runSql } from '../../support/postgres.ts';
 
 let directory: string;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { AbiCoder, encodeBytes32String, hexlify, toUtf8Bytes } from 'ethers';
-import type { AnvilRequest } from '../../../src/devnet/node-service/anvil-connection.ts';
-import { createNodeFaultInjector } from '../../../src/devnet/node-service/behaviour/faults.ts';
-import { type AnvilChainChange, type AnvilHeader, followAnvilChain } from '../../../src/devnet/node-service/chain.ts';
-import { createComputeUnitMeter } from '../../../src/devnet/node-service/compute-units.ts';
-import { parseRequestBody } from '../../../src/devnet/node-service/rpc/envelope.ts';
+import type { AnvilRequest } from '../../../devnet/src/node-service/anvil-connection.ts';
+import { createNodeFaultInjector } from '../../../devnet/src/node-service/behaviour/faults.ts';
+import { type AnvilChainChange, type AnvilHeader, followAnvilChain } from '../../../devnet/src/node-service/chain.ts';
+import { createComputeUnitMeter } from '../../../devnet/src/node-service/compute-units.ts';
+import { parseRequestBody } from '../../../devnet/src/node-service/rpc/envelope.ts';
 import {
   addressParam,
   logFilterParam,
@@ -13,16 +13,16 @@ import {
   stateBlockParam,
   storageSlotParam,
   stringParam,
-} from '../../../src/devnet/node-service/rpc/params.ts';
-import { NodeRpcError, NodeUnavailableError } from '../../../src/devnet/node-service/rpc/rpc-error.ts';
-import { createTokenMetadataMerger } from '../../../src/devnet/node-service/rpc/token-database.ts';
+} from '../../../devnet/src/node-service/rpc/params.ts';
+import { NodeRpcError, NodeUnavailableError } from '../../../devnet/src/node-service/rpc/rpc-error.ts';
+import { createTokenMetadataMerger } from '../../../devnet/src/node-service/rpc/token-database.ts';
 import {
   decodeTokenDecimals,
   decodeTokenText,
   tokenBalances,
   tokenMetadata,
-} from '../../../src/devnet/node-service/rpc/token-methods.ts';
-import { createConnectionSubscriptions, matchesLogOptions } from '../../../src/devnet/node-service/subscriptions.ts';
+} from '../../../devnet/src/node-service/rpc/token-methods.ts';
+import { createConnectionSubscriptions, matchesLogOptions } from '../../../devnet/src/node-service/subscriptions.ts';
 
 const word = (digit: string) => `0x${digit.repeat(64)}`;
 const [A, B, C] = [word('a'), word('b'), word('c')];

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { startParentWatchdog } from '../../../src/devnet/parent-watchdog.ts';
+import { startParentWatchdog } from '../../../devnet/src/parent-watchdog.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const SCRIPT = fileURLToPath(new URL('watched-process.ts', import.meta.url));

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { startParentWatchdog } from '../../../src/devnet/parent-watchdog.ts';
+import { startParentWatchdog } from '../../../devnet/src/parent-watchdog.ts';
 
 /** A process whose child ignores SIGQUIT and holds its standard output open. Ends with SIGKILL once the child is watched and running. */
 const [directory = ''] = process.argv.slice(2);

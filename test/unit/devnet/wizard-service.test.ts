@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
-import { decodeTournamentEvent, type TournamentEvent } from '../../../src/devnet/wizard-service/events.ts';
-import { createWizardFaultInjector, type WizardFaultsInput } from '../../../src/devnet/wizard-service/faults.ts';
-import { filterDuels, filterWizards } from '../../../src/devnet/wizard-service/filters.ts';
+import { decodeTournamentEvent, type TournamentEvent } from '../../../devnet/src/wizard-service/events.ts';
+import { createWizardFaultInjector, type WizardFaultsInput } from '../../../devnet/src/wizard-service/faults.ts';
+import { filterDuels, filterWizards } from '../../../devnet/src/wizard-service/filters.ts';
 import {
   createTournamentIndex,
   type IndexedBlock,
   type TournamentIndex,
-} from '../../../src/devnet/wizard-service/tournament-index.ts';
-import { createSeededRandom } from '../../../src/devnet/world/random.ts';
+} from '../../../devnet/src/wizard-service/tournament-index.ts';
+import { createSeededRandom } from '../../../devnet/src/world/random.ts';
 
 const ALICE = `0x${'A'.repeat(40)}`;
 const BOB = `0x${'B'.repeat(40)}`;

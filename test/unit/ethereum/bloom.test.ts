@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { keccak256, toUtf8Bytes } from 'ethers';
-import { createSeededRandom } from '../../../src/devnet/world/random.ts';
+import { createSeededRandom } from '../../../devnet/src/world/random.ts';
 import { bloomShowsLogs } from '../../../src/ethereum/bloom.ts';
 import { bloomMayMatch, type LogFilter, matchesFilter } from '../../../src/ethereum/log-filters.ts';
 import type { RpcLog } from '../../../src/ethereum/rpc-types.ts';

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
-import { closeServer, LOOPBACK_ADDRESS, listenOnAddress } from '../../../src/devnet/service-server.ts';
+import { closeServer, LOOPBACK_ADDRESS, listenOnAddress } from '../../../devnet/src/service-server.ts';
 
 const FOLDER = new URL('../../../examples/webhooks/', import.meta.url);
 const TOKEN = 'c'.repeat(64);

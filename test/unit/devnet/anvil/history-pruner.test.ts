@@ -1,13 +1,13 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { createHistoryPruner, type HistoryPruner } from '../../../../src/devnet/anvil/history-pruner.ts';
-import { type Anvil, startAnvil } from '../../../../src/devnet/anvil/process.ts';
-import { createReadWriteLock } from '../../../../src/devnet/anvil/read-write-lock.ts';
-import { type AnvilCall, type AnvilRpc, createAnvilRpc } from '../../../../src/devnet/anvil/rpc.ts';
-import { type NodeService, startNodeService } from '../../../../src/devnet/node-service/index.ts';
-import { MNEMONIC } from '../../../../src/devnet/world/accounts.ts';
-import { removeBlockHashes } from '../../../../src/devnet/world/build.ts';
+import { createHistoryPruner, type HistoryPruner } from '../../../../devnet/src/anvil/history-pruner.ts';
+import { type Anvil, startAnvil } from '../../../../devnet/src/anvil/process.ts';
+import { createReadWriteLock } from '../../../../devnet/src/anvil/read-write-lock.ts';
+import { type AnvilCall, type AnvilRpc, createAnvilRpc } from '../../../../devnet/src/anvil/rpc.ts';
+import { type NodeService, startNodeService } from '../../../../devnet/src/node-service/index.ts';
+import { MNEMONIC } from '../../../../devnet/src/world/accounts.ts';
+import { removeBlockHashes } from '../../../../devnet/src/world/build.ts';
 
 const HISTORY = 5;
 const HEIGHT = 700;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createReadWriteLock } from '../../../../src/devnet/anvil/read-write-lock.ts';
+import { createReadWriteLock } from '../../../../devnet/src/anvil/read-write-lock.ts';
 
 /** Creates a task that the test ends. */
 function startTask() {

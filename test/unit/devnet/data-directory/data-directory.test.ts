@@ -7,7 +7,7 @@ import {
   type ChainDumps,
   type DataDirectory,
   type SavedNetwork,
-} from '../../../../src/devnet/data-directory/index.ts';
+} from '../../../../devnet/src/data-directory/index.ts';
 
 let parent: string;
 let path: string;

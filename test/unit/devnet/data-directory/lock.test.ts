@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, u
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { acquireLock, type FileLock } from '../../../../src/devnet/data-directory/lock.ts';
+import { acquireLock, type FileLock } from '../../../../devnet/src/data-directory/lock.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 
 let directory: string;

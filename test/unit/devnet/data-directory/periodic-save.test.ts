@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { startPeriodicSave } from '../../../../src/devnet/data-directory/periodic-save.ts';
+import { startPeriodicSave } from '../../../../devnet/src/data-directory/periodic-save.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 
 const silent = pino({ level: 'silent' });

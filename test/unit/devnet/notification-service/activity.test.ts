@@ -5,13 +5,13 @@ import type {
   MinedReceipt,
   MinedTransaction,
   TransferLog,
-} from '../../../../src/devnet/notification-service/block-contents.ts';
+} from '../../../../devnet/src/notification-service/block-contents.ts';
 import {
   activityEntry,
   addressActivityBody,
   minedTransactionBody,
-} from '../../../../src/devnet/notification-service/notification-bodies.ts';
-import { findTransfers } from '../../../../src/devnet/notification-service/transfers.ts';
+} from '../../../../devnet/src/notification-service/notification-bodies.ts';
+import { findTransfers } from '../../../../devnet/src/notification-service/transfers.ts';
 
 const ALICE = `0x${'a'.repeat(40)}`;
 const BOB = `0x${'b'.repeat(40)}`;

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { createDeliveryQueue, type DeliveryQueue } from '../../../../src/devnet/notification-service/delivery-queue.ts';
+import { createDeliveryQueue, type DeliveryQueue } from '../../../../devnet/src/notification-service/delivery-queue.ts';
 import { type NotificationReceiver, startReceiver } from './receiver.ts';
 
 const TOKEN = 'b'.repeat(64);

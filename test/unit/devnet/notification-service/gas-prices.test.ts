@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { estimateGasPrices } from '../../../../src/devnet/notification-service/gas-prices.ts';
+import { estimateGasPrices } from '../../../../devnet/src/notification-service/gas-prices.ts';
 
 const GWEI = 1_000_000_000;
 const hex = (number: number) => `0x${number.toString(16)}`;

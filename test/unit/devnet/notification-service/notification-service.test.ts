@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { toQuantity } from 'ethers';
 import { pino } from 'pino';
-import { type Anvil, startAnvil } from '../../../../src/devnet/anvil/process.ts';
-import { type AnvilRpc, createAnvilRpc } from '../../../../src/devnet/anvil/rpc.ts';
-import { startDevnet } from '../../../../src/devnet/index.ts';
-import { type NotificationService, startNotificationService } from '../../../../src/devnet/notification-service/index.ts';
-import { developmentAccounts, MNEMONIC } from '../../../../src/devnet/world/accounts.ts';
-import { tokenDeployments } from '../../../../src/devnet/world/tokens.ts';
-import { etherTransfer, type TransactionRequest, transfer } from '../../../../src/devnet/world/transaction-requests.ts';
+import { type Anvil, startAnvil } from '../../../../devnet/src/anvil/process.ts';
+import { type AnvilRpc, createAnvilRpc } from '../../../../devnet/src/anvil/rpc.ts';
+import { startDevnet } from '../../../../devnet/src/index.ts';
+import { type NotificationService, startNotificationService } from '../../../../devnet/src/notification-service/index.ts';
+import { developmentAccounts, MNEMONIC } from '../../../../devnet/src/world/accounts.ts';
+import { tokenDeployments } from '../../../../devnet/src/world/tokens.ts';
+import { etherTransfer, type TransactionRequest, transfer } from '../../../../devnet/src/world/transaction-requests.ts';
 import { startReceiver } from './receiver.ts';
 
 const TOKEN = 'a'.repeat(64);

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
-import { closeServer, LOOPBACK_ADDRESS, listenOnAddress } from '../../../../src/devnet/service-server.ts';
+import { closeServer, LOOPBACK_ADDRESS, listenOnAddress } from '../../../../devnet/src/service-server.ts';
 
 /** A request to the receiver. */
 export interface ReceivedRequest {

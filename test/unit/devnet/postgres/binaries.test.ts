@@ -2,9 +2,9 @@ import { chmodSync, cpSync, lstatSync, mkdirSync, mkdtempSync, rmSync } from 'no
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { resolvePostgresBinaries } from '../../../../src/devnet/postgres/binaries.ts';
-import { startPostgres } from '../../../../src/devnet/postgres/server.ts';
-import { checkReachable } from '../../../../src/devnet/postgres/system-user.ts';
+import { resolvePostgresBinaries } from '../../../../devnet/src/postgres/binaries.ts';
+import { startPostgres } from '../../../../devnet/src/postgres/server.ts';
+import { checkReachable } from '../../../../devnet/src/postgres/system-user.ts';
 import { runSql } from '../../../support/postgres.ts';
 
 let directory: string;

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { MAX_DELIVERIES } from '../../../../src/devnet/webhook-receiver/delivery-log.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../../../src/devnet/webhook-receiver/index.ts';
+import { MAX_DELIVERIES } from '../../../../devnet/src/webhook-receiver/delivery-log.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../../../devnet/src/webhook-receiver/index.ts';
 import { createHostCheck } from '../../../../src/hosts.ts';
 
 const TOKEN = `whsec_${'a'.repeat(44)}`;

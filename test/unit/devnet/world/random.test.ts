@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createSeededRandom } from '../../../../src/devnet/world/random.ts';
+import { createSeededRandom } from '../../../../devnet/src/world/random.ts';
 
 const sequence = (seed: number) => {
   const random = createSeededRandom(seed);

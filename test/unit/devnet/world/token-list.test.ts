@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { developmentAccounts } from '../../../../src/devnet/world/accounts.ts';
-import { embeddedTokenList } from '../../../../src/devnet/world/token-list.ts';
-import { tokenDeployments } from '../../../../src/devnet/world/tokens.ts';
+import { developmentAccounts } from '../../../../devnet/src/world/accounts.ts';
+import { embeddedTokenList } from '../../../../devnet/src/world/token-list.ts';
+import { tokenDeployments } from '../../../../devnet/src/world/tokens.ts';
 import { parseTokenLists } from '../../../../src/token-lists.ts';
 
 const tokens = tokenDeployments(developmentAccounts().map(({ address }) => address)).map(({ token }) => token);
@@ -52,6 +52,6 @@ describe('token logos', () => {
 
   test('each embedded token has its own logo, and no logo file is unused', () => {
     expect(new Set(logos.map(([, uri]) => uri)).size).toBe(tokens.length);
-    expect(readdirSync(new URL('../../../../assets/logos', import.meta.url))).toHaveLength(tokens.length);
+    expect(readdirSync(new URL('../../../../devnet/assets/logos', import.meta.url))).toHaveLength(tokens.length);
   });
 });

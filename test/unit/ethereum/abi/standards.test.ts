@@ -90,7 +90,7 @@ describe('the standards', () => {
 
   test('the standards contain the ABI of the tournament contract, with its names', () => {
     const artifact = JSON.parse(
-      readFileSync(new URL('../../../../contracts/artifacts/Tournament.json', import.meta.url), 'utf8'),
+      readFileSync(new URL('../../../../devnet/contracts/artifacts/Tournament.json', import.meta.url), 'utf8'),
     ) as { abi: object[] };
     const contract = createAbiRegistry([{ address: CONTRACT, ...parseAbi(artifact) }]);
     const { fragments } = parseAbi(artifact);

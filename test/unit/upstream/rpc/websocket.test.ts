@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { startAnvil } from '../../../../src/devnet/anvil/process.ts';
+import { startAnvil } from '../../../../devnet/src/anvil/process.ts';
 import { GraphError } from '../../../../src/errors.ts';
 import { createOperationCalls } from '../../../../src/upstream/rpc/operation-calls.ts';
 import type { RpcCall, RpcOutcome } from '../../../../src/upstream/rpc/rpc-call.ts';

@@ -1,0 +1,55 @@
+import type { Logger } from 'pino';
+import type { DevnetDescription } from './description.ts';
+import type { HostCheck } from './service-server.ts';
+import type { WebhookReceiver } from './webhook-receiver/index.ts';
+import type { ChainActivity } from './world/activity.ts';
+
+export interface DevnetOptions {
+  /** Seed of the generated accounts, contracts and history; 1 by default. */
+  readonly seed?: number;
+  /** Seconds between blocks; 2 by default. */
+  readonly blockTime?: number;
+  /** False: no generated transactions; each submitted transaction is mined at once. True by default. */
+  readonly hasActivity?: boolean;
+  /** Directory of the chain and the database, created if it does not exist; by default both are temporary. */
+  readonly dataDirectory?: string | undefined;
+  /** Whether to start PostgreSQL; false by default. */
+  readonly hasDatabase?: boolean;
+  /** Address that the node service and the wizard service listen on; loopback by default. Anvil always listens on loopback. */
+  readonly host?: string;
+  /** HTTP port of the node service; 0 (the default) picks a free one. */
+  readonly nodePort?: number;
+  /** WebSocket port of the node service; 0 (the default) picks a free one. */
+  readonly nodeWsPort?: number;
+  /** Port of the wizard service; 0 (the default) picks a free one. */
+  readonly wizardsPort?: number;
+  /** Checks the Host header of requests to both services; accepts loopback names by default. */
+  readonly acceptsHost?: HostCheck;
+  readonly log: Logger;
+}
+
+/** The PostgreSQL server of a network, which starts in the background. */
+export interface DevnetDatabase {
+  /** URL with its password. Rejects if PostgreSQL cannot start, or if the network was stopped before it has started. */
+  readonly url: Promise<string>;
+  /** Height of the head when the chain was restored; undefined for a new chain. Later blocks in the database are not on this chain. */
+  readonly restoredHeight: number | undefined;
+}
+
+export interface Devnet {
+  readonly description: DevnetDescription;
+  /** Undefined without PostgreSQL. */
+  readonly database: DevnetDatabase | undefined;
+  /** Undefined without activity, and without PostgreSQL. */
+  readonly webhookReceiver: WebhookReceiver | undefined;
+  /** Process id of anvil. */
+  readonly pid: number;
+  /** Mines a block with generated transactions, then `count` empty blocks, at most 100; undefined without activity. */
+  readonly mine: ChainActivity['mine'] | undefined;
+  /** Sends signed notifications of new blocks to this URL; none without activity, and none before the first call. */
+  deliverNotificationsTo(url: string): void;
+  /** Resolves when anvil exits unexpectedly; never resolves after `stop`. */
+  readonly exited: Promise<void>;
+  /** Saves the chain if it has a directory, stops all timers, processes and sockets and removes temporary files. May be called twice. */
+  stop(): Promise<void>;
+}

@@ -1,5 +1,5 @@
 import type { NodeServiceEndpoints } from './node-service/index.ts';
-import type { TournamentLandmarks } from './tournament/index.ts';
+import type { TournamentLandmarks } from './tournament/history.ts';
 import type { DevnetAccount } from './world/accounts.ts';
 import type { TokenList } from './world/token-list.ts';
 import type { DevnetToken } from './world/tokens.ts';

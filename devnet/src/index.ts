@@ -7,7 +7,6 @@ import { type PeriodicSave, startPeriodicSave } from './data-directory/periodic-
 import { restoreWorld } from './data-directory/restore.ts';
 import { startDatabase } from './database.ts';
 import type { DevnetDescription } from './description.ts';
-import { EXTRA_METHODS } from './extra-methods.ts';
 import { type Mining, restoredPruning, startMining } from './mining.ts';
 import { type NodeService, startNodeService, type TokenMetadataDatabase } from './node-service/index.ts';
 import { type NotificationService, startNotificationService } from './notification-service/index.ts';
@@ -36,6 +35,17 @@ const NOTIFICATION_SOURCE = { app: 'devnet', network: `CHAIN_${CHAIN_ID}` } as c
 const RECEIVER_APP = 'devnet-receiver';
 /** Number of accounts with activity whose transfers and transactions are notified, besides the guest. */
 const NOTIFIED_ACCOUNT_COUNT = 3;
+/** Methods that the graph uses although the service description lacks them: without them it needs more calls or returns null. */
+const EXTRA_METHODS = [
+  'eth_getBlockReceipts',
+  'eth_syncing',
+  'eth_feeHistory',
+  'eth_maxPriorityFeePerGas',
+  'eth_capabilities',
+  'eth_simulateV1',
+  'eth_createAccessList',
+  'debug_traceTransaction',
+];
 /** Converts the token list to the token database of the node service. */
 const toTokenMetadataDatabase = ({ tokens }: TokenList): TokenMetadataDatabase =>
   Object.fromEntries(

@@ -6,7 +6,6 @@ import type { AnvilRpc } from './anvil/rpc.ts';
 import type { RestoredWorld } from './data-directory/restore.ts';
 import type { SavedNetwork } from './data-directory/saved-network.ts';
 import type { PrunedHistory } from './node-service/behaviour/pruned-history.ts';
-import { createTaskQueue } from './task-queue.ts';
 import { type ChainActivity, type SavedActivity, startActivity } from './world/activity.ts';
 import { type DevnetWorld, removeBlockHashes } from './world/build.ts';
 
@@ -82,4 +81,21 @@ export async function startMining(options: MiningOptions): Promise<Mining> {
     log,
   });
   return { activity, pruned: pruner.pruned, withMiningPaused: activity.withMiningPaused, withSharedLock: lock.shared };
+}
+
+/** Runs tasks one after another, in the order of the calls. */
+interface TaskQueue {
+  /** Resolves or rejects with the result of the task. */
+  run<Result>(task: () => Promise<Result>): Promise<Result>;
+}
+
+function createTaskQueue(): TaskQueue {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    run(task) {
+      const done = last.then(task);
+      last = done.catch(() => {});
+      return done;
+    },
+  };
 }

@@ -10,6 +10,7 @@ import {
   printType,
 } from 'graphql';
 import { GraphError } from '../errors.ts';
+import { argumentsText, ROOT_TYPES } from './search.ts';
 
 /** What the schema states about a type or a field. */
 export interface TypeExplanation {
@@ -26,12 +27,10 @@ export interface TypeExplanation {
   readonly related?: readonly string[];
 }
 
-const ROOT_TYPES: readonly string[] = ['Query', 'Mutation', 'Subscription'];
-
 const fieldsOf = (type: GraphQLNamedType): readonly GraphQLField<unknown, unknown>[] =>
   isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [];
 
-const isRootField = (coordinate: string): boolean => ROOT_TYPES.includes(coordinate.split('.')[0]!);
+const isRootField = (coordinate: string): boolean => ROOT_TYPES.has(coordinate.split('.')[0]!);
 
 function usesOf(schema: GraphQLSchema, name: string): Pick<TypeExplanation, 'returnedBy' | 'acceptedBy'> {
   const returnedBy: string[] = [];
@@ -60,14 +59,13 @@ export function explainType(schema: GraphQLSchema, name: string): TypeExplanatio
   return {
     coordinate: typeName,
     // The root types have the fields of all domains: too long to print with each description.
-    sdl: ROOT_TYPES.includes(typeName) ? rootSignatures(type) : printType(type),
+    sdl: ROOT_TYPES.has(typeName) ? rootSignatures(type) : printType(type),
     ...usesOf(schema, typeName),
     possibleTypes: isAbstractType(type) ? schema.getPossibleTypes(type).map((one) => one.name) : [],
   };
 }
 
-const signatureOf = ({ name, args, type }: GraphQLField<unknown, unknown>): string =>
-  `${name}${args.length === 0 ? '' : `(${args.map((arg) => `${arg.name}: ${arg.type}`).join(', ')})`}: ${type}`;
+const signatureOf = ({ name, args, type }: GraphQLField<unknown, unknown>): string => `${name}${argumentsText(args)}: ${type}`;
 
 const rootSignatures = (type: GraphQLNamedType): string =>
   `type ${type.name} {\n${fieldsOf(type)

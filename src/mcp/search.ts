@@ -10,7 +10,8 @@ export interface SchemaElement {
 }
 
 const argumentText = ({ name, type }: GraphQLArgument): string => `${name}: ${type}`;
-const argumentsText = (args: readonly GraphQLArgument[]): string =>
+/** The arguments of a field as in SDL; empty without arguments. */
+export const argumentsText = (args: readonly GraphQLArgument[]): string =>
   args.length === 0 ? '' : `(${args.map(argumentText).join(', ')})`;
 const argumentDescriptions = (args: readonly GraphQLArgument[]): string =>
   args.map(({ name, description }) => `${name}: ${description ?? ''}`).join(' ');
@@ -79,7 +80,8 @@ const TEXT_WEIGHT = 1;
 /** An operation starts at a root field. */
 const ROOT_WEIGHT = 0.5;
 
-const ROOT_TYPES: ReadonlySet<string> = new Set(['Query', 'Mutation', 'Subscription']);
+/** The types whose fields start an operation. */
+export const ROOT_TYPES: ReadonlySet<string> = new Set(['Query', 'Mutation', 'Subscription']);
 
 const indexes = new WeakMap<GraphQLSchema, readonly IndexedElement[]>();
 

@@ -26,7 +26,7 @@ export const sourcePaths: readonly string[] = listFiles('src/', ['.ts'], true).m
 /** The text of a source of `src`. */
 export const sourceText = (path: string): string => readSource(`src/${path}`);
 
-/** Every relative import of a source, as a path relative to `src`. Type imports and dynamic imports count. */
+/** Every relative import of a source, as a path relative to the folder of all sources. Type imports and dynamic imports count. */
 export const importsOf = (path: string, text: string): string[] =>
   [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)].map(([, target]) =>
     new URL(target!, new URL(path, SRC)).pathname.slice(SRC.pathname.length),

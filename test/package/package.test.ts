@@ -128,15 +128,18 @@ test('the project that init of a clone writes installs, builds, and shows a bloc
   await showBlocks(project);
 });
 
-test('the packed server installs no bundled package, and init of it writes a project that installs and starts', async () => {
+test('the packed server installs no other package, and init of it writes a project that installs and starts', async () => {
   const elsewhere = join(folder, 'elsewhere');
   mkdirSync(elsewhere);
-  const [pack, install, program] = packedFile.map((line) => line.replace('/path/to', folder));
+  const [pack, install, installNetwork, program] = packedFile.map((line) => line.replace('/path/to', folder));
   await runOutside(clone, pack!);
   await runOutside(elsewhere, install!);
-  const installed = readdirSync(join(elsewhere, 'node_modules'));
-  expect(installed).toContain('grimoire');
-  expect(['fastify', 'graphql', 'ethers'].filter((name) => installed.includes(name))).toEqual([]);
+  expect(readdirSync(join(elsewhere, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['grimoire']);
+  await expect(runOutside(elsewhere, program!)).rejects.toThrow(
+    /Install it \(npm install "\S+grimoire-devnet\.tgz"\), or set RPC_URL/,
+  );
+  const { nodeService } = (await (await fetch(`${graph.found}/devnet.json`)).json()) as { nodeService: { http: string } };
+  await (await startOutside(elsewhere, program!, GRAPH, { ...FREE_PORT, RPC_URL: nodeService.http })).stop();
   const files = readdirSync(join(elsewhere, 'node_modules/grimoire'), { recursive: true, encoding: 'utf8' });
   for (const bundle of ['dist', 'dist/playground/assets', 'dist/explorer/assets', 'dist/docs/assets'])
     expect(files).toContainEqual(expect.stringMatching(`^${bundle}/licenses[^/]*\\.txt$`));
@@ -152,6 +155,8 @@ test('the packed server installs no bundled package, and init of it writes a pro
   expect((await fetch(`${ownGraph.found}/readyz`)).status).toBe(200);
   expect((await fetch(page.found)).status).toBe(200);
   await Promise.all([page.stop(), ownGraph.stop()]);
+  await runOutside(elsewhere, installNetwork!);
+  await (await startOutside(elsewhere, program!, GRAPH, FREE_PORT)).stop();
 });
 
 test('the start command of the README and its embedded network end at the interrupt of a terminal', async () => {

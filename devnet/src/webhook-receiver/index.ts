@@ -1,10 +1,17 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { DevnetWebhook, DevnetWebhookReceiver } from '../description.ts';
 import type { HostCheck } from '../service-server.ts';
 import { closeServer, HOST_REJECTED_MESSAGE, LOOPBACK_ADDRESS, listenOnAddress } from '../service-server.ts';
 import { createDeliveryLog } from './delivery-log.ts';
-import { isSigned } from './signature.ts';
-import { embeddedWebhooks, type WebhookRequest } from './webhooks.ts';
+
+/** A webhook that the graph is to register for the embedded receiver, with the fields of its mutation. */
+export interface WebhookRequest {
+  readonly type: 'ADDRESS_ACTIVITY' | 'MINED_TRANSACTION' | 'GAS_PRICE';
+  readonly addresses?: readonly string[];
+  /** In gwei. */
+  readonly gasPrice?: { readonly speed: 'AVERAGE'; readonly above: number };
+}
 
 /** A webhook that the graph has registered for the receiver, and the token that signs its deliveries. */
 export interface RegisteredWebhook extends DevnetWebhook {
@@ -91,4 +98,18 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
     if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
   }
   return bytes <= MAX_BODY_BYTES ? Buffer.concat(chunks) : undefined;
+}
+
+/** The webhooks of the embedded receiver: the activity and the transactions of these accounts, and the gas price each minute. */
+const embeddedWebhooks = (addresses: readonly string[]): readonly WebhookRequest[] => [
+  { type: 'ADDRESS_ACTIVITY', addresses },
+  { type: 'MINED_TRANSACTION', addresses },
+  { type: 'GAS_PRICE', gasPrice: { speed: 'AVERAGE', above: 0 } },
+];
+
+/** Whether a header `X-Svc-Signature` is the HMAC-SHA256 of a body, keyed by the token, in hex. */
+function isSigned(body: Buffer, signature: string | readonly string[] | undefined, token: string): boolean {
+  const expected = Buffer.from(createHmac('sha256', token).update(body).digest('hex'));
+  const actual = Buffer.from(typeof signature === 'string' ? signature : '');
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
 }

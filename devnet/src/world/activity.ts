@@ -1,7 +1,7 @@
 import { toQuantity } from 'ethers';
 import type { Logger } from 'pino';
 import type { AnvilRpc } from '../anvil/rpc.ts';
-import { createPlayers, type SavedSecret } from '../tournament/index.ts';
+import { createPlayers, type SavedSecret } from '../tournament/players.ts';
 import { createSeededRandom } from './random.ts';
 import { randomTransactions, type TrafficParticipants } from './traffic.ts';
 

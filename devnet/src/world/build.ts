@@ -1,7 +1,8 @@
 import { getCreateAddress } from 'ethers';
 import type { AnvilRpc } from '../anvil/rpc.ts';
 import type { DevnetContract, DevnetLandmarks, DevnetTournament } from '../description.ts';
-import { buildTournamentHistory, tournamentCreation } from '../tournament/index.ts';
+import { tournamentCreation } from '../tournament/contract-calls.ts';
+import { buildTournamentHistory } from '../tournament/history.ts';
 import { readArtifact } from './artifacts.ts';
 import { createBlockWriter } from './blocks.ts';
 import { createSeededRandom } from './random.ts';

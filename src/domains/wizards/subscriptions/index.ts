@@ -51,40 +51,30 @@ export function createWizardStreams({ feed, log }: WizardStreamSources, service:
     fingerprintOf: duelFingerprint,
   });
   return {
-    wizardUpdates: (ids: readonly string[] | null | undefined) => wizardUpdates(wizards, ids),
-    duelUpdates: (filter: DuelFilter) => duelUpdates(duels, filter),
+    /** Changed wizards, all or those of some ids. Throws BAD_USER_INPUT for more than 500 ids. Source: `GET /wizards` on new heads. */
+    wizardUpdates(ids: readonly string[] | null | undefined): SourceStream<WizardUpdates> {
+      const requestedIds = distinctIds('ids', ids);
+      const idSet = requestedIds && new Set(requestedIds);
+      return changesOf(wizards, idSet && (({ id }) => idSet.has(id)), (wizard) => ({ wizardUpdates: wizard }));
+    },
+    /** Changed duels whose new state matches a filter. Throws BAD_USER_INPUT for more than 500 wizard ids. Source: `GET /duels` on new heads. */
+    duelUpdates: (filter: DuelFilter): SourceStream<DuelUpdates> =>
+      changesOf(duels, duelMatcher(filter), (duel) => ({ duelUpdates: duel })),
   };
 }
 
-/** Changed wizards, all or those of some ids. Throws BAD_USER_INPUT for more than 500 ids. Source: `GET /wizards` on new heads. */
-function wizardUpdates(watch: ListWatch<Wizard>, ids: readonly string[] | null | undefined): SourceStream<WizardUpdates> {
-  const requestedIds = distinctIds('ids', ids);
-  const idSet = requestedIds && new Set(requestedIds);
-  return {
-    subscribe: ({ next, end }) =>
-      watch.subscribe({
-        next({ entries, head }) {
-          const changed = idSet ? entries.filter(({ id }) => idSet.has(id)) : entries;
-          if (changed.length > 0) next(changed.map((wizard) => ({ root: { wizardUpdates: wizard }, block: head })));
-        },
-        end,
-      }),
-  };
-}
-
-/**
- * Changed duels whose new state matches a filter. Throws BAD_USER_INPUT for more than 500 wizard ids. Source: `GET /duels` on new heads.
- */
-function duelUpdates(watch: ListWatch<Duel>, filter: DuelFilter): SourceStream<DuelUpdates> {
-  const matches = duelMatcher(filter);
-  return {
-    subscribe: ({ next, end }) =>
-      watch.subscribe({
-        next({ entries, head }) {
-          const changed = matches ? entries.filter(matches) : entries;
-          if (changed.length > 0) next(changed.map((duel) => ({ root: { duelUpdates: duel }, block: head })));
-        },
-        end,
-      }),
-  };
-}
+/** The stream of the changed entries that match. */
+const changesOf = <T, Root>(
+  watch: ListWatch<T>,
+  matches: ((entry: T) => boolean) | undefined,
+  rootOf: (entry: T) => Root,
+): SourceStream<Root> => ({
+  subscribe: ({ next, end }) =>
+    watch.subscribe({
+      next({ entries, head }) {
+        const changed = matches ? entries.filter(matches) : entries;
+        if (changed.length > 0) next(changed.map((entry) => ({ root: rootOf(entry), block: head })));
+      },
+      end,
+    }),
+});

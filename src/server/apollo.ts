@@ -18,11 +18,10 @@ import { MutationOverGetError, type PreparedOperation } from '../graphql/pipelin
 import { serializeResponse } from '../graphql/pipeline/response.ts';
 import { ChunkStream } from './chunk-stream.ts';
 import type { Connections } from './clients/connections.ts';
-import { BLOCK_HEADER } from './requests/block-header.ts';
-import { type ErrorStatusOptions, errorResponseStatus } from './requests/error-status.ts';
 import type { ParsedRequest } from './requests/graph-request.ts';
 import { cacheControl, withCacheHeaders } from './requests/http-cache.ts';
-import { retryAfterHeaders } from './requests/http-errors.ts';
+import { type ErrorStatusOptions, errorResponseStatus, retryAfterHeaders } from './requests/http-errors.ts';
+import { BLOCK_HEADER } from './requests/request-options.ts';
 
 /** Context that Apollo Server passes to its plugins for one request. */
 interface ApolloContext {

@@ -4,7 +4,7 @@ import type { GraphError } from '../errors.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../graphql/pipeline/operation-registry.ts';
 import type { HostCheck } from '../hosts.ts';
 import { parseUrl } from '../parse-url.ts';
-import { isGraphPath } from './requests/graph-path.ts';
+import { isGraphPath } from './requests/graph-request.ts';
 import {
   HOST_NOT_ALLOWED_MESSAGE,
   INVALID_HOST_MESSAGE,
@@ -14,7 +14,7 @@ import {
   sendRequestError,
 } from './requests/http-errors.ts';
 import type { OriginPolicy } from './requests/origins.ts';
-import { requestIdOf } from './requests/request-id.ts';
+import { requestIdOf } from './requests/request-options.ts';
 import { isWebSocketUpgrade } from './ws/upgrade.ts';
 
 /** Maximum request body. The largest transaction that nodes accept has 128 KiB; in hex and JSON it takes a little over 256 KiB. */

@@ -4,12 +4,9 @@ import type { Caller } from '../graphql/caller.ts';
 import type { CallerReader } from './callers/caller-reader.ts';
 import type { RequestLimits } from './callers/rate-limits.ts';
 import { type ClientAddressReader, peerAddressOf } from './clients/client-address.ts';
-import { rejectCrossSiteRequest } from './requests/cross-site.ts';
-import { type ErrorStatusOptions, errorResponseStatus } from './requests/error-status.ts';
-import { type ParsedRequest, parseGraphRequest, prefersEventStream } from './requests/graph-request.ts';
-import { rejectionStatus, sendError } from './requests/http-errors.ts';
-import type { OriginPolicy } from './requests/origins.ts';
-import { redirectPageRequest } from './requests/page-request.ts';
+import { type ParsedRequest, parseGraphRequest, prefersEventStream, redirectPageRequest } from './requests/graph-request.ts';
+import { type ErrorStatusOptions, errorResponseStatus, rejectionStatus, sendError } from './requests/http-errors.ts';
+import { type OriginPolicy, rejectCrossSiteRequest } from './requests/origins.ts';
 import { requestOptionsOf } from './requests/request-options.ts';
 
 export interface GraphRouteOptions {

@@ -21,7 +21,7 @@ import { registerGraphRoute } from './graph-route.ts';
 import { listen } from './listen.ts';
 import { connectionMetrics, createRegistry, registerMetrics, subscriptionMetrics } from './ops/metrics.ts';
 import { Readiness, type ReadinessProbe, registerHealth, startOpsServer } from './ops/ops-server.ts';
-import type { ErrorStatus } from './requests/error-status.ts';
+import type { ErrorStatus } from './requests/http-errors.ts';
 import { corsOptions, OriginPolicy } from './requests/origins.ts';
 import { createEventStreamHandler } from './sse/event-streams.ts';
 import { registerWebPages } from './web-pages.ts';

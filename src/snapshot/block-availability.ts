@@ -1,5 +1,6 @@
 import { GraphError } from '../errors.ts';
-import { type Data, sameData } from '../ethereum/hex.ts';
+import { type Data, sameData, toData, toQuantity } from '../ethereum/hex.ts';
+import type { BlockRef } from '../ethereum/rpc-types.ts';
 import type { Operation } from '../graphql/domain.ts';
 import { abortableSleep } from '../upstream/abort.ts';
 import type { OperationCalls } from '../upstream/rpc/operation-calls.ts';
@@ -8,6 +9,20 @@ import { paramsOf, type RpcMethod } from '../upstream/rpc/rpc-method.ts';
 import { hasCode } from './node-capabilities.ts';
 import type { PinnedBlock } from './pinned-block.ts';
 import { blockBy } from './state-methods.ts';
+
+/** Tags other than `latest` at which state can be read. */
+const TAGS: ReadonlySet<string> = new Set(['earliest', 'pending']);
+
+/** Encodes the block of an account's state as the federation key field `_at`; null for the head of the subgraph that resolves the key. */
+export const encodeAtKey = (at: BlockRef): string | null => (at === 'latest' ? null : at);
+
+/** Decodes the key field `_at` to a hash, a height or a tag. Throws BAD_USER_INPUT for any other value. */
+export function decodeAtKey(key: string | null | undefined): BlockRef {
+  if (key === null || key === undefined) return 'latest';
+  const ref = TAGS.has(key) ? key : (toData(key, 32) ?? toQuantity(key, 64));
+  if (ref !== undefined) return ref;
+  throw new GraphError('BAD_USER_INPUT', 'Invalid `_at` in a reference. Pass the hash or the height of a block as 0x-hex.');
+}
 
 /** Sends calls to the node, past the operation's queue and all caches. */
 export interface RpcSender {

@@ -1,15 +1,50 @@
+import type { ResponseDependencies } from '../graphql/dependencies.ts';
 import type { Operation } from '../graphql/domain.ts';
+import { hasFound } from '../upstream/in-flight-requests.ts';
 import type { RpcNode } from '../upstream/rpc/node.ts';
-import { createOperationCalls, type OperationCalls } from '../upstream/rpc/operation-calls.ts';
+import { createOperationCalls, type OperationCalls, type ResultObserver } from '../upstream/rpc/operation-calls.ts';
+import type { BlockPointer } from '../upstream/rpc/rpc-method.ts';
 import type { RpcSession } from '../upstream/rpc/session.ts';
 import { type BlockAvailability, createBlockAvailability } from './block-availability.ts';
 import { cachedBlock } from './chain-facts.ts';
-import { createDependencyRecorder } from './dependency-recorder.ts';
 import type { EventReads } from './event-reads.ts';
 import { withPrunedBlocks } from './history/pruned-blocks.ts';
 import { createPinnedBlock, type FollowedChain, type PinnedBlock } from './pinned-block.ts';
 import type { RpcResultCache } from './rpc-result-cache.ts';
 import { createStateReader, type StateReader } from './state-reader.ts';
+
+/** Records the blocks on which the results of an operation's calls depend, as far as these are valid at the operation's head. */
+export function createDependencyRecorder(dependencies: ResponseDependencies, follower: FollowedChain): ResultObserver {
+  const isCanonical = ({ number, hash }: BlockPointer): boolean =>
+    isSettled(number) || follower.hashAt(number) === hash.toLowerCase();
+  /** Blocks below the follower's window count as settled. */
+  const isSettled = (height: string): boolean => follower.oldest !== undefined && Number(height) < follower.oldest.height;
+
+  const addBlock = ({ hash, number }: BlockPointer): void => dependencies.addBlock(hash, Number(number));
+
+  return {
+    onResult(method, args, settled, key, cached) {
+      if (!hasFound(settled) && !cached) return dependencies.addUnconfirmed(key);
+      const hash = method.blockHash?.(...args);
+      const height = method.height?.(...args);
+      const block = 'value' in settled && settled.value !== null ? method.inclusionBlock?.(settled.value, ...args) : undefined;
+      const isValid =
+        cached !== undefined || hash !== undefined || (height === undefined ? block && isCanonical(block) : isSettled(height));
+      if (!isValid) return dependencies.addUnconfirmed(key);
+      // A call that was repeated may have found nothing before.
+      dependencies.confirm(key);
+      if (block) addBlock(block);
+      else if (hash !== undefined) dependencies.addBlock(hash);
+      else if (cached?.block) addBlock(cached.block);
+      else if (height !== undefined) dependencies.addHeight(Number(height));
+      return undefined;
+    },
+    onConfirmed(key, block) {
+      dependencies.confirm(key);
+      if (block) addBlock(block);
+    },
+  };
+}
 
 /** Sources that the snapshots of all operations share. */
 export interface SnapshotSources {

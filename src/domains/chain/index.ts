@@ -1,15 +1,31 @@
 import { defineDomain } from '../../domain.ts';
 import { type AbiRegistry, createAbiRegistry } from '../../ethereum/abi/registry.ts';
+import type { Metric } from '../../metrics.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
 import { checkSyncReadiness } from '../../sync/head/readiness.ts';
+import type { SourceHealth } from '../../sync/source-health.ts';
 import { chainWeights } from './costs/index.ts';
 import { createFinalityMarkers } from './loaders/finality.ts';
 import { type ChainLimits, ChainLoaders } from './loaders/index.ts';
 import { LogDensities } from './loaders/log-search/log-densities.ts';
-import { chainMetrics } from './metrics.ts';
 import { chainResolvers } from './resolvers/index.ts';
 import { chainSettings } from './settings.ts';
 import { type ChainSubscriptionSources, createChainSubscriptions } from './subscriptions/index.ts';
+
+/** Sources of subscription events, by the prefix of their metric. */
+const SUBSCRIPTION_SOURCES = {
+  logs: 'logs',
+  pending_transactions: 'pendingTransactions',
+  transaction_status: 'transactionStatus',
+};
+
+const chainMetrics = (health: SourceHealth): readonly Metric[] =>
+  Object.entries(SUBSCRIPTION_SOURCES).map(([prefix, source]) => ({
+    name: `${prefix}_failing_seconds`,
+    help: `Time for which reads of subscription events (${source}) have failed; 0 while they succeed or there is no subscriber.`,
+    kind: 'gauge',
+    value: () => health.failingMs(source) / 1000,
+  }));
 
 export interface ChainLoaderOptions extends ChainLimits {
   readonly subscriptionSources: ChainSubscriptionSources;

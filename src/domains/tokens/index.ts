@@ -6,7 +6,7 @@ import { tokensWeights } from './costs.ts';
 import { createEnhancedMethodsDetector, type EnhancedMethodsSetting } from './loaders/enhanced-methods.ts';
 import { TokenLoaders } from './loaders/index.ts';
 import { createTokenMetadataCache } from './loaders/metadata.ts';
-import { tokensResolvers } from './resolvers/index.ts';
+import { tokensResolvers } from './resolvers.ts';
 
 export interface TokenLoaderOptions {
   readonly enhancedMethods: EnhancedMethodsSetting;

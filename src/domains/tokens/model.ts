@@ -1,6 +1,6 @@
 import { type Data, type Quantity, quantityOf } from '../../ethereum/hex.ts';
 import type { BlockRef } from '../../ethereum/rpc-types.ts';
-import { decodeAtKey } from '../../snapshot/block-key.ts';
+import { decodeAtKey } from '../../snapshot/block-availability.ts';
 
 /** Key of an `Account` that another domain resolves: its address and the block of its state. */
 export interface TokensAccountKey {

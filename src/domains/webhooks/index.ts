@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { defineDomain } from '../../domain.ts';
 import { webhooksWeights } from './costs.ts';
 import { migrateJobQueue } from './delivery/job-queue.ts';
@@ -17,12 +18,30 @@ import { webhookSettings } from './settings.ts';
 import { createDatabase } from './store/database.ts';
 import { DeliveryStore } from './store/delivery-store.ts';
 import { EventStore, markRemovedAbove } from './store/event-store.ts';
-import { startRetention } from './store/retention.ts';
 import { StatementTurns } from './store/statement-turns.ts';
 import { startDeliveryFeed } from './subscriptions/delivery-feed.ts';
 import { createDeliveryStreams } from './subscriptions/delivery-streams.ts';
 import { startEventFeed } from './subscriptions/event-feed.ts';
 import { createWebhookStreams } from './subscriptions/index.ts';
+
+const INTERVAL_MS = 3_600_000;
+
+/** Rows that are deleted when they are old. */
+interface ExpiringStore {
+  deleteExpired(retentionDays: number): Promise<void>;
+}
+
+/** Deletes the expired rows of stores at the start and every hour. */
+function startRetention(stores: readonly ExpiringStore[], retentionDays: number, log: Logger): { stop(): void } {
+  const run = (): void => {
+    for (const store of stores)
+      store.deleteExpired(retentionDays).catch((err) => log.debug({ err }, 'expired rows of the webhooks cannot be deleted'));
+  };
+  const timer = setInterval(run, INTERVAL_MS);
+  timer.unref();
+  run();
+  return { stop: () => clearInterval(timer) };
+}
 
 /** Maximum size of a notification. */
 const MAX_BODY_BYTES = 1024 * 1024;

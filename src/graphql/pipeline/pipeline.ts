@@ -6,7 +6,7 @@ import type { SourceStream } from '../stream.ts';
 import type { FieldWeights } from './cost/field-cost.ts';
 import type { ChainFactsAt } from './cost/operation-cost.ts';
 import type { DocumentCache } from './documents.ts';
-import { asGraphQLError, type FailureLog, logFailures } from './failure-log.ts';
+import { asGraphQLError, type FailureLog, logFailures } from './format-error.ts';
 import { createHeadWait, type FollowedHead, type HeadWait } from './head-wait.ts';
 import { readsSchema } from './limits/introspection.ts';
 import type { ObservedOperation, OperationObserver } from './operation-observer.ts';
@@ -209,6 +209,6 @@ export class OperationPipeline {
   }
 
   #createContext(operation: Operation): object {
-    return { operation, ...this.#contextOf(operation) };
+    return Object.assign(this.#contextOf(operation), { operation });
   }
 }

@@ -1,7 +1,7 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { GraphError } from '../../errors.ts';
 import type { Caller } from '../../graphql/caller.ts';
-import { asGraphQLError } from '../../graphql/pipeline/failure-log.ts';
+import { asGraphQLError } from '../../graphql/pipeline/format-error.ts';
 import { formatRequestErrors } from '../../graphql/pipeline/response.ts';
 
 /** The longest time of a timer of Node; a longer one ends at once. */

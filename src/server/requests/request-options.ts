@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { GraphError } from '../../errors.ts';
 import { toData, toQuantity } from '../../ethereum/hex.ts';
@@ -6,7 +6,20 @@ import type { OperationOrigin, Transport } from '../../graphql/domain.ts';
 import { parseMinBlock } from '../../graphql/pipeline/min-block.ts';
 import type { RequestOptions } from '../../graphql/pipeline/prepare.ts';
 import { parseTraceContext } from '../../trace-context.ts';
-import { BLOCK_HEADER } from './block-header.ts';
+
+/**
+ * Header of a request that names the block to read, and in drop-in mode header of a response with the hash of the block that was read: a
+ * client that sends it back reads the same block again.
+ */
+export const BLOCK_HEADER = 'x-graph-block';
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** Returns the client's `x-request-id` if it has 1 to 128 characters of `A-Z a-z 0-9 . _ -`, otherwise a new UUID. */
+export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const id = headers['x-request-id'];
+  return typeof id === 'string' && REQUEST_ID.test(id) ? id : crypto.randomUUID();
+}
 
 /** Header with the minimum height of the block that an operation reads. */
 const MIN_BLOCK_HEADER = 'x-graph-min-block';

@@ -15,10 +15,10 @@ import type { ClientRegistry, ConnectedClient, ConnectionTiming } from '../clien
 import { ClientStream, MAX_COPIED_BYTES } from '../clients/client-stream.ts';
 import type { ClientBuffers } from '../clients/connection.ts';
 import type { Connections } from '../clients/connections.ts';
-import { BLOCK_HEADER } from '../requests/block-header.ts';
 import { EVENT_STREAM_TYPE, type ParsedRequest } from '../requests/graph-request.ts';
 import { NO_STORE, PRIVATE_NO_STORE } from '../requests/http-cache.ts';
 import { sendError } from '../requests/http-errors.ts';
+import { BLOCK_HEADER } from '../requests/request-options.ts';
 
 const COMMENT = ':\n\n';
 const COMPLETE = 'event: complete\ndata:\n\n';

@@ -6,7 +6,7 @@ import { handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { GraphError } from '../../errors.ts';
 import type { Caller } from '../../graphql/caller.ts';
-import { asGraphQLError, type FailureLog, logFailures } from '../../graphql/pipeline/failure-log.ts';
+import { asGraphQLError, type FailureLog, logFailures } from '../../graphql/pipeline/format-error.ts';
 import type { OperationRunner } from '../../graphql/pipeline/operation-runner.ts';
 import type { GraphRequest } from '../../graphql/pipeline/prepare.ts';
 import { formatRequestErrors } from '../../graphql/pipeline/response.ts';

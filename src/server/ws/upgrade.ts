@@ -4,7 +4,7 @@ import type { WebSocketServer } from 'ws';
 import type { ErrorCode } from '../../errors.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../../graphql/pipeline/operation-registry.ts';
 import type { HostCheck } from '../../hosts.ts';
-import { isGraphPath } from '../requests/graph-path.ts';
+import { isGraphPath } from '../requests/graph-request.ts';
 import {
   endSocketWithError,
   HOST_NOT_ALLOWED_MESSAGE,
@@ -13,7 +13,7 @@ import {
   ORIGIN_NOT_ALLOWED_MESSAGE,
 } from '../requests/http-errors.ts';
 import { normalizeHost, type OriginPolicy } from '../requests/origins.ts';
-import { requestIdOf } from '../requests/request-id.ts';
+import { requestIdOf } from '../requests/request-options.ts';
 
 export interface UpgradeOptions {
   readonly server: Server;

@@ -6,8 +6,42 @@ import type { Follower } from '../head/follower.ts';
 import { errorLogFields, type RpcSource, undefinedIfUnsupported } from '../head/rpc-queries.ts';
 import { type FollowerTiming, pollIntervalMs } from '../head/timing.ts';
 import { type SourceHealth, sourceFailedError } from '../source-health.ts';
-import { createPendingFilter, readPendingFilter, uninstallPendingFilter } from './pending-filter.ts';
 import { createPendingReader } from './pending-reader.ts';
+
+/** Subscriptions to full pending transactions that nodes offer under a prefix of their own, in the order in which to try them. */
+const BY_PREFIX = {
+  svc: ['svc_newFullPendingTransactions'],
+  alchemy: ['alchemy_pendingTransactions', 'alchemy_newFullPendingTransactions'],
+  plain: [],
+};
+
+/** The subscriptions to try for a value of `NODE_METHODS`, before the standard `newPendingTransactions`. */
+export const fullTransactionSubscriptions = (prefix: 'auto' | keyof typeof BY_PREFIX): readonly string[] =>
+  prefix === 'auto' ? [...BY_PREFIX.svc, ...BY_PREFIX.alchemy] : BY_PREFIX[prefix];
+
+/**
+ * Creates a filter of pending transaction hashes on the node; undefined if the node has no filters. Source:
+ * `eth_newPendingTransactionFilter`.
+ */
+const createPendingFilter = (source: RpcSource, signal: AbortSignal): Promise<unknown> =>
+  sendCall(source, signal, 'eth_newPendingTransactionFilter').catch(undefinedIfUnsupported);
+
+/** Reads what was announced since the last read. Source: `eth_getFilterChanges`. */
+async function readPendingFilter(source: RpcSource, signal: AbortSignal, filter: unknown): Promise<readonly unknown[]> {
+  const announced = await sendCall(source, signal, 'eth_getFilterChanges', filter);
+  return Array.isArray(announced) ? announced : [];
+}
+
+/** Removes a filter from the node without waiting for the response. Source: `eth_uninstallFilter`. */
+function uninstallPendingFilter(source: RpcSource, filter: unknown): void {
+  void source.send([{ method: 'eth_uninstallFilter', params: [filter] }], new AbortController().signal);
+}
+
+async function sendCall(source: RpcSource, signal: AbortSignal, method: string, ...params: readonly unknown[]): Promise<unknown> {
+  const [outcome] = await source.send([{ method, params }], signal);
+  if ('error' in outcome!) throw outcome.error;
+  return outcome!.result;
+}
 
 export interface PendingTransactionsOptions {
   readonly follower: Pick<Follower, 'connection' | 'onConnection' | 'status' | 'window'>;

@@ -1,6 +1,6 @@
 import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleType } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
-import { Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import type { OperationBudget } from '../../budget/operation-budget.ts';
 import { type ErrorSource, GraphError } from '../../errors.ts';
 import { ConnectionQueue } from '../connection-queue.ts';
@@ -10,8 +10,25 @@ import { observeRequest, type UpstreamObserver } from '../request-observer.ts';
 import type { UpstreamIdentity } from '../response-body.ts';
 import { isRetryable, RetryBudget, retryAfterMsOf, retryTransient } from '../retry.ts';
 import { ENDPOINT_FAILURES, HALF_OPEN_AFTER_MS, MAX_CONSECUTIVE_FAILURES } from '../rpc/circuit-breaker.ts';
-import { type CacheValidators, cacheValidatorsOf } from './cache-validators.ts';
 import { assertUsableResponse, NOT_FOUND, NOT_MODIFIED } from './rest-response.ts';
+
+type Headers = Dispatcher.ResponseData['headers'];
+
+/** Headers that make a request conditional on a cached response. */
+type CacheValidators = Readonly<Partial<Record<'if-none-match' | 'if-modified-since', string>>>;
+
+/** Returns the conditional headers for a response; undefined when it has no validator, or one that may hide a change. */
+function cacheValidatorsOf(headers: Headers): CacheValidators | undefined {
+  const etag = headerValue(headers, 'etag');
+  if (etag !== undefined) return { 'if-none-match': etag };
+  const lastModified = headerValue(headers, 'last-modified');
+  const date = headerValue(headers, 'date');
+  if (lastModified === undefined || date === undefined) return undefined;
+  // Last-Modified counts seconds: two changes within one second have the same validator (RFC 9110, 8.8.2.2).
+  return Date.parse(date) - Date.parse(lastModified) >= 1_000 ? { 'if-modified-since': lastModified } : undefined;
+}
+
+const headerValue = (headers: Headers, name: string): string | undefined => [headers[name]].flat()[0];
 
 /** Client of a REST service that is read by GET and responds with JSON. */
 export interface RestClient {

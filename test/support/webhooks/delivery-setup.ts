@@ -10,7 +10,7 @@ import {
 } from '../../../src/domains/webhooks/delivery/worker.ts';
 import { createDatabase, type Database } from '../../../src/domains/webhooks/store/database.ts';
 import { insertBodies } from '../../../src/domains/webhooks/store/delivery-bodies.ts';
-import type { Query } from '../../../src/domains/webhooks/store/query.ts';
+import type { Query } from '../../../src/domains/webhooks/store/statements.ts';
 import { waitUntil } from '../wait-until.ts';
 
 const silent: Logger = pino({ level: 'silent' });

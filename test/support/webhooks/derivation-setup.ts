@@ -12,7 +12,7 @@ import {
 import type { WebhookRegistration } from '../../../src/domains/webhooks/registrations/model.ts';
 import { createDatabase, type Database } from '../../../src/domains/webhooks/store/database.ts';
 import { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';
-import type { Query } from '../../../src/domains/webhooks/store/query.ts';
+import type { Query } from '../../../src/domains/webhooks/store/statements.ts';
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
 import { parseTokenLists } from '../../../src/token-lists.ts';

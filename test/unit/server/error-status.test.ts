@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { errorResponseStatus } from '../../../src/server/requests/error-status.ts';
+import { errorResponseStatus } from '../../../src/server/requests/http-errors.ts';
 
 test.each<[status: number, isExecuted: boolean, byDefault: number, deprecated: number, dropIn: number]>([
   [200, true, 200, 400, 400],

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { BoundedQueue } from '../../../src/sync/bounded-queue.ts';
+import { BoundedQueue } from '../../../src/sync/head/head-subscription.ts';
 
 test('BoundedQueue returns queued items in order without waiting', async () => {
   const queue = new BoundedQueue<number>(10);

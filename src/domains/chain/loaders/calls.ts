@@ -1,12 +1,32 @@
 import { type ErrorDetail, GraphError } from '../../../errors.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import { RevertError } from '../../../ethereum/revert-error.ts';
+import type { RpcReceipt } from '../../../ethereum/rpc-types.ts';
 import { createEntityLoader } from '../../../graphql/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import { hasCode, withFallback } from '../../../snapshot/node-capabilities.ts';
+import { hasCode, nullIfUnsupported, withFallback } from '../../../snapshot/node-capabilities.ts';
 import { serializeParam } from '../../../upstream/rpc/rpc-call.ts';
 import type { CallAtBlock, ExecutedCall } from '../model.ts';
-import { type CallMethod, estimatedGas, executedCall, simulatedGas, tracedGas } from '../rpc-methods/calls.ts';
+import { type CallMethod, estimatedGas, executedCall, failedCallOf, simulatedGas, tracedGas } from '../rpc-methods/calls.ts';
+
+/**
+ * Creates the loader of the payload of a transaction's revert, keyed by transaction and block. Null for a transaction that did not revert, and
+ * for one before Byzantium, which introduced reverts. Source: `revertReason` of the receipt, else `debug_traceTransaction`.
+ */
+export function revertPayloadLoader(snapshot: Snapshot) {
+  const payloads = createEntityLoader(
+    async (receipt: RpcReceipt): Promise<Data | null> => {
+      const failed = await nullIfUnsupported(snapshot, failedCallOf.name, () => snapshot.calls.call(failedCallOf, receipt));
+      return failed?.revertPayload ?? null;
+    },
+    ({ transactionHash, blockHash }) => `${transactionHash} ${blockHash}`,
+  );
+
+  return (receipt: RpcReceipt): Data | null | Promise<Data | null> => {
+    if (!receipt.status || Number(receipt.status) !== 0) return null;
+    return receipt.revertReason ?? payloads.load(receipt);
+  };
+}
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const INVALID_PARAMS_CODE = -32602;

@@ -6,7 +6,7 @@ import { createEntityLoader } from '../../../graphql/entity-loader.ts';
 import { chainChangedError } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { nullIfUnsupported } from '../../../snapshot/node-capabilities.ts';
-import { feeHistoryOf } from '../rpc-methods/fee-history.ts';
+import { feeHistoryOf } from '../rpc-methods/network.ts';
 import type { BlockLoader } from './block/blocks.ts';
 
 /** The fees of one block. */

@@ -9,22 +9,20 @@ import type { ChainSubscriptions } from '../subscriptions/index.ts';
 import { accountLoader } from './accounts.ts';
 import { encodingLoader } from './block/encodings.ts';
 import { BlockReads } from './block/reads.ts';
-import { callLoader } from './calls.ts';
+import { callLoader, revertPayloadLoader } from './calls.ts';
 import { canonicalCheck } from './canonical-check.ts';
 import { abiDecoder } from './decoding.ts';
 import { feeHistoryLoader } from './fee-history.ts';
 import { type FinalityMarkers, finalityReader } from './finality.ts';
 import type { LogDensities } from './log-search/log-densities.ts';
 import { LogSearches } from './log-search/log-searches.ts';
-import { minedTransactionCheck } from './mined-check.ts';
 import { nodeReads } from './node-reads.ts';
 import { pendingReader } from './pending.ts';
 import { proofLoader } from './proofs.ts';
 import { rangeLoaders } from './ranges/index.ts';
 import { HEADER_ONLY_PLAN } from './ranges/range-reads.ts';
-import { revertPayloadLoader } from './revert-payload.ts';
 import { simulationLoader } from './simulation.ts';
-import { submitTransaction } from './submit-transaction.ts';
+import { minedTransactionCheck, submitTransaction } from './submit-transaction.ts';
 import { transactionLoader } from './transactions.ts';
 
 /** Limits on the results of one field, and the mode of the server. */

@@ -6,7 +6,7 @@ import type { Snapshot } from '../../../snapshot/index.ts';
 import { requireMethod } from '../../../snapshot/node-capabilities.ts';
 import { MAX_STORAGE_KEYS } from '../costs/proofs.ts';
 import type { AccountAtBlock } from '../model.ts';
-import { proofOf } from '../rpc-methods/proofs.ts';
+import { proofOf } from '../rpc-methods/accounts.ts';
 
 interface ProofRead {
   readonly account: AccountAtBlock;

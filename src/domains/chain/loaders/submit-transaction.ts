@@ -1,12 +1,33 @@
 import { Transaction } from 'ethers/transaction';
 import { type ErrorDetail, GraphError } from '../../../errors.ts';
 import type { Data } from '../../../ethereum/hex.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
 import type { RpcNode } from '../../../upstream/rpc/node.ts';
 import type { ResultReader } from '../../../upstream/rpc/rpc-call.ts';
 import { isAlreadyKnown } from '../../../upstream/rpc/rpc-errors.ts';
 import type { RpcSession } from '../../../upstream/rpc/session.ts';
 import type { SubmittedTransaction } from '../model.ts';
 import { sendRaw, transactionBy } from '../rpc-methods/transactions.ts';
+
+/**
+ * Creates the check of drop-in mode before a submission. Rejects with NONCE_TOO_LOW when this transaction is mined: nodes disagree on how they
+ * respond to it. Ignores a failed lookup, because the node checks the nonce, too. Source: `eth_getTransactionByHash`.
+ */
+export const minedTransactionCheck =
+  ({ calls }: Pick<Snapshot, 'calls'>) =>
+  async (bytes: Data): Promise<void> => {
+    const { hash } = decodeSignedTransaction(bytes);
+    const found = await calls.refetch(transactionBy, hash).catch(() => null);
+    if (!found?.blockHash) return;
+    throw new GraphError(
+      'NONCE_TOO_LOW',
+      'The transaction is mined, so its nonce has been used. Send a transaction with the next nonce of the account.',
+      {
+        hash,
+        method: sendRaw.name,
+      },
+    );
+  };
 
 /** Codes after which the node may have accepted the transaction. */
 const INDETERMINATE_CODES: ReadonlySet<string> = new Set([

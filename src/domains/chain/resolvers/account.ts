@@ -1,7 +1,7 @@
 import { mappingSlot } from '../../../ethereum/mapping-slot.ts';
 import { formatWei } from '../../../ethereum/units.ts';
 import type { AccountResolvers } from '../../../generated/chain.ts';
-import { decodeAtKey, encodeAtKey } from '../../../snapshot/block-key.ts';
+import { decodeAtKey, encodeAtKey } from '../../../snapshot/block-availability.ts';
 import type { ChainContext } from '../context.ts';
 import type { AccountAtBlock, StateField } from '../model.ts';
 import { resolveAccount } from './links.ts';

@@ -1,13 +1,24 @@
 import { listOrNull } from '../../../ethereum/decoders.ts';
 import { quantityOf, toBigInt } from '../../../ethereum/hex.ts';
-import { toIsoTimestamp } from '../../../ethereum/time.ts';
-import type { BlockResolvers, WithdrawalResolvers } from '../../../generated/chain.ts';
+import { toIsoTimestamp } from '../../../ethereum/units.ts';
+import type { BlockHeaderResolvers, BlockResolvers, ReorgResolvers, WithdrawalResolvers } from '../../../generated/chain.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
 import { hashId } from '../ids.ts';
 import { type ChainBlock, partialBlock } from '../model.ts';
 import { BLOCK_REF_FIELDS, blockPlan, headerPlan, selectsOnlyHeight, transactionPlanByPosition } from '../plan.ts';
 import { resolveCall, resolveGasEstimate } from './calls.ts';
-import { findBlock, resolveAccount, resolveAccountAt } from './links.ts';
+import { findBlock, resolveAccount, resolveAccountAt, resolveContainingBlock } from './links.ts';
+
+export const chainBlockHeaderResolvers: BlockHeaderResolvers = {
+  ommerHash: ({ sha3Uncles }) => sha3Uncles!,
+  miner: ({ miner }, { block }, context, info) => resolveAccountAt(miner, block, context, info),
+  block: ({ number, hash }, _args, context, info) =>
+    resolveContainingBlock({ blockNumber: number, blockHash: hash }, context, info),
+};
+
+export const chainReorgResolvers: ReorgResolvers = {
+  commonAncestor: ({ commonAncestor }, _args, context, info) => resolveContainingBlock(commonAncestor, context, info),
+};
 
 const NO_HASH = `0x${'0'.repeat(64)}`;
 const NO_NONCE = `0x${'0'.repeat(16)}`;

@@ -3,8 +3,8 @@ import { type MessageCall, toRpcCallObject } from '../../../ethereum/call-object
 import type { Quantity } from '../../../ethereum/hex.ts';
 import type { CallResultResolvers } from '../../../generated/chain.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
-import { checkCallFees } from '../call-checks.ts';
 import type { ChainContext } from '../context.ts';
+import { checkCallFees } from '../log-filter-checks.ts';
 import type { CallAtBlock, CallBlock, ExecutedCall } from '../model.ts';
 
 /** Checks a call and names the block at which it is executed. */

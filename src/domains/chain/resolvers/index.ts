@@ -1,15 +1,18 @@
 import type { Resolvers } from '../../../generated/chain.ts';
 import { chainAccountResolvers } from './account.ts';
-import { chainBlockResolvers, chainWithdrawalResolvers } from './block.ts';
+import { chainBlockHeaderResolvers, chainBlockResolvers, chainReorgResolvers, chainWithdrawalResolvers } from './block.ts';
 import { chainCallResultResolvers } from './calls.ts';
-import { chainDecodedArgumentResolvers } from './decoding.ts';
 import { chainFeeHistoryBlockResolvers, chainFeeHistoryResolvers } from './fee-history.ts';
-import { chainBlockHeaderResolvers, chainReorgResolvers } from './header.ts';
-import { chainLogResolvers } from './log.ts';
+import {
+  chainDecodedArgumentResolvers,
+  chainLogResolvers,
+  chainTokenResolvers,
+  chainTokenTransferConnectionResolvers,
+  chainTokenTransferResolvers,
+} from './log.ts';
 import { chainPendingBlockResolvers, chainPendingResolvers } from './pending.ts';
 import { chainReceiptResolvers } from './receipt.ts';
-import { chainMutationResolvers, chainNetworkResolvers, chainQueryResolvers } from './root.ts';
-import { chainServiceResolvers } from './service.ts';
+import { chainMutationResolvers, chainNetworkResolvers, chainQueryResolvers, chainServiceResolvers } from './root.ts';
 import {
   chainAccessListResultResolvers,
   chainNativeTransferResolvers,
@@ -19,7 +22,6 @@ import {
 } from './simulation.ts';
 import { chainSubmissionResolvers } from './submission.ts';
 import { chainSubscriptionResolvers, chainTransactionStatusUpdateResolvers } from './subscription.ts';
-import { chainTokenResolvers, chainTokenTransferConnectionResolvers, chainTokenTransferResolvers } from './token.ts';
 import { chainTransactionResolvers } from './transaction.ts';
 
 /** `subscribe` of a field returns a `SourceStream`, which the generated types do not allow. */

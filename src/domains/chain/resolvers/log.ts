@@ -1,8 +1,36 @@
-import type { LogResolvers } from '../../../generated/chain.ts';
+import { quantityOf } from '../../../ethereum/hex.ts';
+import type {
+  DecodedArgumentResolvers,
+  LogResolvers,
+  TokenResolvers,
+  TokenTransferConnectionResolvers,
+  TokenTransferResolvers,
+} from '../../../generated/chain.ts';
 import { logId } from '../ids.ts';
 import { logCursorOf } from '../log-cursor.ts';
-import { transactionPlanByPosition } from '../plan.ts';
+import { transactionPlanByPosition, transferPagePlan } from '../plan.ts';
 import { resolveAccountAt, resolveContainingBlock } from './links.ts';
+
+/** Fields that this domain adds to `Token`. */
+export const chainTokenResolvers: TokenResolvers = {
+  transfers({ address }, { first, after, last, before, ...criteria }, { chain }, info) {
+    const { nodes, edges } = transferPagePlan(info);
+    return chain.logs.transfers({ contract: address, ...criteria }, { first, after, last, before }, nodes, edges);
+  },
+};
+
+export const chainTokenTransferConnectionResolvers: TokenTransferConnectionResolvers = {
+  totalAmount: ({ transfers }) => quantityOf(transfers.reduce((sum, { amount }) => sum + BigInt(amount), 0n)),
+};
+
+export const chainTokenTransferResolvers: TokenTransferResolvers = {
+  from: ({ from }, _args, context, info) => resolveAccountAt(from, null, context, info)!,
+  to: ({ to }, _args, context, info) => resolveAccountAt(to, null, context, info)!,
+};
+
+export const chainDecodedArgumentResolvers: DecodedArgumentResolvers = {
+  account: ({ address }, _args, context, info) => resolveAccountAt(address, null, context, info),
+};
 
 export const chainLogResolvers: LogResolvers = {
   id: logId,

@@ -1,6 +1,9 @@
-import type { MutationResolvers, QueryResolvers } from '../../../generated/chain.ts';
+import { GraphError } from '../../../errors.ts';
+import type { MutationResolvers, QueryBlockArgs, QueryResolvers, ServiceResolvers } from '../../../generated/chain.ts';
 import type { RpcMethod } from '../../../upstream/rpc/rpc-method.ts';
 import type { ChainContext } from '../context.ts';
+import type { ChainLoaders } from '../loaders/index.ts';
+import type { ChainBlock } from '../model.ts';
 import { blockPagePlan, transactionPagePlan } from '../page-plan.ts';
 import {
   blockPlan,
@@ -17,7 +20,24 @@ import { resolveFeeHistory } from './fee-history.ts';
 import { findBlock, resolveAccount } from './links.ts';
 import { resolveAccessList, resolveSimulation } from './simulation.ts';
 import { resolveSubmission } from './submission.ts';
-import { requireKnownHash } from './unknown-hash.ts';
+
+export const chainServiceResolvers: ServiceResolvers = {
+  availableRange: (_service, { resource }, { chain }) => chain.availableRange(resource),
+};
+
+type FoundBlock = ChainBlock | null | Promise<ChainBlock | null>;
+
+/**
+ * Returns the block that was found. In drop-in mode, throws BLOCK_NOT_AVAILABLE when the node does not know the requested hash: execution
+ * clients distinguish it from an unknown number, which is null.
+ */
+const requireKnownHash = ({ hash }: QueryBlockArgs, { isDropIn }: ChainLoaders, found: FoundBlock): FoundBlock =>
+  isDropIn && hash ? Promise.resolve(found).then(throwIfNull) : found;
+
+function throwIfNull(block: ChainBlock | null): ChainBlock {
+  if (block) return block;
+  throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node does not have a block with this hash.');
+}
 
 type ParameterlessMethods = Readonly<Record<string, RpcMethod<[], unknown>>>;
 

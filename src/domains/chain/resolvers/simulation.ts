@@ -8,8 +8,8 @@ import type {
   SimulatedLogResolvers,
   SimulationResolvers,
 } from '../../../generated/chain.ts';
-import { checkCallFees } from '../call-checks.ts';
 import type { ChainContext } from '../context.ts';
+import { checkCallFees } from '../log-filter-checks.ts';
 import { revertReasonOf, toCallAtBlock } from './calls.ts';
 import { findBlock, resolveAccount } from './links.ts';
 

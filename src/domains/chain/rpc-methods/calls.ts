@@ -1,10 +1,32 @@
 import { GraphError } from '../../../errors.ts';
 import { countDataWords, type RpcCallObject } from '../../../ethereum/call-object.ts';
+import { readFailedCall } from '../../../ethereum/call-trace.ts';
 import { data, invalidShape, object, quantity } from '../../../ethereum/decoders.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import { MAX_RETURN_DATA_BYTES } from '../../../ethereum/revert-error.ts';
+import type { RpcReceipt } from '../../../ethereum/rpc-types.ts';
 import { CALL_EXECUTION_COST, FILTER_VALUE_COST, GAS_ESTIMATE_COST } from '../../../graphql/pipeline/cost/field-cost.ts';
 import { type BlockParameter, immutableStateAtBlockHash, rpcMethod, type StateMethod } from '../../../snapshot/state-methods.ts';
+import type { BlockPointer } from '../../../upstream/rpc/rpc-method.ts';
+
+/** Cost of a trace: the node executes the transactions of the block up to this one again. */
+const TRACE_COST = 20;
+
+const TOP_CALL = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } };
+
+/** The outcome of a failed transaction, given by its receipt. Few nodes have this method. */
+export const failedCallOf = {
+  ...rpcMethod(
+    'debug_traceTransaction',
+    (result: unknown, { from }: RpcReceipt) => readFailedCall(result, from),
+    ({ transactionHash }: RpcReceipt) => [transactionHash, TOP_CALL],
+  ),
+  inclusionBlock: (_result: unknown, { blockNumber, blockHash }: RpcReceipt): BlockPointer => ({
+    number: blockNumber,
+    hash: blockHash,
+  }),
+  cost: () => TRACE_COST,
+};
 
 /** A method that executes a message call. The address is that of the called account; the call object contains it. */
 export type CallMethod<R> = StateMethod<[call: RpcCallObject], R>;

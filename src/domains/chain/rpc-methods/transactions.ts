@@ -1,13 +1,25 @@
 import { readTransaction } from '../../../ethereum/block-results.ts';
-import { data } from '../../../ethereum/decoders.ts';
+import { data, invalidShape } from '../../../ethereum/decoders.ts';
+import { keccakOfDigits } from '../../../ethereum/encoding/keccak.ts';
 import { type BlockOfLogs, receiptContradiction, receiptsContradiction } from '../../../ethereum/header-checks.ts';
-import type { Data } from '../../../ethereum/hex.ts';
+import { type Data, sameData, toData } from '../../../ethereum/hex.ts';
 import { readReceipt, readReceipts } from '../../../ethereum/log-results.ts';
 import type { BlockRef, RpcReceipt } from '../../../ethereum/rpc-types.ts';
 import { RECEIPT_IN_BLOCK_COST, WHOLE_BLOCK_COST } from '../../../graphql/pipeline/cost/field-cost.ts';
 import { immutableAtBlockHash, rpcMethod } from '../../../snapshot/state-methods.ts';
 import type { BlockPointer } from '../../../upstream/rpc/rpc-method.ts';
 import type { BlockLocation } from '../model.ts';
+
+function readRawTransaction(result: unknown, hash: Data): Data | null {
+  const raw = toData(result);
+  if (result === null || result === undefined || raw === '0x') return null;
+  if (raw === undefined || !sameData(keccakOfDigits(raw.slice(2)), hash))
+    throw invalidShape('the encoding of the requested transaction');
+  return raw;
+}
+
+/** An encoded transaction by its hash, which is that of the encoding; null where the node does not know it. Not every node has this method. */
+export const rawTransactionBy = rpcMethod('eth_getRawTransactionByHash', readRawTransaction, (hash: Data) => [hash]);
 
 const inclusionBlockOf = (result: BlockLocation | null): BlockPointer | undefined =>
   result?.blockNumber && result.blockHash ? { number: result.blockNumber, hash: result.blockHash } : undefined;

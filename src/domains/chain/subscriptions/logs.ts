@@ -5,12 +5,42 @@ import { bloomMayMatch, type LogFilter, matchesFilter } from '../../../ethereum/
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
 import type { SourceEvent, SourceEventBatch, SourceStream } from '../../../graphql/stream.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
-import type { BlockLogs, ChainFeed } from '../../../sync/feed.ts';
+import type { BlockLogs, ChainFeed, ChainPath } from '../../../sync/feed.ts';
 import type { Head } from '../../../sync/head/follower.ts';
 import { decodeLogCursor, encodeLogCursor, type LogPosition } from '../log-cursor.ts';
 import { checkSubscriptionFilter } from '../log-filter-checks.ts';
 import { cursorExpiredError, unknownHeadError } from './cursor-errors.ts';
-import { type LogReplayStep, logReplaySteps } from './log-replay.ts';
+
+/** The logs of one block that a resuming client missed. */
+interface LogReplayStep {
+  readonly head: Head;
+  /** True: emit the logs as removed, last first, because a reorg removed their block. False: emit them as added. */
+  readonly isRemoval: boolean;
+  /** Whether the log with this index belongs to the step. */
+  readonly includesLog: (index: number) => boolean;
+}
+
+const allLogs = (): boolean => true;
+
+/**
+ * Returns the steps from a client's cursor to the current end of the stream, in order. `cursorBlock` is the block of the cursor, `path` leads
+ * from it to the head. The client has the logs of that block up to and including the cursor's; where the cursor is a removal, those before it.
+ */
+export function logReplaySteps({ index, removed }: LogPosition, cursorBlock: Head, path: ChainPath): readonly LogReplayStep[] {
+  const isDelivered = (logIndex: number): boolean => (removed ? logIndex < index : logIndex <= index);
+  const isCursorBlockRemoved = path.removed[0]?.hash === cursorBlock.hash;
+  return [
+    ...path.removed.map((head) => ({
+      head,
+      isRemoval: true,
+      includesLog: head.hash === cursorBlock.hash ? isDelivered : allLogs,
+    })),
+    ...(isCursorBlockRemoved
+      ? []
+      : [{ head: cursorBlock, isRemoval: false, includesLog: (logIndex: number) => !isDelivered(logIndex) }]),
+    ...path.added.map((head) => ({ head, isRemoval: false, includesLog: allLogs })),
+  ];
+}
 
 /** Root value of one `logs` event. */
 export interface LogsRoot {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { DELIVERIES_CHANNEL } from '../store/delivery-store.ts';
-import type { Query } from '../store/query.ts';
+import type { Query } from '../store/statements.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { DeliveryDatabase } from './connections.ts';
 import type { ClaimedDelivery } from './jobs.ts';

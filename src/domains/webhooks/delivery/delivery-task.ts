@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { SigningTokens } from '../registrations/model.ts';
-import type { Query } from '../store/query.ts';
+import type { Query } from '../store/statements.ts';
 import { type AttemptOptions, type AttemptResult, attemptDelivery } from './attempt.ts';
 import type { AttemptRecorder } from './attempt-recorder.ts';
 import type { DeliveryDatabase } from './connections.ts';

@@ -3,7 +3,7 @@ import type { Logger as QueueLogger, WorkerPool } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { ADVISORY_LOCKS } from '../store/migrations.ts';
-import type { Query } from '../store/query.ts';
+import type { Query } from '../store/statements.ts';
 import { createDeliveryConnections, untilConnected } from './connections.ts';
 import { DELIVERY_TASK, type DeliveryJob } from './jobs.ts';
 

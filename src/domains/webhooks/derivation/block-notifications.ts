@@ -1,5 +1,5 @@
 import type { EventContent } from '../model.ts';
-import type { Query } from '../store/query.ts';
+import type { Query } from '../store/statements.ts';
 import type { StoredNotification } from './stored-notifications.ts';
 
 /** Notifications that one transaction removes: some megabytes. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { Database } from '../store/database.ts';
 import { lockInserts } from '../store/event-writes.ts';
-import type { Query } from '../store/query.ts';
+import type { Query } from '../store/statements.ts';
 import { insertBlockNotifications, readStoredKeys, takeBlockNotifications } from './block-notifications.ts';
 import type { ReadBlock } from './block-reader.ts';
 import { blockSlices } from './block-slices.ts';

@@ -1,5 +1,5 @@
 import type { Data } from '../../../ethereum/hex.ts';
-import type { Query } from '../store/query.ts';
+import type { Query } from '../store/statements.ts';
 
 /** Blocks whose notifications stay stored: a reorg of 256 blocks, and the maximum number of confirmations. */
 export const STORED_BLOCKS = 256 + 64;

@@ -1,7 +1,7 @@
 import { eventId } from '../event-id.ts';
 import type { EventContent } from '../model.ts';
 import { insertBodies } from '../store/delivery-bodies.ts';
-import type { Query } from '../store/query.ts';
+import type { Query } from '../store/statements.ts';
 import { bodyOf, deliveryId } from './bodies.ts';
 import type { DerivedNotification, NotificationTarget } from './derived-notification.ts';
 import { contentBytes } from './notification-limits.ts';

@@ -1,7 +1,7 @@
 import type { Data } from '../../../ethereum/hex.ts';
 import type { NewDelivery } from '../delivery/jobs.ts';
 import type { WebhookRegistration } from '../registrations/model.ts';
-import type { Query } from '../store/query.ts';
+import type { Query } from '../store/statements.ts';
 import type { RegistrationGroup } from './derived-notification.ts';
 
 /** The registrations that the deriver reads, inside of its transactions. */

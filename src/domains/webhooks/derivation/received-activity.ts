@@ -2,7 +2,7 @@ import type { AddressActivity, StoredAddressActivity } from '../model.ts';
 import { transferKey, uncountReceived } from '../store/activity-counts.ts';
 import { EVENT_COLUMNS, type EventRow, toStoredEvent } from '../store/event-rows.ts';
 import { insertRows, restrictTo } from '../store/event-writes.ts';
-import type { Query } from '../store/query.ts';
+import type { Query } from '../store/statements.ts';
 import { partiesOf } from './block-facts.ts';
 import type { DerivedNotification, RegistrationGroup } from './derived-notification.ts';
 import { removalId } from './stored-notifications.ts';

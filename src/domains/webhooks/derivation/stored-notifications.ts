@@ -4,7 +4,7 @@ import type { EventContent } from '../model.ts';
 import { countActivities, uncountDerived } from '../store/activity-counts.ts';
 import { EVENT_COLUMNS, type EventRow, toStoredEvent } from '../store/event-rows.ts';
 import { insertRows, readRemovals, restrictTo } from '../store/event-writes.ts';
-import type { Query } from '../store/query.ts';
+import type { Query } from '../store/statements.ts';
 import type { DerivedNotification } from './derived-notification.ts';
 
 /** What is stored of a notification, so that a reorg can remove it. */

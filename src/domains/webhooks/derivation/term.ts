@@ -1,14 +1,71 @@
-import type { Quantity } from '../../../ethereum/hex.ts';
+import { type Quantity, toBigInt } from '../../../ethereum/hex.ts';
+import type { ChainFeed } from '../../../sync/feed.ts';
 import { abortableSleep, untilAborted } from '../../../upstream/abort.ts';
 import { BlockWriter } from './block-writer.ts';
 import { ChainSync } from './chain-sync.ts';
 import { checkWatched } from './dropped-checks.ts';
-import { HeadChanges } from './head-changes.ts';
-import { networkName } from './network-name.ts';
 import type { DerivationOptions, DerivationStatus, DerivationTiming } from './options.ts';
 import { PendingWatch } from './pending-watch.ts';
 import { checkGasPrices, notifyCapacity, notifyUnwatched } from './rates.ts';
 import { createChainReads } from './upstream-calls.ts';
+
+/** The changes of the head, for a task that reads the head itself. */
+class HeadChanges {
+  readonly #feed: Pick<ChainFeed, 'subscribeHeads'>;
+  #unsubscribe: () => void;
+  #resolve: () => void = () => {};
+
+  constructor(feed: Pick<ChainFeed, 'subscribeHeads'>) {
+    this.#feed = feed;
+    this.#unsubscribe = this.#subscribe();
+  }
+
+  /** Resolves at the next change after this call. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  stop(): void {
+    this.#unsubscribe();
+  }
+
+  #subscribe(): () => void {
+    return this.#feed.subscribeHeads({
+      next: () => this.#resolve(),
+      end: (error) => {
+        // The blocks of the gap are read from the node.
+        if (error.code !== 'GAP_TOO_LARGE') return;
+        this.#unsubscribe = this.#subscribe();
+        this.#resolve();
+      },
+    });
+  }
+}
+
+/** The names that notification services use for public networks. */
+const NETWORK_NAMES: Readonly<Record<string, string>> = {
+  1: 'ETH_MAINNET',
+  10: 'OPT_MAINNET',
+  100: 'GNOSIS_MAINNET',
+  137: 'MATIC_MAINNET',
+  8453: 'BASE_MAINNET',
+  17000: 'ETH_HOLESKY',
+  42161: 'ARB_MAINNET',
+  560048: 'ETH_HOODI',
+  11155111: 'ETH_SEPOLIA',
+};
+
+/**
+ * The name of a network in the body of a notification; `CHAIN_` with the chain id for a network without a name, `CHAIN_UNKNOWN` for a node
+ * without a chain id.
+ */
+export const networkName = (chainId: unknown): string => {
+  if (chainId === null) return 'CHAIN_UNKNOWN';
+  const id = String(toBigInt(chainId));
+  return NETWORK_NAMES[id] ?? `CHAIN_${id}`;
+};
 
 interface TermOptions extends DerivationOptions {
   readonly timing: DerivationTiming;

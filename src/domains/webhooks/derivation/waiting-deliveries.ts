@@ -1,5 +1,5 @@
 import type { NewDelivery } from '../delivery/jobs.ts';
-import type { Query } from '../store/query.ts';
+import type { Query } from '../store/statements.ts';
 
 /** A delivery, and the height of the block that confirms it. */
 export interface WaitingDelivery extends NewDelivery {

@@ -1,6 +1,6 @@
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import type { NotifiedTransaction } from '../model.ts';
-import type { Query } from '../store/query.ts';
+import type { Query } from '../store/statements.ts';
 
 /** Pending transactions of one application that are watched at a time; later ones are not. */
 export const MAX_WATCHED = 2_000;

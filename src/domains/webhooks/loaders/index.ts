@@ -1,6 +1,8 @@
+import type { QueryResultRow } from 'pg';
 import { GraphError } from '../../../errors.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import { MAX_PAGE_SIZE } from '../../../graphql/connections.ts';
+import type { Operation } from '../../../graphql/domain.ts';
 import { createEntityLoader } from '../../../graphql/entity-loader.ts';
 import { pageRequestOf } from '../../../graphql/page-request.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
@@ -16,11 +18,53 @@ import { RegistrationStore } from '../registrations/registration-store.ts';
 import { transactionBy } from '../rpc-methods.ts';
 import { DeliveryStore } from '../store/delivery-store.ts';
 import { EventStore } from '../store/event-store.ts';
+import type { StatementTurns } from '../store/statement-turns.ts';
+import type { Query, Statements } from '../store/statements.ts';
 import { unknownEventError, type WebhookStreams } from '../subscriptions/index.ts';
 import { deliveryLoaders } from './deliveries.ts';
 import { contentReader } from './event-contents.ts';
-import { type OperationDatabase, operationStatements } from './operation-statements.ts';
 import { type RegistrationSources, registrationLoaders } from './registrations.ts';
+
+/** The database as one operation uses it. */
+interface OperationDatabase {
+  readonly database: Statements;
+  readonly turns: StatementTurns;
+}
+
+/**
+ * Returns the statements of one operation, in the turns of its caller's application. Each millisecond of the database costs 1, and the rows count
+ * as bytes from an upstream. Rejects with RESULT_TOO_LARGE when the budget is exhausted, and with the reason of the signal.
+ */
+export function operationStatements({ database, turns }: OperationDatabase, operation: Operation): Statements {
+  const { budget, signal } = operation;
+  const counted =
+    (query: Query): Query =>
+    async <Row extends QueryResultRow>(text: string, values?: readonly unknown[]) => {
+      budget?.throwIfExhausted();
+      const start = performance.now();
+      try {
+        const rows = await query<Row>(text, values);
+        budget?.addUpstreamBytes(sizeOf(rows));
+        return rows;
+      } finally {
+        budget?.addCost(Math.ceil(performance.now() - start));
+      }
+    };
+  const inTurn = <T>(run: () => Promise<T>): Promise<T> =>
+    turns.run(operation.caller?.app, () => {
+      // The operation may have ended while it waited.
+      signal.throwIfAborted();
+      return run();
+    });
+  return {
+    query: (text, values) => inTurn(() => counted(database.query)(text, values)),
+    transaction: (run) => inTurn(() => database.transaction((query) => run(counted(query)))),
+  };
+}
+
+/** The bytes of rows, approximately: those of their texts. */
+const sizeOf = (rows: readonly object[]): number =>
+  rows.flatMap(Object.values).reduce((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 
 /** State that the loaders of all operations share. */
 export interface WebhookLoaderSources extends Omit<RegistrationSources, 'registrations'>, OperationDatabase {

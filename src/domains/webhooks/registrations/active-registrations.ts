@@ -1,5 +1,5 @@
 import type { Data } from '../../../ethereum/hex.ts';
-import type { Query } from '../store/query.ts';
+import type { Query } from '../store/statements.ts';
 import type { SigningTokens, WebhookRegistration } from './model.ts';
 import { REGISTRATION_COLUMNS, type RegistrationRow, toRegistration } from './registration-rows.ts';
 

@@ -1,6 +1,6 @@
 import { GraphError } from '../../../errors.ts';
 import type { Data } from '../../../ethereum/hex.ts';
-import type { Query } from '../store/query.ts';
+import type { Query } from '../store/statements.ts';
 
 /** Maximum number of addresses that one statement reads for responses. */
 export const MAX_READ_ADDRESSES = 100_000;

@@ -1,8 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import type { CreateWebhookInput, UpdateWebhookInput } from '../../../generated/webhooks.ts';
 import type { WebhookRegistration } from './model.ts';
 import type { RegistrationScope, RegistrationStore } from './registration-store.ts';
-import { createSigningToken } from './signing-token.ts';
 import { type RegistrationRules, validateChanges, validateNewRegistration } from './validation.ts';
+
+/** Bytes of a token, as Standard Webhooks recommends. */
+const TOKEN_BYTES = 32;
+
+/** Creates a random token in the form of Standard Webhooks: `whsec_` and base64. */
+const createSigningToken = (): string => `whsec_${randomBytes(TOKEN_BYTES).toString('base64')}`;
 
 /** What the commands read and check. */
 export interface RegistrationCommandSources {

@@ -1,6 +1,6 @@
 import type { AddressActivity, EventContent } from '../model.ts';
 import { clampHeight } from './event-rows.ts';
-import type { Query } from './query.ts';
+import type { Query } from './statements.ts';
 
 /** Who reports an event: a notification service, or this server. */
 export type EventSource = 'received' | 'derived';

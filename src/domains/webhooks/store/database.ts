@@ -2,8 +2,15 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { onAbort } from '../../../upstream/abort.ts';
 import { migrate } from './migrations.ts';
-import type { Query } from './query.ts';
-import { ignoreError, isDiskFull, poolStatements, queryOf, type Statements, storeUnavailableError } from './statements.ts';
+import {
+  ignoreError,
+  isDiskFull,
+  poolStatements,
+  type Query,
+  queryOf,
+  type Statements,
+  storeUnavailableError,
+} from './statements.ts';
 
 /** Connections of one server besides the one that listens. */
 const POOL_OPTIONS: pg.PoolConfig = { max: 5, idleTimeoutMillis: 30_000, allowExitOnIdle: true };

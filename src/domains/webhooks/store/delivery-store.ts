@@ -8,8 +8,7 @@ import {
   toAttempt,
   toDelivery,
 } from './delivery-rows.ts';
-import type { Query } from './query.ts';
-import { isStorable, type Statements } from './statements.ts';
+import { isStorable, type Query, type Statements } from './statements.ts';
 
 /** Channel on which a server tells the others which delivery it has changed: its id is the payload. */
 export const DELIVERIES_CHANNEL = 'grimoire_webhook_deliveries';

@@ -8,8 +8,7 @@ import {
 import { deleteOldCounts } from './activity-counts.ts';
 import { EVENT_COLUMNS, type EventHeaderRow, type EventRow, HEADER_COLUMNS, toEventHeader, toStoredEvent } from './event-rows.ts';
 import { insertRows, lockInserts, withoutCovered } from './event-writes.ts';
-import type { Query } from './query.ts';
-import { isStorable, type Statements } from './statements.ts';
+import { isStorable, type Query, type Statements } from './statements.ts';
 
 /** Time for which a repeated body is recognised, whatever its event's id. */
 const REPLAY_WINDOW = "interval '1 day'";

@@ -2,7 +2,7 @@ import type { EventContent, Notification } from '../model.ts';
 import { countActivities, countedFacts, type EventSource, isCounted } from './activity-counts.ts';
 import { columnsOf } from './event-rows.ts';
 import { ADVISORY_LOCKS } from './migrations.ts';
-import type { Query } from './query.ts';
+import type { Query } from './statements.ts';
 
 /** Channel on which a server tells the others that it has stored events. */
 export const EVENTS_CHANNEL = 'grimoire_webhook_events';

@@ -1,5 +1,4 @@
-import type { Query } from './query.ts';
-import { inTransaction } from './statements.ts';
+import { inTransaction, type Query } from './statements.ts';
 
 /** Keys of the advisory locks, by purpose. */
 export const ADVISORY_LOCKS = { migrations: 7_461_001, inserts: 7_461_002, derivation: 7_461_003 } as const;

@@ -1,6 +1,9 @@
 import type pg from 'pg';
+import type { QueryResultRow } from 'pg';
 import { GraphError } from '../../../errors.ts';
-import type { Query } from './query.ts';
+
+/** Runs one statement of PostgreSQL and resolves with its rows. */
+export type Query = <Row extends QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
 
 /** STORE_UNAVAILABLE. The cause is logged, not shown: it may contain the name of a host or of a user. */
 export const storeUnavailableError = (cause?: unknown): GraphError =>

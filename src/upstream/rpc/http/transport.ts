@@ -10,11 +10,34 @@ import { computeUnitsOf } from '../compute-units.ts';
 import { HeaderChecks } from '../header-checks.ts';
 import { oversizedSearchError } from '../log-range-error.ts';
 import type { RpcCall, RpcFailure, RpcOutcome } from '../rpc-call.ts';
-import { errorFromResponse, toAbortError } from '../rpc-errors.ts';
+import { errorFromResponse, rpcErrorIn, toAbortError } from '../rpc-errors.ts';
 import { BatchLimits } from './batch-limits.ts';
-import { isExplicitBatchRejection, rejectsBatch, unwrapBatchError } from './batch-rejection.ts';
 import { type CallBatch, cutIntoBatches, isHeavy, isRangeSearch, serializeBatch } from './batches.ts';
 import { entryId, hasId, isResponseTooLarge, PASSED_ON, passResultOn, toOutcome } from './response-entries.ts';
+
+/** Whether a response states that the node accepts no batch, or a smaller one only, or that it could not parse the list. */
+function isExplicitBatchRejection({ status, body }: JsonResponse): boolean {
+  const error = rpcErrorIn(body);
+  if (status === 405 || status === 415) return true;
+  return error !== undefined && (/batch/i.test(String(error.message)) || error.code === -32600 || error.code === -32700);
+}
+
+/** Whether a response that is not a list rejects the batch as such, rather than because of a rate limit, credentials or an outage. */
+function rejectsBatch(response: JsonResponse): boolean {
+  const { status, body } = response;
+  if (isExplicitBatchRejection(response)) return true;
+  const error = rpcErrorIn(body);
+  if (error?.code === -32005 || error?.code === 429) return false;
+  if (status === 200) return error !== undefined;
+  return status >= 400 && status < 500 && ![401, 402, 403, 404, 408, 429].includes(status);
+}
+
+/** Unwraps the list of one error, under the id of the first call, with which geth rejects a batch that is too large. */
+function unwrapBatchError(response: JsonResponse): JsonResponse {
+  if (!Array.isArray(response.body) || response.body.length !== 1) return response;
+  const body: unknown = response.body[0];
+  return /batch/i.test(String(rpcErrorIn(body)?.message)) ? { ...response, body } : response;
+}
 
 /** JSON-RPC over HTTP to one endpoint of a node: sends batches and matches responses to calls. */
 export interface HttpRpcTransport {

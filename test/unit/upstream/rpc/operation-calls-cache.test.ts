@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { GraphError } from '../../../../src/errors.ts';
 import { ResponseDependencies } from '../../../../src/graphql/dependencies.ts';
-import { createDependencyRecorder } from '../../../../src/snapshot/dependency-recorder.ts';
+import { createDependencyRecorder } from '../../../../src/snapshot/index.ts';
 import { InFlightRequests } from '../../../../src/upstream/in-flight-requests.ts';
 import { HeaderChecks } from '../../../../src/upstream/rpc/header-checks.ts';
 import { createOperationCalls, type SharedResultCache } from '../../../../src/upstream/rpc/operation-calls.ts';

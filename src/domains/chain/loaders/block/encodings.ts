@@ -12,7 +12,7 @@ import type { Snapshot } from '../../../../snapshot/index.ts';
 import { nullIfUnsupported } from '../../../../snapshot/node-capabilities.ts';
 import type { PartialTransaction } from '../../model.ts';
 import type { BlockPlan } from '../../plan.ts';
-import { rawTransactionBy } from '../../rpc-methods/raw-transactions.ts';
+import { rawTransactionBy } from '../../rpc-methods/transactions.ts';
 import { transactionHashOf } from './receipts.ts';
 
 /** Reads of the operation's other loaders. */

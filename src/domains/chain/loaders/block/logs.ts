@@ -14,7 +14,7 @@ import { createEntityLoader } from '../../../../graphql/entity-loader.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import { areLogsRefused, confirmedLogsBy, logsBy } from '../../rpc-methods/logs.ts';
 import { receiptsOf } from '../../rpc-methods/transactions.ts';
-import { createFilterKeys } from '../filter-keys.ts';
+import { createFilterKeys } from '../log-criteria.ts';
 
 interface BlockLogsRead {
   readonly block: RpcBlock;

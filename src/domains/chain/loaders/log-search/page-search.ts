@@ -1,16 +1,45 @@
+import type { OperationBudget } from '../../../../budget/operation-budget.ts';
 import { isBlockHash, quantityOf } from '../../../../ethereum/hex.ts';
 import type { LogFilter } from '../../../../ethereum/log-filters.ts';
 import type { RpcLog } from '../../../../ethereum/rpc-types.ts';
 import type { PageRequest } from '../../../../graphql/page-request.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import { hasCode } from '../../../../snapshot/node-capabilities.ts';
+import { searchBudgetOf } from '../search-budget.ts';
 import type { LogDensities } from './log-densities.ts';
 import { assertOrderedIndexes } from './log-page.ts';
 import type { LogReads } from './log-reads.ts';
 import type { PageSection } from './page-section.ts';
 import { type SearchedPart, type SearchRange, searchInParts } from './range-search.ts';
-import { createSearchAllowance } from './search-allowance.ts';
 import { SearchWidth } from './search-width.ts';
+
+/** Maximum number of searches for one page. */
+const MAX_SEARCHES_PER_PAGE = 32;
+/** A page that is not full after this time ends, because the operation has a deadline. */
+const MAX_PAGE_MS = 3_000;
+
+/** How long the search for one page may continue. */
+interface SearchAllowance {
+  recordSearch(): void;
+  /** Whether a further search is allowed. */
+  hasMore(): boolean;
+}
+
+/** Creates the allowance of one page. The first search that succeeds is always allowed, so each page makes progress. */
+function createSearchAllowance(budget: OperationBudget | undefined): SearchAllowance {
+  const endsAt = performance.now() + MAX_PAGE_MS;
+  let searches = 0;
+  return {
+    recordSearch() {
+      searches += 1;
+    },
+    hasMore() {
+      if (searches >= MAX_SEARCHES_PER_PAGE || performance.now() >= endsAt) return false;
+      const { cost, upstreamBytes } = searchBudgetOf(budget);
+      return cost > 0 && upstreamBytes > 0;
+    },
+  };
+}
 
 /** The logs that a search for a page has found. */
 export interface FoundLogs {

@@ -7,10 +7,25 @@ import { MAX_PAGE_SIZE } from '../../../../graphql/connections.ts';
 import { pageRequestOf } from '../../../../graphql/page-request.ts';
 import type { PartialTransaction } from '../../model.ts';
 import type { BlockTransactionsPage, TransactionPageEdge } from '../../pages.ts';
-import { matchesTransactionFilter } from '../../transaction-filter.ts';
 import { cursorRemovedError } from './cursor-checks.ts';
 import { decodeTransactionCursor, encodeTransactionCursor, type TransactionPosition } from './cursors.ts';
 import type { RangeReads } from './range-reads.ts';
+
+/** Whether a full transaction matches every given field of a filter. */
+function matchesTransactionFilter({ from, to, input }: PartialTransaction, filter: TransactionFilter): boolean {
+  const { participant, contractCreation, withInput } = filter;
+  return (
+    (!filter.from || sameData(from, filter.from)) &&
+    (!filter.to || sameData(to, filter.to)) &&
+    (!participant || sameData(from, participant) || sameData(to, participant)) &&
+    isMet(contractCreation, !to) &&
+    isMet(withInput, input !== undefined && input !== '0x')
+  );
+}
+
+/** Whether a fact is as a filter demands, if it demands anything. */
+const isMet = (expected: boolean | null | undefined, actual: boolean): boolean =>
+  expected === null || expected === undefined || expected === actual;
 
 /** The size limit of a page of transactions. */
 export const TRANSACTION_PAGE_LIMIT = { maxSize: MAX_PAGE_SIZE };

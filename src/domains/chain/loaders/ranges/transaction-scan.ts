@@ -5,8 +5,7 @@ import { BLOCK_LOGS_COST, WHOLE_BLOCK_COST } from '../../../../graphql/pipeline/
 import { chainChangedError } from '../../../../snapshot/block-availability.ts';
 import type { PartialTransaction } from '../../model.ts';
 import type { BlockPlan } from '../../plan.ts';
-import { bytesOfBlock } from '../block/sizes.ts';
-import { blocksPerWindow } from '../block/windows.ts';
+import { blocksPerWindow, bytesOfBlock } from '../block/windows.ts';
 import { searchBudgetOf } from '../search-budget.ts';
 import { type BlockRange, heightsOf, type RangeReads, throwBlockMissing } from './range-reads.ts';
 import { matchingTransactions } from './transaction-pages.ts';

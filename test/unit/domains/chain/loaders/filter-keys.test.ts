@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createFilterKeys } from '../../../../../src/domains/chain/loaders/filter-keys.ts';
+import { createFilterKeys } from '../../../../../src/domains/chain/loaders/log-criteria.ts';
 
 const longList = () => Array.from({ length: 3_500 }, (_none, i) => `0x${i.toString(16).padStart(64, '0')}`);
 

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { decodeLogCursor } from '../../../../../src/domains/chain/log-cursor.ts';
-import { logReplaySteps } from '../../../../../src/domains/chain/subscriptions/log-replay.ts';
-import { replayEvents } from '../../../../../src/domains/chain/subscriptions/logs.ts';
+import { logReplaySteps, replayEvents } from '../../../../../src/domains/chain/subscriptions/logs.ts';
 import { type LogFilter, matchesFilter } from '../../../../../src/ethereum/log-filters.ts';
 import { type Head, readHead } from '../../../../../src/sync/chain/rpc-header.ts';
 import type { ChainPath } from '../../../../../src/sync/feed.ts';

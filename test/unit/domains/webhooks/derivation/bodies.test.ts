@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { bodyOf, deliveryId } from '../../../../../src/domains/webhooks/derivation/bodies.ts';
-import { gasPriceMetadata, isThresholdReached } from '../../../../../src/domains/webhooks/derivation/gas-prices.ts';
-import { networkName } from '../../../../../src/domains/webhooks/derivation/network-name.ts';
+import { gasPriceMetadata, isThresholdReached } from '../../../../../src/domains/webhooks/derivation/rates.ts';
+import { networkName } from '../../../../../src/domains/webhooks/derivation/term.ts';
 import { decodeNotification } from '../../../../../src/domains/webhooks/receiver/notification.ts';
 import { BODIES } from '../../../../support/webhooks/bodies.ts';
 

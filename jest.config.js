@@ -1,12 +1,11 @@
 // As the server sets it: graphql-js checks every value for a second copy of itself otherwise.
 process.env.NODE_ENV = 'production';
 
-/** The tests of `npm test`. They run the sources; the tests that start a process run the built program. */
-export default {
+/** The tests of these folders. They run the sources; the tests that start a process run the built program. */
+const project = (displayName, folders, { sharedDevnet = true } = {}) => ({
+  displayName,
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // These have commands of their own: `npm run test:nodes`, `npm run test:routers`, `npm run test:package` and `npm run test:proofs`.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(nodes|routers|package|simulation|conformance)/'],
+  testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^@grimoire/devnet$': '<rootDir>/devnet/src/index.ts' },
   transform: {
@@ -15,13 +14,34 @@ export default {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, sourceMaps: 'inline', module: { type: 'es6' } },
     ],
   },
-  globalSetup: '<rootDir>/test/support/shared-devnet.js',
-  globalTeardown: '<rootDir>/test/support/stop-shared-devnet.js',
+  ...(sharedDevnet && {
+    globalSetup: '<rootDir>/test/support/shared-devnet.js',
+    globalTeardown: '<rootDir>/test/support/stop-shared-devnet.js',
+  }),
+  // `npm run prove` runs the tests at full size.
+  globals: process.env.PROVE === 'true' ? { PROVE: true } : {},
+});
+
+/** The commands of package.json select projects; CONTRIBUTING.md lists them. */
+export default {
+  projects: [
+    project('unit', ['unit', 'architecture']),
+    project('api', ['graph']),
+    project('process', ['e2e', 'browser']),
+    // Exhaustive: simulations, and each method, path and fault against its specification.
+    project('proofs', ['simulation', 'conformance']),
+    // The graph over the other nodes that npm offers.
+    project('nodes', ['nodes']),
+    // The subgraphs behind the routers from npm.
+    project('routers', ['routers']),
+    // The packed packages, installed in an empty folder.
+    project('package', ['package'], { sharedDevnet: false }),
+  ],
   // One more than the cores of the smallest machine: tests wait for sockets and processes a third of their time.
   maxWorkers: 3,
   // Node does not free the modules of a finished test file, so a worker restarts once it has grown this large.
   workerIdleMemoryLimit: '800MB',
-  reporters: ['default', '<rootDir>/test/support/plain-reporter.js'],
-  // Ends a test that hangs; a busy machine must not reach it.
+  // Ends a test that hangs; a busy machine must not reach it. Jest has no timeout of a project: the commands of longer tests pass theirs.
   testTimeout: 120_000,
+  reporters: ['default', '<rootDir>/test/support/plain-reporter.js'],
 };

@@ -1,5 +1,4 @@
-import type { OperationBudget } from '../budget/operation-budget.ts';
-import { forEachYielding } from '../budget/yielding-loops.ts';
+import { forEachYielding, type OperationBudget } from '../budget/operation-budget.ts';
 import { GraphError } from '../errors.ts';
 
 /** Sort key of an item: the values that it is sorted by, then values that make it unique. */

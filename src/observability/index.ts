@@ -2,8 +2,7 @@ import type { Logger } from 'pino';
 import type { OperationObserver } from '../graphql/pipeline/operation-observer.ts';
 import type { AnyMetric } from '../metrics.ts';
 import type { UpstreamObserver } from '../upstream/request-observer.ts';
-import { OperationMetrics } from './operation-metrics.ts';
-import { observedName } from './operation-name.ts';
+import { OperationMetrics, observedName } from './operation-metrics.ts';
 import { OperationTracing, registeredTracer, withTracing } from './tracing.ts';
 import { UpstreamMetrics } from './upstream-metrics.ts';
 

@@ -1,6 +1,13 @@
+import type { OperationDefinitionNode } from 'graphql';
 import type { OperationObserver, OperationRecord } from '../graphql/pipeline/operation-observer.ts';
 import { type AnyMetric, CounterFamily, HistogramFamily } from '../metrics.ts';
-import { MAX_NAME_LENGTH } from './operation-name.ts';
+
+/** Maximum length of an operation name in metrics, log lines and spans. A client chooses it, up to the size of a request. */
+const MAX_NAME_LENGTH = 64;
+
+/** Returns the first 64 characters of an operation's name; undefined for an anonymous and for an unknown operation. */
+export const observedName = (definition: Pick<OperationDefinitionNode, 'name'> | undefined): string | undefined =>
+  definition?.name?.value.slice(0, MAX_NAME_LENGTH);
 
 /** Maximum number of operation names in labels: the first ones that the server has executed. Later ones are `other`. */
 const MAX_OPERATION_NAMES = 200;

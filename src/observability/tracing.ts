@@ -12,7 +12,7 @@ import type { ObservedOperation, OperationObserver, OperationRecord } from '../g
 import { version } from '../package-root.ts';
 import type { TraceContext } from '../trace-context.ts';
 import type { ObservedRequest, UpstreamObserver } from '../upstream/request-observer.ts';
-import { observedName } from './operation-name.ts';
+import { observedName } from './operation-metrics.ts';
 
 const TRACER_NAME = 'grimoire';
 

@@ -3,7 +3,7 @@ import type { SourceEvent } from '../graphql/stream.ts';
 import type { ChainFeed, Head } from '../sync/feed.ts';
 import { InFlightRequests } from '../upstream/in-flight-requests.ts';
 import type { SharedResultCache } from '../upstream/rpc/operation-calls.ts';
-import type { BlockPointer } from '../upstream/rpc/rpc-method.ts';
+import type { BlockPointer } from '../upstream/rpc/rpc-call.ts';
 import { approximateBytes } from './rpc-result-cache.ts';
 
 /** The properties of an event that decide which reads are recorded and which recorded reads are served. */

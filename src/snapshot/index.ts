@@ -3,7 +3,7 @@ import type { Operation } from '../graphql/domain.ts';
 import { hasFound } from '../upstream/in-flight-requests.ts';
 import type { RpcNode } from '../upstream/rpc/node.ts';
 import { createOperationCalls, type OperationCalls, type ResultObserver } from '../upstream/rpc/operation-calls.ts';
-import type { BlockPointer } from '../upstream/rpc/rpc-method.ts';
+import type { BlockPointer } from '../upstream/rpc/rpc-call.ts';
 import type { RpcSession } from '../upstream/rpc/session.ts';
 import { type BlockAvailability, createBlockAvailability } from './block-availability.ts';
 import { cachedBlock } from './chain-facts.ts';

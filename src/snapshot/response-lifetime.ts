@@ -1,5 +1,5 @@
 import type { Operation } from '../graphql/domain.ts';
-import type { BlockPointer } from '../upstream/rpc/rpc-method.ts';
+import type { BlockPointer } from '../upstream/rpc/rpc-call.ts';
 import { cachedBlock } from './chain-facts.ts';
 import type { FollowedChain } from './pinned-block.ts';
 import type { RpcResultCache } from './rpc-result-cache.ts';

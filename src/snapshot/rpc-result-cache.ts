@@ -4,7 +4,7 @@ import { ResponseDependencies } from '../graphql/dependencies.ts';
 import type { Follower } from '../sync/head/follower.ts';
 import { InFlightRequests } from '../upstream/in-flight-requests.ts';
 import type { SharedResultCache } from '../upstream/rpc/operation-calls.ts';
-import type { BlockPointer } from '../upstream/rpc/rpc-method.ts';
+import type { BlockPointer } from '../upstream/rpc/rpc-call.ts';
 
 interface CachedResult {
   readonly value: unknown;

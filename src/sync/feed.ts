@@ -3,9 +3,9 @@ import { GraphError } from '../errors.ts';
 import type { Data } from '../ethereum/hex.ts';
 import type { RpcLog, RpcTransaction } from '../ethereum/rpc-types.ts';
 import type { HeaderChecks } from '../upstream/rpc/header-checks.ts';
+import type { ChainPath } from './chain/ancestors.ts';
 import { type ChainChange, headOf } from './chain/canonical-chain.ts';
 import { blockInHistory, chainPath, EMPTY_CHAIN_HISTORY, updateChainHistory } from './chain/chain-history.ts';
-import type { ChainPath } from './chain/chain-path.ts';
 import type { Head } from './chain/rpc-header.ts';
 import { createEventHub, type EventHubListener } from './event-hub.ts';
 import type { Follower } from './head/follower.ts';
@@ -18,7 +18,7 @@ import { createPendingTransactionFeed } from './pending/pending-transactions.ts'
 import { createPushedReceipts, type PushedReceipts } from './pushed-receipts.ts';
 import { SourceHealth } from './source-health.ts';
 
-export type { ChainPath } from './chain/chain-path.ts';
+export type { ChainPath } from './chain/ancestors.ts';
 export type { Head } from './chain/rpc-header.ts';
 export type { EventHubListener } from './event-hub.ts';
 export type { BlockLogs, LogChange } from './logs/ordered-logs.ts';

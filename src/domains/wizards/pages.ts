@@ -1,4 +1,4 @@
-import { forEachYielding } from '../../budget/yielding-loops.ts';
+import { forEachYielding } from '../../budget/operation-budget.ts';
 import { compareIntegers, quantityOf } from '../../ethereum/hex.ts';
 import type { DuelOrder, WizardOrder } from '../../generated/wizards.ts';
 import {

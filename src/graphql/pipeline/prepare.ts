@@ -16,7 +16,6 @@ import { type ErrorCode, GraphError } from '../../errors.ts';
 import type { Caller } from '../caller.ts';
 import type { OperationOrigin } from '../domain.ts';
 import { rootTypeOf } from '../executor/collect-fields.ts';
-import { createAuthenticatedFieldFinder, type FindAuthenticatedField, missingCallerError } from './caller-check.ts';
 import { type CostLimits, type FieldWeights, MIN_EVENT_COST } from './cost/field-cost.ts';
 import { type ChainFactsAt, createOperationPricer, type OperationPricer } from './cost/operation-cost.ts';
 import { DocumentCache } from './documents.ts';
@@ -24,8 +23,13 @@ import { MAX_VALIDATION_ERRORS } from './format-error.ts';
 import { type DocumentLimits, documentLimitsRule, excessTokensError } from './limits/document-limits.ts';
 import { validationRules } from './limits/field-merging.ts';
 import { type IntrospectionSetting, noIntrospectionRule, withoutSuggestion } from './limits/introspection.ts';
-import { checkRequestParameters } from './limits/request-limits.ts';
-import { requiredMinBlock } from './min-block.ts';
+import {
+  checkRequestParameters,
+  createAuthenticatedFieldFinder,
+  type FindAuthenticatedField,
+  missingCallerError,
+  requiredMinBlock,
+} from './request-checks.ts';
 
 /** The limits of one request; each property is the setting of that name. */
 export type OperationLimits = DocumentLimits & BudgetLimits & CostLimits & IntrospectionSetting;

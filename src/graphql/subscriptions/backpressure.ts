@@ -1,4 +1,4 @@
-import type { EncodedEvent } from './operation-sink.ts';
+import type { EncodedEvent } from './event-execution.ts';
 
 /** Counts the bytes of the events that wait for clients, in queues and in buffers of streams. An event that waits for several counts once. */
 export class QueuedEvents {

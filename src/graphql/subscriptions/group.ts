@@ -1,9 +1,8 @@
 import type { GraphError } from '../../errors.ts';
 import type { SourceEventBatch, SourceStream } from '../stream.ts';
 import type { QueuedEvents } from './backpressure.ts';
-import { type BatchExecution, executeBatch } from './event-execution.ts';
+import { type BatchExecution, type EncodedEvent, executeBatch, type OperationSink } from './event-execution.ts';
 import type { ExecutionTurns } from './execution-turns.ts';
-import type { EncodedEvent, OperationSink } from './operation-sink.ts';
 import { Revocations } from './revocations.ts';
 import { Subscriber, type SubscriberGroup, type SubscriptionCounts } from './subscriber.ts';
 

@@ -1,10 +1,9 @@
 import { GraphError } from '../../errors.ts';
 import type { SourceStream } from '../stream.ts';
 import { QueuedEvents } from './backpressure.ts';
-import type { EventExecutor } from './event-execution.ts';
+import type { EventExecutor, OperationSink } from './event-execution.ts';
 import { ExecutionTurns } from './execution-turns.ts';
 import { type GroupResources, SubscriptionGroup } from './group.ts';
-import type { OperationSink } from './operation-sink.ts';
 import type { Subscriber, SubscriptionCounts } from './subscriber.ts';
 import {
   type PricedGroup,

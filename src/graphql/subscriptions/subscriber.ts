@@ -1,8 +1,7 @@
 import { GraphError } from '../../errors.ts';
 import type { SourceBacklog, SourceEventBatch, SourceStream } from '../stream.ts';
 import type { QueuedEvents } from './backpressure.ts';
-import { type BatchExecution, executeBatch } from './event-execution.ts';
-import type { EncodedEvent, OperationSink } from './operation-sink.ts';
+import { type BatchExecution, type EncodedEvent, executeBatch, type OperationSink } from './event-execution.ts';
 import type { Revocations } from './revocations.ts';
 
 /** Limits of the queue of one subscriber. Queues share the bytes of an event, so the byte limit bounds the lag, not the memory. */

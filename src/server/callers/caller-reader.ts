@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { GraphError } from '../../errors.ts';
 import type { Caller } from '../../graphql/caller.ts';
-import { missingCallerError } from '../../graphql/pipeline/caller-check.ts';
+import { missingCallerError } from '../../graphql/pipeline/request-checks.ts';
 import { createHostCheck } from '../../hosts.ts';
 import { parseUrl } from '../../parse-url.ts';
 import type { ApiKeys } from './api-keys.ts';

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { GraphError } from '../../errors.ts';
 import { toData, toQuantity } from '../../ethereum/hex.ts';
 import type { OperationOrigin, Transport } from '../../graphql/domain.ts';
-import { parseMinBlock } from '../../graphql/pipeline/min-block.ts';
 import type { RequestOptions } from '../../graphql/pipeline/prepare.ts';
+import { parseMinBlock } from '../../graphql/pipeline/request-checks.ts';
 import { parseTraceContext } from '../../trace-context.ts';
 
 /**

@@ -6,7 +6,7 @@ import type { Caller } from '../../graphql/caller.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../../graphql/pipeline/operation-registry.ts';
 import type { OperationRun, OperationRunner, TransportSink } from '../../graphql/pipeline/operation-runner.ts';
 import type { QueuedEvents } from '../../graphql/subscriptions/backpressure.ts';
-import { EncodedBody, type EncodedEvent } from '../../graphql/subscriptions/operation-sink.ts';
+import { EncodedBody, type EncodedEvent } from '../../graphql/subscriptions/event-execution.ts';
 import type { SubscribingConnection } from '../../graphql/subscriptions/subscription-costs.ts';
 import { identityExpiredErrors, onExpiry } from '../callers/expiry.ts';
 import { subscribingClient } from '../callers/rate-limits.ts';

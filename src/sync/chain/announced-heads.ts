@@ -2,8 +2,7 @@ import { headerForm } from '../../ethereum/encoding/header.ts';
 import type { ChainQuery, ChainQueryResult } from './ancestors.ts';
 import { blockAtHeight, blockByHash, type CanonicalChain, headOf } from './canonical-chain.ts';
 import { type ForkChoiceResult, type ForkChoiceState, headConfirmed, headUnconfirmed } from './fork-choice-result.ts';
-import { headerHash, isSameHeader } from './header-hash.ts';
-import { type AnnouncedHead, type Head, withHash } from './rpc-header.ts';
+import { type AnnouncedHead, type Head, headerHash, isSameHeader, withHash } from './rpc-header.ts';
 
 /**
  * Finds the block of the window that an announced header describes: by hash, or by height and equal fields when it has no hash.

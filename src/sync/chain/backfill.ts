@@ -7,8 +7,7 @@ import {
   headMoved,
   headUnconfirmed,
 } from './fork-choice-result.ts';
-import { headerHash } from './header-hash.ts';
-import type { Head } from './rpc-header.ts';
+import { type Head, headerHash } from './rpc-header.ts';
 
 /** Number of ancestors read below a first head, so that a reorg just after the start is reported block by block. */
 export const BACKFILL_BLOCKS = 32;

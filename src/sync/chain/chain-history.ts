@@ -1,6 +1,6 @@
 import type { Data } from '../../ethereum/hex.ts';
+import type { ChainPath } from './ancestors.ts';
 import { WINDOW_BLOCKS } from './canonical-chain.ts';
-import type { ChainPath } from './chain-path.ts';
 import type { Head } from './rpc-header.ts';
 
 type HeadsByHash = ReadonlyMap<Data, Head>;

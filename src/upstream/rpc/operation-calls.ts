@@ -1,10 +1,8 @@
-import type { OperationBudget } from '../../budget/operation-budget.ts';
-import { forEachYielding } from '../../budget/yielding-loops.ts';
+import { forEachYielding, type OperationBudget } from '../../budget/operation-budget.ts';
 import { onAbort } from '../abort.ts';
 import { hasFound, type InFlightRequests, type Settled } from '../in-flight-requests.ts';
 import type { HttpRpcTransport } from './http/transport.ts';
-import { createParamsSerializer, type RpcCall } from './rpc-call.ts';
-import { type BlockPointer, methodNameOf, paramsOf, type RpcMethod } from './rpc-method.ts';
+import { type BlockPointer, createParamsSerializer, methodNameOf, paramsOf, type RpcCall, type RpcMethod } from './rpc-call.ts';
 
 /** Results of a node that all operations share. */
 export interface SharedResultCache {

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { QueuedEvents } from '../../../src/graphql/subscriptions/backpressure.ts';
-import { EncodedBody } from '../../../src/graphql/subscriptions/operation-sink.ts';
+import { EncodedBody } from '../../../src/graphql/subscriptions/event-execution.ts';
 import { Admission } from '../../../src/server/clients/admission.ts';
 import { Connections } from '../../../src/server/clients/connections.ts';
 import { StalledClients } from '../../../src/server/clients/stalled-clients.ts';

@@ -1,5 +1,5 @@
+import { EncodedBody, type EncodedEvent, type OperationSink } from '../../../src/graphql/subscriptions/event-execution.ts';
 import type { SubscriptionLimits } from '../../../src/graphql/subscriptions/groups.ts';
-import { EncodedBody, type EncodedEvent, type OperationSink } from '../../../src/graphql/subscriptions/operation-sink.ts';
 import type { Subscriber } from '../../../src/graphql/subscriptions/subscriber.ts';
 
 /** The default limits of subscriptions. */

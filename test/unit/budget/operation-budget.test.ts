@@ -1,6 +1,5 @@
 import { afterAll, expect, jest, test } from '@jest/globals';
-import { type BudgetLimits, NO_BUDGET_LIMITS, OperationBudget } from '../../../src/budget/operation-budget.ts';
-import { filterYielding } from '../../../src/budget/yielding-loops.ts';
+import { type BudgetLimits, filterYielding, NO_BUDGET_LIMITS, OperationBudget } from '../../../src/budget/operation-budget.ts';
 import { OperationRegistry } from '../../../src/graphql/pipeline/operation-registry.ts';
 
 const budgetOf = (limits: Partial<BudgetLimits>) => {

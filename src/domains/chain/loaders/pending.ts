@@ -8,7 +8,7 @@ import { nullIfBlockMissing } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { nullIfUnsupported, withFallback } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
-import type { RpcMethod } from '../../../upstream/rpc/rpc-method.ts';
+import type { RpcMethod } from '../../../upstream/rpc/rpc-call.ts';
 import { checkTopics } from '../log-filter-checks.ts';
 import type { BlockLocation, PartialTransaction } from '../model.ts';
 import type { PendingPlan } from '../plan.ts';

@@ -7,7 +7,7 @@ import { createEntityLoader } from '../../../graphql/entity-loader.ts';
 import { otherBranchError } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { Head } from '../../../sync/head/follower.ts';
-import type { RpcMethod } from '../../../upstream/rpc/rpc-method.ts';
+import type { RpcMethod } from '../../../upstream/rpc/rpc-call.ts';
 import { type BlockLocation, isFullTransaction, type PartialTransaction, transactionFromReceipt } from '../model.ts';
 import type { TransactionPlan } from '../plan.ts';
 import { transactionAt } from '../rpc-methods/blocks.ts';

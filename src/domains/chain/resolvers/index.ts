@@ -11,7 +11,6 @@ import {
   chainTokenTransferResolvers,
 } from './log.ts';
 import { chainPendingBlockResolvers, chainPendingResolvers } from './pending.ts';
-import { chainReceiptResolvers } from './receipt.ts';
 import { chainMutationResolvers, chainNetworkResolvers, chainQueryResolvers, chainServiceResolvers } from './root.ts';
 import {
   chainAccessListResultResolvers,
@@ -22,7 +21,7 @@ import {
 } from './simulation.ts';
 import { chainSubmissionResolvers } from './submission.ts';
 import { chainSubscriptionResolvers, chainTransactionStatusUpdateResolvers } from './subscription.ts';
-import { chainTransactionResolvers } from './transaction.ts';
+import { chainReceiptResolvers, chainTransactionResolvers } from './transaction.ts';
 
 /** `subscribe` of a field returns a `SourceStream`, which the generated types do not allow. */
 type ChainResolvers = Omit<Resolvers, 'Subscription'> & {

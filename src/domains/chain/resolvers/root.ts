@@ -1,6 +1,6 @@
 import { GraphError } from '../../../errors.ts';
 import type { MutationResolvers, QueryBlockArgs, QueryResolvers, ServiceResolvers } from '../../../generated/chain.ts';
-import type { RpcMethod } from '../../../upstream/rpc/rpc-method.ts';
+import type { RpcMethod } from '../../../upstream/rpc/rpc-call.ts';
 import type { ChainContext } from '../context.ts';
 import type { ChainLoaders } from '../loaders/index.ts';
 import type { ChainBlock } from '../model.ts';

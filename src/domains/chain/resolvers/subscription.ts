@@ -8,7 +8,7 @@ import type {
 import type { SourceStream } from '../../../graphql/stream.ts';
 import type { ChainContext } from '../context.ts';
 import { needsTransaction } from '../plan.ts';
-import { succeeded } from './receipt.ts';
+import { succeeded } from './transaction.ts';
 
 /** Resolves a field of `Subscription`: `createStream` provides its events, and its value is the event's property of the same name. */
 const subscriptionField = <Args>(createStream: (args: Args, context: ChainContext) => SourceStream) => ({

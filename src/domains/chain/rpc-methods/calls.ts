@@ -7,7 +7,7 @@ import { MAX_RETURN_DATA_BYTES } from '../../../ethereum/revert-error.ts';
 import type { RpcReceipt } from '../../../ethereum/rpc-types.ts';
 import { CALL_EXECUTION_COST, FILTER_VALUE_COST, GAS_ESTIMATE_COST } from '../../../graphql/pipeline/cost/field-cost.ts';
 import { type BlockParameter, immutableStateAtBlockHash, rpcMethod, type StateMethod } from '../../../snapshot/state-methods.ts';
-import type { BlockPointer } from '../../../upstream/rpc/rpc-method.ts';
+import type { BlockPointer } from '../../../upstream/rpc/rpc-call.ts';
 
 /** Cost of a trace: the node executes the transactions of the block up to this one again. */
 const TRACE_COST = 20;

@@ -7,7 +7,7 @@ import { readReceipt, readReceipts } from '../../../ethereum/log-results.ts';
 import type { BlockRef, RpcReceipt } from '../../../ethereum/rpc-types.ts';
 import { RECEIPT_IN_BLOCK_COST, WHOLE_BLOCK_COST } from '../../../graphql/pipeline/cost/field-cost.ts';
 import { immutableAtBlockHash, rpcMethod } from '../../../snapshot/state-methods.ts';
-import type { BlockPointer } from '../../../upstream/rpc/rpc-method.ts';
+import type { BlockPointer } from '../../../upstream/rpc/rpc-call.ts';
 import type { BlockLocation } from '../model.ts';
 
 function readRawTransaction(result: unknown, hash: Data): Data | null {

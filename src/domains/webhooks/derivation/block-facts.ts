@@ -1,5 +1,4 @@
-import { OperationBudget } from '../../../budget/operation-budget.ts';
-import { forEachYielding } from '../../../budget/yielding-loops.ts';
+import { forEachYielding, OperationBudget } from '../../../budget/operation-budget.ts';
 import { type Data, type Quantity, sameData, toBigInt, toData, toQuantity } from '../../../ethereum/hex.ts';
 import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import type { TokenMetadata } from '../../../ethereum/token-metadata.ts';

@@ -1,4 +1,4 @@
-import { forEachYielding } from '../../../budget/yielding-loops.ts';
+import { forEachYielding } from '../../../budget/operation-budget.ts';
 import { compareIntegers, type Quantity } from '../../../ethereum/hex.ts';
 import type { DuelFilter } from '../../../generated/wizards.ts';
 import { createEntityLoader } from '../../../graphql/entity-loader.ts';

@@ -1,5 +1,4 @@
-import type { OperationBudget } from '../../../budget/operation-budget.ts';
-import { filterYielding, forEachYielding } from '../../../budget/yielding-loops.ts';
+import { filterYielding, forEachYielding, type OperationBudget } from '../../../budget/operation-budget.ts';
 import { GraphError } from '../../../errors.ts';
 import { type Quantity, toData, toQuantity } from '../../../ethereum/hex.ts';
 import type { Affinity } from '../../../generated/wizards.ts';

@@ -1,5 +1,4 @@
-import type { OperationBudget } from '../../../budget/operation-budget.ts';
-import { forEachYielding } from '../../../budget/yielding-loops.ts';
+import { forEachYielding, type OperationBudget } from '../../../budget/operation-budget.ts';
 import { InvalidEntry, readableFields, type ServiceEntry } from '../model.ts';
 
 type EntryKey = string | null | undefined;

@@ -1,5 +1,4 @@
-import type { OperationBudget } from '../../../budget/operation-budget.ts';
-import { filterYielding } from '../../../budget/yielding-loops.ts';
+import { filterYielding, type OperationBudget } from '../../../budget/operation-budget.ts';
 import { GraphError } from '../../../errors.ts';
 import { compareIntegers } from '../../../ethereum/hex.ts';
 import type { DuelFilter, WizardFilter } from '../../../generated/wizards.ts';

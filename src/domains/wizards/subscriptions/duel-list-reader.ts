@@ -1,5 +1,4 @@
-import type { OperationBudget } from '../../../budget/operation-budget.ts';
-import { forEachYielding } from '../../../budget/yielding-loops.ts';
+import { forEachYielding, type OperationBudget } from '../../../budget/operation-budget.ts';
 import { quantityOf } from '../../../ethereum/hex.ts';
 import { type Duel, InvalidEntry, readableFields, type ServiceEntry } from '../model.ts';
 import { cachedDuels, fetchDuels, fetchDuelsSince, type ServiceReader } from '../service/wizard-service.ts';

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import { OperationBudget } from '../../../budget/operation-budget.ts';
-import { forEachYielding } from '../../../budget/yielding-loops.ts';
+import { forEachYielding, OperationBudget } from '../../../budget/operation-budget.ts';
 import { GraphError } from '../../../errors.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import { createEventHub, type EventHub } from '../../../sync/event-hub.ts';

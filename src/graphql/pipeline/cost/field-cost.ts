@@ -1,3 +1,15 @@
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../connections.ts';
+
+/** Length of a page whose only size argument is `first`. */
+export const firstPageSize: ListLength = {
+  assumed: DEFAULT_PAGE_SIZE,
+  slicingArguments: ['first'],
+  of(args) {
+    const first = Number(args('first') ?? DEFAULT_PAGE_SIZE);
+    return Number.isNaN(first) ? DEFAULT_PAGE_SIZE : Math.min(MAX_PAGE_SIZE, Math.max(0, first));
+  },
+};
+
 /** Limits; each property is the setting of that name. The unit of cost is one small call to the node, such as a balance. */
 export interface CostLimits {
   readonly MAX_COST: number;

@@ -12,8 +12,19 @@ import { oversizedSearchError } from '../log-range-error.ts';
 import type { RpcCall, RpcFailure, RpcOutcome } from '../rpc-call.ts';
 import { errorFromResponse, rpcErrorIn, toAbortError } from '../rpc-errors.ts';
 import { BatchLimits } from './batch-limits.ts';
-import { type CallBatch, cutIntoBatches, isHeavy, isRangeSearch, serializeBatch } from './batches.ts';
-import { entryId, hasId, isResponseTooLarge, PASSED_ON, passResultOn, toOutcome } from './response-entries.ts';
+import {
+  type CallBatch,
+  cutIntoBatches,
+  entryId,
+  hasId,
+  isHeavy,
+  isRangeSearch,
+  isResponseTooLarge,
+  PASSED_ON,
+  passResultOn,
+  serializeBatch,
+  toOutcome,
+} from './batches.ts';
 
 /** Whether a response states that the node accepts no batch, or a smaller one only, or that it could not parse the list. */
 function isExplicitBatchRejection({ status, body }: JsonResponse): boolean {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { buildSchema, getOperationAST, parse } from 'graphql';
-import { createAuthenticatedFieldFinder, missingCallerError } from '../../../../src/graphql/pipeline/caller-check.ts';
+import { createAuthenticatedFieldFinder, missingCallerError } from '../../../../src/graphql/pipeline/request-checks.ts';
 
 const schema = buildSchema(`
   type Query { events: Int, block: Block }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { maxWaitMs } from '../../../../src/graphql/pipeline/head-wait.ts';
-import { parseMinBlock, requiredMinBlock } from '../../../../src/graphql/pipeline/min-block.ts';
+import { parseMinBlock, requiredMinBlock } from '../../../../src/graphql/pipeline/request-checks.ts';
 import { windowOf } from '../../../support/graph/manual-head.ts';
 import { hashOf } from '../../../support/upstream/rpc-fixtures.ts';
 

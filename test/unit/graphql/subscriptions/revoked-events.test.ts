@@ -1,7 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
 import type { SourceEvent, SourceEventBatch, SourceStream, SourceStreamListener } from '../../../../src/graphql/stream.ts';
+import { EncodedBody } from '../../../../src/graphql/subscriptions/event-execution.ts';
 import { SubscriptionGroups } from '../../../../src/graphql/subscriptions/groups.ts';
-import { EncodedBody } from '../../../../src/graphql/subscriptions/operation-sink.ts';
 import { SUBSCRIPTION_LIMITS, ThrottledSink } from '../../../support/subscriptions/throttled-sink.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 

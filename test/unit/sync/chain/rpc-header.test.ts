@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { headerForm } from '../../../../src/ethereum/encoding/header.ts';
-import { headerHash, isSameHeader } from '../../../../src/sync/chain/header-hash.ts';
-import { readAnnouncedHead, readHead } from '../../../../src/sync/chain/rpc-header.ts';
+import { headerHash, isSameHeader, readAnnouncedHead, readHead } from '../../../../src/sync/chain/rpc-header.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { announcementOf, blockOf, GETH } from '../../../support/simulator/rpc-simulator.ts';
 

@@ -5,8 +5,13 @@ import { createDependencyRecorder } from '../../../../src/snapshot/index.ts';
 import { InFlightRequests } from '../../../../src/upstream/in-flight-requests.ts';
 import { HeaderChecks } from '../../../../src/upstream/rpc/header-checks.ts';
 import { createOperationCalls, type SharedResultCache } from '../../../../src/upstream/rpc/operation-calls.ts';
-import { type RpcCall, type RpcOutcome, readResult } from '../../../../src/upstream/rpc/rpc-call.ts';
-import type { BlockPointer, RpcMethod } from '../../../../src/upstream/rpc/rpc-method.ts';
+import {
+  type BlockPointer,
+  type RpcCall,
+  type RpcMethod,
+  type RpcOutcome,
+  readResult,
+} from '../../../../src/upstream/rpc/rpc-call.ts';
 
 /** The cache that all operations share, without a size limit, and its entries. */
 let store: SharedResultCache & {

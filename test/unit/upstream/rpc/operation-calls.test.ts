@@ -5,8 +5,7 @@ import { data, quantity } from '../../../../src/ethereum/decoders.ts';
 import { HeaderChecks } from '../../../../src/upstream/rpc/header-checks.ts';
 import { createHttpRpcTransport, type HttpRpcTransport } from '../../../../src/upstream/rpc/http/transport.ts';
 import { createOperationCalls } from '../../../../src/upstream/rpc/operation-calls.ts';
-import { readResult } from '../../../../src/upstream/rpc/rpc-call.ts';
-import type { RpcMethod } from '../../../../src/upstream/rpc/rpc-method.ts';
+import { type RpcMethod, readResult } from '../../../../src/upstream/rpc/rpc-call.ts';
 import { type ScriptedCall, type ScriptedNode, startScriptedNode } from '../../../support/upstream/scripted-node.ts';
 
 const balance: RpcMethod<[address: string], unknown> = {

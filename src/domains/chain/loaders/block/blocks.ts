@@ -6,7 +6,7 @@ import { chainChangedError, nullIfBlockMissing } from '../../../../snapshot/bloc
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import { withFallback } from '../../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../../snapshot/state-methods.ts';
-import type { RpcMethod } from '../../../../upstream/rpc/rpc-method.ts';
+import type { RpcMethod } from '../../../../upstream/rpc/rpc-call.ts';
 import { type ChainBlock, partialBlock } from '../../model.ts';
 import type { CountsPlan } from '../../plan.ts';
 import { ommerAt, ommerCountBy, transactionCountBy } from '../../rpc-methods/blocks.ts';

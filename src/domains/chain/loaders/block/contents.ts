@@ -1,5 +1,4 @@
-import type { OperationBudget } from '../../../../budget/operation-budget.ts';
-import { filterYielding } from '../../../../budget/yielding-loops.ts';
+import { filterYielding, type OperationBudget } from '../../../../budget/operation-budget.ts';
 import { listOrNull } from '../../../../ethereum/decoders.ts';
 import { type Data, quantityOf, sameData } from '../../../../ethereum/hex.ts';
 import { type LogFilter, matchesFilter, toRpcLogFilter } from '../../../../ethereum/log-filters.ts';

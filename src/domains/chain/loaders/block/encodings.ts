@@ -1,4 +1,4 @@
-import { finishYielding } from '../../../../budget/yielding-loops.ts';
+import { finishYielding } from '../../../../budget/operation-budget.ts';
 import { GraphError } from '../../../../errors.ts';
 import { listOrNull } from '../../../../ethereum/decoders.ts';
 import { checkedBlock } from '../../../../ethereum/encoding/block.ts';

@@ -1,4 +1,4 @@
-import { forEachYielding } from '../../../../budget/yielding-loops.ts';
+import { forEachYielding } from '../../../../budget/operation-budget.ts';
 import { bloomShowsLogs, isEmptyBloom } from '../../../../ethereum/bloom.ts';
 import { type Data, isBlockHash, isHeight, quantityOf } from '../../../../ethereum/hex.ts';
 import { bloomMayMatch, isUnfiltered, type LogFilter, type LogRange, toRpcLogFilter } from '../../../../ethereum/log-filters.ts';

@@ -1,4 +1,4 @@
-import { filterYielding } from '../../../../budget/yielding-loops.ts';
+import { filterYielding } from '../../../../budget/operation-budget.ts';
 import { GraphError } from '../../../../errors.ts';
 import { type Quantity, sameData } from '../../../../ethereum/hex.ts';
 import type { RpcBlock } from '../../../../ethereum/rpc-types.ts';

@@ -9,7 +9,7 @@ import {
 import type { OperationBudget } from '../../budget/operation-budget.ts';
 import { hasVariableArgument } from './collect-fields.ts';
 import type { JsonOutput, PendingWrite } from './json-output.ts';
-import type { ResultPath } from './pending-writes.ts';
+import type { ResultPath } from './result-path.ts';
 
 /** The state of one execution of an operation. */
 export interface ExecutionContext {

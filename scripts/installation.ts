@@ -20,7 +20,7 @@ export interface Installation {
   readonly versions: { readonly grimoire: string; readonly '@grimoire/client': string; readonly '@grimoire/devnet': string };
 }
 
-/** From a clone, or from a file that `npm pack` has written. */
+/** From a clone, or from a file that `npm run pack` has written. */
 const files: Installation = {
   start: `In a clone of the repository:
 

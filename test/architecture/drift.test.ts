@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { docsFiles, docsGroups } from '../../scripts/docs-pages.ts';
+import { decisionPages, docsFiles, docsGroups } from '../../scripts/docs-pages.ts';
 import { generate } from '../../scripts/generate.ts';
 import { type Lock, missingOptionals } from '../../scripts/package-lock.ts';
 import { errorCodes } from '../../src/errors.ts';
@@ -16,6 +16,15 @@ test('generated files are what "npm run generate" writes', () => {
 test('docs/index.md lists each page of the documentation once', () => {
   const pages = docsGroups().flatMap((group) => group.pages);
   expect(pages.map(({ path }) => path).sort()).toEqual(docsFiles());
+});
+
+test('docs/decisions/README.md lists each decision with its title and a status', () => {
+  const rows = [
+    ...read('docs/decisions/README.md').matchAll(/^\| \[(\d+)\]\((\S+)\) \| (.+) \| (?:accepted|superseded by \d+)/gm),
+  ];
+  expect(rows.map(([, number, path, title]) => [`decisions/${path}`, `${number}. ${title}`])).toEqual(
+    decisionPages().map(({ path, title }) => [path, title]),
+  );
 });
 
 test('docs/errors.md lists every error code with its HTTP status, retryability and source', () => {

@@ -1,0 +1,75 @@
+/**
+ * Applies each faulty patch of patches.json to a copy of the repository and runs the unit tests, then the API tests, that import the
+ * changed file: compares the detection of faults before and after a change of the tests. A patch names its code by its text.
+ *
+ *     npx tsx test/faulty-patches/run.ts [first] [last]
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+interface FaultyPatch {
+  readonly area: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const patches: FaultyPatch[] = JSON.parse(readFileSync(new URL('patches.json', import.meta.url), 'utf8'));
+const [first = 1, last = patches.length] = process.argv.slice(2).map(Number);
+
+const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+})
+  .split('\0')
+  .filter(Boolean);
+const sources = files.filter((file) => /^src\/.*\.ts$/.test(file));
+const folder = mkdtempSync(join(tmpdir(), 'grimoire-faulty-'));
+for (const file of files) cpSync(join(ROOT, file), join(folder, file));
+symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+
+const JEST = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', '--maxWorkers=2', '--bail=1'];
+
+/** Returns the first test file that fails, or undefined. */
+function failingTest(file: string): string | undefined {
+  for (const project of ['unit', 'api']) {
+    const args = [...JEST, '--selectProjects', project, '--passWithNoTests', '--findRelatedTests', file];
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 });
+    if (status !== 0) return /^FAIL \w+ (\S+)/m.exec(stderr)?.[1] ?? 'a run without a result';
+  }
+  return undefined;
+}
+
+const counts = { detected: 0, undetected: 0, 'not applicable': 0 };
+function report(outcome: keyof typeof counts, number: number, details: string): void {
+  counts[outcome]++;
+  process.stdout.write(`${number} ${outcome}: ${details}\n`);
+}
+
+try {
+  for (const [index, { find, replace, area }] of patches.entries()) {
+    const number = index + 1;
+    if (number < first || number > last) continue;
+    const matching = sources.filter((path) => readFileSync(join(ROOT, path), 'utf8').includes(find));
+    const [file] = matching;
+    if (!file || matching.length > 1) {
+      report('not applicable', number, `${area}: ${matching.length} files contain ${find}`);
+      continue;
+    }
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    writeFileSync(
+      join(folder, file),
+      text.replace(find, () => replace),
+    );
+    const failing = failingTest(file);
+    if (failing) report('detected', number, `${file} by ${failing}`);
+    else report('undetected', number, `${file}: ${replace}`);
+    writeFileSync(join(folder, file), text);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+process.stdout.write(`${JSON.stringify(counts)}\n`);

@@ -1,7 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
-/** The folder of package.json. The path is valid in `src`, and in `dist`, where the bundle has no subfolders. */
-export const PACKAGE_ROOT = new URL('../', import.meta.url);
+/** The folder of package.json: the nearest one above this file, in `src`, in `dist` and in the compiled benchmark. */
+export const PACKAGE_ROOT = findPackageRoot();
 
 /** The version in package.json. */
 export const { version } = JSON.parse(readFileSync(new URL('package.json', PACKAGE_ROOT), 'utf8')) as { version: string };
+
+function findPackageRoot(): URL {
+  let folder = new URL('./', import.meta.url);
+  while (!existsSync(new URL('package.json', folder))) folder = new URL('../', folder);
+  return folder;
+}

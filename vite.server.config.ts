@@ -21,7 +21,7 @@ export default defineConfig({
     sourcemap: true,
     // dist/playground has a build of its own.
     emptyOutDir: false,
-    // All files in one folder, because src/package-root.ts is relative to it.
+    // All files in one folder, because src/lib/package-root.ts is relative to it.
     rolldownOptions: {
       // The embedded network is a package of its own, which a server over a node does not need.
       external: ['@grimoire/devnet'],

@@ -6,11 +6,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { assembleSettings, settingDefault, settingFlag } from '../src/config.ts';
+import { domains } from '../src/app/installed-domains.ts';
+import { assembleSettings, settingDefault, settingFlag } from '../src/config/core-settings.ts';
+import type { Setting } from '../src/config/settings.ts';
 import { composeSchema, printGraph } from '../src/graphql/federation/compose.ts';
-import { domains } from '../src/installed-domains.ts';
 import { mcpSettings } from '../src/mcp/settings.ts';
-import type { Setting } from '../src/settings.ts';
 import { printObjectTypes, printTadaIntrospection } from './client-types.ts';
 import { printLlmsText } from './docs-pages.ts';
 import { INSTALLATION, nameInstallation, USER_PAGES } from './installation.ts';

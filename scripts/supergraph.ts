@@ -1,7 +1,7 @@
 import { composeServices } from '@theguild/federation-composition';
 import { stringify } from 'yaml';
+import { domains } from '../src/app/installed-domains.ts';
 import { subgraphSdl } from '../src/graphql/federation/subgraph-sdl.ts';
-import { domains } from '../src/installed-domains.ts';
 
 /** Composes the subgraphs of all domains. Each has the name of its domain, also as the host name of its service in `deploy/`. */
 export function composeSupergraph(): string {

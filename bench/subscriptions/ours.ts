@@ -1,6 +1,6 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { pino } from 'pino';
-import { NO_BUDGET_LIMITS } from '../../src/budget/operation-budget.ts';
+import { NO_BUDGET_LIMITS } from '../../src/lib/operation-budget.ts';
 import { startServer } from '../../src/server/http.ts';
 import { createEvent } from './event.ts';
 import { serveCommands } from './server-commands.ts';

@@ -1,4 +1,4 @@
-import { GraphError } from '../errors.ts';
+import { GraphError } from '../lib/errors.ts';
 import { asObject, data, invalidShape, nullable } from './decoders.ts';
 import { type Data, sameData } from './hex.ts';
 import { MAX_RETURN_DATA_BYTES } from './revert-error.ts';

@@ -1,4 +1,4 @@
-import { GraphError } from '../errors.ts';
+import { GraphError } from '../lib/errors.ts';
 import { type Data, isQuantity, type Quantity, toData, toQuantity } from './hex.ts';
 
 /**

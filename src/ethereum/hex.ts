@@ -1,4 +1,4 @@
-import { GraphError } from '../errors.ts';
+import { GraphError } from '../lib/errors.ts';
 
 /** An unsigned integer in JSON-RPC: 0x-hex without leading zeros. */
 export type Quantity = string;

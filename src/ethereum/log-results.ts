@@ -1,4 +1,4 @@
-import { GraphError } from '../errors.ts';
+import { GraphError } from '../lib/errors.ts';
 import { isAddressOrNullish, isHash, isHashOrNullish, isNullish, isNumberOrNullish, sameNumber } from './block-results.ts';
 import { asObject, invalidShape } from './decoders.ts';
 import { type Data, isBlockHash, isHeight, type Quantity, sameData } from './hex.ts';

@@ -1,4 +1,4 @@
-import { GraphError } from '../errors.ts';
+import { GraphError } from '../lib/errors.ts';
 import { keccakOfDigits } from './encoding/keccak.ts';
 import type { Data, Quantity } from './hex.ts';
 

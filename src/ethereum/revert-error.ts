@@ -1,4 +1,4 @@
-import { type ErrorDetail, GraphError } from '../errors.ts';
+import { type ErrorDetail, GraphError } from '../lib/errors.ts';
 import { type Data, toData } from './hex.ts';
 import { decodeRevertReason } from './revert-reason.ts';
 

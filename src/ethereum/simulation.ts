@@ -1,4 +1,4 @@
-import { GraphError } from '../errors.ts';
+import { GraphError } from '../lib/errors.ts';
 import { isAddressOrNullish, isNullish, readAccessTuples } from './block-results.ts';
 import { asObject, data, invalidShape, list, listOrNull, quantity, word } from './decoders.ts';
 import { type Data, type Quantity, quantityOf, sameData, toBigInt } from './hex.ts';

@@ -1,4 +1,4 @@
-import { parseUrl } from '../parse-url.ts';
+import { parseUrl } from '../lib/parse-url.ts';
 
 /** Metadata of a token. A field is null if no source has it. */
 export interface TokenMetadata {

@@ -1,7 +1,7 @@
 import { keccak256 } from 'ethers/crypto';
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
-import { GraphError } from '../errors.ts';
 import { isData, isQuantity, toData, toQuantity } from '../ethereum/hex.ts';
+import { GraphError } from '../lib/errors.ts';
 
 /**
  * Options of a scalar whose values are strings. The node's JSON and the standard's output are both 0x-hex: output is checked and passed on

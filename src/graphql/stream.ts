@@ -1,4 +1,4 @@
-import type { GraphError } from '../errors.ts';
+import type { GraphError } from '../lib/errors.ts';
 
 /** One event of a subscription, before its operation is executed over it. */
 export interface SourceEvent<Root = unknown> {

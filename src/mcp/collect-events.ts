@@ -1,4 +1,4 @@
-import { GraphError } from '../errors.ts';
+import { GraphError } from '../lib/errors.ts';
 import type { GraphClient, GraphRequest, GraphResponse } from './graph-client.ts';
 import { formatGraphError } from './tool-results.ts';
 

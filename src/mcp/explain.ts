@@ -9,7 +9,7 @@ import {
   isObjectType,
   printType,
 } from 'graphql';
-import { GraphError } from '../errors.ts';
+import { GraphError } from '../lib/errors.ts';
 import { argumentsText, ROOT_TYPES } from './search.ts';
 
 /** What the schema states about a type or a field. */

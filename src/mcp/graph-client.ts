@@ -1,4 +1,4 @@
-import { GraphError } from '../errors.ts';
+import { GraphError } from '../lib/errors.ts';
 
 /** An operation as it is sent to the graph. */
 export interface GraphRequest {

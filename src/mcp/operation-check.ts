@@ -7,9 +7,9 @@ import {
   parse,
   validate,
 } from 'graphql';
-import { GraphError } from '../errors.ts';
-import { type DocumentLimits, documentLimitError } from '../graphql/pipeline/limits/document-limits.ts';
-import { validationRules } from '../graphql/pipeline/limits/field-merging.ts';
+import { type DocumentLimits, documentLimitError } from '../graphql/validation/document-limits.ts';
+import { validationRules } from '../graphql/validation/field-merging.ts';
+import { GraphError } from '../lib/errors.ts';
 
 /** Maximum number of tokens in a document; the graph has a limit of its own, MAX_TOKENS. */
 const MAX_DOCUMENT_TOKENS = 20_000;

@@ -1,5 +1,5 @@
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
-import { GraphError, isErrorCode } from '../errors.ts';
+import { GraphError, isErrorCode } from '../lib/errors.ts';
 import type { GraphClient } from './graph-client.ts';
 
 /** A new version of a graph may run at the same URL. */

@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { GraphError } from '../errors.ts';
-import type { DocumentLimits } from '../graphql/pipeline/limits/document-limits.ts';
+import type { DocumentLimits } from '../graphql/validation/document-limits.ts';
+import { GraphError } from '../lib/errors.ts';
 import { collectEvents } from './collect-events.ts';
 import { explainType } from './explain.ts';
 import type { GraphClient, GraphRequest } from './graph-client.ts';

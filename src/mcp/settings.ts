@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { headerText, httpUrl, integer, type SettingDefinitions, type SettingValues, setting } from '../settings.ts';
+import { headerText, httpUrl, integer, type SettingDefinitions, type SettingValues, setting } from '../config/settings.ts';
 
 /** Settings of `grimoire mcp` besides those of `serve`. */
 export const mcpSettings = {

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
-import { GraphError } from '../errors.ts';
+import { GraphError } from '../lib/errors.ts';
 
 export interface ToolResultOptions {
   /** Maximum size of a result in bytes. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { OperationObserver } from '../graphql/pipeline/operation-observer.ts';
-import type { AnyMetric } from '../metrics.ts';
+import type { AnyMetric } from '../lib/metrics.ts';
+import type { OperationObserver } from '../operation/operation-observer.ts';
 import type { UpstreamObserver } from '../upstream/request-observer.ts';
 import { OperationMetrics, observedName } from './operation-metrics.ts';
 import { OperationTracing, registeredTracer, withTracing } from './tracing.ts';

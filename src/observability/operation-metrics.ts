@@ -1,6 +1,6 @@
 import type { OperationDefinitionNode } from 'graphql';
-import type { OperationObserver, OperationRecord } from '../graphql/pipeline/operation-observer.ts';
-import { type AnyMetric, CounterFamily, HistogramFamily } from '../metrics.ts';
+import { type AnyMetric, CounterFamily, HistogramFamily } from '../lib/metrics.ts';
+import type { OperationObserver, OperationRecord } from '../operation/operation-observer.ts';
 
 /** Maximum length of an operation name in metrics, log lines and spans. A client chooses it, up to the size of a request. */
 const MAX_NAME_LENGTH = 64;

@@ -8,9 +8,9 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import type { ObservedOperation, OperationObserver, OperationRecord } from '../graphql/pipeline/operation-observer.ts';
-import { version } from '../package-root.ts';
-import type { TraceContext } from '../trace-context.ts';
+import { version } from '../lib/package-root.ts';
+import type { TraceContext } from '../lib/trace-context.ts';
+import type { ObservedOperation, OperationObserver, OperationRecord } from '../operation/operation-observer.ts';
 import type { ObservedRequest, UpstreamObserver } from '../upstream/request-observer.ts';
 import { observedName } from './operation-metrics.ts';
 

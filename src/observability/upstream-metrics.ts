@@ -1,4 +1,4 @@
-import { type AnyMetric, CounterFamily, HistogramFamily } from '../metrics.ts';
+import { type AnyMetric, CounterFamily, HistogramFamily } from '../lib/metrics.ts';
 import type { ObservedRequest, UpstreamObserver } from '../upstream/request-observer.ts';
 
 /** Counts requests to upstreams and JSON-RPC calls by their outcomes, and measures the durations of requests. */

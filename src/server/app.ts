@@ -1,9 +1,9 @@
 import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
-import type { GraphError } from '../errors.ts';
-import { SHUTTING_DOWN_MESSAGE } from '../graphql/pipeline/operation-registry.ts';
-import type { HostCheck } from '../hosts.ts';
-import { parseUrl } from '../parse-url.ts';
+import type { GraphError } from '../lib/errors.ts';
+import type { HostCheck } from '../lib/hosts.ts';
+import { parseUrl } from '../lib/parse-url.ts';
+import { SHUTTING_DOWN_MESSAGE } from '../operation/operation-registry.ts';
 import { isGraphPath } from './requests/graph-request.ts';
 import {
   HOST_NOT_ALLOWED_MESSAGE,

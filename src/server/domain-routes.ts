@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { DomainRoute } from '../domain-route.ts';
+import type { DomainRoute } from '../operation/domain-route.ts';
 import { NO_STORE } from './requests/http-cache.ts';
 import { sendError } from './requests/http-errors.ts';
 

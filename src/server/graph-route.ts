@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify';
-import { GraphError } from '../errors.ts';
-import type { Caller } from '../graphql/caller.ts';
+import { GraphError } from '../lib/errors.ts';
+import type { Caller } from '../operation/caller.ts';
 import type { CallerReader } from './callers/caller-reader.ts';
 import type { RequestLimits } from './callers/rate-limits.ts';
 import { type ClientAddressReader, peerAddressOf } from './clients/client-address.ts';

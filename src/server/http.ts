@@ -1,12 +1,12 @@
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import cors from '@fastify/cors';
 import type { Logger } from 'pino';
-import type { DomainRoute } from '../domain-route.ts';
-import { createOperationRunner } from '../graphql/pipeline/operation-runner.ts';
-import { OperationPipeline, type PipelineOptions } from '../graphql/pipeline/pipeline.ts';
 import { SubscriptionGroups, type SubscriptionLimits } from '../graphql/subscriptions/groups.ts';
-import type { HostCheck } from '../hosts.ts';
-import type { AnyMetric } from '../metrics.ts';
+import type { HostCheck } from '../lib/hosts.ts';
+import type { AnyMetric } from '../lib/metrics.ts';
+import type { DomainRoute } from '../operation/domain-route.ts';
+import { createOperationRunner } from '../operation/operation-runner.ts';
+import { OperationPipeline, type PipelineOptions } from '../operation/pipeline.ts';
 import { startApollo } from './apollo.ts';
 import { createApp, MAX_BODY_BYTES } from './app.ts';
 import { type CallerSettings, createCallerReader } from './callers/caller-reader.ts';

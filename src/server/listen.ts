@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { GraphError } from '../errors.ts';
+import { GraphError } from '../lib/errors.ts';
 
 /** Why the process ends. */
 interface Shutdown {

@@ -1,4 +1,4 @@
-import type { Metric } from '../metrics.ts';
+import type { Metric } from '../lib/metrics.ts';
 import type { EventReads } from './event-reads.ts';
 import type { RpcResultCache } from './rpc-result-cache.ts';
 

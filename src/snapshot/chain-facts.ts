@@ -1,6 +1,6 @@
 import { isBlockHash, quantityOf } from '../ethereum/hex.ts';
 import type { RpcBlock } from '../ethereum/rpc-types.ts';
-import type { ChainFacts } from '../graphql/pipeline/cost/field-cost.ts';
+import type { ChainFacts } from '../graphql/cost/field-cost.ts';
 import { serializeParams } from '../upstream/rpc/rpc-call.ts';
 import type { FollowedChain } from './pinned-block.ts';
 import type { RpcResultCache } from './rpc-result-cache.ts';

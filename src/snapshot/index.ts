@@ -1,5 +1,5 @@
-import type { ResponseDependencies } from '../graphql/dependencies.ts';
-import type { Operation } from '../graphql/domain.ts';
+import type { Operation } from '../operation/operation.ts';
+import type { ResponseDependencies } from '../operation/response-dependencies.ts';
 import { hasFound } from '../upstream/in-flight-requests.ts';
 import type { RpcNode } from '../upstream/rpc/node.ts';
 import { createOperationCalls, type OperationCalls, type ResultObserver } from '../upstream/rpc/operation-calls.ts';

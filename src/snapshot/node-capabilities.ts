@@ -1,6 +1,6 @@
-import { GraphError } from '../errors.ts';
 import type { Quantity } from '../ethereum/hex.ts';
-import type { Operation } from '../graphql/domain.ts';
+import { GraphError } from '../lib/errors.ts';
+import type { Operation } from '../operation/operation.ts';
 import type { RpcNode } from '../upstream/rpc/node.ts';
 import { createOperationCalls } from '../upstream/rpc/operation-calls.ts';
 import type { RpcSession } from '../upstream/rpc/session.ts';

@@ -1,8 +1,8 @@
-import { GraphError } from '../errors.ts';
 import { type Data, isBlockHash, isHeight, type Quantity } from '../ethereum/hex.ts';
 import type { BlockRef, RpcBlock } from '../ethereum/rpc-types.ts';
-import type { Operation } from '../graphql/domain.ts';
-import { belowMinBlockError } from '../graphql/pipeline/request-checks.ts';
+import { GraphError } from '../lib/errors.ts';
+import type { Operation } from '../operation/operation.ts';
+import { belowMinBlockError } from '../operation/request-checks.ts';
 import { type Head, readHead } from '../sync/chain/rpc-header.ts';
 import type { Follower } from '../sync/head/follower.ts';
 import type { OperationCalls } from '../upstream/rpc/operation-calls.ts';

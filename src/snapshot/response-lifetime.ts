@@ -1,4 +1,4 @@
-import type { Operation } from '../graphql/domain.ts';
+import type { Operation } from '../operation/operation.ts';
 import type { BlockPointer } from '../upstream/rpc/rpc-call.ts';
 import { cachedBlock } from './chain-facts.ts';
 import type { FollowedChain } from './pinned-block.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Data, Quantity } from '../ethereum/hex.ts';
-import { ResponseDependencies } from '../graphql/dependencies.ts';
+import { ResponseDependencies } from '../operation/response-dependencies.ts';
 import type { Follower } from '../sync/head/follower.ts';
 import { InFlightRequests } from '../upstream/in-flight-requests.ts';
 import type { SharedResultCache } from '../upstream/rpc/operation-calls.ts';

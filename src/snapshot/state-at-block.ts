@@ -1,5 +1,5 @@
-import { type ErrorCode, GraphError } from '../errors.ts';
 import type { Data, Quantity } from '../ethereum/hex.ts';
+import { type ErrorCode, GraphError } from '../lib/errors.ts';
 import type { Settled } from '../upstream/in-flight-requests.ts';
 import type { OperationCalls } from '../upstream/rpc/operation-calls.ts';
 import type { StateByHashSupport } from '../upstream/rpc/state-by-hash-support.ts';

@@ -1,6 +1,6 @@
-import { GraphError } from '../errors.ts';
 import { type Data, isBlockHash, type Quantity } from '../ethereum/hex.ts';
 import type { BlockRef } from '../ethereum/rpc-types.ts';
+import { GraphError } from '../lib/errors.ts';
 import type { Head } from '../sync/head/follower.ts';
 import type { Settled } from '../upstream/in-flight-requests.ts';
 import type { OperationCalls } from '../upstream/rpc/operation-calls.ts';

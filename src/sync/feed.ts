@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { GraphError } from '../errors.ts';
 import type { Data } from '../ethereum/hex.ts';
 import type { RpcLog, RpcTransaction } from '../ethereum/rpc-types.ts';
+import { GraphError } from '../lib/errors.ts';
 import type { HeaderChecks } from '../upstream/rpc/header-checks.ts';
 import type { ChainPath } from './chain/ancestors.ts';
 import { type ChainChange, headOf } from './chain/canonical-chain.ts';

@@ -1,4 +1,4 @@
-import { GraphError } from '../errors.ts';
+import { GraphError } from '../lib/errors.ts';
 
 /** Milliseconds of failure after which `/readyz` reports a subscription source. */
 export const SOURCE_UNREADY_MS = 30_000;

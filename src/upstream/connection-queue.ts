@@ -1,4 +1,4 @@
-import { GraphError } from '../errors.ts';
+import { GraphError } from '../lib/errors.ts';
 import { onAbort } from './abort.ts';
 
 /** State of a queue, for metrics. */

@@ -1,5 +1,5 @@
 import type { Dispatcher, Pool } from 'undici';
-import { GraphError } from '../errors.ts';
+import { GraphError } from '../lib/errors.ts';
 import { onAbort } from './abort.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type BodyOptions, readJsonBody, type UpstreamIdentity } from './response-body.ts';

@@ -1,5 +1,5 @@
-import { type ErrorSource, GraphError } from '../errors.ts';
-import { type TraceContext, traceHeaders } from '../trace-context.ts';
+import { type ErrorSource, GraphError } from '../lib/errors.ts';
+import { type TraceContext, traceHeaders } from '../lib/trace-context.ts';
 
 /** One request to an upstream: a POST with JSON-RPC calls, or a GET. */
 export interface ObservedRequest {

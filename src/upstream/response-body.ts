@@ -1,8 +1,8 @@
 import { addAbortSignal } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { OperationBudget } from '../budget/operation-budget.ts';
-import { type ErrorSource, GraphError } from '../errors.ts';
+import { type ErrorSource, GraphError } from '../lib/errors.ts';
+import { OperationBudget } from '../lib/operation-budget.ts';
 import { BatchJsonParser } from './batch-json-parser.ts';
 import { IncrementalJsonParser } from './incremental-json-parser.ts';
 

@@ -1,4 +1,4 @@
-import type { GraphError } from '../errors.ts';
+import type { GraphError } from '../lib/errors.ts';
 import { abortableSleep } from './abort.ts';
 
 /** Maximum number of attempts of one request, the first included. */

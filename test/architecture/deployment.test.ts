@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { assembleSettings, coreSettings, readSettings, settingDefault } from '../../src/config.ts';
-import { domains } from '../../src/installed-domains.ts';
+import { domains } from '../../src/app/installed-domains.ts';
+import { assembleSettings, coreSettings, readSettings, settingDefault } from '../../src/config/core-settings.ts';
 import {
   composeProblems,
   type Manifest,

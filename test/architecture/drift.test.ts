@@ -3,8 +3,8 @@ import { expect, test } from '@jest/globals';
 import { decisionPages, docsFiles, docsGroups } from '../../scripts/docs-pages.ts';
 import { generate } from '../../scripts/generate.ts';
 import { type Lock, missingOptionals } from '../../scripts/package-lock.ts';
-import { errorCodes } from '../../src/errors.ts';
-import { domains } from '../../src/installed-domains.ts';
+import { domains } from '../../src/app/installed-domains.ts';
+import { errorCodes } from '../../src/lib/errors.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');

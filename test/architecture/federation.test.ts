@@ -2,11 +2,11 @@ import { composeServices as composeWithApollo } from '@apollo/composition';
 import { describe, expect, test } from '@jest/globals';
 import { composeServices as composeWithGuild } from '@theguild/federation-composition';
 import { buildSchema, type DocumentNode, extendSchema, GraphQLSchema, Kind, parse, printSchema } from 'graphql';
-import type { AnyDomain } from '../../src/graphql/domain.ts';
+import { domains } from '../../src/app/installed-domains.ts';
 import { composeSchema, printGraph } from '../../src/graphql/federation/compose.ts';
+import type { AnyDomain } from '../../src/graphql/federation/sdl.ts';
 import { subgraphSchema } from '../../src/graphql/federation/subgraph.ts';
 import { printSubgraph, printSubgraphWithCacheTags } from '../../src/graphql/federation/subgraph-sdl.ts';
-import { domains } from '../../src/installed-domains.ts';
 import { FOREIGN_FIELDS_SDL, FOREIGN_SUBGRAPH_SDL } from '../support/graph/foreign-subgraph.ts';
 
 interface Subgraph {

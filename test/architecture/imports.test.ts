@@ -2,113 +2,47 @@ import { expect, test } from '@jest/globals';
 import { importsOf, listFiles, readSource, sourcePaths, sourceText } from './source-files.ts';
 
 /**
- * The modules that each module may import, besides itself. `domains/*` and `generated/*` stand for each domain and its generated types;
- * behind the colon, `*` is the same domain. `domains` allows every domain.
+ * The modules that each module may import, besides itself: the folders of src, from the lowest to the highest. `domains` is the contract of a
+ * domain; `domains/*` and `generated/*` stand for each domain and its generated types, and behind the colon for the same domain. In the list of
+ * `app`, `domains/*` allows every domain.
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
-  errors: [],
-  logger: [],
-  metrics: [],
-  'trace-context': [],
-  settings: ['parse-url'],
-  'service-description': ['settings', 'ethereum'],
-  'parse-url': [],
-  hosts: ['parse-url'],
-  'v8-flags': [],
-  'package-root': [],
-  'json-file': [],
-  'domain-route': ['errors'],
-  'abi-files': ['errors', 'json-file', 'ethereum'],
-  'token-lists': ['errors', 'json-file', 'ethereum'],
-  budget: ['errors', 'trace-context'],
-  ethereum: ['errors', 'parse-url'],
-  upstream: ['errors', 'parse-url', 'metrics', 'trace-context', 'budget', 'ethereum'],
-  sync: ['errors', 'metrics', 'ethereum', 'upstream'],
-  graphql: ['errors', 'metrics', 'trace-context', 'budget', 'ethereum', 'upstream', 'sync', 'package-root'],
-  snapshot: ['errors', 'metrics', 'budget', 'ethereum', 'upstream', 'sync', 'graphql'],
-  config: ['errors', 'parse-url', 'settings', 'upstream'],
-  'command-line': ['settings', 'config'],
-  domain: [
-    'errors',
-    'metrics',
-    'settings',
-    'service-description',
-    'config',
-    'domain-route',
-    'token-lists',
-    'ethereum',
-    'upstream',
-    'sync',
-    'graphql',
-    'snapshot',
-  ],
-  'domains/*': [
-    'errors',
-    'parse-url',
-    'metrics',
-    'budget',
-    'settings',
-    'token-lists',
-    'domain',
-    'domain-route',
-    'ethereum',
-    'upstream',
-    'sync',
-    'graphql',
-    'snapshot',
-    'generated/*',
-  ],
-  'installed-domains': ['domain', 'domains'],
+  lib: [],
+  ethereum: ['lib'],
+  upstream: ['lib', 'ethereum'],
+  config: ['lib', 'ethereum', 'upstream'],
+  sync: ['lib', 'ethereum', 'upstream'],
+  graphql: ['lib', 'ethereum'],
+  operation: ['lib', 'ethereum', 'upstream', 'sync', 'graphql'],
+  snapshot: ['lib', 'ethereum', 'upstream', 'sync', 'graphql', 'operation'],
+  domains: ['lib', 'ethereum', 'upstream', 'sync', 'graphql', 'operation', 'snapshot', 'config'],
+  'domains/*': ['lib', 'ethereum', 'upstream', 'sync', 'graphql', 'operation', 'snapshot', 'config', 'domains', 'generated/*'],
   'generated/*': ['ethereum', 'domains/*'],
-  observability: ['metrics', 'trace-context', 'package-root', 'upstream', 'graphql'],
-  server: ['errors', 'parse-url', 'metrics', 'trace-context', 'hosts', 'domain-route', 'package-root', 'ethereum', 'graphql'],
-  banner: ['network'],
-  network: ['errors', 'hosts', 'config', 'domain', 'package-root'],
-  serve: [
-    'errors',
-    'service-description',
-    'metrics',
-    'hosts',
-    'config',
-    'banner',
-    'abi-files',
-    'token-lists',
-    'domain',
+  observability: ['lib', 'upstream', 'operation'],
+  server: ['lib', 'ethereum', 'graphql', 'operation'],
+  app: [
+    'lib',
     'upstream',
+    'config',
     'sync',
     'graphql',
+    'operation',
     'snapshot',
+    'domains',
+    'domains/*',
     'observability',
     'server',
-    'network',
-    'package-root',
   ],
-  mcp: ['errors', 'logger', 'settings', 'config', 'hosts', 'graphql', 'server'],
-  init: ['errors', 'package-root'],
-  cli: [
-    'errors',
-    'logger',
-    'settings',
-    'config',
-    'banner',
-    'domain',
-    'graphql',
-    'installed-domains',
-    'package-root',
-    'server',
-    'network',
-    'serve',
-    'mcp',
-    'init',
-    'command-line',
-  ],
-  main: ['v8-flags', 'cli'],
+  mcp: ['lib', 'config', 'graphql', 'server'],
+  cli: ['lib', 'config', 'graphql', 'domains', 'server', 'app', 'mcp'],
+  main: ['cli'],
 };
 
 /** The module of a source: a domain, the generated types of a domain, a folder of src, or the file itself. */
 function moduleOf(path: string): string {
-  const [first = '', second = ''] = path.split('/');
-  return ['domains', 'generated'].includes(first) ? `${first}/${second.replace(/\.ts$/, '')}` : first.replace(/\.ts$/, '');
+  const [first = '', second = '', ...rest] = path.split('/');
+  if (first === 'generated') return `generated/${second.replace(/\.ts$/, '')}`;
+  return first === 'domains' && rest.length > 0 ? `domains/${second}` : first.replace(/\.ts$/, '');
 }
 
 const ruleOf = (module: string): readonly string[] | undefined => {
@@ -122,7 +56,7 @@ function forbiddenImports(path: string, text: string): string[] {
   const allowed = ruleOf(module);
   if (!allowed) return [`${path} belongs to no module`];
   const isAllowed = (target: string) =>
-    target === module || allowed.includes(target) || (target.startsWith('domains/') && allowed.includes('domains'));
+    target === module || allowed.includes(target) || (target.startsWith('domains/') && allowed.includes('domains/*'));
   return importsOf(path, text)
     .filter((target) => !isAllowed(moduleOf(target)))
     .map((target) => `${path} imports ${target}`);
@@ -147,19 +81,17 @@ test.each([
     'server/http.ts',
     "import type { ChainContext } from '../domains/chain/context.ts';",
   ],
-  ['a server that imports the contract of domains', 'server/http.ts', "import type { Domain } from '../domain.ts';"],
-  [
-    'a pipeline that imports a snapshot',
-    'graphql/pipeline/response.ts',
-    "import { createSnapshot } from '../../snapshot/index.ts';",
-  ],
+  ['a server that imports the contract of domains', 'server/http.ts', "import type { Domain } from '../domains/domain.ts';"],
+  ['a pipeline that imports a snapshot', 'operation/response.ts', "import { createSnapshot } from '../snapshot/index.ts';"],
+  ['a GraphQL module that imports the head', 'graphql/stream.ts', "import type { Head } from '../sync/head/follower.ts';"],
+  ['a GraphQL module that imports an operation', 'graphql/scalars.ts', "import { x } from '../operation/operation.ts';"],
   ['a domain that imports another', 'domains/wizards/index.ts', "export { chain } from '../chain/index.ts';"],
   [
     'a domain that imports the types of another',
     'domains/wizards/model.ts',
     "import type { Block } from '../../generated/chain.ts';",
   ],
-  ['a domain that imports the composition root', 'domains/chain/index.ts', "import { domains } from '../../serve.ts';"],
+  ['a domain that imports the composition root', 'domains/chain/index.ts', "import { serve } from '../../app/serve.ts';"],
   ['a source outside of every module', 'helpers/misc.ts', ''],
 ])('the rules about imports reject %s', (_case, path, text) => {
   expect(forbiddenImports(path, text)).toHaveLength(1);
@@ -171,7 +103,7 @@ function crossings(path: string, text: string): string[] {
   const targets = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+|@grimoire\/devnet[^']*|grimoire[^']*)'/g)];
   return targets.flatMap(([statement, target]) => {
     const isOwn = target!.startsWith('.') && new URL(target!, `file:///${path}`).pathname.startsWith(`/${ownFolder}`);
-    const isTheEntry = path === 'src/network.ts' && statement === "import('@grimoire/devnet'";
+    const isTheEntry = path === 'src/app/network.ts' && statement === "import('@grimoire/devnet'";
     return isOwn || isTheEntry ? [] : [`${path} imports ${target}`];
   });
 }
@@ -183,10 +115,10 @@ test('the server and the embedded network share no code: one dynamic import star
 });
 
 test.each([
-  ['a static import of the network', 'src/network.ts', "import { startDevnet } from '@grimoire/devnet';"],
-  ['an import of a type of the network', 'src/serve.ts', "import type { Devnet } from '../devnet/src/index.ts';"],
-  ['a second dynamic import of the network', 'src/cli.ts', "await import('@grimoire/devnet');"],
-  ['a network that imports the server', 'devnet/src/index.ts', "import { GraphError } from '../../src/errors.ts';"],
+  ['a static import of the network', 'src/app/network.ts', "import { startDevnet } from '@grimoire/devnet';"],
+  ['an import of a type of the network', 'src/app/serve.ts', "import type { Devnet } from '../../devnet/src/index.ts';"],
+  ['a second dynamic import of the network', 'src/cli/index.ts', "await import('@grimoire/devnet');"],
+  ['a network that imports the server', 'devnet/src/index.ts', "import { GraphError } from '../../src/lib/errors.ts';"],
   ['a network that imports the graph', 'devnet/src/mining.ts', "await import('../../src/graphql/federation/compose.ts');"],
 ])('the rule about shared code rejects %s', (_case, path, text) => {
   expect(crossings(path, text)).toHaveLength(1);
@@ -253,8 +185,8 @@ test('resolvers contain no name of a wire method', () => {
 });
 
 test.each([
-  ['process.env', /process\.env/, ['config.ts', 'v8-flags.ts']],
-  ['process.exit', /process\.exit\(/, ['cli.ts']],
+  ['process.env', /process\.env/, ['cli/v8-flags.ts', 'config/core-settings.ts']],
+  ['process.exit', /process\.exit\(/, ['cli/index.ts']],
   ['console', /console\./, []],
 ])('%s is used only in its own files', (_name, pattern, paths) => {
   expect(sourcePaths.filter((path) => pattern.test(sourceText(path)))).toEqual(paths);

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { CriticalityLevel, diff } from '@graphql-inspector/core';
 import { expect, test } from '@jest/globals';
 import { buildSchema, type GraphQLSchema } from 'graphql';
+import { domains } from '../../src/app/installed-domains.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
-import { domains } from '../../src/installed-domains.ts';
 
 /** The schema of the last release; the release updates it (CONTRIBUTING.md). */
 const text = readFileSync(new URL('../../schema/released.graphql', import.meta.url), 'utf8');

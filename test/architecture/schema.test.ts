@@ -8,8 +8,8 @@ import {
   isIntrospectionType,
   isObjectType,
 } from 'graphql';
+import { domains } from '../../src/app/installed-domains.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
-import { domains } from '../../src/installed-domains.ts';
 
 interface Described {
   readonly name: string;

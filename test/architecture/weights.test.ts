@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { getNamedType, isObjectType, isUnionType } from 'graphql';
-import type { AnyDomain } from '../../src/graphql/domain.ts';
+import { domains } from '../../src/app/installed-domains.ts';
+import { entityWeightName, type FieldWeights, fieldWeightOf } from '../../src/graphql/cost/field-cost.ts';
 import { domainSubgraph, entityOwners, referenceResolverOf } from '../../src/graphql/federation/entities.ts';
+import type { AnyDomain } from '../../src/graphql/federation/sdl.ts';
 import { subgraphSchema } from '../../src/graphql/federation/subgraph.ts';
-import { entityWeightName, type FieldWeights, fieldWeightOf } from '../../src/graphql/pipeline/cost/field-cost.ts';
-import { domains } from '../../src/installed-domains.ts';
 
 type Resolver = (...args: never[]) => unknown;
 

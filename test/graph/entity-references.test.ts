@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { GraphQLSchema } from 'graphql';
 import { pino } from 'pino';
 import { type Devnet, startDevnet } from '../../devnet/src/index.ts';
+import { parseTokenLists } from '../../src/config/token-lists.ts';
 import { chain, createChainLoaders } from '../../src/domains/chain/index.ts';
 import { createTokenLoaders, tokens } from '../../src/domains/tokens/index.ts';
-import { ResponseDependencies } from '../../src/graphql/dependencies.ts';
-import type { Operation } from '../../src/graphql/domain.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
 import { subgraphSchema } from '../../src/graphql/federation/subgraph.ts';
+import type { Operation } from '../../src/operation/operation.ts';
+import { ResponseDependencies } from '../../src/operation/response-dependencies.ts';
 import { createSnapshot } from '../../src/snapshot/index.ts';
-import { parseTokenLists } from '../../src/token-lists.ts';
 import { createRpcNode, type RpcNode } from '../../src/upstream/rpc/node.ts';
 import { createDomainFixture, createTestExecutor } from '../support/graph/domain-fixtures.ts';
 import { type EntityQuery, executeFederated, singleGraphQuery } from '../support/graph/federated-query.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { type Anvil, startAnvil } from '../../devnet/src/anvil/process.ts';
-import { assembleSettings, coreSettings, readSettings, secretValues } from '../../src/config.ts';
-import { domains } from '../../src/installed-domains.ts';
-import { type RunningGraph, serve } from '../../src/serve.ts';
+import { domains } from '../../src/app/installed-domains.ts';
+import { type RunningGraph, serve } from '../../src/app/serve.ts';
+import { assembleSettings, coreSettings, readSettings, secretValues } from '../../src/config/core-settings.ts';
 import { rpc } from '../support/graph/devnet-setup.ts';
 import { guildSettings, guilds } from '../support/guilds/domain.ts';
 import { GUILD_API_KEY, type GuildService, startGuildService } from '../support/guilds/service.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { domains } from '../../src/app/installed-domains.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
-import { domains } from '../../src/installed-domains.ts';
 import { RawSocket } from '../support/clients/raw-socket.ts';
 import { errorsOver, type JsonRequest } from '../support/clients/transport-errors.ts';
 import { hostileQueries, TOO_LARGE } from '../support/graph/hostile-queries.ts';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { HDNodeWallet } from 'ethers';
 import { type GraphQLObjectType, getNamedType, getOperationAST, Kind, parse } from 'graphql';
 import { etherTransfer, transfer } from '../../devnet/src/world/transaction-requests.ts';
+import { domains } from '../../src/app/installed-domains.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
-import { domains } from '../../src/installed-domains.ts';
 import { createSubscriptionClient } from '../support/clients/subscription-client.ts';
 import {
   BLOCK_SELECTION,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { domains } from '../../src/app/installed-domains.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
-import { domains } from '../../src/installed-domains.ts';
 import { readChainData } from '../simulation/fuzz/chain-data.ts';
 import { type GraphProcess, startGraph } from '../support/graph/running-graph.ts';
 import { collectTestDocuments, type TestDocument } from '../support/graph/test-documents.ts';

@@ -1,7 +1,7 @@
 /**
  * Secrets of the tests: the key of each node behind a proxy, a credential in the headers of each request to a graph, API keys of
  * applications, the token of a notification service, and the credentials of each wizard service other than the embedded one. Every response and the log of each graph are searched for them;
- * the search is independent of the masking in `src/logger.ts`.
+ * the search is independent of the masking in `src/lib/logger.ts`.
  */
 
 /** Has characters that URLs, JSON and both alphabets of base64 encode differently. */

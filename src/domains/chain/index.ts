@@ -1,9 +1,9 @@
-import { defineDomain } from '../../domain.ts';
 import { type AbiRegistry, createAbiRegistry } from '../../ethereum/abi/registry.ts';
-import type { Metric } from '../../metrics.ts';
+import type { Metric } from '../../lib/metrics.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
 import { checkSyncReadiness } from '../../sync/head/readiness.ts';
 import type { SourceHealth } from '../../sync/source-health.ts';
+import { defineDomain } from '../domain.ts';
 import { chainWeights } from './costs/index.ts';
 import { createFinalityMarkers } from './loaders/finality.ts';
 import { type ChainLimits, ChainLoaders } from './loaders/index.ts';

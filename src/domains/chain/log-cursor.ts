@@ -1,7 +1,7 @@
-import { GraphError } from '../../errors.ts';
 import { invalidShape } from '../../ethereum/decoders.ts';
 import { type Data, toBigInt, toData } from '../../ethereum/hex.ts';
 import type { RpcLog } from '../../ethereum/rpc-types.ts';
+import { GraphError } from '../../lib/errors.ts';
 
 /** Position in the stream of log events: one log, added or removed. */
 export interface LogPosition {

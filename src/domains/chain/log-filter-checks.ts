@@ -1,7 +1,7 @@
-import { GraphError } from '../../errors.ts';
 import { isNullish } from '../../ethereum/block-results.ts';
 import type { MessageCall } from '../../ethereum/call-object.ts';
 import { type LogFilter, MAX_TOPICS } from '../../ethereum/log-filters.ts';
+import { GraphError } from '../../lib/errors.ts';
 
 /** Throws BAD_USER_INPUT for fees that contradict each other. Nodes report these with different errors, or not at all. */
 export function checkCallFees({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: MessageCall): void {

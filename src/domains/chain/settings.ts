@@ -1,4 +1,4 @@
-import { integer, setting } from '../../settings.ts';
+import { integer, setting } from '../../config/settings.ts';
 
 /** Default of MAX_BLOCKS. */
 export const DEFAULT_MAX_BLOCKS = 100;

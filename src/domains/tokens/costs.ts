@@ -4,7 +4,7 @@ import {
   type FieldWeights,
   FREE_FIELD,
   type ListLength,
-} from '../../graphql/pipeline/cost/field-cost.ts';
+} from '../../graphql/cost/field-cost.ts';
 
 /** Maximum number of token addresses in one argument. */
 export const MAX_TOKENS_PER_FIELD = 100;

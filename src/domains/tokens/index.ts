@@ -1,7 +1,7 @@
-import { defineDomain } from '../../domain.ts';
+import type { TokenLists } from '../../config/token-lists.ts';
 import type { AbiRegistry } from '../../ethereum/abi/registry.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
-import type { TokenLists } from '../../token-lists.ts';
+import { defineDomain } from '../domain.ts';
 import { tokensWeights } from './costs.ts';
 import { createEnhancedMethodsDetector, type EnhancedMethodsSetting } from './loaders/enhanced-methods.ts';
 import { TokenLoaders } from './loaders/index.ts';

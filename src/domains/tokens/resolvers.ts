@@ -1,5 +1,4 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { GraphError } from '../../errors.ts';
 import type { Data } from '../../ethereum/hex.ts';
 import type { TokenMetadata } from '../../ethereum/token-metadata.ts';
 import { formatUnits } from '../../ethereum/units.ts';
@@ -12,6 +11,7 @@ import type {
   TokenResolvers,
 } from '../../generated/tokens.ts';
 import { memoizePerSelection, type Selection, selectionOf } from '../../graphql/selection.ts';
+import { GraphError } from '../../lib/errors.ts';
 import type { TokensContext } from './context.ts';
 import { MAX_KNOWN_TOKENS, MAX_TOKENS_PER_FIELD } from './costs.ts';
 import { type RawTokenAmount, type RawTokenBalance, type TokenKey, type TokensAccountKey, toRawTokenAmount } from './model.ts';

@@ -1,10 +1,4 @@
-import {
-  type FieldWeight,
-  type FieldWeights,
-  FREE_FIELD,
-  firstPageSize,
-  LEAF_COST,
-} from '../../graphql/pipeline/cost/field-cost.ts';
+import { type FieldWeight, type FieldWeights, FREE_FIELD, firstPageSize, LEAF_COST } from '../../graphql/cost/field-cost.ts';
 
 /** Objects of a page share one batched call; each object is charged a share of it. */
 const batchedWeight: FieldWeight = { fixedCalls: 0.1 };

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { defineDomain } from '../../domain.ts';
+import { defineDomain } from '../domain.ts';
 import { webhooksWeights } from './costs.ts';
 import { migrateJobQueue } from './delivery/job-queue.ts';
 import { addDeliveries } from './delivery/jobs.ts';

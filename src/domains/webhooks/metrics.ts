@@ -1,4 +1,4 @@
-import type { Metric } from '../../metrics.ts';
+import type { Metric } from '../../lib/metrics.ts';
 import type { AttemptCounts } from './delivery/attempt-recorder.ts';
 import type { DerivationStatus } from './derivation/options.ts';
 import type { ReceiverCounts } from './receiver/receive.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commaSeparated, integer, setting } from '../../settings.ts';
+import { commaSeparated, integer, setting } from '../../config/settings.ts';
 import { parseAuthToken } from './receiver/auth-tokens.ts';
 
 const tokenIn = (entry: string): string => parseAuthToken(entry).token;

@@ -1,4 +1,4 @@
-import { type FieldWeight, type FieldWeights, FREE_FIELD, firstPageSize } from '../../graphql/pipeline/cost/field-cost.ts';
+import { type FieldWeight, type FieldWeights, FREE_FIELD, firstPageSize } from '../../graphql/cost/field-cost.ts';
 
 const callWeight: FieldWeight = { calls: 1 };
 /** Objects of a page share one batched call; each object is charged a share of it. */

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { defineDomain } from '../../domain.ts';
-import { headerText, httpUrl, integer, setting } from '../../settings.ts';
+import { headerText, httpUrl, integer, setting } from '../../config/settings.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
 import type { Follower } from '../../sync/head/follower.ts';
 import { parseEndpoint } from '../../upstream/endpoint.ts';
 import type { UpstreamObserver } from '../../upstream/request-observer.ts';
 import { createRestClient } from '../../upstream/rest/rest-client.ts';
 import type { RpcNode } from '../../upstream/rpc/node.ts';
+import { defineDomain } from '../domain.ts';
 import { wizardsWeights } from './costs.ts';
 import { type WizardLoaders, wizardLoaders } from './loaders/index.ts';
 import { wizardsResolvers } from './resolvers.ts';

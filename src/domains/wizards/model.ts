@@ -1,7 +1,7 @@
-import { GraphError } from '../../errors.ts';
 import type { Data, Quantity } from '../../ethereum/hex.ts';
 import type { Affinity } from '../../generated/wizards.ts';
 import type { RelayConnection, RelayEdge } from '../../graphql/connections.ts';
+import { GraphError } from '../../lib/errors.ts';
 
 /** Key of an `Account` that another domain resolves: its address and the block of its state. */
 export interface WizardsAccountKey {

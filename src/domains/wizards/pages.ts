@@ -1,4 +1,3 @@
-import { forEachYielding } from '../../budget/operation-budget.ts';
 import { compareIntegers, quantityOf } from '../../ethereum/hex.ts';
 import type { DuelOrder, WizardOrder } from '../../generated/wizards.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type PageArgs,
   paginate,
 } from '../../graphql/connections.ts';
+import { forEachYielding } from '../../lib/operation-budget.ts';
 import {
   type Duel,
   type DuelPage,

@@ -12,11 +12,28 @@ import {
   type OperationDefinitionNode,
   SchemaMetaFieldDef,
   type SelectionNode,
+  type SelectionSetNode,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
   type ValueNode,
   visit,
 } from 'graphql';
+
+/** Returns every selection of a root field, whatever its `@skip` and `@include`, visiting each fragment once. */
+export function rootFieldNodes(
+  { selections }: SelectionSetNode,
+  fragments: Readonly<Record<string, FragmentDefinitionNode>>,
+  visited: Set<string> = new Set(),
+): readonly FieldNode[] {
+  return selections.flatMap((node) => {
+    if (node.kind === Kind.FIELD) return [node];
+    if (node.kind === Kind.INLINE_FRAGMENT) return rootFieldNodes(node.selectionSet, fragments, visited);
+    const fragment = fragments[node.name.value];
+    if (!fragment || visited.has(node.name.value)) return [];
+    visited.add(node.name.value);
+    return rootFieldNodes(fragment.selectionSet, fragments, visited);
+  });
+}
 
 /** State that all executions of an operation with the same values of `@skip` and `@include` share. */
 export interface CompileContext {

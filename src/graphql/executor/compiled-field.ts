@@ -6,7 +6,7 @@ import {
   type GraphQLObjectType,
   getArgumentValues,
 } from 'graphql';
-import type { OperationBudget } from '../../budget/operation-budget.ts';
+import type { OperationBudget } from '../../lib/operation-budget.ts';
 import { hasVariableArgument } from './collect-fields.ts';
 import type { JsonOutput, PendingWrite } from './json-output.ts';
 import type { ResultPath } from './result-path.ts';

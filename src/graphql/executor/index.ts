@@ -8,7 +8,7 @@ import {
   locatedError,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { OperationBudget } from '../../budget/operation-budget.ts';
+import type { OperationBudget } from '../../lib/operation-budget.ts';
 import { type CompileContext, conditionVariables, rootTypeOf } from './collect-fields.ts';
 import type { ExecutionContext } from './compiled-field.ts';
 import { OperationCompiler } from './compiler.ts';

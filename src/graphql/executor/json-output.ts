@@ -1,4 +1,4 @@
-import type { OperationBudget } from '../../budget/operation-budget.ts';
+import type { OperationBudget } from '../../lib/operation-budget.ts';
 
 /** Length from which text is encoded. Longer ropes are expensive to garbage-collect, shorter chunks to write. */
 const CHUNK_CHARS = 64 * 1024;

@@ -1,5 +1,5 @@
 import { type FieldNode, locatedError } from 'graphql';
-import { GraphError } from '../../errors.ts';
+import { GraphError } from '../../lib/errors.ts';
 import type { ExecutionContext, SelectedField, ValueWriter } from './compiled-field.ts';
 import type { JsonOutput, PendingWrite } from './json-output.ts';
 import { pathKeys, type ResultPath } from './result-path.ts';

@@ -1,5 +1,5 @@
 import { type GraphQLResolveInfo, type GraphQLSchema, getArgumentValues, getVariableValues, locatedError } from 'graphql';
-import { GraphError } from '../../errors.ts';
+import { GraphError } from '../../lib/errors.ts';
 import type { SourceStream } from '../stream.ts';
 import { collectRootFields, fieldDefinitionOf, rootTypeOf } from './collect-fields.ts';
 import { type ExecutionRequest, fragmentsOf } from './index.ts';

@@ -1,5 +1,5 @@
 import { isObjectType } from 'graphql';
-import type { AnyDomain } from '../domain.ts';
+import type { AnyDomain } from './sdl.ts';
 import { domainSchema } from './sdl.ts';
 
 /** Directive of fields that need a caller. Routers enforce it, too. */

@@ -1,9 +1,9 @@
 import { type IExecutableSchemaDefinition, makeExecutableSchema } from '@graphql-tools/schema';
 import { type GraphQLSchema, lexicographicSortSchema, parse, printSchema } from 'graphql';
-import type { AnyDomain } from '../domain.ts';
 import { scalars } from '../scalars.ts';
 import { domainSubgraph, entityOwners } from './entities.ts';
 import { createGraphFieldFilter, resolveEntityReferences } from './entity-references.ts';
+import type { AnyDomain } from './sdl.ts';
 import { commonSdl, domainSdl, stripFederationDirectives } from './sdl.ts';
 
 /** Resolvers by type, as `makeExecutableSchema` accepts them. */

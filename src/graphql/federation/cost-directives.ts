@@ -12,8 +12,8 @@ import {
   type TypeNode,
   visit,
 } from 'graphql';
-import { entityWeightName, type FieldWeight, type FieldWeights, leafCost } from '../pipeline/cost/field-cost.ts';
-import { staticWeights } from '../pipeline/cost/static-weights.ts';
+import { entityWeightName, type FieldWeight, type FieldWeights, leafCost } from '../cost/field-cost.ts';
+import { staticWeights } from '../cost/static-weights.ts';
 import { isInaccessible, sdlSchema } from './sdl.ts';
 
 /** The weight in `@cost`, which is an integer, of a cost of 1 in the unit of MAX_COST. */

@@ -1,5 +1,5 @@
 import { type GraphQLResolveInfo, isObjectType } from 'graphql';
-import { GraphError } from '../../errors.ts';
+import { GraphError } from '../../lib/errors.ts';
 import { infoForType } from '../selection.ts';
 import { type EntityOwner, parseReference, type Representation, referenceResolverOf } from './entities.ts';
 import { isolateError } from './entity-references.ts';

@@ -9,9 +9,9 @@ import {
   isScalarType,
   Kind,
 } from 'graphql';
-import { GraphError } from '../../errors.ts';
-import type { AnyDomain } from '../domain.ts';
+import { GraphError } from '../../lib/errors.ts';
 import { scalars } from '../scalars.ts';
+import type { AnyDomain } from './sdl.ts';
 import { domainSchema } from './sdl.ts';
 
 /** A reference to an entity of another domain: `__typename` and the fields of the key, as a router sends them. */

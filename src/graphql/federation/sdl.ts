@@ -9,8 +9,20 @@ import {
   specifiedDirectives,
   visit,
 } from 'graphql';
-import { PACKAGE_ROOT } from '../../package-root.ts';
-import type { AnyDomain } from '../domain.ts';
+import { PACKAGE_ROOT } from '../../lib/package-root.ts';
+import type { FieldWeights } from '../cost/field-cost.ts';
+
+/** The part of a domain that the schema is composed from. */
+export interface AnyDomain {
+  /** Also the key of the domain's loaders in the context of an operation. */
+  readonly name: string;
+  /** Folder of SDL files, relative to the package root. */
+  readonly schema: string;
+  /** Each domain's resolvers are typed against its own SDL and context. */
+  readonly resolvers: object;
+  /** Costs by field, for MAX_COST and for routers. */
+  readonly weights: FieldWeights;
+}
 
 const readText = (path: string): string => readFileSync(new URL(path, PACKAGE_ROOT), 'utf8');
 

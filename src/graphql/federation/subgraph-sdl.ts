@@ -1,9 +1,9 @@
 import { mergeTypeDefs } from '@graphql-tools/merge';
 import { type DocumentNode, parse, print, specifiedDirectives, visit } from 'graphql';
-import type { AnyDomain } from '../domain.ts';
-import type { FieldWeights } from '../pipeline/cost/field-cost.ts';
+import type { FieldWeights } from '../cost/field-cost.ts';
 import { addCacheTags } from './cache-tags.ts';
 import { addCostDirectives } from './cost-directives.ts';
+import type { AnyDomain } from './sdl.ts';
 import { commonSdl, domainSdl } from './sdl.ts';
 
 const FEDERATION_URL = 'https://specs.apollo.dev/federation/v2.9';

@@ -1,10 +1,10 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { type GraphQLSchema, parse } from 'graphql';
-import type { AnyDomain } from '../domain.ts';
 import { type ResolverMap, scalarResolvers } from './compose.ts';
 import { domainSubgraph, entityOwners, stubOwner } from './entities.ts';
 import { createEntitiesResolver, entityTypeOf } from './entities-resolver.ts';
 import { createSubgraphFieldFilter, resolveEntityReferences } from './entity-references.ts';
+import type { AnyDomain } from './sdl.ts';
 import { stripFederationDirectives } from './sdl.ts';
 import { printSubgraph } from './subgraph-sdl.ts';
 

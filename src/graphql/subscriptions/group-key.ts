@@ -1,11 +1,17 @@
-import { Kind, type OperationDefinitionNode, visit } from 'graphql';
+import { type DocumentNode, Kind, type OperationDefinitionNode, visit } from 'graphql';
+import { rootFieldNodes } from '../executor/collect-fields.ts';
 import { fragmentsOf } from '../executor/index.ts';
-import type { PreparedOperation } from '../pipeline/prepare.ts';
-import { rootFieldNodes } from '../root-fields.ts';
 import { RESUME_ARGUMENT } from '../stream.ts';
 
-/** The parts of a prepared operation that decide which group it joins. */
-type GroupedOperation = Pick<PreparedOperation, 'document' | 'hash' | 'operation' | 'variables'>;
+/** The parts of a subscription that decide which group it joins. */
+interface GroupedOperation {
+  readonly document: DocumentNode;
+  /** SHA-256 of the document's text, in hex. */
+  readonly hash: string;
+  readonly operation: OperationDefinitionNode;
+  /** The variables as the client sent them, undeclared ones included. */
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+}
 
 const keyVariablesCache = new WeakMap<OperationDefinitionNode, readonly string[]>();
 

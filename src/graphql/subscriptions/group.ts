@@ -1,4 +1,4 @@
-import type { GraphError } from '../../errors.ts';
+import type { GraphError } from '../../lib/errors.ts';
 import type { SourceEventBatch, SourceStream } from '../stream.ts';
 import type { QueuedEvents } from './backpressure.ts';
 import { type BatchExecution, type EncodedEvent, executeBatch, type OperationSink } from './event-execution.ts';

@@ -1,4 +1,4 @@
-import { GraphError } from '../../errors.ts';
+import { GraphError } from '../../lib/errors.ts';
 import type { SourceStream } from '../stream.ts';
 import { QueuedEvents } from './backpressure.ts';
 import type { EventExecutor, OperationSink } from './event-execution.ts';

@@ -1,4 +1,4 @@
-import { GraphError } from '../../errors.ts';
+import { GraphError } from '../../lib/errors.ts';
 import type { SourceBacklog, SourceEventBatch, SourceStream } from '../stream.ts';
 import type { QueuedEvents } from './backpressure.ts';
 import { type BatchExecution, type EncodedEvent, executeBatch, type OperationSink } from './event-execution.ts';

@@ -1,4 +1,4 @@
-import { GraphError } from '../../errors.ts';
+import { GraphError } from '../../lib/errors.ts';
 
 /** Limits of the summed event costs of groups; each property is the setting of that name. */
 export interface SubscriptionCostLimits {

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { GraphError } from '../../errors.ts';
+import { GraphError } from '../../lib/errors.ts';
 
 const APP_NAME = /^[\w.-]{1,64}$/;
 /** A text that an HTTP header can contain, long enough not to be guessed. */

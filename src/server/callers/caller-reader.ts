@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { GraphError } from '../../errors.ts';
-import type { Caller } from '../../graphql/caller.ts';
-import { missingCallerError } from '../../graphql/pipeline/request-checks.ts';
-import { createHostCheck } from '../../hosts.ts';
-import { parseUrl } from '../../parse-url.ts';
+import { GraphError } from '../../lib/errors.ts';
+import { createHostCheck } from '../../lib/hosts.ts';
+import { parseUrl } from '../../lib/parse-url.ts';
+import type { Caller } from '../../operation/caller.ts';
+import { missingCallerError } from '../../operation/request-checks.ts';
 import type { ApiKeys } from './api-keys.ts';
 
 /** What a request tells about its sender. */

@@ -1,8 +1,8 @@
 import type { GraphQLFormattedError } from 'graphql';
-import { GraphError } from '../../errors.ts';
-import type { Caller } from '../../graphql/caller.ts';
-import { asGraphQLError } from '../../graphql/pipeline/format-error.ts';
-import { formatRequestErrors } from '../../graphql/pipeline/response.ts';
+import { asGraphQLError } from '../../graphql/format-error.ts';
+import { GraphError } from '../../lib/errors.ts';
+import type { Caller } from '../../operation/caller.ts';
+import { formatRequestErrors } from '../../operation/response.ts';
 
 /** The longest time of a timer of Node; a longer one ends at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { GraphError } from '../../errors.ts';
-import type { Caller } from '../../graphql/caller.ts';
-import type { OperationObserver } from '../../graphql/pipeline/operation-observer.ts';
+import { GraphError } from '../../lib/errors.ts';
+import type { Caller } from '../../operation/caller.ts';
+import type { OperationObserver } from '../../operation/operation-observer.ts';
 
 const MINUTE_MS = 60_000;
 const MAX_BUCKETS = 100_000;

@@ -8,7 +8,7 @@ import {
   type DurationHistogram,
   type HistogramFamily,
   type Metric,
-} from '../../metrics.ts';
+} from '../../lib/metrics.ts';
 import type { Admission } from '../clients/admission.ts';
 import type { ClientRegistry } from '../clients/client-registry.ts';
 import type { Connections } from '../clients/connections.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
-import { GraphError } from '../../errors.ts';
+import { GraphError } from '../../lib/errors.ts';
 import { type AppOptions, createApp } from '../app.ts';
 import { listen } from '../listen.ts';
 import { NO_STORE } from '../requests/http-cache.ts';

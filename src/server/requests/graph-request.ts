@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { GraphError } from '../../errors.ts';
 import type { JsonChunks } from '../../graphql/executor/json-output.ts';
-import { type GraphRequest, MISSING_QUERY_MESSAGE, type RequestOptions } from '../../graphql/pipeline/prepare.ts';
+import { GraphError } from '../../lib/errors.ts';
+import { type GraphRequest, MISSING_QUERY_MESSAGE, type RequestOptions } from '../../operation/prepare.ts';
 import { NO_STORE } from './http-cache.ts';
 
 /** Parameters of an operation that the playground reads from its URL. */

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorCode, errorCodes, GraphError } from '../../errors.ts';
+import { type ErrorCode, errorCodes, GraphError } from '../../lib/errors.ts';
 import { NO_STORE } from './http-cache.ts';
 
 /** `default` follows GraphQL over HTTP; with `eip1767` a response with errors never has status 200. */

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { GraphError } from '../../errors.ts';
 import { toData, toQuantity } from '../../ethereum/hex.ts';
-import type { OperationOrigin, Transport } from '../../graphql/domain.ts';
-import type { RequestOptions } from '../../graphql/pipeline/prepare.ts';
-import { parseMinBlock } from '../../graphql/pipeline/request-checks.ts';
-import { parseTraceContext } from '../../trace-context.ts';
+import { GraphError } from '../../lib/errors.ts';
+import { parseTraceContext } from '../../lib/trace-context.ts';
+import type { OperationOrigin, Transport } from '../../operation/operation.ts';
+import type { RequestOptions } from '../../operation/prepare.ts';
+import { parseMinBlock } from '../../operation/request-checks.ts';
 
 /**
  * Header of a request that names the block to read, and in drop-in mode header of a response with the hash of the block that was read: a

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
-import { GraphError } from '../../errors.ts';
-import type { Caller } from '../../graphql/caller.ts';
-import { SHUTTING_DOWN_MESSAGE } from '../../graphql/pipeline/operation-registry.ts';
-import type { OperationRun, OperationRunner, TransportSink } from '../../graphql/pipeline/operation-runner.ts';
 import type { QueuedEvents } from '../../graphql/subscriptions/backpressure.ts';
 import { EncodedBody, type EncodedEvent } from '../../graphql/subscriptions/event-execution.ts';
 import type { SubscribingConnection } from '../../graphql/subscriptions/subscription-costs.ts';
+import { GraphError } from '../../lib/errors.ts';
+import type { Caller } from '../../operation/caller.ts';
+import { SHUTTING_DOWN_MESSAGE } from '../../operation/operation-registry.ts';
+import type { OperationRun, OperationRunner, TransportSink } from '../../operation/operation-runner.ts';
 import { identityExpiredErrors, onExpiry } from '../callers/expiry.ts';
 import { subscribingClient } from '../callers/rate-limits.ts';
 import type { ClientAddressReader } from '../clients/client-address.ts';

@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import type { Caller } from '../../graphql/caller.ts';
 import type { QueuedEvents } from '../../graphql/subscriptions/backpressure.ts';
 import type { EncodedEvent } from '../../graphql/subscriptions/event-execution.ts';
 import type { SubscribingConnection } from '../../graphql/subscriptions/subscription-costs.ts';
+import type { Caller } from '../../operation/caller.ts';
 import { subscribingClient } from '../callers/rate-limits.ts';
 import type { ConnectedClient } from '../clients/client-registry.ts';
 import { ClientStream, MAX_COPIED_BYTES } from '../clients/client-stream.ts';

@@ -1,5 +1,5 @@
 import { MessageType, parseMessage, stringifyMessage } from 'graphql-ws';
-import type { GraphRequest } from '../../graphql/pipeline/prepare.ts';
+import type { GraphRequest } from '../../operation/prepare.ts';
 
 /** Maximum length of an operation id, which every message of the operation repeats; ids of common clients have about 40 characters. */
 const MAX_OPERATION_ID_LENGTH = 128;

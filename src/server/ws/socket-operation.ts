@@ -1,6 +1,6 @@
 import type { GraphQLFormattedError } from 'graphql';
-import type { OperationRun, TransportSink } from '../../graphql/pipeline/operation-runner.ts';
 import type { EncodedEvent } from '../../graphql/subscriptions/event-execution.ts';
+import type { OperationRun, TransportSink } from '../../operation/operation-runner.ts';
 import type { ClientConnection, ConnectionOperation } from './client-connection.ts';
 
 /** Ends the iteration of an operation with the errors that its client receives. */

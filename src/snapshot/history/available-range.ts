@@ -1,5 +1,5 @@
 import { type Quantity, quantityOf } from '../../ethereum/hex.ts';
-import { createEntityLoader } from '../../graphql/entity-loader.ts';
+import { createEntityLoader } from '../../operation/entity-loader.ts';
 import type { HistoryResource } from '../../upstream/rpc/oldest-blocks.ts';
 import { createOperationCalls, type OperationCalls } from '../../upstream/rpc/operation-calls.ts';
 import type { NodeEndpoint } from '../../upstream/rpc/session.ts';

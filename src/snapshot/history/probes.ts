@@ -1,9 +1,9 @@
-import { GraphError } from '../../errors.ts';
 import { bloomShowsLogs } from '../../ethereum/bloom.ts';
 import { hexQuantity, listOrNull } from '../../ethereum/decoders.ts';
 import { type Quantity, quantityOf, toBigInt } from '../../ethereum/hex.ts';
 import type { RpcBlock } from '../../ethereum/rpc-types.ts';
-import { BLOCK_LOGS_COST, WHOLE_BLOCK_COST } from '../../graphql/pipeline/cost/field-cost.ts';
+import { BLOCK_LOGS_COST, WHOLE_BLOCK_COST } from '../../graphql/cost/field-cost.ts';
+import { GraphError } from '../../lib/errors.ts';
 import type { HistoryResource } from '../../upstream/rpc/oldest-blocks.ts';
 import type { OperationCalls } from '../../upstream/rpc/operation-calls.ts';
 import { hasCode } from '../node-capabilities.ts';

@@ -1,6 +1,6 @@
-import { GraphError } from '../../errors.ts';
 import { quantityOf } from '../../ethereum/hex.ts';
-import type { Operation } from '../../graphql/domain.ts';
+import { GraphError } from '../../lib/errors.ts';
+import type { Operation } from '../../operation/operation.ts';
 import type { RpcNode } from '../../upstream/rpc/node.ts';
 import type { HistoryResource } from '../../upstream/rpc/oldest-blocks.ts';
 import type { RpcCall, RpcOutcome } from '../../upstream/rpc/rpc-call.ts';

@@ -1,6 +1,6 @@
 import { asObject } from '../../ethereum/decoders.ts';
 import { toQuantity } from '../../ethereum/hex.ts';
-import type { Operation } from '../../graphql/domain.ts';
+import type { Operation } from '../../operation/operation.ts';
 import { untilAborted } from '../../upstream/abort.ts';
 import { isRetryable } from '../../upstream/retry.ts';
 import type { HistoryResource } from '../../upstream/rpc/oldest-blocks.ts';

@@ -1,5 +1,5 @@
-import { GraphError } from '../../errors.ts';
 import type { Data } from '../../ethereum/hex.ts';
+import { GraphError } from '../../lib/errors.ts';
 import type { Head } from './rpc-header.ts';
 
 /** The newest blocks of the canonical chain: ascending, each the parent of the next, never empty. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { GraphError } from '../../errors.ts';
 import type { Data, Quantity } from '../../ethereum/hex.ts';
+import { GraphError } from '../../lib/errors.ts';
 import type { HeaderChecks } from '../../upstream/rpc/header-checks.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket.ts';
 import { blockAtHeight, blockByHash, type CanonicalChain, headOf } from '../chain/canonical-chain.ts';

@@ -1,4 +1,4 @@
-import type { Metric } from '../../metrics.ts';
+import type { Metric } from '../../lib/metrics.ts';
 import type { Follower } from './follower.ts';
 
 /** The head as `/readyz` reports it: height or null, age in milliseconds, state and transport of the follower. */

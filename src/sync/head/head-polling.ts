@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { GraphError } from '../../errors.ts';
+import type { GraphError } from '../../lib/errors.ts';
 import { chooseFork } from '../chain/fork-choice.ts';
 import type { HeadState } from './head-state.ts';
 import { asTransientError, errorLogFields, type RpcSource, runForkChoice } from './rpc-queries.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { GraphError } from '../../errors.ts';
+import type { GraphError } from '../../lib/errors.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket.ts';
 import { type ChainChange, headOf } from '../chain/canonical-chain.ts';
 import { type ForkChoiceResult, type ForkChoiceState, INITIAL_FORK_CHOICE_STATE } from '../chain/fork-choice.ts';

@@ -1,4 +1,4 @@
-import { GraphError } from '../../errors.ts';
+import { GraphError } from '../../lib/errors.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket.ts';
 import { chooseFork, type HeadObservation } from '../chain/fork-choice.ts';
 import { type AnnouncedHead, readAnnouncedHead } from '../chain/rpc-header.ts';

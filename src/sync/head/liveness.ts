@@ -1,4 +1,4 @@
-import { GraphError } from '../../errors.ts';
+import { GraphError } from '../../lib/errors.ts';
 import type { ForkChoiceResult, HeadObservation } from '../chain/fork-choice.ts';
 import { type FollowerTiming, recheckDelayMs } from './timing.ts';
 

@@ -1,4 +1,4 @@
-import { GraphError } from '../../errors.ts';
+import { GraphError } from '../../lib/errors.ts';
 import { SOURCE_UNREADY_MS, type SourceHealth } from '../source-health.ts';
 import type { Follower } from './follower.ts';
 

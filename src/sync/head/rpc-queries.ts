@@ -1,6 +1,6 @@
-import { GraphError } from '../../errors.ts';
 import { readBlock } from '../../ethereum/block-results.ts';
 import { type Data, type Quantity, quantityOf } from '../../ethereum/hex.ts';
+import { GraphError } from '../../lib/errors.ts';
 import { requestChainId } from '../../upstream/rpc/chain-id.ts';
 import type { ResultReader, RpcCall, RpcOutcome } from '../../upstream/rpc/rpc-call.ts';
 import { isUnavailable } from '../../upstream/rpc/rpc-errors.ts';

@@ -1,4 +1,4 @@
-import type { GraphError } from '../../errors.ts';
+import type { GraphError } from '../../lib/errors.ts';
 import { type CanonicalChain, medianBlockTimeMs } from '../chain/canonical-chain.ts';
 
 /** Timeouts and intervals of the follower and the chain feed, in milliseconds. */

@@ -1,10 +1,10 @@
-import type { GraphError } from '../../errors.ts';
 import { bloomShowsLogs } from '../../ethereum/bloom.ts';
 import { EMPTY_TRANSACTIONS_ROOT, logsContradiction } from '../../ethereum/header-checks.ts';
 import { sameData } from '../../ethereum/hex.ts';
 import { toRpcLogFilter } from '../../ethereum/log-filters.ts';
 import { logsNotAvailableError, readLogs } from '../../ethereum/log-results.ts';
 import type { RpcLog } from '../../ethereum/rpc-types.ts';
+import type { GraphError } from '../../lib/errors.ts';
 import type { ResultReader, RpcCall, RpcOutcome } from '../../upstream/rpc/rpc-call.ts';
 import { timeoutError } from '../../upstream/rpc/rpc-errors.ts';
 import type { Head } from '../chain/rpc-header.ts';

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
-import { GraphError } from '../../errors.ts';
 import type { Data } from '../../ethereum/hex.ts';
 import type { RpcLog } from '../../ethereum/rpc-types.ts';
+import { GraphError } from '../../lib/errors.ts';
 import { isUnavailable } from '../../upstream/rpc/rpc-errors.ts';
 import { WINDOW_BLOCKS } from '../chain/canonical-chain.ts';
 import type { Head } from '../chain/rpc-header.ts';

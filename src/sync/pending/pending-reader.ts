@@ -1,8 +1,8 @@
-import type { GraphError } from '../../errors.ts';
 import { readTransaction } from '../../ethereum/block-results.ts';
 import type { Data } from '../../ethereum/hex.ts';
 import { toData } from '../../ethereum/hex.ts';
 import type { RpcTransaction } from '../../ethereum/rpc-types.ts';
+import type { GraphError } from '../../lib/errors.ts';
 import type { ResultReader, RpcCall } from '../../upstream/rpc/rpc-call.ts';
 import type { RpcSource } from '../head/rpc-queries.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { GraphError } from '../../errors.ts';
 import type { RpcTransaction } from '../../ethereum/rpc-types.ts';
+import { GraphError } from '../../lib/errors.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket.ts';
 import type { Follower } from '../head/follower.ts';
 import { errorLogFields, type RpcSource, undefinedIfUnsupported } from '../head/rpc-queries.ts';

@@ -1,8 +1,8 @@
 import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleType } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 import { type Dispatcher, Pool } from 'undici';
-import type { OperationBudget } from '../../budget/operation-budget.ts';
-import { type ErrorSource, GraphError } from '../../errors.ts';
+import { type ErrorSource, GraphError } from '../../lib/errors.ts';
+import type { OperationBudget } from '../../lib/operation-budget.ts';
 import { ConnectionQueue } from '../connection-queue.ts';
 import { parseEndpoint } from '../endpoint.ts';
 import { sendHttpRequest, type UpstreamResponse } from '../http-request.ts';

@@ -1,4 +1,4 @@
-import { type ErrorCode, GraphError } from '../../errors.ts';
+import { type ErrorCode, GraphError } from '../../lib/errors.ts';
 import type { UpstreamResponse } from '../http-request.ts';
 import type { UpstreamIdentity } from '../response-body.ts';
 import { parseRetryAfter } from '../retry.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel';
-import type { OperationBudget } from '../../budget/operation-budget.ts';
-import { type ErrorCode, GraphError } from '../../errors.ts';
+import { type ErrorCode, GraphError } from '../../lib/errors.ts';
+import type { OperationBudget } from '../../lib/operation-budget.ts';
 import type { HttpRpcTransport } from './http/transport.ts';
 import { createLogFilterDialect, type LogFilterDialect } from './log-filter-dialect.ts';
 import { LogRangeLimit } from './log-range-limit.ts';

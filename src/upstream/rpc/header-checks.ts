@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { GraphError } from '../../errors.ts';
+import { GraphError } from '../../lib/errors.ts';
 
 /** Value of HEADER_CHECKS: `on` refuses a result that contradicts the header of its block, `report` only logs and counts it. */
 export type HeaderChecksMode = 'on' | 'report';

@@ -1,4 +1,4 @@
-import { type ErrorDetail, GraphError } from '../../errors.ts';
+import { type ErrorDetail, GraphError } from '../../lib/errors.ts';
 
 /** What a node's rejection of a log search states about its limits. */
 export interface LogRangeHint {

@@ -1,4 +1,4 @@
-import type { Metric } from '../../metrics.ts';
+import type { Metric } from '../../lib/metrics.ts';
 import type { RpcNode } from './node.ts';
 
 export const nodeMetrics = (node: Pick<RpcNode, 'status' | 'headerChecks'>): readonly Metric[] => [

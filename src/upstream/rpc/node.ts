@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { GraphError } from '../../errors.ts';
 import type { Quantity } from '../../ethereum/hex.ts';
+import { GraphError } from '../../lib/errors.ts';
 import type { ConnectionQueueStatus } from '../connection-queue.ts';
 import type { UpstreamObserver } from '../request-observer.ts';
 import { RetryBudget } from '../retry.ts';

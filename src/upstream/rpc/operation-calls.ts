@@ -1,4 +1,4 @@
-import { forEachYielding, type OperationBudget } from '../../budget/operation-budget.ts';
+import { forEachYielding, type OperationBudget } from '../../lib/operation-budget.ts';
 import { onAbort } from '../abort.ts';
 import { hasFound, type InFlightRequests, type Settled } from '../in-flight-requests.ts';
 import type { HttpRpcTransport } from './http/transport.ts';

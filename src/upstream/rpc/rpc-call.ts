@@ -1,4 +1,4 @@
-import { GraphError } from '../../errors.ts';
+import { GraphError } from '../../lib/errors.ts';
 import type { HeaderChecks } from './header-checks.ts';
 import type { NodeRpcError } from './rpc-errors.ts';
 

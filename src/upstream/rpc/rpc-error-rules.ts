@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorDetail } from '../../errors.ts';
+import type { ErrorCode, ErrorDetail } from '../../lib/errors.ts';
 
 /** Maps error texts of nodes to an error code with our own message. */
 export type ErrorRule = readonly [pattern: RegExp, code: ErrorCode, message: string, detail?: ErrorDetail];

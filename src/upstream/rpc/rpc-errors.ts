@@ -1,5 +1,5 @@
-import { type ErrorCode, type ErrorDetail, GraphError } from '../../errors.ts';
 import { RevertError, revertPayloadOf } from '../../ethereum/revert-error.ts';
+import { type ErrorCode, type ErrorDetail, GraphError } from '../../lib/errors.ts';
 import type { JsonResponse } from '../http-request.ts';
 import { parseRetryAfter } from '../retry.ts';
 import { LogRangeError, parseLogRangeHint } from './log-range-error.ts';

@@ -1,5 +1,5 @@
-import type { OperationBudget } from '../../budget/operation-budget.ts';
-import type { GraphError } from '../../errors.ts';
+import type { GraphError } from '../../lib/errors.ts';
+import type { OperationBudget } from '../../lib/operation-budget.ts';
 import { isRetryable, type PlannedRetry, type RetryBudget, retryAfterMsOf, retryTransient } from '../retry.ts';
 import type { EndpointCapabilities, RpcEndpoint } from './circuit-breaker.ts';
 import type { RpcCall, RpcOutcome } from './rpc-call.ts';

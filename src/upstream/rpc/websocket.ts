@@ -1,4 +1,4 @@
-import { GraphError } from '../../errors.ts';
+import { GraphError } from '../../lib/errors.ts';
 import { parseWebSocketEndpoint } from '../endpoint.ts';
 import type { HeaderChecks } from './header-checks.ts';
 import { createLogFilterDialect, sendWithLogFilterDialect } from './log-filter-dialect.ts';

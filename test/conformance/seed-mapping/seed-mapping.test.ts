@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { resolveSchemaCoordinate } from 'graphql';
+import { domains } from '../../../src/app/installed-domains.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
-import { domains } from '../../../src/installed-domains.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { startTestPostgres, type TestPostgres } from '../../support/postgres.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
-import { isErrorCode } from '../../../src/errors.ts';
+import { isErrorCode } from '../../../src/lib/errors.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { address, COMPLEX, hostileQueries, KIB, NUMBER, repeat, TOO_LARGE } from '../../support/graph/hostile-queries.ts';
 import { startGraph } from '../../support/graph/running-graph.ts';

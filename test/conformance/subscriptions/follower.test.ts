@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Logger, pino } from 'pino';
-import { GraphError } from '../../../src/errors.ts';
+import { GraphError } from '../../../src/lib/errors.ts';
 import { type ChainChange, type Follower, type FollowerOptions, startFollower } from '../../../src/sync/head/follower.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { random } from '../../support/random-tests.ts';

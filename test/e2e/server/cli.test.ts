@@ -7,12 +7,12 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
-import { coreSettings, readSettings } from '../../../src/config.ts';
-import { servedDomains } from '../../../src/domain.ts';
+import { domains } from '../../../src/app/installed-domains.ts';
+import { coreSettings, readSettings } from '../../../src/config/core-settings.ts';
 import { chainSettings } from '../../../src/domains/chain/settings.ts';
+import { servedDomains } from '../../../src/domains/domain.ts';
 import { wizards } from '../../../src/domains/wizards/index.ts';
 import { printSubgraph, printSubgraphWithCacheTags } from '../../../src/graphql/federation/subgraph-sdl.ts';
-import { domains } from '../../../src/installed-domains.ts';
 import { rpc } from '../../support/graph/rpc.ts';
 import { reservePort } from '../../support/reserved-port.ts';
 

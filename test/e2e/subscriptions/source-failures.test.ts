@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { coreSettings, readSettings } from '../../../src/config.ts';
+import { coreSettings, readSettings } from '../../../src/config/core-settings.ts';
+import { parseTokenLists } from '../../../src/config/token-lists.ts';
 import { chain as chainDomain } from '../../../src/domains/chain/index.ts';
 import { chainSettings } from '../../../src/domains/chain/settings.ts';
 import { createAbiRegistry } from '../../../src/ethereum/abi/registry.ts';
@@ -9,7 +10,6 @@ import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { probeNode } from '../../../src/snapshot/node-capabilities.ts';
 import { headMetrics } from '../../../src/sync/head/head-metrics.ts';
 import { HEAD_UNREADY_MS } from '../../../src/sync/head/readiness.ts';
-import { parseTokenLists } from '../../../src/token-lists.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { blockOf } from '../../support/simulator/rpc-simulator.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
+import { parseTokenLists } from '../../../src/config/token-lists.ts';
 import { parseAbi } from '../../../src/ethereum/abi/parse.ts';
 import { createAbiRegistry } from '../../../src/ethereum/abi/registry.ts';
-import { parseTokenLists } from '../../../src/token-lists.ts';
 import {
   addressOf,
   block,

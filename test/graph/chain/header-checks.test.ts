@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { readBlock } from '../../../src/domains/webhooks/derivation/block-reader.ts';
-import { ResponseDependencies } from '../../../src/graphql/dependencies.ts';
+import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
 import { createSnapshot } from '../../../src/snapshot/index.ts';
 import { bloomOf } from '../../support/ethereum/logs-bloom.ts';
 import { createInProcessGraph } from '../../support/graph/in-process-graph.ts';

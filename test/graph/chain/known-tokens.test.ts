@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { parseTokenLists } from '../../../src/token-lists.ts';
+import { parseTokenLists } from '../../../src/config/token-lists.ts';
 import { addressOf, block, type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 
 /** Balances in all tokens of the lists, over a node without token methods and without Multicall3. */

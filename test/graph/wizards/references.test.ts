@@ -3,8 +3,8 @@ import { isEnumType, isInputObjectType, isObjectType, type OperationDefinitionNo
 import { chain } from '../../../src/domains/chain/index.ts';
 import { tokens } from '../../../src/domains/tokens/index.ts';
 import { wizards } from '../../../src/domains/wizards/index.ts';
+import { createOperationPricer } from '../../../src/graphql/cost/operation-cost.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
-import { createOperationPricer } from '../../../src/graphql/pipeline/cost/operation-cost.ts';
 import { type EntityQuery, executeFederated, singleGraphQuery } from '../../support/graph/federated-query.ts';
 import { addressOf, hashOf } from '../../support/graph/stubbed-graph.ts';
 import { startTournamentGraph, type TournamentGraph } from '../../support/graph/tournament-graph.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { GraphError } from '../../../src/errors.ts';
+import { GraphError } from '../../../src/lib/errors.ts';
 import { addressOf, hashOf } from '../../support/graph/stubbed-graph.ts';
 import { startTournamentGraph, type TournamentGraph } from '../../support/graph/tournament-graph.ts';
 import { DUEL_IN_PROGRESS, duelFixture, wizardFixture } from '../../support/upstream/scripted-wizard-service.ts';

@@ -1,4 +1,4 @@
-import { isErrorCode } from '../../../src/errors.ts';
+import { isErrorCode } from '../../../src/lib/errors.ts';
 import type { FuzzRequest } from './requests.ts';
 import type { FuzzResponse } from './send-request.ts';
 

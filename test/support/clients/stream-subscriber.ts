@@ -1,5 +1,5 @@
-import type { GraphError } from '../../../src/errors.ts';
 import type { SourceEvent, SourceEventBatch, SourceStream } from '../../../src/graphql/stream.ts';
+import type { GraphError } from '../../../src/lib/errors.ts';
 
 /** A subscriber of a `Stream`: it reads the backlog first, then the live events. */
 export interface StreamSubscriber<Root> {

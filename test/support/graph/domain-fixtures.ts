@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import { type GraphQLSchema, getOperationAST } from 'graphql';
-import type { AnyDomain } from '../../../src/graphql/domain.ts';
 import { createExecutor } from '../../../src/graphql/executor/index.ts';
-import { formatError } from '../../../src/graphql/pipeline/format-error.ts';
+import type { AnyDomain } from '../../../src/graphql/federation/sdl.ts';
+import { formatError } from '../../../src/graphql/format-error.ts';
 import { createDocumentParser } from './parsed-documents.ts';
 
 const folders: string[] = [];

@@ -1,4 +1,4 @@
-import type { FollowedHead } from '../../../src/graphql/pipeline/head-wait.ts';
+import type { FollowedHead } from '../../../src/operation/head-wait.ts';
 import type { CanonicalChain } from '../../../src/sync/chain/canonical-chain.ts';
 import type { Head } from '../../../src/sync/head/follower.ts';
 import { hashOf } from '../upstream/rpc-fixtures.ts';

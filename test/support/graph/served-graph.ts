@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream';
 import { afterAll } from '@jest/globals';
-import { assembleSettings, readSettings, secretValues } from '../../../src/config.ts';
-import { domains } from '../../../src/installed-domains.ts';
-import { createLogger } from '../../../src/logger.ts';
-import { serve } from '../../../src/serve.ts';
+import { domains } from '../../../src/app/installed-domains.ts';
+import { serve } from '../../../src/app/serve.ts';
+import { assembleSettings, readSettings, secretValues } from '../../../src/config/core-settings.ts';
+import { createLogger } from '../../../src/lib/logger.ts';
 import { assertNoSecret, checkFetchedResponses } from '../secrets.ts';
 import { executeOverHttp, type RunningGraph } from './running-graph.ts';
 

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { GraphError } from '../../../src/errors.ts';
-import type { Operation } from '../../../src/graphql/domain.ts';
-import { createLogger } from '../../../src/logger.ts';
+import { GraphError } from '../../../src/lib/errors.ts';
+import { createLogger } from '../../../src/lib/logger.ts';
+import type { Operation } from '../../../src/operation/operation.ts';
 import { CONNECTION_TIMING, type ConnectionTiming } from '../../../src/server/clients/client-registry.ts';
 import { type RunningServer, type ServerOptions, startServer } from '../../../src/server/http.ts';
 import { assertNoSecret, NODE_KEY } from '../secrets.ts';

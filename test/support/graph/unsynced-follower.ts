@@ -1,4 +1,4 @@
-import type { FollowedHead } from '../../../src/graphql/pipeline/head-wait.ts';
+import type { FollowedHead } from '../../../src/operation/head-wait.ts';
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import type { SnapshotSources } from '../../../src/snapshot/index.ts';
 import type { FollowedChain } from '../../../src/snapshot/pinned-block.ts';

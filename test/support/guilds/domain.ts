@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
-import { defineDomain } from '../../../src/domain.ts';
-import type { Operation } from '../../../src/graphql/domain.ts';
-import { headerText, httpUrl, setting } from '../../../src/settings.ts';
+import { headerText, httpUrl, setting } from '../../../src/config/settings.ts';
+import { defineDomain } from '../../../src/domains/domain.ts';
+import type { Operation } from '../../../src/operation/operation.ts';
 import { createRestClient, type RestClient } from '../../../src/upstream/rest/rest-client.ts';
 import type { GuildJson } from './service.ts';
 

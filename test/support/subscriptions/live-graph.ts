@@ -1,6 +1,6 @@
 import { afterEach } from '@jest/globals';
 import { pino } from 'pino';
-import { coreSettings, readSettings } from '../../../src/config.ts';
+import { coreSettings, readSettings } from '../../../src/config/core-settings.ts';
 import { chain as chainDomain, createChainLoaders } from '../../../src/domains/chain/index.ts';
 import { chainSettings } from '../../../src/domains/chain/settings.ts';
 import { tokens } from '../../../src/domains/tokens/index.ts';

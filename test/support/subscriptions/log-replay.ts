@@ -1,5 +1,5 @@
-import type { GraphError } from '../../../src/errors.ts';
 import type { RpcLog } from '../../../src/ethereum/rpc-types.ts';
+import type { GraphError } from '../../../src/lib/errors.ts';
 import type { BlockLogs, EventHubListener, LogChange } from '../../../src/sync/feed.ts';
 import type { SimView } from '../simulator/view.ts';
 

@@ -1,5 +1,5 @@
-import { GraphError } from '../../../src/errors.ts';
 import type { SourceEventBatch, SourceStream, SourceStreamListener } from '../../../src/graphql/stream.ts';
+import { GraphError } from '../../../src/lib/errors.ts';
 
 /** A tick as the graph resolves it. */
 export interface Tick {

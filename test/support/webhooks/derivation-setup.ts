@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { pino } from 'pino';
+import { parseTokenLists } from '../../../src/config/token-lists.ts';
 import { startDerivation } from '../../../src/domains/webhooks/derivation/index.ts';
 import type { AddDeliveries } from '../../../src/domains/webhooks/derivation/ports.ts';
 import type { StoredWebhookEvent } from '../../../src/domains/webhooks/model.ts';
@@ -15,7 +16,6 @@ import { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';
 import type { Query } from '../../../src/domains/webhooks/store/statements.ts';
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
-import { parseTokenLists } from '../../../src/token-lists.ts';
 import { startTestPostgres, type TestPostgres } from '../postgres.ts';
 import { SimChain } from '../simulator/chain.ts';
 import { type FeedSetupOptions, startFeed } from '../subscriptions/feed-setup.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { GraphError } from '../../../src/errors.ts';
+import { GraphError } from '../../../src/lib/errors.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
 
 interface Event {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 // @ts-expect-error: the examples are plain JavaScript.
 import { follow } from '../../../examples/follow.mjs';
-import { GraphError } from '../../../src/errors.ts';
+import { GraphError } from '../../../src/lib/errors.ts';
 import { type ClientConnection, EventStreamConnection, WebSocketConnection } from '../../support/clients/connections.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
 import { SimChain } from '../../support/simulator/chain.ts';

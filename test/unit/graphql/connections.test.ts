@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { NO_BUDGET_LIMITS, OperationBudget } from '../../../src/budget/operation-budget.ts';
 import { compareNatural, type ListOrder, paginate } from '../../../src/graphql/connections.ts';
+import { NO_BUDGET_LIMITS, OperationBudget } from '../../../src/lib/operation-budget.ts';
 import { readSeed as newSeed, random } from '../../support/random-tests.ts';
 
 const order: ListOrder<string> = {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type BidirectionalPageArgs, type PageRequest, pageRequestOf } from '../../../src/graphql/page-request.ts';
+import { type BidirectionalPageArgs, type PageRequest, pageRequestOf } from '../../../src/graphql/connections.ts';
 
 const LIMIT = { maxSize: 100, setting: 'MAX_LOGS' };
 

@@ -1,9 +1,9 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { describe, expect, test } from '@jest/globals';
 import { type GraphQLError, graphql } from 'graphql';
-import { GraphError } from '../../../src/errors.ts';
-import { rootCause } from '../../../src/graphql/pipeline/format-error.ts';
+import { rootCause } from '../../../src/graphql/format-error.ts';
 import { scalars } from '../../../src/graphql/scalars.ts';
+import { GraphError } from '../../../src/lib/errors.ts';
 
 const NAMES = ['Address', 'Bytes32', 'Bytes', 'BigInt', 'Long'] as const;
 /** Scalars that arguments may have. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { domains } from '../../../src/app/installed-domains.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
-import { domains } from '../../../src/installed-domains.ts';
 import { readOperation, validationProblems } from '../../../src/mcp/operation-check.ts';
 import { LIMITS } from '../../support/graph/toy-server.ts';
 

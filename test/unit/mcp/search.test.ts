@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { domains } from '../../../src/app/installed-domains.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
-import { domains } from '../../../src/installed-domains.ts';
 import { explainType } from '../../../src/mcp/explain.ts';
 import { searchSchema } from '../../../src/mcp/search.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { Kind, type OperationDefinitionNode, type OperationTypeNode, parse } from 'graphql';
-import { ResponseDependencies } from '../../../src/graphql/dependencies.ts';
-import type { OperationOrigin } from '../../../src/graphql/domain.ts';
-import type { OperationRecord } from '../../../src/graphql/pipeline/operation-observer.ts';
 import { OperationMetrics } from '../../../src/observability/operation-metrics.ts';
+import type { OperationOrigin } from '../../../src/operation/operation.ts';
+import type { OperationRecord } from '../../../src/operation/operation-observer.ts';
+import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
 import { createRegistry } from '../../../src/server/ops/metrics.ts';
 
 const HTTP: OperationOrigin = { transport: 'http', receivedAt: 0, trace: undefined };

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { GraphError } from '../../../src/errors.ts';
-import type { ObservedOperation, OperationRecord } from '../../../src/graphql/pipeline/operation-observer.ts';
+import { GraphError } from '../../../src/lib/errors.ts';
+import type { ObservedOperation, OperationRecord } from '../../../src/operation/operation-observer.ts';
 import { connectEventStream } from '../../support/clients/event-stream-client.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { ManualHead, windowOf } from '../../support/graph/manual-head.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { GraphError } from '../../../src/errors.ts';
+import { GraphError } from '../../../src/lib/errors.ts';
 import { parseApiKeys } from '../../../src/server/callers/api-keys.ts';
 import { connectEventStream, type EventStreamClient } from '../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { GraphError } from '../../../src/errors.ts';
+import { GraphError } from '../../../src/lib/errors.ts';
 import { requireMethod, type WithNodeCapabilities, withFallback } from '../../../src/snapshot/node-capabilities.ts';
 
 /** A session that moves from its first endpoint to the second one while a call is in flight. */

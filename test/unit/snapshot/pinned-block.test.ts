@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { ResponseDependencies } from '../../../src/graphql/dependencies.ts';
-import type { Operation } from '../../../src/graphql/domain.ts';
+import type { Operation } from '../../../src/operation/operation.ts';
+import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
 import { createPinnedBlock, type FollowedChain } from '../../../src/snapshot/pinned-block.ts';
 import type { OperationCalls } from '../../../src/upstream/rpc/operation-calls.ts';
 import { headAt } from '../../support/graph/manual-head.ts';

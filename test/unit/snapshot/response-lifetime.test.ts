@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ResponseDependencies } from '../../../src/graphql/dependencies.ts';
+import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
 import type { FollowedChain } from '../../../src/snapshot/pinned-block.ts';
 import { responseLifetime } from '../../../src/snapshot/response-lifetime.ts';
 import { hashOf } from '../../support/upstream/rpc-fixtures.ts';

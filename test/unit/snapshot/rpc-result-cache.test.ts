@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ResponseDependencies } from '../../../src/graphql/dependencies.ts';
+import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
 import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
 import type { ChainChange, Follower, Head } from '../../../src/sync/head/follower.ts';
 import { UNSYNCED_FOLLOWER } from '../../support/graph/unsynced-follower.ts';

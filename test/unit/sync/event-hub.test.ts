@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { GraphError } from '../../../src/errors.ts';
+import { GraphError } from '../../../src/lib/errors.ts';
 import { createEventHub } from '../../../src/sync/event-hub.ts';
 
 const log = pino({ level: 'silent' });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { GraphError } from '../../../src/errors.ts';
+import { GraphError } from '../../../src/lib/errors.ts';
 import type { LogChange } from '../../../src/sync/feed.ts';
 import { hex, SimChain } from '../../support/simulator/chain.ts';
 import type { SimNode } from '../../support/simulator/node.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { GraphError } from '../../../src/errors.ts';
 import type { RpcTransaction } from '../../../src/ethereum/rpc-types.ts';
+import type { GraphError } from '../../../src/lib/errors.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import type { SimNode } from '../../support/simulator/node.ts';
 import {

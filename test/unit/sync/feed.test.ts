@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { GraphError } from '../../../src/errors.ts';
+import type { GraphError } from '../../../src/lib/errors.ts';
 import type { ChainChange } from '../../../src/sync/head/follower.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { replayChain } from '../../support/simulator/chain-replay.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { GraphError } from '../../../src/errors.ts';
+import { GraphError } from '../../../src/lib/errors.ts';
 import type { FollowerStatus } from '../../../src/sync/head/follower.ts';
 import { checkSyncReadiness, HEAD_UNREADY_MS } from '../../../src/sync/head/readiness.ts';
 import { SOURCE_UNREADY_MS, SourceHealth, sourceFailedError } from '../../../src/sync/source-health.ts';

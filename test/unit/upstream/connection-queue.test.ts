@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { GraphError } from '../../../src/errors.ts';
+import { GraphError } from '../../../src/lib/errors.ts';
 import { ConnectionQueue, MAX_WAITING_BYTES, MAX_WAITING_REQUESTS } from '../../../src/upstream/connection-queue.ts';
 
 const LIMITS = { connections: 6, heavyConnections: 4 };

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { GraphError } from '../../../src/errors.ts';
+import { GraphError } from '../../../src/lib/errors.ts';
 import { isRetryable, type PlannedRetry, RetryBudget, retryTransient } from '../../../src/upstream/retry.ts';
 
 const neverAborted = new AbortController().signal;

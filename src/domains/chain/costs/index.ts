@@ -1,5 +1,5 @@
 import { MAX_PAGE_SIZE } from '../../../graphql/connections.ts';
-import { type FieldWeight, type FieldWeights, WHOLE_BLOCK_COST } from '../../../graphql/pipeline/cost/field-cost.ts';
+import { type FieldWeight, type FieldWeights, WHOLE_BLOCK_COST } from '../../../graphql/cost/field-cost.ts';
 import { objectWeights } from './object-weights.ts';
 import { proofWeights } from './proofs.ts';
 import { rootWeights } from './root-weights.ts';

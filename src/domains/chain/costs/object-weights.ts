@@ -5,7 +5,7 @@ import {
   FREE_FIELD,
   GAS_ESTIMATE_COST,
   LOG_SEARCH_COST,
-} from '../../../graphql/pipeline/cost/field-cost.ts';
+} from '../../../graphql/cost/field-cost.ts';
 import {
   ARGUMENTS_PER_CALL,
   addressOf,

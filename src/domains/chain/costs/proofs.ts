@@ -1,4 +1,4 @@
-import type { ArgumentReader, FieldWeights } from '../../../graphql/pipeline/cost/field-cost.ts';
+import type { ArgumentReader, FieldWeights } from '../../../graphql/cost/field-cost.ts';
 
 /** Maximum number of storage keys in one argument. */
 export const MAX_STORAGE_KEYS = 100;

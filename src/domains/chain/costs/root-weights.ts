@@ -4,7 +4,7 @@ import {
   type FieldWeights,
   FREE_FIELD,
   LOG_SEARCH_COST,
-} from '../../../graphql/pipeline/cost/field-cost.ts';
+} from '../../../graphql/cost/field-cost.ts';
 import { DEFAULT_MAX_BLOCKS } from '../settings.ts';
 import {
   addressOf,

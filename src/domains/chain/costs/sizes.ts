@@ -10,7 +10,7 @@ import {
   type InputCost,
   type ListLength,
   type PricingContext,
-} from '../../../graphql/pipeline/cost/field-cost.ts';
+} from '../../../graphql/cost/field-cost.ts';
 
 /** Assumed transactions of a block, and logs of a block that match one filter: about those of a mainnet block. */
 export const TRANSACTIONS_PER_BLOCK = 200;

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { type Data, isBlockHash, isHeight } from '../../../ethereum/hex.ts';
 import type { BlockRef } from '../../../ethereum/rpc-types.ts';
-import { createEntityLoader } from '../../../graphql/entity-loader.ts';
+import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { Head } from '../../../sync/chain/rpc-header.ts';
 import type { Settled } from '../../../upstream/in-flight-requests.ts';

@@ -1,8 +1,8 @@
-import { type ErrorDetail, GraphError } from '../../../errors.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import { RevertError } from '../../../ethereum/revert-error.ts';
 import type { RpcReceipt } from '../../../ethereum/rpc-types.ts';
-import { createEntityLoader } from '../../../graphql/entity-loader.ts';
+import { type ErrorDetail, GraphError } from '../../../lib/errors.ts';
+import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { hasCode, nullIfUnsupported, withFallback } from '../../../snapshot/node-capabilities.ts';
 import { serializeParam } from '../../../upstream/rpc/rpc-call.ts';

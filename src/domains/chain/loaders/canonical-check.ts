@@ -1,6 +1,6 @@
-import { GraphError } from '../../../errors.ts';
 import { type Data, isBlockHash, type Quantity, sameData } from '../../../ethereum/hex.ts';
-import { createEntityLoader } from '../../../graphql/entity-loader.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
 

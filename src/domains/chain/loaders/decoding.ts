@@ -3,7 +3,7 @@ import type { AbiRegistry } from '../../../ethereum/abi/registry.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import { decodeRevertReason } from '../../../ethereum/revert-reason.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
-import type { Operation } from '../../../graphql/domain.ts';
+import type { Operation } from '../../../operation/operation.ts';
 import type { PartialTransaction } from '../model.ts';
 
 /** Characters above which an encoding counts by its length: 4 KiB, which take about 200 us. */

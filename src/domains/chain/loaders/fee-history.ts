@@ -1,8 +1,8 @@
-import { GraphError } from '../../../errors.ts';
 import { blocksUpTo } from '../../../ethereum/fee-history.ts';
 import { isBlockHash, type Quantity, quantityOf } from '../../../ethereum/hex.ts';
 import type { BlockRef, RpcFeeHistory } from '../../../ethereum/rpc-types.ts';
-import { createEntityLoader } from '../../../graphql/entity-loader.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import { chainChangedError } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { nullIfUnsupported } from '../../../snapshot/node-capabilities.ts';

@@ -1,9 +1,9 @@
-import type { DomainServices } from '../../../domain.ts';
 import type { AbiRegistry } from '../../../ethereum/abi/registry.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import { availableRangeLoader } from '../../../snapshot/history/available-range.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
+import type { DomainServices } from '../../domain.ts';
 import type { SubmittedTransaction } from '../model.ts';
 import type { ChainSubscriptions } from '../subscriptions/index.ts';
 import { accountLoader } from './accounts.ts';

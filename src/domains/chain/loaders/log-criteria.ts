@@ -1,8 +1,8 @@
-import { GraphError } from '../../../errors.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import type { LogFilter, LogRange } from '../../../ethereum/log-filters.ts';
 import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import type { BlockTag } from '../../../generated/chain.ts';
+import { GraphError } from '../../../lib/errors.ts';
 import { serializeParam } from '../../../upstream/rpc/rpc-call.ts';
 
 /**

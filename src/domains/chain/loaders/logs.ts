@@ -1,7 +1,7 @@
-import { GraphError } from '../../../errors.ts';
 import { isHeight, quantityOf } from '../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog } from '../../../ethereum/rpc-types.ts';
-import { createEntityLoader } from '../../../graphql/entity-loader.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import { isBlockMissing } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { Head } from '../../../sync/head/follower.ts';

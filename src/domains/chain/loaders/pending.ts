@@ -3,7 +3,7 @@ import { listOrNull } from '../../../ethereum/decoders.ts';
 import { type Data, type Quantity, quantityOf } from '../../../ethereum/hex.ts';
 import { type LogFilter, matchesFilter, toRpcLogFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcBlock, RpcLog, RpcPendingBlock, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
-import { createEntityLoader } from '../../../graphql/entity-loader.ts';
+import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import { nullIfBlockMissing } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { nullIfUnsupported, withFallback } from '../../../snapshot/node-capabilities.ts';

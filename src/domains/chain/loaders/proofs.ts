@@ -1,7 +1,7 @@
-import { GraphError } from '../../../errors.ts';
 import type { RpcAccountProof } from '../../../ethereum/account-proof.ts';
 import type { Data } from '../../../ethereum/hex.ts';
-import { createEntityLoader } from '../../../graphql/entity-loader.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { requireMethod } from '../../../snapshot/node-capabilities.ts';
 import { MAX_STORAGE_KEYS } from '../costs/proofs.ts';

@@ -1,4 +1,4 @@
-import type { OperationBudget } from '../../../budget/operation-budget.ts';
+import type { OperationBudget } from '../../../lib/operation-budget.ts';
 
 /** Share of the operation's budget that searches may use, so that the fields of what they find have the rest. */
 const SEARCH_SHARE = 0.5;

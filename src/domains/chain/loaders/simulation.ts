@@ -1,8 +1,8 @@
-import { GraphError } from '../../../errors.ts';
 import type { RpcCallObject } from '../../../ethereum/call-object.ts';
 import type { Quantity } from '../../../ethereum/hex.ts';
 import type { BlockRef } from '../../../ethereum/rpc-types.ts';
-import { createEntityLoader } from '../../../graphql/entity-loader.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { requireMethod } from '../../../snapshot/node-capabilities.ts';
 import type { StateMethod } from '../../../snapshot/state-methods.ts';

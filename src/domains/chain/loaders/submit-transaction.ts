@@ -1,6 +1,6 @@
 import { Transaction } from 'ethers/transaction';
-import { type ErrorDetail, GraphError } from '../../../errors.ts';
 import type { Data } from '../../../ethereum/hex.ts';
+import { type ErrorDetail, GraphError } from '../../../lib/errors.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { RpcNode } from '../../../upstream/rpc/node.ts';
 import type { ResultReader } from '../../../upstream/rpc/rpc-call.ts';

@@ -1,9 +1,9 @@
-import { GraphError } from '../../../errors.ts';
 import { listOrNull } from '../../../ethereum/decoders.ts';
 import { effectiveGasPrice } from '../../../ethereum/fees.ts';
 import { type Data, type Quantity, sameData } from '../../../ethereum/hex.ts';
 import type { RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
-import { createEntityLoader } from '../../../graphql/entity-loader.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import { otherBranchError } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { Head } from '../../../sync/head/follower.ts';

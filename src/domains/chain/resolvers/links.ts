@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { GraphError } from '../../../errors.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import type { QueryBlockArgs } from '../../../generated/chain.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
+import { GraphError } from '../../../lib/errors.ts';
 import type { ChainContext } from '../context.ts';
 import type { ChainLoaders } from '../loaders/index.ts';
 import { type AccountAtBlock, type BlockLocation, type ChainBlock, containingBlock } from '../model.ts';

@@ -1,5 +1,5 @@
-import { GraphError } from '../../../errors.ts';
 import type { MutationResolvers, QueryBlockArgs, QueryResolvers, ServiceResolvers } from '../../../generated/chain.ts';
+import { GraphError } from '../../../lib/errors.ts';
 import type { RpcMethod } from '../../../upstream/rpc/rpc-call.ts';
 import type { ChainContext } from '../context.ts';
 import type { ChainLoaders } from '../loaders/index.ts';

@@ -1,5 +1,5 @@
-import { GraphError } from '../../../errors.ts';
 import type { MutationSubmitTransactionArgs, SubmitTransactionPayloadResolvers } from '../../../generated/chain.ts';
+import { GraphError } from '../../../lib/errors.ts';
 import type { ChainContext } from '../context.ts';
 import type { SubmittedTransaction } from '../model.ts';
 import { needsTransaction, selectsOnlyHash, transactionPlanByReceipt } from '../plan.ts';

@@ -4,7 +4,7 @@ import type { Quantity } from '../../../ethereum/hex.ts';
 import type { RpcLogFilter } from '../../../ethereum/log-filters.ts';
 import { readLogs, readReceipts } from '../../../ethereum/log-results.ts';
 import type { RpcPendingBlock } from '../../../ethereum/rpc-types.ts';
-import { BLOCK_LOGS_COST, WHOLE_BLOCK_COST } from '../../../graphql/pipeline/cost/field-cost.ts';
+import { BLOCK_LOGS_COST, WHOLE_BLOCK_COST } from '../../../graphql/cost/field-cost.ts';
 import { parameterlessMethod, rpcMethod } from '../../../snapshot/state-methods.ts';
 
 /** The tag of the pending block and its state. Results at it are never cached: the methods name no block of a result. */

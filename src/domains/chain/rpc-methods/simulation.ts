@@ -1,7 +1,7 @@
 import { countDataWords, type RpcCallObject } from '../../../ethereum/call-object.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import { readAccessListResult, readSimulation } from '../../../ethereum/simulation.ts';
-import { CALL_EXECUTION_COST, FILTER_VALUE_COST } from '../../../graphql/pipeline/cost/field-cost.ts';
+import { CALL_EXECUTION_COST, FILTER_VALUE_COST } from '../../../graphql/cost/field-cost.ts';
 import { type BlockParameter, immutableStateAtBlockHash, rpcMethod } from '../../../snapshot/state-methods.ts';
 
 /** The cost of executing a call, as that of `eth_call`. */

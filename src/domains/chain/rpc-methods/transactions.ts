@@ -5,7 +5,7 @@ import { type BlockOfLogs, receiptContradiction, receiptsContradiction } from '.
 import { type Data, sameData, toData } from '../../../ethereum/hex.ts';
 import { readReceipt, readReceipts } from '../../../ethereum/log-results.ts';
 import type { BlockRef, RpcReceipt } from '../../../ethereum/rpc-types.ts';
-import { RECEIPT_IN_BLOCK_COST, WHOLE_BLOCK_COST } from '../../../graphql/pipeline/cost/field-cost.ts';
+import { RECEIPT_IN_BLOCK_COST, WHOLE_BLOCK_COST } from '../../../graphql/cost/field-cost.ts';
 import { immutableAtBlockHash, rpcMethod } from '../../../snapshot/state-methods.ts';
 import type { BlockPointer } from '../../../upstream/rpc/rpc-call.ts';
 import type { BlockLocation } from '../model.ts';

@@ -1,4 +1,4 @@
-import { GraphError } from '../../../errors.ts';
+import { GraphError } from '../../../lib/errors.ts';
 
 /** CURSOR_EXPIRED: the events after a cursor cannot be replayed, because `block` is no longer cached. */
 export const cursorExpiredError = (block: string) =>

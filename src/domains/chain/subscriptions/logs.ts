@@ -1,9 +1,9 @@
-import { nextTurn } from '../../../budget/event-loop-turns.ts';
-import { GraphError } from '../../../errors.ts';
 import { isEmptyBloom } from '../../../ethereum/bloom.ts';
 import { bloomMayMatch, type LogFilter, matchesFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
 import type { SourceEvent, SourceEventBatch, SourceStream } from '../../../graphql/stream.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { nextTurn } from '../../../lib/event-loop-turns.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import type { BlockLogs, ChainFeed, ChainPath } from '../../../sync/feed.ts';
 import type { Head } from '../../../sync/head/follower.ts';

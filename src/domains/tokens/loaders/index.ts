@@ -1,7 +1,7 @@
+import type { TokenLists } from '../../../config/token-lists.ts';
 import type { AbiRegistry } from '../../../ethereum/abi/registry.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import type { TokenLists } from '../../../token-lists.ts';
 import { type RawTokenAmount, type TokenKey, type TokensAccountKey, toRawTokenAmount } from '../model.ts';
 import { erc20, firstWordOf } from '../rpc-methods.ts';
 import { allowanceLoader, balanceLoader } from './balances.ts';

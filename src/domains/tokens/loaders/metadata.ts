@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
+import type { TokenLists } from '../../../config/token-lists.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { TokenMetadata } from '../../../ethereum/token-metadata.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import type { TokenLists } from '../../../token-lists.ts';
 import { decodeDecimals, decodeText, mergeMetadata } from '../metadata.ts';
 import { type EnhancedMethods, erc20 } from '../rpc-methods.ts';
 import type { ContractReader } from './contracts.ts';

@@ -1,8 +1,8 @@
-import { forEachYielding, OperationBudget } from '../../../budget/operation-budget.ts';
 import { type Data, type Quantity, sameData, toBigInt, toData, toQuantity } from '../../../ethereum/hex.ts';
 import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import type { TokenMetadata } from '../../../ethereum/token-metadata.ts';
 import { TRANSFER_TOPIC } from '../../../ethereum/token-transfer.ts';
+import { forEachYielding, OperationBudget } from '../../../lib/operation-budget.ts';
 import type { AddressActivity, NotifiedTransaction } from '../model.ts';
 
 /** What happened in a block. */

@@ -1,10 +1,10 @@
-import { GraphError } from '../../../errors.ts';
 import { listOrNull } from '../../../ethereum/decoders.ts';
 import { receiptsContradiction } from '../../../ethereum/header-checks.ts';
 import { type Data, isBlockHash, sameData, toBigInt } from '../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import { TRANSFER_TOPIC } from '../../../ethereum/token-transfer.ts';
 import { toIsoTimestamp } from '../../../ethereum/units.ts';
+import { GraphError } from '../../../lib/errors.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { withFallback } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';

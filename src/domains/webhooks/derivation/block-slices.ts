@@ -1,4 +1,4 @@
-import { OperationBudget } from '../../../budget/operation-budget.ts';
+import { OperationBudget } from '../../../lib/operation-budget.ts';
 import type { Database } from '../store/database.ts';
 import { addressesOf } from './block-facts.ts';
 import type { ReadBlock } from './block-reader.ts';

@@ -1,5 +1,5 @@
-import { OperationBudget } from '../../../budget/operation-budget.ts';
 import { type Data, toBigInt } from '../../../ethereum/hex.ts';
+import { OperationBudget } from '../../../lib/operation-budget.ts';
 import { transactionBy, transactionCountOf } from '../rpc-methods.ts';
 import type { Database } from '../store/database.ts';
 import { lockInserts } from '../store/event-writes.ts';

@@ -1,4 +1,4 @@
-import { GraphError } from '../../../errors.ts';
+import { GraphError } from '../../../lib/errors.ts';
 import { onAbort } from '../../../upstream/abort.ts';
 import { ADVISORY_LOCKS } from '../store/migrations.ts';
 import { startLeadership } from './leadership.ts';

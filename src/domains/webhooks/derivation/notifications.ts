@@ -1,5 +1,5 @@
-import type { OperationBudget } from '../../../budget/operation-budget.ts';
 import type { Data } from '../../../ethereum/hex.ts';
+import type { OperationBudget } from '../../../lib/operation-budget.ts';
 import type { AddressActivity, EventContent, NotifiedTransaction } from '../model.ts';
 import { type BlockFacts, partiesOf } from './block-facts.ts';
 import { type DerivedNotification, errorNotification, type RegistrationGroup } from './derived-notification.ts';

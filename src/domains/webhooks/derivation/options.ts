@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { GraphError } from '../../../errors.ts';
+import type { TokenLists } from '../../../config/token-lists.ts';
+import { GraphError } from '../../../lib/errors.ts';
 import type { SnapshotSources } from '../../../snapshot/index.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import type { Follower } from '../../../sync/head/follower.ts';
-import type { TokenLists } from '../../../token-lists.ts';
 import type { RpcNode } from '../../../upstream/rpc/node.ts';
 import type { Database } from '../store/database.ts';
 import type { ActiveRegistrations, AddDeliveries } from './ports.ts';

@@ -1,5 +1,5 @@
-import { GraphError } from '../../../errors.ts';
-import { ResponseDependencies } from '../../../graphql/dependencies.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { ResponseDependencies } from '../../../operation/response-dependencies.ts';
 import { createSnapshot, type Snapshot, type SnapshotSources } from '../../../snapshot/index.ts';
 import { onAbort } from '../../../upstream/abort.ts';
 

@@ -1,8 +1,7 @@
 import DataLoader from 'dataloader';
-import { GraphError } from '../../../errors.ts';
-import { MAX_PAGE_SIZE, type PageArgs } from '../../../graphql/connections.ts';
-import type { Operation } from '../../../graphql/domain.ts';
-import { pageRequestOf } from '../../../graphql/page-request.ts';
+import { MAX_PAGE_SIZE, type PageArgs, pageRequestOf } from '../../../graphql/connections.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import type { Operation } from '../../../operation/operation.ts';
 import type { WebhookEventHeader } from '../model.ts';
 import { type DeliveryPage, type DeliveryStatus, pageOf, type WebhookDelivery } from '../registrations/model.ts';
 import type { DeliveryAttempt } from '../store/delivery-rows.ts';

@@ -1,4 +1,4 @@
-import type { OperationBudget } from '../../../budget/operation-budget.ts';
+import type { OperationBudget } from '../../../lib/operation-budget.ts';
 import type { WebhookEventHeader } from '../model.ts';
 import type { ContentPart, EventStore } from '../store/event-store.ts';
 import { storeUnavailableError } from '../store/statements.ts';

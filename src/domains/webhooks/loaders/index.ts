@@ -1,10 +1,9 @@
 import type { QueryResultRow } from 'pg';
-import { GraphError } from '../../../errors.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
-import { MAX_PAGE_SIZE } from '../../../graphql/connections.ts';
-import type { Operation } from '../../../graphql/domain.ts';
-import { createEntityLoader } from '../../../graphql/entity-loader.ts';
-import { pageRequestOf } from '../../../graphql/page-request.ts';
+import { MAX_PAGE_SIZE, pageRequestOf } from '../../../graphql/connections.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { createEntityLoader } from '../../../operation/entity-loader.ts';
+import type { Operation } from '../../../operation/operation.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type {
   EventContent,

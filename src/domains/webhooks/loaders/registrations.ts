@@ -1,10 +1,9 @@
 import DataLoader from 'dataloader';
-import { GraphError } from '../../../errors.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { CreateWebhookInput, UpdateWebhookInput } from '../../../generated/webhooks.ts';
-import { MAX_PAGE_SIZE, type PageArgs } from '../../../graphql/connections.ts';
-import type { Operation } from '../../../graphql/domain.ts';
-import { pageRequestOf } from '../../../graphql/page-request.ts';
+import { MAX_PAGE_SIZE, type PageArgs, pageRequestOf } from '../../../graphql/connections.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import type { Operation } from '../../../operation/operation.ts';
 import { MAX_READ_ADDRESSES } from '../registrations/address-rows.ts';
 import { redeliver, sendSample } from '../registrations/delivery-commands.ts';
 import { pageOf, type RegistrationPage, type WebhookDelivery, type WebhookRegistration } from '../registrations/model.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { nextTurn } from '../../../budget/event-loop-turns.ts';
-import type { DomainResponse, DomainRoute } from '../../../domain-route.ts';
-import { GraphError } from '../../../errors.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { nextTurn } from '../../../lib/event-loop-turns.ts';
+import type { DomainResponse, DomainRoute } from '../../../operation/domain-route.ts';
 import { eventId, mayRecur, recurringEventId } from '../event-id.ts';
 import type { NewWebhookEvent } from '../model.ts';
 import { type AuthToken, findSigner, type Signer } from './auth-tokens.ts';

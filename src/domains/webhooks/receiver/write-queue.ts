@@ -1,5 +1,5 @@
-import { nextTurn } from '../../../budget/event-loop-turns.ts';
-import { GraphError } from '../../../errors.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { nextTurn } from '../../../lib/event-loop-turns.ts';
 import type { NewWebhookEvent } from '../model.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { GraphError } from '../../../errors.ts';
 import type { Data } from '../../../ethereum/hex.ts';
+import { GraphError } from '../../../lib/errors.ts';
 import type { Query } from '../store/statements.ts';
 
 /** Maximum number of addresses that one statement reads for responses. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { GraphError } from '../../../errors.ts';
+import { GraphError } from '../../../lib/errors.ts';
 import { addDeliveries, requeueDelivery } from '../delivery/jobs.ts';
 import { insertBodies } from '../store/delivery-bodies.ts';
 import { readDeliveries } from '../store/delivery-store.ts';

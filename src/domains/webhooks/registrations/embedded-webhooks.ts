@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { EmbeddedWebhookReceiver } from '../../../domain.ts';
-import { GraphError } from '../../../errors.ts';
+import { GraphError } from '../../../lib/errors.ts';
 import { abortableSleep } from '../../../upstream/abort.ts';
+import type { EmbeddedWebhookReceiver } from '../../domain.ts';
 import { createRegistration, type RegistrationCommandSources, rotateToken, updateRegistration } from './registration-commands.ts';
 
 const RETRY_INTERVAL_MS = 1_000;

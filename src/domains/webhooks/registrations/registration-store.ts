@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { GraphError } from '../../../errors.ts';
 import type { Data } from '../../../ethereum/hex.ts';
+import { GraphError } from '../../../lib/errors.ts';
 import { isStorable, type Statements } from '../store/statements.ts';
 import { activeApps, activeFor, allActive, deactivate, deliveryTarget, gasPriceRegistrations } from './active-registrations.ts';
 import { countAddresses, deleteAddresses, insertAddresses, readAddresses } from './address-rows.ts';

@@ -1,6 +1,6 @@
-import { GraphError } from '../../../errors.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { CreateWebhookInput, GasPriceTriggerInput, UpdateWebhookInput } from '../../../generated/webhooks.ts';
+import { GraphError } from '../../../lib/errors.ts';
 import { checkReceiverUrl, type ReceiverUrlOptions } from '../delivery/receiver-url.ts';
 import type { GasPriceTrigger, WebhookRegistration } from './model.ts';
 

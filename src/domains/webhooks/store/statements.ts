@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { QueryResultRow } from 'pg';
-import { GraphError } from '../../../errors.ts';
+import { GraphError } from '../../../lib/errors.ts';
 
 /** Runs one statement of PostgreSQL and resolves with its rows. */
 export type Query = <Row extends QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;

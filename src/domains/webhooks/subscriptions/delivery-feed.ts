@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { GraphError } from '../../../errors.ts';
+import { GraphError } from '../../../lib/errors.ts';
 import { createEventHub, type EventHubListener } from '../../../sync/event-hub.ts';
 import type { Database } from '../store/database.ts';
 import { DELIVERIES_CHANNEL, type DeliveryStore, type OwnedDelivery } from '../store/delivery-store.ts';

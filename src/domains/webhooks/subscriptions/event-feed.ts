@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { GraphError } from '../../../errors.ts';
-import { SHUTTING_DOWN_MESSAGE } from '../../../graphql/pipeline/operation-registry.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { SHUTTING_DOWN_MESSAGE } from '../../../operation/operation-registry.ts';
 import { createEventHub, type EventHubListener } from '../../../sync/event-hub.ts';
 import type { StoredWebhookEvent } from '../model.ts';
 import type { Database } from '../store/database.ts';

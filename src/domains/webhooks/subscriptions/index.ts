@@ -1,6 +1,6 @@
-import { GraphError } from '../../../errors.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { SourceEventBatch, SourceStream } from '../../../graphql/stream.ts';
+import { GraphError } from '../../../lib/errors.ts';
 import {
   type AddressActivity,
   type EventScope,

@@ -1,7 +1,7 @@
-import { forEachYielding } from '../../../budget/operation-budget.ts';
 import { compareIntegers, type Quantity } from '../../../ethereum/hex.ts';
 import type { DuelFilter } from '../../../generated/wizards.ts';
-import { createEntityLoader } from '../../../graphql/entity-loader.ts';
+import { forEachYielding } from '../../../lib/operation-budget.ts';
+import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { type Duel, InvalidEntry, type ServiceEntry } from '../model.ts';
 import type { EntryList } from '../pages.ts';

@@ -1,7 +1,7 @@
-import { filterYielding, forEachYielding, type OperationBudget } from '../../../budget/operation-budget.ts';
-import { GraphError } from '../../../errors.ts';
 import { type Quantity, toData, toQuantity } from '../../../ethereum/hex.ts';
 import type { Affinity } from '../../../generated/wizards.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { filterYielding, forEachYielding, type OperationBudget } from '../../../lib/operation-budget.ts';
 import { type Duel, InvalidEntry, invalidServiceResponse, type Power, type ServiceEntry, type Wizard } from '../model.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { forEachYielding, type OperationBudget } from '../../../budget/operation-budget.ts';
+import { forEachYielding, type OperationBudget } from '../../../lib/operation-budget.ts';
 import { InvalidEntry, readableFields, type ServiceEntry } from '../model.ts';
 
 type EntryKey = string | null | undefined;

@@ -1,8 +1,8 @@
-import { filterYielding, type OperationBudget } from '../../../budget/operation-budget.ts';
-import { GraphError } from '../../../errors.ts';
 import { compareIntegers } from '../../../ethereum/hex.ts';
 import type { DuelFilter, WizardFilter } from '../../../generated/wizards.ts';
 import { MAX_PAGE_SIZE } from '../../../graphql/connections.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { filterYielding, type OperationBudget } from '../../../lib/operation-budget.ts';
 import { type Duel, readableFields, type ServiceEntry, type Wizard } from '../model.ts';
 import { AFFINITIES } from './decoders.ts';
 

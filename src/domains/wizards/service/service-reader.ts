@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Data } from '../../../ethereum/hex.ts';
-import type { Operation } from '../../../graphql/domain.ts';
+import type { Operation } from '../../../operation/operation.ts';
 import { InFlightRequests, type Settled } from '../../../upstream/in-flight-requests.ts';
 import type { RestClient } from '../../../upstream/rest/rest-client.ts';
 import { countFieldConflicts } from './decoders.ts';

@@ -1,7 +1,7 @@
-import type { OperationBudget } from '../../../budget/operation-budget.ts';
-import { GraphError } from '../../../errors.ts';
 import type { Quantity } from '../../../ethereum/hex.ts';
 import type { DuelFilter, WizardFilter } from '../../../generated/wizards.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import type { OperationBudget } from '../../../lib/operation-budget.ts';
 import { type Duel, invalidServiceResponse, type ServiceEntry, type Wizard } from '../model.ts';
 import { decodeDuel, decodeEntryList, decodeWizard, ID_PATTERN, uniqueById } from './decoders.ts';
 import { entryIndex, hasOnlyValidEntries } from './entry-index.ts';

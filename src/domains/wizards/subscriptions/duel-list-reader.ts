@@ -1,5 +1,5 @@
-import { forEachYielding, type OperationBudget } from '../../../budget/operation-budget.ts';
 import { quantityOf } from '../../../ethereum/hex.ts';
+import { forEachYielding, type OperationBudget } from '../../../lib/operation-budget.ts';
 import { type Duel, InvalidEntry, readableFields, type ServiceEntry } from '../model.ts';
 import { cachedDuels, fetchDuels, fetchDuelsSince, type ServiceReader } from '../service/wizard-service.ts';
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { OperationBudget } from '../../../budget/operation-budget.ts';
 import type { DuelFilter } from '../../../generated/wizards.ts';
-import { ResponseDependencies } from '../../../graphql/dependencies.ts';
 import type { SourceStream } from '../../../graphql/stream.ts';
+import { OperationBudget } from '../../../lib/operation-budget.ts';
+import { ResponseDependencies } from '../../../operation/response-dependencies.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import type { Duel, Wizard } from '../model.ts';
 import { distinctIds, duelMatcher } from '../service/filters.ts';

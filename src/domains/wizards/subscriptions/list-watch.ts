@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { forEachYielding, OperationBudget } from '../../../budget/operation-budget.ts';
-import { GraphError } from '../../../errors.ts';
 import type { Data } from '../../../ethereum/hex.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { forEachYielding, OperationBudget } from '../../../lib/operation-budget.ts';
 import { createEventHub, type EventHub } from '../../../sync/event-hub.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import { type Duel, InvalidEntry, type ServiceEntry, type Wizard } from '../model.ts';

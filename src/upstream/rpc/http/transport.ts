@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
-import type { OperationBudget } from '../../../budget/operation-budget.ts';
-import { GraphError } from '../../../errors.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import type { OperationBudget } from '../../../lib/operation-budget.ts';
 import { ConnectionQueue, type ConnectionQueueStatus } from '../../connection-queue.ts';
 import { parseEndpoint } from '../../endpoint.ts';
 import { type JsonResponse, postToNode } from '../../http-request.ts';

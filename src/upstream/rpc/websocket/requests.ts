@@ -1,4 +1,4 @@
-import { GraphError } from '../../../errors.ts';
+import { GraphError } from '../../../lib/errors.ts';
 import { HeaderChecks } from '../header-checks.ts';
 import { numericId, type RpcCall, type RpcOutcome, resultOutcome } from '../rpc-call.ts';
 import { errorFromRpcError, type NodeRpcError, rpcErrorIn, timeoutError, toAbortError } from '../rpc-errors.ts';

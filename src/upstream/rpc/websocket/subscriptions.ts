@@ -1,4 +1,4 @@
-import { GraphError } from '../../../errors.ts';
+import { GraphError } from '../../../lib/errors.ts';
 import { timeoutError } from '../rpc-errors.ts';
 import type { WebSocketRequests } from './requests.ts';
 import { type JsonSocket, MAX_RPC_MESSAGE_BYTES } from './transport.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ClientOptions, WebSocket } from 'ws';
-import { GraphError } from '../../../errors.ts';
+import { GraphError } from '../../../lib/errors.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { errorFromResponse, toAbortError } from '../rpc-errors.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { developmentAccounts } from '../../../../devnet/src/world/accounts.ts';
 import { embeddedTokenList } from '../../../../devnet/src/world/token-list.ts';
 import { tokenDeployments } from '../../../../devnet/src/world/tokens.ts';
-import { parseTokenLists } from '../../../../src/token-lists.ts';
+import { parseTokenLists } from '../../../../src/config/token-lists.ts';
 
 const tokens = tokenDeployments(developmentAccounts().map(({ address }) => address)).map(({ token }) => token);
 const list = embeddedTokenList(31337, tokens);

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { accountId, hashId, logId } from '../../../../src/domains/chain/ids.ts';
 import { accountLoader } from '../../../../src/domains/chain/loaders/accounts.ts';
 import type { RpcLog } from '../../../../src/ethereum/rpc-types.ts';
-import { ResponseDependencies } from '../../../../src/graphql/dependencies.ts';
+import { ResponseDependencies } from '../../../../src/operation/response-dependencies.ts';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 const HEAD = `0x${'cd'.repeat(32)}`;

@@ -2,10 +2,10 @@ import { expect, test } from '@jest/globals';
 import { type OperationDefinitionNode, parse } from 'graphql';
 import { chain } from '../../../../src/domains/chain/index.ts';
 import { tokens } from '../../../../src/domains/tokens/index.ts';
-import { GraphError } from '../../../../src/errors.ts';
+import { NO_CHAIN_FACTS } from '../../../../src/graphql/cost/field-cost.ts';
+import { createOperationPricer, type PricedOperation } from '../../../../src/graphql/cost/operation-cost.ts';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
-import { NO_CHAIN_FACTS } from '../../../../src/graphql/pipeline/cost/field-cost.ts';
-import { createOperationPricer, type PricedOperation } from '../../../../src/graphql/pipeline/cost/operation-cost.ts';
+import { GraphError } from '../../../../src/lib/errors.ts';
 
 const schema = composeSchema([chain, tokens]);
 

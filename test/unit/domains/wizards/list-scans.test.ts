@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../src/budget/operation-budget.ts';
 import {
   type Duel,
   InvalidEntry,
@@ -12,6 +11,7 @@ import { decodeDuel, decodeWizard } from '../../../../src/domains/wizards/servic
 import { entryIndex } from '../../../../src/domains/wizards/service/entry-index.ts';
 import { duelMatcher, matchingEntries, wizardMatcher } from '../../../../src/domains/wizards/service/filters.ts';
 import type { DuelFilter, WizardFilter } from '../../../../src/generated/wizards.ts';
+import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../src/lib/operation-budget.ts';
 import { createRandomChoices } from '../../../support/random-choices.ts';
 import { readSeed, runSize } from '../../../support/random-tests.ts';
 import { duelFixture, wizardFixture } from '../../../support/upstream/scripted-wizard-service.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type GraphQLResolveInfo, isObjectType } from 'graphql';
+import { domains } from '../../../../src/app/installed-domains.ts';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
-import { domains } from '../../../../src/installed-domains.ts';
 import {
   executeWithBoth,
   executeWithGraphqlJs,

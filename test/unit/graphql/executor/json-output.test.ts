@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../src/budget/operation-budget.ts';
 import { JsonOutput } from '../../../../src/graphql/executor/json-output.ts';
+import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../src/lib/operation-budget.ts';
 import { random as createRandom, readSeed, runSize } from '../../../support/random-tests.ts';
 
 const textOf = (output: JsonOutput): string => output.toChunks().map(String).join('');

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { type GraphQLSchema, getOperationAST } from 'graphql';
-import { type BudgetLimits, NO_BUDGET_LIMITS, OperationBudget } from '../../../../src/budget/operation-budget.ts';
 import { createExecutor } from '../../../../src/graphql/executor/index.ts';
 import { WindowedList, type WriteItems } from '../../../../src/graphql/executor/list-writer.ts';
+import { type BudgetLimits, NO_BUDGET_LIMITS, OperationBudget } from '../../../../src/lib/operation-budget.ts';
 import { parseValid, resolveLater, schemaOfField } from '../../../support/executor/differential-execution.ts';
 
 /** Lists that are written in parts, and operations that exceed their budget while they are written. */

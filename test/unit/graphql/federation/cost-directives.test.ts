@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { parse, print } from 'graphql';
+import type { FieldWeights } from '../../../../src/graphql/cost/field-cost.ts';
 import { addCostDirectives } from '../../../../src/graphql/federation/cost-directives.ts';
-import type { FieldWeights } from '../../../../src/graphql/pipeline/cost/field-cost.ts';
 
 const priced = (sdl: string, weights: FieldWeights): string => print(addCostDirectives(parse(sdl), weights));
 

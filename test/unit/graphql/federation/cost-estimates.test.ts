@@ -12,19 +12,14 @@ import {
   print,
   visit,
 } from 'graphql';
+import { domains } from '../../../../src/app/installed-domains.ts';
+import { CostEstimate } from '../../../../src/graphql/cost/estimate.ts';
+import { type ChainFacts, type FieldWeights, type ListLength, NO_CHAIN_FACTS } from '../../../../src/graphql/cost/field-cost.ts';
+import type { PricedOperation } from '../../../../src/graphql/cost/operation-cost.ts';
+import { staticWeights } from '../../../../src/graphql/cost/static-weights.ts';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
 import { ROUTER_COST_UNIT } from '../../../../src/graphql/federation/cost-directives.ts';
 import { subgraphSdl } from '../../../../src/graphql/federation/subgraph-sdl.ts';
-import { CostEstimate } from '../../../../src/graphql/pipeline/cost/estimate.ts';
-import {
-  type ChainFacts,
-  type FieldWeights,
-  type ListLength,
-  NO_CHAIN_FACTS,
-} from '../../../../src/graphql/pipeline/cost/field-cost.ts';
-import type { PricedOperation } from '../../../../src/graphql/pipeline/cost/operation-cost.ts';
-import { staticWeights } from '../../../../src/graphql/pipeline/cost/static-weights.ts';
-import { domains } from '../../../../src/installed-domains.ts';
 import { createOperationGenerator } from '../../../simulation/fuzz/operations.ts';
 import { createPublishedEstimate, PUBLISHED_MUTATION_COST } from '../../../support/costs/published-estimate.ts';
 import { selectEveryField } from '../../../support/graph/every-field.ts';

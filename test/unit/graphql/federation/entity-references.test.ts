@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type GraphQLObjectType, type GraphQLResolveInfo, printSchema } from 'graphql';
+import { domains } from '../../../../src/app/installed-domains.ts';
 import { chain } from '../../../../src/domains/chain/index.ts';
-import type { AnyDomain } from '../../../../src/graphql/domain.ts';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
 import { domainSubgraph, entityOwners } from '../../../../src/graphql/federation/entities.ts';
 import { createGraphFieldFilter, resolveEntityReferences } from '../../../../src/graphql/federation/entity-references.ts';
+import type { AnyDomain } from '../../../../src/graphql/federation/sdl.ts';
 import { subgraphSchema } from '../../../../src/graphql/federation/subgraph.ts';
 import { selectionOf } from '../../../../src/graphql/selection.ts';
-import { domains } from '../../../../src/installed-domains.ts';
 import { createDomainFixture, createTestExecutor } from '../../../support/graph/domain-fixtures.ts';
 
 /** The references that the owner resolved, with the selection. */

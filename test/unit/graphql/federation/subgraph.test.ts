@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse, print } from 'graphql';
+import { domains } from '../../../../src/app/installed-domains.ts';
 import { subgraphSchema } from '../../../../src/graphql/federation/subgraph.ts';
 import { printSubgraph, subgraphSdl } from '../../../../src/graphql/federation/subgraph-sdl.ts';
-import { domains } from '../../../../src/installed-domains.ts';
 import { createDomainFixture, createTestExecutor } from '../../../support/graph/domain-fixtures.ts';
 
 type Keyed = { readonly id: string };

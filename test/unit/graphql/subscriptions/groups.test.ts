@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { GraphError } from '../../../../src/errors.ts';
 import { SubscriptionGroups } from '../../../../src/graphql/subscriptions/groups.ts';
+import { GraphError } from '../../../../src/lib/errors.ts';
 import { waitUntil } from '../../../support/graph/toy-server.ts';
 import { createTickEncoder, SUBSCRIPTION_LIMITS, ThrottledSink } from '../../../support/subscriptions/throttled-sink.ts';
 import { Ticker } from '../../../support/subscriptions/ticker.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { GraphError } from '../../../../src/errors.ts';
+import { GraphError } from '../../../../src/lib/errors.ts';
 import { parseApiKeys } from '../../../../src/server/callers/api-keys.ts';
 import { type CallerRequest, createCallerReader } from '../../../../src/server/callers/caller-reader.ts';
 

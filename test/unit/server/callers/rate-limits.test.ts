@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { OperationBudget } from '../../../../src/budget/operation-budget.ts';
-import { GraphError } from '../../../../src/errors.ts';
+import { GraphError } from '../../../../src/lib/errors.ts';
+import { OperationBudget } from '../../../../src/lib/operation-budget.ts';
 import {
   createRateLimits,
   createRequestLimits,

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { GraphError } from '../../../../src/errors.ts';
+import { GraphError } from '../../../../src/lib/errors.ts';
 import { prefersEventStream } from '../../../../src/server/requests/graph-request.ts';
 import { connectEventStream } from '../../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
-import { GraphError } from '../../../../src/errors.ts';
+import { GraphError } from '../../../../src/lib/errors.ts';
 import { chooseFork, type ForkChoiceResult, INITIAL_FORK_CHOICE_STATE } from '../../../../src/sync/chain/fork-choice.ts';
 import { HeadState } from '../../../../src/sync/head/head-state.ts';
 import { FOLLOWER_TIMING } from '../../../../src/sync/head/timing.ts';

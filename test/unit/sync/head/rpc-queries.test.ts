@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { GraphError } from '../../../../src/errors.ts';
+import { GraphError } from '../../../../src/lib/errors.ts';
 import { asTransientError, errorLogFields } from '../../../../src/sync/head/rpc-queries.ts';
 
 test.each(['UPSTREAM_AUTH', 'UPSTREAM_CHAIN_CHANGED'] as const)('asTransientError rethrows the fatal error %s', (code) => {

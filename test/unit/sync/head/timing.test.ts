@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { GraphError } from '../../../../src/errors.ts';
+import { GraphError } from '../../../../src/lib/errors.ts';
 import type { CanonicalChain } from '../../../../src/sync/chain/canonical-chain.ts';
 import {
   FOLLOWER_TIMING,

@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
-import { GraphError } from '../../../../src/errors.ts';
 import type { RpcLog } from '../../../../src/ethereum/rpc-types.ts';
+import { GraphError } from '../../../../src/lib/errors.ts';
 import type { RpcSource } from '../../../../src/sync/head/rpc-queries.ts';
 import { FOLLOWER_TIMING } from '../../../../src/sync/head/timing.ts';
 import { createLogReader, LogCache } from '../../../../src/sync/logs/log-reader.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { GraphError } from '../../../../src/errors.ts';
 import type { RpcLog } from '../../../../src/ethereum/rpc-types.ts';
+import { GraphError } from '../../../../src/lib/errors.ts';
 import type { Head } from '../../../../src/sync/chain/rpc-header.ts';
 import { type LogChange, OrderedLogs } from '../../../../src/sync/logs/ordered-logs.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { GraphError } from '../../../../src/errors.ts';
+import { GraphError } from '../../../../src/lib/errors.ts';
 import { MAX_WAITING_REQUESTS } from '../../../../src/upstream/connection-queue.ts';
 import { createRestClient, type RestClient } from '../../../../src/upstream/rest/rest-client.ts';
 import { waitUntil } from '../../../support/wait-until.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
-import type { ErrorCode } from '../../../../src/errors.ts';
 import { RevertError } from '../../../../src/ethereum/revert-error.ts';
+import type { ErrorCode } from '../../../../src/lib/errors.ts';
 import { errorFromRpcError } from '../../../../src/upstream/rpc/rpc-errors.ts';
 
 const PAYLOAD = new Interface(['error Error(string)']).encodeErrorResult('Error', ['too late']);

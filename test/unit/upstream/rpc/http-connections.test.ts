@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { GraphError } from '../../../../src/errors.ts';
+import { GraphError } from '../../../../src/lib/errors.ts';
 import { createHttpRpcTransport, type HttpRpcTransport } from '../../../../src/upstream/rpc/http/transport.ts';
 import type { RpcCall } from '../../../../src/upstream/rpc/rpc-call.ts';
 import { echoParams, type Script, type ScriptedNode, startScriptedNode } from '../../../support/upstream/scripted-node.ts';

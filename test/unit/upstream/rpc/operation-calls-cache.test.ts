@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { GraphError } from '../../../../src/errors.ts';
-import { ResponseDependencies } from '../../../../src/graphql/dependencies.ts';
+import { GraphError } from '../../../../src/lib/errors.ts';
+import { ResponseDependencies } from '../../../../src/operation/response-dependencies.ts';
 import { createDependencyRecorder } from '../../../../src/snapshot/index.ts';
 import { InFlightRequests } from '../../../../src/upstream/in-flight-requests.ts';
 import { HeaderChecks } from '../../../../src/upstream/rpc/header-checks.ts';

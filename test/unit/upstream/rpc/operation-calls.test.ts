@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import DataLoader from 'dataloader';
-import { GraphError } from '../../../../src/errors.ts';
 import { data, quantity } from '../../../../src/ethereum/decoders.ts';
+import { GraphError } from '../../../../src/lib/errors.ts';
 import { HeaderChecks } from '../../../../src/upstream/rpc/header-checks.ts';
 import { createHttpRpcTransport, type HttpRpcTransport } from '../../../../src/upstream/rpc/http/transport.ts';
 import { createOperationCalls } from '../../../../src/upstream/rpc/operation-calls.ts';

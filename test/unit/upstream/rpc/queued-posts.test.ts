@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../src/budget/operation-budget.ts';
-import { GraphError } from '../../../../src/errors.ts';
+import { GraphError } from '../../../../src/lib/errors.ts';
+import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../src/lib/operation-budget.ts';
 import { MAX_WAITING_REQUESTS } from '../../../../src/upstream/connection-queue.ts';
 import { createRpcNode, type RpcNode } from '../../../../src/upstream/rpc/node.ts';
 import type { RpcCall, RpcOutcome } from '../../../../src/upstream/rpc/rpc-call.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ErrorCode } from '../../../../src/errors.ts';
+import type { ErrorCode } from '../../../../src/lib/errors.ts';
 import { errorFromRpcError, isAlreadyKnown } from '../../../../src/upstream/rpc/rpc-errors.ts';
 
 const SEND = 'eth_sendRawTransaction';

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { startAnvil } from '../../../../devnet/src/anvil/process.ts';
-import { GraphError } from '../../../../src/errors.ts';
+import { GraphError } from '../../../../src/lib/errors.ts';
 import { createOperationCalls } from '../../../../src/upstream/rpc/operation-calls.ts';
 import type { RpcCall, RpcOutcome } from '../../../../src/upstream/rpc/rpc-call.ts';
 import { createWebSocketRequests } from '../../../../src/upstream/rpc/websocket/requests.ts';

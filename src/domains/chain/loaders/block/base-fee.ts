@@ -1,8 +1,8 @@
-import { GraphError } from '../../../../errors.ts';
 import { listOrNull } from '../../../../ethereum/decoders.ts';
 import { type Quantity, quantityOf, sameData, toBigInt } from '../../../../ethereum/hex.ts';
 import type { RpcBlock } from '../../../../ethereum/rpc-types.ts';
-import { createEntityLoader } from '../../../../graphql/entity-loader.ts';
+import { GraphError } from '../../../../lib/errors.ts';
+import { createEntityLoader } from '../../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import { nullIfUnsupported } from '../../../../snapshot/node-capabilities.ts';
 import { baseFees } from '../../rpc-methods/network.ts';

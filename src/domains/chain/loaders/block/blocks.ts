@@ -1,7 +1,7 @@
 import { listOrNull } from '../../../../ethereum/decoders.ts';
 import { type Data, isBlockHash, isHeight, type Quantity, sameData } from '../../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock } from '../../../../ethereum/rpc-types.ts';
-import { createEntityLoader } from '../../../../graphql/entity-loader.ts';
+import { createEntityLoader } from '../../../../operation/entity-loader.ts';
 import { chainChangedError, nullIfBlockMissing } from '../../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import { withFallback } from '../../../../snapshot/node-capabilities.ts';

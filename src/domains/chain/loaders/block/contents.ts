@@ -1,8 +1,8 @@
-import { filterYielding, type OperationBudget } from '../../../../budget/operation-budget.ts';
 import { listOrNull } from '../../../../ethereum/decoders.ts';
 import { type Data, quantityOf, sameData } from '../../../../ethereum/hex.ts';
 import { type LogFilter, matchesFilter, toRpcLogFilter } from '../../../../ethereum/log-filters.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../../../ethereum/rpc-types.ts';
+import { filterYielding, type OperationBudget } from '../../../../lib/operation-budget.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import type { PartialTransaction } from '../../model.ts';
 import type { BlockPlan } from '../../plan.ts';

@@ -1,5 +1,3 @@
-import { finishYielding } from '../../../../budget/operation-budget.ts';
-import { GraphError } from '../../../../errors.ts';
 import { listOrNull } from '../../../../ethereum/decoders.ts';
 import { checkedBlock } from '../../../../ethereum/encoding/block.ts';
 import { encodeHeader } from '../../../../ethereum/encoding/header.ts';
@@ -8,6 +6,8 @@ import { checkedReceipts } from '../../../../ethereum/encoding/receipt.ts';
 import { encodeTransaction, isKnownType } from '../../../../ethereum/encoding/transaction.ts';
 import { type Data, type Quantity, quantityOf, sameData } from '../../../../ethereum/hex.ts';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../../../ethereum/rpc-types.ts';
+import { GraphError } from '../../../../lib/errors.ts';
+import { finishYielding } from '../../../../lib/operation-budget.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import { nullIfUnsupported } from '../../../../snapshot/node-capabilities.ts';
 import type { PartialTransaction } from '../../model.ts';

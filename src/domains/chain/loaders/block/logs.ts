@@ -10,7 +10,7 @@ import {
   toRpcLogFilter,
 } from '../../../../ethereum/log-filters.ts';
 import type { BlockRef, RpcBlock, RpcLog } from '../../../../ethereum/rpc-types.ts';
-import { createEntityLoader } from '../../../../graphql/entity-loader.ts';
+import { createEntityLoader } from '../../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import { areLogsRefused, confirmedLogsBy, logsBy } from '../../rpc-methods/logs.ts';
 import { receiptsOf } from '../../rpc-methods/transactions.ts';

@@ -1,5 +1,5 @@
-import { GraphError } from '../../../../errors.ts';
 import { type Data, type Quantity, quantityOf, sameData } from '../../../../ethereum/hex.ts';
+import { GraphError } from '../../../../lib/errors.ts';
 import { chainChangedError } from '../../../../snapshot/block-availability.ts';
 import type { ChainBlock } from '../../model.ts';
 

@@ -1,7 +1,7 @@
-import { GraphError } from '../../../../errors.ts';
 import { type Data, isBlockHash, type Quantity } from '../../../../ethereum/hex.ts';
 import type { LogFilter } from '../../../../ethereum/log-filters.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt } from '../../../../ethereum/rpc-types.ts';
+import { GraphError } from '../../../../lib/errors.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import type { Head } from '../../../../sync/head/follower.ts';
 import { checkTopics } from '../../log-filter-checks.ts';

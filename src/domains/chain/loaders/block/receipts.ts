@@ -1,9 +1,9 @@
-import { GraphError } from '../../../../errors.ts';
 import { listOrNull } from '../../../../ethereum/decoders.ts';
 import { receiptsContradiction } from '../../../../ethereum/header-checks.ts';
 import { isBlockHash, sameData } from '../../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcReceipt, RpcTransaction } from '../../../../ethereum/rpc-types.ts';
-import { createEntityLoader } from '../../../../graphql/entity-loader.ts';
+import { GraphError } from '../../../../lib/errors.ts';
+import { createEntityLoader } from '../../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import { withFallback } from '../../../../snapshot/node-capabilities.ts';
 import { receiptInBlock, receiptsOf } from '../../rpc-methods/transactions.ts';

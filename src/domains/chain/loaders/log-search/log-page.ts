@@ -1,7 +1,6 @@
 import { invalidShape } from '../../../../ethereum/decoders.ts';
 import type { RpcLog } from '../../../../ethereum/rpc-types.ts';
-import type { RelayConnection } from '../../../../graphql/connections.ts';
-import type { PageRequest } from '../../../../graphql/page-request.ts';
+import type { PageRequest, RelayConnection } from '../../../../graphql/connections.ts';
 import { type LogPosition, logCursorOf } from '../../log-cursor.ts';
 import type { SearchRange } from './range-search.ts';
 

@@ -1,8 +1,8 @@
-import { GraphError } from '../../../../errors.ts';
 import { type Data, isBlockHash, isHeight, quantityOf } from '../../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog } from '../../../../ethereum/rpc-types.ts';
-import { createEntityLoader } from '../../../../graphql/entity-loader.ts';
-import { type BidirectionalPageArgs, type PageRequest, pageRequestOf } from '../../../../graphql/page-request.ts';
+import { type BidirectionalPageArgs, type PageRequest, pageRequestOf } from '../../../../graphql/connections.ts';
+import { GraphError } from '../../../../lib/errors.ts';
+import { createEntityLoader } from '../../../../operation/entity-loader.ts';
 import { chainChangedError } from '../../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import { blockBy } from '../../../../snapshot/state-methods.ts';

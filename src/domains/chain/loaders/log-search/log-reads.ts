@@ -1,8 +1,8 @@
-import { forEachYielding } from '../../../../budget/operation-budget.ts';
 import { bloomShowsLogs, isEmptyBloom } from '../../../../ethereum/bloom.ts';
 import { type Data, isBlockHash, isHeight, quantityOf } from '../../../../ethereum/hex.ts';
 import { bloomMayMatch, isUnfiltered, type LogFilter, type LogRange, toRpcLogFilter } from '../../../../ethereum/log-filters.ts';
 import type { RpcLog } from '../../../../ethereum/rpc-types.ts';
+import { forEachYielding } from '../../../../lib/operation-budget.ts';
 import { otherBranchError } from '../../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import type { RpcHeader } from '../../../../sync/head/follower.ts';

@@ -1,8 +1,8 @@
-import type { OperationBudget } from '../../../../budget/operation-budget.ts';
 import { isBlockHash, quantityOf } from '../../../../ethereum/hex.ts';
 import type { LogFilter } from '../../../../ethereum/log-filters.ts';
 import type { RpcLog } from '../../../../ethereum/rpc-types.ts';
-import type { PageRequest } from '../../../../graphql/page-request.ts';
+import type { PageRequest } from '../../../../graphql/connections.ts';
+import type { OperationBudget } from '../../../../lib/operation-budget.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import { hasCode } from '../../../../snapshot/node-capabilities.ts';
 import { searchBudgetOf } from '../search-budget.ts';

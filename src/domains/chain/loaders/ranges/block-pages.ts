@@ -1,7 +1,7 @@
 import type { Quantity } from '../../../../ethereum/hex.ts';
 import type { PageInfo, QueryBlocksConnectionArgs } from '../../../../generated/chain.ts';
+import { type PageRequest, pageRequestOf } from '../../../../graphql/connections.ts';
 import { WindowedList } from '../../../../graphql/executor/list-writer.ts';
-import { type PageRequest, pageRequestOf } from '../../../../graphql/page-request.ts';
 import { type ChainBlock, partialBlock } from '../../model.ts';
 import type { BlockPagePlan } from '../../page-plan.ts';
 import type { BlockPage } from '../../pages.ts';

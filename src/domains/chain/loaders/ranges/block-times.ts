@@ -1,4 +1,3 @@
-import { GraphError } from '../../../../errors.ts';
 import { type Quantity, quantityOf, toBigInt } from '../../../../ethereum/hex.ts';
 import {
   type PrunedProbe,
@@ -6,6 +5,7 @@ import {
   type TimedBlock,
   type TimestampBounds,
 } from '../../../../ethereum/timestamp-search.ts';
+import { GraphError } from '../../../../lib/errors.ts';
 import { hasCode } from '../../../../snapshot/node-capabilities.ts';
 import type { Head } from '../../../../sync/head/follower.ts';
 import type { RangeReads } from './range-reads.ts';

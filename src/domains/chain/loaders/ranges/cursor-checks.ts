@@ -1,5 +1,5 @@
-import { GraphError } from '../../../../errors.ts';
 import { type Data, quantityOf } from '../../../../ethereum/hex.ts';
+import { GraphError } from '../../../../lib/errors.ts';
 import type { Head } from '../../../../sync/head/follower.ts';
 import { cursorBlockMissingError } from '../canonical-check.ts';
 import type { BlockPosition } from './cursors.ts';

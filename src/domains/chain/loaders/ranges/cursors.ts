@@ -1,6 +1,6 @@
-import { GraphError } from '../../../../errors.ts';
 import { invalidShape } from '../../../../ethereum/decoders.ts';
 import { type Data, type Quantity, toBigInt, toData } from '../../../../ethereum/hex.ts';
+import { GraphError } from '../../../../lib/errors.ts';
 
 /** The position of a block in the chain. */
 export interface BlockPosition {

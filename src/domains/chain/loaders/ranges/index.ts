@@ -1,7 +1,7 @@
-import { GraphError } from '../../../../errors.ts';
 import { type Quantity, toBigInt } from '../../../../ethereum/hex.ts';
 import type { QueryBlocksArgs } from '../../../../generated/chain.ts';
 import { WindowedList } from '../../../../graphql/executor/list-writer.ts';
+import { GraphError } from '../../../../lib/errors.ts';
 import { type ChainBlock, partialBlock } from '../../model.ts';
 import type { BlockPlan } from '../../plan.ts';
 import { heightsInRange } from '../block/ranges.ts';

@@ -1,6 +1,6 @@
-import { GraphError } from '../../../../errors.ts';
 import { type Quantity, quantityOf, toBigInt } from '../../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock } from '../../../../ethereum/rpc-types.ts';
+import { GraphError } from '../../../../lib/errors.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';
 import type { Head } from '../../../../sync/head/follower.ts';
 import type { ChainBlock, PartialTransaction } from '../../model.ts';

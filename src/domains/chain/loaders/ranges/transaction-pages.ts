@@ -1,10 +1,9 @@
-import { filterYielding } from '../../../../budget/operation-budget.ts';
-import { GraphError } from '../../../../errors.ts';
 import { type Quantity, sameData } from '../../../../ethereum/hex.ts';
 import type { RpcBlock } from '../../../../ethereum/rpc-types.ts';
 import type { BlockTransactionsConnectionArgs, TransactionFilter } from '../../../../generated/chain.ts';
-import { MAX_PAGE_SIZE } from '../../../../graphql/connections.ts';
-import { pageRequestOf } from '../../../../graphql/page-request.ts';
+import { MAX_PAGE_SIZE, pageRequestOf } from '../../../../graphql/connections.ts';
+import { GraphError } from '../../../../lib/errors.ts';
+import { filterYielding } from '../../../../lib/operation-budget.ts';
 import type { PartialTransaction } from '../../model.ts';
 import type { BlockTransactionsPage, TransactionPageEdge } from '../../pages.ts';
 import { cursorRemovedError } from './cursor-checks.ts';

@@ -1,6 +1,6 @@
 import { quantityOf } from '../../../../ethereum/hex.ts';
 import type { PageInfo, QueryTransactionsConnectionArgs } from '../../../../generated/chain.ts';
-import { type PageRequest, pageRequestOf } from '../../../../graphql/page-request.ts';
+import { type PageRequest, pageRequestOf } from '../../../../graphql/connections.ts';
 import type { PartialTransaction } from '../../model.ts';
 import type { TransactionPage, TransactionPageEdge } from '../../pages.ts';
 import type { BlockPlan } from '../../plan.ts';

@@ -1,7 +1,7 @@
 import { sameData } from '../../../../ethereum/hex.ts';
 import type { RpcBlock } from '../../../../ethereum/rpc-types.ts';
 import type { TransactionFilter } from '../../../../generated/chain.ts';
-import { BLOCK_LOGS_COST, WHOLE_BLOCK_COST } from '../../../../graphql/pipeline/cost/field-cost.ts';
+import { BLOCK_LOGS_COST, WHOLE_BLOCK_COST } from '../../../../graphql/cost/field-cost.ts';
 import { chainChangedError } from '../../../../snapshot/block-availability.ts';
 import type { PartialTransaction } from '../../model.ts';
 import type { BlockPlan } from '../../plan.ts';

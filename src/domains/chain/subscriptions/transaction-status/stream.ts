@@ -1,6 +1,6 @@
-import { GraphError } from '../../../../errors.ts';
 import type { Data } from '../../../../ethereum/hex.ts';
 import type { SourceEventBatch, SourceStream } from '../../../../graphql/stream.ts';
+import { GraphError } from '../../../../lib/errors.ts';
 import { isSameUpdate, isTerminal, type StatusUpdate, statusUpdateOf } from './status.ts';
 import type { TransactionStatusAtHead } from './watched-transaction.ts';
 import type { TransactionWatcher } from './watcher.ts';

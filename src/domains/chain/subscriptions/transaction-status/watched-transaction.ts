@@ -1,6 +1,6 @@
-import type { GraphError } from '../../../../errors.ts';
 import type { Data } from '../../../../ethereum/hex.ts';
 import type { RpcReceipt } from '../../../../ethereum/rpc-types.ts';
+import type { GraphError } from '../../../../lib/errors.ts';
 import type { Head } from '../../../../sync/head/follower.ts';
 import type { ReceiptWatch } from '../../../../sync/pushed-receipts.ts';
 import {

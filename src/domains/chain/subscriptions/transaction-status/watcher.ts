@@ -1,6 +1,6 @@
-import { GraphError } from '../../../../errors.ts';
 import type { Data } from '../../../../ethereum/hex.ts';
-import { ResponseDependencies } from '../../../../graphql/dependencies.ts';
+import { GraphError } from '../../../../lib/errors.ts';
+import { ResponseDependencies } from '../../../../operation/response-dependencies.ts';
 import { createSnapshot, type SnapshotSources } from '../../../../snapshot/index.ts';
 import type { ChainFeed } from '../../../../sync/feed.ts';
 import type { ChainChange, Head } from '../../../../sync/head/follower.ts';

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
-import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../../src/budget/operation-budget.ts';
 import { abiDecoder } from '../../../../../src/domains/chain/loaders/decoding.ts';
 import { parseAbi } from '../../../../../src/ethereum/abi/parse.ts';
 import { createAbiRegistry } from '../../../../../src/ethereum/abi/registry.ts';
-import { ResponseDependencies } from '../../../../../src/graphql/dependencies.ts';
-import type { Operation } from '../../../../../src/graphql/domain.ts';
+import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../../src/lib/operation-budget.ts';
+import type { Operation } from '../../../../../src/operation/operation.ts';
+import { ResponseDependencies } from '../../../../../src/operation/response-dependencies.ts';
 
 const TOKEN = `0x${'c'.repeat(40)}`;
 const abi = new Interface([

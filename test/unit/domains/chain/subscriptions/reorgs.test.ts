@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { reorgs } from '../../../../../src/domains/chain/subscriptions/reorgs.ts';
 import { trackReplacements } from '../../../../../src/domains/chain/subscriptions/replacements.ts';
-import { GraphError } from '../../../../../src/errors.ts';
+import { GraphError } from '../../../../../src/lib/errors.ts';
 import { readHead } from '../../../../../src/sync/chain/rpc-header.ts';
 import { createEventHub } from '../../../../../src/sync/event-hub.ts';
 import type { ChainChange, Head } from '../../../../../src/sync/head/follower.ts';

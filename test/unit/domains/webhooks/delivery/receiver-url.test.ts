@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { isPublicAddress } from '../../../../../src/domains/webhooks/delivery/receiver-address.ts';
 import { checkReceiverUrl } from '../../../../../src/domains/webhooks/delivery/receiver-url.ts';
-import { GraphError } from '../../../../../src/errors.ts';
+import { GraphError } from '../../../../../src/lib/errors.ts';
 import { attackHosts, attackUrls } from '../../../../support/webhooks/attack-urls.ts';
 
 const strict = { allowsPrivate: false, exempt: new Set<string>() };

@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { OperationBudget } from '../../../../../src/budget/operation-budget.ts';
 import { bodyOf } from '../../../../../src/domains/webhooks/derivation/bodies.ts';
 import type {
   DerivedNotification,
@@ -12,6 +11,7 @@ import {
 } from '../../../../../src/domains/webhooks/derivation/notification-limits.ts';
 import { notificationsOf } from '../../../../../src/domains/webhooks/derivation/notifications.ts';
 import type { AddressActivity, NotifiedTransaction } from '../../../../../src/domains/webhooks/model.ts';
+import { OperationBudget } from '../../../../../src/lib/operation-budget.ts';
 import { addressOf, hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
 
 const [ALICE, BOB] = [addressOf(0xa11ce), addressOf(0xb0b)];

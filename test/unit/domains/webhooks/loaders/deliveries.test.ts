@@ -4,7 +4,7 @@ import { RegistrationStore } from '../../../../../src/domains/webhooks/registrat
 import type { Database } from '../../../../../src/domains/webhooks/store/database.ts';
 import { DeliveryStore } from '../../../../../src/domains/webhooks/store/delivery-store.ts';
 import { EventStore } from '../../../../../src/domains/webhooks/store/event-store.ts';
-import { ResponseDependencies } from '../../../../../src/graphql/dependencies.ts';
+import { ResponseDependencies } from '../../../../../src/operation/response-dependencies.ts';
 import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
 import { useDatabase } from '../store/database.ts';
 

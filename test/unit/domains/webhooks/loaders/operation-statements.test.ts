@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../../src/budget/operation-budget.ts';
 import { operationStatements } from '../../../../../src/domains/webhooks/loaders/index.ts';
 import { StatementTurns } from '../../../../../src/domains/webhooks/store/statement-turns.ts';
-import { ResponseDependencies } from '../../../../../src/graphql/dependencies.ts';
+import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../../src/lib/operation-budget.ts';
+import { ResponseDependencies } from '../../../../../src/operation/response-dependencies.ts';
 import { useDatabase } from '../store/database.ts';
 
 const fixture = useDatabase();

@@ -5,8 +5,8 @@ import {
   validateChanges,
   validateNewRegistration,
 } from '../../../../../src/domains/webhooks/registrations/validation.ts';
-import { GraphError } from '../../../../../src/errors.ts';
 import type { CreateWebhookInput, UpdateWebhookInput } from '../../../../../src/generated/webhooks.ts';
+import { GraphError } from '../../../../../src/lib/errors.ts';
 
 const RULES: RegistrationRules = { maxAddresses: 3, receiverUrls: { allowsPrivate: false, exempt: new Set() } };
 const URL = 'https://receiver.example.com/hooks';

@@ -4,7 +4,7 @@ import { RegistrationStore } from '../../../../../src/domains/webhooks/registrat
 import type { Database } from '../../../../../src/domains/webhooks/store/database.ts';
 import { DeliveryStore } from '../../../../../src/domains/webhooks/store/delivery-store.ts';
 import { EventStore } from '../../../../../src/domains/webhooks/store/event-store.ts';
-import { GraphError } from '../../../../../src/errors.ts';
+import { GraphError } from '../../../../../src/lib/errors.ts';
 import { useDatabase } from './database.ts';
 
 const fixture = useDatabase();

@@ -6,7 +6,7 @@ import type { Database } from '../../../../../src/domains/webhooks/store/databas
 import { DeliveryStore, notifyDelivery } from '../../../../../src/domains/webhooks/store/delivery-store.ts';
 import { type DeliveryFeed, startDeliveryFeed } from '../../../../../src/domains/webhooks/subscriptions/delivery-feed.ts';
 import { createDeliveryStreams, type DeliveryScope } from '../../../../../src/domains/webhooks/subscriptions/delivery-streams.ts';
-import type { GraphError } from '../../../../../src/errors.ts';
+import type { GraphError } from '../../../../../src/lib/errors.ts';
 import { waitUntil } from '../../../../support/wait-until.ts';
 import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
 import { useDatabase } from '../store/database.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../../src/budget/operation-budget.ts';
 import { createServiceReader, RestResultCache } from '../../../../../src/domains/wizards/service/service-reader.ts';
-import { ResponseDependencies } from '../../../../../src/graphql/dependencies.ts';
+import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../../src/lib/operation-budget.ts';
+import { ResponseDependencies } from '../../../../../src/operation/response-dependencies.ts';
 import { createRestClient, type RestClient } from '../../../../../src/upstream/rest/rest-client.ts';
 import { WIZARD_CREDENTIALS } from '../../../../support/secrets.ts';
 import { hashOf } from '../../../../support/upstream/rpc-fixtures.ts';

@@ -11,8 +11,8 @@ import {
   type ListChanges,
   wizardFingerprint,
 } from '../../../../../src/domains/wizards/subscriptions/list-watch.ts';
-import { GraphError } from '../../../../../src/errors.ts';
-import { ResponseDependencies } from '../../../../../src/graphql/dependencies.ts';
+import { GraphError } from '../../../../../src/lib/errors.ts';
+import { ResponseDependencies } from '../../../../../src/operation/response-dependencies.ts';
 import type { ChainFeed } from '../../../../../src/sync/feed.ts';
 import { createRestClient } from '../../../../../src/upstream/rest/rest-client.ts';
 import { type StreamSubscriber, subscribeToStream } from '../../../../support/clients/stream-subscriber.ts';

@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { CoreSettings } from '../config/core-settings.ts';
+import type { EmbeddedServices } from '../domains/domain.ts';
+import { GraphError, isErrorCode } from '../lib/errors.ts';
+import { createHostCheck, listenHostNames } from '../lib/hosts.ts';
+import { PACKAGE_ROOT } from '../lib/package-root.ts';
+
+/** The parts of `/devnet.json` that a server uses. The compiler compares them with the description of the embedded network. */
+export interface NetworkDescription {
+  readonly chainId: number;
+  /** Seconds between blocks; null if the chain mines each submitted transaction at once. */
+  readonly blockTime: number | null;
+  /** Anvil itself. */
+  readonly endpoints: { readonly http: string };
+  readonly nodeService: { readonly origin: string; readonly http: string; readonly ws: string };
+  readonly wizardService: { readonly url: string; readonly token: string; readonly email: string };
+  /** Null without activity. */
+  readonly notificationService: { readonly app: string; readonly token: string } | null;
+  /** The last block of the generated history. */
+  readonly landmarks: { readonly lastBlock: number };
+  readonly tokenList: object;
+}
+
+/** The embedded network that a server uses, of this process or of `grimoire devnet`. */
+export interface EmbeddedNetwork {
+  readonly description: NetworkDescription;
+  /** PostgreSQL beside the chain; undefined for a network of another process. */
+  readonly database: EmbeddedServices['database'];
+  /** Receiver of registered webhooks; undefined for a network of another process, and without activity or PostgreSQL. */
+  readonly webhookReceiver?: EmbeddedServices['webhookReceiver'];
+  /** Sends signed notifications of new blocks to this URL; undefined for a network of another process. */
+  deliverNotificationsTo?(url: string): void;
+  /** Resolves when the chain exits by itself; undefined for a network of another process. */
+  readonly exited: Promise<void> | undefined;
+  /** Stops the network if this process has started it. */
+  stop(): Promise<void>;
+}
+
+/** The code of the embedded network. Throws BAD_USER_INPUT if its package is not installed. */
+async function importDevnet(): Promise<typeof import('@grimoire/devnet')> {
+  try {
+    return await import('@grimoire/devnet');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+  }
+  const path = resolveDevnet();
+  if (path !== undefined) return await import(pathToFileURL(path).href);
+  const file = fileURLToPath(new URL('dist/grimoire-devnet.tgz', PACKAGE_ROOT));
+  throw new GraphError(
+    'BAD_USER_INPUT',
+    `The package of the embedded network is not installed. Install it (npm install ${JSON.stringify(file)}), or set RPC_URL to a node.`,
+  );
+}
+
+/**
+ * Finds the package of the embedded network where `import` does not: in a clone whose workspaces npm has not linked, and in a project of
+ * `grimoire init`, which links the folder of the server, and whose own packages Node does not search for a linked folder.
+ */
+function resolveDevnet(): string | undefined {
+  for (const base of [new URL('devnet/package.json', PACKAGE_ROOT), pathToFileURL(join(process.cwd(), 'package.json'))]) {
+    try {
+      const path = createRequire(base).resolve('@grimoire/devnet');
+      if (existsSync(path)) return path;
+    } catch {
+      // Not installed there.
+    }
+  }
+  return undefined;
+}
+
+/** Converts an expected failure of the embedded network, whose package has its own class of errors. */
+function rethrowDevnetError(error: unknown): never {
+  const { name, code, message } = error as { name?: string; code?: string; message?: string };
+  if (name !== 'DevnetError' || !isErrorCode(code)) throw error;
+  throw new GraphError(code, message!, { cause: error });
+}
+
+/** Starts the embedded network. Imports its code dynamically, so that a server with RPC_URL does not load it. */
+export async function startEmbeddedNetwork(
+  settings: CoreSettings,
+  log: Logger,
+  { host = '127.0.0.1', hasDatabase }: { readonly host?: string; readonly hasDatabase: boolean },
+): Promise<EmbeddedNetwork> {
+  const { startDevnet } = await importDevnet();
+  const network = await startDevnet({
+    seed: settings.DEVNET_SEED,
+    blockTime: settings.DEVNET_BLOCK_TIME,
+    hasActivity: settings.DEVNET_LIFE === 'on',
+    dataDirectory: settings.DATA_DIR,
+    hasDatabase,
+    host,
+    nodePort: settings.DEVNET_NODE_PORT,
+    nodeWsPort: settings.DEVNET_NODE_WS_PORT,
+    wizardsPort: settings.DEVNET_WIZARDS_PORT,
+    acceptsHost: createHostCheck([...listenHostNames(host), ...settings.ALLOWED_HOSTS]),
+    log,
+  }).catch(rethrowDevnetError);
+  const { database } = network;
+  if (!database) return network;
+  const url = database.url.catch(rethrowDevnetError);
+  // The network has logged the failure, and `url` may have no reader.
+  url.catch(() => {});
+  return { ...network, database: { ...database, url } };
+}
+
+/**
+ * Connects to the embedded network of DEVNET_URL, or starts one; undefined with RPC_URL. Throws BAD_USER_INPUT for a subgraph with neither
+ * setting: each subgraph would start a chain of its own.
+ */
+export async function connectEmbeddedNetwork(settings: CoreSettings, log: Logger): Promise<EmbeddedNetwork | undefined> {
+  const { RPC_URL, DEVNET_URL, DOMAIN, RPC_TIMEOUT_MS } = settings;
+  if (RPC_URL !== undefined && DEVNET_URL !== undefined)
+    throw new GraphError('BAD_USER_INPUT', 'RPC_URL and DEVNET_URL are both set. Set one of them.');
+  if (RPC_URL !== undefined) return undefined;
+  if (DEVNET_URL !== undefined)
+    return {
+      description: await fetchDescription(DEVNET_URL, RPC_TIMEOUT_MS),
+      database: undefined,
+      exited: undefined,
+      stop: async () => {},
+    };
+  if (DOMAIN.length > 0) {
+    const message =
+      'A server of single domains (DOMAIN) needs a chain that all subgraphs share. Set RPC_URL to a node, or DEVNET_URL to a running "grimoire devnet".';
+    throw new GraphError('BAD_USER_INPUT', message);
+  }
+  return startEmbeddedNetwork(settings, log, { hasDatabase: settings.DATABASE_URL === undefined });
+}
+
+/** The parts of a description that a server uses. */
+const descriptionSchema = z.looseObject({
+  chainId: z.number(),
+  nodeService: z.looseObject({ http: z.url(), ws: z.url() }),
+  wizardService: z.looseObject({ url: z.url(), token: z.string(), email: z.string() }),
+  tokenList: z.looseObject({ tokens: z.array(z.unknown()) }),
+});
+
+/** Reads the description of the network at `url`. Its services are on the same host, whatever name their own process has for it. */
+async function fetchDescription(url: string, timeoutMs: number): Promise<NetworkDescription> {
+  const { hostname } = new URL(url);
+  try {
+    const response = await fetch(new URL('/devnet.json', url), { signal: AbortSignal.timeout(timeoutMs) });
+    if (!response.ok) throw new Error(`status ${response.status}`);
+    const text = (await response.text()).replace(/\b(http|ws):\/\/127\.0\.0\.1:/g, `$1://${hostname}:`);
+    return descriptionSchema.parse(JSON.parse(text)) as unknown as NetworkDescription;
+  } catch (cause) {
+    throw new GraphError(
+      'BAD_USER_INPUT',
+      `Cannot read the embedded network at ${url} (${reasonOf(cause)}). Set DEVNET_URL to the URL of a running "grimoire devnet".`,
+      { cause },
+    );
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof z.ZodError || error instanceof SyntaxError) return 'the response is not its description';
+  const { name, message, cause } = error as Error & { cause?: { code?: string } };
+  return name === 'TimeoutError' ? 'timeout' : (cause?.code ?? message);
+}

@@ -1,0 +1,46 @@
+import { type Command, Option } from 'commander';
+import { readSettings, settingDefault, settingFlag } from '../config/core-settings.ts';
+import type { Setting, SettingDefinitions, SettingValues } from '../config/settings.ts';
+
+/** The property in which commander stores a flag: `--rpc-url` is `rpcUrl`. */
+const commanderKey = (name: string): string =>
+  name.toLowerCase().replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
+
+/** Creates the flag of a setting. */
+function createOption(name: string, { about, flagDefault, isRepeatable }: Setting): Option {
+  const option = new Option(`${settingFlag(name)} ${flagDefault === undefined ? '<value>' : '[value]'}`, about);
+  if (flagDefault !== undefined) option.preset(flagDefault);
+  if (isRepeatable) option.argParser((value, previous?: string) => (previous === undefined ? value : `${previous},${value}`));
+  return option;
+}
+
+/** The lines about a setting in the help. */
+export const settingHelp = ([name, definition]: [string, Setting]): string => {
+  const value = settingDefault(definition);
+  return `  ${settingFlag(name)}, ${name}${value && ` (${value})`}\n      ${definition.about}`;
+};
+
+interface CommandSettings<Definitions extends SettingDefinitions> {
+  readonly definitions: Definitions;
+  /** The settings that have a flag; all of them when omitted. */
+  readonly names?: readonly string[];
+}
+
+/** Adds a command with a flag for each of these settings, which are read when it runs. */
+export function addCommand<Definitions extends SettingDefinitions>(
+  program: Command,
+  name: string,
+  description: string,
+  { definitions, names = Object.keys(definitions) }: CommandSettings<Definitions>,
+  run: (read: () => SettingValues<Definitions>, flags: Record<string, unknown>) => Promise<void>,
+): Command {
+  const command = program.command(name, { isDefault: name === 'serve' }).description(description);
+  for (const setting of names) command.addOption(createOption(setting, definitions[setting]!));
+  command.action((flags: Record<string, string>) =>
+    run(
+      () => readSettings(definitions, Object.fromEntries(names.map((setting) => [setting, flags[commanderKey(setting)]]))),
+      flags,
+    ),
+  );
+  return command;
+}

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { basename, relative } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import type { Logger } from 'pino';
+import { domains } from '../app/installed-domains.ts';
+import { devnetMessage } from '../app/ready-message.ts';
+import { assembleSettings, type CoreSettings, secretValues } from '../config/core-settings.ts';
+import { isSubgraph, servedDomains } from '../domains/domain.ts';
+import { composeSchema, printGraph } from '../graphql/federation/compose.ts';
+import { printSubgraph, printSubgraphWithCacheTags } from '../graphql/federation/subgraph-sdl.ts';
+import { GraphError } from '../lib/errors.ts';
+import { createLogger } from '../lib/logger.ts';
+import { version } from '../lib/package-root.ts';
+import { type McpSettings, mcpSettings } from '../mcp/settings.ts';
+import { waitForShutdownSignal } from '../server/listen.ts';
+import { addCommand, settingHelp } from './command-line.ts';
+
+/** Process managers kill the process ten seconds after SIGTERM; it exits before. */
+const EXIT_TIMEOUT_MS = 9_500;
+
+const definitions = assembleSettings(domains);
+const mcpDefinitions = { ...definitions, ...mcpSettings };
+
+/** Writes to standard output. Rejects when that is full or closed. */
+const print = (text: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => {
+      if (!error) return resolve();
+      // Creates a new error, because a failed stream reports the same error object for each later write.
+      const failure = new Error(`Cannot write to standard output: ${error.message}`, { cause: error });
+      reject(Object.assign(failure, { syscall: 'write' }));
+    });
+  });
+
+const createProcessLogger = (settings: CoreSettings): Logger =>
+  createLogger(settings.LOG_LEVEL, secretValues(mcpDefinitions, settings));
+
+/** The log of a process that serves the graph, which survives what the graph has already reported. */
+function createServingLogger(settings: CoreSettings & Partial<McpSettings>): Logger {
+  const log = createProcessLogger(settings);
+  // When one item of a list fails, graphql-js stops waiting for the others, whose promises can still reject.
+  process.on('unhandledRejection', (err) => log.warn({ err }, 'a field failed after the response to its operation was complete'));
+  process.on('uncaughtException', (err) => {
+    log.fatal({ err }, 'uncaught exception; the process exits');
+    process.exit(1);
+  });
+  return log;
+}
+
+async function serveCommand(settings: CoreSettings): Promise<number> {
+  const log = createServingLogger(settings);
+  const { serve } = await import('../app/serve.ts');
+  const graph = await serve(settings, domains, log);
+  try {
+    // Installs the signal handlers before the ready message: its reader may send a signal at once.
+    const shutdown = waitForShutdownSignal(log, graph.devnetExited);
+    await print(`${graph.readyMessage}\n`);
+    const { exitCode, hasGracePeriod } = await shutdown;
+    setTimeout(() => process.exit(1), EXIT_TIMEOUT_MS).unref();
+    await graph.stop({ hasGracePeriod });
+    return exitCode;
+  } finally {
+    await graph.stop();
+  }
+}
+
+/** Standard output belongs to MCP: everything else is written to standard error. */
+async function mcpCommand(settings: CoreSettings & McpSettings): Promise<number> {
+  const log = createServingLogger(settings);
+  const { callersOf, serve } = await import('../app/serve.ts');
+  const { startMcp } = await import('../mcp/index.ts');
+  const callers = await callersOf(settings);
+  const ownProxySecret = randomUUID();
+  const graph = settings.GRAPH_URL === undefined ? await serve(settings, domains, log, ownProxySecret) : undefined;
+  try {
+    const ownGraph = graph && { url: graph.url, proxySecret: ownProxySecret };
+    const mcp = await startMcp({ settings, ownGraph, callers, version, log });
+    try {
+      const shutdown = waitForShutdownSignal(log, graph?.devnetExited);
+      process.stderr.write(`${mcp.readyMessage}\n`);
+      const exit = await Promise.race([shutdown, ...(mcp.disconnected ? [mcp.disconnected] : [])]);
+      setTimeout(() => process.exit(1), EXIT_TIMEOUT_MS).unref();
+      return exit?.exitCode ?? 0;
+    } finally {
+      await mcp.stop();
+    }
+  } finally {
+    await graph?.stop({ hasGracePeriod: false });
+  }
+}
+
+async function devnetCommand(settings: CoreSettings): Promise<number> {
+  const log = createProcessLogger(settings);
+  const { startEmbeddedNetwork } = await import('../app/network.ts');
+  const devnet = await startEmbeddedNetwork(settings, log, { host: settings.HOST, hasDatabase: false });
+  try {
+    const shutdown = waitForShutdownSignal(log, devnet.exited);
+    await print(`${devnetMessage(devnet.description)}\n`);
+    return (await shutdown).exitCode;
+  } finally {
+    await devnet.stop();
+  }
+}
+
+async function schemaCommand(settings: CoreSettings, { cacheTags }: { readonly cacheTags?: boolean }): Promise<number> {
+  if (cacheTags && !isSubgraph(settings))
+    throw new GraphError('BAD_USER_INPUT', '--cache-tags applies to the SDL of a subgraph. Add --federated or --domain.');
+  const served = servedDomains(domains, settings);
+  await print(
+    isSubgraph(settings) ? (cacheTags ? printSubgraphWithCacheTags : printSubgraph)(served) : printGraph(composeSchema(served)),
+  );
+  return 0;
+}
+
+async function initCommand(folder: string): Promise<number> {
+  const { createProject } = await import('./init.ts');
+  await print(createProject(folder));
+  return 0;
+}
+
+/** Ends the process with the exit code that the command returns, or with 1 and its error on standard error. */
+async function exitWith(command: () => Promise<number>): Promise<never> {
+  try {
+    process.exit(await command());
+  } catch (error) {
+    // Failures of the system, such as a port in use or a full disk, need no stack trace: their message names the cause.
+    const isExpected = error instanceof GraphError || (error instanceof Error && 'syscall' in error);
+    process.stderr.write(`${isExpected ? (error as Error).message : String(error instanceof Error ? error.stack : error)}\n`);
+    process.exit(1);
+  }
+}
+
+/** The program as it was started, for the help: `grimoire`, or `node` with the path of its file. */
+const programName = (file = ''): string => (basename(file) === 'main.js' ? `node ${relative(process.cwd(), file)}` : 'grimoire');
+
+/** Arguments of the program, and what it does with them. */
+const EXAMPLES = [
+  ['', 'serves the graph over an embedded chain at http://127.0.0.1:4000'],
+  ['--rpc-url http://127.0.0.1:8545', 'serves the graph over your node'],
+  ['serve --domain wizards', 'serves one domain as a federation subgraph'],
+  ['devnet', 'runs the embedded chain alone'],
+  ['mcp', 'serves the graph to AI agents on standard input and output (MCP)'],
+  ['schema > schema.graphql', 'prints the schema, for code generators'],
+  ['init ../my-app', 'writes a small web project that uses the graph'],
+] as const;
+
+function createProgram(name: string, writeOut: (text: string) => void): Command {
+  const program = new Command(name)
+    .configureOutput({ writeOut })
+    .exitOverride()
+    .description(
+      'One GraphQL endpoint over an Ethereum node and a wizard tournament.\nWithout settings it starts an embedded chain with accounts, tokens and a tournament.',
+    )
+    .version(version)
+    .addHelpText(
+      'after',
+      `
+Settings, as flags or as environment variables, with their defaults:
+${Object.entries(definitions).map(settingHelp).join('\n')}
+
+Settings of the command \`mcp\` besides these:
+${Object.entries(mcpSettings).map(settingHelp).join('\n')}
+
+Examples:
+${EXAMPLES.map(([args, about]) => `  ${name} ${args.padEnd(33)}${about}`).join('\n')}`,
+    );
+  const devnetNames = Object.keys(definitions).filter(
+    (name) =>
+      (name.startsWith('DEVNET_') && name !== 'DEVNET_URL') || ['DATA_DIR', 'HOST', 'ALLOWED_HOSTS', 'LOG_LEVEL'].includes(name),
+  );
+  addCommand(program, 'serve', 'serve the graph and its playground (the default)', { definitions }, (read) =>
+    exitWith(() => serveCommand(read())),
+  );
+  addCommand(program, 'devnet', 'run the embedded chain alone', { definitions, names: devnetNames }, (read) =>
+    exitWith(() => devnetCommand(read())),
+  );
+  addCommand(program, 'mcp', 'serve the graph to AI agents (Model Context Protocol)', { definitions: mcpDefinitions }, (read) =>
+    exitWith(() => mcpCommand(read())),
+  );
+  addCommand(program, 'schema', 'print the schema that `serve` would serve with these settings', { definitions }, (read, flags) =>
+    exitWith(() => schemaCommand(read(), flags)),
+  ).option('--cache-tags', 'print the SDL of the subgraph with @cacheTag, for Apollo Router');
+  program
+    .command('init')
+    .description('write a small web project that uses the graph')
+    .argument('[folder]', 'a new or an empty folder', '.')
+    .action((folder: string) => exitWith(() => initCommand(folder)));
+  return program;
+}
+
+/** Runs the command that the arguments name, then ends the process with its exit code. */
+export async function runCli(argv: readonly string[]): Promise<never> {
+  // The callback of `write` reports an error; without a listener the event would end the process with a stack trace.
+  process.stdout.on('error', () => {});
+  const pendingWrites: Promise<void>[] = [];
+  const program = createProgram(programName(argv[1]), (text) => void pendingWrites.push(print(text)));
+  return exitWith(async () => {
+    try {
+      await program.parseAsync(argv);
+      return 0;
+    } catch (error) {
+      if (!(error instanceof CommanderError)) throw error;
+      // Commander does not wait for its own output.
+      await Promise.all(pendingWrites);
+      return error.exitCode;
+    }
+  });
+}

@@ -1,0 +1,56 @@
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { GraphError } from '../lib/errors.ts';
+import { PACKAGE_ROOT } from '../lib/package-root.ts';
+
+const TEMPLATE = fileURLToPath(new URL('templates/project', PACKAGE_ROOT));
+const SCHEMA = fileURLToPath(new URL('schema/graph.graphql', PACKAGE_ROOT));
+
+/** Writes a small web project that uses the graph to a new or an empty folder, and returns the commands that start it. */
+export function createProject(folder: string): string {
+  const target = resolve(folder);
+  if (existsSync(target) && readdirSync(target).length > 0) {
+    throw new GraphError('BAD_USER_INPUT', `The folder ${target} is not empty. Pass the path of a new or an empty folder.`);
+  }
+  cpSync(TEMPLATE, target, { recursive: true });
+  // npm does not pack files with the name .gitignore.
+  renameSync(join(target, 'gitignore'), join(target, '.gitignore'));
+  cpSync(SCHEMA, join(target, 'schema.graphql'));
+  writePackage(target);
+  return nextSteps(folder);
+}
+
+interface ProjectPackage {
+  name: string;
+  readonly dependencies: Record<string, string>;
+  readonly devDependencies: Record<string, string>;
+}
+
+/** Names the project after its folder. Paths of packages, which are relative to the template, become absolute. */
+function writePackage(target: string): void {
+  const project = JSON.parse(readFileSync(join(TEMPLATE, 'package.json'), 'utf8')) as ProjectPackage;
+  project.name = packageName(basename(target));
+  for (const versions of [project.dependencies, project.devDependencies]) {
+    for (const [name, version] of Object.entries(versions)) {
+      // Not a URL: npm does not decode it.
+      if (version.startsWith('file:')) versions[name] = `file:${resolve(TEMPLATE, version.slice('file:'.length))}`;
+    }
+  }
+  writeFileSync(join(target, 'package.json'), `${JSON.stringify(project, null, 2)}\n`);
+}
+
+/** The name of a folder with the characters that npm accepts; `app` if none is left. */
+export const packageName = (folderName: string): string =>
+  folderName
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+|[-]+$/g, '')
+    .slice(0, 214) || 'app';
+
+const nextSteps = (folder: string): string => `Created a project in ${resolve(folder)}. Next:
+${folder === '.' ? '' : `\n  cd ${/[^\w./-]/.test(folder) ? JSON.stringify(folder) : folder}`}
+  npm install
+  npm run graph      starts the graph over an embedded chain at http://127.0.0.1:4000
+  npm run dev        in another terminal: starts the page at http://localhost:5173
+`;

@@ -1,0 +1,60 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { getAddress } from 'ethers/address';
+import { InvalidAbi, parseAbi } from '../ethereum/abi/parse.ts';
+import { type AbiRegistry, type ConfiguredAbi, createAbiRegistry } from '../ethereum/abi/registry.ts';
+import { GraphError } from '../lib/errors.ts';
+import { InvalidJsonFile, readErrorReason, readJsonFile } from '../lib/json-file.ts';
+
+/**
+ * Reads the ABIs of ABI_DIR synchronously: `0x<address>.json` applies to the contract with that address, any other `*.json` to all contracts.
+ * Throws BAD_USER_INPUT with the file and the reason if one is invalid. Without a folder, only the standards are decoded.
+ */
+export function readAbiFiles(folder: string | undefined): AbiRegistry {
+  if (folder === undefined) return createAbiRegistry();
+  const names = listJsonFiles(folder);
+  const abis = names.map((name) => readAbiFile(folder, name));
+  const seen = new Set<string>();
+  for (const [i, { address }] of abis.entries()) {
+    if (address !== null && seen.has(address)) throw abiFileError(folder, names[i]!, 'is the second file with this address');
+    if (address !== null) seen.add(address);
+  }
+  return createAbiRegistry(abis);
+}
+
+const abiFileError = (folder: string, name: string, problem: string, cause?: unknown) =>
+  new GraphError('BAD_USER_INPUT', `The ABI file "${join(folder, name)}" of ABI_DIR ${problem}.`, { cause });
+
+function listJsonFiles(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .sort();
+  } catch (cause) {
+    const message = `The folder "${folder}" of ABI_DIR cannot be read: ${readErrorReason(cause)}. Pass a folder with ABI files.`;
+    throw new GraphError('BAD_USER_INPUT', message, { cause });
+  }
+}
+
+function readAbiFile(folder: string, name: string): ConfiguredAbi {
+  try {
+    return { address: addressIn(name), ...parseAbi(readJsonFile(join(folder, name))) };
+  } catch (error) {
+    if (error instanceof InvalidJsonFile || error instanceof InvalidAbi)
+      throw abiFileError(folder, name, error.message, error.cause);
+    throw error;
+  }
+}
+
+/** The address that a file is named after; null for another name. */
+function addressIn(name: string): string | null {
+  if (!/^0x/i.test(name)) return null;
+  const text = name.slice(0, -'.json'.length);
+  try {
+    // The checksum of mixed case finds typing errors.
+    if (/^0x[0-9a-f]{40}$/i.test(text)) return getAddress(text).toLowerCase();
+  } catch (cause) {
+    throw new InvalidAbi('has a name with a wrong checksum: write the address in lower case', { cause });
+  }
+  throw new InvalidAbi('has a name that starts like an address, and is none: name it after the 20 bytes of an address');
+}

@@ -1,0 +1,286 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { GraphError } from '../lib/errors.ts';
+import { parseUrl } from '../lib/parse-url.ts';
+import { secretsIn } from '../upstream/endpoint.ts';
+import {
+  commaSeparated,
+  httpUrl,
+  integer,
+  postgresUrl,
+  type Setting,
+  type SettingDefinitions,
+  type SettingValues,
+  setting,
+  webSocketUrl,
+} from './settings.ts';
+
+const urlList = commaSeparated.pipe(z.array(httpUrl));
+const pathList = commaSeparated.pipe(z.array(z.string().min(1, 'has an empty path before or after a comma')));
+
+/** An origin as browsers send it; `:*` instead of the port matches every port. */
+const isOrigin = (text: string): boolean => {
+  const origin = text.replace(/:\*$/, '');
+  return /^https?:/.test(origin) && !origin.includes('*') && parseUrl(origin)?.origin === origin;
+};
+
+const originList = commaSeparated.pipe(
+  z.array(z.string().refine((text) => text === '*' || isOrigin(text), 'pass a list of http:// or https:// origins')),
+);
+
+/** A host name or an IP address as URLs spell it. URLs accept `*` as a letter, so wildcards are rejected here. */
+const isHostName = (text: string): boolean => !text.includes('*') && parseUrl(`http://${text}`)?.hostname === text.toLowerCase();
+
+const hostList = commaSeparated.pipe(
+  z.array(z.string().refine(isHostName, 'pass a list of host names without a port or wildcard')),
+);
+
+/** An IP address, or a CIDR range. */
+const isAddressRange = (text: string): boolean => {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)]!;
+  return bits > 0 && rest.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits));
+};
+
+const addressRangeList = commaSeparated.pipe(
+  z.array(z.string().refine(isAddressRange, 'pass a list of IP addresses and CIDR ranges, such as 10.0.0.0/8 or fd00::/8')),
+);
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** Settings of the core. Each domain defines its own. */
+export const coreSettings = {
+  PORT: setting(integer(0, 65_535).default(4000), { about: 'Port of the HTTP server; 0 picks a free one' }),
+  METRICS_PORT: setting(integer(0, 65_535).optional(), {
+    about:
+      'Port of a server of its own for `/metrics`, `/healthz` and `/readyz`; 0 picks a free one. When unset, `/metrics` is on `PORT`',
+  }),
+  HOST: setting(z.string().default('127.0.0.1'), { about: 'Address that the HTTP server listens on' }),
+  DOMAIN: setting(commaSeparated.default([]), {
+    about:
+      'Domains that the server serves as a federation subgraph, separated by commas, for example `wizards`; needs `RPC_URL` or `DEVNET_URL`. When unset, the server serves all domains as one graph',
+    isRepeatable: true,
+  }),
+  FEDERATED: setting(z.enum(['on', 'off']).default('off'), {
+    about: 'Whether the graph of all domains is a federation subgraph too; `DOMAIN` implies it',
+    flagDefault: 'on',
+  }),
+  RPC_URL: setting(urlList.optional(), {
+    about:
+      'JSON-RPC endpoint of an Ethereum node, API key included; several endpoints of the same chain, separated by commas, fail over to each other. When unset, the server uses that of `DEVNET_URL`, or starts an embedded chain',
+    secret: true,
+  }),
+  RPC_WS_URL: setting(webSocketUrl.optional(), {
+    about: 'WebSocket endpoint of the same node, API key included, for new blocks. When unset, the node is polled',
+    secret: true,
+  }),
+  DATABASE_URL: setting(postgresUrl.optional(), {
+    about:
+      'PostgreSQL database of the webhooks, password included; several servers may share it. When unset, the embedded chain starts a database of its own, and a server with `RPC_URL` has no webhooks',
+    secret: true,
+  }),
+  NODE_METHODS: setting(z.enum(['auto', 'svc', 'alchemy', 'plain']).default('auto'), {
+    about:
+      'Prefix of the enhanced methods of the node, for tokens and pending transactions; `plain` uses standard methods only, `auto` detects the prefix once per endpoint',
+  }),
+  HEADER_CHECKS: setting(z.enum(['on', 'report']).default('on'), {
+    about:
+      'Checks of logs, receipts and transactions against the header of their block: `on` refuses a result of the node that contradicts it, `report` only logs and counts it, for chains whose headers differ from those of Ethereum',
+  }),
+  RPC_BATCH: setting(integer(1).default(1000), {
+    about: 'Maximum number of calls in one request to the node; 1 turns batching off',
+  }),
+  RPC_TIMEOUT_MS: setting(integer(1).default(5_000), {
+    about: 'Timeout of one upstream request in milliseconds, from the time when it is sent',
+  }),
+  OPERATION_TIMEOUT_MS: setting(integer(1).default(10_000), {
+    about: 'Timeout of one operation in milliseconds, including all its upstream requests',
+  }),
+  CACHE_BYTES: setting(integer(0).default(64 * 1024 * 1024), {
+    about: 'Maximum size of the cache of node responses in bytes, shared by all operations; 0 turns it off',
+  }),
+  MAX_TOKENS: setting(integer(1).default(5_000), { about: 'Maximum number of tokens in a document' }),
+  MAX_DEPTH: setting(integer(1, 100).default(12), {
+    about: 'Maximum selection depth; introspection queries have a fixed limit of their own',
+  }),
+  MAX_ALIASES: setting(integer(0).default(200), { about: 'Maximum number of aliases in an operation, fragments expanded' }),
+  MAX_DIRECTIVES: setting(integer(0).default(50), { about: 'Maximum number of directives in an operation, fragments expanded' }),
+  MAX_ROOT_FIELDS: setting(integer(1).default(200), { about: 'Maximum number of root fields in an operation' }),
+  MAX_FRAGMENTS: setting(integer(0, 1_000).default(50), { about: 'Maximum number of fragments in a document' }),
+  MAX_COST: setting(integer(1).default(5_000), {
+    about:
+      'Maximum cost of one operation, or of one event of a subscription: estimated before execution, as far as the request determines it, and counted during execution. A balance, a block, or a millisecond of the database costs 1, all transactions of a block 20, its receipts 20, a log search 20, each value in the response 0.01',
+  }),
+  MAX_UPSTREAM_BYTES: setting(integer(1).default(128 * 1024 * 1024), {
+    about:
+      'Maximum number of bytes that one operation, or one event of a subscription, sends to upstreams and receives from them and from the database, decompressed',
+  }),
+  MAX_RESPONSE_BYTES: setting(integer(1).default(16 * 1024 * 1024), {
+    about: 'Maximum size of the response of one operation, or of one event of a subscription, in bytes',
+  }),
+  MAX_EVENT_LOOP_MS: setting(integer(1).default(2_000), {
+    about: 'Maximum time in milliseconds for which one operation, or one event of a subscription, may occupy the event loop',
+  }),
+  MAX_CONNECTIONS: setting(integer(1).default(20_000), {
+    about:
+      'Maximum number of open connections of all clients: HTTP connections, WebSockets and event streams. At the limit, a new connection replaces the one that has been idle for the longest time, or gets a 503',
+  }),
+  MAX_UNSENT_BYTES: setting(integer(1).default(256 * 1024 * 1024), {
+    about:
+      'Maximum number of bytes that wait for clients which read slowly, all clients together. Above it, clients that do not read are disconnected',
+  }),
+  MAX_SUBSCRIPTIONS: setting(integer(1).default(100), {
+    about: 'Maximum number of concurrent operations on one WebSocket, subscriptions included',
+  }),
+  MAX_SUBSCRIPTION_COST: setting(integer(1).default(20_000), {
+    about:
+      'Maximum cost of the subscriptions of one WebSocket or event stream: the sum of the costs of one event of each, equal subscriptions counted once',
+  }),
+  MAX_CLIENT_SUBSCRIPTION_COST: setting(integer(1).default(40_000), {
+    about:
+      'Maximum cost of the subscriptions of all connections of one client: of an application at one address, or of an address without an application. Not applied where both are unknown',
+  }),
+  MAX_SERVER_SUBSCRIPTION_COST: setting(integer(1).default(100_000), {
+    about: 'Maximum cost of the subscriptions of all clients together',
+  }),
+  TRUSTED_PROXIES: setting(addressRangeList.default([]), {
+    about:
+      'IP addresses and CIDR ranges of reverse proxies, separated by commas: the address of a client behind them is the last one in `x-forwarded-for` that is not such a proxy',
+  }),
+  COMPATIBILITY: setting(z.enum(['off', 'eip1767']).default('off'), {
+    about:
+      'Drop-in mode: `eip1767` responds as the GraphQL servers of execution clients do. Status 400 for errors, no top-level `extensions`, an error for an unknown block hash',
+  }),
+  ERROR_STATUS: setting(z.enum(['default', 'eip1767']).default('default'), {
+    about:
+      'Deprecated in favour of `COMPATIBILITY`. HTTP status of a response with errors: `default` follows the GraphQL over HTTP specification, `eip1767` is 400 or higher for every error',
+  }),
+  INTROSPECTION: setting(z.enum(['on', 'off']).default('on'), {
+    about: 'Whether clients may introspect the schema; `off` also removes the suggestions of field names from errors',
+  }),
+  API_KEYS: setting(commaSeparated.default([]), {
+    about:
+      'API keys of applications, separated by commas: `app=key`, or `app=sha256:<hash>` with the SHA-256 hash of the key in hex. Webhook fields need a caller with a key or a token; without any, every client on this machine is a caller while `HOST` is a loopback address',
+    secret: true,
+    secretPart: (entry) => entry.slice(entry.indexOf('=') + 1),
+  }),
+  JWT_JWKS_URL: setting(httpUrl.optional(), {
+    about: 'URL of the JSON Web Key Set that verifies the tokens of callers; tokens are not accepted when unset',
+    secret: true,
+  }),
+  JWT_ISSUER: setting(z.string().optional(), { about: 'Claim `iss` that a token must have; not checked when unset' }),
+  JWT_AUDIENCE: setting(z.string().optional(), { about: 'Claim `aud` that a token must have; not checked when unset' }),
+  JWT_APP_CLAIM: setting(z.string().min(1).default('sub'), { about: 'Claim of a token with the name of the application' }),
+  REQUIRE_CALLER: setting(z.enum(['on', 'off']).default('off'), {
+    about:
+      'Whether every operation needs a caller with an API key or a token, on each transport; needs `API_KEYS` or `JWT_JWKS_URL`. When off, only the fields of webhooks need one',
+    flagDefault: 'on',
+  }),
+  RATE_LIMIT_REQUESTS: setting(integer(1).optional(), {
+    about:
+      'Requests that one application may send per minute, or one client address without an application; not limited when unset',
+  }),
+  RATE_LIMIT_COST: setting(integer(1).optional(), {
+    about:
+      'Cost of the operations that one application may send per minute, or one client address without an application; not limited when unset. Events of subscriptions are limited by `MAX_CLIENT_SUBSCRIPTION_COST`',
+  }),
+  CORS_ORIGINS: setting(originList.default([]), {
+    about:
+      'Origins of web pages that may use the server, separated by commas; `http://host:*` allows every port, `*` every origin. When empty, only pages of the server itself may use it, and over the embedded chain pages on loopback too',
+  }),
+  ALLOWED_HOSTS: setting(hostList.default([]), {
+    about:
+      'Host headers, without ports and separated by commas, that the server accepts in addition to loopback names and `HOST`. When empty, a server over a node accepts every Host, and one over the embedded chain no others',
+  }),
+  ABI_DIR: setting(z.string().optional(), {
+    about:
+      'Folder of contract ABIs in JSON for decoding: `0x<address>.json` for one contract, other names for all. When unset, only ERC-20, ERC-721, ERC-1155 and the tournament are decoded',
+  }),
+  TOKEN_LISTS: setting(pathList.default([]), {
+    about:
+      'Files in the Token Lists format (tokenlists.org), separated by commas, the preferred one first; their metadata overrides that of the node and the contract',
+  }),
+  LOG_LEVEL: setting(z.enum(LOG_LEVELS).default('info'), { about: `Minimum level of log lines: ${LOG_LEVELS.join(', ')}` }),
+  DEVNET_URL: setting(httpUrl.optional(), {
+    about:
+      'URL of the node service of a running `grimoire devnet`, whose chain, tournament and token list the server uses. When unset, a server without `RPC_URL` starts an embedded chain',
+  }),
+  DEVNET_SEED: setting(integer(0, 2 ** 32 - 1).default(1), {
+    about: 'Embedded chain: seed of the generated accounts, contracts and history',
+  }),
+  DEVNET_BLOCK_TIME: setting(z.coerce.number().min(0.1).max(3600).default(2), {
+    about: 'Embedded chain: seconds between blocks',
+  }),
+  DEVNET_LIFE: setting(z.enum(['on', 'off']).default('on'), {
+    about: 'Embedded chain: `off` stops the generated traffic and mines each submitted transaction at once',
+  }),
+  DATA_DIR: setting(z.string().optional(), {
+    about:
+      'Embedded chain: directory in which the chain and its database survive restarts, created if it does not exist; for one process at a time. When unset, both are temporary',
+  }),
+  DEVNET_NODE_PORT: setting(integer(0, 65_535).default(0), {
+    about: 'Embedded chain: HTTP port of the node service; 0 picks a free one',
+  }),
+  DEVNET_NODE_WS_PORT: setting(integer(0, 65_535).default(0), {
+    about: 'Embedded chain: WebSocket port of the node service; 0 picks a free one',
+  }),
+  DEVNET_WIZARDS_PORT: setting(integer(0, 65_535).default(0), {
+    about: 'Embedded chain: port of the wizard service; 0 picks a free one',
+  }),
+} satisfies SettingDefinitions;
+
+export type CoreSettings = SettingValues<typeof coreSettings>;
+
+/**
+ * Returns the settings of the core and of these domains. Its type lists only the core's, because only a domain reads its own settings.
+ * Throws when two settings have the same name.
+ */
+export function assembleSettings(domains: readonly { readonly settings: SettingDefinitions }[]): typeof coreSettings {
+  const definitions: Record<string, Setting> = { ...coreSettings };
+  for (const [name, definition] of domains.flatMap(({ settings }) => Object.entries(settings))) {
+    if (definitions[name]) throw new Error(`two settings are named ${name}`);
+    definitions[name] = definition;
+  }
+  return definitions as typeof coreSettings;
+}
+
+/** The command line flag of a setting: `RPC_URL` is `--rpc-url`. */
+export const settingFlag = (name: string): string => `--${name.toLowerCase().replaceAll('_', '-')}`;
+
+/** Returns the default of a setting as written on the command line; empty if it has none. */
+export function settingDefault({ schema }: Setting): string {
+  const value: unknown = schema.safeParse(undefined).data;
+  return Array.isArray(value) ? value.join(',') : String(value ?? '');
+}
+
+/**
+ * Reads all settings. A flag overrides the environment; an empty value counts as unset. Throws BAD_USER_INPUT with one line for each
+ * invalid setting and what it accepts, without the values of secret ones.
+ */
+export function readSettings<Definitions extends SettingDefinitions>(
+  definitions: Definitions,
+  flags: Partial<Record<string, string>>,
+  environment: NodeJS.ProcessEnv = process.env,
+): SettingValues<Definitions> {
+  const problems: string[] = [];
+  const values = Object.entries(definitions).map(([name, definition]) => {
+    const text = flags[name] ?? environment[name];
+    const result = definition.schema.safeParse(text?.trim() === '' ? undefined : text);
+    if (!result.success) problems.push(describeInvalidSetting(name, definition, text ?? '', result.error.issues[0]?.message));
+    return [name, result.data];
+  });
+  if (problems.length > 0) throw new GraphError('BAD_USER_INPUT', problems.join('\n'));
+  return Object.fromEntries(values) as SettingValues<Definitions>;
+}
+
+const describeInvalidSetting = (name: string, { about, secret }: Setting, text: string, problem = 'is invalid'): string =>
+  `${name} (or ${settingFlag(name)})${secret ? '' : ` is "${text}"`}: ${problem}. Meaning: ${about}.`;
+
+/** Returns every text that must be masked: the secret settings as a whole, and the parts of a URL that can contain a key. */
+export function secretValues(definitions: SettingDefinitions, values: Readonly<Record<string, unknown>>): string[] {
+  const texts = Object.entries(definitions).flatMap(([name, { secret, secretPart }]) => {
+    const entries = secret ? [values[name] ?? []].flat().map(String) : [];
+    return [...entries, ...(secretPart ? entries.map(secretPart) : [])];
+  });
+  return [...new Set(texts.flatMap((text) => [text, ...secretsIn(text)]))];
+}

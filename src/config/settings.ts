@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { parseUrl } from '../lib/parse-url.ts';
+
+/** One setting: read from a command line flag or an environment variable of the same name. */
+export interface Setting<T extends z.ZodType = z.ZodType> {
+  readonly schema: T;
+  /** Meaning, unit, and behaviour when unset. Shown in the help, in errors and in docs/settings.md. */
+  readonly about: string;
+  /** Masks the value in responses, errors and the log. */
+  readonly secret?: true;
+  /** Returns the part of an entry of a secret list that is masked by itself, too. */
+  readonly secretPart?: (entry: string) => string;
+  /** The value of a flag without one; a flag needs a value when omitted. */
+  readonly flagDefault?: string;
+  /** Whether repeated flags make a list; otherwise the last one is used. */
+  readonly isRepeatable?: true;
+}
+
+/** Settings by their environment variables' names. */
+export type SettingDefinitions = Readonly<Record<string, Setting>>;
+
+/** The parsed values of a list of settings. */
+export type SettingValues<Definitions extends SettingDefinitions> = {
+  readonly [Name in keyof Definitions]: z.output<Definitions[Name]['schema']>;
+};
+
+export const setting = <T extends z.ZodType>(schema: T, options: Omit<Setting, 'schema'>): Setting<T> => ({ schema, ...options });
+
+/** A whole number from `min` to `max`, both included. */
+export const integer = (min: number, max = Number.MAX_SAFE_INTEGER) => z.coerce.number().int().min(min).max(max);
+
+/** Whether a text is several URLs with commas between them, which a URL parser reads as one. */
+const isUrlList = (text: string): boolean => /^[^?#]*,\s*\w+:\/\//.test(text) || !!parseUrl(text)?.hostname.includes(',');
+
+const oneUrl = (protocol: RegExp, accepted: string) =>
+  z.url({ protocol, error: `is not ${accepted} URL` }).refine((text) => !isUrlList(text), {
+    error: `has several URLs; pass ${accepted} URL`,
+  });
+
+export const httpUrl = oneUrl(/^https?$/, 'an http:// or https://');
+
+// PostgreSQL's own form without a host is for sockets of the file system.
+export const postgresUrl = oneUrl(/^postgres(?:ql)?$/, 'a postgres:// or postgresql://');
+
+export const webSocketUrl = oneUrl(/^wss?$/, 'a ws:// or wss://');
+
+/** Comma-separated texts, without the spaces around each. */
+export const commaSeparated = z.string().transform((text) => text.split(',').map((entry) => entry.trim()));
+
+/** A text that can be sent as the value of an HTTP header. */
+export const headerText = z.string().regex(/^[!-~]+$/, 'has characters that an HTTP header cannot contain');

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { type Data, type Quantity, quantityOf } from '../ethereum/hex.ts';
+import { firstNonEmptyFields, sanitizeLogoUri, sanitizeTokenText, type TokenMetadata } from '../ethereum/token-metadata.ts';
+import { GraphError } from '../lib/errors.ts';
+import { InvalidJsonFile, readJsonFile } from '../lib/json-file.ts';
+
+/** Index of the operator's token lists. */
+export interface TokenLists {
+  /** The listed metadata of a contract on a chain; the address is case-insensitive. Undefined if no list has it, and for null. */
+  find(chainId: Quantity | null, address: Data): TokenMetadata | undefined;
+  /** The contracts that the lists have on a chain, lower case, each once, in the order of the lists; none for null. */
+  contractsOn(chainId: Quantity | null): readonly Data[];
+}
+
+const integerBetween = (min: number, max: number) => {
+  const message = `is not an integer from ${min} to ${max}`;
+  return z.int(message).min(min, message).max(max, message);
+};
+
+const tokenListSchema = z.object({ tokens: z.array(z.unknown(), 'is not a list') }, 'is not an object');
+
+/** The used part of https://uniswap.org/tokenlist.schema.json. An invalid logo becomes null instead of rejecting the list. */
+const tokenEntrySchema = z.object(
+  {
+    chainId: integerBetween(1, Number.MAX_SAFE_INTEGER),
+    address: z.string('is not an address').regex(/^0x[0-9a-fA-F]{40}$/, 'is not an address'),
+    name: z.string('is not a string').transform(sanitizeTokenText),
+    symbol: z.string('is not a string').transform(sanitizeTokenText),
+    decimals: integerBetween(0, 255),
+    logoURI: z
+      .unknown()
+      .optional()
+      .transform((logo) => (typeof logo === 'string' ? sanitizeLogoUri(logo) : null)),
+  },
+  'is not an object',
+);
+
+const tokenListError = (label: string, problem: string, cause?: unknown) =>
+  new GraphError('BAD_USER_INPUT', `The token list ${label} ${problem}.`, { cause });
+
+/** Parses a value; throws BAD_USER_INPUT with the path of the first invalid value in the list. */
+function parseWithSchema<T extends z.ZodType>(schema: T, value: unknown, label: string, basePath: string): z.output<T> {
+  const { data, error } = schema.safeParse(value);
+  if (error === undefined) return data;
+  const { path, message } = error.issues[0]!;
+  const location = [basePath, ...path].filter((part) => part !== '').join('.');
+  throw tokenListError(label, location === '' ? message : `is invalid: ${location} ${message}`);
+}
+
+function indexTokenLists(lists: readonly { readonly label: string; readonly list: unknown }[]): TokenLists {
+  const metadataByKey = new Map<string, TokenMetadata>();
+  const contractsByChain = new Map<Quantity, Set<Data>>();
+  const keyOf = (chainId: Quantity | null, address: string) => `${chainId} ${address.toLowerCase()}`;
+  for (const { label, list } of lists) {
+    for (const [index, token] of parseWithSchema(tokenListSchema, list, label, '').tokens.entries()) {
+      const { chainId, address, name, symbol, decimals, logoURI } = parseWithSchema(
+        tokenEntrySchema,
+        token,
+        label,
+        `tokens[${index}]`,
+      );
+      const chain = quantityOf(chainId);
+      const key = keyOf(chain, address);
+      const contracts = contractsByChain.get(chain) ?? new Set();
+      contractsByChain.set(chain, contracts.add(address.toLowerCase()));
+      const entry = { name, symbol, decimals, logo: logoURI };
+      metadataByKey.set(key, firstNonEmptyFields([metadataByKey.get(key), entry]) ?? entry);
+    }
+  }
+  const contracts = new Map([...contractsByChain].map(([chain, listed]) => [chain, [...listed]]));
+  return {
+    find: (chainId, address) => metadataByKey.get(keyOf(chainId, address)),
+    contractsOn: (chainId) => (chainId === null ? undefined : contracts.get(chainId)) ?? [],
+  };
+}
+
+/**
+ * Parses lists in the Token Lists format, in order of precedence: if several lists have a token, each field comes from the first one that has
+ * it. Throws BAD_USER_INPUT with the number of the list, from 1, and the invalid value.
+ */
+export const parseTokenLists = (lists: readonly unknown[]): TokenLists =>
+  indexTokenLists(lists.map((list, index) => ({ label: String(index + 1), list })));
+
+/**
+ * Reads the files of TOKEN_LISTS, in the Token Lists format, synchronously and parses them. The lists of `more` have the lowest precedence, as in
+ * `parseTokenLists`. Throws BAD_USER_INPUT with the file and the invalid value if a file cannot be read, is larger than 16 MiB or is not a
+ * token list.
+ */
+export const readTokenLists = (paths: readonly string[], more: readonly unknown[] = []): TokenLists =>
+  indexTokenLists([
+    ...paths.map((path) => ({ label: fileLabel(path), list: readListFile(path) })),
+    ...more.map((list, index) => ({ label: String(paths.length + index + 1), list })),
+  ]);
+
+const fileLabel = (path: string): string => `"${path}" of TOKEN_LISTS`;
+
+function readListFile(path: string): unknown {
+  try {
+    return readJsonFile(path);
+  } catch (error) {
+    if (!(error instanceof InvalidJsonFile)) throw error;
+    throw tokenListError(fileLabel(path), error.message, error.cause);
+  }
+}

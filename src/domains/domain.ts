@@ -1,0 +1,140 @@
+import type { Logger } from 'pino';
+import type { CoreSettings } from '../config/core-settings.ts';
+import type { ServiceDescription } from '../config/service-description.ts';
+import type { SettingDefinitions, SettingValues } from '../config/settings.ts';
+import type { TokenLists } from '../config/token-lists.ts';
+import type { AbiRegistry } from '../ethereum/abi/registry.ts';
+import type { AnyDomain } from '../graphql/federation/sdl.ts';
+import { type ErrorSource, GraphError } from '../lib/errors.ts';
+import type { Metric } from '../lib/metrics.ts';
+import type { DomainRoute } from '../operation/domain-route.ts';
+import type { Snapshot, SnapshotSources } from '../snapshot/index.ts';
+import type { ChainFeed } from '../sync/feed.ts';
+import type { Follower } from '../sync/head/follower.ts';
+import type { UpstreamObserver } from '../upstream/request-observer.ts';
+import type { RpcNode } from '../upstream/rpc/node.ts';
+
+/** Services of the embedded chain. A domain uses one when the setting for its own service is unset. */
+export interface EmbeddedServices {
+  readonly wizardService: { readonly url: string; readonly token: string; readonly email: string };
+  /** The embedded database; undefined for the network of another process. */
+  readonly database?:
+    | {
+        /** Rejects when the database cannot start. */
+        readonly url: Promise<string>;
+        /** Height of a chain that was restored from DATA_DIR; undefined for a new chain. */
+        readonly restoredHeight: number | undefined;
+      }
+    | undefined;
+  /** Auth tokens of the embedded notification service. */
+  readonly notificationTokens?: readonly { readonly app: string; readonly token: string }[];
+  /** The embedded receiver, for which a server registers webhooks at its start; undefined without one. */
+  readonly webhookReceiver?: EmbeddedWebhookReceiver | undefined;
+}
+
+/** A receiver of registered webhooks inside the embedded network. */
+export interface EmbeddedWebhookReceiver {
+  /** Webhooks may be sent to exactly this URL although its address is private. */
+  readonly url: string;
+  /** Application that owns the webhooks. */
+  readonly app: string;
+  /** The webhooks to register, one of each type, with the fields of the mutation but the URL. */
+  readonly requests: readonly {
+    readonly type: 'ADDRESS_ACTIVITY' | 'MINED_TRANSACTION' | 'GAS_PRICE';
+    readonly addresses?: readonly string[];
+    readonly gasPrice?: { readonly speed: 'AVERAGE'; readonly above: number };
+  }[];
+  /** Call it with each registered webhook and its token: the receiver rejects other deliveries. */
+  accept(webhook: { readonly id: string; readonly type: string; readonly token: string }): void;
+}
+
+/** Services that the composition root passes to every domain. */
+export interface DomainServices<Settings = CoreSettings> {
+  /** The core's settings and the domain's own. */
+  readonly settings: Settings;
+  /** What the graph states about the server. */
+  readonly service: ServiceDescription;
+  readonly node: RpcNode;
+  readonly follower: Follower;
+  readonly feed: ChainFeed;
+  /** For snapshots outside of an operation. */
+  readonly snapshotSources: SnapshotSources;
+  /** Undefined over a node that RPC_URL names. */
+  readonly embedded: EmbeddedServices | undefined;
+  /** The ABIs of ABI_DIR and of the standards. */
+  readonly abis: AbiRegistry;
+  /** The lists of TOKEN_LISTS and of the embedded network. */
+  readonly tokenLists: TokenLists;
+  readonly log: Logger;
+  /** Watches requests to upstreams; pass it to the domain's REST client. */
+  readonly upstreamObserver: UpstreamObserver;
+}
+
+/** A domain of a running graph. */
+export interface RunningDomain {
+  /** The loaders of one operation, which read the chain through its snapshot. */
+  loaders(snapshot: Snapshot): object;
+  /** HTTP routes besides the graph. */
+  readonly routes?: readonly DomainRoute[];
+  /** The domain's line in the ready message; omitted when undefined. */
+  readonly label?: string | undefined;
+  readonly metrics?: readonly Metric[];
+  /** Rejects with a GraphError when the domain cannot serve; `/readyz` responds 503 with its code and message. */
+  ready?(signal: AbortSignal): Promise<void>;
+  /** Rejects with a GraphError when a service is down that only some fields need; `/readyz` stays 200 and names it. */
+  checkOptional?(signal: AbortSignal): Promise<void>;
+  /** Releases the domain's connections. Called after the server has stopped. */
+  stop?(): Promise<void>;
+}
+
+/** A plug-in: one part of the graph with its SDL, resolvers, settings, costs, metrics and readiness check. */
+export interface Domain extends AnyDomain {
+  /** Merged into the settings list, docs/settings.md and the masking of secrets. */
+  readonly settings: SettingDefinitions;
+  /** `extensions.source` of errors that the domain's upstream causes. */
+  readonly errorSource: ErrorSource;
+  /** A query for the ready message, which shows only the query of the last enabled domain that has one. */
+  readonly exampleQuery?: string;
+  /** How to enable the domain, for the ready message and for the error when DOMAIN names it while it is disabled: `set X_URL`. */
+  readonly enableHint?: string;
+  /** Whether these settings enable the domain; without this function it is always enabled. */
+  isEnabled?(settings: CoreSettings): boolean;
+  /** Starts the domain, once per process. */
+  create(services: DomainServices): RunningDomain;
+}
+
+/** A domain whose functions receive the values of its own settings in addition to the core's. */
+interface DomainDefinition<Own extends SettingDefinitions> extends Omit<Domain, 'isEnabled' | 'create'> {
+  readonly settings: Own;
+  isEnabled?(settings: CoreSettings & SettingValues<Own>): boolean;
+  create(services: DomainServices<CoreSettings & SettingValues<Own>>): RunningDomain;
+}
+
+/** Defines a domain. The composition root reads the settings of all domains together, so each receives at least its own. */
+export const defineDomain = <Own extends SettingDefinitions>(definition: DomainDefinition<Own>): Domain => definition;
+
+/**
+ * Returns the domains that DOMAIN names, or all that these settings enable. Throws BAD_USER_INPUT when DOMAIN names an unknown or a disabled
+ * domain.
+ */
+export function servedDomains(installed: readonly Domain[], settings: CoreSettings): readonly Domain[] {
+  const { DOMAIN: names } = settings;
+  const isEnabled = (domain: Domain): boolean => domain.isEnabled?.(settings) ?? true;
+  if (names.length === 0) return installed.filter(isEnabled);
+  const accepted = installed.map(({ name }) => name);
+  const unknown = names.filter((name) => !accepted.includes(name));
+  if (unknown.length > 0) {
+    const message = `DOMAIN (or --domain) names "${unknown.join('", "')}". Pass one or several of: ${accepted.join(', ')}.`;
+    throw new GraphError('BAD_USER_INPUT', message);
+  }
+  const named = installed.filter(({ name }) => names.includes(name));
+  const disabled = named.find((domain) => !isEnabled(domain));
+  if (disabled) {
+    const hint = disabled.enableHint === undefined ? '' : `: ${disabled.enableHint}`;
+    throw new GraphError('BAD_USER_INPUT', `DOMAIN (or --domain) names ${disabled.name}, which is disabled${hint}.`);
+  }
+  return named;
+}
+
+/** Whether these settings make the graph a federation subgraph. */
+export const isSubgraph = ({ DOMAIN, FEDERATED }: CoreSettings): boolean => FEDERATED === 'on' || DOMAIN.length > 0;

@@ -1,0 +1,64 @@
+import type { OperationDefinitionNode } from 'graphql';
+import { GraphError } from '../../lib/errors.ts';
+import { CostEstimate } from './estimate.ts';
+import {
+  type ChainFacts,
+  type CostLimits,
+  type FieldWeights,
+  INTROSPECTION_FIELD_WEIGHTS,
+  NO_CHAIN_FACTS,
+} from './field-cost.ts';
+import type { PricedOperation } from './operation-reader.ts';
+
+export type { FieldWeights, PricedOperation };
+
+/** Returns the known facts of the chain for an operation pinned to this block; to the head when omitted. */
+export type ChainFactsAt = (block: string | undefined) => ChainFacts;
+
+/** Prices operations before they run. */
+export interface OperationPricer {
+  /** Throws QUERY_TOO_COMPLEX when the part of the cost that the request states exceeds MAX_COST. */
+  check(priced: PricedOperation, block?: string): void;
+  /** The estimated cost, assumptions included. */
+  estimate(priced: PricedOperation, block?: string): number;
+}
+
+/** Creates a pricer. It caches the cost of operations whose cost does not depend on variables. */
+export function createOperationPricer(
+  limits: CostLimits,
+  domainWeights: FieldWeights,
+  factsAt: ChainFactsAt = () => NO_CHAIN_FACTS,
+): OperationPricer {
+  const weights = { ...INTROSPECTION_FIELD_WEIGHTS, ...domainWeights };
+  const cache = new WeakMap<OperationDefinitionNode, number>();
+  const limit = limits.MAX_COST;
+
+  /** The stated cost without facts of the chain. For nearly all operations it is at least the cost with facts. */
+  const statedWithoutFacts = (priced: PricedOperation): number => {
+    const cached = cache.get(priced.operation);
+    if (cached !== undefined) return cached;
+    const { statedCost, dependsOnVariables } = new CostEstimate(priced, { limits, facts: NO_CHAIN_FACTS }, weights);
+    if (!dependsOnVariables) cache.set(priced.operation, statedCost);
+    return statedCost;
+  };
+
+  return {
+    check(priced, block) {
+      // Facts are looked up only for operations that would be rejected without them.
+      if (Math.ceil(statedWithoutFacts(priced)) <= limit) return;
+      const byPath = new Map<string, number>();
+      const { statedCost } = new CostEstimate(priced, { limits, facts: factsAt(block) }, weights, byPath);
+      const actual = Math.ceil(statedCost);
+      if (actual > limit) throw costLimitError(limit, actual, byPath);
+    },
+    estimate: (priced, block) => new CostEstimate(priced, { limits, facts: factsAt(block) }, weights).total,
+  };
+}
+
+function costLimitError(limit: number, actual: number, byPath: ReadonlyMap<string, number>): GraphError {
+  let [path, max] = ['', 0];
+  for (const [name, cost] of byPath) if (cost > max) [path, max] = [name, cost];
+  const share = Math.min(1, Math.round((max / actual) * 100) / 100);
+  const message = `The operation would cost ${actual} and the limit is ${limit} (MAX_COST). ${Math.round(share * 100)} % of it is \`${path}\`; request less of it.`;
+  return new GraphError('QUERY_TOO_COMPLEX', message, { limit, actual, setting: 'MAX_COST', mostExpensivePath: path, share });
+}

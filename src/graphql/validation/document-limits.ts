@@ -1,0 +1,114 @@
+import { type DocumentNode, GraphQLError, Kind, Lexer, type Source, TokenKind, type ValidationRule } from 'graphql';
+import { GraphError } from '../../lib/errors.ts';
+import { countDefinition, createFragmentExpander } from './document-counts.ts';
+
+/** Limits of one document; each property is the setting of that name. */
+export interface DocumentLimits {
+  readonly MAX_TOKENS: number;
+  readonly MAX_DEPTH: number;
+  readonly MAX_ALIASES: number;
+  readonly MAX_DIRECTIVES: number;
+  readonly MAX_ROOT_FIELDS: number;
+  readonly MAX_FRAGMENTS: number;
+}
+
+/** The introspection query of GraphiQL has depth 15: a field, its argument, and its type with nine wrappers. */
+const MAX_INTROSPECTION_DEPTH = 16;
+/** Tools query the schema once and a few types; each result can be as large as the schema. */
+const MAX_INTROSPECTIONS = 5;
+/** Selections after expanding fragments; limits every traversal of an operation. */
+const MAX_SELECTIONS = 10_000;
+/** Selections of all operations after expanding fragments; limits the work of validation. */
+const MAX_DOCUMENT_SELECTIONS = 50_000;
+/** An application that sends all of its operations in one document has fewer. */
+const MAX_OPERATIONS = 50;
+/** Enough for a hundred accounts with two arguments each. */
+const MAX_VARIABLES = 250;
+/** Addresses in mixed case, whose checksum takes 10 µs each; the same address in lower case takes no time. */
+export const MAX_CHECKSUMS = 2_000;
+/** Nesting of lists, objects and list types. The deepest value of the schema has 3 levels. */
+export const MAX_VALUE_DEPTH = 16;
+
+/** Creates the error for an exceeded limit; `actual` counts expanded fragments. */
+const limitExceeded = (counted: string, actual: number, limit: number, setting?: keyof DocumentLimits): GraphError =>
+  new GraphError(
+    'QUERY_TOO_COMPLEX',
+    `The document has ${actual} ${counted} and the limit is ${limit}${setting ? ` (${setting})` : ''}.`,
+    { limit, actual },
+  );
+
+/** Returns the error of the first exceeded limit; undefined if the document is within all limits. */
+export function documentLimitError(document: DocumentNode, limits: DocumentLimits): GraphError | undefined {
+  const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION).length;
+  if (fragments > limits.MAX_FRAGMENTS) return limitExceeded('fragments', fragments, limits.MAX_FRAGMENTS, 'MAX_FRAGMENTS');
+  const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION).length;
+  if (operations > MAX_OPERATIONS) return limitExceeded('operations', operations, MAX_OPERATIONS);
+  const definitions = document.definitions.map((node) => [node, countDefinition(node)] as const);
+  const expandFragments = createFragmentExpander(
+    new Map(definitions.flatMap(([node, counts]) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, counts]] : []))),
+  );
+  let selections = 0;
+  for (const [node, counts] of definitions) {
+    const total = expandFragments(counts);
+    if (node.kind === Kind.OPERATION_DEFINITION) selections += total.selections;
+    const checks: [counted: string, actual: number, limit: number, setting?: keyof DocumentLimits][] = [
+      ['levels of lists and objects in a value', counts.valueDepth, MAX_VALUE_DEPTH],
+      ['variables', counts.variables, MAX_VARIABLES],
+      ['addresses with a checksum', counts.checksums, MAX_CHECKSUMS],
+      ['levels of fields', total.depth, limits.MAX_DEPTH, 'MAX_DEPTH'],
+      ['levels of introspection', total.introspectionDepth, MAX_INTROSPECTION_DEPTH],
+      ['aliases', total.aliases, limits.MAX_ALIASES, 'MAX_ALIASES'],
+      ['directives', total.directives, limits.MAX_DIRECTIVES, 'MAX_DIRECTIVES'],
+      ['uses of __schema and __type', total.introspections, MAX_INTROSPECTIONS],
+      ['fields and fragments after expansion', total.selections, MAX_SELECTIONS],
+    ];
+    if (node.kind === Kind.OPERATION_DEFINITION) {
+      checks.push(['fields at the root', total.rootFields, limits.MAX_ROOT_FIELDS, 'MAX_ROOT_FIELDS']);
+    }
+    const exceeded = checks.find(([, actual, limit]) => actual > limit);
+    if (exceeded) return limitExceeded(...exceeded);
+  }
+  if (selections > MAX_DOCUMENT_SELECTIONS)
+    return limitExceeded('fields and fragments of all operations after expansion', selections, MAX_DOCUMENT_SELECTIONS);
+  return undefined;
+}
+
+/** Rejects a document beyond a limit before the other rules visit it, since their work can grow faster than the document. */
+export const documentLimitsRule =
+  (limits: DocumentLimits): ValidationRule =>
+  (context) => ({
+    Document(document) {
+      const failure = documentLimitError(document, limits);
+      if (!failure) return;
+      const error = new GraphQLError(failure.message, { originalError: failure });
+      // graphql-js aborts validation at its maximum number of errors; a rule has no other way to abort it.
+      for (;;) context.reportError(error);
+    },
+  });
+
+/** Message of graphql-js for a document with more tokens than `maxTokens`. */
+const TOO_MANY_TOKENS = /^Syntax Error: Document contains more that (\d+) tokens/;
+
+/** Returns the error for a document with too many tokens; undefined for other syntax errors. */
+export function tokenLimitError(message: string, source: Source | undefined): GraphError | undefined {
+  const limit = Number(TOO_MANY_TOKENS.exec(message)?.[1]);
+  return source && limit > 0 ? excessTokensError(source, limit) : undefined;
+}
+
+/** Returns the error for a text with more than `limit` tokens; undefined for any other text. */
+export function excessTokensError(source: Source, limit: number): GraphError | undefined {
+  const count = countTokens(source);
+  return count > limit ? limitExceeded('tokens', count, limit, 'MAX_TOKENS') : undefined;
+}
+
+/** Counts all tokens. The body limit of 256 KiB bounds this to about 15 ms. */
+function countTokens(source: Source): number {
+  const lexer = new Lexer(source);
+  let count = 0;
+  try {
+    while (lexer.advance().kind !== TokenKind.EOF) count++;
+  } catch {
+    // The rest is not GraphQL; the count is a lower bound.
+  }
+  return count;
+}

@@ -1,8 +1,0 @@
-import type { Domain } from './domain.ts';
-import { chain } from './domains/chain/index.ts';
-import { tokens } from './domains/tokens/index.ts';
-import { webhooks } from './domains/webhooks/index.ts';
-import { wizards } from './domains/wizards/index.ts';
-
-/** The installed domains, in the order of their SDL. */
-export const domains: readonly Domain[] = [chain, tokens, webhooks, wizards];

@@ -1,0 +1,72 @@
+import { quantityOf } from '../ethereum/hex.ts';
+import { GraphError } from '../lib/errors.ts';
+import { medianBlockTimeMs } from '../sync/chain/canonical-chain.ts';
+import type { Follower, Head } from '../sync/head/follower.ts';
+import { onAbort } from '../upstream/abort.ts';
+
+/** The head that operations wait for. */
+export type FollowedHead = Pick<Follower, 'head' | 'window' | 'onFreshHead'>;
+
+/** Number of block times that an operation waits for its block. */
+const WAITED_BLOCKS = 2;
+/** Block time until the follower knows that of the chain: the slot of Ethereum. */
+const DEFAULT_BLOCK_TIME_MS = 12_000;
+/** Timestamps of blocks have a resolution of one second, so a shorter block time is measured as 0. */
+const MIN_BLOCK_TIME_MS = 1_000;
+const MAX_WAIT_MS = 30_000;
+/** Share of the operation's timeout after which the wait ends; the rest is for the execution. */
+const MAX_WAIT_SHARE = 0.8;
+
+/** Returns how long an operation waits for its block, in milliseconds: two block times, at most 30 s and 80 % of its timeout. */
+export function maxWaitMs(window: Follower['window'], operationTimeoutMs: number): number {
+  const blockTimeMs = Math.max(MIN_BLOCK_TIME_MS, (window && medianBlockTimeMs(window)) ?? DEFAULT_BLOCK_TIME_MS);
+  return Math.min(WAITED_BLOCKS * blockTimeMs, MAX_WAIT_MS, MAX_WAIT_SHARE * operationTimeoutMs);
+}
+
+/** Waits for the head of an operation with a minimum height. */
+export type HeadWait = (minBlock: bigint, signal: AbortSignal) => Promise<Head>;
+
+/**
+ * Creates a function that resolves with the head once its height is at least `minBlock`. Rejects with BLOCK_NOT_YET when the wait is over, or with
+ * the reason of the signal.
+ */
+export const createHeadWait =
+  (follower: FollowedHead, operationTimeoutMs: number): HeadWait =>
+  (minBlock, signal) =>
+    new Promise((resolve, reject) => {
+      const reached = (): Head | undefined => {
+        const { head } = follower;
+        return head && head.height >= minBlock ? head : undefined;
+      };
+      const current = reached();
+      if (current) return resolve(current);
+      if (signal.aborted) return reject(signal.reason);
+      const stop = (): void => {
+        clearTimeout(timer);
+        unsubscribe();
+        unregister();
+      };
+      const fail = (error: unknown): void => {
+        stop();
+        reject(error);
+      };
+      const timer = setTimeout(
+        () => fail(blockNotYetError(minBlock, follower.head)),
+        maxWaitMs(follower.window, operationTimeoutMs),
+      );
+      const unsubscribe = follower.onFreshHead(() => {
+        const head = reached();
+        if (!head) return;
+        stop();
+        resolve(head);
+      });
+      const unregister = onAbort(signal, () => fail(signal.reason));
+    });
+
+function blockNotYetError(minBlock: bigint, head: Head | undefined): GraphError {
+  const current = head ? `The head is block ${head.height}` : 'The head is unknown';
+  return new GraphError('BLOCK_NOT_YET', `${current}, and the request requires block ${minBlock}. Send it again later.`, {
+    minBlock: quantityOf(minBlock),
+    ...(head && { height: head.number }),
+  });
+}

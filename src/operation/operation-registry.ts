@@ -1,0 +1,67 @@
+import { GraphError } from '../lib/errors.ts';
+import { type BudgetLimits, OperationBudget } from '../lib/operation-budget.ts';
+import type { Operation, OperationOrigin } from './operation.ts';
+import { ResponseDependencies } from './response-dependencies.ts';
+
+export const SHUTTING_DOWN_MESSAGE = 'The server is shutting down. Try again in a moment.';
+
+/** A running operation and its deadline. Exactly one of `end` and `cancel` is called. */
+export interface RunningOperation {
+  readonly operation: Operation;
+  /** Clears the deadline after the response is complete. */
+  end(): void;
+  /** Aborts the operation because its client has disconnected or has completed it. */
+  cancel(): void;
+}
+
+/** The running operations of a server. Each has one deadline and one budget. */
+export class OperationRegistry {
+  readonly #running = new Set<AbortController>();
+  readonly #timeoutMs: number;
+  readonly #limits: BudgetLimits;
+
+  constructor(timeoutMs: number, limits: BudgetLimits) {
+    this.#timeoutMs = timeoutMs;
+    this.#limits = limits;
+  }
+
+  /** Starts the deadline of an operation that reads `block`, or the head if undefined. Its upstream requests continue the trace of `origin`. */
+  begin(requestId: string, block?: string, origin?: OperationOrigin): RunningOperation {
+    const controller = new AbortController();
+    this.#running.add(controller);
+    const limit = this.#timeoutMs;
+    const deadline = setTimeout(() => {
+      controller.abort(new GraphError('TIMEOUT', `The operation took longer than ${limit} ms.`, { limit }));
+    }, limit);
+    const end = (): void => {
+      clearTimeout(deadline);
+      this.#running.delete(controller);
+    };
+    const budget = new OperationBudget(this.#limits, (error) => controller.abort(error));
+    budget.trace = origin?.trace;
+    return {
+      operation: {
+        requestId,
+        signal: controller.signal,
+        deadline: performance.now() + limit,
+        origin,
+        block,
+        extensions: {},
+        dependencies: new ResponseDependencies(),
+        budget,
+      },
+      end,
+      cancel() {
+        end();
+        // The client does not receive the response: long scans end too, not only upstream requests.
+        budget.end(new GraphError('TIMEOUT', 'The client has disconnected or cancelled the operation.'));
+      },
+    };
+  }
+
+  /** Aborts every running operation with SHUTTING_DOWN. */
+  abortAll(): void {
+    const reason = new GraphError('SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE);
+    for (const controller of [...this.#running]) controller.abort(reason);
+  }
+}

@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
+import { encodeUtf8, type JsonChunks } from '../graphql/executor/json-output.ts';
+import type { SourceEvent } from '../graphql/stream.ts';
+import {
+  EncodedBody,
+  type EncodedEvent,
+  type EventExecutor,
+  type OperationSink,
+} from '../graphql/subscriptions/event-execution.ts';
+import { groupKey } from '../graphql/subscriptions/group-key.ts';
+import type { SubscriptionGroups } from '../graphql/subscriptions/groups.ts';
+import type { Subscriber } from '../graphql/subscriptions/subscriber.ts';
+import type { SubscribingConnection } from '../graphql/subscriptions/subscription-costs.ts';
+import { GraphError } from '../lib/errors.ts';
+import type { Operation } from './operation.ts';
+import { type RunningOperation, SHUTTING_DOWN_MESSAGE } from './operation-registry.ts';
+import type { OperationPipeline } from './pipeline.ts';
+import type { GraphRequest, PreparedOperation, RequestOptions } from './prepare.ts';
+import { serializeResponse } from './response.ts';
+
+/** Creates a function that executes a subscription over each event, as an operation of its own. */
+const createEventExecutor =
+  (pipeline: OperationPipeline, prepared: PreparedOperation): EventExecutor =>
+  async (event) => {
+    const { cursor, revokes } = event;
+    const { operation, end } = pipeline.operations.begin(randomUUID(), blockOf(event, pipeline));
+    const result = await pipeline.execute(prepared, { ...operation, event }, event.root).finally(end);
+    const isBlockMissing = result.errors !== undefined && isMissingBlock(event, result, operation, pipeline);
+    return { body: encodeBody(serializeResponse(result)), cursor, revokes, isBlockMissing };
+  };
+
+/** The block at which an event is read. No later event revokes one without a cursor, so after its block is removed it is read at the head. */
+const blockOf = ({ block, cursor }: SourceEvent, pipeline: OperationPipeline): string | undefined =>
+  block !== undefined && cursor === undefined && pipeline.isRemoved(block) ? undefined : block;
+
+/** Whether an event has errors because the node lacks the event's block or because a reorg has removed the head at which it was read. */
+function isMissingBlock(
+  { block, cursor }: SourceEvent,
+  { errors = [] }: FormattedExecutionResult,
+  { extensions: { block: readBlock } }: Operation,
+  pipeline: OperationPipeline,
+): boolean {
+  const codes = new Set(errors.map(({ extensions }) => (extensions?.retryable ? extensions.code : undefined)));
+  if (codes.has('STALE_UPSTREAM')) return true;
+  if (!codes.has('BLOCK_NOT_AVAILABLE')) return false;
+  const readHash = (readBlock as { readonly hash?: string } | undefined)?.hash;
+  return (block !== undefined && cursor !== undefined) || (readHash !== undefined && pipeline.isRemoved(readHash));
+}
+
+/** Encodes a response in UTF-8. */
+const encodeBody = (chunks: JsonChunks): EncodedBody =>
+  new EncodedBody(chunks.map((chunk) => (typeof chunk === 'string' ? encodeUtf8(chunk) : chunk)));
+
+/** The sink of a transport: receives responses, and formatted errors if the operation fails. */
+export interface TransportSink extends OperationSink<readonly GraphQLFormattedError[]> {
+  /**
+   * Called before the first response, for transports with headers: with the hash of the block that a response without `extensions` belongs
+   * to. Called without it when a subscription starts, whose events have blocks of their own.
+   */
+  begin?(block?: string): void;
+}
+
+/** Options of a request on a transport that serves subscriptions. */
+export interface MessageRequestOptions extends RequestOptions {
+  readonly connection: SubscribingConnection;
+}
+
+export interface OperationRunnerOptions {
+  readonly pipeline: OperationPipeline;
+  readonly groups: SubscriptionGroups;
+  readonly isDraining: () => boolean;
+}
+
+/**
+ * Returns the scope within which equal subscriptions share a group: whether responses have `extensions.cost`, and the application whose data
+ * they contain.
+ */
+const groupScope = ({ estimate, caller }: PreparedOperation): string =>
+  JSON.stringify([estimate !== undefined, caller ? [caller.app ?? null] : null]);
+
+/** Starts operations of every kind for transports that send responses as messages: WebSocket and event streams. */
+export type OperationRunner = (request: GraphRequest, sink: TransportSink, options: MessageRequestOptions) => OperationRun;
+
+export const createOperationRunner =
+  (dependencies: OperationRunnerOptions): OperationRunner =>
+  (request, sink, options) => {
+    const run = new OperationRun(dependencies, sink, options.requestId);
+    void run.start(request, options);
+    return run;
+  };
+
+/** One operation of one client, from its request to its last message. */
+export class OperationRun implements OperationSink {
+  readonly #dependencies: OperationRunnerOptions;
+  readonly #sink: TransportSink;
+  readonly #requestId: string;
+  #running: RunningOperation | undefined;
+  #subscriber: Subscriber | undefined;
+  #resumeWriting: (() => void) | undefined;
+  #hasEnded = false;
+
+  constructor(dependencies: OperationRunnerOptions, sink: TransportSink, requestId: string) {
+    this.#dependencies = dependencies;
+    this.#sink = sink;
+    this.#requestId = requestId;
+  }
+
+  async start(request: GraphRequest, options: MessageRequestOptions): Promise<void> {
+    let prepared: PreparedOperation | undefined;
+    try {
+      this.#rejectWhenDraining();
+      // Backpressure: does not execute while the client is not reading.
+      await this.#waitForCapacity();
+      if (this.#hasEnded) return;
+      prepared = this.#dependencies.pipeline.prepare(request, options);
+      if (prepared.operation.operation === 'subscription') await this.#subscribe(prepared, options);
+      else await this.#executeOnce(prepared, options);
+    } catch (error) {
+      const errors = this.#dependencies.pipeline.reject(error, options, prepared);
+      this.#end(() => errors);
+    }
+  }
+
+  /** Whether it is an active subscription, which does not end by itself. */
+  get isSubscribed(): boolean {
+    return this.#subscriber !== undefined;
+  }
+
+  /** Bytes that wait in the queue of a subscription. */
+  get queuedBytes(): number {
+    return this.#subscriber?.queuedBytes ?? 0;
+  }
+
+  /** Continues writing; the transport calls it when the sink has capacity again. */
+  flush(): void {
+    const resume = this.#resumeWriting;
+    this.#resumeWriting = undefined;
+    if (resume) resume();
+    else this.#subscriber?.flush();
+  }
+
+  /** Ends the operation without a message, because the client has completed it or has disconnected. */
+  stop(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#running?.cancel();
+    this.#subscriber?.leave();
+    this.#resumeWriting?.();
+  }
+
+  isFull(): boolean {
+    return this.#sink.isFull();
+  }
+
+  send(event: EncodedEvent): void {
+    this.#sink.send(event);
+  }
+
+  end(failure?: unknown): void {
+    const { pipeline } = this.#dependencies;
+    this.#end(() => (failure === undefined ? undefined : pipeline.formatFailure(failure, this.#requestId)));
+  }
+
+  #end(formatErrors: () => readonly GraphQLFormattedError[] | undefined): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#sink.end(formatErrors());
+  }
+
+  async #executeOnce(prepared: PreparedOperation, { requestId, block, origin }: RequestOptions): Promise<void> {
+    const { pipeline } = this.#dependencies;
+    this.#running = pipeline.operations.begin(requestId, block, origin);
+    const { operation, end } = this.#running;
+    try {
+      await pipeline.waitForMinBlock(prepared, operation);
+      const body = encodeBody(serializeResponse(await pipeline.execute(prepared, operation)));
+      await this.#waitForCapacity();
+      if (this.#hasEnded) return;
+      this.#sink.begin?.(pipeline.headerBlockOf(operation));
+      this.send({ body, cursor: undefined });
+      this.end();
+    } finally {
+      end();
+    }
+  }
+
+  async #subscribe(prepared: PreparedOperation, { requestId, origin, connection }: MessageRequestOptions): Promise<void> {
+    const { pipeline, groups } = this.#dependencies;
+    this.#running = pipeline.operations.begin(requestId, undefined, origin);
+    const { operation, end } = this.#running;
+    try {
+      await pipeline.waitForMinBlock(prepared, operation);
+      const stream = await pipeline.sourceStreamOf(prepared, operation);
+      if (this.#hasEnded) return;
+      this.#rejectWhenDraining();
+      const shared = {
+        key: groupKey(prepared, groupScope(prepared)),
+        // The group must not retain undeclared variables: clients can send any number of them.
+        executeEvent: createEventExecutor(pipeline, { ...prepared, variables: undefined }),
+        priceEvent: () => pipeline.priceEvent(prepared),
+        retainDocument: () => pipeline.documents.retain(prepared.hash, prepared.document),
+      };
+      this.#sink.begin?.();
+      this.#subscriber = groups.join(shared, stream, this, connection);
+      pipeline.reportSubscribed(prepared, operation);
+    } finally {
+      end();
+      this.#running = undefined;
+    }
+  }
+
+  #rejectWhenDraining(): void {
+    if (this.#dependencies.isDraining()) throw new GraphError('SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE);
+  }
+
+  async #waitForCapacity(): Promise<void> {
+    while (!this.#hasEnded && this.#sink.isFull()) {
+      await new Promise<void>((resolve) => {
+        this.#resumeWriting = resolve;
+      });
+    }
+  }
+}

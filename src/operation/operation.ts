@@ -1,0 +1,52 @@
+import type { SourceEvent } from '../graphql/stream.ts';
+import type { OperationBudget } from '../lib/operation-budget.ts';
+import type { TraceContext } from '../lib/trace-context.ts';
+import type { Head } from '../sync/head/follower.ts';
+import type { Caller } from './caller.ts';
+import type { ResponseDependencies } from './response-dependencies.ts';
+
+/** The transport of an operation: a single HTTP response, a WebSocket, or an event stream. */
+export type Transport = 'http' | 'ws' | 'sse';
+
+/** Where the request of an operation comes from. */
+export interface OperationOrigin {
+  readonly transport: Transport;
+  /** When the request was received, by `performance.now()`. */
+  readonly receivedAt: number;
+  /** The trace of the client, if it sent a valid one. */
+  readonly trace: TraceContext | undefined;
+  /** Key of the client in the rate limits; undefined where its requests are not limited. */
+  readonly rateLimitKey?: string | undefined;
+}
+
+/** One execution of a GraphQL operation. */
+export interface Operation {
+  /** Identifies the request in responses, errors and the log. */
+  readonly requestId: string;
+  /** Aborts with a GraphError when the deadline passes and when the client disconnects. */
+  readonly signal: AbortSignal;
+  /** When the signal aborts at the latest, by `performance.now()`. */
+  readonly deadline?: number;
+  /** The request; undefined for an event of a subscription. */
+  readonly origin?: OperationOrigin | undefined;
+  /** Who sent the request, where the operation reads data of its caller. Set before execution. */
+  caller?: Caller | undefined;
+  /** The block requested by `x-graph-block`: a hash or a number, as 0x-hex. */
+  readonly block?: string | undefined;
+  /** The minimum height of the operation's block, requested by `x-graph-min-block`. */
+  minBlock?: bigint | undefined;
+  /** The head of an operation that has waited for `minBlock`; without it, the first head that the operation sees. */
+  head?: Head | undefined;
+  /** The event over which a subscription is executed. */
+  readonly event?: SourceEvent | undefined;
+  /** `extensions` of the response. Domains add entries. */
+  readonly extensions: Record<string, unknown>;
+  /** What the response depends on. Domains record what they read past the calls of the snapshot. */
+  dependencies: ResponseDependencies;
+  /** Seconds for which a cache may serve the response: Infinity if it never changes, undefined if it must not be stored. Set after execution. */
+  lifetime?: number | undefined;
+  /** The resources that the operation uses, and their limits. Without it, nothing is counted. */
+  readonly budget?: OperationBudget;
+  /** The estimated cost, where the client requests a cost report. */
+  estimate?: number | undefined;
+}

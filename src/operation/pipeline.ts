@@ -1,0 +1,214 @@
+import type { FormattedExecutionResult, GraphQLError, GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import type { FieldWeights } from '../graphql/cost/field-cost.ts';
+import type { ChainFactsAt } from '../graphql/cost/operation-cost.ts';
+import { createExecutor, type ExecutionRequest, type SerializedResult } from '../graphql/executor/index.ts';
+import { createSourceStreamResolver } from '../graphql/executor/subscribe.ts';
+import { asGraphQLError, type FailureLog, logFailures } from '../graphql/format-error.ts';
+import type { SourceStream } from '../graphql/stream.ts';
+import type { DocumentCache } from '../graphql/validation/document-cache.ts';
+import { readsSchema } from '../graphql/validation/introspection.ts';
+import { createHeadWait, type FollowedHead, type HeadWait } from './head-wait.ts';
+import type { Operation } from './operation.ts';
+import type { ObservedOperation, OperationObserver } from './operation-observer.ts';
+import { OperationRegistry } from './operation-registry.ts';
+import {
+  type GraphRequest,
+  type OperationLimits,
+  OperationPreparer,
+  type PreparedOperation,
+  type RequestOptions,
+  RequestRejectedError,
+} from './prepare.ts';
+import { formatRequestErrors, formatResult } from './response.ts';
+import { createResponseCache, type ResponseCache, type ResponseStore } from './response-cache.ts';
+
+export interface PipelineOptions {
+  readonly schema: GraphQLSchema;
+  readonly limits: OperationLimits;
+  /** The cost of each field, from all domains. */
+  readonly weights: FieldWeights;
+  /** Facts of the chain that cost estimates use; none if undefined. */
+  readonly factsAt?: ChainFactsAt | undefined;
+  /** The head that operations with a minimum block wait for. */
+  readonly follower: FollowedHead;
+  /** Root fields that need a caller; none if undefined. */
+  readonly authenticatedFields?: ReadonlySet<string> | undefined;
+  /** Creates the domains' loaders for an operation's context. */
+  readonly contextOf: (operation: Operation) => object;
+  /** Caches responses that depend on the head alone; undefined turns the response cache off. */
+  readonly responseCache: ResponseStore | undefined;
+  /** Returns the seconds for which the response of an executed query may be cached (`Operation.lifetime`); undefined forbids all caching. */
+  readonly lifetimeOf?: ((operation: Operation) => number | undefined) | undefined;
+  readonly operationTimeoutMs: number;
+  /** Whether responses are those of the GraphQL servers of execution clients, which have no `extensions`. */
+  readonly isDropIn?: boolean | undefined;
+  readonly observers?: readonly OperationObserver[];
+  readonly log: FailureLog;
+}
+
+/**
+ * The path of every operation on every transport: documents, limits, cost, deadline, context, response cache, execution, error
+ * formatting and logging. HTTP (through Apollo Server), WebSocket and event streams call the same functions.
+ */
+export class OperationPipeline {
+  readonly operations: OperationRegistry;
+  readonly documents: DocumentCache;
+  readonly #preparer: OperationPreparer;
+  readonly #execute: (execution: ExecutionRequest) => Promise<SerializedResult | undefined>;
+  readonly #sourceStreamOf: (execution: ExecutionRequest) => Promise<SourceStream>;
+  readonly #contextOf: (operation: Operation) => object;
+  readonly #responseCache: ResponseCache | undefined;
+  readonly #follower: FollowedHead;
+  readonly #waitForHead: HeadWait;
+  readonly #lifetimeOf: PipelineOptions['lifetimeOf'];
+  readonly #isDropIn: boolean;
+  readonly #observers: readonly OperationObserver[];
+  readonly #log: FailureLog;
+
+  constructor(options: PipelineOptions) {
+    const {
+      schema,
+      limits,
+      contextOf,
+      responseCache,
+      follower,
+      lifetimeOf,
+      operationTimeoutMs,
+      isDropIn = false,
+      observers = [],
+      log,
+    } = options;
+    this.operations = new OperationRegistry(operationTimeoutMs, limits);
+    this.#preparer = new OperationPreparer(options);
+    this.documents = this.#preparer.documents;
+    this.#execute = createExecutor(schema);
+    this.#sourceStreamOf = createSourceStreamResolver(schema);
+    this.#contextOf = contextOf;
+    this.#responseCache = responseCache && createResponseCache(responseCache);
+    this.#follower = follower;
+    this.#waitForHead = createHeadWait(follower, operationTimeoutMs);
+    this.#observers = observers;
+    this.#lifetimeOf = lifetimeOf;
+    this.#isDropIn = isDropIn;
+    this.#log = log;
+  }
+
+  /** Parses, validates and prices a request. Pass the error that it throws to `reject`. */
+  prepare(request: GraphRequest, options: RequestOptions): PreparedOperation {
+    return this.#preparer.prepare(request, options);
+  }
+
+  /** The cost of one event of a subscription. */
+  priceEvent(prepared: PreparedOperation): number {
+    return this.#preparer.priceEvent(prepared);
+  }
+
+  /**
+   * Waits until the head has the height that the request requires, and makes it the head of the operation. Call it before `execute` and
+   * `sourceStreamOf`; pass the error of a rejection to `reject`: BLOCK_NOT_YET, or the reason of the operation's signal.
+   */
+  async waitForMinBlock({ minBlock }: PreparedOperation, operation: Operation): Promise<void> {
+    if (minBlock === undefined) return;
+    operation.minBlock = minBlock;
+    operation.head = await this.#waitForHead(minBlock, operation.signal);
+  }
+
+  /** Executes a query, a mutation, or one event of a subscription, whose root value is `root`. Does not reject: failures are in the result. */
+  async execute(prepared: PreparedOperation, operation: Operation, root?: unknown): Promise<FormattedExecutionResult> {
+    const { requestId, event, origin } = operation;
+    const startedAt = origin?.receivedAt ?? performance.now();
+    const observed: ObservedOperation = { requestId, origin, definition: prepared.operation, startedAt, operation };
+    for (const observer of this.#observers) observer.start?.(observed);
+    try {
+      if (prepared.estimate !== undefined) operation.estimate = prepared.estimate;
+      operation.caller = prepared.caller;
+      const cached = prepared.caller ? undefined : this.#responseCache?.find(prepared, operation);
+      const result = cached ?? (await this.#executeAndCache(prepared, operation, root));
+      if (result.errors) logFailures(this.#log, result.errors, requestId);
+      else this.#setLifetime(prepared, operation);
+      const response = formatResult(result, operation, !this.#isDropIn);
+      this.#report(observed, response.errors, result.data?.byteLength);
+      return response;
+    } catch (error) {
+      const failure = asGraphQLError(error);
+      logFailures(this.#log, [failure], requestId);
+      const errors = formatRequestErrors([failure], requestId, event);
+      this.#report(observed, errors);
+      return { errors, data: null };
+    }
+  }
+
+  /** Whether a reorg has removed a recent block from the chain; false while no head is known. */
+  isRemoved(hash: string): boolean {
+    const { window } = this.#follower;
+    return window !== undefined && window.findLast((head) => head.hash === hash) === undefined;
+  }
+
+  /** Returns the hash of the block that an executed operation has read, for a response without `extensions`; undefined for any other. */
+  headerBlockOf({ extensions }: Operation): string | undefined {
+    return this.#isDropIn ? (extensions.block as { readonly hash?: string } | undefined)?.hash : undefined;
+  }
+
+  /** Resolves the source stream of a subscription. Pass the error of a rejection to `reject`. */
+  sourceStreamOf(
+    { document, operation: node, variableValues, caller }: PreparedOperation,
+    operation: Operation,
+  ): Promise<SourceStream> {
+    operation.caller = caller;
+    return this.#sourceStreamOf({ document, operation: node, variableValues, context: this.#createContext(operation) });
+  }
+
+  /** Reports that a subscription has started; its events are reported as they execute. */
+  reportSubscribed({ operation: definition }: PreparedOperation, operation: Operation): void {
+    const { requestId, origin } = operation;
+    this.#report({ requestId, origin, definition, startedAt: origin?.receivedAt ?? performance.now(), operation });
+  }
+
+  /** Logs, reports and formats the failure of a request that has not executed. */
+  reject(
+    error: unknown,
+    { requestId, origin }: Pick<RequestOptions, 'requestId' | 'origin'>,
+    prepared?: PreparedOperation,
+  ): GraphQLFormattedError[] {
+    const formatted = this.formatFailure(error, requestId);
+    const definition = prepared?.operation;
+    this.#report({ requestId, origin, definition, startedAt: origin.receivedAt, operation: undefined }, formatted);
+    return formatted;
+  }
+
+  /** Logs and formats the failure of a request. */
+  formatFailure(error: unknown, requestId: string): GraphQLFormattedError[] {
+    const errors: readonly GraphQLError[] = error instanceof RequestRejectedError ? error.errors : [asGraphQLError(error)];
+    logFailures(this.#log, errors, requestId);
+    return formatRequestErrors(errors, requestId);
+  }
+
+  #report(observed: ObservedOperation, errors: readonly GraphQLFormattedError[] = [], responseBytes = 0): void {
+    const durationMs = performance.now() - observed.startedAt;
+    const codes = errors.map(({ extensions }) => String(extensions?.code));
+    for (const observer of this.#observers) observer.end({ observed, durationMs, codes, responseBytes });
+  }
+
+  async #executeAndCache(prepared: PreparedOperation, operation: Operation, root: unknown): Promise<SerializedResult> {
+    const { document, operation: node, variableValues } = prepared;
+    if (readsSchema(document)) operation.dependencies.addHead();
+    const context = this.#createContext(operation);
+    const result = await this.#execute({ document, operation: node, variableValues, context, root, budget: operation.budget });
+    if (!result) throw new Error('The executor returned no result for a prepared operation.');
+    if (!prepared.caller) this.#responseCache?.storeIfCacheable(prepared, operation, result);
+    return result;
+  }
+
+  #setLifetime(prepared: PreparedOperation, operation: Operation): void {
+    // A cost report measures one execution.
+    const isPublic = !prepared.caller && operation.estimate === undefined;
+    const isCacheable = prepared.operation.operation === 'query' && !operation.event && isPublic;
+    operation.lifetime = isCacheable ? this.#lifetimeOf?.(operation) : undefined;
+    // The head was read only to check final data, and a reorg may remove it from the chain.
+    if (operation.lifetime === Number.POSITIVE_INFINITY && operation.block === undefined) delete operation.extensions.block;
+  }
+
+  #createContext(operation: Operation): object {
+    return Object.assign(this.#contextOf(operation), { operation });
+  }
+}

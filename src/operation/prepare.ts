@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto';
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  getVariableValues,
+  type OperationDefinitionNode,
+  parse,
+  Source,
+  type ValidationRule,
+  validate,
+} from 'graphql';
+import { type CostLimits, type FieldWeights, MIN_EVENT_COST } from '../graphql/cost/field-cost.ts';
+import { type ChainFactsAt, createOperationPricer, type OperationPricer } from '../graphql/cost/operation-cost.ts';
+import { rootTypeOf } from '../graphql/executor/collect-fields.ts';
+import { MAX_VALIDATION_ERRORS } from '../graphql/format-error.ts';
+import { DocumentCache } from '../graphql/validation/document-cache.ts';
+import { type DocumentLimits, documentLimitsRule, excessTokensError } from '../graphql/validation/document-limits.ts';
+import { validationRules } from '../graphql/validation/field-merging.ts';
+import { type IntrospectionSetting, noIntrospectionRule, withoutSuggestion } from '../graphql/validation/introspection.ts';
+import { type ErrorCode, GraphError } from '../lib/errors.ts';
+import type { BudgetLimits } from '../lib/operation-budget.ts';
+import type { Caller } from './caller.ts';
+import type { OperationOrigin } from './operation.ts';
+import {
+  checkRequestParameters,
+  createAuthenticatedFieldFinder,
+  type FindAuthenticatedField,
+  missingCallerError,
+  requiredMinBlock,
+} from './request-checks.ts';
+
+/** The limits of one request; each property is the setting of that name. */
+export type OperationLimits = DocumentLimits & BudgetLimits & CostLimits & IntrospectionSetting;
+
+/** A GraphQL request as its transport parsed it. */
+export interface GraphRequest {
+  readonly query: string;
+  /** An empty name counts as absent. */
+  readonly operationName?: string | undefined;
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+  readonly extensions?: unknown;
+}
+
+/** Options of a request that the transport derives from headers and from the kind of the transport. */
+export interface RequestOptions {
+  readonly requestId: string;
+  readonly origin: OperationOrigin;
+  /** Who sent the request; undefined for a client without an identity. */
+  readonly caller?: Caller | undefined;
+  /** SHA-256 of the document's text in hex, if the transport has computed it. */
+  readonly documentHash?: string | undefined;
+  /** The block that a query reads, as a hash or a number in 0x-hex; the head if undefined. */
+  readonly block?: string | undefined;
+  /** The minimum height of the block that the operation reads, from the header `x-graph-min-block`. */
+  readonly minBlock?: bigint | undefined;
+  /** Whether responses report `extensions.cost`. */
+  readonly showsCost?: boolean;
+  /** Whether the request uses GET, which must not run a mutation. */
+  readonly isGet?: boolean;
+  /** Whether the transport sends exactly one response, which excludes subscriptions. */
+  readonly isSingleResponse?: boolean;
+}
+
+/** An operation of a valid document that is within its limits. */
+export interface PreparedOperation {
+  readonly document: DocumentNode;
+  /** SHA-256 of the document's text, in hex. */
+  readonly hash: string;
+  readonly operation: OperationDefinitionNode;
+  /** The variables as the client sent them, undeclared ones included. */
+  readonly variables?: GraphRequest['variables'];
+  /** The declared variables, coerced to their types. */
+  readonly variableValues: Readonly<Record<string, unknown>>;
+  /** Who sent the request, where the operation reads data of its caller; undefined for public data. */
+  readonly caller?: Caller | undefined;
+  /** The minimum height of the block that the operation reads. */
+  readonly minBlock?: bigint | undefined;
+  /** The estimated cost, if the client requests the cost report. */
+  readonly estimate?: number | undefined;
+}
+
+/** Rejects a request before it executes, with every error found in its document or variables. */
+export class RequestRejectedError extends Error {
+  override readonly name = 'RequestRejectedError';
+  readonly errors: readonly GraphQLError[];
+
+  constructor(errors: readonly GraphQLError[]) {
+    super('The request is rejected.');
+    this.errors = errors;
+  }
+}
+
+/** Rejects a mutation that was sent with GET; HTTP reports it as 405. */
+export class MutationOverGetError extends GraphError {
+  constructor() {
+    super('BAD_REQUEST', 'A mutation cannot be sent with GET. Send it with POST.');
+  }
+}
+
+export const MISSING_QUERY_MESSAGE = 'The request has no `query`. Send a GraphQL document as a non-empty string.';
+
+const SUBSCRIPTION_NEEDS_STREAM_MESSAGE =
+  'A subscription has more than one response. Use a WebSocket (graphql-transport-ws) at this URL, or send accept: text/event-stream.';
+
+const NO_VARIABLES: Readonly<Record<string, unknown>> = {};
+
+export interface OperationPreparerOptions {
+  readonly schema: GraphQLSchema;
+  readonly limits: OperationLimits;
+  /** The cost of each field. */
+  readonly weights: FieldWeights;
+  /** Facts of the chain that cost estimates use; none if undefined. */
+  readonly factsAt?: ChainFactsAt | undefined;
+  /** Root fields that need a caller, as `Query.webhookEvents`; none if undefined. */
+  readonly authenticatedFields?: ReadonlySet<string> | undefined;
+}
+
+/** Parses, validates and prices requests: every check that a request passes before it executes. */
+export class OperationPreparer {
+  readonly documents = new DocumentCache();
+  readonly #schema: GraphQLSchema;
+  readonly #limits: OperationLimits;
+  readonly #rules: readonly ValidationRule[];
+  readonly #pricer: OperationPricer;
+  readonly #authenticatedFieldOf: FindAuthenticatedField;
+
+  constructor({ schema, limits, weights, factsAt, authenticatedFields = new Set() }: OperationPreparerOptions) {
+    this.#schema = schema;
+    this.#limits = limits;
+    this.#rules = [
+      ...validationRules,
+      documentLimitsRule(limits),
+      ...(limits.INTROSPECTION === 'on' ? [] : [noIntrospectionRule]),
+    ];
+    this.#pricer = createOperationPricer(limits, weights, factsAt);
+    this.#authenticatedFieldOf = createAuthenticatedFieldFinder(schema, authenticatedFields);
+  }
+
+  /** Returns the operation to execute. Throws a RequestRejectedError or a GraphError. */
+  prepare(request: GraphRequest, options: RequestOptions): PreparedOperation {
+    const { query, variables, extensions } = request;
+    // Clients that serialize an unset string send an empty name. Execution clients accept it, too.
+    const operationName = request.operationName || undefined;
+    if (query === '') throw new GraphError('BAD_REQUEST', MISSING_QUERY_MESSAGE);
+    const hash = options.documentHash ?? createHash('sha256').update(query).digest('hex');
+    let document = this.documents.get(hash);
+    if (!document) {
+      document = this.#parseAndValidate(query);
+      this.documents.set(hash, document);
+    }
+    const operation = getOperationAST(document, operationName);
+    checkRequestParameters(operationName ?? operation?.name?.value, variables, extensions);
+    if (!operation) throw unresolvedOperationError(operationName);
+    this.#checkOperationType(operation, options);
+    const authenticatedField = this.#authenticatedFieldOf(document, operation);
+    if (authenticatedField !== undefined && !options.caller) throw missingCallerError(authenticatedField);
+    const caller = authenticatedField === undefined ? undefined : options.caller;
+    const minBlock = requiredMinBlock(options, extensions);
+    const priced = { schema: this.#schema, document, operation, variables: variables ?? NO_VARIABLES };
+    this.#pricer.check(priced, options.block);
+    const estimate = options.showsCost ? this.#pricer.estimate(priced, options.block) : undefined;
+    const variableValues = this.#coerceVariables(operation, variables);
+    return { document, hash, operation, variables, variableValues, caller, minBlock, estimate };
+  }
+
+  /**
+   * Returns the cost of one event of a subscription: the estimate of its operation, which is an integer, but at least MIN_EVENT_COST, and at most
+   * MAX_COST, because execution ends there.
+   */
+  priceEvent({ document, operation, variables = NO_VARIABLES }: PreparedOperation): number {
+    const estimate = this.#pricer.estimate({ schema: this.#schema, document, operation, variables });
+    return Math.min(Math.max(MIN_EVENT_COST, estimate), this.#limits.MAX_COST);
+  }
+
+  #parseAndValidate(query: string): DocumentNode {
+    let document: DocumentNode;
+    try {
+      document = parse(query, { maxTokens: this.#limits.MAX_TOKENS });
+    } catch (error) {
+      // The depth of the stack decides whether the parser overflows it before it has read too many tokens.
+      const excess = error instanceof RangeError && excessTokensError(new Source(query), this.#limits.MAX_TOKENS);
+      throw new RequestRejectedError([this.#withErrorCode(excess || error, 'GRAPHQL_PARSE_FAILED')]);
+    }
+    const errors = validate(this.#schema, document, this.#rules, { maxErrors: MAX_VALIDATION_ERRORS });
+    if (errors.length > 0) {
+      throw new RequestRejectedError(errors.map((error) => this.#withErrorCode(error, 'GRAPHQL_VALIDATION_FAILED')));
+    }
+    return document;
+  }
+
+  #checkOperationType(operation: OperationDefinitionNode, { isGet, isSingleResponse }: RequestOptions): void {
+    if (!rootTypeOf(this.#schema, operation)) {
+      throw new GraphError('OPERATION_RESOLUTION_FAILURE', `This graph has no ${operation.operation} operations.`);
+    }
+    if (operation.operation === 'mutation' && isGet) throw new MutationOverGetError();
+    if (operation.operation === 'subscription' && isSingleResponse) {
+      throw new GraphError('BAD_REQUEST', SUBSCRIPTION_NEEDS_STREAM_MESSAGE);
+    }
+  }
+
+  #coerceVariables({ variableDefinitions = [] }: OperationDefinitionNode, variables: GraphRequest['variables']) {
+    if (variableDefinitions.length === 0) return NO_VARIABLES;
+    const { coerced, errors } = getVariableValues(this.#schema, variableDefinitions, variables ?? NO_VARIABLES, {
+      maxErrors: MAX_VALIDATION_ERRORS,
+    });
+    if (coerced) return coerced;
+    // The error after the last permitted one concerns no variable and has no nodes; formatError recognizes it.
+    throw new RequestRejectedError(errors.map((error) => (error.nodes ? this.#withErrorCode(error, 'BAD_USER_INPUT') : error)));
+  }
+
+  /** Adds the code of the step that failed to an error of graphql-js. */
+  #withErrorCode(error: unknown, code: ErrorCode): GraphQLError {
+    const { message, nodes, source, positions, originalError } =
+      error instanceof GraphQLError ? error : new GraphQLError('', { originalError: error as Error });
+    const shown = this.#limits.INTROSPECTION === 'on' ? message : withoutSuggestion(message);
+    return new GraphQLError(shown, { nodes: nodes ?? null, source, positions, originalError, extensions: { code } });
+  }
+}
+
+const unresolvedOperationError = (operationName: string | undefined): GraphError =>
+  new GraphError(
+    'OPERATION_RESOLUTION_FAILURE',
+    operationName === undefined
+      ? 'The document has several operations. Name one of them in `operationName`.'
+      : 'The document has no operation with this `operationName`. Pass the name of one of its operations.',
+  );

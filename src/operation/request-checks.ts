@@ -1,0 +1,121 @@
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { isBlockHash, quantityOf, toQuantity } from '../ethereum/hex.ts';
+import { rootFieldNodes, rootTypeOf } from '../graphql/executor/collect-fields.ts';
+import { fragmentsOf } from '../graphql/executor/index.ts';
+import { isChecksummedAddress } from '../graphql/scalars.ts';
+import { MAX_CHECKSUMS, MAX_VALUE_DEPTH } from '../graphql/validation/document-limits.ts';
+import { GraphError } from '../lib/errors.ts';
+
+/** The blocks that the headers of a request name; see `RequestOptions`. */
+interface RequestedBlock {
+  readonly block?: string | undefined;
+  readonly minBlock?: bigint | undefined;
+}
+
+/** Parses a minimum height, which `name` sends. Throws BAD_USER_INPUT unless it is an integer of 64 bits in a form of the scalar `Long`. */
+export function parseMinBlock(value: unknown, name: string): bigint {
+  const quantity = toQuantity(value, 64);
+  if (quantity !== undefined) return BigInt(quantity);
+  throw new GraphError(
+    'BAD_USER_INPUT',
+    `Invalid ${name}. Send a block number below 2^64 in decimal or 0x-hex, for example 42, "42" or "0x2a"; above 2^53 as a string.`,
+  );
+}
+
+/**
+ * Returns the minimum height that a request requires: the higher one of the header's and that of `extensions.minBlock`; undefined without both.
+ * Throws BAD_USER_INPUT if it is invalid or above the height that the request pins.
+ */
+export function requiredMinBlock({ minBlock: fromHeader, block }: RequestedBlock, extensions: unknown): bigint | undefined {
+  const { minBlock: value } = (extensions ?? {}) as { readonly minBlock?: unknown };
+  const fromExtensions = value === undefined || value === null ? undefined : parseMinBlock(value, '`extensions.minBlock`');
+  const minBlock = higher(fromHeader, fromExtensions);
+  if (minBlock !== undefined && block !== undefined && !isBlockHash(block) && BigInt(block) < minBlock)
+    throw belowMinBlockError(minBlock, block);
+  return minBlock;
+}
+
+const higher = (a: bigint | undefined, b: bigint | undefined): bigint | undefined =>
+  a === undefined || (b !== undefined && b > a) ? b : a;
+
+/** The error of a request that pins a block below its own minimum. */
+export const belowMinBlockError = (minBlock: bigint, height: string): GraphError =>
+  new GraphError(
+    'BAD_USER_INPUT',
+    'The block of x-graph-block is below x-graph-min-block. Name a block of at least this height, or send one of the two.',
+    { minBlock: quantityOf(minBlock), height },
+  );
+
+/** Returns the root field of an operation that needs a caller; undefined if none does. */
+export type FindAuthenticatedField = (document: DocumentNode, operation: OperationDefinitionNode) => string | undefined;
+
+/** Creates a function that finds the authenticated root field of an operation, once for each parsed document. */
+export function createAuthenticatedFieldFinder(
+  schema: GraphQLSchema,
+  authenticatedFields: ReadonlySet<string>,
+): FindAuthenticatedField {
+  const found = new WeakMap<OperationDefinitionNode, string | undefined>();
+  return (document, operation) => {
+    if (authenticatedFields.size === 0) return undefined;
+    if (found.has(operation)) return found.get(operation);
+    const type = rootTypeOf(schema, operation)?.name;
+    const field = rootFieldNodes(operation.selectionSet, fragmentsOf(document))
+      .map(({ name }) => `${type}.${name.value}`)
+      .find((name) => authenticatedFields.has(name));
+    found.set(operation, field);
+    return field;
+  };
+}
+
+/** UNAUTHENTICATED: the subject, such as a field, needs a caller. */
+export const missingCallerError = (subject: string): GraphError =>
+  new GraphError(
+    'UNAUTHENTICATED',
+    `${subject} needs a caller. Send an API key or a token in the header authorization (Bearer) or x-api-key; on a WebSocket, in connection_init.`,
+  );
+
+/** GraphQL names of at most 128 characters. */
+const OPERATION_NAME_PATTERN = /^[_A-Za-z][_0-9A-Za-z]{0,127}$/;
+
+/** Values in the lists and objects of the variables. 256 KiB hold fewer addresses or hashes; coercing these takes about 20 ms. */
+const MAX_VALUES = 10_000;
+/** The error of graphql-js for an invalid object quotes all of its properties, once for each error. */
+const MAX_PROPERTIES = 250;
+
+/** Rejects an invalid operation name, and variables or extensions that are nested too deeply or have too many values. */
+export function checkRequestParameters(operationName: string | undefined, variables: unknown, extensions: unknown): void {
+  if (operationName !== undefined && !OPERATION_NAME_PATTERN.test(operationName)) {
+    throw new GraphError('OPERATION_RESOLUTION_FAILURE', 'Invalid operation name. Use a GraphQL name of at most 128 characters.');
+  }
+  checkValues(variables);
+  checkValues(extensions);
+}
+
+const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** Checks the nested values of the variables or the extensions. Iterates by level, since recursion could overflow the stack. */
+function checkValues(root: unknown): void {
+  let depth = 0;
+  let values = 0;
+  let checksums = 0;
+  for (let level = [root].filter(isNested); level.length > 0; depth++) {
+    const next: object[] = [];
+    for (const container of level) {
+      const parts = Object.values(container);
+      values += parts.length;
+      if (values > MAX_VALUES) throw limitError('values', values, MAX_VALUES);
+      if (depth > 0 && !Array.isArray(container) && parts.length > MAX_PROPERTIES)
+        throw limitError('properties in one object', parts.length, MAX_PROPERTIES);
+      for (const part of parts) {
+        if (isNested(part)) next.push(part);
+        else if (isChecksummedAddress(part)) checksums += 1;
+      }
+      if (checksums > MAX_CHECKSUMS) throw limitError('addresses with a checksum', checksums, MAX_CHECKSUMS);
+    }
+    level = next;
+  }
+  if (depth - 1 > MAX_VALUE_DEPTH) throw limitError('levels of lists and objects', depth - 1, MAX_VALUE_DEPTH);
+}
+
+const limitError = (counted: string, actual: number, limit: number): GraphError =>
+  new GraphError('QUERY_TOO_COMPLEX', `The variables have ${actual} ${counted} and the limit is ${limit}.`, { limit, actual });

@@ -1,0 +1,88 @@
+import type { FormattedExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
+import { LEAF_COST } from '../graphql/cost/field-cost.ts';
+import { JsonText, type SerializedResult } from '../graphql/executor/index.ts';
+import type { JsonChunks } from '../graphql/executor/json-output.ts';
+import { formatError, MAX_RESPONSE_ERRORS } from '../graphql/format-error.ts';
+import type { SourceEvent } from '../graphql/stream.ts';
+import type { Operation } from './operation.ts';
+
+/** `extensions.cost`: costs are in the unit of MAX_COST. */
+interface CostReport {
+  readonly estimate: number;
+  readonly actual: number;
+  /** Number of POSTs and GETs to upstreams, and of the calls in them, retries included. */
+  readonly requests: number;
+  readonly calls: number;
+  /** Compute units of those calls, as hosted nodes bill them; 0 for GETs. */
+  readonly computeUnits: number;
+}
+
+/**
+ * Reports the estimated and the actual cost of an operation. Parses `data` to count its values, so use it only when the client requests the
+ * report.
+ */
+function costReport({ estimate = 0, budget }: Pick<Operation, 'estimate' | 'budget'>, data: JsonText | null): CostReport {
+  const { spent = 0, requests = 0, calls = 0, computeUnits = 0 } = budget ?? {};
+  const actual = Math.ceil(spent + LEAF_COST * (data ? countValues(data.toJSON()) : 0));
+  return { estimate, actual, requests, calls, computeUnits };
+}
+
+/** Counts values as the estimate does: each field of each object, and for a list each item instead of the field. */
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  for (const property of Object.values(value)) {
+    const items = Array.isArray(property) ? property : [property];
+    count += items.length;
+    for (const item of items) count += countValues(item);
+  }
+  return count;
+}
+
+/** Writes a response as JSON: a short one as one text. The executor has already written its data. */
+export function serializeResponse({ errors, data, extensions, ...rest }: FormattedExecutionResult): JsonChunks {
+  if (!(data instanceof JsonText)) return [JSON.stringify({ errors, data, extensions, ...rest })];
+  const before = `{${errors ? `"errors":${JSON.stringify(errors)},` : ''}"data":`;
+  const after = `${extensions ? `,"extensions":${JSON.stringify(extensions)}` : ''}}`;
+  const [first] = data.chunks;
+  return typeof first === 'string' ? [before + first + after] : [before, ...data.chunks, after];
+}
+
+/** Identifies an event in its errors, so that a client can resume after an event whose data is null. */
+export type EventErrorDetail = Pick<SourceEvent, 'cursor' | 'removed'>;
+
+/** Formats the response of an executed operation, with its extensions unless the mode of the server has none. */
+export function formatResult(
+  { data, errors }: SerializedResult,
+  operation: Pick<Operation, 'requestId' | 'extensions' | 'estimate' | 'budget' | 'event'>,
+  hasExtensions = true,
+): FormattedExecutionResult {
+  const { requestId, event } = operation;
+  const formatted = errors && { errors: errors.map((error) => formatWithRequestId(requestId, error, event)) };
+  if (!hasExtensions) return { ...formatted, data: data as unknown as Record<string, unknown> | null };
+  const details =
+    operation.estimate === undefined ? operation.extensions : { ...operation.extensions, cost: costReport(operation, data) };
+  const extensions = Object.keys(details).length > 0 && { extensions: details };
+  return { ...formatted, data: data as unknown as Record<string, unknown> | null, ...extensions };
+}
+
+/** Formats the errors of an operation that has not executed. */
+export const formatRequestErrors = (
+  errors: readonly GraphQLError[],
+  requestId: string,
+  event?: EventErrorDetail,
+): GraphQLFormattedError[] => truncateErrors(errors.map((error) => formatWithRequestId(requestId, error, event)));
+
+/** Limits the errors of a response without data. `documentLimitsRule` repeats its error, so one of these is enough. */
+const truncateErrors = (errors: readonly GraphQLFormattedError[]): GraphQLFormattedError[] =>
+  errors.slice(0, errors[0]?.extensions?.code === 'QUERY_TOO_COMPLEX' ? 1 : MAX_RESPONSE_ERRORS);
+
+const formatWithRequestId = (
+  requestId: string,
+  error: GraphQLError,
+  { cursor, removed }: EventErrorDetail = {},
+): GraphQLFormattedError => {
+  const formatted = formatError(error.toJSON(), error);
+  const detail = { ...(cursor !== undefined && { cursor }), ...(removed !== undefined && { removed }) };
+  return { ...formatted, extensions: { ...formatted.extensions, ...detail, requestId } };
+};

@@ -1,0 +1,98 @@
+import { afterAll, expect, jest, test } from '@jest/globals';
+import { type BudgetLimits, filterYielding, NO_BUDGET_LIMITS, OperationBudget } from '../../../src/lib/operation-budget.ts';
+import { OperationRegistry } from '../../../src/operation/operation-registry.ts';
+
+const budgetOf = (limits: Partial<BudgetLimits>) => {
+  const ended: unknown[] = [];
+  const budget = new OperationBudget({ ...NO_BUDGET_LIMITS, ...limits }, (error) => ended.push(error));
+  return { budget, ended };
+};
+
+// A clock that only the tests move: a busy machine can stop the process for longer than a turn.
+let now = 1_000;
+const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+afterAll(() => clock.mockRestore());
+
+const advance = (ms: number): void => {
+  now += ms;
+};
+
+const nextTick = () => new Promise((resolve) => setImmediate(resolve));
+
+test.each<[keyof BudgetLimits, (budget: OperationBudget, amount: number) => void]>([
+  ['MAX_COST', (budget, amount) => budget.addCost(amount)],
+  ['MAX_UPSTREAM_BYTES', (budget, amount) => budget.addUpstreamBytes(amount)],
+  ['MAX_RESPONSE_BYTES', (budget, amount) => budget.addResponseBytes(amount)],
+])('a budget is exhausted above %s, reports it once and names limit, actual and setting', (setting, add) => {
+  const { budget, ended } = budgetOf({ [setting]: 10 });
+  add(budget, 6);
+  add(budget, 4);
+  expect(budget.error).toBeUndefined();
+  expect(() => budget.throwIfExhausted()).not.toThrow();
+  add(budget, 1);
+  add(budget, 5);
+  expect(ended).toEqual([budget.error]);
+  expect(budget.error).toMatchObject({
+    code: 'RESULT_TOO_LARGE',
+    message: expect.stringMatching(new RegExp(`11; the limit is 10 \\(${setting}\\)\\. Request`)),
+    extensions: { limit: 10, actual: 11, setting, retryable: false, source: 'graph' },
+  });
+  expect(() => budget.throwIfExhausted()).toThrow(budget.error);
+});
+
+test('only the first exceeded limit is reported', () => {
+  const { budget, ended } = budgetOf({ MAX_COST: 1, MAX_UPSTREAM_BYTES: 1 });
+  budget.addUpstreamBytes(2);
+  budget.addCost(2);
+  expect(ended).toMatchObject([{ extensions: { setting: 'MAX_UPSTREAM_BYTES' } }]);
+});
+
+test('a turn counts its microtasks, and not the time between turns', async () => {
+  const { budget } = budgetOf({});
+  budget.beginTurn();
+  budget.beginTurn();
+  advance(5);
+  await Promise.resolve();
+  advance(5);
+  await nextTick();
+  advance(20);
+  expect(budget.eventLoopMs).toBe(10);
+  budget.beginTurn();
+  advance(3);
+  await nextTick();
+  expect(budget.eventLoopMs).toBe(13);
+});
+
+test('long work should yield once its turn has lasted ten milliseconds', async () => {
+  const { budget } = budgetOf({});
+  advance(20);
+  expect(budget.shouldYield()).toBe(false);
+  advance(11);
+  expect(budget.shouldYield()).toBe(true);
+  await budget.yieldTurn();
+  expect(budget.eventLoopMs).toBe(11);
+  expect(budget.shouldYield()).toBe(false);
+});
+
+test('work above MAX_EVENT_LOOP_MS ends when it asks whether to yield, and when its turn ends', async () => {
+  const asking = budgetOf({ MAX_EVENT_LOOP_MS: 20 });
+  asking.budget.beginTurn();
+  advance(21);
+  expect(() => asking.budget.shouldYield()).toThrow('(MAX_EVENT_LOOP_MS)');
+  const silent = budgetOf({ MAX_EVENT_LOOP_MS: 20 });
+  silent.budget.beginTurn();
+  advance(21);
+  await nextTick();
+  expect(silent.ended).toMatchObject([{ extensions: { limit: 20, setting: 'MAX_EVENT_LOOP_MS' } }]);
+  await expect(silent.budget.yieldTurn()).rejects.toBe(silent.budget.error);
+});
+
+test('a scan of an operation whose client has disconnected ends at its next check', async () => {
+  const { operation, cancel } = new OperationRegistry(60_000, NO_BUDGET_LIMITS).begin('a request');
+  const scan = filterYielding(new Array(10_000).fill(0), operation.budget, (_item) => {
+    if (!operation.signal.aborted) cancel();
+    return true;
+  });
+  await expect(scan).rejects.toMatchObject({ code: 'TIMEOUT' });
+  expect(operation.signal.reason).toBe(operation.budget!.error);
+});

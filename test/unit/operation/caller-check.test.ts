@@ -1,0 +1,65 @@
+import { expect, test } from '@jest/globals';
+import { buildSchema, getOperationAST, parse } from 'graphql';
+import { createAuthenticatedFieldFinder, missingCallerError } from '../../../src/operation/request-checks.ts';
+
+const schema = buildSchema(`
+  type Query { events: Int, block: Block }
+  type Mutation { send: Int }
+  type Subscription { events: Int, heads: Int }
+  type Block { events: Int }
+`);
+const find = createAuthenticatedFieldFinder(schema, new Set(['Query.events', 'Subscription.events']));
+
+const fieldIn = (text: string, operationName?: string): string | undefined => {
+  const document = parse(text);
+  return find(document, getOperationAST(document, operationName)!);
+};
+
+test.each([
+  ['selected', '{ events }'],
+  ['selected after another', '{ block { events } events }'],
+  ['renamed', '{ block: events }'],
+  ['in an inline fragment', '{ ... { ... on Query { events } } }'],
+  ['in a fragment', 'query A { ...F } fragment F on Query { ...G } fragment G on Query { block { events } events }'],
+  ['in a fragment that occurs twice', '{ ...F ...F } fragment F on Query { events }'],
+  // Variables would have to be known for the exact answer.
+  ['skipped', '{ events @skip(if: true) }'],
+  ['not included', 'query ($no: Boolean!) { ... @include(if: $no) { events } }'],
+])('an authenticated field that is %s needs a caller', (_case, text) => {
+  expect(fieldIn(text)).toBe('Query.events');
+});
+
+test.each([
+  ['a field of this name below the root', '{ block { events } }'],
+  ['another field that is renamed to it', '{ events: block { events } }'],
+  ['the name of the type', '{ __typename __schema { queryType { name } } }'],
+  ['a fragment that is not used', '{ block { events } } fragment F on Query { events }'],
+  ['another field of a subscription', 'subscription { heads }'],
+  ['a mutation', 'mutation { send }'],
+])('%s needs no caller', (_case, text) => {
+  expect(fieldIn(text)).toBeUndefined();
+});
+
+test('only the operation that is executed counts', () => {
+  const text = 'query A { block { events } } query B { events } subscription C { events }';
+  expect(['A', 'B', 'C', 'A', 'B'].map((name) => fieldIn(text, name))).toEqual([
+    undefined,
+    'Query.events',
+    'Subscription.events',
+    undefined,
+    'Query.events',
+  ]);
+  const document = parse(text);
+  const [a, b] = ['A', 'B'].map((name) => getOperationAST(document, name)!);
+  expect([find(document, a!), find(document, b!), find(document, a!)]).toEqual([undefined, 'Query.events', undefined]);
+});
+
+test('a graph without authenticated fields needs no caller', () => {
+  const document = parse('{ events }');
+  expect(createAuthenticatedFieldFinder(schema, new Set())(document, getOperationAST(document)!)).toBeUndefined();
+});
+
+test('the error names the field and how to send a key', () => {
+  expect(missingCallerError('Query.events')).toMatchObject({ code: 'UNAUTHENTICATED' });
+  expect(missingCallerError('Query.events').message).toMatch(/^Query\.events needs a caller\. .*x-api-key/);
+});

@@ -1,0 +1,74 @@
+import { expect, test } from '@jest/globals';
+import { maxWaitMs } from '../../../src/operation/head-wait.ts';
+import { parseMinBlock, requiredMinBlock } from '../../../src/operation/request-checks.ts';
+import { windowOf } from '../../support/graph/manual-head.ts';
+import { hashOf } from '../../support/upstream/rpc-fixtures.ts';
+
+test.each<[unknown, bigint]>([
+  [0, 0n],
+  [42, 42n],
+  ['42', 42n],
+  ['0042', 42n],
+  ['0x2a', 42n],
+  ['0x002A', 42n],
+  [2 ** 53 - 1, 2n ** 53n - 1n],
+  ['18446744073709551615', 2n ** 64n - 1n],
+  ['0xffffffffffffffff', 2n ** 64n - 1n],
+])('minimum block %p is %p', (value, expected) => {
+  expect(parseMinBlock(value, 'value')).toBe(expected);
+});
+
+test.each<[unknown]>([
+  [''],
+  ['latest'],
+  ['-1'],
+  [-1],
+  [1.5],
+  [2 ** 53],
+  [Number.NaN],
+  ['0x'],
+  ['18446744073709551616'],
+  [true],
+  [[1]],
+  [{}],
+])('minimum block %p is BAD_USER_INPUT', (value) => {
+  expect(() => parseMinBlock(value, 'header x-graph-min-block')).toThrow(
+    /^Invalid header x-graph-min-block\. Send a block number/,
+  );
+});
+
+test.each<[string, bigint | undefined, unknown, bigint | undefined]>([
+  ['neither', undefined, undefined, undefined],
+  ['extensions without it', undefined, { persistedQuery: {} }, undefined],
+  ['the header alone', 7n, undefined, 7n],
+  ['the extension alone', undefined, { minBlock: 7 }, 7n],
+  ['a higher header', 8n, { minBlock: '7' }, 8n],
+  ['a higher extension', 7n, { minBlock: '0x8' }, 8n],
+  ['0 in the extension', undefined, { minBlock: 0 }, 0n],
+])('a request with %s requires the higher minimum block', (_case, minBlock, extensions, expected) => {
+  expect(requiredMinBlock({ minBlock }, extensions)).toBe(expected);
+});
+
+test.each([
+  ['a number of the minimum', '0x7'],
+  ['a number above the minimum', '0x100'],
+  ['a hash', hashOf(1)],
+])('x-graph-block with %s is accepted together with a minimum block', (_case, block) => {
+  expect(requiredMinBlock({ block, minBlock: 7n }, undefined)).toBe(7n);
+});
+
+test('x-graph-block with a number below the minimum block is BAD_USER_INPUT with both heights', () => {
+  const extensions = expect.objectContaining({ code: 'BAD_USER_INPUT', minBlock: '0x10', height: '0xf' });
+  expect(() => requiredMinBlock({ block: '0xf', minBlock: 16n }, undefined)).toThrow(expect.objectContaining({ extensions }));
+});
+
+test.each<[string, readonly number[] | undefined, number, number]>([
+  ['two block times', [100, 103, 106, 109], 60_000, 6_000],
+  ['two slots of Ethereum without a head', undefined, 60_000, 24_000],
+  ['two slots of Ethereum when one block is known', [100], 60_000, 24_000],
+  ['two seconds on a chain with several blocks in a second', [100, 100, 100, 101], 60_000, 2_000],
+  ['at most 30 seconds', [100, 160, 220], 60_000, 30_000],
+  ['at most 80 % of the operation timeout', [100, 112, 124], 10_000, 8_000],
+])('the wait for a minimum block takes %s', (_case, timestamps, operationTimeoutMs, expected) => {
+  expect(maxWaitMs(timestamps && windowOf(timestamps), operationTimeoutMs)).toBe(expected);
+});

@@ -1,10 +1,11 @@
 import type { Operation } from '../operation/operation.ts';
 import type { ResponseDependencies } from '../operation/response-dependencies.ts';
-import { hasFound } from '../upstream/in-flight-requests.ts';
 import type { RpcNode } from '../upstream/rpc/node.ts';
-import { createOperationCalls, type OperationCalls, type ResultObserver } from '../upstream/rpc/operation-calls.ts';
+import { createOperationCalls, type OperationCalls } from '../upstream/rpc/operation-calls.ts';
 import type { BlockPointer } from '../upstream/rpc/rpc-call.ts';
 import type { RpcSession } from '../upstream/rpc/session.ts';
+import type { ResultObserver } from '../upstream/rpc/shared-results.ts';
+import { hasFound } from '../upstream/rpc/shared-results.ts';
 import { type BlockAvailability, createBlockAvailability } from './block-availability.ts';
 import { cachedBlock } from './chain-facts.ts';
 import type { EventReads } from './event-reads.ts';

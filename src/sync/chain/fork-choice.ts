@@ -1,34 +1,40 @@
 import type { Data } from '../../ethereum/hex.ts';
 import { type Branch, readAncestors } from './ancestors.ts';
-import { evaluateKnownBlock, findAnnouncedBlock, hasHashMismatch, identifyAnnouncedHead } from './announced-heads.ts';
-import { confirmHead, hasNextHeight, restartAtHead, startAtFirstHead } from './backfill.ts';
 import { applyBranch, blockByHash, type CanonicalChain, headOf } from './canonical-chain.ts';
 import {
   addUnproven,
   announcementId,
+  confirmHead,
+  evaluateKnownBlock,
   type ForkChoiceResult,
   type ForkChoiceState,
   type ForkChoiceSteps,
+  findAnnouncedBlock,
   type HeadObservation,
   type HeadReporter,
+  hasHashMismatch,
+  hasNextHeight,
   headConfirmed,
   headDoubtful,
   headMoved,
   headUnconfirmed,
   headUnproven,
+  identifyAnnouncedHead,
   nodeBehind,
-} from './fork-choice-result.ts';
+  restartAtHead,
+  startAtFirstHead,
+} from './fork-choice-steps.ts';
 import { type Head, hasLaterTimestamp } from './rpc-header.ts';
 
-export { BACKFILL_BLOCKS } from './backfill.ts';
 export {
+  BACKFILL_BLOCKS,
   type ForkChoiceResult,
   type ForkChoiceState,
   type ForkChoiceSteps,
   type HeadObservation,
   type HeadReporter,
   INITIAL_FORK_CHOICE_STATE,
-} from './fork-choice-result.ts';
+} from './fork-choice-steps.ts';
 
 /** Maximum number of ancestors of a head that are read. A head further from the window is reported as a gap. */
 export const MAX_BRANCH_LENGTH = 1_024;

@@ -1,13 +1,12 @@
 import type { Logger } from 'pino';
 import type { Data, Quantity } from '../../ethereum/hex.ts';
 import { GraphError } from '../../lib/errors.ts';
-import type { HeaderChecks } from '../../upstream/rpc/header-checks.ts';
-import type { NodeConnection } from '../../upstream/rpc/websocket.ts';
+import type { HeaderChecks } from '../../upstream/rpc/rpc-call.ts';
+import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
 import { blockAtHeight, blockByHash, type CanonicalChain, headOf } from '../chain/canonical-chain.ts';
 import type { Head } from '../chain/rpc-header.ts';
-import { followByPolling } from './head-polling.ts';
+import { createPollingFallback, followByPolling } from './head-polling.ts';
 import { type ChainChangeListener, type ConnectionListener, HeadState } from './head-state.ts';
-import { createPollingFallback } from './polling-fallback.ts';
 import { errorLogFields, type RpcSource, readChainId } from './rpc-queries.ts';
 import { followSessions } from './sessions.ts';
 import { FOLLOWER_TIMING, type FollowerTiming } from './timing.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { GraphError } from '../../lib/errors.ts';
-import type { NodeConnection } from '../../upstream/rpc/websocket.ts';
+import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
 import { type ChainChange, headOf } from '../chain/canonical-chain.ts';
 import { type ForkChoiceResult, type ForkChoiceState, INITIAL_FORK_CHOICE_STATE } from '../chain/fork-choice.ts';
 import type { AnnouncedHead, Head } from '../chain/rpc-header.ts';

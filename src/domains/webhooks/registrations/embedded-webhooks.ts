@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { abortableSleep } from '../../../lib/abort.ts';
 import { GraphError } from '../../../lib/errors.ts';
-import { abortableSleep } from '../../../upstream/abort.ts';
 import type { EmbeddedWebhookReceiver } from '../../domain.ts';
 import { createRegistration, type RegistrationCommandSources, rotateToken, updateRegistration } from './registration-commands.ts';
 

@@ -7,7 +7,7 @@ import {
   MAX_FAILED_CHECKS,
   nextLivenessCheck,
   type ObservationOutcome,
-} from '../../../../src/sync/head/liveness.ts';
+} from '../../../../src/sync/head/head-subscription.ts';
 import { FOLLOWER_TIMING } from '../../../../src/sync/head/timing.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { announcedHeaderOf } from '../../../support/simulator/fork-choice-driver.ts';

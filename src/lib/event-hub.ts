@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { GraphError } from '../lib/errors.ts';
+import type { GraphError } from './errors.ts';
 
 export interface EventHubListener<Payload> {
   next(payload: Payload): void;

@@ -1,7 +1,100 @@
+import { headerForm } from '../../ethereum/encoding/block.ts';
 import type { Data } from '../../ethereum/hex.ts';
-import type { ChainQuery, ChainQueryResult } from './ancestors.ts';
-import { type CanonicalChain, type ChainChange, WINDOW_BLOCKS } from './canonical-chain.ts';
-import type { AnnouncedHead } from './rpc-header.ts';
+import { type Branch, type ChainQuery, type ChainQueryResult, readAncestors } from './ancestors.ts';
+import { blockAtHeight, blockByHash, type CanonicalChain, type ChainChange, headOf, WINDOW_BLOCKS } from './canonical-chain.ts';
+import { type AnnouncedHead, type Head, headerHash, isSameHeader, withHash } from './rpc-header.ts';
+
+/**
+ * Finds the block of the window that an announced header describes: by hash, or by height and equal fields when it has no hash.
+ */
+export function findAnnouncedBlock(canonical: CanonicalChain, announced: AnnouncedHead): Head | undefined {
+  if (announced.hash !== undefined) return blockByHash(canonical, announced.hash);
+  const block = blockAtHeight(canonical, announced.height);
+  return block && isSameHeader(block.header, announced.header) ? block : undefined;
+}
+
+/**
+ * Finds the hash of an announced header that has none. Computes it from the header once the node has confirmed a computed hash
+ * for a header of the same form; until then reads the node's block at that height. If a reorg has replaced the announced block,
+ * the block that was read is the newer evidence and is returned instead. `head` is undefined when the node has no block at that
+ * height.
+ */
+export function* identifyAnnouncedHead(
+  { confirmedHashForm }: ForkChoiceState,
+  announced: AnnouncedHead,
+): Generator<ChainQuery, { readonly head: Head | undefined; readonly confirmedHashForm: string | undefined }, ChainQueryResult> {
+  if (announced.hash !== undefined) return { head: announced as Head, confirmedHashForm };
+  const hash = headerHash(announced.header);
+  const form = headerForm(announced.header);
+  if (hash !== undefined && confirmedHashForm === form) return { head: withHash(announced, hash), confirmedHashForm };
+  const [head] = yield { kind: 'height', height: announced.height };
+  return { head, confirmedHashForm: head && head.hash === hash ? form : confirmedHashForm };
+}
+
+/**
+ * Returns whether the hash of a header contradicts its fields. False on a chain whose hashes are not known to be computed from
+ * the header.
+ */
+export function hasHashMismatch({ verifiedHashForm }: ForkChoiceState, { hash, header }: Head): boolean {
+  return verifiedHashForm !== undefined && headerForm(header) === verifiedHashForm && (headerHash(header) ?? hash) !== hash;
+}
+
+/**
+ * Evaluates a header that has the hash of a block of the window. Rejects it as unconfirmed when its number differs from that
+ * block's.
+ */
+export function evaluateKnownBlock(state: ForkChoiceState, block: Head, announced: AnnouncedHead): ForkChoiceResult {
+  if (announced.height !== block.height) return headUnconfirmed(state, announced);
+  return block === headOf(state.canonical!) ? headConfirmed(state) : { outcome: 'stale', state };
+}
+
+/** Number of ancestors read below a first head, so that a reorg just after the start is reported block by block. */
+export const BACKFILL_BLOCKS = 32;
+
+/** Returns whether the height of a block is its parent's plus one. False on chains that skip heights, and for an invalid head. */
+export const hasNextHeight = (head: Head, parent: Head | undefined): boolean => parent?.height === head.height - 1;
+
+/**
+ * Reads a head and its parent by hash and checks that the node has both: the head with the same number and parent, the parent at
+ * a lower height. Returns the node's own block, or undefined when the head is not confirmed. With `hasParent` false the parent is
+ * not read, for nodes without history.
+ */
+export function* confirmHead(head: Head, hasParent = head.height > 0): Generator<ChainQuery, Head | undefined, ChainQueryResult> {
+  const [block, parent] = yield { kind: 'blocks', hashes: hasParent ? [head.hash, head.parentHash] : [head.hash] };
+  if (block?.height !== head.height || block.parentHash !== head.parentHash) return undefined;
+  return !hasParent || (parent && parent.height < head.height) ? block : undefined;
+}
+
+/**
+ * Starts the window at the first head and its ancestors. The node must confirm a head whose parent is missing or whose height
+ * skips some.
+ */
+export function* startAtFirstHead(state: ForkChoiceState, head: Head): ForkChoiceSteps {
+  const { branch } = yield* readBackfill(head);
+  const isLinked = head.height === 0 || (branch[1] && hasNextHeight(head, branch[1]));
+  if (!isLinked && !(yield* confirmHead(head, branch[1] !== undefined))) return headUnconfirmed(state, head);
+  return resultAtHead(state, branch, false);
+}
+
+/** Restarts the window, with a gap, at a head that is not linked to it. The node must confirm the head. */
+export function* restartAtHead(state: ForkChoiceState, head: Head): ForkChoiceSteps {
+  const block = yield* confirmHead(head);
+  if (!block) return headUnconfirmed(state, head);
+  const { branch } = yield* readBackfill(block);
+  return resultAtHead(state, branch, true);
+}
+
+function* readBackfill(head: Head) {
+  const count = Math.min(BACKFILL_BLOCKS, head.height);
+  return yield* readAncestors(head, ({ length }) => length > count, count);
+}
+
+function resultAtHead(state: ForkChoiceState, branch: Branch, hasGap: boolean): ForkChoiceResult {
+  const [{ hash, header }] = branch;
+  const verifiedHashForm = headerHash(header) === hash ? headerForm(header) : undefined;
+  const canonical = [...branch].reverse() as [Head, ...Head[]];
+  return headMoved({ ...state, verifiedHashForm }, { canonical, change: { removed: [], added: [branch[0]], hasGap } });
+}
 
 /** State of the fork choice. Immutable: each result contains a new one. */
 export interface ForkChoiceState {

@@ -32,7 +32,7 @@ export interface EmbeddedNetwork {
   /** PostgreSQL beside the chain; undefined for a network of another process. */
   readonly database: EmbeddedServices['database'];
   /** Receiver of registered webhooks; undefined for a network of another process, and without activity or PostgreSQL. */
-  readonly webhookReceiver?: EmbeddedServices['webhookReceiver'];
+  readonly webhookReceiver?: object | undefined;
   /** Sends signed notifications of new blocks to this URL; undefined for a network of another process. */
   deliverNotificationsTo?(url: string): void;
   /** Resolves when the chain exits by itself; undefined for a network of another process. */
@@ -162,3 +162,9 @@ function reasonOf(error: unknown): string {
   const { name, message, cause } = error as Error & { cause?: { code?: string } };
   return name === 'TimeoutError' ? 'timeout' : (cause?.code ?? message);
 }
+
+/** The services of the embedded network for the domains. */
+export const embeddedServices = ({ description, database, webhookReceiver }: EmbeddedNetwork): EmbeddedServices => {
+  const { wizardService, notificationService } = description;
+  return { database, services: { wizardService, notificationService, webhookReceiver } };
+};

@@ -1,6 +1,12 @@
 import { type Command, Option } from 'commander';
-import { readSettings, settingDefault, settingFlag } from '../config/core-settings.ts';
-import type { Setting, SettingDefinitions, SettingValues } from '../config/settings.ts';
+import {
+  readSettings,
+  type Setting,
+  type SettingDefinitions,
+  type SettingValues,
+  settingDefault,
+  settingFlag,
+} from '../config/settings.ts';
 
 /** The property in which commander stores a flag: `--rpc-url` is `rpcUrl`. */
 const commanderKey = (name: string): string =>

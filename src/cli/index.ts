@@ -4,7 +4,8 @@ import { Command, CommanderError } from 'commander';
 import type { Logger } from 'pino';
 import { domains } from '../app/installed-domains.ts';
 import { devnetMessage } from '../app/ready-message.ts';
-import { assembleSettings, type CoreSettings, secretValues } from '../config/core-settings.ts';
+import { assembleSettings, type CoreSettings } from '../config/core-settings.ts';
+import { secretValues } from '../config/settings.ts';
 import { isSubgraph, servedDomains } from '../domains/domain.ts';
 import { composeSchema, printGraph } from '../graphql/federation/compose.ts';
 import { printSubgraph, printSubgraphWithCacheTags } from '../graphql/federation/subgraph-sdl.ts';
@@ -67,7 +68,8 @@ async function serveCommand(settings: CoreSettings): Promise<number> {
 /** Standard output belongs to MCP: everything else is written to standard error. */
 async function mcpCommand(settings: CoreSettings & McpSettings): Promise<number> {
   const log = createServingLogger(settings);
-  const { callersOf, serve } = await import('../app/serve.ts');
+  const { serve } = await import('../app/serve.ts');
+  const { callersOf } = await import('../app/server-options.ts');
   const { startMcp } = await import('../mcp/index.ts');
   const callers = await callersOf(settings);
   const ownProxySecret = randomUUID();

@@ -1,8 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { GraphError } from '../lib/errors.ts';
 import { parseUrl } from '../lib/parse-url.ts';
-import { secretsIn } from '../upstream/endpoint.ts';
 import {
   commaSeparated,
   httpUrl,
@@ -242,45 +240,4 @@ export function assembleSettings(domains: readonly { readonly settings: SettingD
     definitions[name] = definition;
   }
   return definitions as typeof coreSettings;
-}
-
-/** The command line flag of a setting: `RPC_URL` is `--rpc-url`. */
-export const settingFlag = (name: string): string => `--${name.toLowerCase().replaceAll('_', '-')}`;
-
-/** Returns the default of a setting as written on the command line; empty if it has none. */
-export function settingDefault({ schema }: Setting): string {
-  const value: unknown = schema.safeParse(undefined).data;
-  return Array.isArray(value) ? value.join(',') : String(value ?? '');
-}
-
-/**
- * Reads all settings. A flag overrides the environment; an empty value counts as unset. Throws BAD_USER_INPUT with one line for each
- * invalid setting and what it accepts, without the values of secret ones.
- */
-export function readSettings<Definitions extends SettingDefinitions>(
-  definitions: Definitions,
-  flags: Partial<Record<string, string>>,
-  environment: NodeJS.ProcessEnv = process.env,
-): SettingValues<Definitions> {
-  const problems: string[] = [];
-  const values = Object.entries(definitions).map(([name, definition]) => {
-    const text = flags[name] ?? environment[name];
-    const result = definition.schema.safeParse(text?.trim() === '' ? undefined : text);
-    if (!result.success) problems.push(describeInvalidSetting(name, definition, text ?? '', result.error.issues[0]?.message));
-    return [name, result.data];
-  });
-  if (problems.length > 0) throw new GraphError('BAD_USER_INPUT', problems.join('\n'));
-  return Object.fromEntries(values) as SettingValues<Definitions>;
-}
-
-const describeInvalidSetting = (name: string, { about, secret }: Setting, text: string, problem = 'is invalid'): string =>
-  `${name} (or ${settingFlag(name)})${secret ? '' : ` is "${text}"`}: ${problem}. Meaning: ${about}.`;
-
-/** Returns every text that must be masked: the secret settings as a whole, and the parts of a URL that can contain a key. */
-export function secretValues(definitions: SettingDefinitions, values: Readonly<Record<string, unknown>>): string[] {
-  const texts = Object.entries(definitions).flatMap(([name, { secret, secretPart }]) => {
-    const entries = secret ? [values[name] ?? []].flat().map(String) : [];
-    return [...entries, ...(secretPart ? entries.map(secretPart) : [])];
-  });
-  return [...new Set(texts.flatMap((text) => [text, ...secretsIn(text)]))];
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { GraphError } from '../lib/errors.ts';
 import { parseUrl } from '../lib/parse-url.ts';
+import { secretsIn } from '../upstream/endpoint.ts';
 
 /** One setting: read from a command line flag or an environment variable of the same name. */
 export interface Setting<T extends z.ZodType = z.ZodType> {
@@ -49,3 +51,44 @@ export const commaSeparated = z.string().transform((text) => text.split(',').map
 
 /** A text that can be sent as the value of an HTTP header. */
 export const headerText = z.string().regex(/^[!-~]+$/, 'has characters that an HTTP header cannot contain');
+
+/** The command line flag of a setting: `RPC_URL` is `--rpc-url`. */
+export const settingFlag = (name: string): string => `--${name.toLowerCase().replaceAll('_', '-')}`;
+
+/** Returns the default of a setting as written on the command line; empty if it has none. */
+export function settingDefault({ schema }: Setting): string {
+  const value: unknown = schema.safeParse(undefined).data;
+  return Array.isArray(value) ? value.join(',') : String(value ?? '');
+}
+
+/**
+ * Reads all settings. A flag overrides the environment; an empty value counts as unset. Throws BAD_USER_INPUT with one line for each
+ * invalid setting and what it accepts, without the values of secret ones.
+ */
+export function readSettings<Definitions extends SettingDefinitions>(
+  definitions: Definitions,
+  flags: Partial<Record<string, string>>,
+  environment: NodeJS.ProcessEnv = process.env,
+): SettingValues<Definitions> {
+  const problems: string[] = [];
+  const values = Object.entries(definitions).map(([name, definition]) => {
+    const text = flags[name] ?? environment[name];
+    const result = definition.schema.safeParse(text?.trim() === '' ? undefined : text);
+    if (!result.success) problems.push(describeInvalidSetting(name, definition, text ?? '', result.error.issues[0]?.message));
+    return [name, result.data];
+  });
+  if (problems.length > 0) throw new GraphError('BAD_USER_INPUT', problems.join('\n'));
+  return Object.fromEntries(values) as SettingValues<Definitions>;
+}
+
+const describeInvalidSetting = (name: string, { about, secret }: Setting, text: string, problem = 'is invalid'): string =>
+  `${name} (or ${settingFlag(name)})${secret ? '' : ` is "${text}"`}: ${problem}. Meaning: ${about}.`;
+
+/** Returns every text that must be masked: the secret settings as a whole, and the parts of a URL that can contain a key. */
+export function secretValues(definitions: SettingDefinitions, values: Readonly<Record<string, unknown>>): string[] {
+  const texts = Object.entries(definitions).flatMap(([name, { secret, secretPart }]) => {
+    const entries = secret ? [values[name] ?? []].flat().map(String) : [];
+    return [...entries, ...(secretPart ? entries.map(secretPart) : [])];
+  });
+  return [...new Set(texts.flatMap((text) => [text, ...secretsIn(text)]))];
+}

@@ -14,9 +14,8 @@ import type { Follower } from '../sync/head/follower.ts';
 import type { UpstreamObserver } from '../upstream/http-request.ts';
 import type { RpcNode } from '../upstream/rpc/node.ts';
 
-/** Services of the embedded chain. A domain uses one when the setting for its own service is unset. */
+/** The embedded network. A domain uses one of its services when the setting for its own service is unset. */
 export interface EmbeddedServices {
-  readonly wizardService: { readonly url: string; readonly token: string; readonly email: string };
   /** The embedded database; undefined for the network of another process. */
   readonly database?:
     | {
@@ -26,26 +25,8 @@ export interface EmbeddedServices {
         readonly restoredHeight: number | undefined;
       }
     | undefined;
-  /** Auth tokens of the embedded notification service. */
-  readonly notificationTokens?: readonly { readonly app: string; readonly token: string }[];
-  /** The embedded receiver, for which a server registers webhooks at its start; undefined without one. */
-  readonly webhookReceiver?: EmbeddedWebhookReceiver | undefined;
-}
-
-/** A receiver of registered webhooks inside the embedded network. */
-export interface EmbeddedWebhookReceiver {
-  /** Webhooks may be sent to exactly this URL although its address is private. */
-  readonly url: string;
-  /** Application that owns the webhooks. */
-  readonly app: string;
-  /** The webhooks to register, one of each type, with the fields of the mutation but the URL. */
-  readonly requests: readonly {
-    readonly type: 'ADDRESS_ACTIVITY' | 'MINED_TRANSACTION' | 'GAS_PRICE';
-    readonly addresses?: readonly string[];
-    readonly gasPrice?: { readonly speed: 'AVERAGE'; readonly above: number };
-  }[];
-  /** Call it with each registered webhook and its token: the receiver rejects other deliveries. */
-  accept(webhook: { readonly id: string; readonly type: string; readonly token: string }): void;
+  /** The other services, by their names in `/devnet.json`. The domain that uses a service defines its type. */
+  readonly services: Readonly<Record<string, unknown>>;
 }
 
 /** Services that the composition root passes to every domain. */
@@ -76,6 +57,8 @@ export interface RunningDomain {
   loaders(snapshot: Snapshot): object;
   /** HTTP routes besides the graph. */
   readonly routes?: readonly DomainRoute[];
+  /** Path of the route that receives the notifications of the embedded network. */
+  readonly notificationPath?: string;
   /** The domain's line in the ready message; omitted when undefined. */
   readonly label?: string | undefined;
   readonly metrics?: readonly Metric[];

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Logger } from 'pino';
-import { type CoreSettings, secretValues } from '../config/core-settings.ts';
+import type { CoreSettings } from '../config/core-settings.ts';
+import { secretValues } from '../config/settings.ts';
 import { createMasker } from '../lib/logger.ts';
 import type { CallerSettings } from '../server/callers/caller-reader.ts';
 import { OWN_PROXY_HEADER } from '../server/clients/client-address.ts';

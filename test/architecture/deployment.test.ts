@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { domains } from '../../src/app/installed-domains.ts';
-import { assembleSettings, coreSettings, readSettings, settingDefault } from '../../src/config/core-settings.ts';
+import { assembleSettings, coreSettings } from '../../src/config/core-settings.ts';
+import { readSettings, settingDefault } from '../../src/config/settings.ts';
 import {
   composeProblems,
   type Manifest,

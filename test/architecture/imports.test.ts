@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { domains } from '../../src/app/installed-domains.ts';
 import { importsOf, listFiles, readSource, sourcePaths, sourceText } from './source-files.ts';
 
 /**
@@ -185,9 +186,19 @@ test('resolvers contain no name of a wire method', () => {
 });
 
 test.each([
-  ['process.env', /process\.env/, ['cli/v8-flags.ts', 'config/core-settings.ts']],
+  ['process.env', /process\.env/, ['cli/v8-flags.ts', 'config/settings.ts']],
   ['process.exit', /process\.exit\(/, ['cli/index.ts']],
   ['console', /console\./, []],
 ])('%s is used only in its own files', (_name, pattern, paths) => {
   expect(sourcePaths.filter((path) => pattern.test(sourceText(path)))).toEqual(paths);
+});
+
+test('neither the contract of a domain nor the composition root names a domain', () => {
+  const names = domains.map(({ name }) => name.replace(/s$/, ''));
+  expect(names).toHaveLength(4);
+  const named = new RegExp(names.filter((name) => name !== 'chain').join('|'), 'i');
+  const texts = ['domains/domain.ts', 'app/serve.ts', 'app/enabled-domains.ts'].map((path) =>
+    sourceText(path).replace(/tokenLists?|TOKEN_LISTS|TokenLists?|token-lists|tokenList/g, ''),
+  );
+  expect(texts.filter((text) => named.test(text))).toEqual([]);
 });

@@ -8,10 +8,10 @@ import { startDerivation } from './derivation/index.ts';
 import { checkDerivation } from './derivation/options.ts';
 import { type WebhookLoaderSources, webhookLoaders } from './loaders/index.ts';
 import { deliveryMetrics, webhookMetrics } from './metrics.ts';
-import { parseAuthToken } from './receiver/auth-tokens.ts';
+import { type AuthToken, parseAuthToken } from './receiver/auth-tokens.ts';
 import { createReceiver, type ReceiverCounts } from './receiver/receive.ts';
 import { WriteQueue } from './receiver/write-queue.ts';
-import { startEmbeddedWebhooks } from './registrations/embedded-webhooks.ts';
+import { type EmbeddedWebhookReceiver, startEmbeddedWebhooks } from './registrations/embedded-webhooks.ts';
 import { RegistrationStore } from './registrations/registration-store.ts';
 import { webhooksResolvers } from './resolvers/index.ts';
 import { webhookSettings } from './settings.ts';
@@ -43,6 +43,16 @@ function startRetention(stores: readonly ExpiringStore[], retentionDays: number,
   return { stop: () => clearInterval(timer) };
 }
 
+/** The services of the embedded network that the domain uses, by their names in `/devnet.json`. */
+interface EmbeddedWebhookServices {
+  /** Null without activity. */
+  readonly notificationService?: AuthToken | null;
+  readonly webhookReceiver?: EmbeddedWebhookReceiver | undefined;
+}
+
+/** Where notifications are received. */
+const NOTIFICATION_PATH = '/webhooks';
+
 /** Maximum size of a notification. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
@@ -58,6 +68,7 @@ export const webhooks = defineDomain({
   isEnabled: ({ DATABASE_URL, RPC_URL, DEVNET_URL }) =>
     DATABASE_URL !== undefined || (RPC_URL === undefined && DEVNET_URL === undefined),
   create({ settings, embedded, node, follower, feed: chainFeed, snapshotSources, tokenLists, log }) {
+    const { notificationService, webhookReceiver: receiver } = (embedded?.services ?? {}) as EmbeddedWebhookServices;
     const url = settings.DATABASE_URL ?? embedded?.database?.url;
     if (url === undefined) throw new Error('the webhooks domain needs DATABASE_URL or the embedded chain');
     const restoredHeight = settings.DATABASE_URL === undefined ? embedded?.database?.restoredHeight : undefined;
@@ -77,7 +88,7 @@ export const webhooks = defineDomain({
     const registrations = new RegistrationStore(database);
     const receiverUrls = {
       allowsPrivate: settings.WEBHOOK_ALLOW_PRIVATE === 'on',
-      exempt: new Set(embedded?.webhookReceiver ? [embedded.webhookReceiver.url] : []),
+      exempt: new Set(receiver ? [receiver.url] : []),
     };
     const worker = startDeliveryWorker({ database, registrations, options: { url, ...receiverUrls }, log });
     const derivation =
@@ -106,17 +117,17 @@ export const webhooks = defineDomain({
       maxWebhooks: settings.MAX_WEBHOOKS,
       tokenGraceHours: settings.WEBHOOK_TOKEN_GRACE_HOURS,
     };
-    const receiver = embedded?.webhookReceiver;
     const embeddedWebhooks =
       receiver &&
-      embedded.database &&
+      embedded?.database &&
       startEmbeddedWebhooks({ receiver, databaseUrl: embedded.database.url, sources: { ...sources, registrations }, log });
     const counts: ReceiverCounts = { accepted: 0, repeated: 0, unauthenticated: 0, invalid: 0, failed: 0 };
-    const tokens = [...settings.WEBHOOK_AUTH_TOKENS.map(parseAuthToken), ...(embedded?.notificationTokens ?? [])];
+    const tokens = [...settings.WEBHOOK_AUTH_TOKENS.map(parseAuthToken), ...(notificationService ? [notificationService] : [])];
     const handle = createReceiver(tokens, new WriteQueue((events, answered) => store.insert(events, answered)), counts);
     return {
       loaders: (snapshot) => webhookLoaders(sources, snapshot),
-      routes: [{ method: 'POST', path: '/webhooks', maxBodyBytes: MAX_BODY_BYTES, handle }],
+      routes: [{ method: 'POST', path: NOTIFICATION_PATH, maxBodyBytes: MAX_BODY_BYTES, handle }],
+      notificationPath: NOTIFICATION_PATH,
       label: settings.DATABASE_URL === undefined ? 'embedded PostgreSQL' : 'PostgreSQL',
       metrics: [...webhookMetrics(counts), ...deliveryMetrics(worker.counts, derivation?.status)],
       async checkOptional(signal) {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import pino from 'pino';
-import type { EmbeddedWebhookReceiver } from '../../../src/domains/domain.ts';
+import type { EmbeddedWebhookReceiver } from '../../../src/domains/webhooks/registrations/embedded-webhooks.ts';
 import { startEmbeddedWebhooks } from '../../../src/domains/webhooks/registrations/embedded-webhooks.ts';
 import { RegistrationStore } from '../../../src/domains/webhooks/registrations/registration-store.ts';
 import { createDatabase } from '../../../src/domains/webhooks/store/database.ts';

@@ -1,6 +1,7 @@
 import { afterEach } from '@jest/globals';
 import { pino } from 'pino';
-import { coreSettings, readSettings } from '../../../src/config/core-settings.ts';
+import { coreSettings } from '../../../src/config/core-settings.ts';
+import { readSettings } from '../../../src/config/settings.ts';
 import { chain as chainDomain, createChainLoaders } from '../../../src/domains/chain/index.ts';
 import { chainSettings } from '../../../src/domains/chain/settings.ts';
 import { tokens } from '../../../src/domains/tokens/index.ts';

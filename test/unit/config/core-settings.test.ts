@@ -1,14 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { domains } from '../../../src/app/installed-domains.ts';
+import { assembleSettings, coreSettings } from '../../../src/config/core-settings.ts';
 import {
-  assembleSettings,
-  coreSettings,
   readSettings as readSettingsOf,
+  type SettingValues,
   secretValues as secretValuesOf,
   settingDefault,
   settingFlag,
-} from '../../../src/config/core-settings.ts';
-import type { SettingValues } from '../../../src/config/settings.ts';
+} from '../../../src/config/settings.ts';
 import { chainSettings } from '../../../src/domains/chain/settings.ts';
 import { webhookSettings } from '../../../src/domains/webhooks/settings.ts';
 import { wizardSettings } from '../../../src/domains/wizards/index.ts';

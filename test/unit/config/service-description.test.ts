@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { domains } from '../../../src/app/installed-domains.ts';
-import { assembleSettings, readSettings } from '../../../src/config/core-settings.ts';
+import { assembleSettings } from '../../../src/config/core-settings.ts';
 import { serviceLimits } from '../../../src/config/service-description.ts';
-import { integer, setting } from '../../../src/config/settings.ts';
+import { integer, readSettings, setting } from '../../../src/config/settings.ts';
 
 const definitions = assembleSettings(domains);
 

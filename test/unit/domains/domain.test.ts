@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { domains } from '../../../src/app/installed-domains.ts';
-import { assembleSettings, readSettings } from '../../../src/config/core-settings.ts';
+import { assembleSettings } from '../../../src/config/core-settings.ts';
+import { readSettings } from '../../../src/config/settings.ts';
 import { isSubgraph, servedDomains } from '../../../src/domains/domain.ts';
 
 const settings = (values: Record<string, string>) => readSettings(assembleSettings(domains), {}, values);

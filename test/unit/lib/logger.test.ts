@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { coreSettings, readSettings, secretValues } from '../../../src/config/core-settings.ts';
+import { coreSettings } from '../../../src/config/core-settings.ts';
+import { readSettings, secretValues } from '../../../src/config/settings.ts';
 import { createLogger, createMasker } from '../../../src/lib/logger.ts';
 
 const KEY = 'k3y/with+signs~and=more';

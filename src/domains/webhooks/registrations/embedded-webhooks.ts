@@ -1,12 +1,27 @@
 import type { Logger } from 'pino';
 import { abortableSleep } from '../../../lib/abort.ts';
 import { GraphError } from '../../../lib/errors.ts';
-import type { EmbeddedWebhookReceiver } from '../../domain.ts';
 import { createRegistration, type RegistrationCommandSources, rotateToken, updateRegistration } from './registration-commands.ts';
 
 const RETRY_INTERVAL_MS = 1_000;
 /** Registrations of the receiver's application that are read, more than it has. */
 const MAX_READ = 100;
+
+/** A receiver of registered webhooks inside the embedded network. */
+export interface EmbeddedWebhookReceiver {
+  /** Webhooks may be sent to exactly this URL although its address is private. */
+  readonly url: string;
+  /** Application that owns the webhooks. */
+  readonly app: string;
+  /** The webhooks to register, one of each type, with the fields of the mutation but the URL. */
+  readonly requests: readonly {
+    readonly type: 'ADDRESS_ACTIVITY' | 'MINED_TRANSACTION' | 'GAS_PRICE';
+    readonly addresses?: readonly string[];
+    readonly gasPrice?: { readonly speed: 'AVERAGE'; readonly above: number };
+  }[];
+  /** Call it with each registered webhook and its token: the receiver rejects other deliveries. */
+  accept(webhook: { readonly id: string; readonly type: string; readonly token: string }): void;
+}
 
 export interface EmbeddedWebhooksOptions {
   readonly receiver: EmbeddedWebhookReceiver;

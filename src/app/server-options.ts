@@ -1,0 +1,62 @@
+import type { CoreSettings } from '../config/core-settings.ts';
+import { GraphError } from '../lib/errors.ts';
+import { createHostCheck, listenHostNames } from '../lib/hosts.ts';
+import { parseApiKeys } from '../server/callers/api-keys.ts';
+import type { CallerSettings } from '../server/callers/caller-reader.ts';
+import type { NetworkDescription } from './network.ts';
+
+/** Origins that may use the embedded chain unless CORS_ORIGINS is set: pages in development on this machine. */
+const LOOPBACK_ORIGINS: readonly string[] = ['http://localhost:*', 'http://127.0.0.1:*', 'http://[::1]:*'];
+
+/** The options of the server that follow from its settings. */
+export function serverOptions(settings: CoreSettings, devnet: NetworkDescription | undefined) {
+  const { HOST, ALLOWED_HOSTS, CORS_ORIGINS } = settings;
+  // DNS rebinding would let pages of any site use the embedded chain, which has no other protection.
+  const checksHost = devnet !== undefined || ALLOWED_HOSTS.length > 0;
+  return {
+    host: HOST,
+    port: settings.PORT,
+    metricsPort: settings.METRICS_PORT,
+    corsOrigins: devnet && CORS_ORIGINS.length === 0 ? LOOPBACK_ORIGINS : CORS_ORIGINS,
+    acceptsHost: checksHost ? createHostCheck([...listenHostNames(HOST), ...ALLOWED_HOSTS]) : undefined,
+    operationTimeoutMs: settings.OPERATION_TIMEOUT_MS,
+    maxConnections: settings.MAX_CONNECTIONS,
+    maxUnsentBytes: settings.MAX_UNSENT_BYTES,
+    maxSubscriptions: settings.MAX_SUBSCRIPTIONS,
+    trustedProxies: settings.TRUSTED_PROXIES,
+    limits: settings,
+    errorStatus: settings.ERROR_STATUS,
+    isDropIn: settings.COMPATIBILITY === 'eip1767',
+    documents: devnet ? { '/devnet.json': devnet } : {},
+  };
+}
+
+/**
+ * How callers identify themselves. Throws BAD_USER_INPUT for an invalid API key, for claims of tokens without a key set, and for required callers
+ * without keys.
+ */
+export async function callersOf(settings: CoreSettings): Promise<CallerSettings> {
+  const { API_KEYS, JWT_JWKS_URL, JWT_ISSUER, JWT_AUDIENCE, REQUIRE_CALLER } = settings;
+  if (JWT_JWKS_URL === undefined && (JWT_ISSUER ?? JWT_AUDIENCE) !== undefined)
+    throw new GraphError('BAD_USER_INPUT', 'JWT_ISSUER or JWT_AUDIENCE is set without JWT_JWKS_URL. Set the URL of the key set.');
+  const isRequired = REQUIRE_CALLER === 'on';
+  if (isRequired && API_KEYS.length === 0 && JWT_JWKS_URL === undefined)
+    throw new GraphError('BAD_USER_INPUT', 'REQUIRE_CALLER is on, and no caller has a key. Set API_KEYS or JWT_JWKS_URL, too.');
+  return {
+    isRequired,
+    apiKeys: API_KEYS.length > 0 ? parseApiKeys(API_KEYS) : undefined,
+    verifyToken: JWT_JWKS_URL === undefined ? undefined : await tokenVerifier(settings, JWT_JWKS_URL),
+  };
+}
+
+/** Imports the code dynamically, so that a server without tokens does not load it. */
+async function tokenVerifier({ JWT_ISSUER, JWT_AUDIENCE, JWT_APP_CLAIM, RPC_TIMEOUT_MS }: CoreSettings, jwksUrl: string) {
+  const { createTokenVerifier } = await import('../server/callers/json-web-tokens.ts');
+  return createTokenVerifier({
+    jwksUrl,
+    issuer: JWT_ISSUER,
+    audience: JWT_AUDIENCE,
+    appClaim: JWT_APP_CLAIM,
+    timeoutMs: RPC_TIMEOUT_MS,
+  });
+}

@@ -92,10 +92,10 @@ export class HeadState {
       this.confirmedAt = now;
       this.source = source;
     }
-    if (outcome === 'behind' || outcome === 'doubtful' || outcome === 'rival') this.counts.behind += 1;
+    if (outcome === 'behind' || outcome === 'doubtful' || outcome === 'competing') this.counts.behind += 1;
     if (outcome === 'deferred') this.counts.unconfirmed += 1;
-    if (outcome === 'unproven' && result.unconfirmedHead) this.#countUnconfirmed(result.unconfirmedHead, now);
-    if (outcome === 'doubtful' || outcome === 'rival' || outcome === 'unproven') this.expireHeadSoon(undefined);
+    if (outcome === 'unverified' && result.unconfirmedHead) this.#countUnconfirmed(result.unconfirmedHead, now);
+    if (outcome === 'doubtful' || outcome === 'competing' || outcome === 'unverified') this.expireHeadSoon(undefined);
     else if (outcome !== 'stale' && outcome !== 'deferred') {
       this.lastError = undefined;
       this.#freshUntil = now + freshMs;

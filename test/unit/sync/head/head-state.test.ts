@@ -90,7 +90,7 @@ describe('freshness of the head', () => {
 
 test('listeners of a fresh head are called for each observation after which the head is fresh, changed or not', () => {
   const heights: unknown[] = [];
-  headState.freshHeadListeners.add(() => heights.push(headState.lastHead?.height));
+  headState.freshHeads.subscribe({ next: () => heights.push(headState.lastHead?.height) });
   headState.applyResult(first, source, 20);
   headState.applyResult(resultOf('confirmed'), source, 20);
   expect(heights).toEqual([3, 3]);

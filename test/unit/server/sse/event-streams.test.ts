@@ -6,6 +6,7 @@ import { GraphError } from '../../../../src/lib/errors.ts';
 import { prefersEventStream } from '../../../../src/server/requests/graph-request.ts';
 import { connectEventStream } from '../../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
+import { createGate } from '../../../support/gate.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../../support/graph/toy-server.ts';
 
 let toy: ToyServer;
@@ -179,10 +180,8 @@ const pipelined = (accept: string, query: string) => {
 
 test('requests pipelined behind an event stream are aborted when its connection closes', async () => {
   const { hostname, port } = new URL(toy.url);
-  let release = (): void => {};
-  toy.state.hold = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { opened, open: release } = createGate();
+  toy.state.hold = opened;
   const before = toy.state.operations.length;
   const socket = connect(Number(port), hostname).on('error', () => {});
   socket.write(pipelined('text/event-stream', TICKS).repeat(3) + pipelined('application/json', '{ held }').repeat(12));

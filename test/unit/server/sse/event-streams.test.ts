@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/lib/errors.ts';
-import { prefersEventStream } from '../../../../src/server/requests/graph-request.ts';
+import { responseTypeOf } from '../../../../src/server/requests/graph-request.ts';
 import { connectEventStream } from '../../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../../support/graph/toy-server.ts';
@@ -133,86 +133,23 @@ test('event stream has CORS headers for a page of an allowed origin', async () =
 });
 
 test.each([
-  ['text/event-stream', true],
-  ['TEXT/event-stream;charset=utf-8', true],
-  ['text/event-stream, */*', true],
-  ['text/event-stream, multipart/mixed', true],
-  ['multipart/mixed, text/event-stream', true],
-  ['application/json;q=0.8, text/event-stream', true],
-  ['application/graphql-response+json, application/json, text/event-stream, multipart/mixed', false],
-  ['text/event-stream;q=0.5, application/json', false],
-  ['text/event-stream;q=0', false],
-  ['*/*', false],
-  [undefined, false],
-])('prefersEventStream with accept: %s returns %s', (accept, isPreferred) => {
-  expect(prefersEventStream({ accept })).toBe(isPreferred);
-});
-
-test('event stream sends heartbeat comments while there are no events', async () => {
-  const client = await connectEventStream(toy.url, { query: TICKS });
-  await waitUntil(() => client.comments >= 3, 'the client has three comments');
-  client.close();
-  await subscribed(0);
-  await waitUntil(() => toy.state.openStreams === 0, 'the stream is stopped');
-});
-
-test.each(['POST', 'GET'])(
-  'subscription over %s without an event stream is rejected, and the error names the accepted protocols',
-  async (method) => {
-    const query = 'subscription { ticks { n } }';
-    const response = await fetch(`${toy.url}/graphql${method === 'GET' ? `?query=${encodeURIComponent(query)}` : ''}`, {
-      method,
-      headers: JSON_TYPE,
-      ...(method === 'POST' && { body: JSON.stringify({ query }) }),
-    });
-    expect(response.status).toBe(400);
-    const { errors } = (await response.json()) as any;
-    expect(errors[0].extensions.code).toBe('BAD_REQUEST');
-    expect(errors[0].message).toMatch(/graphql-transport-ws.*text\/event-stream/);
-  },
-);
-
-const pipelined = (accept: string, query: string) => {
-  const body = JSON.stringify({ query });
-  return `POST /graphql HTTP/1.1\r\nHost: graph\r\nAccept: ${accept}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-};
-
-test('requests pipelined behind an event stream are aborted when its connection closes', async () => {
-  const { hostname, port } = new URL(toy.url);
-  let release = (): void => {};
-  toy.state.hold = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const before = toy.state.operations.length;
-  const socket = connect(Number(port), hostname).on('error', () => {});
-  socket.write(pipelined('text/event-stream', TICKS).repeat(3) + pipelined('application/json', '{ held }').repeat(12));
-  await waitUntil(() => toy.state.operations.length === before + 13, 'the first stream and all queries run');
-  await subscribed(1);
-  expect(await toy.metric('event_streams')).toBe(1);
-  socket.destroy();
-  await subscribed(0);
-  const held = toy.state.operations.slice(before + 1);
-  await waitUntil(() => held.every(({ signal }) => signal.aborted), 'all queries are aborted');
-  expect(await toy.metric('event_streams')).toBe(0);
-  release();
-});
-
-test('event stream does not retain the body of its request', async () => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  const heap = () => {
-    collect();
-    return process.memoryUsage().heapUsed;
-  };
-  const { hostname, port } = new URL(toy.url);
-  const before = heap();
-  const sockets = Array.from({ length: 60 }, () => {
-    const socket = connect(Number(port), hostname).on('error', () => {});
-    socket.write(pipelined('text/event-stream', `${TICKS} #${'x'.repeat(200_000)}`));
-    return socket;
-  });
-  await subscribed(60);
-  expect(heap() - before).toBeLessThan(8_000_000);
-  for (const socket of sockets) socket.destroy();
-  await subscribed(0);
+  ['text/event-stream', 'text/event-stream'],
+  ['TEXT/event-stream;charset=utf-8', 'text/event-stream'],
+  ['text/event-stream, */*', 'text/event-stream'],
+  ['text/event-stream, multipart/mixed', 'text/event-stream'],
+  ['multipart/mixed, text/event-stream', 'text/event-stream'],
+  ['application/json;q=0.8, text/event-stream', 'text/event-stream'],
+  [
+    'application/graphql-response+json, application/json, text/event-stream, multipart/mixed',
+    'application/graphql-response+json',
+  ],
+  ['text/event-stream;q=0.5, application/json', 'application/json'],
+  ['text/event-stream;q=0', undefined],
+  ['image/png', undefined],
+  ['*/*', 'application/json'],
+  ['application/*', 'application/json'],
+  ['', 'application/json'],
+  [undefined, 'application/json'],
+])('responseTypeOf with accept: %s returns %s', (accept, type) => {
+  expect(responseTypeOf({ accept })).toBe(type && `${type}; charset=utf-8`);
 });

@@ -1,12 +1,11 @@
 import type { Logger } from 'pino';
 import type { CoreSettings } from '../config/core-settings.ts';
+import { withTimeout } from '../lib/abort.ts';
 import { createChainFeed } from '../sync/feed.ts';
-import { trackFinalizedHeight } from '../sync/head/finalized-height.ts';
 import { startFollower } from '../sync/head/follower.ts';
-import { HeadSchedule } from '../sync/head/head-schedule.ts';
+import { HeadSchedule, trackFinalizedHeight } from '../sync/head/head-schedule.ts';
 import { fullTransactionSubscriptions } from '../sync/pending/pending-transactions.ts';
-import type { UpstreamObserver } from '../upstream/request-observer.ts';
-import { withTimeout } from '../upstream/rpc/circuit-breaker.ts';
+import type { UpstreamObserver } from '../upstream/http-request.ts';
 import { createRpcNode, type RpcNode } from '../upstream/rpc/node.ts';
 import type { NetworkDescription } from './network.ts';
 

@@ -9,7 +9,7 @@ import { chainFacts } from '../snapshot/chain-facts.ts';
 import { createSnapshot, type Snapshot, type SnapshotSources } from '../snapshot/index.ts';
 import { probeNode } from '../snapshot/node-capabilities.ts';
 import type { Follower } from '../sync/head/follower.ts';
-import { headStatus } from '../sync/head/head-metrics.ts';
+import { headStatus } from '../sync/head/head-status.ts';
 import type { RpcNode } from '../upstream/rpc/node.ts';
 
 /** A domain with its running services. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Data, type Quantity, quantityOf } from '../ethereum/hex.ts';
-import { firstNonEmptyFields, sanitizeLogoUri, sanitizeTokenText, type TokenMetadata } from '../ethereum/token-metadata.ts';
+import { firstNonEmptyFields, sanitizeLogoUri, sanitizeTokenText, type TokenMetadata } from '../ethereum/tokens.ts';
 import { GraphError } from '../lib/errors.ts';
 import { InvalidJsonFile, readJsonFile } from '../lib/json-file.ts';
 

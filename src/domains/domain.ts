@@ -11,7 +11,7 @@ import type { DomainRoute } from '../operation/domain-route.ts';
 import type { Snapshot, SnapshotSources } from '../snapshot/index.ts';
 import type { ChainFeed } from '../sync/feed.ts';
 import type { Follower } from '../sync/head/follower.ts';
-import type { UpstreamObserver } from '../upstream/request-observer.ts';
+import type { UpstreamObserver } from '../upstream/http-request.ts';
 import type { RpcNode } from '../upstream/rpc/node.ts';
 
 /** The embedded network. A domain uses one of its services when the setting for its own service is unset. */

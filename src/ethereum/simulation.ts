@@ -4,7 +4,7 @@ import { asObject, data, invalidShape, list, listOrNull, quantity, word } from '
 import { type Data, type Quantity, quantityOf, sameData, toBigInt } from './hex.ts';
 import { MAX_RETURN_DATA_BYTES, revertPayloadOf } from './revert-error.ts';
 import type { RpcAccessTuple } from './rpc-types.ts';
-import { TRANSFER_TOPIC } from './token-transfer.ts';
+import { TRANSFER_TOPIC } from './tokens.ts';
 
 /** A log of a simulated call. */
 export interface RpcSimulatedLog {

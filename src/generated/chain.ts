@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } f
 import type { AccountAtBlock, ChainBlock, SubmittedTransaction, CallInSimulation, LogInSimulation, TransferInSimulation, AccessListAtBlock, ExecutedCall, LogConnectionModel, LogEdgeModel, TokenKey, TokenTransferConnectionModel, TokenTransferEdgeModel, PartialTransaction } from '../domains/chain/model.ts';
 import type { RpcAccessTuple, RpcLog, RpcPendingBlock, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../ethereum/rpc-types.ts';
 import type { RpcAccountProof } from '../ethereum/account-proof.ts';
-import type { AbiArgument, DecodedAbi } from '../ethereum/abi/decode.ts';
+import type { AbiArgument, DecodedAbi } from '../ethereum/abi/registry.ts';
 import type { FeeHistoryRange, FeeHistoryRow } from '../domains/chain/loaders/fee-history.ts';
 import type { SimulationAtBlock } from '../domains/chain/loaders/simulation.ts';
 import type { BlockPage, BlockPageEdge, BlockTransactionsPage, TransactionPageEdge, TransactionPage } from '../domains/chain/pages.ts';
@@ -10,7 +10,7 @@ import type { AnnouncedHeader } from '../domains/chain/subscriptions/heads.ts';
 import type { PendingPlan } from '../domains/chain/plan.ts';
 import type { ChainService, ChainContext } from '../domains/chain/context.ts';
 import type { ReorgEvent } from '../domains/chain/subscriptions/reorgs.ts';
-import type { TokenTransfer as TokenTransferModel } from '../ethereum/token-transfer.ts';
+import type { TokenTransfer as TokenTransferModel } from '../ethereum/tokens.ts';
 import type { StatusUpdate } from '../domains/chain/subscriptions/transaction-status/status.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;

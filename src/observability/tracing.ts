@@ -11,7 +11,7 @@ import {
 import { version } from '../lib/package-root.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 import type { ObservedOperation, OperationObserver, OperationRecord } from '../operation/operation-observer.ts';
-import type { ObservedRequest, UpstreamObserver } from '../upstream/request-observer.ts';
+import type { ObservedRequest, UpstreamObserver } from '../upstream/http-request.ts';
 import { observedName } from './operation-metrics.ts';
 
 const TRACER_NAME = 'grimoire';

@@ -1,5 +1,5 @@
 import { type AnyMetric, CounterFamily, HistogramFamily } from '../lib/metrics.ts';
-import type { ObservedRequest, UpstreamObserver } from '../upstream/request-observer.ts';
+import type { ObservedRequest, UpstreamObserver } from '../upstream/http-request.ts';
 
 /** Counts requests to upstreams and JSON-RPC calls by their outcomes, and measures the durations of requests. */
 export class UpstreamMetrics implements UpstreamObserver {

@@ -1,8 +1,8 @@
 import { quantityOf } from '../ethereum/hex.ts';
+import { onAbort } from '../lib/abort.ts';
 import { GraphError } from '../lib/errors.ts';
 import { medianBlockTimeMs } from '../sync/chain/canonical-chain.ts';
 import type { Follower, Head } from '../sync/head/follower.ts';
-import { onAbort } from '../upstream/abort.ts';
 
 /** The head that operations wait for. */
 export type FollowedHead = Pick<Follower, 'head' | 'window' | 'onFreshHead'>;

@@ -1,8 +1,8 @@
 import { type Data, sameData, toData, toQuantity } from '../ethereum/hex.ts';
 import type { BlockRef } from '../ethereum/rpc-types.ts';
+import { abortableSleep } from '../lib/abort.ts';
 import { GraphError } from '../lib/errors.ts';
 import type { Operation } from '../operation/operation.ts';
-import { abortableSleep } from '../upstream/abort.ts';
 import type { OperationCalls } from '../upstream/rpc/operation-calls.ts';
 import { paramsOf, type ResultReader, type RpcCall, type RpcMethod, type RpcOutcome } from '../upstream/rpc/rpc-call.ts';
 import { hasCode } from './node-capabilities.ts';

@@ -1,15 +1,16 @@
 import type { Operation } from '../operation/operation.ts';
 import type { ResponseDependencies } from '../operation/response-dependencies.ts';
-import { hasFound } from '../upstream/in-flight-requests.ts';
 import type { RpcNode } from '../upstream/rpc/node.ts';
-import { createOperationCalls, type OperationCalls, type ResultObserver } from '../upstream/rpc/operation-calls.ts';
+import { createOperationCalls, type OperationCalls } from '../upstream/rpc/operation-calls.ts';
 import type { BlockPointer } from '../upstream/rpc/rpc-call.ts';
 import type { RpcSession } from '../upstream/rpc/session.ts';
+import type { ResultObserver } from '../upstream/rpc/shared-results.ts';
+import { hasFound } from '../upstream/rpc/shared-results.ts';
 import { type BlockAvailability, createBlockAvailability } from './block-availability.ts';
 import { cachedBlock } from './chain-facts.ts';
 import type { EventReads } from './event-reads.ts';
 import { withPrunedBlocks } from './history/pruned-blocks.ts';
-import { createPinnedBlock, type FollowedChain, type PinnedBlock } from './pinned-block.ts';
+import { type FollowedChain, PinnedBlock } from './pinned-block.ts';
 import type { RpcResultCache } from './rpc-result-cache.ts';
 import { createStateReader, type StateReader } from './state-reader.ts';
 
@@ -76,7 +77,7 @@ export function createSnapshot({ node, follower, cache, eventReads }: SnapshotSo
   const heightOf = (hash: string) => pin.header(hash)?.number ?? cachedBlock(cache, hash)?.number;
   const sender = withPrunedBlocks(session, { node, heightOf, operation });
   const calls = createOperationCalls(sender, operation.signal, callCache, recorder, operation.budget);
-  const pin = createPinnedBlock(operation, calls, follower, cache);
+  const pin = new PinnedBlock(operation, calls, follower, cache);
   const availability = createBlockAvailability(sender, calls, pin, operation);
   return {
     operation,

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { Data, Quantity } from '../ethereum/hex.ts';
 import { ResponseDependencies } from '../operation/response-dependencies.ts';
 import type { Follower } from '../sync/head/follower.ts';
-import { InFlightRequests } from '../upstream/in-flight-requests.ts';
-import type { SharedResultCache } from '../upstream/rpc/operation-calls.ts';
 import type { BlockPointer } from '../upstream/rpc/rpc-call.ts';
+import type { SharedResultCache } from '../upstream/rpc/shared-results.ts';
+import { InFlightRequests } from '../upstream/rpc/shared-results.ts';
 
 interface CachedResult {
   readonly value: unknown;

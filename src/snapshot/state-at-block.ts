@@ -1,8 +1,8 @@
 import type { Data, Quantity } from '../ethereum/hex.ts';
 import { type ErrorCode, GraphError } from '../lib/errors.ts';
-import type { Settled } from '../upstream/in-flight-requests.ts';
+import type { StateByHashSupport } from '../upstream/rpc/endpoint-capabilities.ts';
 import type { OperationCalls } from '../upstream/rpc/operation-calls.ts';
-import type { StateByHashSupport } from '../upstream/rpc/state-by-hash-support.ts';
+import type { Settled } from '../upstream/rpc/shared-results.ts';
 import { type BlockAvailability, isBlockMissing } from './block-availability.ts';
 import { hasCode, type WithNodeCapabilities } from './node-capabilities.ts';
 import type { PinnedBlock } from './pinned-block.ts';

@@ -2,12 +2,18 @@ import type { Logger } from 'pino';
 import type { Data } from '../ethereum/hex.ts';
 import type { RpcLog, RpcTransaction } from '../ethereum/rpc-types.ts';
 import { GraphError } from '../lib/errors.ts';
-import type { HeaderChecks } from '../upstream/rpc/header-checks.ts';
+import { createEventHub, type EventHubListener } from '../lib/event-hub.ts';
+import type { HeaderChecks } from '../upstream/rpc/rpc-call.ts';
 import type { ChainPath } from './chain/ancestors.ts';
-import { type ChainChange, headOf } from './chain/canonical-chain.ts';
-import { blockInHistory, chainPath, EMPTY_CHAIN_HISTORY, updateChainHistory } from './chain/chain-history.ts';
+import {
+  blockInHistory,
+  type ChainChange,
+  chainPath,
+  EMPTY_CHAIN_HISTORY,
+  headOf,
+  updateChainHistory,
+} from './chain/canonical-chain.ts';
 import type { Head } from './chain/rpc-header.ts';
-import { createEventHub, type EventHubListener } from './event-hub.ts';
 import type { Follower } from './head/follower.ts';
 import type { RpcSource } from './head/rpc-queries.ts';
 import { FOLLOWER_TIMING, type FollowerTiming } from './head/timing.ts';
@@ -18,9 +24,9 @@ import { createPendingTransactionFeed } from './pending/pending-transactions.ts'
 import { createPushedReceipts, type PushedReceipts } from './pushed-receipts.ts';
 import { SourceHealth } from './source-health.ts';
 
+export type { EventHubListener } from '../lib/event-hub.ts';
 export type { ChainPath } from './chain/ancestors.ts';
 export type { Head } from './chain/rpc-header.ts';
-export type { EventHubListener } from './event-hub.ts';
 export type { BlockLogs, LogChange } from './logs/ordered-logs.ts';
 
 /**

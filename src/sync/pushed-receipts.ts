@@ -2,9 +2,8 @@ import { receiptContradiction } from '../ethereum/header-checks.ts';
 import type { Data } from '../ethereum/hex.ts';
 import { readReceipt } from '../ethereum/log-results.ts';
 import type { RpcReceipt } from '../ethereum/rpc-types.ts';
-import { HeaderChecks } from '../upstream/rpc/header-checks.ts';
-import type { Unsubscribe } from '../upstream/rpc/websocket/subscriptions.ts';
-import type { NodeConnection } from '../upstream/rpc/websocket.ts';
+import { HeaderChecks } from '../upstream/rpc/rpc-call.ts';
+import type { NodeConnection, Unsubscribe } from '../upstream/rpc/websocket/connection.ts';
 import type { Follower } from './head/follower.ts';
 import { undefinedIfUnsupported } from './head/rpc-queries.ts';
 

@@ -1,5 +1,5 @@
+import { onAbort } from '../lib/abort.ts';
 import { GraphError } from '../lib/errors.ts';
-import { onAbort } from './abort.ts';
 
 /** State of a queue, for metrics. */
 export interface ConnectionQueueStatus {

@@ -1,8 +1,56 @@
 import type { Dispatcher, Pool } from 'undici';
-import { GraphError } from '../lib/errors.ts';
-import { onAbort } from './abort.ts';
+import { onAbort, rejectOnAbort } from '../lib/abort.ts';
+import { type ErrorSource, GraphError } from '../lib/errors.ts';
+import { type TraceContext, traceHeaders } from '../lib/trace-context.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type BodyOptions, readJsonBody, type UpstreamIdentity } from './response-body.ts';
+
+/** One request to an upstream: a POST with JSON-RPC calls, or a GET. */
+export interface ObservedRequest {
+  readonly upstream: ErrorSource;
+  /** Scheme, host and port; contains no secret. */
+  readonly label: string;
+  /** `POST` for JSON-RPC; for a GET its path without ids and query, such as `GET /wizards/{id}`. */
+  readonly route: string;
+  /** The JSON-RPC calls in the request; undefined for a GET. */
+  readonly calls?: readonly { readonly method: string }[];
+  /** The trace of the operation that sends the request; undefined for requests that belong to no operation. */
+  readonly trace: TraceContext | undefined;
+}
+
+/** `ok`, or the code of the error. */
+type UpstreamOutcome = string;
+
+/** Watches the requests to all upstreams, for metrics and traces. */
+export interface UpstreamObserver {
+  /** Called when a request is sent. Returns the trace to pass on, and the function that receives the outcome. */
+  start(request: ObservedRequest): {
+    readonly trace: TraceContext | undefined;
+    readonly end: (outcome: UpstreamOutcome) => void;
+  };
+  /** Called with the outcome of each JSON-RPC call that was sent. */
+  recordCall(method: string, outcome: UpstreamOutcome): void;
+}
+
+/** Sends a request under observation. `send` receives the headers of the trace; `outcomeOf` is the outcome of a response. */
+export async function observeRequest<R>(
+  observer: UpstreamObserver | undefined,
+  request: ObservedRequest,
+  send: (headers: Readonly<Record<string, string>>) => Promise<R>,
+  outcomeOf: (response: R) => UpstreamOutcome,
+): Promise<R> {
+  const { trace, end } = observer?.start(request) ?? { trace: request.trace, end: () => {} };
+  try {
+    const response = await send(trace ? traceHeaders(trace) : NO_HEADERS);
+    end(outcomeOf(response));
+    return response;
+  } catch (error) {
+    end(error instanceof GraphError ? error.code : 'INTERNAL_SERVER_ERROR');
+    throw error;
+  }
+}
+
+const NO_HEADERS: Readonly<Record<string, string>> = {};
 
 /** Response of an upstream; `body` is undefined when it is not JSON. */
 export interface JsonResponse {
@@ -83,6 +131,7 @@ export async function sendHttpRequest(
   );
   const unregister = onAbort(signal, () => attempt.abort(signal.reason));
   try {
+    // The pool itself checks the signal only once the request has a connection.
     const response = await rejectOnAbort(
       pool.request({
         method,
@@ -114,12 +163,4 @@ export async function sendHttpRequest(
     clearTimeout(timer);
     unregister();
   }
-}
-
-/** Rejects as soon as the signal aborts. The pool itself checks the signal only once the request has a connection. */
-function rejectOnAbort<T>(response: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    response.then(resolve, reject);
-  });
 }

@@ -86,11 +86,6 @@ describe('an operation with a minimum block', () => {
     expect(toy.state.operations.map((operation) => operation.head?.height)).toEqual([7]);
   });
 
-  test.each(TRANSPORTS)('in %s executes at once when the head is high enough', async (_name, send) => {
-    expect(await send(toy.url, '{ answer }', 5)).toEqual({ data: { answer: 42 } });
-    expect(head.waiting).toBe(0);
-  });
-
   test.each(TRANSPORTS)('in %s stops waiting when its client disconnects', async (_name, send) => {
     const control = new AbortController();
     const response = send(toy.url, '{ answer }', 7, control.signal);
@@ -99,14 +94,6 @@ describe('an operation with a minimum block', () => {
     control.abort();
     await waitUntil(() => head.waiting === 0, 'the operation has stopped waiting');
     expect(toy.state.operations).toEqual([]);
-  });
-
-  test.each(TRANSPORTS)('in %s waits for a head while the head is unknown', async (_name, send) => {
-    head.head = undefined;
-    const response = send(toy.url, '{ answer }', 0);
-    await waitUntil(() => head.waiting === 1, 'the operation waits');
-    head.moveTo(1);
-    expect(await response).toEqual({ data: { answer: 42 } });
   });
 
   test('waits for the higher one of the header and the extensions', async () => {
@@ -127,14 +114,6 @@ describe('an operation with a minimum block', () => {
     await waitUntil(() => head.waiting === 0, 'the operation has stopped waiting');
     expect(socket.messages.filter(({ id }) => id === '1')).toEqual([]);
     socket.close();
-  });
-
-  test('executes a mutation once, after the wait', async () => {
-    const response = postWith(toy.url, { query: 'mutation { bump }' }, headersOf(6));
-    await waitUntil(() => head.waiting === 1, 'the mutation waits');
-    expect(toy.state.bumped).toBe(0);
-    head.moveTo(6);
-    expect(await response).toEqual({ data: { bump: 1 } });
   });
 
   test.each([

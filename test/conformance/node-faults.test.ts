@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Wallet } from 'ethers';
 import { createInProcessGraph, type InProcessGraph } from '../support/graph/in-process-graph.ts';
-import { block, logFixture } from '../support/graph/stubbed-graph.ts';
+import { block } from '../support/graph/stubbed-graph.ts';
 import { withNodeKey } from '../support/secrets.ts';
 import {
   respondWith,
@@ -215,82 +215,6 @@ describe('permanent faults of a read', () => {
   });
 });
 
-describe('log ranges over the limit of the node', () => {
-  const logAt = (height: number) =>
-    logFixture({
-      blockNumber: `0x${height.toString(16)}`,
-      blockHash: hash(height % 10),
-      transactionHash: hash(1),
-      logIndex: '0x0',
-      data: `0x${height.toString(16).padStart(4, '0')}`,
-    });
-
-  /** A chain with one log per block, and a node that limits the block range of one request. */
-  const takes =
-    (blocks: number): Script =>
-    ({ body }) => {
-      const { id, params } = body as ScriptedCall;
-      const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
-      const count = Number(toBlock) - Number(fromBlock) + 1;
-      if (count > blocks) return { id, error: { code: -32602, message: `query exceeds max block range ${blocks}` } };
-      return { id, result: Array.from({ length: count }, (_, i) => logAt(Number(fromBlock) + i)) };
-    };
-
-  const search = (to: number) => graph.execute(`{ logs(filter: { fromBlock: 1, toBlock: ${to} }) { data } }`);
-  const dataOf = (heights: number) =>
-    Array.from({ length: heights }, (_, i) => ({ data: `0x${(i + 1).toString(16).padStart(4, '0')}` }));
-
-  test.each([
-    [50, 1],
-    [49, 3],
-    [10, 6],
-    [1, 51],
-  ])(
-    'a log range over a limit of %i of 50 blocks is split by the hint of the node: %i requests, each log once and in order',
-    async (blocks, requests) => {
-      node.script = takes(blocks);
-      const { data, errors } = await search(50);
-      expect(errors).toBeUndefined();
-      expect(data.logs).toEqual(dataOf(50));
-      expect(node.requests).toHaveLength(requests);
-    },
-  );
-
-  test('a log range that needs more than 128 searches is RESULT_TOO_LARGE after the hint of the node', async () => {
-    node.script = takes(1);
-    const { errors } = await search(100_000);
-    expect(errors![0].extensions).toMatchObject({ code: 'RESULT_TOO_LARGE', source: 'node', retryable: false, limit: 128 });
-    expect(node.requests).toHaveLength(1);
-  });
-
-  test('a log range without a hint is halved, and RESULT_TOO_LARGE after 128 searches', async () => {
-    node.script = ({ body }) => {
-      const { id, params } = body as ScriptedCall;
-      const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
-      return fromBlock === toBlock
-        ? { id, result: [logAt(Number(fromBlock))] }
-        : { id, error: { code: -32000, message: 'too many logs' } };
-    };
-    const { errors } = await search(100_000);
-    expect(errors![0].extensions).toMatchObject({ code: 'RESULT_TOO_LARGE', source: 'node', retryable: false });
-    expect(node.requests).toHaveLength(128);
-  });
-
-  test('a log range of one block over the limit is RESULT_TOO_LARGE', async () => {
-    node.script = takes(0);
-    expect((await search(2)).errors![0].extensions).toMatchObject({ code: 'RESULT_TOO_LARGE', source: 'node' });
-  });
-
-  test('a log range is not split further when there are more logs than MAX_LOGS', async () => {
-    await graph.close();
-    graph = createInProcessGraph([withNodeKey(node.url)], { maxLogs: 20 });
-    node.script = takes(10);
-    const { errors } = await search(1_000);
-    expect(errors![0].extensions).toMatchObject({ code: 'RESULT_TOO_LARGE', source: 'graph', limit: 20 });
-    expect(node.requests.length).toBeLessThan(20);
-  });
-});
-
 async function reopened(timeoutMs: number): Promise<InProcessGraph> {
   await graph.close();
   return createInProcessGraph([withNodeKey(node.url)], { timeoutMs });
@@ -399,11 +323,6 @@ describe('multiple endpoints', () => {
   });
 
   afterEach(() => other.stop());
-
-  test('all requests use the first endpoint while it responds', async () => {
-    for (let i = 0; i < 3; i++) expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
-    expect(other.posts().flat()).not.toContain('eth_getTransactionReceipt');
-  });
 
   test('the second endpoint responds without delay when the first is unavailable', async () => {
     node.script = reset;

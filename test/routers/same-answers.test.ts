@@ -30,7 +30,7 @@ import {
 
 /**
  * The one graph, and the subgraphs behind a router, return equal responses over a chain that does not move. What is left out here is a
- * documented difference of a router, which differences.test.ts shows.
+ * difference of a router that docs/routers.md describes.
  */
 const schema = composeSchema(domains);
 /** Fixed unless SEED is set: which generated queries differ depends on the routers, not on this project. */

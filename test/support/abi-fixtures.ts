@@ -1,7 +1,6 @@
 import { Interface } from 'ethers';
-import type { DecodedAbi } from '../../src/ethereum/abi/decode.ts';
 import { parseAbi } from '../../src/ethereum/abi/parse.ts';
-import type { ConfiguredAbi } from '../../src/ethereum/abi/registry.ts';
+import type { ConfiguredAbi, DecodedAbi } from '../../src/ethereum/abi/registry.ts';
 
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}`;
 

@@ -1,7 +1,7 @@
 import { type AbiRegistry, createAbiRegistry } from '../../ethereum/abi/registry.ts';
 import type { Metric } from '../../lib/metrics.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
-import { checkSyncReadiness } from '../../sync/head/readiness.ts';
+import { checkSyncReadiness } from '../../sync/head/head-status.ts';
 import type { SourceHealth } from '../../sync/source-health.ts';
 import { defineDomain } from '../domain.ts';
 import { chainWeights } from './costs/index.ts';

@@ -2,10 +2,10 @@ import type { RpcCallObject } from '../../ethereum/call-object.ts';
 import type { Data, Quantity } from '../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../ethereum/rpc-types.ts';
 import type { RpcAccessListResult, RpcNativeTransfer, RpcSimulatedCall, RpcSimulatedLog } from '../../ethereum/simulation.ts';
-import type { TokenTransfer } from '../../ethereum/token-transfer.ts';
+import type { TokenTransfer } from '../../ethereum/tokens.ts';
 import type { RelayConnection, RelayEdge } from '../../graphql/connections.ts';
 import type { AccountStateRef } from '../../snapshot/state-reader.ts';
-import type { Settled } from '../../upstream/in-flight-requests.ts';
+import type { Settled } from '../../upstream/rpc/shared-results.ts';
 
 /**
  * The parent values of the GraphQL types: the node's own objects, or parts of them that are known without a request. A resolver returns a

@@ -7,7 +7,7 @@ import {
   sanitizeLogoUri,
   sanitizeTokenText,
   type TokenMetadata,
-} from '../../ethereum/token-metadata.ts';
+} from '../../ethereum/tokens.ts';
 
 /** Metadata of one token by source; null or absent if the source has none or was not read. */
 export interface MetadataSources {

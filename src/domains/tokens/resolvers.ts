@@ -1,7 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Data } from '../../ethereum/hex.ts';
-import type { TokenMetadata } from '../../ethereum/token-metadata.ts';
-import { formatUnits } from '../../ethereum/units.ts';
+import { type Data, formatUnits } from '../../ethereum/hex.ts';
+import type { TokenMetadata } from '../../ethereum/tokens.ts';
 import type {
   AccountResolvers,
   QueryResolvers,

@@ -4,7 +4,7 @@ import { headerText, httpUrl, integer, setting } from '../../config/settings.ts'
 import type { Snapshot } from '../../snapshot/index.ts';
 import type { Follower } from '../../sync/head/follower.ts';
 import { parseEndpoint } from '../../upstream/endpoint.ts';
-import type { UpstreamObserver } from '../../upstream/request-observer.ts';
+import type { UpstreamObserver } from '../../upstream/http-request.ts';
 import { createRestClient } from '../../upstream/rest/rest-client.ts';
 import type { RpcNode } from '../../upstream/rpc/node.ts';
 import { defineDomain } from '../domain.ts';

@@ -1,13 +1,140 @@
-import { type Quantity, quantityOf } from '../../ethereum/hex.ts';
+import { bloomShowsLogs } from '../../ethereum/bloom.ts';
+import { hexQuantity, listOrNull } from '../../ethereum/decoders.ts';
+import { type Quantity, quantityOf, toBigInt } from '../../ethereum/hex.ts';
+import type { RpcBlock } from '../../ethereum/rpc-types.ts';
+import { BLOCK_LOGS_COST, WHOLE_BLOCK_COST } from '../../graphql/cost/field-cost.ts';
+import { GraphError } from '../../lib/errors.ts';
 import { createEntityLoader } from '../../operation/entity-loader.ts';
-import type { HistoryResource } from '../../upstream/rpc/oldest-blocks.ts';
+import type { HistoryResource } from '../../upstream/rpc/endpoint-capabilities.ts';
 import { createOperationCalls, type OperationCalls } from '../../upstream/rpc/operation-calls.ts';
 import type { NodeEndpoint } from '../../upstream/rpc/session.ts';
 import type { Snapshot } from '../index.ts';
 import { hasCode } from '../node-capabilities.ts';
-import { latestBlockNumber } from '../state-methods.ts';
-import { findOldestBlock } from './probes.ts';
-import { recordReportedHistory } from './reported-history.ts';
+import { blockBy, latestBlockNumber, rpcMethod } from '../state-methods.ts';
+import { recordReportedHistory } from './pruned-blocks.ts';
+
+/** The number of items of a list; null for null. The items of a probe are not read. */
+const countOrNull = (result: unknown): number | null => listOrNull(result)?.length ?? null;
+
+const logsAt = {
+  ...rpcMethod('eth_getLogs', countOrNull, (height: Quantity) => [{ fromBlock: height, toBlock: height }]),
+  cost: () => BLOCK_LOGS_COST,
+};
+const receiptsAt = {
+  ...rpcMethod('eth_getBlockReceipts', countOrNull, (height: Quantity) => [height]),
+  cost: () => WHOLE_BLOCK_COST,
+};
+const balanceAt = rpcMethod('eth_getBalance', hexQuantity, (height: Quantity) => [`0x${'0'.repeat(40)}`, height]);
+
+/** Whether the node serves a height; undefined if its response does not show it: an empty list for a block that is empty. */
+type ProbeResult = boolean | undefined;
+
+type Probe = (calls: OperationCalls, height: Quantity) => Promise<ProbeResult>;
+
+/** Whether a block has nothing of a resource. */
+const isEmptyOf = (resource: HistoryResource, { gasUsed, logsBloom }: RpcBlock): boolean =>
+  resource === 'LOGS' ? !bloomShowsLogs(logsBloom) : toBigInt(gasUsed) === 0n;
+
+/** Whether a list is complete: some nodes return an empty one for pruned blocks. */
+function isComplete(count: number | null, block: RpcBlock | null, resource: HistoryResource): ProbeResult {
+  if (count === null) return false;
+  if (count > 0) return true;
+  return block !== null && isEmptyOf(resource, block) ? undefined : false;
+}
+
+/** One read of each resource at a height. */
+const PROBES: Readonly<Record<HistoryResource, Probe>> = {
+  BLOCKS: async (calls, height) => (await calls.call(blockBy, height, false)) !== null,
+  async RECEIPTS(calls, height) {
+    const [count, block] = await Promise.all([calls.call(receiptsAt, height), calls.call(blockBy, height, false)]);
+    return isComplete(count, block, 'RECEIPTS');
+  },
+  async LOGS(calls, height) {
+    const [count, block] = await Promise.all([calls.call(logsAt, height), calls.call(blockBy, height, false)]);
+    return isComplete(count, block, 'LOGS');
+  },
+  STATE: async (calls, height) => (await calls.call(balanceAt, height)) !== null,
+};
+
+/** Codes of a node that does not serve a height below its head. An error without a code of its own is one of an unknown dialect. */
+const UNAVAILABLE_CODES = ['HISTORY_PRUNED', 'BLOCK_NOT_AVAILABLE', 'UPSTREAM_ERROR'] as const;
+
+/** Returns null for an error of an unavailable height; rethrows any other error. */
+function nullIfUnavailable(error: unknown): null {
+  if (UNAVAILABLE_CODES.some((code) => hasCode(error, code))) return null;
+  throw error;
+}
+
+const probe = async (resource: HistoryResource, calls: OperationCalls, height: number): Promise<ProbeResult> => {
+  try {
+    return await PROBES[resource](calls, quantityOf(height));
+  } catch (error) {
+    // The node has found more results than it returns.
+    if (hasCode(error, 'RESULT_TOO_LARGE')) return true;
+    return nullIfUnavailable(error) ?? false;
+  }
+};
+
+/** Distances of the blocks that are considered instead of an empty one: the next ones, and some that lie behind the empty start of a chain. */
+const DISTANCES = [...Array.from({ length: 16 }, (_, i) => i + 1), ...Array.from({ length: 12 }, (_, i) => 3 ** (i + 3))];
+
+/**
+ * Returns a height from `height` up to below `end` that the node does not serve; undefined if it serves `height`. Where that block is empty, the
+ * next one with contents is read instead; if there is none, nothing contradicts that the node serves the height.
+ */
+async function findPruned(
+  resource: HistoryResource,
+  calls: OperationCalls,
+  height: number,
+  end: number,
+): Promise<number | undefined> {
+  const isServed = await probe(resource, calls, height);
+  if (isServed !== undefined) return isServed ? undefined : height;
+  const heights = DISTANCES.map((distance) => height + distance).filter((other) => other < end);
+  const blocks = await Promise.all(
+    heights.map((other) => calls.call(blockBy, quantityOf(other), false).catch(nullIfUnavailable)),
+  );
+  const filled = heights.find((_height, i) => blocks[i] && !isEmptyOf(resource, blocks[i]));
+  return filled !== undefined && (await probe(resource, calls, filled)) === false ? filled : undefined;
+}
+
+/** Whether the node serves a resource at its head. Rejects if the endpoint lags behind the head, or rejects the probe itself. */
+async function isServedAtHead(resource: HistoryResource, calls: OperationCalls, head: number): Promise<boolean> {
+  const number = quantityOf(head);
+  const [isServed, block] = await Promise.all([
+    PROBES[resource](calls, number).catch((error) => {
+      if (hasCode(error, 'RESULT_TOO_LARGE')) return true;
+      if (hasCode(error, 'HISTORY_PRUNED') || hasCode(error, 'BLOCK_NOT_AVAILABLE')) return false;
+      throw error;
+    }),
+    calls.call(blockBy, number, false),
+  ]);
+  if (block === null) throw new GraphError('STALE_UPSTREAM', 'The node lags behind the head of this operation.');
+  return isServed ?? true;
+}
+
+/**
+ * Finds the oldest height from which on the node serves a resource without a gap, by bisection; null when it does not serve it at `head`.
+ * Block 0 counts only if block 1 is served, because pruned nodes retain the genesis block. At most 3 + log2(head) reads where blocks have contents.
+ * Rejects with the error of a read that proves nothing, such as a timeout or a lagging node, and with METHOD_NOT_SUPPORTED.
+ */
+async function findOldestBlock(resource: HistoryResource, calls: OperationCalls, head: number): Promise<number | null> {
+  const [isServed, firstPruned, hasGenesis] = await Promise.all([
+    isServedAtHead(resource, calls, head),
+    findPruned(resource, calls, Math.min(1, head), head),
+    probe(resource, calls, 0),
+  ]);
+  if (!isServed) return null;
+  if (firstPruned === undefined) return hasGenesis === false ? 1 : 0;
+  let [pruned, available] = [firstPruned, head];
+  while (available - pruned > 1) {
+    const middle = Math.floor((pruned + available) / 2);
+    const found = await findPruned(resource, calls, middle, available);
+    if (found === undefined) available = middle;
+    else pruned = found;
+  }
+  return available;
+}
 
 /** Heights of blocks, both included. */
 export interface AvailableRange {

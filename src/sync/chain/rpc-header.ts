@@ -1,4 +1,4 @@
-import { encodeHeader, HEADER_FIELD_NAMES } from '../../ethereum/encoding/header.ts';
+import { encodeHeader, HEADER_FIELD_NAMES } from '../../ethereum/encoding/block.ts';
 import { keccakOfDigits } from '../../ethereum/encoding/keccak.ts';
 import { type Data, type Quantity, quantityOf, sameData, toData, toQuantity } from '../../ethereum/hex.ts';
 import type { RpcBlock } from '../../ethereum/rpc-types.ts';

@@ -1,5 +1,60 @@
 import { type CanonicalChain, medianBlockTimeMs } from '../chain/canonical-chain.ts';
+import { readHead } from '../chain/rpc-header.ts';
 import type { Follower } from './follower.ts';
+import { blockByHeightCall, type RpcSource } from './rpc-queries.ts';
+
+/** Number of blocks between two reads: an epoch of Ethereum, which finalizes whole epochs. */
+const READ_INTERVAL_BLOCKS = 32;
+
+/** The height of the node's final block, from a read after the first head and then every 32 blocks, so that no operation has to request it. */
+export interface FinalizedHeight {
+  /** Blocks up to this height never change. -1 while it is unknown, and on a chain without finality. */
+  readonly value: number;
+  stop(): void;
+}
+
+/** Starts to track the final height. Source: `eth_getBlockByNumber`, over the connection that reported the head. */
+export function trackFinalizedHeight(follower: Pick<Follower, 'head' | 'subscribe'>): FinalizedHeight {
+  const controller = new AbortController();
+  let value = -1;
+  let blocksUntilRead = 0;
+  let gaps = 0;
+
+  const read = async (source: RpcSource): Promise<void> => {
+    // The head before the request: the chain may grow until the response arrives.
+    const { head } = follower;
+    const gapsBefore = gaps;
+    const [outcome] = await source.send([blockByHeightCall('finalized')], controller.signal);
+    const final = outcome && 'result' in outcome ? readHead(outcome.result) : undefined;
+    // The block may belong to the chain before the gap.
+    if (!final || !head || gaps !== gapsBefore) return;
+    // A node that returns its head, as development nodes do, has no finality: a reorg may still remove that block.
+    if (final.height < head.height) value = Math.max(value, final.height);
+  };
+
+  const unsubscribe = follower.subscribe(({ added, hasGap }, source) => {
+    if (hasGap) {
+      // A developer may have replaced the chain.
+      value = -1;
+      gaps += 1;
+      blocksUntilRead = 0;
+    } else blocksUntilRead -= added.length;
+    if (blocksUntilRead > 0) return;
+    blocksUntilRead = READ_INTERVAL_BLOCKS;
+    // After a failure the value stays lower, which only shortens ages.
+    read(source).catch(() => {});
+  });
+
+  return {
+    get value() {
+      return value;
+    },
+    stop() {
+      unsubscribe();
+      controller.abort();
+    },
+  };
+}
 
 /** Block time of Ethereum. Bounds the age of responses on a chain that mines on demand, whose median block time predicts nothing. */
 const MAX_BLOCK_TIME_MS = 12_000;

@@ -1,7 +1,7 @@
 import { readBlock } from '../../ethereum/block-results.ts';
 import { type Data, type Quantity, quantityOf } from '../../ethereum/hex.ts';
 import { GraphError } from '../../lib/errors.ts';
-import { requestChainId } from '../../upstream/rpc/chain-id.ts';
+import { requestChainId } from '../../upstream/rpc/node.ts';
 import type { ResultReader, RpcCall, RpcOutcome } from '../../upstream/rpc/rpc-call.ts';
 import { isUnavailable } from '../../upstream/rpc/rpc-errors.ts';
 import type { ChainQuery } from '../chain/ancestors.ts';

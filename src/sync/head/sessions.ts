@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { HeaderChecks } from '../../upstream/rpc/header-checks.ts';
-import { connectToNode } from '../../upstream/rpc/websocket.ts';
+import type { HeaderChecks } from '../../upstream/rpc/rpc-call.ts';
+import { connectToNode } from '../../upstream/rpc/websocket/connection.ts';
+import type { PollingFallback } from './head-polling.ts';
 import type { HeadState } from './head-state.ts';
 import { followHeadSubscription, type HeadSubscriptionEnd } from './head-subscription.ts';
-import type { PollingFallback } from './polling-fallback.ts';
 import { asTransientError, errorLogFields, type RpcSource } from './rpc-queries.ts';
 import { type FollowerTiming, reconnectBackoffMs, requestedRetryDelayMs } from './timing.ts';
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { RpcTransaction } from '../../ethereum/rpc-types.ts';
 import { GraphError } from '../../lib/errors.ts';
-import type { NodeConnection } from '../../upstream/rpc/websocket.ts';
+import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
 import type { Follower } from '../head/follower.ts';
 import { errorLogFields, type RpcSource, undefinedIfUnsupported } from '../head/rpc-queries.ts';
 import { type FollowerTiming, pollIntervalMs } from '../head/timing.ts';

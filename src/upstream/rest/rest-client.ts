@@ -3,12 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { type Dispatcher, Pool } from 'undici';
 import { type ErrorSource, GraphError } from '../../lib/errors.ts';
 import type { OperationBudget } from '../../lib/operation-budget.ts';
+import { isRetryable, RetryBudget, retryAfterMsOf, retryTransient } from '../../lib/retry.ts';
 import { ConnectionQueue } from '../connection-queue.ts';
 import { parseEndpoint } from '../endpoint.ts';
-import { sendHttpRequest, type UpstreamResponse } from '../http-request.ts';
-import { observeRequest, type UpstreamObserver } from '../request-observer.ts';
+import { observeRequest, sendHttpRequest, type UpstreamObserver, type UpstreamResponse } from '../http-request.ts';
 import type { UpstreamIdentity } from '../response-body.ts';
-import { isRetryable, RetryBudget, retryAfterMsOf, retryTransient } from '../retry.ts';
 import { ENDPOINT_FAILURES, HALF_OPEN_AFTER_MS, MAX_CONSECUTIVE_FAILURES } from '../rpc/circuit-breaker.ts';
 import { assertUsableResponse, NOT_FOUND, NOT_MODIFIED } from './rest-response.ts';
 

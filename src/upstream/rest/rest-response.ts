@@ -1,7 +1,7 @@
 import { type ErrorCode, GraphError } from '../../lib/errors.ts';
+import { parseRetryAfter } from '../../lib/retry.ts';
 import type { UpstreamResponse } from '../http-request.ts';
 import type { UpstreamIdentity } from '../response-body.ts';
-import { parseRetryAfter } from '../retry.ts';
 
 export const NOT_MODIFIED = 304;
 export const NOT_FOUND = 404;

@@ -1,29 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel';
+import { withTimeout } from '../../lib/abort.ts';
 import { type ErrorCode, GraphError } from '../../lib/errors.ts';
 import type { OperationBudget } from '../../lib/operation-budget.ts';
+import { createEndpointCapabilities, type EndpointCapabilities } from './endpoint-capabilities.ts';
 import type { HttpRpcTransport } from './http/transport.ts';
-import { createLogFilterDialect, type LogFilterDialect } from './log-filter-dialect.ts';
-import { LogRangeLimit } from './log-range-limit.ts';
-import { OldestBlocks } from './oldest-blocks.ts';
 import type { RpcCall, RpcOutcome } from './rpc-call.ts';
-import { StateByHashSupport } from './state-by-hash-support.ts';
-
-/** Capabilities of one endpoint, as the operations that used it have detected them. */
-export interface EndpointCapabilities {
-  /** Methods, and names of method families, that the node has reported as unsupported. */
-  readonly unsupportedMethods: Set<string>;
-  /** Whether the endpoint reads state at a block hash (EIP-1898). */
-  readonly stateByHash: StateByHashSupport;
-  /** Whether the pending blocks of the node have hashes that it does not find by hash, so that a hash does not mean that a block is mined. */
-  hasUnminedHashes: boolean;
-  /** Name of the block hash field in the endpoint's log filters. */
-  readonly logFilterDialect: LogFilterDialect;
-  /** The oldest blocks that the endpoint serves. */
-  readonly oldestBlocks: OldestBlocks;
-  /** Maximum number of blocks of a log search. */
-  readonly logRangeLimit: LogRangeLimit;
-}
 
 /** One endpoint behind a circuit breaker, which probes a failed endpoint and uses it again as soon as a probe succeeds. */
 export interface RpcEndpoint {
@@ -95,14 +77,7 @@ export function withCircuitBreaker(transport: HttpRpcTransport, probe: (signal: 
 
   return {
     label: transport.label,
-    capabilities: {
-      unsupportedMethods: new Set(),
-      stateByHash: new StateByHashSupport(),
-      hasUnminedHashes: false,
-      logFilterDialect: createLogFilterDialect(),
-      oldestBlocks: new OldestBlocks(),
-      logRangeLimit: new LogRangeLimit(),
-    },
+    capabilities: createEndpointCapabilities(),
     get isOpen() {
       return breaker.state !== CircuitState.Closed;
     },
@@ -127,14 +102,3 @@ const circuitOpenOutcome = ({ method }: RpcCall): RpcOutcome => ({
   error: new GraphError('UPSTREAM_CIRCUIT_OPEN', CIRCUIT_OPEN_MESSAGE, { method, retryAfterMs: HALF_OPEN_AFTER_MS }),
   unsent: true,
 });
-
-/** Runs a task with a signal that aborts after `ms` milliseconds, with UPSTREAM_TIMEOUT. */
-export async function withTimeout<T>(ms: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new GraphError('UPSTREAM_TIMEOUT', 'The node did not respond in time.')), ms);
-  try {
-    return await run(controller.signal);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -1,17 +1,31 @@
 import type { Logger } from 'pino';
+import { nullable, quantity } from '../../ethereum/decoders.ts';
 import type { Quantity } from '../../ethereum/hex.ts';
 import { GraphError } from '../../lib/errors.ts';
+import { RetryBudget } from '../../lib/retry.ts';
 import type { ConnectionQueueStatus } from '../connection-queue.ts';
-import type { UpstreamObserver } from '../request-observer.ts';
-import { RetryBudget } from '../retry.ts';
-import { requestChainId } from './chain-id.ts';
+import type { UpstreamObserver } from '../http-request.ts';
 import { withCircuitBreaker } from './circuit-breaker.ts';
-import { HeaderChecks, type HeaderChecksMode } from './header-checks.ts';
 import { createHttpRpcTransport, type HttpRpcTransport } from './http/transport.ts';
 import { sendWithLogFilterDialect } from './log-filter-dialect.ts';
 import { recordLogRangeRejections } from './log-range-limit.ts';
-import type { RpcOutcome } from './rpc-call.ts';
+import { HeaderChecks, type HeaderChecksMode, type RpcCall, type RpcOutcome } from './rpc-call.ts';
+import { isUnavailable } from './rpc-errors.ts';
 import { createSession, type NodeEndpoint, type RpcSession, type RpcSessionOptions } from './session.ts';
+
+const CHAIN_ID_CALL: RpcCall = { method: 'eth_chainId', params: [], reader: { read: nullable(quantity) } };
+
+/**
+ * Requests the chain id of a node. Null for a node without one, which responds with null or with an error: no other call needs it. Rejects
+ * while the node is unavailable. Source: `eth_chainId`.
+ */
+export async function requestChainId(send: (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>): Promise<Quantity | null> {
+  const [outcome] = await send([CHAIN_ID_CALL]);
+  if ('result' in outcome!) return outcome.result as Quantity | null;
+  const { error, rpcError } = outcome!;
+  if (!rpcError || isUnavailable(error)) throw error;
+  return null;
+}
 
 export interface RpcNodeStatus {
   /** Number of retried requests; a batch counts once. */

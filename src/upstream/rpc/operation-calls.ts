@@ -1,32 +1,8 @@
+import { onAbort } from '../../lib/abort.ts';
 import { forEachYielding, type OperationBudget } from '../../lib/operation-budget.ts';
-import { onAbort } from '../abort.ts';
-import { hasFound, type InFlightRequests, type Settled } from '../in-flight-requests.ts';
 import type { HttpRpcTransport } from './http/transport.ts';
 import { type BlockPointer, createParamsSerializer, methodNameOf, paramsOf, type RpcCall, type RpcMethod } from './rpc-call.ts';
-
-/** Results of a node that all operations share. */
-export interface SharedResultCache {
-  /** Returns a valid result, with the block that limits its validity, if one does. */
-  get(key: string): { readonly value: unknown; readonly block?: BlockPointer | undefined } | undefined;
-  /** Caches a result, permanently or while `block` is canonical. Returns whether it is cached. */
-  set(key: string, value: unknown, block?: BlockPointer): boolean;
-  /** Calls in flight of all operations, by method and parameters. */
-  readonly inFlight: InFlightRequests;
-}
-
-/** Observes the results that an operation reads. Keys are methods with parameters. */
-export interface ResultObserver {
-  /** `cached`: the entry of the shared cache, where the result is in it; then it is valid at the current head. */
-  onResult(
-    method: PendingCall['reader'],
-    args: readonly unknown[],
-    settled: Settled<unknown>,
-    key: string,
-    cached: { readonly block?: BlockPointer | undefined } | undefined,
-  ): void;
-  /** Called when the operation has found that the result of a call is valid permanently, or while `block` is canonical. */
-  onConfirmed(key: string, block: BlockPointer | undefined): void;
-}
+import { hasFound, type ResultObserver, type Settled, type SharedResultCache } from './shared-results.ts';
 
 /** The JSON-RPC calls of one operation. */
 export interface OperationCalls {

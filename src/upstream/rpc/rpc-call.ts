@@ -1,6 +1,48 @@
+import type { Logger } from 'pino';
 import { GraphError } from '../../lib/errors.ts';
-import type { HeaderChecks } from './header-checks.ts';
-import type { NodeRpcError } from './rpc-errors.ts';
+
+/** Value of HEADER_CHECKS: `on` refuses a result that contradicts the header of its block, `report` only logs and counts it. */
+export type HeaderChecksMode = 'on' | 'report';
+
+/** Minimum time between two log lines. On a chain whose headers differ from those of Ethereum, each block fails. */
+const LOG_INTERVAL_MS = 60_000;
+
+/** Decides what follows from a result that contradicts the header of its block. The mode never changes by itself. */
+export class HeaderChecks {
+  /** Number of results that contradict the header of their block. */
+  failures = 0;
+  readonly #mode: HeaderChecksMode;
+  readonly #log: Pick<Logger, 'warn'> | undefined;
+  /** Results that are counted: a cached one is compared whenever an operation reads it. */
+  readonly #counted = new WeakSet<object>();
+  #nextLogAt = Number.NEGATIVE_INFINITY;
+
+  constructor(mode: HeaderChecksMode, log?: Pick<Logger, 'warn'>) {
+    this.#mode = mode;
+    this.#log = log;
+  }
+
+  /** Returns the error with which to refuse a result; undefined if it contradicts nothing, and in the mode `report`. */
+  errorOf(method: string, result: unknown, contradiction: string | undefined): GraphError | undefined {
+    if (contradiction === undefined) return undefined;
+    this.#count(method, result as object, contradiction);
+    if (this.#mode === 'report') return undefined;
+    const message = `The node's result of ${method} contradicts a block header: ${contradiction}. Use a node with correct results, or set HEADER_CHECKS=report for a chain whose headers differ from those of Ethereum.`;
+    return new GraphError('UPSTREAM_BAD_RESPONSE', message, { method });
+  }
+
+  #count(method: string, result: object, contradiction: string): void {
+    if (this.#counted.has(result)) return;
+    this.#counted.add(result);
+    this.failures += 1;
+    if (performance.now() < this.#nextLogAt) return;
+    this.#nextLogAt = performance.now() + LOG_INTERVAL_MS;
+    this.#log?.warn(
+      { method, contradiction, failures: this.failures, HEADER_CHECKS: this.#mode },
+      'a result of the node contradicts a block header',
+    );
+  }
+}
 
 /** The block that a result belongs to: the result is valid while that block is canonical. */
 export interface BlockPointer {
@@ -65,6 +107,13 @@ export interface ResultReader {
   contradiction?(result: unknown, ...args: readonly unknown[]): string | undefined;
   /** Whether an empty list of logs needs confirmation while the endpoint may ignore the block hash of the filter; see log-filter-dialect.ts. */
   readonly confirmsEmpty?: boolean;
+}
+
+/** The error object of a JSON-RPC response, unchecked. */
+export interface NodeRpcError {
+  readonly code?: unknown;
+  readonly message?: unknown;
+  readonly data?: unknown;
 }
 
 /**

@@ -1,8 +1,9 @@
 import { RevertError, revertPayloadOf } from '../../ethereum/revert-error.ts';
 import { type ErrorCode, type ErrorDetail, GraphError } from '../../lib/errors.ts';
+import { parseRetryAfter } from '../../lib/retry.ts';
 import type { JsonResponse } from '../http-request.ts';
-import { parseRetryAfter } from '../retry.ts';
-import { LogRangeError, parseLogRangeHint } from './log-range-error.ts';
+import { LogRangeError, parseLogRangeHint } from './log-range-limit.ts';
+import type { NodeRpcError } from './rpc-call.ts';
 import {
   CALL_ERROR_CODES,
   ERRORS_BY_CODE,
@@ -14,13 +15,6 @@ import {
   TRANSACTION_ERRORS_BY_CODE,
   TRANSACTION_REJECTIONS,
 } from './rpc-error-rules.ts';
-
-/** The error object of a JSON-RPC response, unchecked. */
-export interface NodeRpcError {
-  readonly code?: unknown;
-  readonly message?: unknown;
-  readonly data?: unknown;
-}
 
 /** Errors of an unavailable node. They do not show whether the node has a block or supports a method. */
 const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([

@@ -1,7 +1,8 @@
 import type { GraphError } from '../../lib/errors.ts';
 import type { OperationBudget } from '../../lib/operation-budget.ts';
-import { isRetryable, type PlannedRetry, type RetryBudget, retryAfterMsOf, retryTransient } from '../retry.ts';
-import type { EndpointCapabilities, RpcEndpoint } from './circuit-breaker.ts';
+import { isRetryable, type PlannedRetry, type RetryBudget, retryAfterMsOf, retryTransient } from '../../lib/retry.ts';
+import type { RpcEndpoint } from './circuit-breaker.ts';
+import type { EndpointCapabilities } from './endpoint-capabilities.ts';
 import type { RpcCall, RpcOutcome } from './rpc-call.ts';
 
 /** Access of one operation to a node. It stays on the first endpoint that responds, so that all results come from the same one. */

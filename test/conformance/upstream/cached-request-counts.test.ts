@@ -158,29 +158,6 @@ test.each([
   expect(await cost(query)).toMatchObject({ http: 1, methods });
 });
 
-describe('a transaction', () => {
-  test('an unknown transaction is requested each time', async () => {
-    for (let i = 0; i < 2; i++) {
-      const { data, calls } = await cost(`{ transaction(hash: "0x${'1'.repeat(64)}") { value } }`);
-      expect({ ...data, requested: calls > 0 }).toEqual({ transaction: null, requested: true });
-    }
-  });
-
-  test('a pending transaction is requested each time until it is mined', async () => {
-    const [, bob, carol] = setup.devnet.description.accounts.map(({ address }) => address);
-    const hash = await pay(bob!, carol!, 7n);
-    const query = 'query ($hash: Bytes32!) { transaction(hash: $hash) { state value } }';
-    for (let i = 0; i < 2; i++) {
-      const { data, calls } = await cost(query, { hash });
-      expect({ state: data.transaction.state, requested: calls > 0 }).toEqual({ state: 'PENDING', requested: true });
-    }
-    await setup.rpc('evm_mine');
-    await waitForGraphHeads(setup.graph);
-    expect(await cost(query, { hash })).toMatchObject({ calls: 1, data: { transaction: { state: 'MINED' } } });
-    expect(await cost(query, { hash })).toMatchObject({ calls: 0, data: { transaction: { state: 'MINED' } } });
-  });
-});
-
 describe('blocks far below the head', () => {
   let late: RunningGraph;
 
@@ -328,73 +305,6 @@ describe('after a reorg', () => {
     const balance = await setup.rpc('eth_getBalance', dave, `0x${fork.toString(16)}`);
     await ask();
     expect(await ask()).toMatchObject({ data: { account: { balance } }, extensions: { block: { hash } }, calls: 0 });
-  });
-});
-
-describe('in-flight calls', () => {
-  const someone = (n: number) => `0x${n.toString(16).padStart(40, 'e')}`;
-
-  /** Holds back the responses to a method; returns the function that releases them. */
-  function hold(method: string): () => void {
-    let release: () => void;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    setup.proxy.rewrite = async (answer, request) => {
-      if ([request].flat().some((call) => (call as { method: string }).method === method)) await released;
-      return answer;
-    };
-    return () => release();
-  }
-
-  /** Resolves when the node has received this many requests. */
-  async function posted(posts: number): Promise<void> {
-    while (setup.proxy.posts.length < posts) await new Promise((resolve) => setImmediate(resolve));
-  }
-
-  test('concurrent operations share one upstream call', async () => {
-    const same = `account(address: "${someone(1)}") { balance } block(number: 9) { size transactions { value } }`;
-    setup.proxy.takeCounts();
-    const release = hold('eth_getBalance');
-    const first = setup.graph.execute(`{ ${same} }`);
-    await posted(1);
-    // The extra field of each shows that it has been executed so far.
-    const others = ['gasPrice', 'chainID'].map((more) => setup.graph.execute(`{ ${same} ${more} }`));
-    await posted(3);
-    release();
-    const expected = await executeUncached(`{ ${same} }`);
-    for (const { data, errors } of await Promise.all([first, ...others])) {
-      expect(errors).toBeUndefined();
-      expect(data).toMatchObject(expected);
-    }
-    expect(setup.proxy.takeCounts().methods).toEqual({
-      eth_getBalance: 1,
-      eth_getBlockByHash: 1,
-      eth_gasPrice: 1,
-      eth_chainId: 1,
-    });
-  });
-
-  test('a shared upstream call is sent again for the other operations when its client disconnects', async () => {
-    const same = `account(address: "${someone(2)}") { balance }`;
-    const leaving = new AbortController();
-    setup.proxy.takeCounts();
-    const release = hold('eth_getBalance');
-    const aborted = fetch(`${setup.graph.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query: `{ ${same} }` }),
-      signal: leaving.signal,
-    });
-    await posted(1);
-    const staying = setup.graph.execute(`{ ${same} gasPrice }`);
-    await posted(2);
-    leaving.abort();
-    await expect(aborted).rejects.toThrow();
-    await posted(3);
-    expect(setup.proxy.posts).toEqual([['eth_getBalance'], ['eth_gasPrice'], ['eth_getBalance']]);
-    release();
-    expect(await staying).toMatchObject({ data: { account: { balance: '0x0' } } });
   });
 });
 

@@ -83,19 +83,6 @@ test.each<[string, (block: BlockName) => string]>([
   expect(setup.proxy.takeCounts().methods.eth_getBlockByNumber).toBeUndefined();
 });
 
-test('x-graph-block pins a GET request', async () => {
-  const block = await blockAt(7);
-  const response = await fetch(`${graph.url}/graphql?query=${encodeURIComponent('{ block { number } }')}`, {
-    headers: { 'x-graph-block': '7', 'content-type': 'application/json' },
-  });
-  expect(await response.json()).toEqual({ data: { block: { number: '0x7' } }, extensions: { block: nameOf(block) } });
-});
-
-test('two fields of an account at a pinned block cost 1 request with 2 calls', async () => {
-  await executeAtBlock(graph.url, '20', `{ account(address: "${alice}") { balance code } }`);
-  expect(setup.proxy.takeCounts()).toMatchObject({ http: 1, calls: 2, methods: { eth_getBalance: 1, eth_getCode: 1 } });
-});
-
 test.each([
   ['a word', 'latest'],
   ['a negative number', '-1'],
@@ -249,24 +236,6 @@ async function mineOne(value: string): Promise<string> {
   return hash;
 }
 
-test('SAFE and FINALIZED cost 1 request with 2 calls per head, then none', async () => {
-  await setup.rpc('evm_mine');
-  const head = await blockAt('latest');
-  await waitForGraphHead(graph, head.hash);
-  const [safe, finalized] = [await blockAt('safe'), await blockAt('finalized')];
-  setup.proxy.takeCounts();
-  const first = await cost(
-    '{ safe: block(tag: SAFE) { number hash } finalized: block(tag: FINALIZED) { number hash timestamp } }',
-  );
-  expect(first.data).toEqual({
-    safe: { number: safe.number, hash: safe.hash },
-    finalized: { number: finalized.number, hash: finalized.hash, timestamp: finalized.timestamp },
-  });
-  expect(first).toMatchObject({ http: 1, calls: 2, extensions: { block: nameOf(head) } });
-  expect(await cost('{ block(tag: SAFE) { hash } }')).toMatchObject({ http: 0, calls: 0 });
-  expect(await cost('{ block { finalized } }')).toMatchObject({ http: 0, calls: 0 });
-});
-
 test('Block.finalized is true up to the finalized block of the node', async () => {
   const final = Number((await blockAt('finalized')).number);
   await cost('{ block { finalized } }');
@@ -281,63 +250,4 @@ test('Block.finalized is true up to the finalized block of the node', async () =
     head: { finalized: false },
   });
   expect(sent.calls).toBeLessThanOrEqual(2);
-});
-
-test('Block.confirmations is 1 for the head and costs no call for a known header', async () => {
-  const head = await blockAt('latest');
-  const height = Number(head.number);
-  const { data, ...sent } = await cost(
-    `{ a: block { confirmations } b: block(number: ${height - 9}) { confirmations parent { number confirmations } } }`,
-  );
-  expect(data).toEqual({
-    a: { confirmations: '0x1' },
-    b: { confirmations: '0xa', parent: { number: hex(height - 10), confirmations: '0xb' } },
-  });
-  expect(sent).toMatchObject({ http: 0, calls: 0 });
-});
-
-test('Transaction.confirmations costs no call for a recent block, and at most one for an old block', async () => {
-  const hash = await mineOne('0x1');
-  await waitForGraphHead(graph, (await blockAt('latest')).hash);
-  setup.proxy.takeCounts();
-  const recent = await cost(`{ transaction(hash: "${hash}") { value state confirmations } }`);
-  expect(recent.data.transaction).toEqual({ value: '0x1', state: 'MINED', confirmations: '0x1' });
-  expect(recent).toMatchObject({ http: 1, calls: 1 });
-  const { approval } = setup.devnet.description.landmarks;
-  const { blockNumber } = await setup.rpc('eth_getTransactionByHash', approval);
-  const old = await cost(`{ transaction(hash: "${approval}") { value state confirmations } }`);
-  const depth = Number((await blockAt('latest')).number) - Number(blockNumber) + 1;
-  expect(old.data.transaction).toMatchObject({ state: 'MINED', confirmations: hex(depth) });
-  expect(old.calls).toBeLessThanOrEqual(2);
-});
-
-test('a pending transaction is PENDING without confirmations, and MINED in the next block', async () => {
-  await setup.rpc('evm_setAutomine', false);
-  const hash = await setup.rpc('eth_sendTransaction', { from: alice, to: bob, value: '0x7' });
-  setup.proxy.takeCounts();
-  const query = `{ transaction(hash: "${hash}") { value state confirmations block { number } } }`;
-  const pending = await cost(query);
-  expect(pending.data.transaction).toEqual({ value: '0x7', state: 'PENDING', confirmations: null, block: null });
-  // What is not in a block is believed only of a node that has the head.
-  expect(pending).toMatchObject({ http: 2, methods: { eth_getTransactionByHash: 2, eth_getBlockByHash: 1 } });
-  await setup.rpc('evm_mine');
-  await setup.rpc('evm_setAutomine', true);
-  const head = await blockAt('latest');
-  await waitForGraphHead(graph, head.hash);
-  const { data } = await cost(query);
-  expect(data.transaction).toEqual({ value: '0x7', state: 'MINED', confirmations: '0x1', block: { number: head.number } });
-});
-
-test('a block that a reorg removed is null', async () => {
-  const snapshot = await setup.rpc('evm_snapshot');
-  await mineOne('0x9');
-  const lost = await blockAt('latest');
-  await waitForGraphHead(graph, lost.hash);
-  await setup.rpc('evm_revert', snapshot);
-  await setup.rpc('anvil_mine', '0x2');
-  await waitForGraphHead(graph, (await blockAt('latest')).hash);
-  const { data, errors } = await executeQuery(graph, `{ block(hash: "${lost.hash}") { number confirmations } }`);
-  expect({ data, errors }).toEqual({ data: { block: null }, errors: undefined });
-  const named = await executeAtBlock(graph.url, lost.hash, '{ block { number } }');
-  expect(errorCodesOf(named)).toEqual(['BLOCK_NOT_AVAILABLE']);
 });

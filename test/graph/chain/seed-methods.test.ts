@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { GraphQLField } from 'graphql';
-import { addressTopic, TRANSFER_TOPIC } from '../../../src/ethereum/token-transfer.ts';
+import { addressTopic, TRANSFER_TOPIC } from '../../../src/ethereum/tokens.ts';
 import { selectEveryField } from '../../support/graph/every-field.ts';
 import { chainSchema } from '../../support/graph/in-process-graph.ts';
 import {

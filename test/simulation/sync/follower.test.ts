@@ -1,11 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { startAnvil } from '../../../devnet/src/anvil/process.ts';
-import { startNodeService } from '../../../devnet/src/node-service/index.ts';
-import { MNEMONIC } from '../../../devnet/src/world/accounts.ts';
 import { type Follower, type FollowerOptions, startFollower } from '../../../src/sync/head/follower.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
-import { rpc } from '../../support/graph/devnet-setup.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { chainDifferences, replayChain } from '../../support/simulator/chain-replay.ts';
@@ -82,45 +78,6 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
     expect(reconnects).toBeGreaterThan((REORGS * runSize(5, 45)) / 100);
   },
 );
-
-const ON_ANVIL = runSize(6, 1_000);
-
-test(`follower has the chain of anvil behind the node service after each of ${ON_ANVIL} reorgs (SEED=${SEED})`, async () => {
-  const draw = random(SEED);
-  const upTo = (n: number) => 1 + Math.floor(draw() * n);
-  const anvil = await startAnvil({ chainId: 31337, mnemonic: MNEMONIC, genesisTime: 1_735_689_600 });
-  cleanups.push(() => anvil.stop());
-  const call = <T = any>(method: string, ...params: unknown[]) => rpc<T>(anvil.url, method, params);
-  await call('anvil_mine', '0x28');
-  const service = await startNodeService({ anvil: { http: anvil.url, ws: anvil.wsUrl }, keys: ['devnet'], log });
-  cleanups.push(() => service.stop());
-  const [from] = await call<string[]>('eth_accounts');
-  const follower = await follow({ url: service.endpoints.ws });
-  const replay = replayChain(follower);
-  for (let round = 0; round < ON_ANVIL; round++) {
-    if (draw() < 0.5) {
-      // A transaction makes the first block different: an empty block could be mined again unchanged.
-      await call('anvil_reorg', upTo(16), [[{ from, to: from, value: `0x${(round + 1).toString(16)}` }, 0]]);
-    } else {
-      const snapshot = await call('evm_snapshot');
-      await call('anvil_mine', `0x${upTo(8).toString(16)}`);
-      await replay.waitForHead((await call('eth_getBlockByNumber', 'latest', false)).hash);
-      await call('evm_revert', snapshot);
-      // In the same second anvil would mine the same blocks again.
-      await call('evm_increaseTime', upTo(100));
-      await call('anvil_mine', `0x${upTo(8).toString(16)}`);
-    }
-    const latest = await call('eth_getBlockByNumber', 'latest', false);
-    await replay.waitForHead(latest.hash);
-    const last = replay.chain.slice(-20);
-    const expected = await Promise.all(last.map(({ number }) => call('eth_getBlockByNumber', number, false)));
-    expect(last.map(({ hash }) => hash)).toEqual(expected.map(({ hash }) => hash));
-  }
-  const { reorgs, gaps } = follower.status;
-  process.stdout.write(`follower: ${ON_ANVIL} rounds on anvil, ${reorgs} reorgs emitted\n`);
-  expect(gaps).toBe(0);
-  expect(reorgs).toBeGreaterThanOrEqual(ON_ANVIL);
-});
 
 const POLLS = runSize(400, 100_000);
 

@@ -12,8 +12,8 @@ import { NO_BUDGET_LIMITS, OperationBudget } from '../../../src/lib/operation-bu
 import type { Operation } from '../../../src/operation/operation.ts';
 import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
 import { createSnapshot, type SnapshotSources } from '../../../src/snapshot/index.ts';
-import type { HeaderChecksMode } from '../../../src/upstream/rpc/header-checks.ts';
 import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
+import type { HeaderChecksMode } from '../../../src/upstream/rpc/rpc-call.ts';
 import { assertNoSecret } from '../secrets.ts';
 import { startIdleFeed } from '../subscriptions/idle-feed.ts';
 import { createDocumentParser } from './parsed-documents.ts';

@@ -2,8 +2,8 @@ import { afterEach } from '@jest/globals';
 import { pino } from 'pino';
 import { type ChainFeed, type ChainFeedOptions, createChainFeed } from '../../../src/sync/feed.ts';
 import { type Follower, startFollower } from '../../../src/sync/head/follower.ts';
-import type { HeaderChecksMode } from '../../../src/upstream/rpc/header-checks.ts';
 import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
+import type { HeaderChecksMode } from '../../../src/upstream/rpc/rpc-call.ts';
 import type { SimChain } from '../simulator/chain.ts';
 import { type SimNode, type SimNodeOptions, startSimNode } from '../simulator/node.ts';
 

@@ -1,9 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { AbiCoder, encodeBytes32String, hexlify, toUtf8Bytes } from 'ethers';
 import type { AnvilRequest } from '../../../devnet/src/node-service/anvil-connection.ts';
-import { createNodeFaultInjector } from '../../../devnet/src/node-service/behaviour/faults.ts';
-import { type AnvilChainChange, type AnvilHeader, followAnvilChain } from '../../../devnet/src/node-service/chain.ts';
-import { createComputeUnitMeter } from '../../../devnet/src/node-service/compute-units.ts';
 import { parseRequestBody } from '../../../devnet/src/node-service/rpc/envelope.ts';
 import {
   addressParam,
@@ -14,7 +11,7 @@ import {
   storageSlotParam,
   stringParam,
 } from '../../../devnet/src/node-service/rpc/params.ts';
-import { NodeRpcError, NodeUnavailableError } from '../../../devnet/src/node-service/rpc/rpc-error.ts';
+import { type NodeRpcError, NodeUnavailableError } from '../../../devnet/src/node-service/rpc/rpc-error.ts';
 import { createTokenMetadataMerger } from '../../../devnet/src/node-service/rpc/token-database.ts';
 import {
   decodeTokenDecimals,
@@ -22,7 +19,7 @@ import {
   tokenBalances,
   tokenMetadata,
 } from '../../../devnet/src/node-service/rpc/token-methods.ts';
-import { createConnectionSubscriptions, matchesLogOptions } from '../../../devnet/src/node-service/subscriptions.ts';
+import { matchesLogOptions } from '../../../devnet/src/node-service/subscriptions.ts';
 
 const word = (digit: string) => `0x${digit.repeat(64)}`;
 const [A, B, C] = [word('a'), word('b'), word('c')];
@@ -167,132 +164,4 @@ test('parseRequestBody returns the entries of a batch in order and validates eac
       { id: null, error: { code: -32600 } },
     ],
   });
-});
-
-describe('compute units', () => {
-  test('compute units of each key restart at 0 with each UTC month', () => {
-    let now = Date.UTC(2026, 11, 31, 23, 59);
-    const units = createComputeUnitMeter(10, () => now);
-    units.spend('a', 10);
-    expect(() => units.spend('a', 1)).toThrow(/monthly/i);
-    units.capacity = 5;
-    expect(() => units.spend('a', 0)).not.toThrow();
-    units.capacity = 10;
-    units.spend('b', 3);
-    now = Date.UTC(2027, 0, 1);
-    units.spend('a', 4);
-    expect([units.usage('a'), units.usage('b')]).toEqual([
-      { month: '2027-01', units: 4 },
-      { month: '2027-01', units: 0 },
-    ]);
-  });
-});
-
-test('node fault injector has no faults by default, and a partial set leaves other faults off', () => {
-  const faults = createNodeFaultInjector({}, () => 0);
-  expect([faults.shouldDrop(), faults.nextError('eth_call')]).toEqual([false, undefined]);
-  faults.set({ drops: { rate: 1 } });
-  expect([faults.shouldDrop(), faults.current.latency]).toEqual([true, 0]);
-  expect(() => faults.set({ lag: -1 })).toThrow();
-  expect(faults.current.drops).toEqual({ rate: 1, seed: 1 });
-});
-
-describe('followed anvil chain', () => {
-  interface Block {
-    readonly hash: string;
-    readonly parentHash: string;
-    readonly number: string;
-  }
-  const block = (name: string, parent: string, number: number): Block => ({
-    hash: name,
-    parentHash: parent,
-    number: `0x${number}`,
-  });
-
-  /** Follows a stubbed node that has only these canonical blocks. */
-  async function follow(blocks: Block[]) {
-    const emitted: string[] = [];
-    let canonical = blocks;
-    const request: AnvilRequest = async (method, first) => {
-      if (method === 'eth_getBlockByNumber') return canonical.at(-1) as never;
-      const hashParam = method === 'eth_getLogs' ? (first as { blockHash: string }).blockHash : first;
-      const found = canonical.find(({ hash }) => hash === hashParam);
-      if (method === 'eth_getBlockByHash') return (found ?? null) as never;
-      if (!found) throw new NodeRpcError(-32000, 'unknown block');
-      return [{ from: found.hash }] as never;
-    };
-    const chain = await followAnvilChain(request, ({ removed, added }: AnvilChainChange) => {
-      const logs = (list: AnvilChainChange['added']) => list.flatMap((one) => one.logs.map(({ from }) => from)).join(' ');
-      emitted.push(`-${logs(removed)} +${logs(added)}`);
-    });
-    const announce = (name: string) => chain.addHead(all.get(name) as never as AnvilHeader);
-    const all = new Map<string, Block>();
-    return {
-      emitted,
-      chain,
-      announce,
-      set(next: Block[]) {
-        canonical = next;
-        for (const one of next) all.set(one.hash, one);
-      },
-    };
-  }
-  const [g, a1, a2, a3] = [block('g', '', 0), block('a1', 'g', 1), block('a2', 'a1', 2), block('a3', 'a2', 3)];
-  const [b1, b2] = [block('b1', 'g', 1), block('b2', 'b1', 2)];
-
-  test('followed anvil chain emits missed blocks', async () => {
-    const { emitted, announce, set } = await follow([g]);
-    set([g, a1, a2, a3]);
-    await announce('a3');
-    await announce('a2');
-    expect(emitted).toEqual(['- +a1 a2 a3']);
-  });
-
-  test('followed anvil chain emits removed logs once, with the first head of the new branch', async () => {
-    const { emitted, announce, set } = await follow([g]);
-    set([g, a1, a2]);
-    await announce('a1');
-    await announce('a2');
-    set([g, b1, b2]);
-    await announce('b1');
-    await announce('b2');
-    await announce('b1');
-    expect(emitted).toEqual(['- +a1', '- +a2', '-a1 a2 +b1', '- +b2']);
-  });
-
-  test('followed anvil chain does not emit a block that was removed before it was read', async () => {
-    const { emitted, announce, set } = await follow([g]);
-    set([g, a1]);
-    set([g, b1, b2]);
-    await announce('a1');
-    await announce('b2');
-    expect(emitted).toEqual(['- +b1 b2']);
-  });
-
-  test('followed anvil chain emits the logs that a requested reorg removes', async () => {
-    const { emitted, chain, set } = await follow([g, a1, a2]);
-    const change = await chain.reorg(2, async () => set([g, b1]));
-    expect(change.removed.map(({ header }) => header.hash)).toEqual(['a1', 'a2']);
-    expect(emitted).toEqual(['-a1 a2 +b1']);
-  });
-});
-
-test('connection subscriptions queue events until the response with the subscription id is sent', () => {
-  const sent: string[] = [];
-  const subscriptions = createConnectionSubscriptions((_topic, message) => sent.push(JSON.parse(message).params.result.hash));
-  const message = subscriptions.forMessage();
-  const [first, second] = [
-    message.subscribe(['svc_newFullPendingTransactions']),
-    message.subscribe(['svc_newFullPendingTransactions']),
-  ];
-  subscriptions.publishPending({ hash: '0x1' });
-  subscriptions.publishPending({ hash: '0x2' });
-  expect([sent, subscriptions.size]).toEqual([[], 2]);
-  // A flush of another message does not send the queued events.
-  subscriptions.forMessage().flush();
-  expect(message.unsubscribe(second)).toBe(true);
-  message.flush();
-  subscriptions.publishPending({ hash: '0x3' });
-  expect(sent).toEqual(['0x1', '0x2', '0x3']);
-  expect(subscriptions.forMessage().unsubscribe(first)).toBe(true);
 });

@@ -1,8 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Interface } from 'ethers';
-import { decodeTournamentEvent, type TournamentEvent } from '../../../devnet/src/wizard-service/events.ts';
-import { createWizardFaultInjector, type WizardFaultsInput } from '../../../devnet/src/wizard-service/faults.ts';
-import { filterDuels, filterWizards } from '../../../devnet/src/wizard-service/filters.ts';
+import type { TournamentEvent } from '../../../devnet/src/wizard-service/events.ts';
 import {
   createTournamentIndex,
   type IndexedBlock,
@@ -94,14 +91,6 @@ describe('tournament index', () => {
     expect(state.rollBackTo('a3')).toBe(true);
     expect([[...state.wizards.keys()], state.head?.hash]).toEqual([['0', '1', '2', '3'], 'a3']);
   });
-
-  test('tournament index is empty after a reset and accepts any first block', () => {
-    const state = stateAfter([created('1'), started]);
-    state.reset();
-    expect([contentOf(state), state.head]).toEqual([{ wizards: new Map(), duels: new Map() }, undefined]);
-    state.apply({ number: 40, hash: 'b40', parentHash: 'b39', events: [] });
-    expect([state.hashAt(39), state.hashAt(40)]).toEqual([undefined, 'b40']);
-  });
 });
 
 const anySeed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -144,44 +133,6 @@ test(`tournament index equals a rebuilt index over 2000 random blocks and rollba
     expect([step, state.head?.hash, contentOf(state)]).toEqual([step, branch.at(-1)!.hash, contentOf(fresh)]);
   }
   expect(rebuilt).toBeLessThan(100);
-});
-
-describe('filters', () => {
-  const state = stateAfter(
-    [created('100'), created('9'), created('10'), created('0')],
-    [
-      { ...started, id: '0xb' },
-      { ...started, id: '0xa' },
-    ],
-  );
-  test('filterWizards returns wizards in the numeric order of their ids', () => {
-    expect(filterWizards(state, new URLSearchParams(), false).map(({ id }) => id)).toEqual(['0', '9', '10', '100']);
-  });
-  test('filterDuels returns duels in the order of their start block, then of their ids', () => {
-    expect(filterDuels(state, new URLSearchParams(), false).map(({ id }) => id)).toEqual(['0xa', '0xb']);
-  });
-});
-
-test('decodeTournamentEvent returns undefined for an unused event', () => {
-  const approvals = new Interface(['event ApprovalForAll(address indexed owner, address indexed operator, bool approved)']);
-  expect(
-    decodeTournamentEvent(approvals.encodeEventLog('ApprovalForAll', [ALICE.toLowerCase(), BOB.toLowerCase(), true])),
-  ).toBeUndefined();
-});
-
-describe('faults', () => {
-  test.each<[string, WizardFaultsInput]>([
-    ['an unknown fault', { storms: true } as WizardFaultsInput],
-    ['a rate above 1', { failure: { kind: 'reset', rate: 2 } }],
-    ['a status below 400', { failure: { kind: 'status', status: 200 } }],
-  ])('wizard fault injector rejects %s', (_case, faults) => {
-    expect(() => createWizardFaultInjector(faults, () => 0)).toThrow();
-  });
-
-  test('wizard fault injector without faults fails no request', () => {
-    const faults = createWizardFaultInjector({}, () => 0);
-    expect([faults.nextFailure(), faults.isRateLimited()]).toEqual([undefined, false]);
-  });
 });
 
 describe('seasons', () => {

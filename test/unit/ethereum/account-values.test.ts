@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { AbiCoder } from 'ethers/abi';
 import { keccak256 } from 'ethers/crypto';
 import { readAccountProof } from '../../../src/ethereum/account-proof.ts';
-import { mappingSlot } from '../../../src/ethereum/mapping-slot.ts';
+import { mappingSlot } from '../../../src/ethereum/encoding/keccak.ts';
 import { chainIdOf, gasPriceOf } from '../../../src/ethereum/transaction-values.ts';
 import { addressOf, hashOf } from '../../support/upstream/rpc-fixtures.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { effectiveGasPrice, effectiveTip } from '../../../src/ethereum/fees.ts';
 import type { RpcTransaction } from '../../../src/ethereum/rpc-types.ts';
+import { effectiveGasPrice, effectiveTip } from '../../../src/ethereum/transaction-values.ts';
 
 const gwei = (amount: number) => `0x${(BigInt(amount) * 10n ** 9n).toString(16)}`;
 const legacy = (gasPrice: number) => ({ gasPrice: gwei(gasPrice) });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
-import { decodeRevertReason } from '../../../src/ethereum/revert-reason.ts';
+import { decodeRevertReason } from '../../../src/ethereum/revert-error.ts';
 
 const errors = new Interface(['error Error(string)', 'error Panic(uint256)', 'error InsufficientBalance(uint256,uint256)']);
 const errorPayload = (text: string) => errors.encodeErrorResult('Error', [text]);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { toIsoTimestamp } from '../../../src/ethereum/units.ts';
+import { toIsoTimestamp } from '../../../src/ethereum/hex.ts';
 
 test.each([
   ['the epoch', '0x0', '1970-01-01T00:00:00.000Z'],

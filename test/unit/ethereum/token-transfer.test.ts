@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { RpcLog } from '../../../src/ethereum/rpc-types.ts';
-import { addressTopic, TRANSFER_TOPIC, tokenTransferOf } from '../../../src/ethereum/token-transfer.ts';
+import { addressTopic, TRANSFER_TOPIC, tokenTransferOf } from '../../../src/ethereum/tokens.ts';
 
 const FROM = `0x${'Ab'.repeat(20)}`;
 const TO = `0x${'0'.repeat(39)}1`;

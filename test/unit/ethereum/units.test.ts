@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type EtherUnit, formatWei } from '../../../src/ethereum/units.ts';
+import { type EtherUnit, formatWei } from '../../../src/ethereum/hex.ts';
 
 describe('formatWei', () => {
   test.each<[string, EtherUnit, string]>([

@@ -52,38 +52,6 @@ test('operations that differ only in their cursor share live events and each rep
   socket.close();
 });
 
-test.each([
-  ['different variables', 'subscription ($n: String) { ticks(name: $n) { n } }', { n: 'b' }],
-  ['different documents', 'subscription { ticks(name: "a") { n } }', undefined],
-])('operations with %s use separate groups', async (_case, query, variables) => {
-  const socket = await RawSocket.connect(toy.url);
-  socket.subscribe('1', 'subscription ($n: String) { ticks(name: $n) { n } }', { n: 'a' });
-  socket.subscribe('2', query, variables);
-  await subscribed(2);
-  expect(await toy.metric('subscription_groups')).toBe(2);
-  socket.close();
-});
-
-test('subscriber that joins while a batch is executed receives only later batches', async () => {
-  const { state } = toy;
-  const socket = await RawSocket.connect(toy.url);
-  let release = () => {};
-  state.hold = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const LATE = 'subscription { ticks { n late } }';
-  socket.subscribe('early', LATE);
-  await subscribed(1);
-  state.ticker().emit(40);
-  socket.subscribe('late', LATE);
-  await subscribed(2);
-  state.ticker().emit(3);
-  release();
-  expect(numbers(await socket.waitForResults('early', 43))).toEqual(Array.from({ length: 43 }, (_, i) => i + 1));
-  expect(numbers(await socket.waitForResults('late', 3))).toEqual([41, 42, 43]);
-  socket.close();
-});
-
 test('each event is executed as its own operation at the block of the event', async () => {
   const { state } = toy;
   const socket = await RawSocket.connect(toy.url, { headers: { 'x-graph-block': '0x7' } });
@@ -114,17 +82,4 @@ test('event with field errors reports them with masked messages, and the next ev
   expect(first.errors[0].extensions.requestId).toMatch(/^[0-9a-f-]{36}$/);
   expect(second.data.ticks).toEqual({ n: 2, fail: 2, leak: null });
   socket.close();
-});
-
-test('stream opens with the first subscriber and stops after the last one leaves', async () => {
-  const { state } = toy;
-  const [a, b] = await Promise.all([RawSocket.connect(toy.url), RawSocket.connect(toy.url)]);
-  a.subscribe('1', TICKS);
-  b.subscribe('1', TICKS);
-  await subscribed(2);
-  a.send({ id: '1', type: 'complete' });
-  b.ws.terminate();
-  await waitUntil(() => state.openStreams === 0, 'the stream is stopped');
-  expect(await toy.metric('subscription_groups')).toBe(0);
-  a.close();
 });

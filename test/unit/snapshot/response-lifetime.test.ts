@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
+import { responseLifetime } from '../../../src/snapshot/chain-facts.ts';
 import type { FollowedChain } from '../../../src/snapshot/pinned-block.ts';
-import { responseLifetime } from '../../../src/snapshot/response-lifetime.ts';
 import { hashOf } from '../../support/upstream/rpc-fixtures.ts';
 
 const HEAD = hashOf(20);

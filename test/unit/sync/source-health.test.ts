@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { GraphError } from '../../../src/lib/errors.ts';
 import type { FollowerStatus } from '../../../src/sync/head/follower.ts';
-import { checkSyncReadiness, HEAD_UNREADY_MS } from '../../../src/sync/head/readiness.ts';
+import { checkSyncReadiness, HEAD_UNREADY_MS } from '../../../src/sync/head/head-status.ts';
 import { SOURCE_UNREADY_MS, SourceHealth, sourceFailedError } from '../../../src/sync/source-health.ts';
 
 const refused = new GraphError('UPSTREAM_ERROR', 'The node refused.', { method: 'eth_getLogs', rpcCode: -32000 });

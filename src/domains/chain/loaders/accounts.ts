@@ -4,7 +4,7 @@ import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { Head } from '../../../sync/chain/rpc-header.ts';
-import type { Settled } from '../../../upstream/in-flight-requests.ts';
+import type { Settled } from '../../../upstream/rpc/shared-results.ts';
 import { accountId } from '../ids.ts';
 import type { AccountAtBlock, StateField } from '../model.ts';
 import { accountReads } from '../rpc-methods/accounts.ts';

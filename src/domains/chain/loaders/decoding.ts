@@ -1,7 +1,6 @@
-import type { DecodedAbi } from '../../../ethereum/abi/decode.ts';
-import type { AbiRegistry } from '../../../ethereum/abi/registry.ts';
+import type { AbiRegistry, DecodedAbi } from '../../../ethereum/abi/registry.ts';
 import type { Data } from '../../../ethereum/hex.ts';
-import { decodeRevertReason } from '../../../ethereum/revert-reason.ts';
+import { decodeRevertReason } from '../../../ethereum/revert-error.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
 import type { Operation } from '../../../operation/operation.ts';
 import type { PartialTransaction } from '../model.ts';

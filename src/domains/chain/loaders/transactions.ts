@@ -1,7 +1,7 @@
 import { listOrNull } from '../../../ethereum/decoders.ts';
-import { effectiveGasPrice } from '../../../ethereum/fees.ts';
 import { type Data, type Quantity, sameData } from '../../../ethereum/hex.ts';
 import type { RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
+import { effectiveGasPrice } from '../../../ethereum/transaction-values.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import { otherBranchError } from '../../../snapshot/block-availability.ts';

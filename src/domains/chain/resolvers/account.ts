@@ -1,5 +1,5 @@
-import { mappingSlot } from '../../../ethereum/mapping-slot.ts';
-import { formatWei } from '../../../ethereum/units.ts';
+import { mappingSlot } from '../../../ethereum/encoding/keccak.ts';
+import { formatWei } from '../../../ethereum/hex.ts';
 import type { AccountResolvers } from '../../../generated/chain.ts';
 import { decodeAtKey, encodeAtKey } from '../../../snapshot/block-availability.ts';
 import type { ChainContext } from '../context.ts';

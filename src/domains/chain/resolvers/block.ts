@@ -1,6 +1,5 @@
 import { listOrNull } from '../../../ethereum/decoders.ts';
-import { quantityOf, toBigInt } from '../../../ethereum/hex.ts';
-import { toIsoTimestamp } from '../../../ethereum/units.ts';
+import { quantityOf, toBigInt, toIsoTimestamp } from '../../../ethereum/hex.ts';
 import type { BlockHeaderResolvers, BlockResolvers, ReorgResolvers, WithdrawalResolvers } from '../../../generated/chain.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
 import { hashId } from '../ids.ts';

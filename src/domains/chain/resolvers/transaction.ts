@@ -1,10 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { listOrNull } from '../../../ethereum/decoders.ts';
-import { effectiveTip } from '../../../ethereum/fees.ts';
+import { formatWei } from '../../../ethereum/hex.ts';
 import { matchesFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
-import { chainIdOf, gasPriceOf } from '../../../ethereum/transaction-values.ts';
-import { formatWei } from '../../../ethereum/units.ts';
+import { chainIdOf, effectiveTip, gasPriceOf } from '../../../ethereum/transaction-values.ts';
 import type { ReceiptResolvers, TransactionCreatedContractArgs, TransactionResolvers } from '../../../generated/chain.ts';
 import type { ChainContext } from '../context.ts';
 import { hashId } from '../ids.ts';

@@ -1,8 +1,7 @@
 import { countDataWords, type RpcCallObject } from '../../../ethereum/call-object.ts';
-import { readFailedCall } from '../../../ethereum/call-trace.ts';
 import { data, invalidShape, object, quantity } from '../../../ethereum/decoders.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
-import { MAX_RETURN_DATA_BYTES } from '../../../ethereum/revert-error.ts';
+import { MAX_RETURN_DATA_BYTES, readFailedCall } from '../../../ethereum/revert-error.ts';
 import type { RpcReceipt } from '../../../ethereum/rpc-types.ts';
 import { CALL_EXECUTION_COST, FILTER_VALUE_COST, GAS_ESTIMATE_COST } from '../../../graphql/cost/field-cost.ts';
 import { GraphError } from '../../../lib/errors.ts';

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import type { TokenLists } from '../../../config/token-lists.ts';
 import type { Data } from '../../../ethereum/hex.ts';
-import type { TokenMetadata } from '../../../ethereum/token-metadata.ts';
+import type { TokenMetadata } from '../../../ethereum/tokens.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { decodeDecimals, decodeText, mergeMetadata } from '../metadata.ts';
 import { type EnhancedMethods, erc20 } from '../rpc-methods.ts';

@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { buildConnector, Client, errors } from 'undici';
-import { parseRetryAfter } from '../../../upstream/retry.ts';
+import { rejectOnAbort } from '../../../lib/abort.ts';
+import { parseRetryAfter } from '../../../lib/retry.ts';
 import { PrivateAddressError, pinnedLookup, type ResolveName, resolveName, resolveReceiver } from './receiver-address.ts';
 import { checkReceiverUrl, type ReceiverUrlOptions } from './receiver-url.ts';
 
@@ -70,6 +71,7 @@ async function send(
   }
   const { origin, hostname, pathname, search } = new URL(url);
   const permitsPrivate = rules.allowsPrivate || rules.exempt.has(url);
+  // Neither a resolution nor a connection that is being opened ends by itself.
   const addresses = await rejectOnAbort(resolveReceiver(hostname, { permitsPrivate, resolve }), signal);
   // A connection is not reused, so that every attempt connects to an address that it has checked itself.
   const client = new Client(origin, { connect: limitedConnector(pinnedLookup(addresses)), maxHeaderSize: MAX_HEADER_BYTES });
@@ -128,14 +130,4 @@ function errorText(error: unknown): string {
   return (
     CODE_TEXTS.find(([pattern]) => pattern.test(code))?.[1] ?? 'The receiver could not be reached, or it closed the connection.'
   );
-}
-
-/** Rejects as soon as the signal aborts: neither a resolution nor a connection that is being opened ends by itself. */
-function rejectOnAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

@@ -1,7 +1,6 @@
 import { type Data, type Quantity, sameData, toBigInt, toData, toQuantity } from '../../../ethereum/hex.ts';
 import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
-import type { TokenMetadata } from '../../../ethereum/token-metadata.ts';
-import { TRANSFER_TOPIC } from '../../../ethereum/token-transfer.ts';
+import { type TokenMetadata, TRANSFER_TOPIC } from '../../../ethereum/tokens.ts';
 import { forEachYielding, OperationBudget } from '../../../lib/operation-budget.ts';
 import type { AddressActivity, NotifiedTransaction } from '../model.ts';
 

@@ -1,9 +1,8 @@
 import { listOrNull } from '../../../ethereum/decoders.ts';
 import { receiptsContradiction } from '../../../ethereum/header-checks.ts';
-import { type Data, isBlockHash, sameData, toBigInt } from '../../../ethereum/hex.ts';
+import { type Data, isBlockHash, sameData, toBigInt, toIsoTimestamp } from '../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcTransaction } from '../../../ethereum/rpc-types.ts';
-import { TRANSFER_TOPIC } from '../../../ethereum/token-transfer.ts';
-import { toIsoTimestamp } from '../../../ethereum/units.ts';
+import { TRANSFER_TOPIC } from '../../../ethereum/tokens.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { withFallback } from '../../../snapshot/node-capabilities.ts';

@@ -1,5 +1,5 @@
+import { onAbort } from '../../../lib/abort.ts';
 import { GraphError } from '../../../lib/errors.ts';
-import { onAbort } from '../../../upstream/abort.ts';
 import { ADVISORY_LOCKS } from '../store/migrations.ts';
 import { startLeadership } from './leadership.ts';
 import type { DerivationOptions, DerivationStatus, DerivationTiming } from './options.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { abortableSleep } from '../../../upstream/abort.ts';
+import { abortableSleep } from '../../../lib/abort.ts';
 import type { Database } from '../store/database.ts';
 
 export interface LeadershipOptions {

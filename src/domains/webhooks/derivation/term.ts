@@ -1,6 +1,6 @@
 import { type Quantity, toBigInt } from '../../../ethereum/hex.ts';
+import { abortableSleep, untilAborted } from '../../../lib/abort.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
-import { abortableSleep, untilAborted } from '../../../upstream/abort.ts';
 import { BlockWriter } from './block-writer.ts';
 import { ChainSync } from './chain-sync.ts';
 import { checkWatched } from './dropped-checks.ts';

@@ -1,7 +1,7 @@
+import { onAbort } from '../../../lib/abort.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { ResponseDependencies } from '../../../operation/response-dependencies.ts';
 import { createSnapshot, type Snapshot, type SnapshotSources } from '../../../snapshot/index.ts';
-import { onAbort } from '../../../upstream/abort.ts';
 
 /** Time of one read with its retries. */
 const READ_TIMEOUT_MS = 30_000;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { abortableSleep } from '../../../lib/abort.ts';
 import { GraphError } from '../../../lib/errors.ts';
-import { abortableSleep } from '../../../upstream/abort.ts';
 import { createRegistration, type RegistrationCommandSources, rotateToken, updateRegistration } from './registration-commands.ts';
 
 const RETRY_INTERVAL_MS = 1_000;

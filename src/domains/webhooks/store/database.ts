@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { onAbort } from '../../../upstream/abort.ts';
+import { onAbort } from '../../../lib/abort.ts';
 import { migrate } from './migrations.ts';
 import {
   ignoreError,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { GraphError } from '../../../lib/errors.ts';
-import { createEventHub, type EventHubListener } from '../../../sync/event-hub.ts';
+import { createEventHub, type EventHubListener } from '../../../lib/event-hub.ts';
 import type { Database } from '../store/database.ts';
 import { DELIVERIES_CHANNEL, type DeliveryStore, type OwnedDelivery } from '../store/delivery-store.ts';
 import { startListener } from '../store/listener.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { GraphError } from '../../../lib/errors.ts';
+import { createEventHub, type EventHubListener } from '../../../lib/event-hub.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../../../operation/operation-registry.ts';
-import { createEventHub, type EventHubListener } from '../../../sync/event-hub.ts';
 import type { StoredWebhookEvent } from '../model.ts';
 import type { Database } from '../store/database.ts';
 import type { EventStore } from '../store/event-store.ts';

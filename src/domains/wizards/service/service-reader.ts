@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { Operation } from '../../../operation/operation.ts';
-import { InFlightRequests, type Settled } from '../../../upstream/in-flight-requests.ts';
 import type { RestClient } from '../../../upstream/rest/rest-client.ts';
+import { InFlightRequests, type Settled } from '../../../upstream/rpc/shared-results.ts';
 import { countFieldConflicts } from './decoders.ts';
 import type { ServiceReader } from './wizard-service.ts';
 

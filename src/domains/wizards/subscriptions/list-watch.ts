@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Data } from '../../../ethereum/hex.ts';
 import { GraphError } from '../../../lib/errors.ts';
+import { createEventHub, type EventHub } from '../../../lib/event-hub.ts';
 import { forEachYielding, OperationBudget } from '../../../lib/operation-budget.ts';
-import { createEventHub, type EventHub } from '../../../sync/event-hub.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import { type Duel, InvalidEntry, type ServiceEntry, type Wizard } from '../model.ts';
 

@@ -1,8 +1,109 @@
+import { parseRetryAfter } from '../../../lib/retry.ts';
 import type { JsonResponse } from '../../http-request.ts';
-import { parseRetryAfter } from '../../retry.ts';
-import type { HeaderChecks } from '../header-checks.ts';
-import { numericId, type RpcCall, type RpcOutcome, resultOutcome, serializeParams } from '../rpc-call.ts';
+import { type HeaderChecks, numericId, type RpcCall, type RpcOutcome, resultOutcome, serializeParams } from '../rpc-call.ts';
 import { errorFromRpcError, rpcErrorIn } from '../rpc-errors.ts';
+
+/** How long batches stay reduced after a rejection, before the full size is tried again. */
+const REDUCED_BATCH_MS = 60_000;
+/** Divisor of the number of calls of a rejected batch. The limits of nodes are mostly powers of ten, so few steps reach them. */
+const CALL_REDUCTION_FACTOR = 10;
+/** Divisor of the size of a request that is too large. Later batches are at least a quarter of what the node accepts. */
+const BYTE_REDUCTION_FACTOR = 4;
+
+/** A limit that is reduced for a minute. */
+class ReducibleLimit {
+  readonly #full: number;
+  #reduced: number;
+  #reducedUntil = 0;
+
+  constructor(full: number) {
+    this.#full = full;
+    this.#reduced = full;
+  }
+
+  get current(): number {
+    return Date.now() < this.#reducedUntil ? this.#reduced : this.#full;
+  }
+
+  reduceTo(value: number): void {
+    this.#reduced = value;
+    this.#reducedUntil = Date.now() + REDUCED_BATCH_MS;
+  }
+}
+
+/** Tracks the largest batch that an endpoint accepts, by number of calls and by size, from its rejections. */
+export class BatchLimits {
+  readonly #calls: ReducibleLimit;
+  readonly #bytes = new ReducibleLimit(MAX_BATCH_BYTES);
+  #rejectionsInARow = 0;
+
+  constructor(maxCalls: number) {
+    this.#calls = new ReducibleLimit(maxCalls);
+  }
+
+  /** Maximum number of calls in the next POST. */
+  get maxCalls(): number {
+    return this.#calls.current;
+  }
+
+  /** Maximum size of the next POST with several calls. */
+  get maxBytes(): number {
+    return this.#bytes.current;
+  }
+
+  recordSuccess(): void {
+    this.#rejectionsInARow = 0;
+  }
+
+  /**
+   * Records the rejection of a batch of `callCount` calls and returns the size of the batches in which to resend them. An ambiguous rejection
+   * may be temporary: later batches are smaller only after an explicit one, or after two in a row.
+   */
+  recordRejection(callCount: number, isExplicit: boolean): number {
+    const reducedCount = isExplicit ? Math.max(1, Math.floor(callCount / CALL_REDUCTION_FACTOR)) : 1;
+    this.#rejectionsInARow += 1;
+    if (isExplicit || this.#rejectionsInARow > 1) this.#calls.reduceTo(reducedCount);
+    return reducedCount;
+  }
+
+  /** Records that a batch of this size is too large for the endpoint (HTTP 413). The number of calls stays. */
+  recordTooLarge(bytes: number): void {
+    // A batch that was sent before the last reduction must not raise the limit again.
+    this.#bytes.reduceTo(Math.min(this.maxBytes, Math.floor(bytes / BYTE_REDUCTION_FACTOR)));
+  }
+}
+
+/** Compute units of a call of a method that `METHOD_UNITS` does not name. */
+export const OTHER_METHOD_UNITS = 20;
+
+/**
+ * Compute units of one call, by method, as hosted nodes publish them for billing. A node may bill others; docs/limits.md has the table for
+ * clients.
+ */
+export const METHOD_UNITS: ReadonlyMap<string, number> = new Map([
+  ['eth_chainId', 0],
+  ['eth_protocolVersion', 0],
+  ['eth_syncing', 0],
+  ['net_listening', 0],
+  ['net_version', 0],
+  ['eth_accounts', 10],
+  ['eth_blockNumber', 10],
+  ['eth_createAccessList', 10],
+  ['eth_feeHistory', 10],
+  ['eth_maxPriorityFeePerGas', 10],
+  ['eth_call', 26],
+  ['debug_traceCall', 40],
+  ['debug_traceTransaction', 40],
+  ['eth_sendRawTransaction', 40],
+  ['eth_getLogs', 60],
+]);
+
+/** The compute units of the calls of one POST. */
+export function computeUnitsOf(calls: readonly Pick<RpcCall, 'method'>[]): number {
+  let units = 0;
+  for (const { method } of calls) units += METHOD_UNITS.get(method) ?? OTHER_METHOD_UNITS;
+  return units;
+}
 
 /** JSON-RPC error code of geth for calls whose results no longer fit into the response to a batch. */
 const RESPONSE_TOO_LARGE_CODE = -32003;

@@ -3,17 +3,15 @@ import { GraphError } from '../../../lib/errors.ts';
 import type { OperationBudget } from '../../../lib/operation-budget.ts';
 import { ConnectionQueue, type ConnectionQueueStatus } from '../../connection-queue.ts';
 import { parseEndpoint } from '../../endpoint.ts';
-import { type JsonResponse, postToNode } from '../../http-request.ts';
-import { observeRequest, type UpstreamObserver } from '../../request-observer.ts';
+import { type JsonResponse, observeRequest, postToNode, type UpstreamObserver } from '../../http-request.ts';
 import { OversizedResponseError } from '../../response-body.ts';
-import { computeUnitsOf } from '../compute-units.ts';
-import { HeaderChecks } from '../header-checks.ts';
-import { oversizedSearchError } from '../log-range-error.ts';
-import type { RpcCall, RpcFailure, RpcOutcome } from '../rpc-call.ts';
+import { oversizedSearchError } from '../log-range-limit.ts';
+import { HeaderChecks, type RpcCall, type RpcFailure, type RpcOutcome } from '../rpc-call.ts';
 import { errorFromResponse, rpcErrorIn, toAbortError } from '../rpc-errors.ts';
-import { BatchLimits } from './batch-limits.ts';
 import {
+  BatchLimits,
   type CallBatch,
+  computeUnitsOf,
   cutIntoBatches,
   entryId,
   hasId,

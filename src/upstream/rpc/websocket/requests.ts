@@ -1,7 +1,7 @@
 import { GraphError } from '../../../lib/errors.ts';
-import { HeaderChecks } from '../header-checks.ts';
-import { numericId, type RpcCall, type RpcOutcome, resultOutcome } from '../rpc-call.ts';
-import { errorFromRpcError, type NodeRpcError, rpcErrorIn, timeoutError, toAbortError } from '../rpc-errors.ts';
+import type { NodeRpcError } from '../rpc-call.ts';
+import { HeaderChecks, numericId, type RpcCall, type RpcOutcome, resultOutcome } from '../rpc-call.ts';
+import { errorFromRpcError, rpcErrorIn, timeoutError, toAbortError } from '../rpc-errors.ts';
 
 /** The requests in flight on one WebSocket. A settled call is removed completely. */
 export interface WebSocketRequests {

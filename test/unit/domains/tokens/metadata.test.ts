@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { AbiCoder, encodeBytes32String } from 'ethers';
 import { decodeDecimals, decodeServiceMetadata, decodeText, mergeMetadata } from '../../../../src/domains/tokens/metadata.ts';
-import { sanitizeLogoUri, sanitizeTokenText, type TokenMetadata } from '../../../../src/ethereum/token-metadata.ts';
+import { sanitizeLogoUri, sanitizeTokenText, type TokenMetadata } from '../../../../src/ethereum/tokens.ts';
 import { random, readSeed, runSize } from '../../../support/random-tests.ts';
 
 const abi = AbiCoder.defaultAbiCoder();

@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { checkedBlock } from '../../../../src/ethereum/encoding/block.ts';
-import { encodeHeader } from '../../../../src/ethereum/encoding/header.ts';
+import { checkedBlock, encodeHeader } from '../../../../src/ethereum/encoding/block.ts';
 import { listRoot } from '../../../../src/ethereum/encoding/list-root.ts';
-import { checkedReceipts, encodeReceipt } from '../../../../src/ethereum/encoding/receipt.ts';
-import { encodeTransaction, isKnownType } from '../../../../src/ethereum/encoding/transaction.ts';
+import { checkedReceipts, encodeReceipt, encodeTransaction, isKnownType } from '../../../../src/ethereum/encoding/transaction.ts';
 import { type BuiltBlock, buildBlock } from '../../../support/ethereum/built-block.ts';
 import { finished } from '../../../support/ethereum/finished.ts';
 import { MAINNET_46147 } from '../../../support/ethereum/mainnet-46147.ts';

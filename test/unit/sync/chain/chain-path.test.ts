@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { EMPTY_PATH, joinPaths } from '../../../../src/sync/chain/ancestors.ts';
-import { chainPath, EMPTY_CHAIN_HISTORY, updateChainHistory } from '../../../../src/sync/chain/chain-history.ts';
+import { chainPath, EMPTY_CHAIN_HISTORY, updateChainHistory } from '../../../../src/sync/chain/canonical-chain.ts';
 import type { Head } from '../../../../src/sync/chain/rpc-header.ts';
 import { random, readSeed, runSize } from '../../../support/random-tests.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';

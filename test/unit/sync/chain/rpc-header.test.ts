@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { headerForm } from '../../../../src/ethereum/encoding/header.ts';
+import { headerForm } from '../../../../src/ethereum/encoding/block.ts';
 import { headerHash, isSameHeader, readAnnouncedHead, readHead } from '../../../../src/sync/chain/rpc-header.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { announcementOf, blockOf, GETH } from '../../../support/simulator/rpc-simulator.ts';

@@ -1,30 +1,122 @@
-import { expect, test } from '@jest/globals';
-import type { Head } from '../../../../src/sync/head/follower.ts';
-import { HeadSchedule } from '../../../../src/sync/head/head-schedule.ts';
+import { afterEach, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { type ChainChange, type Follower, type Head, startFollower } from '../../../../src/sync/head/follower.ts';
+import { trackFinalizedHeight } from '../../../../src/sync/head/head-schedule.ts';
+import type { RpcSource } from '../../../../src/sync/head/rpc-queries.ts';
+import type { RpcOutcome } from '../../../../src/upstream/rpc/rpc-call.ts';
+import { SimChain } from '../../../support/simulator/chain.ts';
+import { type SimNode, startSimNode } from '../../../support/simulator/node.ts';
+import { waitUntil } from '../../../support/wait-until.ts';
 
-/** A schedule right after a head, with blocks at these timestamps in seconds. */
-function scheduleOf(timestamps: readonly number[]): HeadSchedule {
-  const window = timestamps.map((timestamp) => ({ header: { timestamp: `0x${timestamp.toString(16)}` } }) as Head);
-  return new HeadSchedule({ window: window as unknown as [Head], subscribe: () => () => {} });
-}
+const cleanups: (() => Promise<unknown>)[] = [];
 
-test.each<[string, number[], number]>([
-  ['an hour', [0, 3_600, 7_200], 12],
-  ['twelve seconds', [0, 12, 24, 36], 12],
-  ['twelve seconds with a missed slot', [0, 12, 24, 36, 60], 12],
-  ['twelve seconds, and then two seconds', [0, 12, 24, 36, 38], 2],
-  ['two seconds', [0, 2, 4, 6], 2],
-])('the time to the next head is below a block time of %s', (_case, timestamps, blockSeconds) => {
-  const seconds = scheduleOf(timestamps).secondsToNextHead;
-  expect(Number.isInteger(seconds)).toBe(true);
-  expect(seconds).toBeGreaterThanOrEqual(0);
-  expect(seconds).toBeLessThan(blockSeconds);
+afterEach(async () => {
+  for (const stop of cleanups.splice(0).reverse()) await stop();
 });
 
-test.each<[string, number[]]>([
-  ['one second', [0, 1, 2, 3]],
-  ['less than a second', [0, 0, 1, 1]],
-  ['an unknown number of seconds', [7]],
-])('the time to the next head is 0 with a block time of %s', (_case, timestamps) => {
-  expect(scheduleOf(timestamps).secondsToNextHead).toBe(0);
+/** Tracks the final block of a simulated node, which is 16 below its head. */
+async function startTracking(prepare: (node: SimNode) => void = () => {}) {
+  const chain = new SimChain({ seed: 3 });
+  chain.mine(40);
+  const node = await startSimNode({ chain });
+  prepare(node);
+  const log = pino({ level: 'silent' });
+  const follower = startFollower({ url: node.wsUrl, timeoutMs: 5_000, maxBatchSize: 100, log });
+  const finalizedHeight = trackFinalizedHeight(follower);
+  cleanups.push(
+    () => node.stop(),
+    () => follower.stop(),
+    async () => finalizedHeight.stop(),
+  );
+  await follower.ready(AbortSignal.timeout(60_000));
+  const finalizedReads = () => node.reads.flatMap(({ calls }) => calls).filter(({ params }) => params[0] === 'finalized').length;
+  const mineOneByOne = async (count: number) => {
+    for (let i = 0; i < count; i++) {
+      chain.mine();
+      await waitUntil(() => follower.head?.hash === chain.head.hash, 'the follower has the block');
+    }
+  };
+  return { finalizedHeight, finalizedReads, mineOneByOne };
+}
+
+test('the final height is read after the first head, and again after 32 blocks', async () => {
+  const { finalizedHeight, finalizedReads, mineOneByOne } = await startTracking();
+  await waitUntil(() => finalizedHeight.value === 24, 'the final height is known');
+  await mineOneByOne(31);
+  expect(finalizedReads()).toBe(1);
+  await mineOneByOne(1);
+  await waitUntil(() => finalizedHeight.value === 56, 'the final height has grown');
+  expect(finalizedReads()).toBe(2);
+});
+
+test.each<[string, (params: readonly any[]) => { result: unknown } | { error: object } | undefined]>([
+  ['rejects the tag', ([ref]) => (ref === 'finalized' ? { error: { code: -32602, message: 'invalid block tag' } } : undefined)],
+  ['has no final block yet', ([ref]) => (ref === 'finalized' ? { result: null } : undefined)],
+])('the final height stays unknown if the node %s', async (_case, respond) => {
+  const { finalizedHeight, finalizedReads, mineOneByOne } = await startTracking((node) => {
+    node.intercept = (_method, params) => respond(params);
+  });
+  await waitUntil(() => finalizedReads() === 1, 'the final block is requested');
+  await mineOneByOne(1);
+  expect(finalizedHeight.value).toBe(-1);
+});
+
+test('the final height stays unknown if the node returns its head as the final block', async () => {
+  const { finalizedHeight, finalizedReads, mineOneByOne } = await startTracking((node) => {
+    node.intercept = (_method, params) => {
+      if (params[0] !== 'finalized') return undefined;
+      const { header } = node.views[0]!.head;
+      return { result: { ...header, size: '0x220', transactions: [], uncles: [] } };
+    };
+  });
+  await waitUntil(() => finalizedReads() === 1, 'the final block is requested');
+  await mineOneByOne(1);
+  expect(finalizedHeight.value).toBe(-1);
+});
+
+/** Tracks the final block of a chain whose heads, and whose responses to the reads of the tag, a test sends. */
+function startManualTracking() {
+  let listener: Parameters<Follower['subscribe']>[0] = () => {};
+  let head: Head | undefined;
+  const pendingReads: ((outcomes: RpcOutcome[]) => void)[] = [];
+  const source: RpcSource = { send: () => new Promise((resolve) => pendingReads.push(resolve)) };
+  const finalizedHeight = trackFinalizedHeight({
+    get head() {
+      return head;
+    },
+    subscribe(added) {
+      listener = added;
+      return () => {};
+    },
+  });
+  return {
+    finalizedHeight,
+    moveTo(height: number, { hasGap = false }: Partial<ChainChange> = {}) {
+      head = { height } as Head;
+      listener({ removed: [], added: [head], hasGap }, source);
+    },
+    async respondToFirst(height: number) {
+      const [number, hash] = [`0x${height.toString(16)}`, `0x${'a'.repeat(64)}`];
+      pendingReads.shift()!([{ result: { number, hash, parentHash: hash, transactions: [], uncles: [] } }]);
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+test('the final height stays unknown if the node returns its head and the next head arrives before the response', async () => {
+  const { finalizedHeight, moveTo, respondToFirst } = startManualTracking();
+  moveTo(40);
+  moveTo(41);
+  await respondToFirst(40);
+  expect(finalizedHeight.value).toBe(-1);
+});
+
+test('the final height is that of the chain after a gap, whatever a read from before the gap returns', async () => {
+  const { finalizedHeight, moveTo, respondToFirst } = startManualTracking();
+  moveTo(400);
+  moveTo(40, { hasGap: true });
+  await respondToFirst(39);
+  expect(finalizedHeight.value).toBe(-1);
+  await respondToFirst(24);
+  expect(finalizedHeight.value).toBe(24);
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { createPollingFallback } from '../../../../src/sync/head/polling-fallback.ts';
+import { createPollingFallback } from '../../../../src/sync/head/head-polling.ts';
 
 function createCounted(delayMs: number) {
   const counts = { started: 0, ended: 0, failures: [] as unknown[] };

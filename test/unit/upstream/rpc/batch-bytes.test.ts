@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { BatchLimits } from '../../../../src/upstream/rpc/http/batch-limits.ts';
+import { BatchLimits } from '../../../../src/upstream/rpc/http/batches.ts';
 import { createHttpRpcTransport, type HttpRpcTransport } from '../../../../src/upstream/rpc/http/transport.ts';
 import type { RpcCall } from '../../../../src/upstream/rpc/rpc-call.ts';
 import {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { computeUnitsOf, METHOD_UNITS, OTHER_METHOD_UNITS } from '../../../../src/upstream/rpc/compute-units.ts';
+import { computeUnitsOf, METHOD_UNITS, OTHER_METHOD_UNITS } from '../../../../src/upstream/rpc/http/batches.ts';
 
 /** The rows of the table of docs/limits.md. */
 const documentedRows = (): [units: number, methods: string][] =>

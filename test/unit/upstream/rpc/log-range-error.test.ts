@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { LogRangeError, type LogRangeHint, parseLogRangeHint } from '../../../../src/upstream/rpc/log-range-error.ts';
+import { LogRangeError, type LogRangeHint, parseLogRangeHint } from '../../../../src/upstream/rpc/log-range-limit.ts';
 import { errorFromRpcError } from '../../../../src/upstream/rpc/rpc-errors.ts';
 
 const blocks = (maxBlocks?: number): LogRangeHint => ({ limitsBlocks: true, ...(maxBlocks && { maxBlocks }) });

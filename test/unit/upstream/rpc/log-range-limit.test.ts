@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { LogRangeError, type LogRangeHint } from '../../../../src/upstream/rpc/log-range-error.ts';
-import { LogRangeLimit, recordLogRangeRejections } from '../../../../src/upstream/rpc/log-range-limit.ts';
+import {
+  LogRangeError,
+  type LogRangeHint,
+  LogRangeLimit,
+  recordLogRangeRejections,
+} from '../../../../src/upstream/rpc/log-range-limit.ts';
 
 const MINUTE = 60_000;
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { OldestBlocks } from '../../../../src/upstream/rpc/oldest-blocks.ts';
+import { OldestBlocks } from '../../../../src/upstream/rpc/endpoint-capabilities.ts';
 
 const LIFETIME_MS = 60_000;
 

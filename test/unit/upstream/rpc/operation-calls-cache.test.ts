@@ -2,16 +2,17 @@ import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { ResponseDependencies } from '../../../../src/operation/response-dependencies.ts';
 import { createDependencyRecorder } from '../../../../src/snapshot/index.ts';
-import { InFlightRequests } from '../../../../src/upstream/in-flight-requests.ts';
-import { HeaderChecks } from '../../../../src/upstream/rpc/header-checks.ts';
-import { createOperationCalls, type SharedResultCache } from '../../../../src/upstream/rpc/operation-calls.ts';
+import { createOperationCalls } from '../../../../src/upstream/rpc/operation-calls.ts';
 import {
   type BlockPointer,
+  HeaderChecks,
   type RpcCall,
   type RpcMethod,
   type RpcOutcome,
   readResult,
 } from '../../../../src/upstream/rpc/rpc-call.ts';
+import type { SharedResultCache } from '../../../../src/upstream/rpc/shared-results.ts';
+import { InFlightRequests } from '../../../../src/upstream/rpc/shared-results.ts';
 
 /** The cache that all operations share, without a size limit, and its entries. */
 let store: SharedResultCache & {

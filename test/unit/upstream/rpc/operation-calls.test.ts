@@ -2,10 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import DataLoader from 'dataloader';
 import { data, quantity } from '../../../../src/ethereum/decoders.ts';
 import { GraphError } from '../../../../src/lib/errors.ts';
-import { HeaderChecks } from '../../../../src/upstream/rpc/header-checks.ts';
 import { createHttpRpcTransport, type HttpRpcTransport } from '../../../../src/upstream/rpc/http/transport.ts';
 import { createOperationCalls } from '../../../../src/upstream/rpc/operation-calls.ts';
-import { type RpcMethod, readResult } from '../../../../src/upstream/rpc/rpc-call.ts';
+import { HeaderChecks, type RpcMethod, readResult } from '../../../../src/upstream/rpc/rpc-call.ts';
 import { type ScriptedCall, type ScriptedNode, startScriptedNode } from '../../../support/upstream/scripted-node.ts';
 
 const balance: RpcMethod<[address: string], unknown> = {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createHttpRpcTransport, type HttpRpcTransport } from '../../../../src/upstream/rpc/http/transport.ts';
-import { LogRangeError } from '../../../../src/upstream/rpc/log-range-error.ts';
+import { LogRangeError } from '../../../../src/upstream/rpc/log-range-limit.ts';
 import { withNodeKey } from '../../../support/secrets.ts';
 import { type ScriptedCall, type ScriptedNode, startScriptedNode } from '../../../support/upstream/scripted-node.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { StateByHashSupport } from '../../../../src/upstream/rpc/state-by-hash-support.ts';
+import { StateByHashSupport } from '../../../../src/upstream/rpc/endpoint-capabilities.ts';
 
 let support: StateByHashSupport;
 

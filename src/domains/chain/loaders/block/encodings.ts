@@ -1,9 +1,7 @@
 import { listOrNull } from '../../../../ethereum/decoders.ts';
-import { checkedBlock } from '../../../../ethereum/encoding/block.ts';
-import { encodeHeader } from '../../../../ethereum/encoding/header.ts';
+import { checkedBlock, encodeHeader } from '../../../../ethereum/encoding/block.ts';
 import { keccakOfDigits } from '../../../../ethereum/encoding/keccak.ts';
-import { checkedReceipts } from '../../../../ethereum/encoding/receipt.ts';
-import { encodeTransaction, isKnownType } from '../../../../ethereum/encoding/transaction.ts';
+import { checkedReceipts, encodeTransaction, isKnownType } from '../../../../ethereum/encoding/transaction.ts';
 import { type Data, type Quantity, quantityOf, sameData } from '../../../../ethereum/hex.ts';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../../../ethereum/rpc-types.ts';
 import { GraphError } from '../../../../lib/errors.ts';

@@ -1,6 +1,6 @@
 import type { Data, Quantity } from '../../../../ethereum/hex.ts';
 import type { RpcLog } from '../../../../ethereum/rpc-types.ts';
-import { addressTopic, type TokenTransfer, TRANSFER_TOPIC, tokenTransferOf } from '../../../../ethereum/token-transfer.ts';
+import { addressTopic, type TokenTransfer, TRANSFER_TOPIC, tokenTransferOf } from '../../../../ethereum/tokens.ts';
 import type { BidirectionalPageArgs } from '../../../../graphql/connections.ts';
 import { WindowedList } from '../../../../graphql/executor/list-writer.ts';
 import type { Snapshot } from '../../../../snapshot/index.ts';

@@ -1,5 +1,5 @@
 import type { RpcLog } from '../../../../ethereum/rpc-types.ts';
-import { LogRangeError } from '../../../../upstream/rpc/log-range-error.ts';
+import { LogRangeError } from '../../../../upstream/rpc/log-range-limit.ts';
 import type { SearchWidth } from './search-width.ts';
 
 /** Inclusive heights whose blocks are searched for logs. */

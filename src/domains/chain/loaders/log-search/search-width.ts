@@ -1,5 +1,4 @@
-import type { LogRangeHint } from '../../../../upstream/rpc/log-range-error.ts';
-import { type LogRangeLimit, narrowerWidth } from '../../../../upstream/rpc/log-range-limit.ts';
+import { type LogRangeHint, type LogRangeLimit, narrowerWidth } from '../../../../upstream/rpc/log-range-limit.ts';
 
 /** Factor by which a search grows after an empty one. Six searches from 100 blocks on cover three million. */
 const GROWTH = 8;

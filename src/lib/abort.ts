@@ -1,3 +1,5 @@
+import { GraphError } from './errors.ts';
+
 /** Callbacks by signal. An operation can have hundreds of requests under one signal; they share a single listener on it. */
 const callbacksBySignal = new WeakMap<AbortSignal, Set<() => void>>();
 
@@ -42,4 +44,28 @@ export function abortableSleep(ms: number, signal: AbortSignal): Promise<boolean
       resolve(true);
     }, ms);
   });
+}
+
+/**
+ * Settles as a promise does, but rejects with the reason of the signal as soon as it aborts. The listener is not removed: pass the signal of one
+ * attempt.
+ */
+export function rejectOnAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject);
+  });
+}
+
+/** Runs a task with a signal that aborts after `ms` milliseconds, with UPSTREAM_TIMEOUT. */
+export async function withTimeout<T>(ms: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new GraphError('UPSTREAM_TIMEOUT', 'No response arrived in time.')), ms);
+  try {
+    return await run(controller.signal);
+  } finally {
+    clearTimeout(timer);
+  }
 }

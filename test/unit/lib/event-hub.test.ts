@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { GraphError } from '../../../src/lib/errors.ts';
-import { createEventHub } from '../../../src/sync/event-hub.ts';
+import { createEventHub } from '../../../src/lib/event-hub.ts';
 
 const log = pino({ level: 'silent' });
 const END = new GraphError('SHUTTING_DOWN', 'over');

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { GraphError } from '../../../src/lib/errors.ts';
-import { isRetryable, type PlannedRetry, RetryBudget, retryTransient } from '../../../src/upstream/retry.ts';
+import { isRetryable, type PlannedRetry, RetryBudget, retryTransient } from '../../../src/lib/retry.ts';
 
 const neverAborted = new AbortController().signal;
 

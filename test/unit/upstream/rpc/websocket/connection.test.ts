@@ -3,13 +3,17 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { startAnvil } from '../../../../devnet/src/anvil/process.ts';
-import { GraphError } from '../../../../src/lib/errors.ts';
-import { createOperationCalls } from '../../../../src/upstream/rpc/operation-calls.ts';
-import type { RpcCall, RpcOutcome } from '../../../../src/upstream/rpc/rpc-call.ts';
-import { createWebSocketRequests } from '../../../../src/upstream/rpc/websocket/requests.ts';
-import { connectToNode, type NodeConnection, type NodeConnectionOptions } from '../../../../src/upstream/rpc/websocket.ts';
-import { assertNoSecret, NODE_AUTHORIZATION, NODE_KEY, withNodeKey } from '../../../support/secrets.ts';
+import { startAnvil } from '../../../../../devnet/src/anvil/process.ts';
+import { GraphError } from '../../../../../src/lib/errors.ts';
+import { createOperationCalls } from '../../../../../src/upstream/rpc/operation-calls.ts';
+import type { RpcCall, RpcOutcome } from '../../../../../src/upstream/rpc/rpc-call.ts';
+import {
+  connectToNode,
+  type NodeConnection,
+  type NodeConnectionOptions,
+} from '../../../../../src/upstream/rpc/websocket/connection.ts';
+import { createWebSocketRequests } from '../../../../../src/upstream/rpc/websocket/requests.ts';
+import { assertNoSecret, NODE_AUTHORIZATION, NODE_KEY, withNodeKey } from '../../../../support/secrets.ts';
 
 interface Wire {
   readonly id: number;

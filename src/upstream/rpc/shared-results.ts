@@ -1,3 +1,5 @@
+import type { BlockPointer, RpcMethod } from './rpc-call.ts';
+
 /** Result of a request, in the shape of `Promise.allSettled`. */
 export type Settled<R> = { readonly value: R } | { readonly error: unknown };
 
@@ -47,4 +49,28 @@ export class InFlightRequests {
     // V8 may have moved the list to the old generation, where it would retain every waiting operation until the next major collection.
     waiters.length = 0;
   }
+}
+
+/** Results of a node that all operations share. */
+export interface SharedResultCache {
+  /** Returns a valid result, with the block that limits its validity, if one does. */
+  get(key: string): { readonly value: unknown; readonly block?: BlockPointer | undefined } | undefined;
+  /** Caches a result, permanently or while `block` is canonical. Returns whether it is cached. */
+  set(key: string, value: unknown, block?: BlockPointer): boolean;
+  /** Calls in flight of all operations, by method and parameters. */
+  readonly inFlight: InFlightRequests;
+}
+
+/** Observes the results that an operation reads. Keys are methods with parameters. */
+export interface ResultObserver {
+  /** `cached`: the entry of the shared cache, where the result is in it; then it is valid at the current head. */
+  onResult(
+    method: RpcMethod<readonly unknown[], unknown>,
+    args: readonly unknown[],
+    settled: Settled<unknown>,
+    key: string,
+    cached: { readonly block?: BlockPointer | undefined } | undefined,
+  ): void;
+  /** Called when the operation has found that the result of a call is valid permanently, or while `block` is canonical. */
+  onConfirmed(key: string, block: BlockPointer | undefined): void;
 }

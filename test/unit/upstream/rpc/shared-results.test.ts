@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
-import { InFlightRequests, type InFlightWaiter } from '../../../src/upstream/in-flight-requests.ts';
+import { InFlightRequests, type InFlightWaiter } from '../../../../src/upstream/rpc/shared-results.ts';
 
 test('a request in flight passes its result to each waiter once', () => {
   const inFlight = new InFlightRequests();

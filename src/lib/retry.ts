@@ -1,5 +1,5 @@
-import type { GraphError } from '../lib/errors.ts';
 import { abortableSleep } from './abort.ts';
+import type { GraphError } from './errors.ts';
 
 /** Maximum number of attempts of one request, the first included. */
 const MAX_ATTEMPTS = 3;

@@ -1,0 +1,217 @@
+import { headerForm } from '../../ethereum/encoding/block.ts';
+import type { Data } from '../../ethereum/hex.ts';
+import { type Branch, type ChainQuery, type ChainQueryResult, readAncestors } from './ancestors.ts';
+import { blockAtHeight, blockByHash, type CanonicalChain, type ChainChange, headOf, WINDOW_BLOCKS } from './canonical-chain.ts';
+import { type AnnouncedHead, type Head, headerHash, isSameHeader, withHash } from './rpc-header.ts';
+
+/**
+ * Finds the block of the window that an announced header describes: by hash, or by height and equal fields when it has no hash.
+ */
+export function findAnnouncedBlock(canonical: CanonicalChain, announced: AnnouncedHead): Head | undefined {
+  if (announced.hash !== undefined) return blockByHash(canonical, announced.hash);
+  const block = blockAtHeight(canonical, announced.height);
+  return block && isSameHeader(block.header, announced.header) ? block : undefined;
+}
+
+/**
+ * Finds the hash of an announced header that has none. Computes it from the header once the node has confirmed a computed hash
+ * for a header of the same form; until then reads the node's block at that height. If a reorg has replaced the announced block,
+ * the block that was read is the newer evidence and is returned instead. `head` is undefined when the node has no block at that
+ * height.
+ */
+export function* identifyAnnouncedHead(
+  { confirmedHashForm }: ForkChoiceState,
+  announced: AnnouncedHead,
+): Generator<ChainQuery, { readonly head: Head | undefined; readonly confirmedHashForm: string | undefined }, ChainQueryResult> {
+  if (announced.hash !== undefined) return { head: announced as Head, confirmedHashForm };
+  const hash = headerHash(announced.header);
+  const form = headerForm(announced.header);
+  if (hash !== undefined && confirmedHashForm === form) return { head: withHash(announced, hash), confirmedHashForm };
+  const [head] = yield { kind: 'height', height: announced.height };
+  return { head, confirmedHashForm: head && head.hash === hash ? form : confirmedHashForm };
+}
+
+/**
+ * Returns whether the hash of a header contradicts its fields. False on a chain whose hashes are not known to be computed from
+ * the header.
+ */
+export function hasHashMismatch({ verifiedHashForm }: ForkChoiceState, { hash, header }: Head): boolean {
+  return verifiedHashForm !== undefined && headerForm(header) === verifiedHashForm && (headerHash(header) ?? hash) !== hash;
+}
+
+/**
+ * Evaluates a header that has the hash of a block of the window. Rejects it as unconfirmed when its number differs from that
+ * block's.
+ */
+export function evaluateKnownBlock(state: ForkChoiceState, block: Head, announced: AnnouncedHead): ForkChoiceResult {
+  if (announced.height !== block.height) return headUnconfirmed(state, announced);
+  return block === headOf(state.canonical!) ? headConfirmed(state) : { outcome: 'stale', state };
+}
+
+/** Number of ancestors read below a first head, so that a reorg just after the start is reported block by block. */
+export const BACKFILL_BLOCKS = 32;
+
+/** Returns whether the height of a block is its parent's plus one. False on chains that skip heights, and for an invalid head. */
+export const hasNextHeight = (head: Head, parent: Head | undefined): boolean => parent?.height === head.height - 1;
+
+/**
+ * Reads a head and its parent by hash and checks that the node has both: the head with the same number and parent, the parent at
+ * a lower height. Returns the node's own block, or undefined when the head is not confirmed. With `hasParent` false the parent is
+ * not read, for nodes without history.
+ */
+export function* confirmHead(head: Head, hasParent = head.height > 0): Generator<ChainQuery, Head | undefined, ChainQueryResult> {
+  const [block, parent] = yield { kind: 'blocks', hashes: hasParent ? [head.hash, head.parentHash] : [head.hash] };
+  if (block?.height !== head.height || block.parentHash !== head.parentHash) return undefined;
+  return !hasParent || (parent && parent.height < head.height) ? block : undefined;
+}
+
+/**
+ * Starts the window at the first head and its ancestors. The node must confirm a head whose parent is missing or whose height
+ * skips some.
+ */
+export function* startAtFirstHead(state: ForkChoiceState, head: Head): ForkChoiceSteps {
+  const { branch } = yield* readBackfill(head);
+  const isLinked = head.height === 0 || (branch[1] && hasNextHeight(head, branch[1]));
+  if (!isLinked && !(yield* confirmHead(head, branch[1] !== undefined))) return headUnconfirmed(state, head);
+  return resultAtHead(state, branch, false);
+}
+
+/** Restarts the window, with a gap, at a head that is not linked to it. The node must confirm the head. */
+export function* restartAtHead(state: ForkChoiceState, head: Head): ForkChoiceSteps {
+  const block = yield* confirmHead(head);
+  if (!block) return headUnconfirmed(state, head);
+  const { branch } = yield* readBackfill(block);
+  return resultAtHead(state, branch, true);
+}
+
+function* readBackfill(head: Head) {
+  const count = Math.min(BACKFILL_BLOCKS, head.height);
+  return yield* readAncestors(head, ({ length }) => length > count, count);
+}
+
+function resultAtHead(state: ForkChoiceState, branch: Branch, hasGap: boolean): ForkChoiceResult {
+  const [{ hash, header }] = branch;
+  const verifiedHashForm = headerHash(header) === hash ? headerForm(header) : undefined;
+  const canonical = [...branch].reverse() as [Head, ...Head[]];
+  return headMoved({ ...state, verifiedHashForm }, { canonical, change: { removed: [], added: [branch[0]], hasGap } });
+}
+
+/** State of the fork choice. Immutable: each result contains a new one. */
+export interface ForkChoiceState {
+  readonly canonical: CanonicalChain | undefined;
+  /** Hashes of blocks that reorgs removed, newest last. A node that still reports one of them is lagging. */
+  readonly abandoned: readonly Data[];
+  /**
+   * A branch that is not higher than the current head: the hash of its lowest block, and how many times in a row it was reported.
+   */
+  readonly competingBranch: { readonly root: Data; readonly sightings: number } | undefined;
+  /** The header form for which the node has confirmed a hash that was computed from an announcement without one. */
+  readonly confirmedHashForm: string | undefined;
+  /** The header form for which a block of the node had exactly the hash computed from its header. */
+  readonly verifiedHashForm: string | undefined;
+  /** Identifiers of announced heads that the node did not prove, newest last. They are not evaluated again. */
+  readonly unverifiedIds: readonly string[];
+}
+
+export const INITIAL_FORK_CHOICE_STATE: ForkChoiceState = {
+  canonical: undefined,
+  abandoned: [],
+  competingBranch: undefined,
+  confirmedHashForm: undefined,
+  verifiedHashForm: undefined,
+  unverifiedIds: [],
+};
+
+/**
+ * The origin of an observation: the connection that last reported the current head, another connection, or any backend behind a
+ * poll.
+ */
+export type HeadReporter = 'headSource' | 'connection' | 'poll';
+
+/** The input of the fork choice: a header that a subscription announced, or a request for the node's latest block. */
+export type HeadObservation =
+  | {
+      readonly kind: 'announced';
+      readonly head: AnnouncedHead;
+      readonly reporter: HeadReporter;
+      /** A read of the latest block is already scheduled. It also decides about an announced head beyond the window. */
+      readonly isHeadCheckDue?: boolean;
+    }
+  | {
+      readonly kind: 'latest';
+      readonly reporter: HeadReporter;
+      /** The current head has been unconfirmed for three silence timeouts, so the node's latest block replaces it. */
+      readonly isOverdue: boolean;
+    };
+
+/**
+ * The decision about one observation.
+ * - `moved`: the head has changed.
+ * - `confirmed`: the observed block is the current head.
+ * - `stale`: the announced block is an ancestor of the current head.
+ * - `behind`: the node lags behind the current head.
+ * - `doubtful`: the source of the current head reports an older block, or any source reports one below the window, so the current
+ *   head is in doubt.
+ * - `competing`: a branch that is not higher than the current head; it must be reported again to count.
+ * - `unverified`: the node did not return the blocks that would prove the head; read the latest block again. `unconfirmedHead` is
+ *   set when the node contradicts or cannot confirm its own head.
+ * - `deferred`: the next read of the latest block decides about this announcement.
+ */
+export type ForkChoiceResult = { readonly state: ForkChoiceState } & (
+  | { readonly outcome: 'confirmed' | 'stale' | 'behind' | 'doubtful' | 'competing' | 'deferred' }
+  | { readonly outcome: 'unverified'; readonly unconfirmedHead?: AnnouncedHead }
+  | { readonly outcome: 'moved'; readonly change: ChainChange }
+);
+
+/** A fork choice in progress: yields the queries that it needs and receives their results. */
+export type ForkChoiceSteps = Generator<ChainQuery, ForkChoiceResult, ChainQueryResult>;
+
+const MAX_UNVERIFIED_IDS = 64;
+
+export function headMoved(
+  state: ForkChoiceState,
+  { canonical, change }: { canonical: CanonicalChain; change: ChainChange },
+): ForkChoiceResult {
+  const { removed, added, hasGap } = change;
+  const addedHashes = new Set(added.map(({ hash }) => hash));
+  const abandoned = [
+    ...state.abandoned.filter((hash) => !addedHashes.has(hash)),
+    ...removed.map(({ hash }) => hash).reverse(),
+  ].slice(-WINDOW_BLOCKS);
+  // A wrongly computed hash shows up as a reorg, so the node must confirm a computed hash again.
+  const confirmedHashForm = removed.length > 0 || hasGap ? undefined : state.confirmedHashForm;
+  return { outcome: 'moved', change, state: { ...state, canonical, abandoned, competingBranch: undefined, confirmedHashForm } };
+}
+
+/** Returns a key that is equal for repetitions of one announcement only, even when it has no hash or a wrong one. */
+export const announcementId = ({ hash, number, parentHash, header }: AnnouncedHead): string =>
+  [hash, number, parentHash, header.stateRoot, header.timestamp].join(' ');
+
+export function addUnverified(state: ForkChoiceState, announced: AnnouncedHead): ForkChoiceState {
+  const id = announcementId(announced);
+  return state.unverifiedIds.includes(id)
+    ? state
+    : { ...state, unverifiedIds: [...state.unverifiedIds, id].slice(-MAX_UNVERIFIED_IDS) };
+}
+
+export const headUnverified = (state: ForkChoiceState, announced: AnnouncedHead): ForkChoiceResult => ({
+  outcome: 'unverified',
+  state: addUnverified(state, announced),
+});
+export const headUnconfirmed = (state: ForkChoiceState, announced: AnnouncedHead): ForkChoiceResult => ({
+  ...headUnverified(state, announced),
+  outcome: 'unverified',
+  unconfirmedHead: announced,
+});
+export const headDoubtful = (state: ForkChoiceState): ForkChoiceResult => ({
+  outcome: 'doubtful',
+  state: { ...state, competingBranch: undefined },
+});
+export const nodeBehind = (state: ForkChoiceState): ForkChoiceResult => ({
+  outcome: 'behind',
+  state: { ...state, competingBranch: undefined },
+});
+export const headConfirmed = (state: ForkChoiceState): ForkChoiceResult => ({
+  outcome: 'confirmed',
+  state: { ...state, competingBranch: undefined },
+});

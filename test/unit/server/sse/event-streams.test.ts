@@ -153,3 +153,72 @@ test.each([
 ])('responseTypeOf with accept: %s returns %s', (accept, type) => {
   expect(responseTypeOf({ accept })).toBe(type && `${type}; charset=utf-8`);
 });
+
+test('event stream sends heartbeat comments while there are no events', async () => {
+  const client = await connectEventStream(toy.url, { query: TICKS });
+  await waitUntil(() => client.comments >= 3, 'the client has three comments');
+  client.close();
+  await subscribed(0);
+  await waitUntil(() => toy.state.openStreams === 0, 'the stream is stopped');
+});
+
+test.each(['POST', 'GET'])(
+  'subscription over %s without an event stream is rejected, and the error names the accepted protocols',
+  async (method) => {
+    const query = 'subscription { ticks { n } }';
+    const response = await fetch(`${toy.url}/graphql${method === 'GET' ? `?query=${encodeURIComponent(query)}` : ''}`, {
+      method,
+      headers: JSON_TYPE,
+      ...(method === 'POST' && { body: JSON.stringify({ query }) }),
+    });
+    expect(response.status).toBe(400);
+    const { errors } = (await response.json()) as any;
+    expect(errors[0].extensions.code).toBe('BAD_REQUEST');
+    expect(errors[0].message).toMatch(/graphql-transport-ws.*text\/event-stream/);
+  },
+);
+
+const pipelined = (accept: string, query: string) => {
+  const body = JSON.stringify({ query });
+  return `POST /graphql HTTP/1.1\r\nHost: graph\r\nAccept: ${accept}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+};
+
+test('requests pipelined behind an event stream are aborted when its connection closes', async () => {
+  const { hostname, port } = new URL(toy.url);
+  let release = (): void => {};
+  toy.state.hold = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const before = toy.state.operations.length;
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  socket.write(pipelined('text/event-stream', TICKS).repeat(3) + pipelined('application/json', '{ held }').repeat(12));
+  await waitUntil(() => toy.state.operations.length === before + 13, 'the first stream and all queries run');
+  await subscribed(1);
+  expect(await toy.metric('event_streams')).toBe(1);
+  socket.destroy();
+  await subscribed(0);
+  const held = toy.state.operations.slice(before + 1);
+  await waitUntil(() => held.every(({ signal }) => signal.aborted), 'all queries are aborted');
+  expect(await toy.metric('event_streams')).toBe(0);
+  release();
+});
+
+test('event stream does not retain the body of its request', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const heap = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const { hostname, port } = new URL(toy.url);
+  const before = heap();
+  const sockets = Array.from({ length: 60 }, () => {
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    socket.write(pipelined('text/event-stream', `${TICKS} #${'x'.repeat(200_000)}`));
+    return socket;
+  });
+  await subscribed(60);
+  expect(heap() - before).toBeLessThan(8_000_000);
+  for (const socket of sockets) socket.destroy();
+  await subscribed(0);
+});

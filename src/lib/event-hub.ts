@@ -6,7 +6,7 @@ export interface EventHubListener<Payload> {
   /**
    * Called once, after the last event, with the reason: GAP_TOO_LARGE, METHOD_NOT_SUPPORTED, SHUTTING_DOWN or an upstream error.
    */
-  end(error: GraphError): void;
+  end?(error: GraphError): void;
 }
 
 /** Fans events of one source out to any number of listeners. A listener that throws does not affect the others. */
@@ -62,7 +62,7 @@ export function createEventHub<Payload>({ log, start, stop, lingerMs = 0 }: Even
     const ended = [...subscribers];
     subscribers.clear();
     stopSource();
-    for (const subscriber of ended) notify(subscriber, (listener) => listener.end(error));
+    for (const subscriber of ended) notify(subscriber, (listener) => listener.end?.(error));
   };
 
   return {
@@ -71,7 +71,7 @@ export function createEventHub<Payload>({ log, start, stop, lingerMs = 0 }: Even
       subscribers.add(subscriber);
       if (closeError) {
         const error = closeError;
-        queueMicrotask(() => subscribers.delete(subscriber) && notify(subscriber, () => listener.end(error)));
+        queueMicrotask(() => subscribers.delete(subscriber) && notify(subscriber, () => listener.end?.(error)));
         return () => subscribers.delete(subscriber);
       }
       clearTimeout(lingerTimer);

@@ -10,7 +10,7 @@ import { type BlockAvailability, createBlockAvailability } from './block-availab
 import { cachedBlock } from './chain-facts.ts';
 import type { EventReads } from './event-reads.ts';
 import { withPrunedBlocks } from './history/pruned-blocks.ts';
-import { createPinnedBlock, type FollowedChain, type PinnedBlock } from './pinned-block.ts';
+import { type FollowedChain, PinnedBlock } from './pinned-block.ts';
 import type { RpcResultCache } from './rpc-result-cache.ts';
 import { createStateReader, type StateReader } from './state-reader.ts';
 
@@ -77,7 +77,7 @@ export function createSnapshot({ node, follower, cache, eventReads }: SnapshotSo
   const heightOf = (hash: string) => pin.header(hash)?.number ?? cachedBlock(cache, hash)?.number;
   const sender = withPrunedBlocks(session, { node, heightOf, operation });
   const calls = createOperationCalls(sender, operation.signal, callCache, recorder, operation.budget);
-  const pin = createPinnedBlock(operation, calls, follower, cache);
+  const pin = new PinnedBlock(operation, calls, follower, cache);
   const availability = createBlockAvailability(sender, calls, pin, operation);
   return {
     operation,

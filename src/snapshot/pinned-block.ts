@@ -15,64 +15,15 @@ import { blockBy } from './state-methods.ts';
  */
 export type FollowedChain = Pick<Follower, 'head' | 'oldest' | 'hashAt' | 'headerOf'>;
 
-/** The block at which one operation reads, and the chain that ends in it. */
-export interface PinnedBlock {
-  /** The head, if it is known without a request. The first head that an operation sees stays its head. */
-  readonly knownHead: Head | undefined;
-  /** Whether a request for the head is in flight. */
-  readonly isReading: boolean;
-  /** Whether the request names the block. */
-  readonly isPinnedByRequest: boolean;
-  /** Whether the request names a block that is not read yet; until then heights cannot be resolved to hashes. */
-  readonly isUnresolved: boolean;
-  /**
-   * Returns the head and reads it once if it is not known. Rejects with BLOCK_NOT_AVAILABLE when the node has no block, or lacks the block that
-   * the request names, and with BAD_USER_INPUT when that block is below the request's minimum. Source: `eth_getBlockByNumber`,
-   * `eth_getBlockByHash`.
-   */
-  head(): Promise<Head>;
-  /** Records that the response depends on which block is the head; not if the request names it. */
-  recordHeadRead(): void;
-  /** Pins the block that `found` resolves with, unless a head is known or being read. */
-  adoptHead(found: Promise<RpcBlock | null>): void;
-  /**
-   * Resolves a height to the hash of the canonical block where that is known, so that a reorg between two calls cannot mix branches;
-   * returns any other reference unchanged. Throws BLOCK_NOT_AVAILABLE when a reorg has removed the head of this operation.
-   */
-  resolveRef(ref: BlockRef): BlockRef;
-  /**
-   * Whether every reorg that removes the head is detected: the follower tracks the head, or the head is below the follower's window and
-   * counts as settled.
-   */
-  readonly canDetectReorgs: boolean;
-  /** The header of a canonical block, if it is known without a request. */
-  header(hash: Data): Head | undefined;
-  /** The head's block where this operation has read it; its transactions may be hashes. */
-  readonly block: RpcBlock | undefined;
-  /** Throws BLOCK_NOT_AVAILABLE when a reorg has removed the head of this operation. */
-  assertHeadCanonical(): void;
-  /** Whether a height is at or below the head. Rejects as `head`. */
-  isReached(number: Quantity): Promise<boolean>;
-  /** Whether a height is above the next block, so that a retry is of no use. False while no head is known. */
-  isBeyondNextBlock(ref: BlockRef): boolean;
-  /** Whether a block is an ancestor of the head, or the head itself; undefined if a request is needed to find out. Throws as `assertHeadCanonical`. */
-  isCanonical(number: Quantity, hash: Data): boolean | undefined;
-}
-
-/** Pins an operation to the block that the request names, else to the follower's head, else to the node's most recent block. */
-export const createPinnedBlock = (
-  operation: Operation,
-  calls: OperationCalls,
-  follower: FollowedChain,
-  cache: RpcResultCache | undefined,
-): PinnedBlock => new OperationPinnedBlock(operation, calls, follower, cache);
-
 /**
- * A class because of its getters: V8 gives each object literal with getters a hidden class of its own in the old generation, which retains
+ * The block at which one operation reads, and the chain that ends in it: the block that the request names, else the follower's head, else the
+ * node's most recent block. A class because of its getters: V8 gives each object literal with getters a hidden class of its own in the old generation, which retains
  * the whole operation until the next major collection (docs/decisions/0008).
  */
-class OperationPinnedBlock implements PinnedBlock {
+export class PinnedBlock {
+  /** Whether the request names the block. */
   readonly isPinnedByRequest: boolean;
+  /** The head's block where this operation has read it; its transactions may be hashes. */
   block: RpcBlock | undefined;
   readonly #operation: Operation;
   readonly #calls: OperationCalls;
@@ -91,26 +42,38 @@ class OperationPinnedBlock implements PinnedBlock {
     this.#cache = cache;
   }
 
+  /** The head, if it is known without a request. The first head that an operation sees stays its head. */
   get knownHead(): Head | undefined {
     if (this.#pinned || this.#reading) return this.#pinned;
     const head = this.#followedHead();
     return head && this.#pinTo(head);
   }
 
+  /** Whether a request for the head is in flight. */
   get isReading(): boolean {
     return this.#pinned === undefined && this.#reading !== undefined;
   }
 
+  /** Whether the request names a block that is not read yet; until then heights cannot be resolved to hashes. */
   get isUnresolved(): boolean {
     return this.isPinnedByRequest && this.knownHead === undefined;
   }
 
+  /**
+   * Whether every reorg that removes the head is detected: the follower tracks the head, or the head is below the follower's window and
+   * counts as settled.
+   */
   get canDetectReorgs(): boolean {
     const head = this.knownHead;
     const { oldest } = this.#follower;
     return head !== undefined && (this.#isFollowed || (oldest !== undefined && head.height < oldest.height));
   }
 
+  /**
+   * Returns the head and reads it once if it is not known. Rejects with BLOCK_NOT_AVAILABLE when the node has no block, or lacks the block that
+   * the request names, and with BAD_USER_INPUT when that block is below the request's minimum. Source: `eth_getBlockByNumber`,
+   * `eth_getBlockByHash`.
+   */
   async head(): Promise<Head> {
     const head = this.knownHead;
     if (head) return head;
@@ -118,16 +81,22 @@ class OperationPinnedBlock implements PinnedBlock {
     return this.#reading;
   }
 
+  /** Records that the response depends on which block is the head; not if the request names it. */
   recordHeadRead(): void {
     if (!this.isPinnedByRequest) this.#operation.dependencies.addHead();
   }
 
+  /** Pins the block that `found` resolves with, unless a head is known or being read. */
   adoptHead(found: Promise<RpcBlock | null>): void {
     if (this.knownHead || this.#reading) return;
     this.#reading = this.#read(found);
     this.#reading.catch(() => {});
   }
 
+  /**
+   * Resolves a height to the hash of the canonical block where that is known, so that a reorg between two calls cannot mix branches;
+   * returns any other reference unchanged. Throws BLOCK_NOT_AVAILABLE when a reorg has removed the head of this operation.
+   */
   resolveRef(ref: BlockRef): BlockRef {
     // Only heights depend on the head of the operation.
     const head = isHeight(ref) ? this.knownHead : undefined;
@@ -137,10 +106,12 @@ class OperationPinnedBlock implements PinnedBlock {
     return (this.#isFollowed ? (this.#follower.hashAt(ref) ?? this.#cache?.hashAt(ref)) : undefined) ?? ref;
   }
 
+  /** The header of a canonical block, if it is known without a request. */
   header(hash: Data): Head | undefined {
     return this.#pinned?.hash === hash ? this.#pinned : this.#follower.headerOf(hash);
   }
 
+  /** Throws BLOCK_NOT_AVAILABLE when a reorg has removed the head of this operation. */
   assertHeadCanonical(): void {
     if (!this.#pinned || !this.#isRemoved(this.#pinned)) return;
     throw new GraphError(
@@ -149,16 +120,19 @@ class OperationPinnedBlock implements PinnedBlock {
     );
   }
 
+  /** Whether a height is at or below the head. Rejects as `head`. */
   async isReached(number: Quantity): Promise<boolean> {
     const head = await this.head();
     return BigInt(number) <= BigInt(head.number);
   }
 
+  /** Whether a height is above the next block, so that a retry is of no use. False while no head is known. */
   isBeyondNextBlock(ref: BlockRef): boolean {
     const head = this.#follower.head ?? this.#pinned;
     return head !== undefined && isHeight(ref) && BigInt(ref) > BigInt(head.height) + 1n;
   }
 
+  /** Whether a block is an ancestor of the head, or the head itself; undefined if a request is needed to find out. Throws as `assertHeadCanonical`. */
   isCanonical(number: Quantity, hash: Data): boolean | undefined {
     const head = this.knownHead;
     if (!head) return undefined;

@@ -3,8 +3,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { type ErrorSource, GraphError } from '../lib/errors.ts';
 import { OperationBudget } from '../lib/operation-budget.ts';
-import { BatchJsonParser } from './batch-json-parser.ts';
-import { IncrementalJsonParser } from './incremental-json-parser.ts';
+import { ListJsonParser } from './list-json-parser.ts';
 
 /** Name and source of an upstream in errors. */
 export interface UpstreamIdentity {
@@ -39,7 +38,7 @@ const MAX_UNSLICED_BYTES = 1024 * 1024;
 class BodyParser {
   #chunks: Buffer[] = [];
   #bytes = 0;
-  #slices: BatchJsonParser | IncrementalJsonParser | undefined;
+  #slices: ListJsonParser | undefined;
 
   /** Returns true when it has parsed a slice. Throws a SyntaxError. */
   push(chunk: Buffer): boolean {
@@ -49,14 +48,13 @@ class BodyParser {
     if (this.#bytes <= MAX_UNSLICED_BYTES) return false;
     const buffered = Buffer.concat(this.#chunks);
     this.#chunks = [];
-    this.#slices = BatchJsonParser.for(buffered) ?? new IncrementalJsonParser();
-    this.#slices.push(buffered);
-    return true;
+    this.#slices = new ListJsonParser(buffered);
+    return this.#slices.push(buffered);
   }
 
   /** Returns the parsed entries of a batch and removes them from the body. */
   takeEntries(): readonly unknown[] {
-    return this.#slices instanceof BatchJsonParser ? this.#slices.take() : [];
+    return this.#slices?.isList ? this.#slices.take() : [];
   }
 
   /** Throws a SyntaxError. */

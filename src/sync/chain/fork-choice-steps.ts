@@ -104,22 +104,22 @@ export interface ForkChoiceState {
   /**
    * A branch that is not higher than the current head: the hash of its lowest block, and how many times in a row it was reported.
    */
-  readonly rivalBranch: { readonly root: Data; readonly sightings: number } | undefined;
+  readonly competingBranch: { readonly root: Data; readonly sightings: number } | undefined;
   /** The header form for which the node has confirmed a hash that was computed from an announcement without one. */
   readonly confirmedHashForm: string | undefined;
   /** The header form for which a block of the node had exactly the hash computed from its header. */
   readonly verifiedHashForm: string | undefined;
   /** Identifiers of announced heads that the node did not prove, newest last. They are not evaluated again. */
-  readonly unprovenIds: readonly string[];
+  readonly unverifiedIds: readonly string[];
 }
 
 export const INITIAL_FORK_CHOICE_STATE: ForkChoiceState = {
   canonical: undefined,
   abandoned: [],
-  rivalBranch: undefined,
+  competingBranch: undefined,
   confirmedHashForm: undefined,
   verifiedHashForm: undefined,
-  unprovenIds: [],
+  unverifiedIds: [],
 };
 
 /**
@@ -152,21 +152,21 @@ export type HeadObservation =
  * - `behind`: the node lags behind the current head.
  * - `doubtful`: the source of the current head reports an older block, or any source reports one below the window, so the current
  *   head is in doubt.
- * - `rival`: a branch that is not higher than the current head; it must be reported again to count.
- * - `unproven`: the node did not return the blocks that would prove the head; read the latest block again. `unconfirmedHead` is
+ * - `competing`: a branch that is not higher than the current head; it must be reported again to count.
+ * - `unverified`: the node did not return the blocks that would prove the head; read the latest block again. `unconfirmedHead` is
  *   set when the node contradicts or cannot confirm its own head.
  * - `deferred`: the next read of the latest block decides about this announcement.
  */
 export type ForkChoiceResult = { readonly state: ForkChoiceState } & (
-  | { readonly outcome: 'confirmed' | 'stale' | 'behind' | 'doubtful' | 'rival' | 'deferred' }
-  | { readonly outcome: 'unproven'; readonly unconfirmedHead?: AnnouncedHead }
+  | { readonly outcome: 'confirmed' | 'stale' | 'behind' | 'doubtful' | 'competing' | 'deferred' }
+  | { readonly outcome: 'unverified'; readonly unconfirmedHead?: AnnouncedHead }
   | { readonly outcome: 'moved'; readonly change: ChainChange }
 );
 
 /** A fork choice in progress: yields the queries that it needs and receives their results. */
 export type ForkChoiceSteps = Generator<ChainQuery, ForkChoiceResult, ChainQueryResult>;
 
-const MAX_UNPROVEN_IDS = 64;
+const MAX_UNVERIFIED_IDS = 64;
 
 export function headMoved(
   state: ForkChoiceState,
@@ -180,36 +180,38 @@ export function headMoved(
   ].slice(-WINDOW_BLOCKS);
   // A wrongly computed hash shows up as a reorg, so the node must confirm a computed hash again.
   const confirmedHashForm = removed.length > 0 || hasGap ? undefined : state.confirmedHashForm;
-  return { outcome: 'moved', change, state: { ...state, canonical, abandoned, rivalBranch: undefined, confirmedHashForm } };
+  return { outcome: 'moved', change, state: { ...state, canonical, abandoned, competingBranch: undefined, confirmedHashForm } };
 }
 
 /** Returns a key that is equal for repetitions of one announcement only, even when it has no hash or a wrong one. */
 export const announcementId = ({ hash, number, parentHash, header }: AnnouncedHead): string =>
   [hash, number, parentHash, header.stateRoot, header.timestamp].join(' ');
 
-export function addUnproven(state: ForkChoiceState, announced: AnnouncedHead): ForkChoiceState {
+export function addUnverified(state: ForkChoiceState, announced: AnnouncedHead): ForkChoiceState {
   const id = announcementId(announced);
-  return state.unprovenIds.includes(id) ? state : { ...state, unprovenIds: [...state.unprovenIds, id].slice(-MAX_UNPROVEN_IDS) };
+  return state.unverifiedIds.includes(id)
+    ? state
+    : { ...state, unverifiedIds: [...state.unverifiedIds, id].slice(-MAX_UNVERIFIED_IDS) };
 }
 
-export const headUnproven = (state: ForkChoiceState, announced: AnnouncedHead): ForkChoiceResult => ({
-  outcome: 'unproven',
-  state: addUnproven(state, announced),
+export const headUnverified = (state: ForkChoiceState, announced: AnnouncedHead): ForkChoiceResult => ({
+  outcome: 'unverified',
+  state: addUnverified(state, announced),
 });
 export const headUnconfirmed = (state: ForkChoiceState, announced: AnnouncedHead): ForkChoiceResult => ({
-  ...headUnproven(state, announced),
-  outcome: 'unproven',
+  ...headUnverified(state, announced),
+  outcome: 'unverified',
   unconfirmedHead: announced,
 });
 export const headDoubtful = (state: ForkChoiceState): ForkChoiceResult => ({
   outcome: 'doubtful',
-  state: { ...state, rivalBranch: undefined },
+  state: { ...state, competingBranch: undefined },
 });
 export const nodeBehind = (state: ForkChoiceState): ForkChoiceResult => ({
   outcome: 'behind',
-  state: { ...state, rivalBranch: undefined },
+  state: { ...state, competingBranch: undefined },
 });
 export const headConfirmed = (state: ForkChoiceState): ForkChoiceResult => ({
   outcome: 'confirmed',
-  state: { ...state, rivalBranch: undefined },
+  state: { ...state, competingBranch: undefined },
 });

@@ -2,7 +2,7 @@ import type { Data } from '../../ethereum/hex.ts';
 import { type Branch, readAncestors } from './ancestors.ts';
 import { applyBranch, blockByHash, type CanonicalChain, headOf } from './canonical-chain.ts';
 import {
-  addUnproven,
+  addUnverified,
   announcementId,
   confirmHead,
   evaluateKnownBlock,
@@ -18,7 +18,7 @@ import {
   headDoubtful,
   headMoved,
   headUnconfirmed,
-  headUnproven,
+  headUnverified,
   identifyAnnouncedHead,
   nodeBehind,
   restartAtHead,
@@ -62,12 +62,12 @@ export function* chooseFork(state: ForkChoiceState, observation: HeadObservation
   const isBeyondWindow = canonical && announced.height - headOf(canonical).height > MAX_BRANCH_LENGTH;
   const known = canonical && findAnnouncedBlock(canonical, announced);
   if (known?.height === announced.height) return evaluateKnownBlock(state, known, announced);
-  if (state.unprovenIds.includes(announcementId(announced)) || (isBeyondWindow && observation.isHeadCheckDue))
+  if (state.unverifiedIds.includes(announcementId(announced)) || (isBeyondWindow && observation.isHeadCheckDue))
     return { outcome: 'deferred', state };
   if (known) return headUnconfirmed(state, announced);
   const { head, confirmedHashForm } = yield* identifyAnnouncedHead(state, announced);
   const identifiedState: ForkChoiceState = { ...state, confirmedHashForm };
-  if (!head) return isBeyondWindow ? headUnconfirmed(identifiedState, announced) : headUnproven(identifiedState, announced);
+  if (!head) return isBeyondWindow ? headUnconfirmed(identifiedState, announced) : headUnverified(identifiedState, announced);
   if (!canonical) return yield* startAtFirstHead(identifiedState, head);
   const identified = blockByHash(canonical, head.hash);
   if (identified) return evaluateKnownBlock(identifiedState, identified, head);
@@ -79,8 +79,8 @@ export function* chooseFork(state: ForkChoiceState, observation: HeadObservation
       : headUnconfirmed(identifiedState, announced);
   }
   const result = yield* evaluateNewHead(identifiedState, canonical, head, reporter);
-  const isRejected = result.outcome === 'unproven' || result.outcome === 'confirmed';
-  return isRejected ? { ...result, state: addUnproven(result.state, announced) } : result;
+  const isRejected = result.outcome === 'unverified' || result.outcome === 'confirmed';
+  return isRejected ? { ...result, state: addUnverified(result.state, announced) } : result;
 }
 
 /** Evaluates an announced head that is not in the window. */
@@ -97,9 +97,9 @@ function* evaluateNewHead(
 
 function* evaluateLatestHead(state: ForkChoiceState, reporter: HeadReporter, isOverdue: boolean): ForkChoiceSteps {
   const { canonical, abandoned } = state;
-  const batchedHash = state.rivalBranch && canonical && headOf(canonical).hash;
+  const batchedHash = state.competingBranch && canonical && headOf(canonical).hash;
   const [head, currentHead] = yield { kind: 'latest', batchedHash };
-  if (!head) return { outcome: 'unproven', state };
+  if (!head) return { outcome: 'unverified', state };
   if (!canonical) return yield* startAtFirstHead(state, head);
   const known = blockByHash(canonical, head.hash);
   if (known && known.height !== head.height) return headUnconfirmed(state, head);
@@ -112,7 +112,7 @@ function* evaluateLatestHead(state: ForkChoiceState, reporter: HeadReporter, isO
   if (head.height < canonical[0].height) return yield* evaluateHeadBelowWindow(state, canonical, head, reporter, isOverdue);
   if (reporter === 'headSource' || head.height > headOf(canonical).height) return yield* followBranch(state, canonical, head);
   if (reporter === 'poll' && abandoned.includes(head.hash) && !isOverdue) return nodeBehind(state);
-  return yield* evaluateRivalBranch(state, canonical, head, reporter, isOverdue, currentHead !== undefined);
+  return yield* evaluateCompetingBranch(state, canonical, head, reporter, isOverdue, currentHead !== undefined);
 }
 
 /**
@@ -120,7 +120,7 @@ function* evaluateLatestHead(state: ForkChoiceState, reporter: HeadReporter, isO
  */
 function* followBranch(state: ForkChoiceState, canonical: CanonicalChain, head: Head): ForkChoiceSteps {
   const { branch, isParentMissing } = yield* readBranch(canonical, head);
-  if (isParentMissing) return { outcome: 'unproven', state };
+  if (isParentMissing) return { outcome: 'unverified', state };
   return yield* acceptBranch(state, canonical, branch);
 }
 
@@ -138,7 +138,7 @@ function* acceptBranch(state: ForkChoiceState, canonical: CanonicalChain, branch
 /**
  * Evaluates a head below the window. An older block is an ancestor of the current head, reported by a lagging node: it is
  * accepted only when the current head is overdue. A block with a later timestamp belongs to another chain, for example a
- * restarted devnet: it is accepted after as many reports as a rival branch.
+ * restarted devnet: it is accepted after as many reports as a competing branch.
  */
 function* evaluateHeadBelowWindow(
   state: ForkChoiceState,
@@ -157,7 +157,7 @@ function* evaluateHeadBelowWindow(
  * Evaluates a branch that is not higher than the current head, from a node that may lag. A node that reports an abandoned branch is
  * taken to lag, unless it also has the current head: then it has switched back to that branch.
  */
-function* evaluateRivalBranch(
+function* evaluateCompetingBranch(
   state: ForkChoiceState,
   canonical: CanonicalChain,
   head: Head,
@@ -166,7 +166,7 @@ function* evaluateRivalBranch(
   nodeHasCurrentHead: boolean,
 ): ForkChoiceSteps {
   const { branch, isParentMissing } = yield* readBranch(canonical, head);
-  if (isParentMissing) return { outcome: 'unproven', state };
+  if (isParentMissing) return { outcome: 'unverified', state };
   const root = branch.at(-1)!.hash;
   if (state.abandoned.includes(root) && !isOverdue) {
     // A second request of a poll may reach another backend, so it would prove nothing.
@@ -181,8 +181,8 @@ function* evaluateRivalBranch(
 
 /** Counts consecutive reports of a branch; undefined when the required number is reached. */
 function countSighting(state: ForkChoiceState, root: Data, required: number): ForkChoiceResult | undefined {
-  const sightings = state.rivalBranch?.root === root ? state.rivalBranch.sightings + 1 : 1;
-  return sightings < required ? { outcome: 'rival', state: { ...state, rivalBranch: { root, sightings } } } : undefined;
+  const sightings = state.competingBranch?.root === root ? state.competingBranch.sightings + 1 : 1;
+  return sightings < required ? { outcome: 'competing', state: { ...state, competingBranch: { root, sightings } } } : undefined;
 }
 
 /**

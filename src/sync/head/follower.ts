@@ -3,10 +3,10 @@ import type { Data, Quantity } from '../../ethereum/hex.ts';
 import { GraphError } from '../../lib/errors.ts';
 import type { HeaderChecks } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
-import { blockAtHeight, blockByHash, type CanonicalChain, headOf } from '../chain/canonical-chain.ts';
+import { blockAtHeight, blockByHash, type CanonicalChain, type ChainChange, headOf } from '../chain/canonical-chain.ts';
 import type { Head } from '../chain/rpc-header.ts';
 import { createPollingFallback, followByPolling } from './head-polling.ts';
-import { type ChainChangeListener, type ConnectionListener, HeadState } from './head-state.ts';
+import { HeadState } from './head-state.ts';
 import { errorLogFields, type RpcSource, readChainId } from './rpc-queries.ts';
 import { followSessions } from './sessions.ts';
 import { FOLLOWER_TIMING, type FollowerTiming } from './timing.ts';
@@ -77,7 +77,7 @@ export interface Follower {
    * the source that reported the change, from which the blocks can be read. The first change adds the first head alone. Returns a
    * function that unsubscribes.
    */
-  subscribe(listener: ChainChangeListener): () => void;
+  subscribe(listener: (change: ChainChange, source: RpcSource) => void): () => void;
   /** Subscribes to observations after which the head is known, changed or not. Returns a function that unsubscribes. */
   onFreshHead(listener: () => void): () => void;
   /** Resolves when the first head is known. Rejects with a fatal error, with SHUTTING_DOWN, or with the reason of the signal. */
@@ -87,7 +87,7 @@ export interface Follower {
   /** The connection over which the heads are followed; undefined while disconnected. */
   readonly connection: NodeConnection | undefined;
   /** Subscribes to new connections over which the heads are followed. Returns a function that unsubscribes. */
-  onConnection(listener: ConnectionListener): () => void;
+  onConnection(listener: (connection: NodeConnection) => void): () => void;
   /** Resolves with the error when a fatal error ends the follower; stays pending otherwise. */
   readonly ended: Promise<GraphError>;
   /** Stops the follower; resolves when its sockets and timers are closed. May be called twice. */
@@ -189,18 +189,9 @@ export function startFollower({
     get connection() {
       return headState.connection;
     },
-    onConnection(listener) {
-      headState.connectionListeners.add(listener);
-      return () => headState.connectionListeners.delete(listener);
-    },
-    subscribe(listener) {
-      headState.listeners.add(listener);
-      return () => headState.listeners.delete(listener);
-    },
-    onFreshHead(listener) {
-      headState.freshHeadListeners.add(listener);
-      return () => headState.freshHeadListeners.delete(listener);
-    },
+    onConnection: (listener) => headState.connections.subscribe({ next: listener }),
+    subscribe: (listener) => headState.changes.subscribe({ next: ({ change, source }) => listener(change, source) }),
+    onFreshHead: (listener) => headState.freshHeads.subscribe({ next: listener }),
     ready: (callerSignal) => headState.waitForFirstHead(AbortSignal.any([callerSignal, signal])),
     ended,
     async stop() {

@@ -102,7 +102,7 @@ export async function followByPolling({
     const { result, failure } = await runForkChoice(forkChoice, source, signal, () => {
       headState.counts.malformed += 1;
     });
-    if (result.outcome === 'unproven' && result.unconfirmedHead) skip += 1;
+    if (result.outcome === 'unverified' && result.unconfirmedHead) skip += 1;
     if (!signal.aborted) headState.applyResult(result, source, intervalMs + timing.staleAfterMs);
     return failure;
   }

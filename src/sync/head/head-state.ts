@@ -1,14 +1,13 @@
 import type { Logger } from 'pino';
+import { onAbort, rejectOnAbort } from '../../lib/abort.ts';
 import type { GraphError } from '../../lib/errors.ts';
+import { createEventHub, type EventHub } from '../../lib/event-hub.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
 import { type ChainChange, headOf } from '../chain/canonical-chain.ts';
 import { type ForkChoiceResult, type ForkChoiceState, INITIAL_FORK_CHOICE_STATE } from '../chain/fork-choice.ts';
 import type { AnnouncedHead, Head } from '../chain/rpc-header.ts';
 import type { RpcSource } from './rpc-queries.ts';
 import { type FollowerTiming, silenceTimeoutMs } from './timing.ts';
-
-export type ChainChangeListener = (change: ChainChange, source: RpcSource) => void;
-export type ConnectionListener = (connection: NodeConnection) => void;
 
 /** Minimum time between two log lines about unconfirmed heads. The metric counts each of them. */
 const UNCONFIRMED_LOG_INTERVAL_MS = 60_000;
@@ -27,14 +26,15 @@ export class HeadState {
   fatal: GraphError | undefined;
   /** The last failure; undefined after the next confirmation of the head. */
   lastError: GraphError | undefined;
-  readonly listeners = new Set<ChainChangeListener>();
-  readonly freshHeadListeners = new Set<() => void>();
-  readonly connectionListeners = new Set<ConnectionListener>();
+  /** Changes of the chain, each with the source that reported it. */
+  readonly changes: EventHub<{ readonly change: ChainChange; readonly source: RpcSource }>;
+  /** Observations after which the head is known, changed or not. */
+  readonly freshHeads: EventHub<void>;
+  /** New connections over which the heads are followed. */
+  readonly connections: EventHub<NodeConnection>;
   readonly counts = { reorgs: 0, gaps: 0, reconnects: 0, behind: 0, malformed: 0, unconfirmed: 0 };
   readonly #log: Logger;
   readonly #timing: FollowerTiming;
-  readonly #firstHead: Promise<void>;
-  #resolveFirstHead: () => void = () => {};
   #freshUntil = 0;
   readonly #startedAt = performance.now();
   #unconfirmedLoggedAt = Number.NEGATIVE_INFINITY;
@@ -42,9 +42,9 @@ export class HeadState {
   constructor(log: Logger, timing: FollowerTiming) {
     this.#log = log;
     this.#timing = timing;
-    this.#firstHead = new Promise((resolve) => {
-      this.#resolveFirstHead = resolve;
-    });
+    this.changes = createEventHub({ log });
+    this.freshHeads = createEventHub({ log });
+    this.connections = createEventHub({ log });
   }
 
   /** The last proven head, fresh or not. */
@@ -64,12 +64,14 @@ export class HeadState {
 
   /** Resolves when the first head is known. Rejects with the reason of the signal if it aborts first. */
   waitForFirstHead(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const onAbort = () => reject(signal.reason);
-      if (signal.aborted) onAbort();
-      signal.addEventListener('abort', onAbort, { once: true });
-      void this.#firstHead.then(resolve).then(() => signal.removeEventListener('abort', onAbort));
+    if (signal.aborted) return Promise.reject(signal.reason);
+    const firstHead = new Promise<void>((resolve) => {
+      if (this.lastHead) return resolve();
+      const unsubscribe = this.changes.subscribe({ next: () => resolve(unsubscribe()) });
+      onAbort(signal, unsubscribe);
+      return undefined;
     });
+    return rejectOnAbort(firstHead, signal);
   }
 
   /** Milliseconds without an announcement after which the node's head is read. */
@@ -92,17 +94,16 @@ export class HeadState {
       this.confirmedAt = now;
       this.source = source;
     }
-    if (outcome === 'behind' || outcome === 'doubtful' || outcome === 'rival') this.counts.behind += 1;
+    if (outcome === 'behind' || outcome === 'doubtful' || outcome === 'competing') this.counts.behind += 1;
     if (outcome === 'deferred') this.counts.unconfirmed += 1;
-    if (outcome === 'unproven' && result.unconfirmedHead) this.#countUnconfirmed(result.unconfirmedHead, now);
-    if (outcome === 'doubtful' || outcome === 'rival' || outcome === 'unproven') this.expireHeadSoon(undefined);
+    if (outcome === 'unverified' && result.unconfirmedHead) this.#countUnconfirmed(result.unconfirmedHead, now);
+    if (outcome === 'doubtful' || outcome === 'competing' || outcome === 'unverified') this.expireHeadSoon(undefined);
     else if (outcome !== 'stale' && outcome !== 'deferred') {
       this.lastError = undefined;
       this.#freshUntil = now + freshMs;
     }
-    if (!previousHead && this.lastHead) this.#resolveFirstHead();
     if (outcome === 'moved') this.#emitChange(result.change, previousHead, source);
-    if (this.isFresh) this.#notify(this.freshHeadListeners, (listener) => listener());
+    if (this.isFresh) this.freshHeads.emit();
   }
 
   /** Lets the head expire after `staleAfterMs`, unless a source confirms it before. */
@@ -114,7 +115,7 @@ export class HeadState {
   /** Sets the connection over which heads are followed, and emits it to the connection listeners. */
   setConnection(connection: NodeConnection): void {
     this.connection = connection;
-    this.#notify(this.connectionListeners, (listener) => listener(connection));
+    this.connections.emit(connection);
   }
 
   /** Removes a source that is closed. */
@@ -141,16 +142,6 @@ export class HeadState {
       this.counts.reorgs += 1;
       this.#log.info({ ...logFields, depth: removed.length, added: added.length }, 'the chain was reorganised');
     }
-    this.#notify(this.listeners, (listener) => listener(change, source));
-  }
-
-  #notify<T>(listeners: ReadonlySet<T>, call: (listener: T) => void): void {
-    for (const listener of [...listeners]) {
-      try {
-        call(listener);
-      } catch (error) {
-        this.#log.error({ err: error }, 'a listener of the follower failed');
-      }
-    }
+    this.changes.emit({ change, source });
   }
 }

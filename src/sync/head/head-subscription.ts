@@ -9,7 +9,7 @@ import { type FollowerTiming, recheckDelayMs } from './timing.ts';
 /** Time and reason of the next read of the node's latest block over a connection. */
 export interface LivenessState {
   readonly nextCheckAt: number;
-  /** True when the next check is due because of silence; false when it has to resolve an unproven observation. */
+  /** True when the next check is due because of silence; false when it has to resolve an unverified observation. */
   readonly isSilenceCheck: boolean;
   /** Number of consecutive checks that proved no head. */
   readonly failedChecks: number;
@@ -46,14 +46,14 @@ export function nextLivenessCheck(
     if (isSilenceCheck && outcome === 'moved' && !hasAnnounced) return silentNodeError();
     if (observation.isOverdue && outcome === 'behind') return laggingNodeError();
   }
-  if (outcome === 'unproven' || outcome === 'rival') {
+  if (outcome === 'unverified' || outcome === 'competing') {
     if (failedChecks >= MAX_FAILED_CHECKS) return failure ?? laggingNodeError();
     const recheckAt = now + recheckDelayMs(failedChecks, timing);
     if (isCheck) return { nextCheckAt: recheckAt, isSilenceCheck: false, failedChecks: failedChecks + 1 };
-    // Unproven announcements never delay a check that is already scheduled.
+    // Unverified announcements never delay a check that is already scheduled.
     return { nextCheckAt: Math.min(nextCheckAt, recheckAt), isSilenceCheck: false, failedChecks };
   }
-  // Repetitions of an unproven announcement share one check per `maxRecheckMs`.
+  // Repetitions of an unverified announcement share one check per `maxRecheckMs`.
   if (outcome === 'deferred')
     return { nextCheckAt: Math.min(nextCheckAt, now + timing.maxRecheckMs), isSilenceCheck: false, failedChecks };
   if (isCheck || outcome === 'confirmed' || outcome === 'moved')

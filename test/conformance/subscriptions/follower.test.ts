@@ -221,7 +221,7 @@ describe('over a WebSocket', () => {
     chain.mine();
     await caughtUp();
     expect([received, changes.length]).toEqual([[1], 3]);
-    expect(messages().filter((message) => message === 'a listener of the follower failed')).toHaveLength(1);
+    expect(messages().filter((message) => message === 'a listener of an event hub failed')).toHaveLength(1);
   });
 });
 

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/lib/errors.ts';
-import { prefersEventStream } from '../../../../src/server/requests/graph-request.ts';
+import { responseTypeOf } from '../../../../src/server/requests/graph-request.ts';
 import { connectEventStream } from '../../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
 import { createGate } from '../../../support/gate.ts';
@@ -134,19 +134,25 @@ test('event stream has CORS headers for a page of an allowed origin', async () =
 });
 
 test.each([
-  ['text/event-stream', true],
-  ['TEXT/event-stream;charset=utf-8', true],
-  ['text/event-stream, */*', true],
-  ['text/event-stream, multipart/mixed', true],
-  ['multipart/mixed, text/event-stream', true],
-  ['application/json;q=0.8, text/event-stream', true],
-  ['application/graphql-response+json, application/json, text/event-stream, multipart/mixed', false],
-  ['text/event-stream;q=0.5, application/json', false],
-  ['text/event-stream;q=0', false],
-  ['*/*', false],
-  [undefined, false],
-])('prefersEventStream with accept: %s returns %s', (accept, isPreferred) => {
-  expect(prefersEventStream({ accept })).toBe(isPreferred);
+  ['text/event-stream', 'text/event-stream'],
+  ['TEXT/event-stream;charset=utf-8', 'text/event-stream'],
+  ['text/event-stream, */*', 'text/event-stream'],
+  ['text/event-stream, multipart/mixed', 'text/event-stream'],
+  ['multipart/mixed, text/event-stream', 'text/event-stream'],
+  ['application/json;q=0.8, text/event-stream', 'text/event-stream'],
+  [
+    'application/graphql-response+json, application/json, text/event-stream, multipart/mixed',
+    'application/graphql-response+json',
+  ],
+  ['text/event-stream;q=0.5, application/json', 'application/json'],
+  ['text/event-stream;q=0', undefined],
+  ['image/png', undefined],
+  ['*/*', 'application/json'],
+  ['application/*', 'application/json'],
+  ['', 'application/json'],
+  [undefined, 'application/json'],
+])('responseTypeOf with accept: %s returns %s', (accept, type) => {
+  expect(responseTypeOf({ accept })).toBe(type && `${type}; charset=utf-8`);
 });
 
 test('event stream sends heartbeat comments while there are no events', async () => {

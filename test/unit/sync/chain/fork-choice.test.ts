@@ -103,7 +103,7 @@ describe('first head', () => {
     const chain = new SimChain({ seed: 1 });
     const node = createForkChoiceDriver(chain, chain.main, () => true);
     expect(node.run(chooseFork(INITIAL_FORK_CHOICE_STATE, latest()))).toEqual({
-      outcome: 'unproven',
+      outcome: 'unverified',
       state: INITIAL_FORK_CHOICE_STATE,
     });
   });
@@ -191,7 +191,7 @@ describe('announced header', () => {
     const { chain, observe, tip } = setUp();
     const { added } = chain.reorg(2, 5);
     const incompleteNode = createForkChoiceDriver(chain, chain.main, (block) => block === added[2]);
-    expect(observe(announcementOf(chain.head), incompleteNode)).toMatchObject({ outcome: 'unproven' });
+    expect(observe(announcementOf(chain.head), incompleteNode)).toMatchObject({ outcome: 'unverified' });
     expect(observe(announcementOf(chain.block(tip.hash)!))).toEqual({ outcome: 'confirmed', queries: 0 });
     expect(observe(latest())).toEqual(moved([50, 49], range(49, 53), 3));
   });
@@ -202,7 +202,7 @@ describe('announced header', () => {
     const [parent, child] = [headOf(chain.main.at(52)!), headOf(chain.main.at(53)!)];
     const steps = chooseFork(known, { kind: 'announced', head: child, reporter: 'headSource' });
     expect(steps.next().value).toMatchObject({ kind: 'ancestors', hash: parent.hash });
-    const value = { outcome: 'unproven', state: { ...known, unprovenIds: [expect.any(String)] } };
+    const value = { outcome: 'unverified', state: { ...known, unverifiedIds: [expect.any(String)] } };
     expect(steps.next([{ ...parent, height: 53 }])).toEqual({ done: true, value });
   });
 });
@@ -301,7 +301,7 @@ describe('header without a hash', () => {
     const { chain, observe } = setUp();
     const orphan = chain.mine(3).added.at(-1)!;
     chain.reorg(3, 1);
-    expect(observe(announcementOf(orphan, 'service'))).toEqual({ outcome: 'unproven', queries: 1 });
+    expect(observe(announcementOf(orphan, 'service'))).toEqual({ outcome: 'unverified', queries: 1 });
   });
 });
 
@@ -323,7 +323,7 @@ describe('lagging node', () => {
     expect(observe(latest('poll'), behind(chain, 50 - BACKFILL_BLOCKS))).toEqual({ outcome: 'behind', queries: 1 });
     chain.reorg(BACKFILL_BLOCKS + 1, 1);
     expect(chain.head.height).toBe(50 - BACKFILL_BLOCKS);
-    expect(observe(latest('poll'))).toEqual({ outcome: 'rival', queries: 1 });
+    expect(observe(latest('poll'))).toEqual({ outcome: 'competing', queries: 1 });
   });
 
   test('fork choice sees no reorg in an abandoned branch unless the head source returns to it', () => {
@@ -366,7 +366,7 @@ describe('lagging node', () => {
     chain.mine(9);
     expect(observe(latest('poll'), node)).toMatchObject({ outcome: 'moved' });
     chain.reorg(10, 2);
-    expect(observe(latest('poll'), node)).toMatchObject({ outcome: 'rival' });
+    expect(observe(latest('poll'), node)).toMatchObject({ outcome: 'competing' });
     expect(observe(latest('poll'), last)).toMatchObject({ outcome: 'behind' });
     expect(observe(latest('poll'), first)).toMatchObject({ outcome: 'behind' });
   });
@@ -378,7 +378,7 @@ describe('lagging node', () => {
     observe(announcementOf(chain.head));
     chain.main.moveTo(first);
     for (let poll = 0; poll < 10; poll++) expect(observe(latest('poll'))).toEqual({ outcome: 'behind', queries: 1 });
-    expect(observe(latest('connection'))).toMatchObject({ outcome: 'rival' });
+    expect(observe(latest('connection'))).toMatchObject({ outcome: 'competing' });
     expect(observe(latest('connection'))).toMatchObject({ removed: [51, 50, 49, 48], added: [48, 49, 50], hasGap: false });
   });
 
@@ -417,9 +417,9 @@ describe('polls', () => {
   test('fork choice accepts a branch that is not higher after three polls', () => {
     const { chain, observe } = setUp();
     chain.reorg(3, 2);
-    expect(observe(poll)).toMatchObject({ outcome: 'rival' });
+    expect(observe(poll)).toMatchObject({ outcome: 'competing' });
     chain.mine();
-    expect(observe(poll)).toMatchObject({ outcome: 'rival' });
+    expect(observe(poll)).toMatchObject({ outcome: 'competing' });
     expect(observe(poll)).toMatchObject(moved([50, 49, 48], [48, 49, 50], 3));
   });
 
@@ -432,7 +432,7 @@ describe('polls', () => {
     chain.reorg(3, 2);
     view.moveTo(chain.head);
     for (let i = 1; i < required; i++)
-      expect(observe(latest(reporter), createForkChoiceDriver(chain, view))).toMatchObject({ outcome: 'rival' });
+      expect(observe(latest(reporter), createForkChoiceDriver(chain, view))).toMatchObject({ outcome: 'competing' });
     expect(observe(latest(reporter), createForkChoiceDriver(chain, view))).toMatchObject({
       removed: [50, 49, 48],
       added: [48, 49],
@@ -444,14 +444,14 @@ describe('polls', () => {
     const ours = createForkChoiceDriver(chain, new SimView(chain.block(tip.hash)!, true));
     const lagging = createForkChoiceDriver(chain, new SimView(chain.main.at(40)!, true));
     chain.reorg(3, 2);
-    expect(observe(poll)).toMatchObject({ outcome: 'rival' });
-    expect(observe(poll)).toMatchObject({ outcome: 'rival' });
+    expect(observe(poll)).toMatchObject({ outcome: 'competing' });
+    expect(observe(poll)).toMatchObject({ outcome: 'competing' });
     expect(observe(poll, ours)).toMatchObject({ outcome: 'confirmed' });
-    expect(observe(poll)).toMatchObject({ outcome: 'rival' });
-    expect(observe(poll)).toMatchObject({ outcome: 'rival' });
+    expect(observe(poll)).toMatchObject({ outcome: 'competing' });
+    expect(observe(poll)).toMatchObject({ outcome: 'competing' });
     expect(observe(poll, lagging)).toMatchObject({ outcome: 'behind' });
-    expect(observe(poll)).toMatchObject({ outcome: 'rival' });
-    expect(observe(poll)).toMatchObject({ outcome: 'rival' });
+    expect(observe(poll)).toMatchObject({ outcome: 'competing' });
+    expect(observe(poll)).toMatchObject({ outcome: 'competing' });
     expect(observe(poll)).toMatchObject({ outcome: 'moved' });
   });
 
@@ -459,15 +459,15 @@ describe('polls', () => {
     const { chain, observe } = setUp();
     for (let i = 0; i < 10; i++) {
       chain.reorg(chain.head.height - 47, 2);
-      expect(observe(poll)).toMatchObject({ outcome: 'rival' });
+      expect(observe(poll)).toMatchObject({ outcome: 'competing' });
     }
   });
 
   test('fork choice accepts a lower branch from below the window as a gap after three polls', () => {
     const { chain, observe } = setUp(50);
     chain.reorg(40, 30);
-    expect(observe(poll)).toMatchObject({ outcome: 'rival' });
-    expect(observe(poll)).toMatchObject({ outcome: 'rival' });
+    expect(observe(poll)).toMatchObject({ outcome: 'competing' });
+    expect(observe(poll)).toMatchObject({ outcome: 'competing' });
     expect(observe(poll)).toMatchObject({ outcome: 'moved', removed: [], added: [40], hasGap: true });
   });
 
@@ -475,7 +475,7 @@ describe('polls', () => {
     const { chain, observe } = setUp();
     const { added } = chain.reorg(5, 4);
     const incompleteNode = createForkChoiceDriver(chain, chain.main, (block) => block === added[1]);
-    for (let i = 0; i < 5; i++) expect(observe(poll, incompleteNode)).toMatchObject({ outcome: 'unproven' });
+    for (let i = 0; i < 5; i++) expect(observe(poll, incompleteNode)).toMatchObject({ outcome: 'unverified' });
   });
 });
 

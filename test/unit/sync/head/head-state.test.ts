@@ -57,7 +57,7 @@ describe('freshness of the head', () => {
     expect(headState.isFresh).toBe(false);
   });
 
-  test.each([['unproven'], ['rival'], ['doubtful']] as const)('head expires after the outcome %s', (outcome) => {
+  test.each([['unverified'], ['competing'], ['doubtful']] as const)('head expires after the outcome %s', (outcome) => {
     headState.applyResult(first, source, Number.POSITIVE_INFINITY);
     headState.applyResult(resultOf(outcome), source, Number.POSITIVE_INFINITY);
     advance(40);
@@ -90,7 +90,7 @@ describe('freshness of the head', () => {
 
 test('listeners of a fresh head are called for each observation after which the head is fresh, changed or not', () => {
   const heights: unknown[] = [];
-  headState.freshHeadListeners.add(() => heights.push(headState.lastHead?.height));
+  headState.freshHeads.subscribe({ next: () => heights.push(headState.lastHead?.height) });
   headState.applyResult(first, source, 20);
   headState.applyResult(resultOf('confirmed'), source, 20);
   expect(heights).toEqual([3, 3]);
@@ -123,7 +123,7 @@ test('head is overdue when it was confirmed long ago and the source has existed 
 });
 
 test('head state counts the outcomes behind, rival and doubtful as lagging', () => {
-  for (const outcome of ['behind', 'rival', 'doubtful', 'stale', 'confirmed', 'unproven'] as const) {
+  for (const outcome of ['behind', 'competing', 'doubtful', 'stale', 'confirmed', 'unverified'] as const) {
     headState.applyResult(resultOf(outcome), source, 1_000);
   }
   expect(headState.counts).toEqual({ reorgs: 0, gaps: 0, reconnects: 0, behind: 3, malformed: 0, unconfirmed: 0 });
@@ -145,7 +145,7 @@ test('head state counts each unconfirmed head and logs one line per minute', () 
   const lines: string[] = [];
   headState = new HeadState(pino({ level: 'warn' }, { write: (line) => void lines.push(line) }), FOLLOWER_TIMING);
   headState.applyResult(first, source, 1_000);
-  const unconfirmed: ForkChoiceResult = { outcome: 'unproven', state: first.state, unconfirmedHead: headOf(chain.head) };
+  const unconfirmed: ForkChoiceResult = { outcome: 'unverified', state: first.state, unconfirmedHead: headOf(chain.head) };
   for (let i = 0; i < 500; i++) {
     headState.applyResult(unconfirmed, source, 1_000);
     headState.applyResult({ outcome: 'deferred', state: first.state }, source, 1_000);

@@ -60,7 +60,7 @@ describe('announced head that the node does not confirm', () => {
       const wire = invalidHeader(kind, chain, random(1));
       const first = observe(announced(wire));
       const reads = node.queries.length;
-      expect(first.outcome).toBe('unproven');
+      expect(first.outcome).toBe('unverified');
       expect(reads).toBeLessThanOrEqual(2);
       for (let i = 0; i < 100; i++) {
         expect(observe(announced(wire)).outcome).toBe('deferred');
@@ -75,7 +75,7 @@ describe('announced head that the node does not confirm', () => {
   test('fork choice returns the unconfirmed head when an announced number is beyond the window', () => {
     const { chain, observe } = setUp();
     const wire = invalidHeader('largest number', chain, random(1));
-    expect(observe(announced(wire))).toMatchObject({ outcome: 'unproven', unconfirmedHead: { number: '0x1fffffffffffff' } });
+    expect(observe(announced(wire))).toMatchObject({ outcome: 'unverified', unconfirmedHead: { number: '0x1fffffffffffff' } });
   });
 
   test('fork choice defers a head beyond the window without a query while a head check is due', () => {
@@ -115,7 +115,7 @@ describe('invalid latest block', () => {
       const invalid = readHead(invalidHeader('largest number', chain, random(3)))!;
       for (let i = 0; i < 30; i++) {
         expect(observe(latest(reporter), withLatest(invalid))).toMatchObject({
-          outcome: 'unproven',
+          outcome: 'unverified',
           unconfirmedHead: { hash: invalid.hash },
         });
       }
@@ -129,7 +129,7 @@ describe('invalid latest block', () => {
     const invalid = readHead(invalidHeader('largest number', chain, random(3)))!;
     const first = createForkChoiceDriver(chain).run(chooseFork(INITIAL_FORK_CHOICE_STATE, latest('poll')), withLatest(invalid));
     expect(first).toMatchObject({
-      outcome: 'unproven',
+      outcome: 'unverified',
       unconfirmedHead: { number: '0x1fffffffffffff' },
       state: { canonical: undefined },
     });
@@ -139,14 +139,14 @@ describe('invalid latest block', () => {
     const { chain } = setUp();
     const invalid = readHead({ ...blockOf(chain.head), number: '0x1fffffffffffff' })!;
     const first = createForkChoiceDriver(chain).run(chooseFork(INITIAL_FORK_CHOICE_STATE, latest('poll')), withLatest(invalid));
-    expect(first).toMatchObject({ outcome: 'unproven', state: { canonical: undefined } });
+    expect(first).toMatchObject({ outcome: 'unverified', state: { canonical: undefined } });
   });
 
   test('fork choice rejects a latest block with the hash of another height', () => {
     const { chain, observe } = setUp();
     const invalid = readHead({ ...blockOf(chain.main.at(40)!), number: '0x33' })!;
     expect(observe(latest('headSource', true), withLatest(invalid))).toMatchObject({
-      outcome: 'unproven',
+      outcome: 'unverified',
       unconfirmedHead: { number: '0x33' },
     });
   });
@@ -182,7 +182,7 @@ describe('confirmed head beyond the window', () => {
     chain.mine(MAX_BRANCH_LENGTH + 1);
     const lacksParent = (query: ChainQuery, result: ChainQueryResult) =>
       query.kind === 'blocks' ? result.map((head, index) => (index === 1 ? undefined : head)) : result;
-    expect(observe(announced(blockOf(chain.head)), lacksParent)).toMatchObject({ outcome: 'unproven' });
+    expect(observe(announced(blockOf(chain.head)), lacksParent)).toMatchObject({ outcome: 'unverified' });
     expect(observe(latest('headSource'))).toMatchObject({ outcome: 'moved', change: { hasGap: true } });
   });
 
@@ -226,7 +226,7 @@ describe('restarted chain', () => {
       return results[0]!;
     };
     for (let i = 1; i < required; i++) {
-      expect(observe(latest(reporter), resultOfOther)).toMatchObject({ outcome: 'rival' });
+      expect(observe(latest(reporter), resultOfOther)).toMatchObject({ outcome: 'competing' });
       if (i % 3 === 0) other.mine();
     }
     expect(observe(latest(reporter), resultOfOther)).toMatchObject({

@@ -81,7 +81,7 @@ test.each<[Outcome]>([['stale'], ['behind'], ['doubtful']])(
   },
 );
 
-describe.each<[Outcome]>([['unproven'], ['rival']])('recheck after %s', (outcome) => {
+describe.each<[Outcome]>([['unverified'], ['competing']])('recheck after %s', (outcome) => {
   test(`liveness doubles the delay of each check with outcome ${outcome}`, () => {
     let liveness: LivenessState = silent;
     const waits: number[] = [];
@@ -110,7 +110,7 @@ describe.each<[Outcome]>([['unproven'], ['rival']])('recheck after %s', (outcome
   });
 });
 
-test('liveness checks once in four seconds for repeated unproven announcements', () => {
+test('liveness checks once in four seconds for repeated unverified announcements', () => {
   const due = checkLiveness(silent, announcement, 'deferred') as LivenessState;
   expect(due).toEqual({ nextCheckAt: Math.min(silent.nextCheckAt, NOW + 4_000), isSilenceCheck: false, failedChecks: 0 });
   const far = checkLiveness({ ...silent, nextCheckAt: NOW + SILENCE }, announcement, 'deferred') as LivenessState;
@@ -130,10 +130,10 @@ describe('closing a connection', () => {
   const failure = new GraphError('UPSTREAM_TIMEOUT', 'slow');
 
   test('liveness closes the connection when a check times out, and not after another failure', () => {
-    expect(checkLiveness(silent, observation(), 'unproven', { failure })).toBe(failure);
-    expect(checkLiveness(silent, announcement, 'unproven', { failure })).not.toBeInstanceOf(GraphError);
+    expect(checkLiveness(silent, observation(), 'unverified', { failure })).toBe(failure);
+    expect(checkLiveness(silent, announcement, 'unverified', { failure })).not.toBeInstanceOf(GraphError);
     const other = new GraphError('UPSTREAM_INTERNAL', 'broken');
-    expect(checkLiveness(silent, observation(), 'unproven', { failure: other })).not.toBeInstanceOf(GraphError);
+    expect(checkLiveness(silent, observation(), 'unverified', { failure: other })).not.toBeInstanceOf(GraphError);
   });
 
   test('liveness closes the connection when a silence check finds a head that was not announced', () => {

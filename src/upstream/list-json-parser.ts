@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+
+/** Bytes of entries that are parsed at once; takes about a millisecond. */
+const SLICE_BYTES = 256 * 1024;
+
+/** Bytes in which the list begins: the fields of a block before its transactions are shorter. */
+const MAX_START_BYTES = 8 * 1024;
+
+/** The start of a list of objects, up to the first key of its first object. */
+const LIST_START = /\[\s*(\{\s*"\w+"\s*:)/;
+
+/** Stands for the entries of the slices in the text around them. Random, so that no upstream can send it. */
+const PLACEHOLDER = randomUUID();
+
+/**
+ * Parses a JSON text while its bytes arrive; the result equals that of `JSON.parse`. The entries of the first list of objects, such as a
+ * JSON-RPC batch, the logs of a search or the duels of a service, are parsed in slices, so that a list of 64 MiB does not block the event loop. All
+ * entries of such a list begin with the same key, so the parser searches for that text instead of scanning the structure, and verifies the
+ * positions by parsing: if text between two of them is not JSON, it parses the rest at once. It also parses a text without such a list at once.
+ */
+export class ListJsonParser {
+  /** Whether the text is the list itself. */
+  readonly isList: boolean = false;
+  /** The text up to the first entry. */
+  readonly #prefix: string = '';
+  /** The text with which entries begin; undefined when the text cannot be split, or no longer. */
+  #entryStart: Buffer | undefined;
+  #entries: unknown[] = [];
+  #hasParsed = false;
+  /** Unparsed bytes, without `#tail`. */
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  /** Last bytes, which can contain the first part of the text with which entries begin. */
+  #tail: Buffer = Buffer.alloc(0);
+  /** Bytes of the prefix that `push` has to skip. */
+  #skipped = 0;
+
+  /** Creates a parser for a text with this start, which it reads with the first `push`. */
+  constructor(start: Buffer) {
+    const list = LIST_START.exec(start.toString('latin1', 0, MAX_START_BYTES));
+    if (!list) return;
+    const prefixLength = list.index + list[0].length - list[1]!.length;
+    this.#entryStart = Buffer.from(list[1]!, 'latin1');
+    this.#prefix = start.toString('utf8', 0, prefixLength);
+    this.isList = this.#prefix.trim() === '[';
+    this.#skipped = prefixLength;
+  }
+
+  /** Reads the next bytes. Returns true when it has parsed entries: yield to the event loop before the next call. */
+  push(chunk: Buffer): boolean {
+    const skipped = Math.min(this.#skipped, chunk.length);
+    this.#skipped -= skipped;
+    const bytes = Buffer.concat([this.#tail, chunk.subarray(skipped)]);
+    const parsed = this.#entries.length;
+    let from = 0;
+    for (let i = this.#nextEntry(bytes, 0); i !== -1; i = this.#nextEntry(bytes, i + 1)) {
+      if (this.#bytes + i - from < SLICE_BYTES) continue;
+      this.#append(bytes.subarray(from, i));
+      from = i;
+      this.#parseSlice();
+    }
+    const tailStart = Math.max(from, bytes.length - (this.#entryStart?.length ?? 1) + 1);
+    this.#append(bytes.subarray(from, tailStart));
+    this.#tail = bytes.subarray(tailStart);
+    return this.#entries.length > parsed;
+  }
+
+  /** Returns the parsed entries and removes them from the list. */
+  take(): readonly unknown[] {
+    const entries = this.#entries;
+    this.#entries = [];
+    return entries;
+  }
+
+  /** Returns the whole value, without the entries that were taken. Throws a SyntaxError when the text is not JSON. */
+  end(): unknown {
+    this.#append(this.#tail);
+    const rest = Buffer.concat(this.#chunks).toString();
+    if (!this.#hasParsed) return JSON.parse(this.#prefix + rest);
+    // The rest begins with an entry.
+    const value: unknown = JSON.parse(`${this.#prefix}"${PLACEHOLDER}",${rest}`);
+    const list = findPlaceholder(value);
+    // A later property of the same name has replaced the list.
+    if (!list) return value;
+    for (const entry of list.splice(0).slice(1)) this.#entries.push(entry);
+    for (const entry of this.#entries) list.push(entry);
+    return value;
+  }
+
+  #nextEntry(bytes: Buffer, from: number): number {
+    return this.#entryStart ? bytes.indexOf(this.#entryStart, from) : -1;
+  }
+
+  #append(bytes: Buffer): void {
+    this.#chunks.push(bytes);
+    this.#bytes += bytes.length;
+  }
+
+  /** Parses the unparsed entries if a comma follows them. Stops splitting when they are not whole, because an entry contains such a list itself. */
+  #parseSlice(): void {
+    const text = Buffer.concat(this.#chunks).toString().trimEnd();
+    if (!text.endsWith(',')) return;
+    try {
+      const entries = JSON.parse(`[${text.slice(0, -1)}]`) as unknown[];
+      for (const entry of entries) this.#entries.push(entry);
+    } catch {
+      this.#entryStart = undefined;
+      return;
+    }
+    this.#hasParsed = true;
+    this.#chunks = [];
+    this.#bytes = 0;
+  }
+}
+
+/** Returns the list that begins with the placeholder. It comes before long lists, because only the start of the text precedes it. */
+function findPlaceholder(value: unknown): unknown[] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value) && value[0] === PLACEHOLDER) return value;
+  for (const part of Object.values(value)) {
+    const list = findPlaceholder(part);
+    if (list) return list;
+  }
+  return undefined;
+}

@@ -15,7 +15,7 @@ import type { RunningGraph } from '../support/graph/running-graph.ts';
 import type { History } from './history.ts';
 import type { OtherNode } from './node.ts';
 
-/** One answer of the graph, and what it has to be by the node's own. */
+/** A result of the graph and the expected value from the node. */
 export interface Comparison {
   readonly what: string;
   readonly actual: unknown;
@@ -24,7 +24,7 @@ export interface Comparison {
 
 export const ACCOUNT = `address balance balanceIn(unit: ETHER) transactionCount code isContract storage(slot: $slot)
   mappingStorage(slot: 0, keys: [$key])`;
-/** What else there is to a block and a transaction, beside what the node's objects tell alone. */
+/** Fields of a block and a transaction that the node's objects lack. */
 export const OTHER_BLOCK_FIELDS = 'confirmations finalized';
 export const OTHER_TRANSACTION_FIELDS =
   'state confirmations blobGasUsed blobGasPrice chainID valueIn(unit: ETHER) gasPriceIn(unit: GWEI)';
@@ -35,7 +35,7 @@ export const HEADER = `number hash parentHash nonce transactionsRoot stateRoot r
 
 const SLOT = `0x${'0'.repeat(64)}`;
 
-/** An amount in units of `decimals` digits, as the graph writes it. */
+/** Formats an amount with `decimals` digits as the graph does. */
 const inUnits = (amount: string, decimals: number): string => formatUnits(amount, decimals).replace(/\.0$/, '');
 
 async function execute(graph: RunningGraph, query: string, variables?: Record<string, unknown>): Promise<any> {
@@ -44,13 +44,13 @@ async function execute(graph: RunningGraph, query: string, variables?: Record<st
   return data;
 }
 
-/** The chain id of a transaction: a property of its own, or part of `v` (EIP-155). */
+/** The chain id of a transaction, from `chainId` or from `v` (EIP-155). */
 function chainIdOf({ chainId, v }: any): string | null {
   if (chainId) return chainId;
   return Number(v) >= 35 ? hex(Math.floor((Number(v) - 35) / 2)) : null;
 }
 
-/** A header as `HEADER` brings it, from the node's block. */
+/** The fields of `HEADER` from a block of the node. */
 export const headerOf = (raw: any) => ({
   number: raw.number,
   hash: raw.hash,
@@ -70,7 +70,7 @@ export const headerOf = (raw: any) => ({
   ommerHash: raw.sha3Uncles,
 });
 
-/** Every block with all that lies in it, by its height and by its hash. */
+/** Each block with its transactions, receipts and logs, by height and by hash. */
 export async function* blocks(graph: RunningGraph, node: OtherNode): AsyncGenerator<Comparison> {
   const head = Number(await node.call('eth_blockNumber'));
   const final = await node.call('eth_getBlockByNumber', 'finalized', false);
@@ -131,7 +131,7 @@ export async function* blocks(graph: RunningGraph, node: OtherNode): AsyncGenera
   yield { what: 'logs of all blocks', actual: found.logs, expected: (await node.call('eth_getLogs', range)).map(expectedLog) };
 }
 
-/** Every account at the head and below each block. */
+/** Each account at the head and at each block. */
 export async function* accounts(graph: RunningGraph, node: OtherNode, { addresses }: History): AsyncGenerator<Comparison> {
   const head = Number(await node.call('eth_blockNumber'));
   const word = (value: string) => `0x${value.slice(2).padStart(64, '0')}`;
@@ -167,22 +167,22 @@ const balanceAndCode = (balance: string, code: string) => ({
   balance,
   balanceIn: inUnits(balance, 18),
   code,
-  // The code of an account that delegates (EIP-7702) is not its own.
+  // A delegation (EIP-7702) is not a contract.
   isContract: code !== '0x' && !code.startsWith('0xef0100'),
 });
 
-/** What the graph finds when it checks the receipts of a block against its receipts root: true, or the code of its error. */
+/** Returns true if the receipts of a block match its receipts root, else the error code. */
 async function receiptsCheck(graph: RunningGraph, n: number): Promise<unknown> {
   const query = 'query ($n: Long) { block(number: $n) { transactions { rawReceipt } } }';
   const { errors } = await graph.execute(query, { n });
   return errors ? errors[0]?.extensions?.code : true;
 }
 
-/** The encodings of every block and transaction, which hash to the node's hashes, and of the receipts. */
+/** The encodings of each block, transaction and receipt, compared by their hashes. */
 export async function* encodings(graph: RunningGraph, node: OtherNode, hasReceiptsRoots: boolean): AsyncGenerator<Comparison> {
   const acceptedChecks: readonly unknown[] = hasReceiptsRoots ? [true] : [true, 'UPSTREAM_BAD_RESPONSE'];
   const head = Number(await node.call('eth_blockNumber'));
-  // The roots of their genesis blocks are not those of empty lists.
+  // The genesis blocks of these nodes do not have the roots of empty lists.
   for (let n = 1; n <= head; n++) {
     const raw = await node.call('eth_getBlockByNumber', hex(n), false);
     const { block } = await execute(
@@ -252,7 +252,7 @@ export async function* calls(graph: RunningGraph, node: OtherNode, { people, tok
   };
 }
 
-/** Every token with all that its contract tells, now and at each block since the last one was created. */
+/** Each token with its metadata, balances and allowances, at the head and at each block since all tokens exist. */
 export async function* tokens(
   graph: RunningGraph,
   node: OtherNode,
@@ -323,7 +323,7 @@ const hex256 = (value: bigint): string => `0x${value.toString(16)}`;
 export const AMOUNT = 'raw value formatted token { address }';
 export const BALANCE = `contractAddress owner { address } token { address } error tokenBalance balance { ${AMOUNT} }`;
 
-/** What the node says about itself; null in the graph where it says that it does not have the method. */
+/** Fields of the network; null where the node lacks the method. */
 export async function* network(graph: RunningGraph, node: OtherNode): AsyncGenerator<Comparison> {
   const orNull = (method: string) => node.call(method).catch(() => null);
   const block = async (tag: string) => ({ hash: (await node.call('eth_getBlockByNumber', tag, false)).hash });

@@ -45,7 +45,7 @@ const WORDS = [
   'e99',
 ];
 
-/** Flips, drops, doubles, swaps and puts in bytes, tokens and words. */
+/** Flips, removes, duplicates, swaps and inserts bytes, tokens and words. */
 export function mutate(draw: RandomChoices, whole: Buffer): Buffer {
   let bytes = whole;
   for (let times = 1 + draw.below(6); times > 0; times -= 1) {

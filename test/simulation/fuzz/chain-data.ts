@@ -1,7 +1,7 @@
 import { Transaction, type TransactionLike, Wallet } from 'ethers';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 
-/** What there is on the chain, to ask for. */
+/** Hashes, addresses and transactions of the chain, for arguments. */
 export interface ChainData {
   readonly height: number;
   readonly blocks: readonly string[];
@@ -9,11 +9,11 @@ export interface ChainData {
   readonly addresses: readonly string[];
   readonly topics: readonly string[];
   readonly duels: readonly string[];
-  /** Signed transactions, most of which no node takes. */
+  /** Signed transactions; a node rejects most of them. */
   readonly signed: readonly string[];
 }
 
-/** Finds out what there is. The embedded world is the same in every run. */
+/** Reads the data of the embedded chain, which is the same in every run. */
 export async function readChainData(graph: RunningGraph): Promise<ChainData> {
   const { accounts, contracts, landmarks } = (await (await fetch(`${graph.url}/devnet.json`)).json()) as any;
   const blocks = [];
@@ -48,7 +48,7 @@ const TRANSACTION_VARIANTS: readonly TransactionLike[] = [
   { type: 0, gasPrice: 10n ** 10n, maxFeePerGas: null, maxPriorityFeePerGas: null },
 ];
 
-/** Transactions that are good, and such that a node refuses for every reason it has; and some that are cut off. */
+/** Signs valid transactions, transactions that a node rejects for each reason, and truncated ones. */
 async function signatures(accounts: readonly { privateKey: string }[], to: string): Promise<string[]> {
   const plain = { chainId: 31337, type: 2, to, value: 1n, gasLimit: 100_000, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
   const whole = await Promise.all(

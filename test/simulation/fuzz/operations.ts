@@ -20,7 +20,7 @@ export interface FuzzOperation {
   /** The JSON of its variables. */
   readonly variables: string;
   readonly operationName?: string;
-  /** Whether nothing in it is wrong on purpose. */
+  /** Whether it was generated without deliberate faults. */
   readonly isWellFormed: boolean;
   readonly isQuery: boolean;
 }
@@ -43,7 +43,7 @@ const WHOLE_SCHEMA: FuzzOperation = {
 /** Root fields most of whose random arguments are invalid. They are chosen more often. */
 const isRarelyValid = ({ name }: { readonly name: string }): boolean => ['simulate', 'webhookEvents'].includes(name);
 
-/** Longest way down, and how many lists of objects may stand within one another: each multiplies what is asked. */
+/** Maximum selection depth, and maximum nesting of lists of objects: each list multiplies the result. */
 const MAX_DEPTH = 7;
 const MAX_NESTED_LISTS = 2;
 
@@ -62,7 +62,7 @@ function randomOperation(schema: GraphQLSchema, world: ChainData, draw: RandomCh
   let left = isWellFormed ? 2 + draw.below(25) : 2 + draw.below(60);
   let names = 0;
 
-  /** Declares a variable for a value. A careless client declares another type, forgets the value or sends another one. */
+  /** Declares a variable for a value. A careless client declares another type, omits the value or sends another one. */
   function variable(type: string, value: FuzzValue): string {
     names += 1;
     const own = `v${names}`;
@@ -99,7 +99,7 @@ function randomOperation(schema: GraphQLSchema, world: ChainData, draw: RandomCh
   function field(parent: GraphQLObjectType, one: GraphQLField<unknown, unknown>, place: SelectionPosition): string {
     left -= 1;
     names += 1;
-    // Two fields of one name with other arguments would not go together.
+    // Fields of one name with different arguments would not merge.
     const alias = one.args.length > 0 || draw.chance(0.1) ? `a${names}: ` : '';
     const start = `${alias}${one.name}${argumentsOf(`${parent.name}.${one.name}`, one.args)}${directives()}`;
     const inner = getNamedType(one.type);

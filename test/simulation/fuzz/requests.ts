@@ -3,14 +3,14 @@ import { bodyOf, mutate, randomBody } from './bodies.ts';
 import { malformedRequest, truncatedRequest } from './malformed-http.ts';
 import type { FuzzOperation } from './operations.ts';
 
-/** One request of the fuzz: what is sent, and what kind of mischief it is. */
+/** A generated request and its kind. */
 export interface FuzzRequest {
   readonly kind: FuzzRequestKind;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** The operation, where it was sent as it was drawn. */
+  /** The operation, if the request contains it unchanged. */
   readonly operation?: FuzzOperation;
 }
 
@@ -85,7 +85,7 @@ export function randomRequest(draw: RandomChoices, drawOperation: (draw: RandomC
   ]();
 }
 
-/** A request as a person reads it in a failure. */
+/** Describes a request for the message of a failure. */
 export function describeRequest({ kind, method, path, headers, body }: FuzzRequest): string {
   const text = Buffer.isBuffer(body) ? body.toString('latin1') : (body ?? '');
   return `${kind}: ${method} ${truncate(path)} ${JSON.stringify(headers)}\n${truncate(text)}`;

@@ -10,25 +10,25 @@ import { describeRequest, type FuzzRequest, truncate } from './requests.ts';
 import { type FuzzResponse, send } from './send-request.ts';
 
 const CONCURRENCY = 16;
-/** No more is looked for once so many requests have failed: they tell enough. */
+/** The run ends after this number of failed requests. */
 const MAX_FAILURES = 5;
 
-/** What came of a run. */
+/** The result of a run. */
 export interface FuzzReport {
-  /** Each request that was not answered as it should be, with the answer; what took longest comes first. */
+  /** Each request with a faulty response, the slowest first. */
   readonly failures: readonly string[];
   readonly seconds: number;
-  /** How many requests there were of each kind, and answers of each status, code and outcome. */
+  /** Number of requests by kind, and of responses by status, code and outcome. */
   readonly counts: Readonly<Record<string, number>>;
   /** The fields of `Query` that were executed without an error, with the number of executions. */
   readonly executed: ReadonlyMap<string, number>;
-  /** Longest answer, in characters, and longest wait for one, in ms. */
+  /** Maximum length of a response in characters, and maximum duration in ms. */
   readonly maxima: { longest: number; slowest: number };
-  /** Resident memory of the program in MB, from the first request to the last; empty where the system does not tell it. */
+  /** Resident memory of the program in MB, from the first request to the last; empty where the system does not report it. */
   readonly memory: readonly number[];
 }
 
-/** Sends so many drawn requests to a graph, several at once, and looks at each answer. */
+/** Sends generated requests to a graph concurrently and checks each response. */
 export async function fuzz(
   graph: GraphProcess,
   from: number,
@@ -58,19 +58,19 @@ export async function fuzz(
   }
 
   async function one(at: number): Promise<void> {
-    // Each request has a seed of its own, so that it is the same whatever the others do.
+    // One seed per request: a request does not depend on the others.
     const request = draw(createRandomChoices(Math.imul(from + 1, 0x9e3779b1) ^ Math.imul(at + 1, 0x85ebca6b)));
     const started = performance.now();
     const took = () => Math.round(performance.now() - started);
     const fail = (what: string) =>
       failures.push({ took: took(), text: `request ${at}: ${what}, ${took()} ms\n${describeRequest(request)}` });
     try {
-      const answer = await send(pool, new URL(graph.url), request);
+      const response = await send(pool, new URL(graph.url), request);
       maxima.slowest = Math.max(maxima.slowest, took());
-      record(request, answer);
-      assertNoSecret(answer.body.slice(0, 16 * 1024), 'the answer');
-      const wrong = checkResponse(request, answer);
-      if (wrong) fail(`${wrong}; ${answer.status} ${answer.type} ${truncate(answer.body)}`);
+      record(request, response);
+      assertNoSecret(response.body.slice(0, 16 * 1024), 'the response');
+      const wrong = checkResponse(request, response);
+      if (wrong) fail(`${wrong}; ${response.status} ${response.type} ${truncate(response.body)}`);
     } catch (error) {
       fail(String(error));
     }
@@ -94,7 +94,7 @@ export async function fuzz(
   return { failures: texts, seconds, counts, executed, maxima, memory };
 }
 
-/** The root fields of a query that were executed without an error. Those within fragments are left out. */
+/** The root fields of a query that were executed without an error, except fields within fragments. */
 function executedFields({ query, isQuery }: FuzzOperation, { data, errors }: { data?: any; errors?: any }): string[] {
   if (!isQuery || !data) return [];
   const failed = new Set([errors ?? []].flat().map((error) => error?.path?.[0]));
@@ -110,7 +110,7 @@ function executedFields({ query, isQuery }: FuzzOperation, { data, errors }: { d
 
 export const isRunning = ({ process }: GraphProcess): boolean => process.exitCode === null && process.signalCode === null;
 
-/** The program's resident memory in MB; undefined where the system does not tell it. */
+/** The program's resident memory in MB; undefined where the system does not report it. */
 function residentMemoryMb(graph: GraphProcess): number | undefined {
   try {
     return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${graph.process.pid}/status`, 'utf8'))![1]) / 1024;

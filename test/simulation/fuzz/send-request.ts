@@ -8,23 +8,23 @@ export interface FuzzResponse {
   readonly body: string;
 }
 
-/** Sends a request; rejects when there is no answer in time, or half of one. */
+/** Sends a request; rejects when the response is late or incomplete. */
 export async function send(pool: Pool, url: URL, { kind, method, path, headers, body }: FuzzRequest): Promise<FuzzResponse> {
   if (kind === 'broken HTTP') return sendRaw(url, body as Buffer);
-  const answer = await pool.request({
+  const response = await pool.request({
     method: method as 'GET',
     path,
     headers: { ...headers },
     body: body ?? null,
     signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
   });
-  return { status: answer.statusCode, type: String(answer.headers['content-type'] ?? ''), body: await answer.body.text() };
+  return { status: response.statusCode, type: String(response.headers['content-type'] ?? ''), body: await response.body.text() };
 }
 
 /** Longer than an operation may take. */
 const RESPONSE_TIMEOUT_MS = 20_000;
 
-/** Writes bytes to a connection and hangs up. No answer is an answer, with status 0: what is sent need not be a request. */
+/** Writes bytes to a connection and ends it. Returns status 0 without a response, since the bytes need not be a request. */
 function sendRaw({ hostname, port }: URL, bytes: Buffer): Promise<FuzzResponse> {
   return new Promise((resolve) => {
     let text = '';

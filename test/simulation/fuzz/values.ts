@@ -3,7 +3,7 @@ import { type GraphQLInputType, isEnumType, isInputObjectType, isListType, isNon
 import type { RandomChoices } from '../../support/random-choices.ts';
 import type { ChainData } from './chain-data.ts';
 
-/** One value in both of its spellings: in a document, and in the JSON of the variables. */
+/** A value as a literal of a document and as JSON of the variables. */
 export interface FuzzValue {
   readonly literal: string;
   readonly json: string;
@@ -30,7 +30,7 @@ const EDGES = [0n, 1n, power(31), power(53) - 1n, power(53), power(53) + 1n, pow
   -power(63),
 ]);
 
-/** Values that are none of what is wanted, or just at its edge. */
+/** Values of another type, or at the limits of a type. */
 const invalidValue = (draw: RandomChoices, world: ChainData): FuzzValue =>
   draw.weighted<() => FuzzValue>([
     [4, () => plain(String(draw.pick(EDGES)))],
@@ -54,7 +54,7 @@ const invalidValue = (draw: RandomChoices, world: ChainData): FuzzValue =>
 const mixedCase = (draw: RandomChoices, hex: string): string =>
   hex.replace(/[a-f]/g, (digit) => (draw.chance(0.5) ? digit.toUpperCase() : digit));
 
-/** An integer in one of the three spellings that are taken. */
+/** An integer in one of the accepted notations. */
 const integer = (draw: RandomChoices, value: number): FuzzValue =>
   draw.pick([plain(String(value)), text(String(value)), text(`0x${value.toString(16)}`), text(`0x0${value.toString(16)}`)]);
 
@@ -76,7 +76,7 @@ const bytes32 = (draw: RandomChoices, world: ChainData, place: string): FuzzValu
 
 const scalars: Record<string, (draw: RandomChoices, world: ChainData, place: string) => FuzzValue> = {
   Long: (draw, world, place) => {
-    // Enough for any call of the world, and less than the limit of a block.
+    // Enough for any call, and below the gas limit of a block.
     if (/\bgas$/.test(place) && draw.chance(0.9)) return integer(draw, 1_000_000 + draw.below(1_000_000));
     return draw.chance(0.9)
       ? integer(draw, draw.below(world.height + 3))
@@ -99,11 +99,11 @@ const scalars: Record<string, (draw: RandomChoices, world: ChainData, place: str
   },
 };
 
-/** Which optional names go together, where not all do; names that stand in no row go with any. */
+/** Valid combinations of optional arguments; arguments in no combination are independent. */
 const COMBINABLE_ARGUMENTS: Record<string, readonly (readonly string[])[]> = {
   'Query.block': [[], ['number'], ['number'], ['hash'], ['hash'], ['tag'], ['timestamp']],
   'Query.blocks': [['from'], ['from', 'to'], ['last']],
-  // Prices are given in one of two ways. Where a price is given, the caller pays for gas.
+  // A gas price and fees exclude each other. With either, the caller pays for gas.
   CallData: [[], [], [], ['gasPrice'], ['maxFeePerGas'], ['maxFeePerGas', 'maxPriorityFeePerGas']],
   FilterCriteria: [
     [],
@@ -115,7 +115,7 @@ const COMBINABLE_ARGUMENTS: Record<string, readonly (readonly string[])[]> = {
   ],
 };
 
-/** Which of the arguments, or the fields of an input object, are given. Some that need not be, a careful client gives as well. */
+/** Chooses arguments, or fields of an input object. A careful client chooses a valid combination. */
 export function chooseArguments<T extends { readonly name: string; readonly type: GraphQLInputType }>(
   draw: RandomChoices,
   place: string,
@@ -133,7 +133,7 @@ export function chooseArguments<T extends { readonly name: string; readonly type
   });
 }
 
-/** How often a client that is not careful sends something else than what is wanted. */
+/** Share of invalid values of a careless client. */
 const INVALID_VALUE_RATE = 0.15;
 
 /** A value for an argument; of its type when the client is careful. */
@@ -151,7 +151,7 @@ export function randomValue(
 
 function validValue(draw: RandomChoices, world: ChainData, place: string, type: GraphQLInputType, careful: boolean): FuzzValue {
   if (isListType(type)) {
-    // One value stands for a list of one.
+    // A single value is coerced to a list.
     if (draw.chance(0.1)) return randomValue(draw, world, place, type.ofType, careful);
     const count = careful
       ? // An empty list of calls is an error.
@@ -174,6 +174,6 @@ function validValue(draw: RandomChoices, world: ChainData, place: string, type: 
   return (scalars[type.name] ?? invalidValue)(draw, world, place);
 }
 
-/** How a variable's value goes wrong: something else, or nothing at all. */
+/** An invalid or missing value of a variable. */
 export const invalidOrMissingValue = (draw: RandomChoices, world: ChainData): FuzzValue | undefined =>
   draw.chance(0.4) ? undefined : invalidValue(draw, world);

@@ -20,7 +20,7 @@ test.each([
   async (_name, transports, kills, logs, stops) => {
     const scene = await startDeliverySetup({ seed: SEED, transports, dialect: SEED, maxLogsPerBlock: 20 });
     const { draw, upTo, chain, graph, clients, drawFilter, disconnectCount } = scene;
-    const checkReorgs = scene.addUninterruptedClient({ isHearingLogs: false });
+    const checkReorgs = scene.addUninterruptedClient({ subscribesLogs: false });
     const slow = new WebSocketConnection(graph.url);
     const slowly = await clients.subscribeLogs(slow, drawFilter(0.3, 0.5), 'long');
     const lines: ClientConnection[] = [];
@@ -94,7 +94,7 @@ test.each(DIALECTS.map(([name], dialect) => [name, dialect] as const))(
   async (name, dialect) => {
     const scene = await startDeliverySetup({ seed: SEED + dialect, transports: 'ws', dialect, maxLogsPerBlock: 2 });
     const { draw, upTo, chain, graph, clients, drawFilter, disconnectCount } = scene;
-    const checkReorgs = scene.addUninterruptedClient({ isHearingLogs: true });
+    const checkReorgs = scene.addUninterruptedClient({ subscribesLogs: true });
     // Two subscribers per filter share a stream and leave it at different times. With rarer logs a cursor could expire.
     const filters = Array.from({ length: runSize(10, 50) }, () => drawFilter(0.08, 0.12));
     const wanted = [...filters, ...filters];

@@ -82,24 +82,6 @@ test('feed misses no event while its listening connection is terminated again an
   expect(listener.received()).toEqual(await storedIds(ALL));
 });
 
-test('feed misses no event across a restart of the database', async () => {
-  const listener = await record(ALL);
-  await other.insert([newEventOf(1)]);
-  await postgres.kill();
-  await expect(feed.position()).toBeDefined();
-  await postgres.restart();
-  await waitUntil(
-    () =>
-      other.insert([newEventOf(2)]).then(
-        () => true,
-        () => false,
-      ),
-    'an event is stored',
-  );
-  await waitUntil(() => listener.received().length === 2, 'both events are received');
-  expect(listener.received()).toEqual(await storedIds(ALL));
-});
-
 test(`no event is lost or repeated between a backlog and the live events of concurrent writers (SEED=${SEED})`, async () => {
   const draw = createRandomChoices(SEED);
   const total = runSize(300, 2_000);
@@ -133,22 +115,6 @@ test(`no event is lost or repeated between a backlog and the live events of conc
   }
   expect(withBoth).toBeGreaterThan(5);
   process.stdout.write(`event feed: ${listeners.length} resumptions, ${withBoth} of them during writes (SEED=${SEED})\n`);
-});
-
-test('an unknown cursor, and one of another application, has expired for its subscriber alone', async () => {
-  const [shop, farm] = [newEventOf(1), newEventOf(2, { app: 'farm' })];
-  await store.insert([shop, farm]);
-  const bystander = await record(ALL, shop.id);
-  for (const [scope, cursor] of [
-    [ALL, 'f'.repeat(32)],
-    [{ app: 'shop' }, farm.id],
-  ] as const) {
-    const { replayed } = await record(scope, cursor);
-    await expect(replayed).rejects.toMatchObject({ code: 'CURSOR_EXPIRED' });
-  }
-  await bystander.replayed;
-  expect(bystander.received()).toEqual([farm.id]);
-  expect(bystander.ended).toEqual([]);
 });
 
 test('stopping the feed ends its listeners with SHUTTING_DOWN and leaves no connection', async () => {

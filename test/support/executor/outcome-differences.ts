@@ -17,24 +17,22 @@ import type { ErrorSummary, ExecutionOutcome } from './differential-execution.ts
 type Path = readonly (string | number)[];
 
 /**
- * What the specification lets an executor choose: when a field that may not be null fails, what holds it is null, and whatever
- * else fails in there may be told of or not, since it may never have been begun or waited for. At least one of those that made it
- * null is told. Which are told depends on what comes first, and on when an executor looks: graphql-js goes on with the fields
- * beside a promise that fails, and drops what they tell; ours keeps what is told before the answer is complete. All that fails
- * elsewhere is told by both, and in the same words.
+ * Returns the differences between two outcomes that the GraphQL specification does not allow. When a non-null field fails, its nearest
+ * nullable ancestor is null, and an executor may cancel the other fields below that ancestor: the errors there may differ, but at least
+ * one of them propagates to the ancestor. All other errors are equal.
  *
- * `everything` answers for a schema where all may be null, where nothing is dropped: no other failure can be told of than is there.
+ * `executeNullable` executes the document with a schema of nullable fields, which returns every error that is possible.
  */
 export function outcomeDifferences(
   schema: GraphQLSchema,
   document: DocumentNode,
   [ours, theirs]: readonly [ExecutionOutcome, ExecutionOutcome],
-  everything: () => Promise<ExecutionOutcome>,
+  executeNullable: () => Promise<ExecutionOutcome>,
 ): Promise<string[]> | string[] {
   if (ours.text !== theirs.text) return ['data'];
   const failures = { ours: errorLines(ours), theirs: errorLines(theirs) };
   if (String(failures.ours) === String(failures.theirs)) return [];
-  return compareErrors(schema, document, ours, theirs, everything);
+  return compareErrors(schema, document, ours, theirs, executeNullable);
 }
 
 const errorLines = ({ errors }: ExecutionOutcome): string[] => errors.map(errorText).sort();
@@ -42,7 +40,7 @@ const errorLines = ({ errors }: ExecutionOutcome): string[] => errors.map(errorT
 const errorText = ({ message, path, locations }: ErrorSummary): string =>
   `${path?.join('.')} ${normalizedMessage(message)} ${locations}`;
 
-/** Our executor words the error of a value without a type itself. */
+/** Our executor has its own message for a value without a type. */
 const normalizedMessage = (message: string): string => (NO_TYPE.test(message) ? 'no type' : message);
 
 const NO_TYPE = /^(Abstract type "|Runtime Object type "|Cannot determine the type of a value of )/;
@@ -52,27 +50,29 @@ async function compareErrors(
   document: DocumentNode,
   ours: ExecutionOutcome,
   theirs: ExecutionOutcome,
-  everything: () => Promise<ExecutionOutcome>,
+  executeNullable: () => Promise<ExecutionOutcome>,
 ): Promise<string[]> {
   const data: unknown = JSON.parse(ours.text);
-  const wrong: string[] = [];
-  const [mine, yours] = [ours, theirs].map((answer) => groupErrors(data, answer)) as [ErrorGroups, ErrorGroups];
-  for (const failure of new Set([...mine.certain, ...yours.certain])) {
-    if (!mine.certain.has(failure)) wrong.push(`not told: ${failure}`);
-    if (!yours.certain.has(failure)) wrong.push(`not so: ${failure}`);
+  const differences: string[] = [];
+  const [ownGroups, referenceGroups] = [ours, theirs].map((outcome) => groupErrors(data, outcome)) as [ErrorGroups, ErrorGroups];
+  for (const failure of new Set([...ownGroups.certain, ...referenceGroups.certain])) {
+    if (!ownGroups.certain.has(failure)) differences.push(`missing error: ${failure}`);
+    if (!referenceGroups.certain.has(failure)) differences.push(`unexpected error: ${failure}`);
   }
-  for (const place of new Set([...mine.below.keys(), ...yours.below.keys()])) {
-    if (!mine.below.has(place) || !yours.below.has(place)) wrong.push(`null without a reason: ${place}`);
+  for (const place of new Set([...ownGroups.below.keys(), ...referenceGroups.below.keys()])) {
+    if (!ownGroups.below.has(place) || !referenceGroups.below.has(place)) differences.push(`null without an error: ${place}`);
   }
-  const possible = new Set(errorLines(await everything()));
-  for (const [place, failures] of mine.below) {
-    wrong.push(...failures.filter((one) => !possible.has(errorText(one))).map((one) => `cannot be: ${errorText(one)}`));
+  const possible = new Set(errorLines(await executeNullable()));
+  for (const [place, failures] of ownGroups.below) {
+    differences.push(
+      ...failures.filter((one) => !possible.has(errorText(one))).map((one) => `impossible error: ${errorText(one)}`),
+    );
     const reasons = failures.filter(({ path }) => propagatesTo(schema, document, path!, place));
-    if (reasons.length === 0) wrong.push(`no reason among what is told: ${place}`);
+    if (reasons.length === 0) differences.push(`no error propagates to the null at ${place}`);
   }
   const paths = ours.errors.map(({ path }) => path?.join('.'));
-  if (new Set(paths).size < paths.length) wrong.push('told twice');
-  return wrong;
+  if (new Set(paths).size < paths.length) differences.push('two errors of one path');
+  return differences;
 }
 
 interface ErrorGroups {
@@ -120,7 +120,7 @@ function typesAlong(schema: GraphQLSchema, document: DocumentNode, path: Path): 
     if (typeof key === 'number') {
       const list = types.at(-1)!;
       const inner = isNonNullType(list) ? list.ofType : list;
-      if (!isListType(inner)) throw new Error(`${path.join('.')} is no path`);
+      if (!isListType(inner)) throw new Error(`invalid path ${path.join('.')}`);
       types.push(inner.ofType);
     } else {
       const found = scopes.flatMap((scope) => fieldsAt(schema, document, scope, key));

@@ -7,28 +7,28 @@ import { SimChain } from '../simulator/chain.ts';
 import { DIALECTS } from '../simulator/rpc-simulator.ts';
 import { type LiveGraph, startLiveGraph } from './live-graph.ts';
 
-/** A simulated chain, the graph of it, and everybody who is subscribed to that. */
+/** A simulated chain, its graph and the subscribers. */
 export interface DeliverySetup {
   readonly draw: () => number;
-  /** From 1 to so much. */
+  /** Draws an integer from 1 to `n`. */
   readonly upTo: (n: number) => number;
   readonly chain: SimChain;
   readonly graph: LiveGraph;
   readonly clients: LoadClients;
-  /** A filter that lets about such a part of the logs through. */
-  drawFilter(least: number, most: number): LogFilter;
-  /** How often the node's socket was cut. */
+  /** Draws a filter that matches a share of the logs between `min` and `max`. */
+  drawFilter(min: number, max: number): LogFilter;
+  /** How many connections to the node were cut. */
   disconnectCount(): number;
-  /** Adds one who is never cut off. Gives what looks, at the end, whether it knows the same reorgs from what came as from what it was told has gone. */
-  addUninterruptedClient(more: { readonly isHearingLogs: boolean }): () => void;
-  /** What has happened, in a line. */
-  printSummary(name: string, made: Record<string, number>): void;
+  /** Adds a client whose connection is never cut. Returns a check, for the end, that its heads and its reorgs drop the same blocks. */
+  addUninterruptedClient(options: { readonly subscribesLogs: boolean }): () => void;
+  /** Prints the counts of the run in one line. */
+  printSummary(name: string, changes: Record<string, number>): void;
 }
 
 export interface DeliverySetupOptions {
   readonly seed: number;
   readonly transports: 'ws' | 'both';
-  /** Which of the dialects the node speaks. */
+  /** Index of the dialect of the node. */
   readonly dialect: number;
   readonly maxLogsPerBlock: number;
 }
@@ -39,14 +39,14 @@ export async function startDeliverySetup({
   dialect,
   maxLogsPerBlock,
 }: DeliverySetupOptions): Promise<DeliverySetup> {
-  const began = { at: performance.now(), cpu: process.cpuUsage() };
+  const start = { at: performance.now(), cpu: process.cpuUsage() };
   const draw = random(seed);
   const chain = new SimChain({ seed, maxLogsPerBlock, bloom: draw() < 0.5 ? 'real' : 'zero' });
   chain.mine(40);
   const graph = await startLiveGraph(chain, { transports, dialect: DIALECTS[dialect % DIALECTS.length]![1] });
   const clients = new LoadClients(graph, chain);
-  // So that a cursor some way below the head is remembered.
-  for (let more = 10; more > 0; more--) {
+  // The server then has the blocks of cursors far below the head.
+  for (let round = 0; round < 10; round++) {
     chain.mine(10);
     await clients.waitUntilComplete();
   }
@@ -63,33 +63,33 @@ export async function startDeliverySetup({
     chain,
     graph,
     clients,
-    drawFilter(least, most) {
+    drawFilter(min, max) {
       for (;;) {
         const chosen = kinds.map((values) => (draw() < 0.4 ? [] : values.filter(() => draw() < 0.6)));
         const parts = chosen.map(({ length }, i) => (length === 0 ? 1 : length / kinds[i]!.length));
         const part = parts.reduce((product, one) => product * one, 1);
         const [addresses, ...topics] = chosen;
-        if (part >= least && part <= most) return { addresses: addresses!, topics };
+        if (part >= min && part <= max) return { addresses: addresses!, topics };
       }
     },
     disconnectCount,
-    addUninterruptedClient({ isHearingLogs }) {
-      const line = new WebSocketConnection(graph.url);
-      const [heads, reorgs] = [clients.subscribeHeads(line), clients.subscribeReorgs(line)];
-      if (isHearingLogs) clients.subscribeNewLogs(line);
+    addUninterruptedClient({ subscribesLogs }) {
+      const connection = new WebSocketConnection(graph.url);
+      const [heads, reorgs] = [clients.subscribeHeads(connection), clients.subscribeReorgs(connection)];
+      if (subscribesLogs) clients.subscribeNewLogs(connection);
       return () => expect(reorgs.checker.dropped).toEqual(heads.checker.dropped);
     },
-    printSummary(name, made) {
+    printSummary(name, changes) {
       const { events, resumed, slow } = clients.totals;
       const { kills, subscribers } = clients;
       const { reconnects, reorgs } = graph.follower.status;
-      const emitted = Object.entries(made).map(([what, count]) => `${count} ${what}`);
-      const seconds = Math.round((performance.now() - began.at) / 1_000);
-      const busy = Math.round(process.cpuUsage(began.cpu).user / 1_000_000);
+      const counts = Object.entries(changes).map(([what, count]) => `${count} ${what}`);
+      const seconds = Math.round((performance.now() - start.at) / 1_000);
+      const cpuSeconds = Math.round(process.cpuUsage(start.cpu).user / 1_000_000);
       process.stdout.write(
-        `delivery, ${name}: ${emitted.join(', ')}; upstream ${disconnectCount()} kills, ${reconnects} reconnects, ${reorgs} reorgs told, head ${chain.head.height}; ` +
+        `delivery, ${name}: ${counts.join(', ')}; upstream ${disconnectCount()} kills, ${reconnects} reconnects, ${reorgs} reorgs emitted, head ${chain.head.height}; ` +
           `${subscribers.length} subscribers, ${events} events, ${kills.all} kills (${kills.catchingUp} while catching up), ${resumed} resumptions, ` +
-          `${slow} SLOW_CONSUMER; ${seconds} s, busy for ${busy} (SEED=${seed})\n`,
+          `${slow} SLOW_CONSUMER; ${seconds} s, CPU ${cpuSeconds} s (SEED=${seed})\n`,
       );
     },
   };

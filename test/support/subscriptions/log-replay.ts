@@ -7,7 +7,7 @@ import type { SimView } from '../simulator/view.ts';
 export interface LogReplay extends EventHubListener<LogChange> {
   /** Canonical blocks since the listener started. */
   readonly blocks: readonly BlockLogs[];
-  /** How many changes were received. */
+  /** All received changes. */
   readonly changes: readonly LogChange[];
   readonly removed: number;
   readonly ended: GraphError | undefined;
@@ -23,45 +23,42 @@ const keyOf = ({ blockHash, logIndex }: RpcLog): string => `${blockHash} ${logIn
 export function createLogReplay(from?: string): LogReplay {
   const blocks: BlockLogs[] = [];
   const changes: LogChange[] = [];
-  const there = new Set<string>();
+  const canonical = new Set<string>();
   let tip = from;
   let removed = 0;
   let ended: GraphError | undefined;
-  let flaw: Error | undefined;
+  let inconsistency: Error | undefined;
   let waiting: { readonly hash: string; resolve(): void; reject(error: unknown): void } | undefined;
   let receivedEnd: (error: GraphError) => void;
   const received = new Promise<GraphError>((resolve) => {
     receivedEnd = resolve;
   });
 
-  const insist = (fits: boolean, what: string) => {
-    if (!fits) throw new Error(what);
+  const check = (isConsistent: boolean, message: string) => {
+    if (!isConsistent) throw new Error(message);
   };
 
   const apply = (change: LogChange) => {
-    insist(ended === undefined, 'something is told after the end');
-    insist(change.removed.length + change.added.length > 0, 'nothing is told');
+    check(ended === undefined, 'a change after the end');
+    check(change.removed.length + change.added.length > 0, 'an empty change');
     for (const { head, logs } of change.removed) {
-      insist(tip === undefined || head.hash === tip, `${head.number} is removed and is not the head`);
+      check(tip === undefined || head.hash === tip, `${head.number} is removed and is not the head`);
       const known = blocks.pop();
-      // Who joins late has not heard of what is below the head that it began with.
-      insist(
-        !known || known.logs === logs || String(known.logs.map(keyOf)) === String(logs.map(keyOf)),
-        'other logs are removed',
-      );
-      for (const log of logs) insist(there.delete(keyOf(log)) || !known, `${keyOf(log)} is removed and was not there`);
+      // A late listener has not received the blocks below its first head.
+      check(!known || known.logs === logs || String(known.logs.map(keyOf)) === String(logs.map(keyOf)), 'other logs are removed');
+      for (const log of logs) check(canonical.delete(keyOf(log)) || !known, `${keyOf(log)} is removed and was not added`);
       tip = head.parentHash;
       removed += 1;
     }
     for (const { head, logs } of change.added) {
-      insist(tip === undefined || head.parentHash === tip, `${head.number} is added and is no child of the head`);
-      insist(
+      check(tip === undefined || head.parentHash === tip, `${head.number} is added and its parent is not the head`);
+      check(
         logs.every((log, i) => i === 0 || Number(logs[i - 1]!.logIndex) < Number(log.logIndex)),
         'logs are out of order',
       );
       for (const log of logs) {
-        insist(!there.has(keyOf(log)), `${keyOf(log)} is added twice`);
-        there.add(keyOf(log));
+        check(!canonical.has(keyOf(log)), `${keyOf(log)} is added twice`);
+        canonical.add(keyOf(log));
       }
       blocks.push({ head, logs });
       tip = head.hash;
@@ -91,7 +88,7 @@ export function createLogReplay(from?: string): LogReplay {
       try {
         apply(change);
       } catch (error) {
-        flaw ??= error as Error;
+        inconsistency ??= error as Error;
         waiting?.reject(error);
         throw error;
       }
@@ -102,7 +99,7 @@ export function createLogReplay(from?: string): LogReplay {
     end,
     waitForBlock: (hash) =>
       new Promise((resolve, reject) => {
-        if (flaw ?? ended) reject(flaw ?? ended);
+        if (inconsistency ?? ended) reject(inconsistency ?? ended);
         else if (tip === hash) resolve();
         else waiting = { hash, resolve, reject };
       }),
@@ -112,12 +109,12 @@ export function createLogReplay(from?: string): LogReplay {
 /** Returns the differences between a replay and the chain, over the received blocks up to the head. */
 export function logDifferences({ blocks }: Pick<LogReplay, 'blocks'>, view: SimView): string[] {
   const first = blocks[0]?.head.height ?? 0;
-  const theirs = Array.from({ length: view.head.height - first + 1 }, (_none, i) => view.at(first + i)!);
+  const blocksOfChain = Array.from({ length: view.head.height - first + 1 }, (_none, i) => view.at(first + i)!);
   const emitted = blocks.flatMap(({ logs }) => logs.map(keyOf));
-  const real = theirs.flatMap(({ logs }) => logs.map(keyOf));
-  if (String(emitted) === String(real)) return [];
+  const expected = blocksOfChain.flatMap(({ logs }) => logs.map(keyOf));
+  if (String(emitted) === String(expected)) return [];
   return [
-    ...emitted.filter((key) => !real.includes(key)),
-    ...real.filter((key) => !emitted.includes(key)).map((key) => `lacks ${key}`),
+    ...emitted.filter((key) => !expected.includes(key)),
+    ...expected.filter((key) => !emitted.includes(key)).map((key) => `missing ${key}`),
   ];
 }

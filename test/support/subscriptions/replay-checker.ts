@@ -3,17 +3,17 @@ import type { SimChain } from '../simulator/chain.ts';
 import { matchesWireFilter, respondTo, type SimLogFilter } from '../simulator/rpc-simulator.ts';
 import type { SimBlock, SimLog } from '../simulator/view.ts';
 
-/** The state of a subscriber that applies each event. `take` throws at an inconsistent event. */
+/** The state of a subscriber that applies each event. `apply` throws at an inconsistent event. */
 export interface ReplayChecker {
   apply(event: any): void;
-  /** Whether the state is complete up to the head. Cheap: `take` has checked every earlier event. */
+  /** Whether the state is complete up to the head. Cheap: `apply` has checked every earlier event. */
   readonly isComplete: boolean;
   /** All differences from the chain, compared from the start. */
   differences(): string[];
 }
 
-const assertReplay = (fits: boolean, what: () => string): void => {
-  if (!fits) throw new Error(what());
+const check = (isConsistent: boolean, message: () => string): void => {
+  if (!isConsistent) throw new Error(message());
 };
 
 /** The equivalent filter of `eth_getLogs`. */
@@ -26,8 +26,8 @@ const nameOf = (log: SimLog | undefined): string =>
   log ? `log ${Number(log.logIndex)} of ${Number(log.blockNumber)} ${log.blockHash.slice(0, 10)}` : 'nothing';
 
 /**
- * The logs that pass a filter, from the first block on; at first those that there are. A log that comes must be the next one on its own branch
- * after the last that is there, and a log that goes must be the last one.
+ * The matching logs from the first block on; it starts with the canonical ones. An added log follows the last log on its branch, and a
+ * removed log is the last one.
  */
 export class LogReplayChecker implements ReplayChecker {
   readonly counts = { added: 0, removed: 0 };
@@ -49,16 +49,16 @@ export class LogReplayChecker implements ReplayChecker {
   apply({ blockHash, index, removed, ...emitted }: any): void {
     const block = this.#chain.block(blockHash);
     const log = block?.logs[Number(index)];
-    if (!block || !log) throw new Error(`a log that there is none of: ${index} of ${blockHash}`);
-    assertReplay(matchesWireFilter(log, this.#filter), () => `${nameOf(log)} does not pass the filter`);
-    assertReplay(isSame(log, emitted), () => `${nameOf(log)} is told as ${JSON.stringify(emitted)}`);
+    if (!block || !log) throw new Error(`unknown log: ${index} of ${blockHash}`);
+    check(matchesWireFilter(log, this.#filter), () => `${nameOf(log)} does not match the filter`);
+    check(isSame(log, emitted), () => `${nameOf(log)} is emitted as ${JSON.stringify(emitted)}`);
     if (removed) {
       const last = this.#logs.pop();
-      assertReplay(last === log, () => `${nameOf(log)} goes, and the last one is ${nameOf(last)}`);
+      check(last === log, () => `${nameOf(log)} is removed, and the last one is ${nameOf(last)}`);
       this.counts.removed += 1;
     } else {
       const [before, last] = [this.#lastOf(block, Number(index)), this.#logs.at(-1)];
-      assertReplay(before === last, () => `${nameOf(log)} comes after ${nameOf(before)}, and the last one is ${nameOf(last)}`);
+      check(before === last, () => `${nameOf(log)} is added after ${nameOf(before)}, and the last one is ${nameOf(last)}`);
       this.#logs.push(log);
       this.counts.added += 1;
     }
@@ -71,14 +71,14 @@ export class LogReplayChecker implements ReplayChecker {
   }
 
   differences(): string[] {
-    const real = this.#canonical();
-    const [own, theirs] = [new Set(this.#logs), new Set(real)];
-    const apart = [
-      ...this.#logs.filter((log) => !theirs.has(log)).map(nameOf),
-      ...real.filter((log) => !own.has(log)).map((log) => `lacks ${nameOf(log)}`),
+    const canonical = this.#canonical();
+    const [own, expected] = [new Set(this.#logs), new Set(canonical)];
+    const differences = [
+      ...this.#logs.filter((log) => !expected.has(log)).map(nameOf),
+      ...canonical.filter((log) => !own.has(log)).map((log) => `missing ${nameOf(log)}`),
     ];
-    const isSameList = real.length === this.#logs.length && real.every((log, i) => log === this.#logs[i]);
-    return isSameList || apart.length > 0 ? apart : ['something twice, or in another order'];
+    const isEqual = canonical.length === this.#logs.length && canonical.every((log, i) => log === this.#logs[i]);
+    return isEqual || differences.length > 0 ? differences : ['duplicate logs, or another order'];
   }
 
   /** The logs of the node. */
@@ -103,7 +103,7 @@ const isSame = (log: SimLog, { account, topics, data, transactionHash, blockNumb
   log.blockNumber === blockNumber &&
   String(log.topics) === String(topics);
 
-/** The chain, by the heads that are told; at first what there is of it. A head grows on the last one, or on one that is given up all that lies above. */
+/** The chain of the emitted heads; it starts with the canonical one. A head replaces all blocks above its parent. */
 export class HeadReplayChecker implements ReplayChecker {
   readonly counts = { added: 0, removed: 0 };
   /** Hashes of removed blocks, in the order of removal. */
@@ -122,15 +122,15 @@ export class HeadReplayChecker implements ReplayChecker {
 
   apply({ hash, number, parentHash }: any): void {
     const block = this.#chain.block(hash);
-    if (!block) throw new Error(`a head that there is none of: ${number} ${hash}`);
-    assertReplay(Number(number) === block.height && parentHash === block.parent?.hash, () => `${hash} is told otherwise`);
-    assertReplay(this.#blocks[block.height] !== block, () => `${number} ${hash} comes twice`);
-    assertReplay(this.#blocks[block.height - 1] === block.parent, () => `${number} ${hash} comes, and its parent is not there`);
-    const gone = this.#blocks.splice(block.height).reverse();
-    this.dropped.push(...gone.map((one) => one.hash));
+    if (!block) throw new Error(`unknown head: ${number} ${hash}`);
+    check(Number(number) === block.height && parentHash === block.parent?.hash, () => `${hash} has another number or parent`);
+    check(this.#blocks[block.height] !== block, () => `${number} ${hash} is emitted twice`);
+    check(this.#blocks[block.height - 1] === block.parent, () => `${number} ${hash} is emitted without its parent`);
+    const dropped = this.#blocks.splice(block.height).reverse();
+    this.dropped.push(...dropped.map((one) => one.hash));
     this.#blocks.push(block);
     this.counts.added += 1;
-    this.counts.removed += gone.length;
+    this.counts.removed += dropped.length;
   }
 
   get isComplete(): boolean {
@@ -147,7 +147,7 @@ export class HeadReplayChecker implements ReplayChecker {
 const canonicalBlocks = ({ main }: SimChain): SimBlock[] =>
   Array.from({ length: main.head.height + 1 }, (_none, i) => main.at(i)!);
 
-/** The reorgs that are told. Each must be one: blocks of a line that go, and blocks of another line from the same ancestor on. */
+/** Checks that each emitted reorg replaces blocks of one branch by blocks of another one with the same ancestor. */
 export class ReorgReplayChecker implements ReplayChecker {
   readonly counts = { added: 0, removed: 0 };
   readonly dropped: string[] = [];
@@ -159,19 +159,19 @@ export class ReorgReplayChecker implements ReplayChecker {
   }
 
   apply({ depth, commonAncestor, dropped, added }: any): void {
-    const gone = dropped.map(({ hash }: any) => hash);
-    const came = added.map(({ hash }: any) => hash);
-    assertReplay(depth === gone.length && depth > 0, () => `a reorg of depth ${depth} drops ${gone.length}`);
-    for (const line of [gone.toReversed(), came]) {
+    const droppedHashes = dropped.map(({ hash }: any) => hash);
+    const addedHashes = added.map(({ hash }: any) => hash);
+    check(depth === droppedHashes.length && depth > 0, () => `a reorg of depth ${depth} drops ${droppedHashes.length}`);
+    for (const branch of [droppedHashes.toReversed(), addedHashes]) {
       let parent = commonAncestor.hash;
-      for (const hash of line) {
-        assertReplay(this.#chain.block(hash)?.parent?.hash === parent, () => `${hash} does not grow on ${parent}`);
+      for (const hash of branch) {
+        check(this.#chain.block(hash)?.parent?.hash === parent, () => `${hash} is no child of ${parent}`);
         parent = hash;
       }
     }
-    this.dropped.push(...gone);
-    this.counts.added += came.length;
-    this.counts.removed += gone.length;
+    this.dropped.push(...droppedHashes);
+    this.counts.added += addedHashes.length;
+    this.counts.removed += droppedHashes.length;
   }
 
   differences(): string[] {

@@ -25,8 +25,8 @@ afterEach(async () => {
 });
 
 /**
- * The streams of watched transactions over the real follower and feed, before a simulated node of forty blocks. `via`: the address by which transactions are asked for, where that is another one
- * than the node's.
+ * The streams of watched transactions over the real follower and feed of a simulated chain of forty blocks. `via`: returns the URL for
+ * the reads of transactions.
  */
 export async function startTransactionStreams(
   from: number,
@@ -50,30 +50,30 @@ export async function startTransactionStreams(
   const placed = new Map<string, readonly SimulatedTransaction[]>();
   const pool = new Set<SimulatedTransaction>();
 
-  /** Every block of any branch that has held a transaction. */
-  const holders = new Map<string, SimBlock[]>();
+  /** The blocks of all branches that contain a transaction, by its hash. */
+  const blocksByTransaction = new Map<string, SimBlock[]>();
 
-  const isBelow = (block: SimBlock, head: SimBlock): boolean => {
+  const isAncestor = (block: SimBlock, head: SimBlock): boolean => {
     let at: SimBlock | undefined = head;
     while (at && at.height > block.height) at = at.parent;
     return at === block;
   };
   const txsIn = ({ hash }: SimBlock) => placed.get(hash) ?? [];
   /** The block of a transaction among the ancestors of a block. */
-  const placeOf = (hash: string, head: SimBlock) => holders.get(hash)?.find((block) => isBelow(block, head));
+  const placeOf = (hash: string, head: SimBlock) => blocksByTransaction.get(hash)?.find((block) => isAncestor(block, head));
   const placeIn = (block: SimBlock, hash: string) => ({
     blockHash: block.hash,
     blockNumber: hex(block.height),
     transactionIndex: hex(txsIn(block).findIndex((tx) => tx.hash === hash)),
   });
-  const asRpc = ({ hash, from, nonce }: SimulatedTransaction, at: SimBlock | undefined) =>
+  const toRpc = ({ hash, from, nonce }: SimulatedTransaction, at: SimBlock | undefined) =>
     transactionFixture({ hash, from, nonce: hex(nonce), ...(at ? placeIn(at, hash) : NOT_MINED) });
 
-  const answer = (method: string, [first, second]: readonly any[]): { result: unknown } | undefined => {
+  const respond = (method: string, [first, second]: readonly any[]): { result: unknown } | undefined => {
     if (method === 'eth_getTransactionByHash') {
       const at = placeOf(first, chain.head);
       const tx = at ? txsIn(at).find(({ hash }) => hash === first) : [...pool].find(({ hash }) => hash === first);
-      return { result: tx ? asRpc(tx, at) : null };
+      return { result: tx ? toRpc(tx, at) : null };
     }
     if (method === 'eth_getTransactionCount') {
       const head = chain.block(second.blockHash)!;
@@ -82,12 +82,12 @@ export async function startTransactionStreams(
     }
     if (method === 'eth_getBlockByHash' && second === true) {
       const block = chain.block(first)!;
-      const transactions = txsIn(block).map((tx) => asRpc(tx, block));
+      const transactions = txsIn(block).map((tx) => toRpc(tx, block));
       return { result: { ...blockOf(block), transactions, ...(transactions.length === 0 && { transactionsRoot: EMPTY_ROOT }) } };
     }
     return undefined;
   };
-  node.intercept = answer;
+  node.intercept = respond;
 
   /** Moves the chain; its new head has these transactions before any request. */
   const move = (depth: number, length: number, ...txs: SimulatedTransaction[]) => {
@@ -95,11 +95,11 @@ export async function startTransactionStreams(
     placed.set(chain.head.hash, txs);
     for (const tx of txs) {
       pool.delete(tx);
-      holders.set(tx.hash, [...(holders.get(tx.hash) ?? []), chain.head]);
+      blocksByTransaction.set(tx.hash, [...(blocksByTransaction.get(tx.hash) ?? []), chain.head]);
     }
     return change;
   };
   const status = (hash: string, confirmations = 3) => subscribeToStream(live.transactionStatus(hash, confirmations));
   const caughtUp = () => pollUntil(() => feed.head?.hash === chain.head.hash);
-  return { chain, feed, node, live, answer, pool, placeOf, txsIn, move, status, caughtUp };
+  return { chain, feed, node, live, respond, pool, placeOf, txsIn, move, status, caughtUp };
 }

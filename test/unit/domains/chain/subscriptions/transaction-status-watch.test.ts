@@ -96,7 +96,7 @@ describe('transactionStatus', () => {
     ['the lookup at the new head succeeds', false],
     ['the lookup at the new head fails', true],
   ])('transactionStatus starts with PENDING for a transaction whose block a reorg has removed: %s', async (_case, fails) => {
-    const { feed, node, answer, pool, move, status, caughtUp } = await startTransactionStreams(16);
+    const { feed, node, respond, pool, move, status, caughtUp } = await startTransactionStreams(16);
     move(0, 1, T);
     await caughtUp();
     const early = status(T.hash, 8);
@@ -105,7 +105,7 @@ describe('transactionStatus', () => {
       feed.subscribeHeads({ next: ({ removed }) => removed.length > 0 && resolve(status(T.hash, 8)), end: () => {} });
     });
     node.intercept = (method, params) =>
-      fails && method === 'eth_getTransactionByHash' ? { error: { code: -32000, message: 'refused' } } : answer(method, params);
+      fails && method === 'eth_getTransactionByHash' ? { error: { code: -32000, message: 'refused' } } : respond(method, params);
     pool.add(T);
     move(1, 2);
     const late = await joined;
@@ -120,11 +120,11 @@ describe('transactionStatus', () => {
   });
 
   test('transactionStatus repeats an unsuccessful lookup once for all subscribers that joined during it', async () => {
-    const { node, answer, status } = await startTransactionStreams(14);
+    const { node, respond, status } = await startTransactionStreams(14);
     const joined: StreamSubscriber<TransactionStatusRoot>[] = [];
     node.intercept = (method, params) => {
       if (method === 'eth_getTransactionByHash' && joined.length < 3) joined.push(status(T.hash), status(T.hash), status(T.hash));
-      return answer(method, params);
+      return respond(method, params);
     };
     await status(T.hash).waitForEvents(1);
     await Promise.all(joined.map((client) => client.waitForEvents(1)));
@@ -154,14 +154,14 @@ describe('transactionStatus', () => {
   });
 
   test('transactionStatus starts as MINED for a transaction in the head at which it was UNKNOWN before', async () => {
-    const { chain, pool, status, node, answer, move, caughtUp } = await startTransactionStreams(16);
-    node.intercept = (method, params) => (method === 'eth_getTransactionByHash' ? { result: null } : answer(method, params));
+    const { chain, pool, status, node, respond, move, caughtUp } = await startTransactionStreams(16);
+    node.intercept = (method, params) => (method === 'eth_getTransactionByHash' ? { result: null } : respond(method, params));
     pool.add(T);
     move(0, 1, T);
     await caughtUp();
     const early = status(T.hash, 3);
     await early.waitForEvents(1);
-    node.intercept = answer;
+    node.intercept = respond;
     const late = status(T.hash, 3);
     await late.waitForEvents(1);
     expect([receivedStatuses(early)[0], receivedStatuses(late)]).toEqual([['UNKNOWN', null], [['MINED', '0x1']]]);
@@ -236,11 +236,11 @@ describe('transactionStatus', () => {
   });
 
   test('transactionStatus is MINED when a block contains the transaction although the node does not find its hash', async () => {
-    const { pool, move, status, node, answer } = await startTransactionStreams(6);
+    const { pool, move, status, node, respond } = await startTransactionStreams(6);
     pool.add(T);
     const client = status(T.hash, 3);
     await client.waitForEvents(1);
-    node.intercept = (method, params) => (method === 'eth_getTransactionByHash' ? { result: null } : answer(method, params));
+    node.intercept = (method, params) => (method === 'eth_getTransactionByHash' ? { result: null } : respond(method, params));
     move(0, 1, T);
     await client.waitForEvents(2);
     expect(receivedStatuses(client)[1]).toEqual(['MINED', '0x1']);
@@ -249,7 +249,7 @@ describe('transactionStatus', () => {
 
 describe('transactionStatus with a lagging or failing node', () => {
   test('transactionStatus ignores a node without the head and repeats the lookup before the next head', async () => {
-    const { pool, move, status, node, answer, chain } = await startTransactionStreams(7);
+    const { pool, move, status, node, respond, chain } = await startTransactionStreams(7);
     pool.add(T);
     const client = status(T.hash);
     await client.waitForEvents(1);
@@ -260,7 +260,7 @@ describe('transactionStatus with a lagging or failing node', () => {
         return { result: null };
       }
       if (method === 'eth_getTransactionByHash' && lacking > 0) return { result: null };
-      return answer(method, params);
+      return respond(method, params);
     };
     move(0, 1, T);
     await client.waitForEvents(2);
@@ -276,8 +276,8 @@ describe('transactionStatus with a lagging or failing node', () => {
   });
 
   test('transactionStatus ends a subscription without a status with STALE_UPSTREAM when the node never has the head', async () => {
-    const { status, node, answer } = await startTransactionStreams(8);
-    node.intercept = (method, params) => (method === 'eth_getBlockByNumber' ? { result: null } : answer(method, params));
+    const { status, node, respond } = await startTransactionStreams(8);
+    node.intercept = (method, params) => (method === 'eth_getBlockByNumber' ? { result: null } : respond(method, params));
     expect(await status(T.hash).waitForEnd()).toMatchObject({ code: 'STALE_UPSTREAM' });
   });
 
@@ -303,7 +303,7 @@ describe('transactionStatus with a lagging or failing node', () => {
   });
 
   test('transactionStatus ignores a transaction in a block of another branch', async () => {
-    const { pool, move, status, node, answer, chain } = await startTransactionStreams(9);
+    const { pool, move, status, node, respond, chain } = await startTransactionStreams(9);
     pool.add(T);
     const client = status(T.hash);
     await client.waitForEvents(1);
@@ -311,7 +311,7 @@ describe('transactionStatus with a lagging or failing node', () => {
     const removedBlock = removed[0]!;
     let lookups = 0;
     node.intercept = (method, params) => {
-      if (method !== 'eth_getTransactionByHash' || lookups++ > 1) return answer(method, params);
+      if (method !== 'eth_getTransactionByHash' || lookups++ > 1) return respond(method, params);
       return {
         result: transactionFixture({ hash: T.hash, blockHash: removedBlock.hash, blockNumber: hex(removedBlock.height) }),
       };
@@ -322,33 +322,35 @@ describe('transactionStatus with a lagging or failing node', () => {
   });
 
   test('transactionStatus reports PENDING for a transaction in a block above the head', async () => {
-    const { pool, move, status, node, answer, chain } = await startTransactionStreams(10);
+    const { pool, move, status, node, respond, chain } = await startTransactionStreams(10);
     pool.add(T);
     const above = { blockHash: hashOf(0xf00), blockNumber: hex(chain.head.height + 1) };
     node.intercept = (method, params) =>
-      method === 'eth_getTransactionByHash' ? { result: transactionFixture({ hash: T.hash, ...above }) } : answer(method, params);
+      method === 'eth_getTransactionByHash'
+        ? { result: transactionFixture({ hash: T.hash, ...above }) }
+        : respond(method, params);
     const client = status(T.hash);
     await client.waitForEvents(1);
     expect(last(client)).toMatchObject({ status: 'PENDING', transaction: { hash: T.hash, blockHash: null, blockNumber: null } });
-    node.intercept = answer;
+    node.intercept = respond;
     move(0, 1, T);
     await client.waitForEvents(2);
     expect(receivedStatuses(client)[1]).toEqual(['MINED', '0x1']);
   });
 
   test('transactionStatus ends a subscription without a status when a lookup fails, and still reports the removal of a block to others', async () => {
-    const { pool, move, status, node, answer } = await startTransactionStreams(11);
+    const { pool, move, status, node, respond } = await startTransactionStreams(11);
     pool.add(T);
     const client = status(T.hash, 9);
     await client.waitForEvents(1);
     move(0, 1, T);
     await client.waitForEvents(2);
     node.intercept = (method, params) =>
-      method === 'eth_getTransactionByHash' ? { error: { code: -32000, message: 'no' } } : answer(method, params);
+      method === 'eth_getTransactionByHash' ? { error: { code: -32000, message: 'no' } } : respond(method, params);
     expect(await status(hashOf(0xccc)).waitForEnd()).toMatchObject({ code: expect.stringMatching(/^UPSTREAM/) });
     move(1, 2, T);
     await client.waitForEvents(3);
-    node.intercept = answer;
+    node.intercept = respond;
     move(0, 1);
     await client.waitForEvents(4);
     expect(receivedStatuses(client)).toEqual([
@@ -366,20 +368,20 @@ describe('transactionStatus while the node rejects lookups', () => {
   /** A client that received PENDING, then a new head with the transaction, and a node that rejects lookups. */
   async function startRejecting(seed: number, timing: { readonly sourceTimeoutMs?: number; readonly sourceRetryMs: number }) {
     const setup = await startTransactionStreams(seed, { timing });
-    const { node, pool, move, answer } = setup;
+    const { node, pool, move, respond } = setup;
     pool.add(T);
     const client = setup.status(T.hash);
     await client.waitForEvents(1);
     const reads = () => node.callCounts.get('eth_getTransactionByHash')!;
     const before = reads();
-    node.intercept = (method, params) => (method === 'eth_getTransactionByHash' ? REJECTED : answer(method, params));
+    node.intercept = (method, params) => (method === 'eth_getTransactionByHash' ? REJECTED : respond(method, params));
     move(0, 1, T);
     return { ...setup, client, reads: () => reads() - before };
   }
 
   test('transactionStatus retries without a new head and ends with the retryable error of the node', async () => {
     const since = performance.now();
-    const { feed, client, reads, status, node, answer } = await startRejecting(17, { sourceTimeoutMs: 300, sourceRetryMs: 20 });
+    const { feed, client, reads, status, node, respond } = await startRejecting(17, { sourceTimeoutMs: 300, sourceRetryMs: 20 });
     await pollUntil(() => feed.sourceHealth.failing.length > 0);
     expect(feed.sourceHealth.failing).toMatchObject([{ source: 'transactionStatus', error: { code: 'UPSTREAM_ERROR' } }]);
     expect(await client.waitForEnd()).toMatchObject({ code: 'UPSTREAM_ERROR', extensions: { retryable: true, rpcCode: -32000 } });
@@ -387,16 +389,16 @@ describe('transactionStatus while the node rejects lookups', () => {
     expect(reads()).toBeGreaterThan(2);
     expect([receivedStatuses(client), feed.sourceHealth.failing]).toEqual([[['PENDING', null]], []]);
     // A later subscription is not affected.
-    node.intercept = answer;
+    node.intercept = respond;
     const again = status(T.hash);
     await again.waitForEvents(1);
     expect(receivedStatuses(again)).toEqual([['MINED', '0x1']]);
   });
 
   test('transactionStatus delivers the current status without a new head once the node responds again', async () => {
-    const { feed, client, reads, node, answer } = await startRejecting(18, { sourceRetryMs: 20 });
+    const { feed, client, reads, node, respond } = await startRejecting(18, { sourceRetryMs: 20 });
     await pollUntil(() => reads() > 1);
-    node.intercept = answer;
+    node.intercept = respond;
     await client.waitForEvents(2);
     expect([receivedStatuses(client)[1], feed.sourceHealth.failing]).toEqual([['MINED', '0x1'], []]);
   });

@@ -20,7 +20,7 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => boolea
 }
 
 /** Resolves when a promise that does not reject resolves, or as soon as the signal aborts. */
-export function untilAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+export function untilAborted(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const unregister = onAbort(signal, resolve);
@@ -59,13 +59,42 @@ export function rejectOnAbort<T>(promise: Promise<T>, signal: AbortSignal): Prom
   });
 }
 
-/** Runs a task with a signal that aborts after `ms` milliseconds, with UPSTREAM_TIMEOUT. */
-export async function withTimeout<T>(ms: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** Runs a task with a signal that aborts after `ms` milliseconds, with this error. */
+export async function withTimeout<T>(
+  ms: number,
+  run: (signal: AbortSignal) => Promise<T>,
+  timeoutError = () => new GraphError('UPSTREAM_TIMEOUT', 'No response arrived in time.'),
+): Promise<T> {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new GraphError('UPSTREAM_TIMEOUT', 'No response arrived in time.')), ms);
+  const timer = setTimeout(() => controller.abort(timeoutError()), ms);
   try {
     return await run(controller.signal);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** Waits that a time, an abort or a call of `wake` ends. */
+export class Sleeper {
+  readonly #wakes = new Set<() => void>();
+
+  /** Resolves after `ms` milliseconds, or as soon as the signal aborts or `wake` is called. */
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        unregister();
+        this.#wakes.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      const unregister = onAbort(signal, end);
+      this.#wakes.add(end);
+    });
+  }
+
+  wake(): void {
+    for (const end of [...this.#wakes]) end();
   }
 }

@@ -4,8 +4,8 @@ import { encodeUtf8, type JsonChunks } from '../graphql/executor/json-output.ts'
 import type { SourceEvent } from '../graphql/stream.ts';
 import {
   EncodedBody,
-  type EncodedEvent,
   type EventExecutor,
+  type EventWriter,
   type OperationSink,
 } from '../graphql/subscriptions/event-execution.ts';
 import { groupKey } from '../graphql/subscriptions/group-key.ts';
@@ -16,7 +16,7 @@ import { GraphError } from '../lib/errors.ts';
 import type { Operation } from './operation.ts';
 import { type RunningOperation, SHUTTING_DOWN_MESSAGE } from './operation-registry.ts';
 import type { OperationPipeline } from './pipeline.ts';
-import type { GraphRequest, PreparedOperation, RequestOptions } from './prepare.ts';
+import type { PreparedOperation, RequestOptions } from './prepare.ts';
 import { serializeResponse } from './response.ts';
 
 /** Creates a function that executes a subscription over each event, as an operation of its own. */
@@ -53,12 +53,14 @@ const encodeBody = (chunks: JsonChunks): EncodedBody =>
   new EncodedBody(chunks.map((chunk) => (typeof chunk === 'string' ? encodeUtf8(chunk) : chunk)));
 
 /** The sink of a transport: receives responses, and formatted errors if the operation fails. */
-export interface TransportSink extends OperationSink<readonly GraphQLFormattedError[]> {
+export interface TransportSink extends EventWriter {
   /**
    * Called before the first response, for transports with headers: with the hash of the block that a response without `extensions` belongs
    * to. Called without it when a subscription starts, whose events have blocks of their own.
    */
   begin?(block?: string): void;
+  /** The last call: with errors, or without them when the operation is complete. */
+  end(errors?: readonly GraphQLFormattedError[]): void;
 }
 
 /** Options of a request on a transport that serves subscriptions. */
@@ -79,14 +81,21 @@ export interface OperationRunnerOptions {
 const groupScope = ({ estimate, caller }: PreparedOperation): string =>
   JSON.stringify([estimate !== undefined, caller ? [caller.app ?? null] : null]);
 
-/** Starts operations of every kind for transports that send responses as messages: WebSocket and event streams. */
-export type OperationRunner = (request: GraphRequest, sink: TransportSink, options: MessageRequestOptions) => OperationRun;
+/**
+ * Starts operations of every kind for transports that send responses as messages: WebSocket and event streams. `prepare` returns the operation, or
+ * throws the reason why its request is rejected.
+ */
+export type OperationRunner = (
+  prepare: () => PreparedOperation,
+  sink: TransportSink,
+  options: MessageRequestOptions,
+) => OperationRun;
 
 export const createOperationRunner =
   (dependencies: OperationRunnerOptions): OperationRunner =>
-  (request, sink, options) => {
+  (prepare, sink, options) => {
     const run = new OperationRun(dependencies, sink, options.requestId);
-    void run.start(request, options);
+    void run.start(prepare, options);
     return run;
   };
 
@@ -106,14 +115,14 @@ export class OperationRun implements OperationSink {
     this.#requestId = requestId;
   }
 
-  async start(request: GraphRequest, options: MessageRequestOptions): Promise<void> {
+  async start(prepare: () => PreparedOperation, options: MessageRequestOptions): Promise<void> {
     let prepared: PreparedOperation | undefined;
     try {
       this.#rejectWhenDraining();
       // Backpressure: does not execute while the client is not reading.
       await this.#waitForCapacity();
       if (this.#hasEnded) return;
-      prepared = this.#dependencies.pipeline.prepare(request, options);
+      prepared = prepare();
       if (prepared.operation.operation === 'subscription') await this.#subscribe(prepared, options);
       else await this.#executeOnce(prepared, options);
     } catch (error) {
@@ -149,12 +158,8 @@ export class OperationRun implements OperationSink {
     this.#resumeWriting?.();
   }
 
-  isFull(): boolean {
-    return this.#sink.isFull();
-  }
-
-  send(event: EncodedEvent): void {
-    this.#sink.send(event);
+  get writer(): EventWriter {
+    return this.#sink;
   }
 
   end(failure?: unknown): void {
@@ -178,7 +183,7 @@ export class OperationRun implements OperationSink {
       await this.#waitForCapacity();
       if (this.#hasEnded) return;
       this.#sink.begin?.(pipeline.headerBlockOf(operation));
-      this.send({ body, cursor: undefined });
+      this.#sink.send({ body, cursor: undefined });
       this.end();
     } finally {
       end();

@@ -53,6 +53,8 @@ export interface PipelineOptions {
 export class OperationPipeline {
   readonly operations: OperationRegistry;
   readonly documents: DocumentCache;
+  /** Maximum number of tokens in a document. */
+  readonly maxTokens: number;
   readonly #preparer: OperationPreparer;
   readonly #execute: (execution: ExecutionRequest) => Promise<SerializedResult | undefined>;
   readonly #sourceStreamOf: (execution: ExecutionRequest) => Promise<SourceStream>;
@@ -81,6 +83,7 @@ export class OperationPipeline {
     this.operations = new OperationRegistry(operationTimeoutMs, limits);
     this.#preparer = new OperationPreparer(options);
     this.documents = this.#preparer.documents;
+    this.maxTokens = limits.MAX_TOKENS;
     this.#execute = createExecutor(schema);
     this.#sourceStreamOf = createSourceStreamResolver(schema);
     this.#contextOf = contextOf;
@@ -96,6 +99,11 @@ export class OperationPipeline {
   /** Parses, validates and prices a request. Pass the error that it throws to `reject`. */
   prepare(request: GraphRequest, options: RequestOptions): PreparedOperation {
     return this.#preparer.prepare(request, options);
+  }
+
+  /** The rejection of a document that a parser has refused with this error. Pass it to `reject`. */
+  parseError(error: unknown, query: string): RequestRejectedError {
+    return this.#preparer.parseError(error, query);
   }
 
   /** The cost of one event of a subscription. */

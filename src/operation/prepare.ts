@@ -51,6 +51,8 @@ export interface RequestOptions {
   readonly caller?: Caller | undefined;
   /** SHA-256 of the document's text in hex, if the transport has computed it. */
   readonly documentHash?: string | undefined;
+  /** The document, if the transport has parsed it. */
+  readonly document?: DocumentNode | undefined;
   /** The block that a query reads, as a hash or a number in 0x-hex; the head if undefined. */
   readonly block?: string | undefined;
   /** The minimum height of the block that the operation reads, from the header `x-graph-min-block`. */
@@ -147,7 +149,8 @@ export class OperationPreparer {
     const hash = options.documentHash ?? createHash('sha256').update(query).digest('hex');
     let document = this.documents.get(hash);
     if (!document) {
-      document = this.#parseAndValidate(query);
+      document = options.document ?? this.#parse(query);
+      this.#validate(document);
       this.documents.set(hash, document);
     }
     const operation = getOperationAST(document, operationName);
@@ -174,20 +177,26 @@ export class OperationPreparer {
     return Math.min(Math.max(MIN_EVENT_COST, estimate), this.#limits.MAX_COST);
   }
 
-  #parseAndValidate(query: string): DocumentNode {
-    let document: DocumentNode;
+  /** The rejection of a document that the parser has refused with this error. */
+  parseError(error: unknown, query: string): RequestRejectedError {
+    // The depth of the stack decides whether the parser overflows it before it has read too many tokens.
+    const excess = error instanceof RangeError && excessTokensError(new Source(query), this.#limits.MAX_TOKENS);
+    return new RequestRejectedError([this.#withErrorCode(excess || error, 'GRAPHQL_PARSE_FAILED')]);
+  }
+
+  #parse(query: string): DocumentNode {
     try {
-      document = parse(query, { maxTokens: this.#limits.MAX_TOKENS });
+      return parse(query, { maxTokens: this.#limits.MAX_TOKENS });
     } catch (error) {
-      // The depth of the stack decides whether the parser overflows it before it has read too many tokens.
-      const excess = error instanceof RangeError && excessTokensError(new Source(query), this.#limits.MAX_TOKENS);
-      throw new RequestRejectedError([this.#withErrorCode(excess || error, 'GRAPHQL_PARSE_FAILED')]);
+      throw this.parseError(error, query);
     }
+  }
+
+  #validate(document: DocumentNode): void {
     const errors = validate(this.#schema, document, this.#rules, { maxErrors: MAX_VALIDATION_ERRORS });
     if (errors.length > 0) {
       throw new RequestRejectedError(errors.map((error) => this.#withErrorCode(error, 'GRAPHQL_VALIDATION_FAILED')));
     }
-    return document;
   }
 
   #checkOperationType(operation: OperationDefinitionNode, { isGet, isSingleResponse }: RequestOptions): void {

@@ -1,195 +1,198 @@
-import { ApolloServer, type ApolloServerOptions, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
+import {
+  ApolloServer,
+  type ApolloServerPlugin,
+  type GraphQLRequest,
+  type GraphQLRequestContext,
+  type GraphQLRequestListener,
+  HeaderMap,
+  type HTTPGraphQLRequest,
+} from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
-import { fastifyApolloHandler } from '@as-integrations/fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
-import { type FormattedExecutionResult, type GraphQLSchema, parse } from 'graphql';
-import { JsonText } from '../graphql/executor/index.ts';
-import type { JsonChunks } from '../graphql/executor/json-output.ts';
+import type { FastifyRequest } from 'fastify';
+import {
+  type DocumentNode,
+  type FormattedExecutionResult,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+} from 'graphql';
+import type { Logger } from 'pino';
 import { formatError, rootCause } from '../graphql/format-error.ts';
-import { errorCodes, isErrorCode } from '../lib/errors.ts';
 import type { Operation } from '../operation/operation.ts';
-import type { RunningOperation } from '../operation/operation-registry.ts';
 import type { OperationPipeline } from '../operation/pipeline.ts';
-import { MutationOverGetError, type PreparedOperation } from '../operation/prepare.ts';
-import { serializeResponse } from '../operation/response.ts';
-import { ChunkStream } from './chunk-stream.ts';
-import type { Connections } from './clients/connections.ts';
+import type { PreparedOperation } from '../operation/prepare.ts';
 import type { ParsedRequest } from './requests/graph-request.ts';
-import { cacheControl, withCacheHeaders } from './requests/http-cache.ts';
-import { type ErrorStatusOptions, errorResponseStatus, retryAfterHeaders } from './requests/http-errors.ts';
-import { BLOCK_HEADER } from './requests/request-options.ts';
 
-/** Context that Apollo Server passes to its plugins for one request. */
-interface ApolloContext {
-  readonly operation: Operation;
+/** One request while Apollo Server processes it. */
+export interface ApolloRequest {
   readonly parsed: ParsedRequest;
-  /** Receives a response that is too long for one text. */
-  readonly setLongBody: (chunks: JsonChunks) => void;
+  readonly operation: Operation;
+  /** The operation to execute, if its document and variables are valid. */
+  prepared?: PreparedOperation | undefined;
+  /** The reason why the request is not executed. */
+  rejection?: unknown;
+  /** Listeners of the other plugins. */
+  listeners?: Listener[];
 }
 
+/** Context value of Apollo Server and its plugins. Apollo Server copies it, so that changes need an object inside of it. */
+export interface ApolloContext {
+  readonly request: ApolloRequest;
+}
+
+type Listener = GraphQLRequestListener<ApolloContext>;
+
+/** Headers of Apollo Server's own response, which the graph does not send. */
+const NO_HEADERS = new HeaderMap();
+
 /**
- * Runs operations through the pipeline. Apollo Server parses HTTP requests and negotiates content types; the executor cannot be its
- * `gateway`, which would retain each request until the next major garbage collection (docs/decisions/0008).
+ * Executes operations in the pipeline. The executor is not Apollo Server's `gateway`, which would retain each request until the next major garbage
+ * collection (docs/decisions/0008).
  */
-const pipelinePlugin = (pipeline: OperationPipeline, errorStatus: ErrorStatusOptions): ApolloServerPlugin<ApolloContext> => ({
+const pipelinePlugin = (pipeline: OperationPipeline, log: Logger): ApolloServerPlugin<ApolloContext> => ({
   async requestDidStart() {
     return {
-      async responseForOperation({ queryHash, contextValue: { operation, parsed } }) {
-        const http: { status?: number; headers: HeaderMap } = { headers: new HeaderMap() };
-        let singleResult: FormattedExecutionResult;
-        let prepared: PreparedOperation | undefined;
-        try {
-          prepared = pipeline.prepare(parsed.request, {
-            ...parsed.options,
-            documentHash: queryHash,
-            isSingleResponse: true,
-          });
-          await pipeline.waitForMinBlock(prepared, operation);
-          singleResult = await pipeline.execute(prepared, operation);
-          http.headers.set('cache-control', cacheControl(operation.lifetime, prepared.caller !== undefined));
-          const block = pipeline.headerBlockOf(operation);
-          if (block !== undefined) http.headers.set(BLOCK_HEADER, block);
-        } catch (error) {
-          singleResult = { errors: pipeline.reject(error, parsed.options, prepared) };
-          if (error instanceof MutationOverGetError) {
-            http.status = 405;
-            http.headers.set('allow', 'POST');
-          }
-        }
-        return { http, body: { kind: 'single', singleResult } };
+      async responseForOperation(context) {
+        const { request } = context.contextValue;
+        const { document, queryHash } = context;
+        const singleResult = await execute(pipeline, request, document, queryHash);
+        if (singleResult.errors && request.listeners) await reportErrors(request.listeners, context, singleResult.errors);
+        return { http: { headers: NO_HEADERS }, body: { kind: 'single', singleResult } };
       },
-      async willSendResponse({ response: { http, body }, contextValue }) {
-        if (body.kind !== 'single') return;
-        const { data, errors } = body.singleResult;
-        if (isLong(data)) contextValue.setLongBody(serializeResponse(body.singleResult));
-        if (!errors) return;
-        const [first] = errors;
-        // Apollo's own errors, such as that of a persisted query, have no request id yet.
-        if (data === undefined)
-          for (const error of errors) Object.assign(error.extensions ?? {}, { requestId: contextValue.operation.requestId });
-        const code = first?.extensions?.code;
-        if (!data && isErrorCode(code)) {
-          const isRequestError = !first?.path || code === 'TIMEOUT' || code === 'SHUTTING_DOWN';
-          if (isRequestError && errorCodes[code].http !== 200) http.status ??= errorCodes[code].http;
-        }
-        const status = errorResponseStatus(errorStatus, http.status ?? 200, data !== undefined);
-        if (status !== 200) http.status = status;
-        if (status === 401) http.headers.set('www-authenticate', 'Bearer');
-        for (const [name, value] of Object.entries(retryAfterHeaders(status))) http.headers.set(name, value);
+      // Apollo Server finds one error itself: that of a document that it cannot parse.
+      async willSendResponse({ response: { body }, errors, source, contextValue: { request } }) {
+        if (!errors || request.prepared || request.rejection || body.kind !== 'single') return;
+        request.rejection = pipeline.parseError(rootCause(errors[0]), source!);
+        body.singleResult = { errors: pipeline.reject(request.rejection, request.parsed.options) };
       },
     };
   },
-});
-
-/** Logs unexpected errors inside Apollo Server. */
-const logErrorsPlugin = (app: FastifyInstance): ApolloServerPlugin<ApolloContext> => ({
   async unexpectedErrorProcessingRequest({ error, requestContext }) {
-    app.log.error({ err: rootCause(error), requestId: requestContext.contextValue.operation.requestId }, 'request failed');
+    const { requestId } = requestContext.contextValue.request.operation;
+    log.error({ err: rootCause(error), requestId }, 'request failed');
   },
 });
 
-/** Makes Apollo Server skip parsing and validation, which the pipeline does for all transports. */
-const PLACEHOLDER_DOCUMENT = parse('{ __typename }');
-const PLACEHOLDER_DOCUMENT_STORE: NonNullable<ApolloServerOptions<ApolloContext>['documentStore']> = {
-  get: async () => PLACEHOLDER_DOCUMENT,
-  set: async () => {},
-  delete: async () => {},
-};
+/** Makes a plugin observe the errors of the pipeline: Apollo Server reports only the errors of its own executor. */
+const observingErrors = (plugin: ApolloServerPlugin<ApolloContext>): ApolloServerPlugin<ApolloContext> => ({
+  ...plugin,
+  async requestDidStart(context) {
+    const listener = await plugin.requestDidStart?.(context);
+    if (listener) {
+      const { request } = context.contextValue;
+      request.listeners ??= [];
+      request.listeners.push(listener);
+    }
+    return listener;
+  },
+});
 
-export interface ApolloOptions {
-  readonly app: FastifyInstance;
-  readonly schema: GraphQLSchema;
-  readonly pipeline: OperationPipeline;
-  readonly connections: Connections;
-  readonly errorStatus: ErrorStatusOptions;
+/** Reports the formatted errors of a response to plugins. */
+async function reportErrors(
+  listeners: readonly Listener[],
+  context: GraphQLRequestContext<ApolloContext>,
+  formatted: readonly GraphQLFormattedError[],
+): Promise<void> {
+  const errors = formatted.map(({ message, path = null, extensions = null }) => new GraphQLError(message, { path, extensions }));
+  const withErrors = Object.assign(context, { errors }) as Parameters<NonNullable<Listener['didEncounterErrors']>>[0];
+  for (const listener of listeners) await listener.didEncounterErrors?.(withErrors);
 }
 
-/** Starts Apollo Server, the HTTP front of the pipeline, and creates its request handler. */
-export async function startApollo({ app, schema, pipeline, connections, errorStatus }: ApolloOptions) {
+/** Prepares and executes the operation of a request. Does not reject: failures are in the result. */
+async function execute(
+  pipeline: OperationPipeline,
+  request: ApolloRequest,
+  document: DocumentNode,
+  documentHash: string | undefined,
+): Promise<FormattedExecutionResult> {
+  const { parsed, operation } = request;
+  try {
+    request.prepared = pipeline.prepare(parsed.request, { ...parsed.options, documentHash, document, isSingleResponse: true });
+    await pipeline.waitForMinBlock(request.prepared, operation);
+    return await pipeline.execute(request.prepared, operation);
+  } catch (error) {
+    request.rejection = error;
+    return { errors: pipeline.reject(error, parsed.options, request.prepared) };
+  }
+}
+
+export interface ApolloOptions {
+  readonly schema: GraphQLSchema;
+  readonly pipeline: OperationPipeline;
+  /** More plugins of Apollo Server. */
+  readonly plugins?: readonly ApolloServerPlugin<ApolloContext>[] | undefined;
+  readonly log: Logger;
+}
+
+/** Executes operations of HTTP requests. */
+export interface RunningApollo {
+  execute(request: ApolloRequest, http: FastifyRequest): Promise<FormattedExecutionResult>;
+  stop(): Promise<void>;
+}
+
+/** Length of the hash at the end of a key of the document store; before it is a hash of the schema. */
+const SHA256_HEX_CHARS = 64;
+
+/**
+ * Starts Apollo Server. It passes the requests of HTTP through its plugins; the pipeline validates and executes them. Its document store serves
+ * the documents of the pipeline, so that each is parsed once.
+ */
+export async function startApollo({ schema, pipeline, plugins = [], log }: ApolloOptions): Promise<RunningApollo> {
   const apollo = new ApolloServer<ApolloContext>({
     schema,
-    stringifyResult: (result) => (isLong(result.data) ? LONG_BODY : String(serializeResponse(result)[0])),
     formatError,
     // `noIntrospectionRule` of the pipeline rejects introspection on all transports.
     introspection: true,
-    csrfPrevention: true,
-    // A list of operations in one body would multiply every limit.
-    allowBatchedHttpRequests: false,
     // Automatic persisted queries would cache documents of any client.
     persistedQueries: false,
     includeStacktraceInErrorResponses: false,
-    documentStore: PLACEHOLDER_DOCUMENT_STORE,
+    documentStore: {
+      get: async (key) => pipeline.documents.get(key.slice(-SHA256_HEX_CHARS)),
+      // The pipeline stores valid documents.
+      set: async () => {},
+      delete: async () => {},
+    },
+    parseOptions: { maxTokens: pipeline.maxTokens },
+    dangerouslyDisableValidation: true,
     stopOnTerminationSignals: false,
+    logger: log,
     plugins: [
-      pipelinePlugin(pipeline, errorStatus),
-      logErrorsPlugin(app),
+      pipelinePlugin(pipeline, log),
+      ...plugins.map(observingErrors),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
     ],
   });
   await apollo.start();
-  const handler = fastifyApolloHandler(apollo, {
-    context: async (request, reply) => {
-      const parsed = request.parsedGraphRequest!;
-      const running = pipeline.operations.begin(request.id, parsed.options.block, parsed.options.origin);
-      endWithResponse(running, request, reply);
-      const setLongBody = (chunks: JsonChunks): void => {
-        request.longResponseBody = chunks;
-      };
-      return { operation: running.operation, parsed, setLongBody };
+  return {
+    async execute(request, http) {
+      const { query, operationName, variables, extensions } = request.parsed.request;
+      const { body } = await apollo.executeOperation(
+        {
+          query,
+          operationName: operationName || undefined,
+          variables,
+          extensions,
+          // Only plugins read it.
+          ...(plugins.length > 0 && { http: httpRequestOf(http) }),
+        } as GraphQLRequest,
+        { contextValue: { request } },
+      );
+      if (body.kind !== 'single') throw new Error('Apollo Server returned an incremental response.');
+      return body.singleResult;
     },
-  });
-  return { apollo, handler: withLongBody(withCacheHeaders(withRequestId(handler)), connections) };
-}
-
-/** Ends an operation when its response is complete, and cancels it when the client disconnects before that. */
-function endWithResponse(
-  { end, cancel }: RunningOperation,
-  { raw: { socket } }: FastifyRequest,
-  { raw: response }: FastifyReply,
-) {
-  const onClose = (): void => {
-    socket.off('close', onClose);
-    if (response.writableFinished) end();
-    else cancel();
-  };
-  if (response.destroyed) cancel();
-  else response.once('close', onClose);
-  // Node emits no `close` on a pipelined response that still waits for the socket.
-  if (!response.socket) socket.setMaxListeners(0).once('close', onClose);
-}
-
-/** Stands for a body that is written in chunks, because Apollo Server passes on one text. */
-const LONG_BODY = '';
-
-const isLong = (data: unknown): boolean => data instanceof JsonText && typeof data.chunks[0] !== 'string';
-
-/** Sends a long body in chunks, and frees each once the connection has taken it. */
-function withLongBody(handle: RouteHandlerMethod, connections: Connections): RouteHandlerMethod {
-  return async function (request, reply) {
-    const body = await handle.call(this, request, reply);
-    const chunks = request.longResponseBody;
-    request.longResponseBody = undefined;
-    // Apollo Server rejects an unsupported `accept` only after the execution.
-    if (!chunks || body !== LONG_BODY) return body;
-    const stream = new ChunkStream(chunks, connections.unsentBytesOf(request.raw.socket));
-    reply.header('content-length', stream.restBytes);
-    return stream;
+    stop: () => apollo.stop(),
   };
 }
 
-/** Adds the request id to errors that Apollo Server reports before there is an operation, such as that of an unsupported `accept`. */
-function withRequestId(handle: RouteHandlerMethod): RouteHandlerMethod {
-  return async function (request, reply) {
-    const body = await handle.call(this, request, reply);
-    if (reply.statusCode < 400 || typeof body !== 'string' || body.includes('"requestId"')) return body;
-    const { errors, ...rest } = JSON.parse(body) as { errors?: { extensions?: object }[] };
-    const withId = errors?.map((error) => ({ ...error, extensions: { ...error.extensions, requestId: request.id } }));
-    return JSON.stringify({ ...rest, errors: withId });
-  };
+/** The request as plugins receive it. */
+function httpRequestOf({ method, headers, url, body }: FastifyRequest): HTTPGraphQLRequest {
+  const map = new HeaderMap();
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) map.set(name, [value].flat().join(', '));
+  return { method, headers: map, search: /\?.*/.exec(url)?.[0] ?? '', body };
 }

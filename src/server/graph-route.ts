@@ -1,13 +1,22 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { GraphError } from '../lib/errors.ts';
-import type { Caller } from '../operation/caller.ts';
 import type { CallerReader } from './callers/caller-reader.ts';
 import type { RequestLimits } from './callers/rate-limits.ts';
 import { type ClientAddressReader, peerAddressOf } from './clients/client-address.ts';
-import { type ParsedRequest, parseGraphRequest, prefersEventStream, redirectPageRequest } from './requests/graph-request.ts';
+import {
+  EVENT_STREAM_TYPE,
+  type ParsedRequest,
+  parseGraphRequest,
+  redirectPageRequest,
+  responseTypeOf,
+} from './requests/graph-request.ts';
 import { type ErrorStatusOptions, errorResponseStatus, rejectionStatus, sendError } from './requests/http-errors.ts';
 import { type OriginPolicy, rejectCrossSiteRequest } from './requests/origins.ts';
 import { requestOptionsOf } from './requests/request-options.ts';
+import type { SingleResponseHandler } from './single-response.ts';
+
+const NOT_ACCEPTABLE_MESSAGE =
+  'The graph has no response of a type that `accept` names. Accept application/json, application/graphql-response+json or text/event-stream.';
 
 export interface GraphRouteOptions {
   readonly origins: OriginPolicy;
@@ -16,7 +25,7 @@ export interface GraphRouteOptions {
   readonly requestLimits: RequestLimits;
   readonly addressOf: ClientAddressReader;
   /** Responds with a single response, through Apollo Server. */
-  readonly responseHandler: RouteHandlerMethod;
+  readonly responseHandler: SingleResponseHandler;
   /** Responds with an event stream. */
   readonly eventStreamHandler: (request: FastifyRequest, reply: FastifyReply, parsed: ParsedRequest) => FastifyReply;
 }
@@ -29,8 +38,6 @@ export function registerGraphRoute(
   app: FastifyInstance,
   { origins, errorStatus, callerOf, requestLimits, addressOf, responseHandler, eventStreamHandler }: GraphRouteOptions,
 ): void {
-  app.decorateRequest('parsedGraphRequest', undefined);
-  app.decorateRequest('longResponseBody', undefined);
   const route: RouteOptions = {
     url: '/graphql',
     method: ['GET', 'POST'],
@@ -45,35 +52,23 @@ export function registerGraphRoute(
         // Read before the await: a socket has no address after a disconnect.
         const address = requestLimits.isEnabled ? (addressOf(socket, headers) ?? peerAddressOf(socket)) : undefined;
         const caller = await callerOf({ headers, remoteAddress: socket.remoteAddress });
-        const stream = start(request, reply, caller, address);
-        if (stream) return stream;
+        const rateLimitKey = requestLimits.check(caller, address);
+        const contentType = responseTypeOf(headers);
+        if (contentType === undefined) return sendError(reply, 406, 'BAD_REQUEST', NOT_ACCEPTABLE_MESSAGE, request.id);
+        const isEventStream = contentType === EVENT_STREAM_TYPE;
+        const parsed = {
+          request: parseGraphRequest(request),
+          options: requestOptionsOf(request, isEventStream ? 'sse' : 'http', { caller, rateLimitKey }),
+        };
+        return isEventStream ? eventStreamHandler(request, reply, parsed) : responseHandler(request, reply, parsed, contentType);
       } catch (error) {
         if (!(error instanceof GraphError)) throw error;
         const status = errorResponseStatus(errorStatus, rejectionStatus(error.code), false);
         return sendError(reply, status, error.code, error.message, request.id, error.extensions);
       }
-      return responseHandler.call(this, request, reply);
     },
   };
   app.route(route);
   // Some clients of geth send the slash. The router's own option would also redirect the folders of the playground.
   app.route({ ...route, url: '/graphql/' });
-
-  /** Counts and parses a request. Starts its event stream, or stores the parsed request for the handler of a single response. */
-  function start(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    caller: Caller | undefined,
-    address: string | undefined,
-  ): FastifyReply | undefined {
-    const isEventStream = prefersEventStream(request.headers);
-    const rateLimitKey = requestLimits.check(caller, address);
-    const parsed = {
-      request: parseGraphRequest(request),
-      options: requestOptionsOf(request, isEventStream ? 'sse' : 'http', { caller, rateLimitKey }),
-    };
-    if (isEventStream) return eventStreamHandler(request, reply, parsed);
-    request.parsedGraphRequest = parsed;
-    return undefined;
-  }
 }

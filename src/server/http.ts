@@ -7,7 +7,7 @@ import type { AnyMetric } from '../lib/metrics.ts';
 import type { DomainRoute } from '../operation/domain-route.ts';
 import { createOperationRunner } from '../operation/operation-runner.ts';
 import { OperationPipeline, type PipelineOptions } from '../operation/pipeline.ts';
-import { startApollo } from './apollo.ts';
+import { type ApolloOptions, startApollo } from './apollo.ts';
 import { createApp, MAX_BODY_BYTES } from './app.ts';
 import { type CallerSettings, createCallerReader } from './callers/caller-reader.ts';
 import { createRequestLimits, type RateLimitOptions } from './callers/rate-limits.ts';
@@ -23,6 +23,7 @@ import { connectionMetrics, createRegistry, registerMetrics, subscriptionMetrics
 import { Readiness, type ReadinessProbe, registerHealth, startOpsServer } from './ops/ops-server.ts';
 import type { ErrorStatus } from './requests/http-errors.ts';
 import { corsOptions, OriginPolicy } from './requests/origins.ts';
+import { createSingleResponseHandler } from './single-response.ts';
 import { createEventStreamHandler } from './sse/event-streams.ts';
 import { registerWebPages } from './web-pages.ts';
 import { createWebSocketServer } from './ws/server.ts';
@@ -57,6 +58,8 @@ export interface ServerOptions extends Omit<PipelineOptions, 'log'> {
   /** How callers identify themselves; without credentials if undefined. */
   readonly callers?: CallerSettings;
   readonly rateLimits?: RateLimitOptions;
+  /** More plugins of Apollo Server. */
+  readonly apolloPlugins?: ApolloOptions['plugins'];
   /** HTTP routes of the domains. */
   readonly routes?: readonly DomainRoute[];
   readonly timing?: ConnectionTiming;
@@ -94,6 +97,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const connections = new Connections(options.maxConnections);
   const origins = new OriginPolicy(corsOrigins, log);
   const shared = {
+    pipeline,
     run: createOperationRunner({ pipeline, groups, isDraining: () => isDraining }),
     clients,
     addressOf: createClientAddressReader(options.trustedProxies, options.ownProxySecret),
@@ -129,13 +133,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return document;
     });
   }
-  const { apollo, handler } = await startApollo({ app, schema, pipeline, connections, errorStatus });
+  const apollo = await startApollo({ schema, pipeline, log, plugins: options.apolloPlugins });
   await registerDomainRoutes(app, options.routes ?? []);
   registerGraphRoute(app, {
     ...shared,
     origins,
     errorStatus,
-    responseHandler: handler,
+    responseHandler: createSingleResponseHandler({ apollo, pipeline, connections, errorStatus }),
     eventStreamHandler: createEventStreamHandler({ ...shared, isDropIn }),
   });
   const { maxSubscriptions } = options;

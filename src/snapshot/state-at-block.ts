@@ -36,6 +36,10 @@ export const toStateRead = <A extends readonly unknown[]>(address: Data, at: Sta
   args: [address, at.ref, ...extraArgs],
 });
 
+/** A method and a read whose types only the caller knows. */
+type AnyMethod = StateMethod<readonly unknown[], unknown>;
+type AnyRead = StateRead<readonly unknown[]>;
+
 /** The hash support of an endpoint, with its number of rejections when a read by hash was sent. */
 interface HashReadAttempt {
   readonly support: StateByHashSupport;
@@ -74,11 +78,7 @@ export function createBlockStateRead(
   const heightOf = ({ hash, height }: StateBlock): Quantity | undefined | Promise<Quantity | undefined> =>
     height ?? pin.header(hash)?.number ?? calls.call(blockBy, hash, false).then((block) => block?.number);
 
-  const readByHeight = <A extends readonly unknown[], R>(
-    method: StateMethod<A, R>,
-    { address, at, extraArgs }: StateRead<A>,
-    settle: SettledCallback<R>,
-  ): void => {
+  const readByHeight = (method: AnyMethod, { address, at, extraArgs }: AnyRead, settle: SettledCallback<unknown>): void => {
     const fail = (error: unknown): void => settle({ error });
     const readAt = (height: Quantity | undefined): void => {
       if (height === undefined) {
@@ -95,11 +95,7 @@ export function createBlockStateRead(
     else readAt(height);
   };
 
-  const readByHash = <A extends readonly unknown[], R>(
-    method: StateMethod<A, R>,
-    stateRead: StateRead<A>,
-    settle: SettledCallback<R>,
-  ): void => {
+  const readByHash = (method: AnyMethod, stateRead: AnyRead, settle: SettledCallback<unknown>): void => {
     const support = session.capabilities.stateByHash;
     const { rejections } = support;
     calls.callWithCallback(method, stateRead.args, (settled) => {
@@ -113,10 +109,10 @@ export function createBlockStateRead(
    * Handles a failed read by hash: repeats it if the node may lag, until it has the block; reads by height if the node may not accept
    * hashes; else settles with the error.
    */
-  const recover = <A extends readonly unknown[], R>(
-    method: StateMethod<A, R>,
-    stateRead: StateRead<A>,
-    settle: SettledCallback<R>,
+  const recover = (
+    method: AnyMethod,
+    stateRead: AnyRead,
+    settle: SettledCallback<unknown>,
     failed: { readonly error: unknown },
     attempt: HashReadAttempt,
   ): void => {
@@ -132,10 +128,10 @@ export function createBlockStateRead(
   };
 
   /** Repeats by height a read that failed by hash, and records whether the endpoint rejects hashes. */
-  const retryByHeight = <A extends readonly unknown[], R>(
-    method: StateMethod<A, R>,
-    stateRead: StateRead<A>,
-    settle: SettledCallback<R>,
+  const retryByHeight = (
+    method: AnyMethod,
+    stateRead: AnyRead,
+    settle: SettledCallback<unknown>,
     error: GraphError,
     attempt: HashReadAttempt,
   ): void =>
@@ -159,12 +155,12 @@ export function createBlockStateRead(
    * Repeats the read until the node has the block, which the follower knows to be canonical. One of the reads is by height, because a node
    * without support for hashes may report the block as missing.
    */
-  const readOnceAvailable = <A extends readonly unknown[], R>(
-    method: StateMethod<A, R>,
-    stateRead: StateRead<A>,
+  const readOnceAvailable = (
+    method: AnyMethod,
+    stateRead: AnyRead,
     error: GraphError,
     attempt: HashReadAttempt,
-  ): Promise<NonNullable<R>> => {
+  ): Promise<NonNullable<unknown>> => {
     let reads = 0;
     return availability.retryUntilAvailable(stateRead.at.hash, async () => {
       reads += 1;
@@ -176,12 +172,12 @@ export function createBlockStateRead(
   };
 
   /** Reads by height; null where that fails. Rejects when the contract's code fails. */
-  const readByHeightOrNull = <A extends readonly unknown[], R>(
-    method: StateMethod<A, R>,
-    stateRead: StateRead<A>,
+  const readByHeightOrNull = (
+    method: AnyMethod,
+    stateRead: AnyRead,
     error: GraphError,
     attempt: HashReadAttempt,
-  ): Promise<R | null> =>
+  ): Promise<unknown> =>
     new Promise((resolve, reject) => {
       readByHeight(method, stateRead, (settled) => {
         if (wasExecuted(settled)) recordRejection(error, attempt);
@@ -199,7 +195,8 @@ export function createBlockStateRead(
     stateRead: StateRead<A>,
     settle: SettledCallback<R>,
   ): void => {
-    if (session.capabilities.stateByHash.isUnsupported) readByHeight(method, stateRead, settle);
-    else readByHash(method, stateRead, settle);
+    const read = session.capabilities.stateByHash.isUnsupported ? readByHeight : readByHash;
+    // The reader of the method returns the type that the callback expects.
+    read(method as unknown as AnyMethod, stateRead, settle as SettledCallback<unknown>);
   };
 }

@@ -2,7 +2,6 @@ import type { Dispatcher, Pool } from 'undici';
 import { onAbort, rejectOnAbort } from '../lib/abort.ts';
 import { type ErrorSource, GraphError } from '../lib/errors.ts';
 import { type TraceContext, traceHeaders } from '../lib/trace-context.ts';
-import type { Endpoint } from './endpoint.ts';
 import { type BodyOptions, readJsonBody, type UpstreamIdentity } from './response-body.ts';
 
 /** One request to an upstream: a POST with JSON-RPC calls, or a GET. */
@@ -76,38 +75,6 @@ export interface UpstreamRequest extends BodyOptions {
   /** Covers the request from now on to the end of the response. Wait for a connection before. */
   readonly timeoutMs: number;
 }
-
-const NODE: UpstreamIdentity = { name: 'The node', source: 'node' };
-
-/** The message limit of geth. */
-const MAX_BODY_BYTES = 32 * 1024 * 1024;
-
-/** Sends one JSON text to a node and reads the whole response. Throws like `sendHttpRequest`. */
-export const postToNode = (
-  pool: Pool,
-  { path, headers, compressed }: Endpoint,
-  payload: string,
-  traceHeaders: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-  timeoutMs: number,
-  { budget, onEntries }: Pick<BodyOptions, 'budget' | 'onEntries'>,
-): Promise<JsonResponse> =>
-  sendHttpRequest(
-    pool,
-    {
-      method: 'POST',
-      path,
-      headers: { ...headers, ...traceHeaders },
-      body: payload,
-      compressed,
-      timeoutMs,
-      maxResponseBytes: MAX_BODY_BYTES,
-      budget,
-      onEntries,
-    },
-    signal,
-    NODE,
-  );
 
 /**
  * Sends one request and reads the whole response within the limits on time and size. Throws UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE,

@@ -4,7 +4,6 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { HonestClients } from '../support/clients/honest-clients.ts';
 import { RawSocket } from '../support/clients/raw-socket.ts';
 import { type GraphProcess, startGraph } from '../support/graph/running-graph.ts';
-import { SLOW_CONTRACT } from '../support/upstream/busy-node.ts';
 import { type BusyUpstreams, startBusyUpstreams } from '../support/upstream/busy-upstreams.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -86,11 +85,6 @@ const aliases = (count: number, field: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => `a${i}: ${field(i)}`).join(' ');
 const repeat = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
-test('198 bloom filters of the block of each log are refused before execution', async () => {
-  const query = `{ logs(filter: { fromBlock: 1, toBlock: 20 }) { block { ${aliases(198, () => 'logsBloom')} } } }`;
-  expect(await attack(() => refusals(repeat(20, query)))).toEqual(repeat(20, 'QUERY_TOO_COMPLEX MAX_COST'));
-});
-
 test('responses of 400 MB end at MAX_RESPONSE_BYTES', async () => {
   const query = `{ logs(filter: { fromBlock: 1, toBlock: 20 }) { block { ${aliases(40, () => 'logsBloom')} } } }`;
   expect(await attack(() => refusals(repeat(6, query)))).toEqual(repeat(6, 'RESULT_TOO_LARGE MAX_RESPONSE_BYTES'));
@@ -105,11 +99,6 @@ test('state of the contracts of 20,000 logs costs the node at most MAX_COST call
   };
   expect(await attack(run)).toEqual(['RESULT_TOO_LARGE MAX_COST']);
   expect(upstreams.node.takeCallCount()).toBeLessThan(5_000);
-});
-
-test('eight slow searches neither delay other clients nor open the circuit breaker', async () => {
-  const search = (i: number) => `{ logs(filter: { fromBlock: ${i}, toBlock: 20, addresses: ["${SLOW_CONTRACT}"] }) { index } }`;
-  await attack(() => refusals(Array.from({ length: 8 }, (_, i) => search(i + 1))));
 });
 
 test('100 expensive subscriptions on one socket are limited by their sum', async () => {
@@ -154,25 +143,6 @@ test('15 clients that request 14 MB and do not read pin a bounded memory', async
     await Promise.all(repeat(15, query).map(connectSilently));
     await new Promise((resolve) => setTimeout(resolve, 4_000));
   });
-});
-
-test('150 searches with the same 3,500 topics are refused before execution', async () => {
-  const topics = Array.from({ length: 3_500 }, (_, i) => `0x${i.toString(16).padStart(64, '0')}`);
-  const searches = aliases(150, (i) => `logs(filter: { fromBlock: ${i}, toBlock: 200, topics: $topics }) { index }`);
-  upstreams.node.takeCallCount();
-  const query = `query ($topics: [[Bytes32!]!]) { ${searches} }`;
-  expect(await attack(() => refusals(repeat(5, query), { topics: [topics] }))).toEqual(repeat(5, 'QUERY_TOO_COMPLEX MAX_COST'));
-  expect(upstreams.node.takeCallCount()).toBeLessThan(1_000);
-});
-
-test('190 filters over 22,000 duels leave turns to other clients', async () => {
-  const filters = aliases(
-    190,
-    (i) => `duels(first: 1, filter: { startBlockFrom: ${i}, excludeInProgress: true }) { totalCount }`,
-  );
-  const results = await attack(() => refusals(repeat(3, `{ ${filters} }`)));
-  // A slow machine may use up the event-loop time.
-  for (const result of results) expect(['undefined undefined', 'RESULT_TOO_LARGE MAX_EVENT_LOOP_MS']).toContain(result);
 });
 
 test('idle connections beyond MAX_CONNECTIONS do not keep other clients out', async () => {

@@ -4,7 +4,6 @@ import { SimChain } from '../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../support/simulator/node.ts';
 import type { LogFilterNames } from '../support/simulator/rpc-simulator.ts';
 import { startFeed } from '../support/subscriptions/feed-setup.ts';
-import { startLiveGraph } from '../support/subscriptions/live-graph.ts';
 import { createLogReplay, logDifferences } from '../support/subscriptions/log-replay.ts';
 
 /** Nodes differ in the name of the block hash in a log filter. */
@@ -126,16 +125,5 @@ test('logs fail, instead of being empty, on a node that rejects or ignores both 
     expect(errors!.map(({ extensions }) => extensions.code)).toEqual([code]);
     await graph.close();
     graph = undefined;
-  }
-});
-
-test('a graph with a follower returns the logs of the block on a node that ignores `blockHash`', async () => {
-  const chain = new SimChain({ seed: 76, bloom: 'real' });
-  chain.mine(30);
-  const { execute, node } = await startLiveGraph(chain, { transports: 'both' });
-  node.logFilterNames = { blockHash: 'ignored', blockhash: 'read' };
-  for (let i = 0; i < 5; i++) {
-    await checkLogs(chain, async (h) => ({ data: await execute(LOGS, { h }) }));
-    chain.mine();
   }
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { AbiCoder, HDNodeWallet, Interface } from 'ethers';
+import { AbiCoder, Interface } from 'ethers';
 import { type Anvil, startAnvil } from '../../devnet/src/anvil/process.ts';
 import { readArtifact } from '../../devnet/src/world/artifacts.ts';
 import { rpc } from '../support/graph/rpc.ts';
@@ -17,7 +17,6 @@ const CHAIN_ID = 31_337;
 const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 const BOB = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 const FORWARDER = '0x00000000000000000000000000000000000f0f0f';
-const wallet = HDNodeWallet.fromPhrase(MNEMONIC);
 const artifact = readArtifact('Token');
 const abi = new Interface(artifact.abi);
 
@@ -29,7 +28,6 @@ const mineAll = async (transactions: readonly object[]): Promise<any[]> => {
   await call('anvil_mine');
   return Promise.all(hashes.map((hash) => call('eth_getTransactionReceipt', hash)));
 };
-const hex = (value: bigint | number) => `0x${value.toString(16)}`;
 /** GraphQL text of a list of calls. */
 const callsText = (calls: readonly object[]) => JSON.stringify(calls).replace(/"(\w+)":/g, '$1:');
 
@@ -97,16 +95,6 @@ test('simulated calls have the results of the same transactions in the next bloc
   expect(payload).toBe(trace.output);
 });
 
-test('simulate at an earlier height executes the calls on the state of that block', async () => {
-  const before = await call('eth_blockNumber');
-  await mineAll([{ from: ALICE, to: token, data: abi.encodeFunctionData('transfer', [BOB, 1n]) }]);
-  const balance = callsText([{ to: token, data: abi.encodeFunctionData('balanceOf', [BOB]) }]);
-  const at = async (block: string) =>
-    (await graph.execute(`{ simulate(calls: ${balance}, block: "${block}") { calls { data } } }`)).data.simulate.calls[0].data;
-  const results = await Promise.all([at(before), at(hex(Number(before) + 1))]);
-  expect(BigInt(results[1]!) - BigInt(results[0]!)).toBe(1n);
-});
-
 test('createAccessList returns the list and the gas of the node', async () => {
   const transfer = { from: ALICE, to: token, data: abi.encodeFunctionData('transfer', [BOB, 1n]) };
   const { data, errors } = await graph.execute(
@@ -116,53 +104,4 @@ test('createAccessList returns the list and the gas of the node', async () => {
   const { accessList, gasUsed } = await call('eth_createAccessList', transfer, 'latest');
   expect(accessList[0].storageKeys.length).toBeGreaterThan(0);
   expect(data.createAccessList).toEqual({ accessList, gasUsed, status: '0x1' });
-});
-
-test('feeHistory returns the fees of the node, one row per block', async () => {
-  const newest = await call('eth_blockNumber');
-  const { data, errors } =
-    await graph.execute(`{ feeHistory(blockCount: 3, newestBlock: "${newest}", rewardPercentiles: [10, 90]) {
-    blocks { number baseFeePerGas gasUsedRatio baseFeePerBlobGas blobGasUsedRatio rewards block { baseFeePerGas gasUsed gasLimit } }
-    nextBaseFeePerGas nextBaseFeePerBlobGas } }`);
-  expect(errors).toBeUndefined();
-  const raw = await call('eth_feeHistory', '0x3', newest, [10, 90]);
-  const { blocks } = data.feeHistory;
-  expect(blocks.map(({ number }: any) => number)).toEqual([2, 1, 0].map((distance) => hex(Number(newest) - distance)));
-  for (const [i, row] of blocks.entries()) {
-    expect(row).toMatchObject({
-      baseFeePerGas: raw.baseFeePerGas[i],
-      gasUsedRatio: raw.gasUsedRatio[i],
-      baseFeePerBlobGas: raw.baseFeePerBlobGas[i],
-      blobGasUsedRatio: raw.blobGasUsedRatio[i],
-      rewards: raw.reward[i],
-    });
-    expect(row.block.baseFeePerGas).toBe(row.baseFeePerGas);
-    expect(row.gasUsedRatio).toBeCloseTo(Number(row.block.gasUsed) / Number(row.block.gasLimit));
-  }
-  expect(data.feeHistory).toMatchObject({
-    nextBaseFeePerGas: raw.baseFeePerGas[3],
-    nextBaseFeePerBlobGas: raw.baseFeePerBlobGas[3],
-  });
-});
-
-test('submitTransaction waits for the receipt of a signed transaction', async () => {
-  const nonce = Number(await call('eth_getTransactionCount', ALICE, 'pending'));
-  const fees = { gasLimit: 21_000, maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 1n };
-  const signed = await wallet.signTransaction({ chainId: CHAIN_ID, nonce, type: 2, to: BOB, value: 1n, ...fees });
-  const mutation = `mutation { submitTransaction(input: { data: "${signed}", waitMs: 60000 }) {
-    hash alreadyKnown transaction { nonce blockHash } receipt { status blockHash } } }`;
-  const submitted = graph.execute(mutation);
-  while ((await call('txpool_status')).pending === '0x0') await new Promise((resolve) => setTimeout(resolve, 5));
-  await call('anvil_mine');
-  const { data, errors } = await submitted;
-  expect(errors).toBeUndefined();
-  const { hash: blockHash } = await call('eth_getBlockByNumber', 'latest', false);
-  expect(data.submitTransaction).toEqual({
-    hash: expect.stringMatching(/^0x/),
-    alreadyKnown: false,
-    transaction: { nonce: hex(nonce), blockHash },
-    receipt: { status: '0x1', blockHash },
-  });
-  const again = await graph.execute(mutation);
-  expect(again.data.submitTransaction).toEqual({ ...data.submitTransaction, alreadyKnown: true });
 });

@@ -130,10 +130,6 @@ describe('wizard resource', () => {
     expect((await getJson('/wizards/10')).body).toMatchObject({ initialPower: String(HUGE), power: String(HUGE) });
   });
 
-  test('wizard resource has the current owner', async () => {
-    expect((await getJson('/wizards/7')).body).toMatchObject({ owner: getAddress(bob), affinity: NOTSET });
-  });
-
   test('resource of an eliminated wizard has its elimination block', async () => {
     expect((await getJson('/wizards/3')).body).toMatchObject({ power: '0', eliminatedBlockNumber: at.timeout });
   });

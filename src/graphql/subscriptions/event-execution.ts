@@ -25,13 +25,18 @@ export interface EncodedEvent {
   readonly isBlockMissing?: boolean;
 }
 
-/** Receives the responses of one operation. `Failure` is the type of the failure that ends it: a thrown value, or formatted errors. */
-export interface OperationSink<Failure = unknown> {
-  /** Whether the sender must wait; the sink's owner calls `flush` of the sender once there is capacity. */
+/** Writes the responses of one operation to its client. */
+export interface EventWriter {
+  /** Whether the sender must wait; the owner of the writer calls `flush` of the sender once there is capacity. */
   isFull(): boolean;
   send(event: EncodedEvent): void;
-  /** The last call: with a failure, or without one when the operation is complete. */
-  end(failure?: Failure): void;
+}
+
+/** Receives the events of one subscription. */
+export interface OperationSink {
+  readonly writer: EventWriter;
+  /** The last call: with the thrown value that ends the subscription, or without one when it is complete. */
+  end(failure?: unknown): void;
 }
 
 /** Executes the operation of a group over one event. Does not reject. */

@@ -1,7 +1,7 @@
 import { GraphError } from '../../lib/errors.ts';
 import type { SourceBacklog, SourceEventBatch, SourceStream } from '../stream.ts';
 import type { QueuedEvents } from './backpressure.ts';
-import { type BatchExecution, type EncodedEvent, executeBatch, type OperationSink } from './event-execution.ts';
+import { type BatchExecution, type EncodedEvent, type EventWriter, executeBatch, type OperationSink } from './event-execution.ts';
 import type { Revocations } from './revocations.ts';
 
 /** Limits of the queue of one subscriber. Queues share the bytes of an event, so the byte limit bounds the lag, not the memory. */
@@ -35,6 +35,7 @@ export class Subscriber {
   joinedAtBatch: number;
   readonly #group: SubscriberGroup;
   readonly #sink: OperationSink;
+  readonly #writer: EventWriter;
   readonly #onLeave: () => void;
   readonly #queue: EncodedEvent[] = [];
   /** Executed events of the backlog that wait for capacity. */
@@ -53,6 +54,7 @@ export class Subscriber {
   constructor(group: SubscriberGroup, sink: OperationSink, joinedAtBatch: number, onLeave: () => void) {
     this.#group = group;
     this.#sink = sink;
+    this.#writer = sink.writer;
     this.#onLeave = onLeave;
     this.joinedAtBatch = joinedAtBatch;
   }
@@ -72,7 +74,7 @@ export class Subscriber {
   deliver(events: readonly EncodedEvent[]): void {
     for (const event of events) {
       if (this.#hasLeft) return;
-      if (this.#replay || this.#queue.length > 0 || this.#sink.isFull()) this.#enqueue(event);
+      if (this.#replay || this.#queue.length > 0 || this.#writer.isFull()) this.#enqueue(event);
       else this.#write(event);
     }
   }
@@ -84,7 +86,7 @@ export class Subscriber {
     resumeReplay?.();
     if (resumeReplay || this.#replay) return;
     let count = 0;
-    while (count < this.#queue.length && !this.#sink.isFull()) {
+    while (count < this.#queue.length && !this.#writer.isFull()) {
       const event = this.#queue[count++]!;
       this.#queuedBytes -= event.body.length;
       this.#group.queuedEvents.remove(event);
@@ -163,8 +165,8 @@ export class Subscriber {
     for await (const events of executeBatch(batch, execution)) {
       for (const [i, event] of events.entries()) {
         if (signal.aborted) return;
-        if (this.#replayQueue.length === 0 && this.#sink.isFull()) this.#enqueueReplay(events.slice(i));
-        while (!signal.aborted && this.#sink.isFull()) await this.#waitForDrain();
+        if (this.#replayQueue.length === 0 && this.#writer.isFull()) this.#enqueueReplay(events.slice(i));
+        while (!signal.aborted && this.#writer.isFull()) await this.#waitForDrain();
         if (signal.aborted) return;
         if (this.#replayQueue.shift()) this.#group.queuedEvents.remove(event);
         this.#write(event);
@@ -186,7 +188,7 @@ export class Subscriber {
   #write(event: EncodedEvent): void {
     this.#cursor = event.cursor ?? this.#cursor;
     this.#group.counts.sent++;
-    this.#sink.send(event);
+    this.#writer.send(event);
   }
 
   #enqueue(event: EncodedEvent): void {

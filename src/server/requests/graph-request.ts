@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { JsonChunks } from '../../graphql/executor/json-output.ts';
+import Negotiator from 'negotiator';
 import { GraphError } from '../../lib/errors.ts';
 import { type GraphRequest, MISSING_QUERY_MESSAGE, type RequestOptions } from '../../operation/prepare.ts';
 import { NO_STORE } from './http-cache.ts';
@@ -50,39 +50,17 @@ export interface ParsedRequest {
   readonly options: RequestOptions;
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set before a handler of `/graphql` runs. */
-    parsedGraphRequest: ParsedRequest | undefined;
-    /** A response that is too long for one text. */
-    longResponseBody: JsonChunks | undefined;
-  }
-}
+export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8';
 
-export const EVENT_STREAM_TYPE = 'text/event-stream';
+const JSON_TYPE = 'application/json; charset=utf-8';
+const RESPONSE_TYPES = [JSON_TYPE, 'application/graphql-response+json; charset=utf-8', EVENT_STREAM_TYPE];
 
-/** Media types that the graph can respond with; other types in `accept` are ignored. */
-const SERVED_TYPES: ReadonlySet<string> = new Set([
-  EVENT_STREAM_TYPE,
-  'application/json',
-  'application/graphql-response+json',
-  'application/*',
-  '*/*',
-]);
+/** Values of `accept` that most clients send, which need no negotiation. */
+const ACCEPT_JSON: ReadonlySet<string> = new Set(['', '*/*', 'application/json']);
 
-/** Whether `accept` prefers an event stream to a single response. */
-export function prefersEventStream({ accept = '' }: IncomingHttpHeaders): boolean {
-  const [preferred] = accept
-    .split(',')
-    .map((range) => {
-      const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-      const weight = parameters.find((parameter) => parameter.startsWith('q='));
-      return { type, weight: weight === undefined ? 1 : Number(weight.slice(2)) };
-    })
-    .filter(({ type, weight }) => SERVED_TYPES.has(type) && weight > 0)
-    .sort((a, b) => b.weight - a.weight);
-  return preferred?.type === EVENT_STREAM_TYPE;
-}
+/** Returns the content type that `accept` prefers; undefined if it accepts none that the graph can respond with. */
+export const responseTypeOf = ({ accept = '' }: IncomingHttpHeaders): string | undefined =>
+  ACCEPT_JSON.has(accept) ? JSON_TYPE : new Negotiator({ headers: { accept } }).mediaType(RESPONSE_TYPES);
 
 /** Reads the GraphQL request from a GET or POST. Throws BAD_REQUEST, or PERSISTED_QUERY_NOT_SUPPORTED for a hash without a query. */
 export function parseGraphRequest({ method, query: search, body }: FastifyRequest): GraphRequest {

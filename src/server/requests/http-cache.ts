@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FastifyReply, RouteHandlerMethod } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonChunks } from '../../graphql/executor/json-output.ts';
 
 export const NO_STORE = 'no-store';
@@ -20,30 +20,22 @@ export function cacheControl(lifetime: number | undefined, isPrivate = false): s
   return `public, max-age=${lifetime}, must-revalidate`;
 }
 
-/**
- * Completes the headers for caches: `no-store` for errors, `vary`, and for a GET `etag`. Responds 304 if the client has the same response.
- * Only responses to GET have an `etag`, because hashing takes about a second for each gigabyte.
- */
-export function withCacheHeaders(handle: RouteHandlerMethod): RouteHandlerMethod {
-  return async function (request, reply) {
-    const body = await handle.call(this, request, reply);
-    const control = reply.getHeader('cache-control');
-    if (control === undefined || (reply.statusCode !== 200 && control !== PRIVATE_NO_STORE))
-      reply.header('cache-control', NO_STORE);
-    addVary(reply);
-    const mayStore = !String(reply.getHeader('cache-control')).includes(NO_STORE);
-    if (request.method !== 'GET' || !mayStore || typeof body !== 'string') return body;
-    const etag = entityTag(String(reply.getHeader('content-type')), request.longResponseBody ?? [body]);
-    reply.header('etag', etag);
-    if (!matchesEntityTag(request.headers['if-none-match'], etag)) return body;
-    request.longResponseBody = undefined;
-    return reply.code(304).removeHeader('content-length').removeHeader('content-type').send();
-  };
-}
-
-function addVary(reply: FastifyReply): void {
+/** Sets the headers for caches: `cache-control`, which forbids to store errors, and `vary`. */
+export function setCacheHeaders(reply: FastifyReply, control: string): void {
+  reply.header('cache-control', reply.statusCode === 200 || control === PRIVATE_NO_STORE ? control : NO_STORE);
   const names = reply.getHeader('vary');
   reply.header('vary', names === undefined ? REPRESENTATION_HEADERS : `${names}, ${REPRESENTATION_HEADERS}`);
+}
+
+/**
+ * Sets the `etag` of a response to GET that caches may store, and returns whether the client has the same response. Only responses to GET have an
+ * `etag`, because hashing takes about a second for each gigabyte.
+ */
+export function isNotModified({ method, headers }: FastifyRequest, reply: FastifyReply, chunks: JsonChunks): boolean {
+  if (method !== 'GET' || String(reply.getHeader('cache-control')).includes(NO_STORE)) return false;
+  const etag = entityTag(String(reply.getHeader('content-type')), chunks);
+  reply.header('etag', etag);
+  return matchesEntityTag(headers['if-none-match'], etag);
 }
 
 /** A strong entity tag. It covers the media type, because `accept` selects between two with the same body. */

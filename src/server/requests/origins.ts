@@ -7,7 +7,7 @@ import { BLOCK_HEADER } from './request-options.ts';
 
 /** Content types that any web page can send without a CORS preflight. */
 const SIMPLE_CONTENT_TYPES: readonly string[] = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
-/** Headers that cause a preflight; Apollo Server's CSRF prevention accepts the same ones. */
+/** Headers that cause a preflight, as in Apollo Server's CSRF prevention, which does not run: it ignores origins. */
 const PREFLIGHT_HEADERS = ['apollo-require-preflight', 'x-apollo-operation-name'] as const;
 
 const CSRF_MESSAGE =
@@ -27,8 +27,6 @@ export function rejectCrossSiteRequest(
     return sendError(reply, 400, 'BAD_REQUEST', CSRF_MESSAGE, id);
   }
   if (!origins.accept(headers)) return sendError(reply, 403, 'BAD_REQUEST', ORIGIN_NOT_ALLOWED_MESSAGE, id);
-  // Apollo's csrfPrevention ignores origins; this header makes it accept the request.
-  headers[PREFLIGHT_HEADERS[0]] = '1';
   return undefined;
 }
 

@@ -8,6 +8,7 @@ import { GraphError } from '../../lib/errors.ts';
 import type { Caller } from '../../operation/caller.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../../operation/operation-registry.ts';
 import type { OperationRun, OperationRunner, TransportSink } from '../../operation/operation-runner.ts';
+import type { OperationPipeline } from '../../operation/pipeline.ts';
 import { identityExpiredErrors, onExpiry } from '../callers/expiry.ts';
 import { subscribingClient } from '../callers/rate-limits.ts';
 import type { ClientAddressReader } from '../clients/client-address.ts';
@@ -40,6 +41,7 @@ interface EventStreamClients {
 }
 
 export interface EventStreamOptions extends EventStreamClients {
+  readonly pipeline: OperationPipeline;
   readonly run: OperationRunner;
   readonly addressOf: ClientAddressReader;
   readonly isDraining: () => boolean;
@@ -48,7 +50,14 @@ export interface EventStreamOptions extends EventStreamClients {
 }
 
 /** Responds with an event stream: GraphQL over SSE in distinct connections mode, one operation per request. */
-export function createEventStreamHandler({ run, addressOf, isDraining, isDropIn = false, ...shared }: EventStreamOptions) {
+export function createEventStreamHandler({
+  pipeline,
+  run,
+  addressOf,
+  isDraining,
+  isDropIn = false,
+  ...shared
+}: EventStreamOptions) {
   return (request: FastifyRequest, reply: FastifyReply, parsed: ParsedRequest): FastifyReply => {
     // Node does not report the disconnect of a pipelined response that waits for an earlier one.
     if (!reply.raw.socket)
@@ -62,7 +71,7 @@ export function createEventStreamHandler({ run, addressOf, isDraining, isDropIn 
     const { caller } = parsed.options;
     const headers = {
       ...reply.getHeaders(),
-      'content-type': `${EVENT_STREAM_TYPE}; charset=utf-8`,
+      'content-type': EVENT_STREAM_TYPE,
       ...(caller ? PRIVATE_STREAM_HEADERS : STREAM_HEADERS),
     };
     const stream = new EventStream(
@@ -72,7 +81,8 @@ export function createEventStreamHandler({ run, addressOf, isDraining, isDropIn 
       subscribingClient(caller, addressOf(request.raw.socket, request.headers)),
     );
     if (!isDropIn) stream.begin();
-    stream.start((sink) => run(parsed.request, sink, { ...parsed.options, connection: stream }));
+    const options = { ...parsed.options, connection: stream };
+    stream.start((sink) => run(() => pipeline.prepare(parsed.request, options), sink, options));
     endOnExpiry(stream, reply.raw, caller, request.id);
     return reply;
   };

@@ -1,57 +1,12 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { QueuedEvents } from '../../graphql/subscriptions/backpressure.ts';
-import type { EncodedEvent } from '../../graphql/subscriptions/event-execution.ts';
 import type { SubscribingConnection } from '../../graphql/subscriptions/subscription-costs.ts';
 import type { Caller } from '../../operation/caller.ts';
 import { subscribingClient } from '../callers/rate-limits.ts';
 import type { ConnectedClient } from '../clients/client-registry.ts';
-import { ClientStream, MAX_COPIED_BYTES } from '../clients/client-stream.ts';
+import { ClientStream } from '../clients/client-stream.ts';
 import type { ClientBuffers } from '../clients/connection.ts';
-
-/** First byte of an unfragmented text message. */
-const FINAL_TEXT_FRAME = 0x81;
-const CLOSING_BRACE = Buffer.from('}');
-
-/**
- * Writes a text message of the client's own prefix, the shared body and a closing brace. Encoding the concatenated text with ws costs
- * more CPU per client than the rest of a delivery. Only for connections without compression, where ws writes whole messages.
- */
-function writeMessage(
-  stream: Duplex,
-  clientStream: ClientStream,
-  prefix: string,
-  prefixBytes: number,
-  event: EncodedEvent,
-): void {
-  const { body } = event;
-  const length = prefixBytes + body.length + 1;
-  const headerBytes = length < 126 ? 2 : length < 65_536 ? 4 : 10;
-  const isCopied = body.length <= MAX_COPIED_BYTES;
-  const head = Buffer.allocUnsafe(headerBytes + (isCopied ? length : prefixBytes));
-  head[0] = FINAL_TEXT_FRAME;
-  if (headerBytes === 2) head[1] = length;
-  else if (headerBytes === 4) {
-    head[1] = 126;
-    head.writeUInt16BE(length, 2);
-  } else {
-    head[1] = 127;
-    head.writeUInt16BE(0, 2);
-    head.writeUIntBE(length, 4, 6);
-  }
-  head.write(prefix, headerBytes);
-  if (isCopied) {
-    let at = headerBytes + prefixBytes;
-    for (const chunk of body.chunks) {
-      head.set(chunk, at);
-      at += chunk.length;
-    }
-    head[head.length - 1] = CLOSING_BRACE[0]!;
-    stream.write(head);
-    return;
-  }
-  clientStream.writeShared(head, event, CLOSING_BRACE);
-}
 
 /** Rate limit of a client's messages (token bucket): capacity, and tokens added per second. */
 const MAX_MESSAGE_BURST = 200;
@@ -100,14 +55,14 @@ export class ClientConnection implements ConnectedClient, ClientBuffers, Subscri
   caller: Caller | undefined;
   readonly #clientAddress: string | undefined;
   readonly #socket: WebSocket;
-  readonly #stream: Duplex;
-  readonly #clientStream: ClientStream;
+  /** The network stream under the socket, to which operations write encoded frames. */
+  readonly stream: Duplex;
+  readonly clientStream: ClientStream;
   #tokens = MAX_MESSAGE_BURST;
   #tokensUpdatedAt = performance.now();
   #isAlive = true;
   #isDraining = false;
 
-  /** `stream` is the network stream under the socket; encoded frames are written to it directly. */
   constructor(
     socket: WebSocket,
     stream: Duplex,
@@ -118,8 +73,8 @@ export class ClientConnection implements ConnectedClient, ClientBuffers, Subscri
     this.#clientAddress = clientAddress;
     this.rateLimitAddress = clientAddress ?? peerAddress;
     this.#socket = socket;
-    this.#stream = stream;
-    this.#clientStream = new ClientStream(stream, sharedEvents);
+    this.stream = stream;
+    this.clientStream = new ClientStream(stream, sharedEvents);
     stream.on('drain', () => this.#flush());
     socket.on('ping', () => this.acceptMessage());
     socket.on('pong', () => this.acceptMessage());
@@ -142,20 +97,15 @@ export class ClientConnection implements ConnectedClient, ClientBuffers, Subscri
   }
 
   get sharedBytes(): number {
-    return this.#clientStream.sharedBytes;
+    return this.clientStream.sharedBytes;
   }
 
   isFull(): boolean {
-    return this.#clientStream.isFull();
+    return this.clientStream.isFull();
   }
 
   send(text: string): void {
     if (this.isOpen) this.#socket.send(text);
-  }
-
-  /** Sends a message whose body is shared with other clients. */
-  sendShared(prefix: string, prefixBytes: number, event: EncodedEvent): void {
-    if (this.isOpen) writeMessage(this.#stream, this.#clientStream, prefix, prefixBytes, event);
   }
 
   /** Counts a message; false if it must be ignored. Closes the connection at too many messages. */
@@ -179,7 +129,7 @@ export class ClientConnection implements ConnectedClient, ClientBuffers, Subscri
 
   heartbeat(): void {
     // A ping would wait behind these bytes; whether the client reads them is checked for all connections alike.
-    if (this.#stream.writableLength > 0) {
+    if (this.stream.writableLength > 0) {
       this.#isAlive = true;
       return;
     }

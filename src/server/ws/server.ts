@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
-import { type GraphQLSchema, parse } from 'graphql';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { asGraphQLError, type FailureLog, logFailures } from '../../graphql/format-error.ts';
@@ -10,7 +10,8 @@ import { GraphError } from '../../lib/errors.ts';
 import { parseTraceContext, type TraceContext } from '../../lib/trace-context.ts';
 import type { Caller } from '../../operation/caller.ts';
 import type { OperationRunner } from '../../operation/operation-runner.ts';
-import type { GraphRequest } from '../../operation/prepare.ts';
+import type { OperationPipeline } from '../../operation/pipeline.ts';
+import type { GraphRequest, PreparedOperation } from '../../operation/prepare.ts';
 import { formatRequestErrors } from '../../operation/response.ts';
 import type { CallerReader, CallerRequest } from '../callers/caller-reader.ts';
 import { onExpiry } from '../callers/expiry.ts';
@@ -25,6 +26,7 @@ import { OperationEndedError, SocketOperation } from './socket-operation.ts';
 
 export interface WebSocketServerOptions {
   readonly schema: GraphQLSchema;
+  readonly pipeline: OperationPipeline;
   readonly run: OperationRunner;
   readonly clients: ClientRegistry;
   readonly addressOf: ClientAddressReader;
@@ -52,12 +54,10 @@ interface ConnectionContext {
 /** A close reason has at most 123 bytes; the messages are ASCII. */
 const MAX_REASON_CHARS = 123;
 
-/** Document for graphql-ws, which uses only the type of its operation: `execute` returns a SocketOperation. */
-const PLACEHOLDER_DOCUMENT = parse('{ __typename }');
-
 /** Creates the graphql-transport-ws server: graphql-ws implements the protocol, and `run` executes the operations. */
 export function createWebSocketServer({
   schema,
+  pipeline,
   run,
   clients,
   addressOf,
@@ -106,11 +106,25 @@ export function createWebSocketServer({
         return [asGraphQLError(error)];
       }
       const origin = { transport: 'ws', receivedAt: performance.now(), trace: traceOf(request), rateLimitKey } as const;
-      const start = (operation: SocketOperation) =>
-        run(request, operation, { requestId: randomUUID(), origin, caller, showsCost, connection });
-      return { schema, document: PLACEHOLDER_DOCUMENT, contextValue: new SocketOperation(connection, id, start) };
+      const options = { requestId: randomUUID(), origin, caller, showsCost, connection };
+      let prepared: PreparedOperation;
+      try {
+        prepared = pipeline.prepare(request, options);
+      } catch (error) {
+        const errors = pipeline.reject(error, options);
+        return [new GraphQLError('', { originalError: new OperationEndedError(errors) })];
+      }
+      const start = (operation: SocketOperation) => run(() => prepared, operation, options);
+      return {
+        schema,
+        document: prepared.document,
+        operationName: prepared.operation.name?.value,
+        variableValues: prepared.variableValues,
+        contextValue: new SocketOperation(connection, id, start),
+      };
     },
     execute: ({ contextValue }) => contextValue as SocketOperation,
+    subscribe: ({ contextValue }) => contextValue as SocketOperation,
     onError(_context, _id, _payload, errors) {
       const cause = errors[0]?.originalError;
       return cause instanceof OperationEndedError ? cause.errors : formatRequestErrors(errors, randomUUID());

@@ -45,7 +45,7 @@ export function hasHashMismatch({ verifiedHashForm }: ForkChoiceState, { hash, h
  */
 export function evaluateKnownBlock(state: ForkChoiceState, block: Head, announced: AnnouncedHead): ForkChoiceResult {
   if (announced.height !== block.height) return headUnconfirmed(state, announced);
-  return block === headOf(state.canonical!) ? headConfirmed(state) : { outcome: 'stale', state };
+  return block === headOf(state.canonical!) ? withoutCompetitor(state, 'confirmed') : { outcome: 'stale', state };
 }
 
 /** Number of ancestors read below a first head, so that a reorg just after the start is reported block by block. */
@@ -203,15 +203,8 @@ export const headUnconfirmed = (state: ForkChoiceState, announced: AnnouncedHead
   outcome: 'unverified',
   unconfirmedHead: announced,
 });
-export const headDoubtful = (state: ForkChoiceState): ForkChoiceResult => ({
-  outcome: 'doubtful',
-  state: { ...state, competingBranch: undefined },
-});
-export const nodeBehind = (state: ForkChoiceState): ForkChoiceResult => ({
-  outcome: 'behind',
-  state: { ...state, competingBranch: undefined },
-});
-export const headConfirmed = (state: ForkChoiceState): ForkChoiceResult => ({
-  outcome: 'confirmed',
+/** A result after which the reports of a competing branch are counted anew. */
+export const withoutCompetitor = (state: ForkChoiceState, outcome: 'doubtful' | 'behind' | 'confirmed'): ForkChoiceResult => ({
+  outcome,
   state: { ...state, competingBranch: undefined },
 });

@@ -14,27 +14,15 @@ import {
   type HeadReporter,
   hasHashMismatch,
   hasNextHeight,
-  headConfirmed,
-  headDoubtful,
   headMoved,
   headUnconfirmed,
   headUnverified,
   identifyAnnouncedHead,
-  nodeBehind,
   restartAtHead,
   startAtFirstHead,
+  withoutCompetitor,
 } from './fork-choice-steps.ts';
 import { type Head, hasLaterTimestamp } from './rpc-header.ts';
-
-export {
-  BACKFILL_BLOCKS,
-  type ForkChoiceResult,
-  type ForkChoiceState,
-  type ForkChoiceSteps,
-  type HeadObservation,
-  type HeadReporter,
-  INITIAL_FORK_CHOICE_STATE,
-} from './fork-choice-steps.ts';
 
 /** Maximum number of ancestors of a head that are read. A head further from the window is reported as a gap. */
 export const MAX_BRANCH_LENGTH = 1_024;
@@ -103,15 +91,15 @@ function* evaluateLatestHead(state: ForkChoiceState, reporter: HeadReporter, isO
   if (!canonical) return yield* startAtFirstHead(state, head);
   const known = blockByHash(canonical, head.hash);
   if (known && known.height !== head.height) return headUnconfirmed(state, head);
-  if (known === headOf(canonical)) return headConfirmed(state);
+  if (known === headOf(canonical)) return withoutCompetitor(state, 'confirmed');
   if (known) {
-    if (reporter !== 'headSource') return nodeBehind(state);
+    if (reporter !== 'headSource') return withoutCompetitor(state, 'behind');
     // The node that reported the current head has since reported an ancestor of it for three silence timeouts: it was rolled back.
-    return isOverdue ? headMoved(state, applyBranch(canonical, head.hash, [])) : headDoubtful(state);
+    return isOverdue ? headMoved(state, applyBranch(canonical, head.hash, [])) : withoutCompetitor(state, 'doubtful');
   }
   if (head.height < canonical[0].height) return yield* evaluateHeadBelowWindow(state, canonical, head, reporter, isOverdue);
   if (reporter === 'headSource' || head.height > headOf(canonical).height) return yield* followBranch(state, canonical, head);
-  if (reporter === 'poll' && abandoned.includes(head.hash) && !isOverdue) return nodeBehind(state);
+  if (reporter === 'poll' && abandoned.includes(head.hash) && !isOverdue) return withoutCompetitor(state, 'behind');
   return yield* evaluateCompetingBranch(state, canonical, head, reporter, isOverdue, currentHead !== undefined);
 }
 
@@ -147,7 +135,7 @@ function* evaluateHeadBelowWindow(
   reporter: HeadReporter,
   isOverdue: boolean,
 ): ForkChoiceSteps {
-  if (!isOverdue && !hasLaterTimestamp(head, headOf(canonical))) return headDoubtful(state);
+  if (!isOverdue && !hasLaterTimestamp(head, headOf(canonical))) return withoutCompetitor(state, 'doubtful');
   const required =
     reporter === 'headSource' ? REQUIRED_SIGHTINGS.connection.withCurrentHead : REQUIRED_SIGHTINGS[reporter].withoutCurrentHead;
   return countSighting(state, canonical[0].hash, isOverdue ? 0 : required) ?? (yield* restartAtHead(state, head));
@@ -173,7 +161,7 @@ function* evaluateCompetingBranch(
     const hasReturned =
       reporter !== 'poll' &&
       (nodeHasCurrentHead || (yield { kind: 'ancestors', hash: headOf(canonical).hash, heights: [] })[0] !== undefined);
-    if (!hasReturned) return nodeBehind(state);
+    if (!hasReturned) return withoutCompetitor(state, 'behind');
   }
   const required = REQUIRED_SIGHTINGS[reporter][nodeHasCurrentHead ? 'withCurrentHead' : 'withoutCurrentHead'];
   return countSighting(state, root, isOverdue ? 0 : required) ?? (yield* acceptBranch(state, canonical, branch));

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { abortableSleep } from '../../lib/abort.ts';
 import type { GraphError } from '../../lib/errors.ts';
 import { chooseFork } from '../chain/fork-choice.ts';
 import type { HeadState } from './head-state.ts';
@@ -89,7 +89,7 @@ export async function followByPolling({
     isFailing = failure !== undefined;
     // After a failure another node may respond, so check the chain id again.
     if (failure) chainCheckedAt = Number.NEGATIVE_INFINITY;
-    await sleep(Math.max(intervalMs, requestedRetryDelayMs(failure, timing)), undefined, { signal }).catch(() => {});
+    await abortableSleep(Math.max(intervalMs, requestedRetryDelayMs(failure, timing)), signal);
   }
 
   async function poll(source: RpcSource, intervalMs: number): Promise<GraphError | undefined> {

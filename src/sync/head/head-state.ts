@@ -4,7 +4,7 @@ import type { GraphError } from '../../lib/errors.ts';
 import { createEventHub, type EventHub } from '../../lib/event-hub.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
 import { type ChainChange, headOf } from '../chain/canonical-chain.ts';
-import { type ForkChoiceResult, type ForkChoiceState, INITIAL_FORK_CHOICE_STATE } from '../chain/fork-choice.ts';
+import { type ForkChoiceResult, type ForkChoiceState, INITIAL_FORK_CHOICE_STATE } from '../chain/fork-choice-steps.ts';
 import type { AnnouncedHead, Head } from '../chain/rpc-header.ts';
 import type { RpcSource } from './rpc-queries.ts';
 import { type FollowerTiming, silenceTimeoutMs } from './timing.ts';

@@ -1,6 +1,7 @@
 import { GraphError } from '../../lib/errors.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
-import { chooseFork, type ForkChoiceResult, type HeadObservation } from '../chain/fork-choice.ts';
+import { chooseFork } from '../chain/fork-choice.ts';
+import type { ForkChoiceResult, HeadObservation } from '../chain/fork-choice-steps.ts';
 import { type AnnouncedHead, readAnnouncedHead } from '../chain/rpc-header.ts';
 import type { HeadState } from './head-state.ts';
 import { runForkChoice } from './rpc-queries.ts';

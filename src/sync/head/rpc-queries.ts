@@ -5,7 +5,7 @@ import { requestChainId } from '../../upstream/rpc/node.ts';
 import type { ResultReader, RpcCall, RpcOutcome } from '../../upstream/rpc/rpc-call.ts';
 import { isUnavailable } from '../../upstream/rpc/rpc-errors.ts';
 import type { ChainQuery } from '../chain/ancestors.ts';
-import type { ForkChoiceResult, ForkChoiceSteps } from '../chain/fork-choice.ts';
+import type { ForkChoiceResult, ForkChoiceSteps } from '../chain/fork-choice-steps.ts';
 import { type Head, readHead } from '../chain/rpc-header.ts';
 
 /** Sends JSON-RPC calls to one endpoint: a WebSocket connection or the session of one poll. */

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { abortableSleep } from '../../lib/abort.ts';
 import type { HeaderChecks } from '../../upstream/rpc/rpc-call.ts';
 import { connectToNode } from '../../upstream/rpc/websocket/connection.ts';
 import type { PollingFallback } from './head-polling.ts';
@@ -43,7 +43,7 @@ export async function followSessions(options: FollowSessionsOptions): Promise<vo
     const waitMs = Math.round(isUnsupported ? timing.unsupportedRetryMs : backoff);
     log.warn({ ...errorLogFields(reason), failures, waitMs }, 'the WebSocket to the node is disconnected; reconnecting');
     pollingFallback?.start();
-    await sleep(waitMs, undefined, { signal }).catch(() => {});
+    await abortableSleep(waitMs, signal);
   }
 }
 

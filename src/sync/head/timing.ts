@@ -2,52 +2,36 @@ import type { GraphError } from '../../lib/errors.ts';
 import { type CanonicalChain, medianBlockTimeMs } from '../chain/canonical-chain.ts';
 
 /** Timeouts and intervals of the follower and the chain feed, in milliseconds. */
-export interface FollowerTiming {
+export const FOLLOWER_TIMING = {
   /** Reconnect backoff with full jitter: its upper bound doubles from the minimum to the maximum. */
-  readonly minBackoffMs: number;
-  readonly maxBackoffMs: number;
-  /** Time without an announcement after which the node's head is read: five block times, within these bounds. */
-  readonly minSilenceMs: number;
-  readonly maxSilenceMs: number;
-  /** Time for which a head stays fresh once no source confirms it. */
-  readonly staleAfterMs: number;
-  /** Delay before a block that the node did not have is requested again: doubles from the minimum to the maximum. */
-  readonly minRecheckMs: number;
-  readonly maxRecheckMs: number;
-  /** Poll interval: half a block time, within these bounds. */
-  readonly minPollIntervalMs: number;
-  readonly maxPollIntervalMs: number;
-  /** Interval at which polling checks the chain id: polling does not notice a replaced node by a disconnect, as a WebSocket does. */
-  readonly chainCheckIntervalMs: number;
-  /** Time without a WebSocket after which polling starts. */
-  readonly pollingFallbackDelayMs: number;
-  /** Delay before reconnecting to a WebSocket without `eth_subscribe`. */
-  readonly unsupportedRetryMs: number;
-  /** Interval of WebSocket pings. A dead connection is detected after 1.5 intervals. */
-  readonly pingIntervalMs: number;
-  /** Time for which the source of a subscription may fail before the subscription ends with the upstream's error. */
-  readonly sourceTimeoutMs: number;
-  /** Delay before a watched transaction that could not be read is requested again, unless a new head arrives first. */
-  readonly sourceRetryMs: number;
-}
-
-export const FOLLOWER_TIMING: FollowerTiming = {
   minBackoffMs: 250,
   maxBackoffMs: 30_000,
+  /** Time without an announcement after which the node's head is read: five block times, within these bounds. */
   minSilenceMs: 30_000,
   maxSilenceMs: 120_000,
+  /** Time for which a head stays fresh once no source confirms it. */
   staleAfterMs: 2_000,
+  /** Delay before a block that the node did not have is requested again: doubles from the minimum to the maximum. */
   minRecheckMs: 100,
   maxRecheckMs: 4_000,
+  /** Poll interval: half a block time, within these bounds. */
   minPollIntervalMs: 250,
   maxPollIntervalMs: 4_000,
+  /** Interval at which polling checks the chain id: polling does not notice a replaced node by a disconnect, as a WebSocket does. */
   chainCheckIntervalMs: 10_000,
+  /** Time without a WebSocket after which polling starts. */
   pollingFallbackDelayMs: 1_000,
+  /** Delay before reconnecting to a WebSocket without `eth_subscribe`. */
   unsupportedRetryMs: 300_000,
+  /** Interval of WebSocket pings. A dead connection is detected after 1.5 intervals. */
   pingIntervalMs: 4_000,
+  /** Time for which the source of a subscription may fail before the subscription ends with the upstream's error. */
   sourceTimeoutMs: 120_000,
+  /** Delay before a watched transaction that could not be read is requested again, unless a new head arrives first. */
   sourceRetryMs: 5_000,
 };
+
+export type FollowerTiming = Readonly<typeof FOLLOWER_TIMING>;
 
 /** Used until the block time is known. */
 const DEFAULT_POLL_INTERVAL_MS = 1_000;

@@ -4,6 +4,7 @@ import { sameData } from '../../ethereum/hex.ts';
 import { toRpcLogFilter } from '../../ethereum/log-filters.ts';
 import { logsNotAvailableError, readLogs } from '../../ethereum/log-results.ts';
 import type { RpcLog } from '../../ethereum/rpc-types.ts';
+import { withTimeout } from '../../lib/abort.ts';
 import type { GraphError } from '../../lib/errors.ts';
 import type { ResultReader, RpcCall, RpcOutcome } from '../../upstream/rpc/rpc-call.ts';
 import { timeoutError } from '../../upstream/rpc/rpc-errors.ts';
@@ -100,13 +101,8 @@ async function fetchBlockLogs(
   signal: AbortSignal,
 ): Promise<BlockLogsResult[]> {
   const calls = heads.map(blockLogCalls);
-  const controller = new AbortController();
-  const onAbort = () => controller.abort(signal.reason);
-  const timer = setTimeout(() => controller.abort(timeoutError('eth_getLogs')), timeoutMs);
-  signal.addEventListener('abort', onAbort, { once: true });
-  const outcomes = await source.send(calls.flat(), controller.signal);
-  clearTimeout(timer);
-  signal.removeEventListener('abort', onAbort);
+  const send = (timeout: AbortSignal) => source.send(calls.flat(), AbortSignal.any([signal, timeout]));
+  const outcomes = await withTimeout(timeoutMs, send, () => timeoutError('eth_getLogs'));
   let end = 0;
   return calls.map((blockCalls) => {
     const start = end;

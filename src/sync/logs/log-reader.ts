@@ -1,7 +1,9 @@
 import { setMaxListeners } from 'node:events';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Data } from '../../ethereum/hex.ts';
 import type { RpcLog } from '../../ethereum/rpc-types.ts';
+import { Sleeper } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
 import { isUnavailable } from '../../upstream/rpc/rpc-errors.ts';
 import { WINDOW_BLOCKS } from '../chain/canonical-chain.ts';
@@ -14,43 +16,17 @@ import { type BlockLogFetcher, createBlockLogFetcher } from './log-fetcher.ts';
 /** The number of blocks in `ChainHistory`: canonical and abandoned. */
 const MAX_CACHED_BLOCKS = 2 * WINDOW_BLOCKS;
 
+/** Approximate size of an entry without logs. */
+const ENTRY_BYTES = 100;
 /** Approximate size of a log without its data: an object with nine strings of up to 66 characters. */
 const LOG_OVERHEAD_BYTES = 800;
 
 const bytesOf = (logs: readonly RpcLog[]): number =>
-  logs.reduce((sum, { data }) => sum + LOG_OVERHEAD_BYTES + (data?.length ?? 0), 0);
+  logs.reduce((sum, { data }) => sum + LOG_OVERHEAD_BYTES + (data?.length ?? 0), ENTRY_BYTES);
 
-/**
- * Caches logs by block hash, canonical or not, since the logs of a block never change. Evicts the blocks that were added first.
- */
-export class LogCache {
-  readonly #maxBytes: number;
-  readonly #blocks = new Map<Data, readonly RpcLog[]>();
-  #bytes = 0;
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
-
-  get(hash: Data): readonly RpcLog[] | undefined {
-    return this.#blocks.get(hash);
-  }
-
-  set(hash: Data, logs: readonly RpcLog[]): void {
-    this.#evict(hash);
-    this.#blocks.set(hash, logs);
-    this.#bytes += bytesOf(logs);
-    for (const oldest of this.#blocks.keys()) {
-      if (this.#bytes <= this.#maxBytes && this.#blocks.size <= MAX_CACHED_BLOCKS) return;
-      this.#evict(oldest);
-    }
-  }
-
-  #evict(hash: Data): void {
-    this.#bytes -= bytesOf(this.#blocks.get(hash) ?? []);
-    this.#blocks.delete(hash);
-  }
-}
+/** Creates the cache of logs by block hash, canonical or not, since the logs of a block never change. */
+export const createLogCache = (maxBytes: number) =>
+  new LRUCache<Data, readonly RpcLog[]>({ max: MAX_CACHED_BLOCKS, maxSize: Math.max(1, maxBytes), sizeCalculation: bytesOf });
 
 /** Reads logs by block, with retries. Concurrent reads of a block share one request; results are cached. */
 export interface LogReader {
@@ -103,9 +79,9 @@ export function createLogReader({
   sourceHealth,
   log,
 }: LogReaderOptions): LogReader {
-  const cache = new LogCache(maxCacheBytes);
+  const cache = createLogCache(maxCacheBytes);
   const readsInFlight = new Map<Data, BlockLogRead>();
-  const wakeCallbacks = new Set<() => void>();
+  const retries = new Sleeper();
   const stopController = new AbortController();
   setMaxListeners(0, stopController.signal);
   const fetchers: readonly BlockLogFetcher[] = [currentSource, ...(createSource ? [createSource] : [])].map((source) =>
@@ -113,19 +89,11 @@ export function createLogReader({
   );
 
   /** Waits for the recheck delay. `retryNow` ends the wait early unless the node has requested a delay. */
-  const pause = (misses: number, failure: GraphError | undefined, signal: AbortSignal) =>
-    new Promise<void>((resolve) => {
-      const requestedMs = requestedRetryDelayMs(failure, timing);
-      const wake = () => {
-        clearTimeout(timer);
-        wakeCallbacks.delete(wake);
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, Math.max(recheckDelayMs(misses, timing), requestedMs));
-      if (requestedMs === 0) wakeCallbacks.add(wake);
-      signal.addEventListener('abort', wake, { once: true });
-    });
+  const pause = (misses: number, failure: GraphError | undefined, signal: AbortSignal): Promise<void> => {
+    const requestedMs = requestedRetryDelayMs(failure, timing);
+    const sleeper = requestedMs === 0 ? retries : new Sleeper();
+    return sleeper.sleep(Math.max(recheckDelayMs(misses, timing), requestedMs), signal);
+  };
 
   const readWithRetries = async (head: Head, signal: AbortSignal): Promise<readonly RpcLog[]> => {
     let abandonedAttempts = 0;
@@ -194,9 +162,7 @@ export function createLogReader({
         read.result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
       });
     },
-    retryNow() {
-      for (const wake of [...wakeCallbacks]) wake();
-    },
+    retryNow: () => retries.wake(),
     stop(reason) {
       stopController.abort(reason);
       for (const { controller } of readsInFlight.values()) controller.abort(reason);

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { RpcTransaction } from '../../ethereum/rpc-types.ts';
+import { Sleeper, untilAborted } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
 import type { Follower } from '../head/follower.ts';
@@ -98,7 +99,8 @@ export function createPendingTransactionFeed({
   let hadConnection = follower.connection !== undefined;
   let isSubscribed = false;
   let isFailing = false;
-  let wake: (() => void) | undefined;
+  /** New connections end its pauses. */
+  const sleeper = new Sleeper();
   let controller = new AbortController();
   let running: Promise<void> = Promise.resolve();
 
@@ -113,22 +115,8 @@ export function createPendingTransactionFeed({
 
   const unsubscribeConnections = follower.onConnection(() => {
     hadConnection = true;
-    wake?.();
+    sleeper.wake();
   });
-
-  /** Waits until the time has passed, a connection is established or the signal aborts. */
-  const pause = (ms: number, signal: AbortSignal) =>
-    new Promise<void>((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        wake = undefined;
-        resolve();
-      };
-      const timer = setTimeout(end, signal.aborted ? 0 : ms);
-      signal.addEventListener('abort', end, { once: true });
-      wake = end;
-    });
 
   /** Opens the first supported subscription until the connection or the signal ends. Resolves with false if none is supported. */
   const subscribeUntilEnd = async (connection: NodeConnection, signal: AbortSignal): Promise<boolean> => {
@@ -139,11 +127,11 @@ export function createPendingTransactionFeed({
       supported.set(connection, params);
       isSubscribed = true;
       reportSuccess();
-      await waitForEnd(connection, signal);
+      await untilAborted(connection.ended, signal);
       isSubscribed = false;
       unsubscribe();
       // The next connection ends this pause.
-      await pause(RETRY_DELAY_MS, signal);
+      await sleeper.sleep(RETRY_DELAY_MS, signal);
       return true;
     }
     supported.set(connection, undefined);
@@ -158,7 +146,7 @@ export function createPendingTransactionFeed({
     try {
       while (!signal.aborted && !canSubscribe()) {
         reader.addAnnounced(await readPendingFilter(source, signal, filter), source, signal);
-        await pause(pollIntervalMs(follower.window, timing), signal);
+        await sleeper.sleep(pollIntervalMs(follower.window, timing), signal);
       }
     } finally {
       uninstallPendingFilter(source, filter);
@@ -177,7 +165,7 @@ export function createPendingTransactionFeed({
       // A node that is disconnected now may support subscriptions after it reconnects.
       if (connection || !hadConnection) fail(notSupportedError());
     }
-    await pause(RETRY_DELAY_MS, signal);
+    await sleeper.sleep(RETRY_DELAY_MS, signal);
   };
 
   const run = async (signal: AbortSignal): Promise<void> => {
@@ -190,7 +178,7 @@ export function createPendingTransactionFeed({
         if (!isFailing) log.warn(errorLogFields(failure), 'reading the pending transactions of the node failed; retrying');
         isFailing = true;
         reportFailure(failure);
-        await pause(RETRY_DELAY_MS, signal);
+        await sleeper.sleep(RETRY_DELAY_MS, signal);
       }
     }
   };
@@ -216,17 +204,6 @@ export function createPendingTransactionFeed({
     },
   };
 }
-
-const waitForEnd = (connection: NodeConnection, signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    const end = () => {
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end();
-    void connection.ended.then(end);
-  });
 
 const internalError = (cause: unknown) =>
   new GraphError('INTERNAL_SERVER_ERROR', 'Reading the pending transactions of the node failed.', { cause });

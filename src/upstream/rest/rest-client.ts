@@ -102,12 +102,7 @@ export function createRestClient(options: RestClientOptions): RestClient {
     sizeCalculation: ({ bytes }) => bytes + CACHE_ENTRY_OVERHEAD_BYTES,
   });
 
-  const send = async (
-    path: string,
-    validators: CacheValidators | undefined,
-    signal: AbortSignal,
-    budget: OperationBudget | undefined,
-  ): Promise<UpstreamResponse> => {
+  const send = async ({ path, validators, signal, budget }: RestRequest): Promise<UpstreamResponse> => {
     const route = `GET ${routeOf(path)}`;
     const sendOnce = async (traceHeaders: Readonly<Record<string, string>>): Promise<UpstreamResponse> => {
       const requestHeaders = { ...ownHeaders, ...validators, ...traceHeaders };
@@ -128,17 +123,13 @@ export function createRestClient(options: RestClientOptions): RestClient {
   };
 
   /** Sends a request as soon as it has a connection. The time in the queue is not part of the timeout, nor a failure of the service. */
-  const sendThroughBreaker = async (
-    path: string,
-    validators: CacheValidators | undefined,
-    signal: AbortSignal,
-    budget: OperationBudget | undefined,
-  ): Promise<UpstreamResponse> => {
+  const sendThroughBreaker = async (restRequest: RestRequest): Promise<UpstreamResponse> => {
+    const { path, signal } = restRequest;
     if (!queue.tryAcquire(false)) await queue.wait(false, path.length, signal);
     try {
       // Half open: one request probes the service. Reject the others at once, because the probe may take its whole timeout.
       if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
-      return await breaker.execute(() => send(path, validators, signal, budget));
+      return await breaker.execute(() => send(restRequest));
     } finally {
       queue.release(false);
     }
@@ -152,14 +143,9 @@ export function createRestClient(options: RestClientOptions): RestClient {
     return new GraphError('UPSTREAM_CIRCUIT_OPEN', message, { source, retryAfterMs: HALF_OPEN_AFTER_MS });
   };
 
-  const sendWithRetries = async (
-    path: string,
-    validators: CacheValidators | undefined,
-    signal: AbortSignal,
-    budget: OperationBudget | undefined,
-  ): Promise<UpstreamResponse> => {
-    const attempt = (): Promise<UpstreamResponse | GraphError> =>
-      sendThroughBreaker(path, validators, signal, budget).catch(toGraphError);
+  const sendWithRetries = async (restRequest: RestRequest): Promise<UpstreamResponse> => {
+    const attempt = (): Promise<UpstreamResponse | GraphError> => sendThroughBreaker(restRequest).catch(toGraphError);
+    const { signal } = restRequest;
     retryBudget.deposit();
     const result = await retryTransient(await attempt(), retryBudget, signal, (failure, attempts) =>
       failure instanceof GraphError && isRetryable(failure, attempts)
@@ -179,7 +165,7 @@ export function createRestClient(options: RestClientOptions): RestClient {
       budget?: OperationBudget,
     ): Promise<unknown> {
       const cached = cache.get(path);
-      const { status, headers, body, bytes } = await sendWithRetries(path, cached?.validators, signal, budget);
+      const { status, headers, body, bytes } = await sendWithRetries({ path, validators: cached?.validators, signal, budget });
       if (status === NOT_MODIFIED) return cached?.value;
       cache.delete(path);
       if (status === NOT_FOUND || body === null) return null;
@@ -190,6 +176,14 @@ export function createRestClient(options: RestClientOptions): RestClient {
     },
     close: () => pool.close(),
   };
+}
+
+/** One GET of an operation. */
+interface RestRequest {
+  readonly path: string;
+  readonly validators: CacheValidators | undefined;
+  readonly signal: AbortSignal;
+  readonly budget: OperationBudget | undefined;
 }
 
 interface CachedResponse {

@@ -28,23 +28,6 @@ const control = async (request?: unknown): Promise<any> => {
   return response.json();
 };
 
-test.each(['http', 'jsonrpc'] as const)('the node service responds to its key at its %s URL', async (form) => {
-  const url = devnet.nodeService[form];
-  expect(await rpc(url, 'eth_chainId', [])).toBe('0x7a69');
-  const holder = devnet.accounts[0]!.address;
-  const contracts = devnet.contracts.map(({ address }) => address);
-  const { address, tokenBalances } = await rpc(url, 'svc_getTokenBalances', [holder, contracts]);
-  expect(address).toBe(holder);
-  expect(tokenBalances).toEqual(
-    contracts.map((contractAddress) => ({
-      contractAddress,
-      tokenBalance: expect.stringMatching(/^0x[0-9a-f]{64}$/),
-      error: null,
-    })),
-  );
-  expect(tokenBalances.every(({ tokenBalance }: { tokenBalance: string }) => BigInt(tokenBalance) > 0n)).toBe(true);
-});
-
 test('the node service has a logo for each token, and metadata that the bare token lacks', async () => {
   for (const { kind, address, name, symbol, decimals } of devnet.contracts) {
     const logo = expect.stringMatching(/^data:image\/svg/);
@@ -100,35 +83,6 @@ test('ALLOWED_HOSTS extends the loopback names of the embedded chain, and no hos
   await Promise.all([embedded.stop(), open.stop()]);
 });
 
-test('the node service rejects a wrong key over both transports', async () => {
-  const { http, ws } = devnet.nodeService;
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
-  const headers = { 'content-type': 'application/json' };
-  const { status } = await fetch(http.replace('devnet', 'stranger'), { method: 'POST', headers, body });
-  expect(status).toBe(401);
-  const [error] = await once(new WebSocket(ws.replace('devnet', 'stranger')), 'error');
-  expect(error.message).toMatch(/401/);
-});
-
-test('newHeads of the node service emits the next block, and the graph reads it', async () => {
-  const socket = new WebSocket(devnet.nodeService.ws);
-  await once(socket, 'open');
-  socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] }));
-  const [reply] = await once(socket, 'message');
-  const [event] = await once(socket, 'message');
-  socket.terminate();
-  const { method, params } = JSON.parse(String(event));
-  expect({ method, subscription: params.subscription }).toEqual({
-    method: 'eth_subscription',
-    subscription: JSON.parse(String(reply)).result,
-  });
-  const { number, parentHash } = params.result;
-  const heights = async () => Number((await graph.execute('{ block { number } }')).data.block.number);
-  while ((await heights()) < Number(number));
-  const { data } = await graph.execute(`{ block(number: "${number}") { number parent { hash } } }`);
-  expect(data).toEqual({ block: { number, parent: { hash: parentHash } } });
-});
-
 test('the graph holds one connection and one subscription to the node service, which counts its calls', async () => {
   let before = await control();
   // The service may see the disconnect of an earlier client late.
@@ -153,27 +107,6 @@ test('the node service has every method that the graph calls beyond the seed', a
       await rpc(devnet.endpoints.http, method, [...params]),
     );
   }
-});
-
-test('the graph follows a reorg of the control endpoint between two blocks', async () => {
-  const { removed, added } = (await control({ reorg: { depth: 2 } })).reorg;
-  expect([removed.length, added.length]).toEqual([2, 2]);
-  const blocks = (hashes: string[]) =>
-    graph.execute(`{ ${hashes.map((hash, i) => `b${i}: block(hash: "${hash}") { hash }`).join(' ')} }`);
-  const hashAtHeight = async () => {
-    const [{ number }] = await Promise.all([rpc(devnet.endpoints.http, 'eth_getBlockByHash', [added[0], false])]);
-    return (await graph.execute(`{ block(number: "${number}") { hash } }`)).data?.block?.hash;
-  };
-  while ((await hashAtHeight()) !== added[0]);
-  expect((await blocks(added)).data).toEqual({ b0: { hash: added[0] }, b1: { hash: added[1] } });
-  // Activity continues on the new branch.
-  const head = await rpc(devnet.nodeService.http, 'eth_blockNumber', []);
-  while ((await rpc(devnet.nodeService.http, 'eth_blockNumber', [])) === head);
-  const { parentHash } = await rpc(devnet.nodeService.http, 'eth_getBlockByNumber', [
-    `0x${(Number(head) + 1).toString(16)}`,
-    false,
-  ]);
-  expect(parentHash).toBe((await rpc(devnet.nodeService.http, 'eth_getBlockByNumber', [head, false])).hash);
 });
 
 test('the shell commands of docs/operations.md query both services and subscribe to the node', async () => {

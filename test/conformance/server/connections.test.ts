@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { connectEventStream } from '../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
+import { createGate } from '../../support/gate.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { type NodeProxy, startProxy } from '../../support/proxies/node-proxy.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
@@ -180,10 +181,7 @@ function holdResponses(proxy: NodeProxy, ...methods: string[]): Record<string, H
     return answer;
   };
   const hold = (method: string): HeldResponse => {
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { opened: released, open: release } = createGate();
     const received = new Promise<void>((resolve) => {
       waiting.set(method, () => {
         resolve();

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { KeepAliveClient, type KeepAliveRequest } from '../../support/clients/keep-alive-client.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
+import { createGate } from '../../support/gate.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
 
 let toy: ToyServer;
@@ -70,10 +71,8 @@ const HELD_REQUEST = `POST /graphql HTTP/1.1\r\nHost: graph\r\nContent-Type: app
 
 /** Makes `held` wait; returns the function that releases it. */
 function hold(): () => void {
-  let release = () => {};
-  toy.state.hold = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { opened, open: release } = createGate();
+  toy.state.hold = opened;
   return () => release();
 }
 

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { connect } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
 import { startToyServer, type ToyServer, waitUntil, waitUntilIdle } from '../../support/graph/toy-server.ts';
@@ -59,18 +58,6 @@ test('slow client gets SLOW_CONSUMER with a cursor, resumes from it without loss
   for (const socket of [slow, reading]) socket.close();
 });
 
-test('client that pauses and resumes reading in time receives every event', async () => {
-  toy = await startToyServer();
-  const socket = await RawSocket.connect(toy.url);
-  socket.subscribe('1', TICKS);
-  await subscribed(1);
-  socket.ws.pause();
-  for (let i = 0; i < 20; i++) toy.state.ticker().emit(1, 1_000);
-  socket.ws.resume();
-  expect(numbers(await socket.waitForResults('1', 20))).toEqual(upTo(20));
-  socket.close();
-});
-
 test('server pauses the operations of a client that does not read its responses', async () => {
   toy = await startToyServer();
   const socket = await RawSocket.connect(toy.url);
@@ -117,59 +104,6 @@ test('socket and event stream that are not read for the stall timeout are closed
   );
   expect(await toy.metric('subscriptions')).toBe(1);
   unread.close();
-  slow.ws.terminate();
-  reading.close();
-});
-
-test('client that reads nothing for the stall timeout is disconnected even if few events are pending', async () => {
-  toy = await startToyServer({ timing: { stallTimeoutMs: 60 } });
-  const [reading, slow] = [await RawSocket.connect(toy.url), await RawSocket.connect(toy.url)];
-  for (const socket of [reading, slow]) socket.subscribe('1', TICKS);
-  const unread = await unreadEvents();
-  await subscribed(3);
-  slow.ws.pause();
-  let emitted = 0;
-  // At most 12 events of 50 kB arrive within the stall timeout, so it passes before the limit of 1 MiB is reached.
-  const hasSlowClients = async () => (await toy.metric('subscriptions')) > 1;
-  while (emitted < 500 && (await hasSlowClients())) {
-    toy.state.ticker().emit(1, SIZE);
-    await reading.waitForResults('1', ++emitted);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  expect([await toy.metric('sockets'), await toy.metric('event_streams'), await toy.metric('slow_consumers_total')]).toEqual([
-    1, 0, 0,
-  ]);
-  unread.close();
-  slow.ws.terminate();
-  reading.close();
-});
-
-test('socket and HTTP client that do not read are disconnected above MAX_UNSENT_BYTES, and a reading socket stays', async () => {
-  toy = await startToyServer({ maxUnsentBytes: 500_000 });
-  const [slow, reading] = [await RawSocket.connect(toy.url), await RawSocket.connect(toy.url)];
-  for (const socket of [slow, reading]) socket.subscribe('1', TICKS);
-  await subscribed(2);
-  slow.ws.pause();
-  const { hostname, port } = new URL(toy.url);
-  const unread = connect(Number(port), hostname).on('error', () => {});
-  unread.pause();
-  unread.write(`GET /graphql?query=%7Bbig(size:14000000)%7D HTTP/1.1\r\nHost: graph\r\napollo-require-preflight: 1\r\n\r\n`);
-  let emitted = 0;
-  while ((await toy.metric('stalled_clients_total')) < 2) {
-    const unsentBytes = await toy.metric('unsent_bytes');
-    // Fewer events than end a slow subscription.
-    if (unsentBytes < 1_000_000) {
-      // Fills the buffers of the network before a heartbeat finds that the socket does not respond.
-      toy.state.ticker().emit(1, unsentBytes === 0 ? 10 * SIZE : SIZE);
-      await reading.waitForResults('1', ++emitted);
-    }
-    if (emitted > 1_000) throw new Error('The server has not disconnected the socket that does not read.');
-  }
-  expect(await toy.metric('sockets')).toBe(1);
-  toy.state.ticker().emit();
-  await reading.waitForResults('1', emitted + 1);
-  await waitUntil(async () => (await toy.metric('unsent_bytes')) < 500_000, 'the bytes are released');
-  unread.destroy();
   slow.ws.terminate();
   reading.close();
 });

@@ -3,13 +3,11 @@ import { type Logger, pino } from 'pino';
 import { GraphError } from '../../../src/lib/errors.ts';
 import { type ChainChange, type Follower, type FollowerOptions, startFollower } from '../../../src/sync/head/follower.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
-import { random } from '../../support/random-tests.ts';
 import { assertNoSecret, withNodeKey } from '../../support/secrets.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { replayChain } from '../../support/simulator/chain-replay.ts';
-import { INVALID_HEAD_KINDS, invalidHeader } from '../../support/simulator/invalid-heads.ts';
 import { type DisconnectKind, type SimNode, startSimNode } from '../../support/simulator/node.ts';
-import { announcementOf, blockOf, DIALECTS, GETH } from '../../support/simulator/rpc-simulator.ts';
+import { blockOf, DIALECTS } from '../../support/simulator/rpc-simulator.ts';
 
 /** The follower over real sockets and a simulated node with faults. */
 const QUICK = {
@@ -144,18 +142,6 @@ describe('over a WebSocket', () => {
     expect(outcomes).toEqual([{ result: chain.head.logs }]);
   });
 
-  test('follower never requests full transactions', async () => {
-    const flags = new Set<unknown>();
-    node.intercept = (method, [, whole]) => {
-      if (method.startsWith('eth_getBlock')) flags.add(whole);
-      return undefined;
-    };
-    const { caughtUp } = await ready();
-    chain.reorg(3, 4);
-    await caughtUp();
-    expect([...flags]).toEqual([false]);
-  });
-
   test('follower handles events that arrive before the reply to eth_subscribe', async () => {
     node.announcesBeforeReply = true;
     const { follower } = start();
@@ -219,19 +205,6 @@ describe('over a WebSocket', () => {
     await caughtUp();
     expect(follower.status.malformed).toBeGreaterThanOrEqual(2);
     expect(follower.status).toMatchObject({ reorgs: 0, gaps: 0 });
-  });
-
-  test('a load balancer with lagging backends never causes a reorg', async () => {
-    await node.stop();
-    node = await startSimNode({ chain, backends: { count: 3, lag: 5, seed: 3 } });
-    const { follower, changes } = await ready();
-    for (let i = 0; i < 100; i++) {
-      chain.mine();
-      node.announce(announcementOf(chain.main.at(chain.head.height - (i % 7))!, GETH));
-      if (i % 3 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
-    }
-    await until(() => (follower.head?.height ?? 0) >= chain.head.height - 5);
-    expect(changes.filter(({ removed, hasGap }) => removed.length > 0 || hasGap)).toEqual([]);
   });
 
   test('a listener that throws does not stop other listeners', async () => {
@@ -330,14 +303,6 @@ describe('when a connection ends', () => {
     expect(failures()).toEqual([1, 2, 3, 4, 0]);
   });
 
-  test('the reconnect delay is short after a long connection', async () => {
-    const { follower } = await ready({ timing: { maxBackoffMs: 10 } });
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    node.disconnect('reset');
-    await until(() => follower.status.reconnects === 1);
-    expect(lines.join('')).toContain('"failures":0');
-  });
-
   test('follower ignores events of a closed connection', async () => {
     const { follower, changes } = await ready({ timing: { pingIntervalMs: 400 } });
     const old = [...node.sockets];
@@ -350,53 +315,6 @@ describe('when a connection ends', () => {
 });
 
 describe('absurd heads', () => {
-  /** Each of them announces an invalid head of every kind. */
-  const ROUNDS = 10;
-
-  test.each(DIALECTS)('invalid heads between valid ones change nothing and cost few reads: %s', async (_name, dialect) => {
-    node.dialect = dialect;
-    const { follower, changes, caughtUp } = await ready();
-    const draw = random(7);
-    const before = node.totalCalls();
-    for (let i = 0; i < ROUNDS; i++) {
-      for (const kind of INVALID_HEAD_KINDS) {
-        const { hash, ...header } = invalidHeader(kind, chain, draw);
-        node.announce(dialect.header === 'geth' ? { hash, ...header } : header);
-      }
-      chain.mine();
-      await caughtUp();
-    }
-    expect(changes.slice(1).flatMap(({ added }) => added.map(({ hash }) => hash))).toEqual(
-      Array.from({ length: ROUNDS }, (_none, i) => chain.main.at(51 + i)!.hash),
-    );
-    expect(lines.filter((line) => line.includes('no WebSocket'))).toEqual([]);
-    expect(follower.status).toMatchObject({ state: 'live', reorgs: 0, gaps: 0, reconnects: 0 });
-    expect(follower.status.unconfirmed).toBeGreaterThan(0);
-    expect(node.totalCalls() - before).toBeLessThan(ROUNDS * INVALID_HEAD_KINDS.length * 3);
-    expect(messages().filter((message) => message.includes('does not confirm'))).toHaveLength(1);
-  });
-
-  test('an invalid head that is announced 1,000 times costs as many reads as one', async () => {
-    const { follower, caughtUp } = await ready({ timing: { minRecheckMs: 60_000, maxRecheckMs: 60_000 } });
-    const before = node.totalCalls();
-    const absurd = {
-      ...blockOf(chain.head),
-      hash: `0x${'ab'.repeat(32)}`,
-      parentHash: `0x${'cd'.repeat(32)}`,
-      number: '0x1fffffffffffff',
-    };
-    for (let i = 1; i <= 1_000; i++) {
-      node.announce(absurd);
-      if (i % 100 === 0) await until(() => follower.status.unconfirmed === i);
-    }
-    // The head by its hash, and its parent.
-    expect(node.totalCalls() - before).toBe(2);
-    expect(follower.head?.hash).toBe(chain.head.hash);
-    chain.mine();
-    await caughtUp();
-    expect(follower.status).toMatchObject({ state: 'live', gaps: 0 });
-  });
-
   test('polling ignores an invalid head, and the head expires', async () => {
     const { follower, changes, caughtUp } = await ready({ url: undefined, ...polling(), timing: { staleAfterMs: 60 } });
     const absurd = { ...blockOf(chain.head), hash: `0x${'ab'.repeat(32)}`, number: '0x1fffffffffffff' };
@@ -465,18 +383,6 @@ describe('when a node is silent', () => {
     expect(lines.join('')).toContain('does not announce them');
   });
 
-  test('follower does not replace a silent connection that announces a newer head during the check', async () => {
-    const { follower, changes } = await quickChain();
-    let looks = 0;
-    node.intercept = (_method, [ref]) => {
-      if (ref === 'latest' && ++looks === 2) chain.mine();
-      return undefined;
-    };
-    await until(() => looks > 4);
-    expect(changes).toHaveLength(2);
-    expect(follower.status).toMatchObject({ state: 'live', reconnects: 0 });
-  });
-
   test('follower replaces a silent connection that does not respond to the check', async () => {
     const { follower } = await quickChain({ timeoutMs: 50 });
     node.ignoresSocketReads = true;
@@ -509,15 +415,6 @@ describe('when a node is silent', () => {
     // The old head expired before the new head was accepted.
     expect(seen).toContainEqual({ head: undefined, changes: 1 });
     expect(changes.at(-1)).toMatchObject({ removed: [{ height: 50 }, { height: 49 }, { height: 48 }], added: [], hasGap: false });
-  });
-
-  test('follower replaces a connection that lags permanently', async () => {
-    const { follower } = await quickChain();
-    node.disconnect('reset');
-    chain.reorg(3, 0);
-    await until(() => follower.status.reconnects >= 3);
-    expect(follower.status.reorgs).toBe(0);
-    expect(lines.join('')).toContain('lags behind the head');
   });
 
   /** A chain whose blocks share one second, so that the silence threshold is short. */
@@ -570,14 +467,6 @@ describe('fatal errors', () => {
     const { follower } = start({ chainId: '0x9', ...options() });
     await expect(follower.ready(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
     expect(follower.status.state).toBe('fatal');
-  });
-
-  test('follower fails permanently when a read is rejected for its key', async () => {
-    const { follower } = await ready();
-    node.intercept = () => ({ error: { code: -32000, message: 'x' } });
-    node.upgradeRefusalStatus = 401;
-    node.disconnect('close');
-    expect(await follower.ended).toMatchObject({ code: 'UPSTREAM_AUTH' });
   });
 });
 

@@ -6,6 +6,7 @@ import {
   createSubscriptionClient,
   type SubscriptionClient,
 } from '../../support/clients/subscription-client.ts';
+import { createGate } from '../../support/gate.ts';
 import { rpc } from '../../support/graph/rpc.ts';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
@@ -133,14 +134,11 @@ describe('over a wizard service that counts requests', () => {
   /** Delays the responses of a path. Returns a promise of the first request and a function that releases the responses. */
   const hold = (held: string) => {
     const waiting: (() => void)[] = [];
-    let tell = () => {};
-    const requested = new Promise<void>((resolve) => {
-      tell = resolve;
-    });
+    const { opened: requested, open: onRequest } = createGate();
     service.script = (path, response) => {
       if (path !== held) return undefined;
       waiting.push(() => response.end(JSON.stringify({ [path.slice(1)]: path === '/duels' ? service.duels : service.wizards })));
-      tell();
+      onRequest();
       return 'handled';
     };
     const release = () => {
@@ -181,45 +179,5 @@ describe('over a wizard service that counts requests', () => {
     const one = (power: string) => ({ power, record: { duels: 1 }, activeDuel: null });
     const emitted = all.map(({ events }) => events.map(({ data, errors }) => errors ?? data.wizardUpdates));
     expect(emitted).toEqual(all.map((_one, at) => [[...whole('5'), ...whole('6')], [one('5'), one('6')], []][at % 3]));
-  });
-
-  test('entities outside the lists are requested once for all tournament subscribers', async () => {
-    const all = await subscribeAndConfirm(...Array.from({ length: 8 }, (_none, i) => [WHOLE, ONE][i % 2]!));
-    expect((await graph.execute('{ wizards { totalCount } }')).errors).toBeUndefined();
-    expect(service.takePaths()).toEqual(['/wizards']);
-    change('7');
-    await mine();
-    await Promise.all(all.map((one, i) => one.waitForEvents(i % 2 === 0 ? 2 : 1)));
-    expect(service.takePaths()).toEqual(['/wizards', '/duels?wizardIds=1', '/duels?wizardIds=2']);
-  });
-
-  test('a finished duel is emitted to subscribers with a matching filter, at its head', async () => {
-    const [duels, all] = await subscribeAndConfirm(DUELS, 'subscription { duelUpdates { status winner { id } } }');
-    expect((await graph.execute('{ duels { totalCount } }')).errors).toBeUndefined();
-    service.duels = [duelFixture(1), duelFixture(2, { wizard2Id: '3' }), duelFixture(3, DUEL_IN_PROGRESS)];
-    await mine();
-    await all!.waitForEvents(2);
-    const [emitted] = await duels!.waitForEvents(1);
-    const wizard2 = { power: wizardFixture(3).power, owner: { balance: '0x0' } };
-    expect(emitted).toEqual({ duelUpdates: { id: duelFixture(2).id, wizard2 } });
-    expect(all!.events.map(({ data }) => data.duelUpdates)).toEqual([
-      { status: 'FINISHED', winner: { id: '1' } },
-      { status: 'IN_PROGRESS', winner: null },
-    ]);
-    expect(service.takePaths()).toEqual(['/duels', '/duels', '/wizards/3']);
-    const { hash } = await rpc(devnet.description.endpoints.http, 'eth_getBlockByNumber', ['latest', false]);
-    expect(duels!.events[0]!.extensions.block.hash).toBe(hash);
-  });
-
-  test('a tournament subscription with an invalid filter is rejected at its start', async () => {
-    const ids = Array.from({ length: 501 }, (_none, i) => i);
-    const [wizards, duels] = await subscribeAndConfirm(
-      `subscription { wizardUpdates(ids: [${ids}]) { id } }`,
-      `subscription { duelUpdates(filter: { wizardIds: [${ids}] }) { id } }`,
-    );
-    for (const { ended } of [wizards!, duels!]) {
-      expect(await ended).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', limit: 500, actual: 501 } }]);
-    }
-    expect(service.takePaths()).toEqual([]);
   });
 });

@@ -123,15 +123,3 @@ test(`in ${REORGS} reorgs a cache serves no abandoned block after its age, and n
   expect(wrong).toEqual([]);
   for (const count of Object.values(counts)) expect(count).toBeGreaterThan(0);
 });
-
-test(`a cache serves abandoned blocks after their age if the server declares all responses immutable (SEED=${SEED})`, async () => {
-  const cache = new HttpCache((value) => (value === 'no-store' ? value : 'public, max-age=31536000, immutable'));
-  const { stale, wrong } = await readAcrossReorgs(20, cache);
-  expect(stale).not.toEqual([]);
-  expect(wrong).not.toEqual([]);
-});
-
-test(`a cache serves abandoned blocks after their age if ages are longer than the block time (SEED=${SEED})`, async () => {
-  const cache = new HttpCache((value) => value.replace(/max-age=\d+, must-revalidate/, 'max-age=600'));
-  expect((await readAcrossReorgs(20, cache)).stale).not.toEqual([]);
-});

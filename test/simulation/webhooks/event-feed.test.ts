@@ -68,38 +68,6 @@ test('feed emits the events of another server without waiting for the poll', asy
   expect(performance.now() - started).toBeLessThan(4_000);
 });
 
-test('feed misses no event while its listening connection is terminated again and again', async () => {
-  const listener = await record(ALL);
-  let terminated = 0;
-  let index = 0;
-  while (terminated < 5) {
-    await Promise.all([other, store].map((each) => each.insert([newEventOf(index++)])));
-    terminated += (await runSql(url, `select pg_terminate_backend(pid) ${LISTENERS}`)).length;
-  }
-  await waitUntil(isListening, 'the feed listens again');
-  await other.insert([newEventOf(index++)]);
-  await waitUntil(() => listener.received().length >= index, 'every event is received');
-  expect(listener.received()).toEqual(await storedIds(ALL));
-});
-
-test('feed misses no event across a restart of the database', async () => {
-  const listener = await record(ALL);
-  await other.insert([newEventOf(1)]);
-  await postgres.kill();
-  await expect(feed.position()).toBeDefined();
-  await postgres.restart();
-  await waitUntil(
-    () =>
-      other.insert([newEventOf(2)]).then(
-        () => true,
-        () => false,
-      ),
-    'an event is stored',
-  );
-  await waitUntil(() => listener.received().length === 2, 'both events are received');
-  expect(listener.received()).toEqual(await storedIds(ALL));
-});
-
 test(`no event is lost or repeated between a backlog and the live events of concurrent writers (SEED=${SEED})`, async () => {
   const draw = createRandomChoices(SEED);
   const total = runSize(300, 2_000);
@@ -133,22 +101,6 @@ test(`no event is lost or repeated between a backlog and the live events of conc
   }
   expect(withBoth).toBeGreaterThan(5);
   process.stdout.write(`event feed: ${listeners.length} resumptions, ${withBoth} of them during writes (SEED=${SEED})\n`);
-});
-
-test('an unknown cursor, and one of another application, has expired for its subscriber alone', async () => {
-  const [shop, farm] = [newEventOf(1), newEventOf(2, { app: 'farm' })];
-  await store.insert([shop, farm]);
-  const bystander = await record(ALL, shop.id);
-  for (const [scope, cursor] of [
-    [ALL, 'f'.repeat(32)],
-    [{ app: 'shop' }, farm.id],
-  ] as const) {
-    const { replayed } = await record(scope, cursor);
-    await expect(replayed).rejects.toMatchObject({ code: 'CURSOR_EXPIRED' });
-  }
-  await bystander.replayed;
-  expect(bystander.received()).toEqual([farm.id]);
-  expect(bystander.ended).toEqual([]);
 });
 
 test('stopping the feed ends its listeners with SHUTTING_DOWN and leaves no connection', async () => {

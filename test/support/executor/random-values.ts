@@ -240,7 +240,7 @@ function prototypeOf(type: string, rows: Record<string, FieldDefinition>): objec
 
 function createRandomObject(world: RandomValues, kind: unknown, key: string, requested: string | undefined): RandomObject {
   const prototype = typeof kind === 'string' && Object.hasOwn(PROTOTYPES, kind) ? PROTOTYPES[kind]! : null;
-  return Object.assign(Object.create(prototype), { world, kind, key, requested });
+  return Object.assign(Object.create(prototype), { values: world, kind, key, requested });
 }
 
 /** The selection below a field, which must not be cached across operations. */

@@ -1,5 +1,5 @@
 import type { ChainQuery, ChainQueryResult } from '../../../src/sync/chain/ancestors.ts';
-import type { ForkChoiceResult, ForkChoiceSteps } from '../../../src/sync/chain/fork-choice.ts';
+import type { ForkChoiceResult, ForkChoiceSteps } from '../../../src/sync/chain/fork-choice-steps.ts';
 import { type AnnouncedHead, type Head, readAnnouncedHead, readHead } from '../../../src/sync/chain/rpc-header.ts';
 import type { SimChain } from './chain.ts';
 import { announcementOf, blockOf, type Dialect, GETH } from './rpc-simulator.ts';

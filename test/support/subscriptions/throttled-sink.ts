@@ -12,6 +12,7 @@ export const SUBSCRIPTION_LIMITS: SubscriptionLimits = {
 
 /** A sink whose capacity a test controls. */
 export class ThrottledSink implements OperationSink {
+  readonly writer = this;
   readonly events: EncodedEvent[] = [];
   /** Number of events that it takes before it is full. */
   capacity = Number.POSITIVE_INFINITY;

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { createGate } from '../../support/gate.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
 
 let toy: ToyServer;
@@ -26,10 +27,8 @@ test('with METRICS_PORT a server of its own serves /metrics and the health check
 test('the metrics server runs until the last operation of a draining server has ended', async () => {
   toy = await startToyServer({ metricsPort: 0 });
   const { metricsUrl } = toy.server;
-  let release = () => {};
-  toy.state.hold = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { opened, open: release } = createGate();
+  toy.state.hold = opened;
   const held = fetch(`${toy.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -3,8 +3,8 @@ import { GraphError } from '../../../lib/errors.ts';
 import type { OperationBudget } from '../../../lib/operation-budget.ts';
 import { ConnectionQueue, type ConnectionQueueStatus } from '../../connection-queue.ts';
 import { parseEndpoint } from '../../endpoint.ts';
-import { type JsonResponse, observeRequest, postToNode, type UpstreamObserver } from '../../http-request.ts';
-import { OversizedResponseError } from '../../response-body.ts';
+import { type JsonResponse, observeRequest, sendHttpRequest, type UpstreamObserver } from '../../http-request.ts';
+import { OversizedResponseError, type UpstreamIdentity } from '../../response-body.ts';
 import { oversizedSearchError } from '../log-range-limit.ts';
 import { HeaderChecks, type RpcCall, type RpcFailure, type RpcOutcome } from '../rpc-call.ts';
 import { errorFromResponse, rpcErrorIn, toAbortError } from '../rpc-errors.ts';
@@ -48,6 +48,12 @@ function unwrapBatchError(response: JsonResponse): JsonResponse {
   return /batch/i.test(String(rpcErrorIn(body)?.message)) ? { ...response, body } : response;
 }
 
+/** The operation that sends calls. */
+interface CallOperation {
+  readonly signal: AbortSignal;
+  readonly budget: OperationBudget | undefined;
+}
+
 /** JSON-RPC over HTTP to one endpoint of a node: sends batches and matches responses to calls. */
 export interface HttpRpcTransport {
   /** Scheme, host and port of the node; contains no secret. */
@@ -79,6 +85,11 @@ const CONNECTIONS = { connections: 6, heavyConnections: 4 };
 
 const HTTP_PAYLOAD_TOO_LARGE = 413;
 
+const NODE: UpstreamIdentity = { name: 'The node', source: 'node' };
+
+/** The message limit of geth. */
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
 /** Creates a transport with a few keep-alive connections. It sends nothing before the first call. */
 export function createHttpRpcTransport({
   url,
@@ -93,16 +104,18 @@ export function createHttpRpcTransport({
   const pool = new Pool(endpoint.origin, { connections: CONNECTIONS.connections, headersTimeout: 0, bodyTimeout: 0 });
   const queue = new ConnectionQueue(CONNECTIONS);
   const limits = new BatchLimits(maxBatchSize);
+  const { path, compressed } = endpoint;
+  const request = { method: 'POST', path, compressed, timeoutMs, maxResponseBytes: MAX_BODY_BYTES } as const;
   let lastId = 0;
 
   /** Sends a batch as soon as it has a connection. The time in the queue is not part of the timeout. */
   const post = async (
     batch: CallBatch,
     firstId: number,
-    signal: AbortSignal,
-    budget: OperationBudget | undefined,
+    operation: CallOperation,
     onEntries?: (entries: readonly unknown[]) => void,
   ): Promise<JsonResponse | RpcFailure> => {
+    const { signal, budget } = operation;
     const heavy = isHeavy(batch);
     try {
       if (signal.aborted) return { error: toAbortError(signal), unsent: true };
@@ -116,8 +129,11 @@ export function createHttpRpcTransport({
       return await observeRequest(
         observer,
         { upstream: 'node', label: endpoint.label, route: 'POST', calls: batch.calls, trace: budget?.trace },
-        (traceHeaders) =>
-          postToNode(pool, endpoint, serializeBatch(batch, firstId), traceHeaders, signal, timeoutMs, { budget, onEntries }),
+        (traceHeaders) => {
+          const headers = { ...endpoint.headers, ...traceHeaders };
+          const body = serializeBatch(batch, firstId);
+          return sendHttpRequest(pool, { ...request, headers, body, budget, onEntries }, signal, NODE);
+        },
         (response) => (response.status < 400 ? 'ok' : errorFromResponse('', response).code),
       );
     } catch (cause) {
@@ -128,14 +144,9 @@ export function createHttpRpcTransport({
     }
   };
 
-  const sendSingle = async (
-    batch: CallBatch,
-    call: RpcCall,
-    signal: AbortSignal,
-    budget: OperationBudget | undefined,
-  ): Promise<RpcOutcome> => {
+  const sendSingle = async (batch: CallBatch, call: RpcCall, operation: CallOperation): Promise<RpcOutcome> => {
     const id = ++lastId;
-    const response = await post(batch, id, signal, budget);
+    const response = await post(batch, id, operation);
     if ('error' in response) {
       return response.error instanceof OversizedResponseError && isRangeSearch(call)
         ? { error: oversizedSearchError() }
@@ -147,15 +158,15 @@ export function createHttpRpcTransport({
       : toOutcome(entry, call, response, headerChecks);
   };
 
-  const sendBatch = async (batch: CallBatch, signal: AbortSignal, budget: OperationBudget | undefined): Promise<RpcOutcome[]> => {
+  const sendBatch = async (batch: CallBatch, operation: CallOperation): Promise<RpcOutcome[]> => {
     const { calls, bytes } = batch;
-    if (calls.length === 1) return [await sendSingle(batch, calls[0]!, signal, budget)];
+    if (calls.length === 1) return [await sendSingle(batch, calls[0]!, operation)];
     const firstId = lastId + 1;
     lastId += calls.length;
     const outcomes: (RpcOutcome | undefined)[] = calls.map(() => undefined);
     /** Entries that arrived before the end of the response and that no call received. */
     const others: unknown[] = [];
-    const posted = await post(batch, firstId, signal, budget, (entries) => {
+    const posted = await post(batch, firstId, operation, (entries) => {
       for (const entry of entries) {
         const index = entryId(entry) - firstId;
         if (outcomes[index] || !passResultOn(entry, calls[index], headerChecks)) others.push(entry);
@@ -169,14 +180,13 @@ export function createHttpRpcTransport({
       const resent = await sendInBatches(
         calls.filter((_call, i) => !outcomes[i]),
         Math.ceil(calls.length / 2),
-        signal,
-        budget,
+        operation,
       );
       return outcomes.map((outcome) => outcome ?? resent.shift()!);
     }
     if (posted.status === HTTP_PAYLOAD_TOO_LARGE) {
       limits.recordTooLarge(bytes);
-      return sendInBatches(calls, calls.length, signal, budget);
+      return sendInBatches(calls, calls.length, operation);
     }
     // A node that has responded to some calls does not reject the batch: resending it would deliver their results twice.
     const response = outcomes.includes(PASSED_ON) ? posted : unwrapBatchError(posted);
@@ -185,7 +195,7 @@ export function createHttpRpcTransport({
         return outcomes.map((outcome, i) => outcome ?? { error: errorFromResponse(calls[i]!.method, response) });
       }
       const size = limits.recordRejection(calls.length, isExplicitBatchRejection(response));
-      return sendInBatches(calls, size, signal, budget);
+      return sendInBatches(calls, size, operation);
     }
     limits.recordSuccess();
     for (const entry of [...others, ...response.body]) {
@@ -199,19 +209,14 @@ export function createHttpRpcTransport({
     const isRepeated = (outcome: RpcOutcome | undefined) => !outcome || (isPartial && isResponseTooLarge(outcome));
     const repeated = calls.filter((_call, i) => isRepeated(outcomes[i]));
     if (repeated.length === 0) return outcomes as RpcOutcome[];
-    const resent = await sendInBatches(repeated, isMissing ? 1 : Math.ceil(repeated.length / 2), signal, budget);
+    const resent = await sendInBatches(repeated, isMissing ? 1 : Math.ceil(repeated.length / 2), operation);
     return outcomes.map((outcome) => (isRepeated(outcome) ? resent.shift()! : outcome!));
   };
 
-  const sendInBatches = async (
-    calls: readonly RpcCall[],
-    maxCalls: number,
-    signal: AbortSignal,
-    budget: OperationBudget | undefined,
-  ): Promise<RpcOutcome[]> => {
+  const sendInBatches = async (calls: readonly RpcCall[], maxCalls: number, operation: CallOperation): Promise<RpcOutcome[]> => {
     const batches = cutIntoBatches(calls, maxCalls, limits.maxBytes);
-    if (batches.length === 1) return sendBatch(batches[0]!, signal, budget);
-    return (await Promise.all(batches.map((batch) => sendBatch(batch, signal, budget)))).flat();
+    if (batches.length === 1) return sendBatch(batches[0]!, operation);
+    return (await Promise.all(batches.map((batch) => sendBatch(batch, operation)))).flat();
   };
 
   const recordOutcome = ({ method }: RpcCall, outcome: RpcOutcome): void => {
@@ -222,7 +227,7 @@ export function createHttpRpcTransport({
   return {
     label: endpoint.label,
     async send(calls, signal, budget) {
-      const outcomes = await sendInBatches(calls, limits.maxCalls, signal, budget);
+      const outcomes = await sendInBatches(calls, limits.maxCalls, { signal, budget });
       if (observer) for (let i = 0; i < calls.length; i++) recordOutcome(calls[i]!, outcomes[i]!);
       return outcomes;
     },

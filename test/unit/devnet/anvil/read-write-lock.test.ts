@@ -1,13 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { createReadWriteLock } from '../../../../devnet/src/anvil/read-write-lock.ts';
+import { createGate } from '../../../support/gate.ts';
 
 /** Creates a task that the test ends. */
 function startTask() {
   let end = () => {};
-  let begin = () => {};
-  const begun = new Promise<void>((resolve) => {
-    begin = resolve;
-  });
+  const { opened: begun, open: begin } = createGate();
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import {
-  executeWithBoth,
   executeWithGraphqlJs,
   executeWithGrimoire,
   parseValid,
@@ -14,55 +13,6 @@ const schema = schemaOf(
   `,
   { Query: { a: () => 1, b: () => 2, self: () => ({}), list: () => [{}, {}] } },
 );
-
-test.each<[string, string, string]>([
-  ['a skipped field is excluded', '{ a @skip(if: true) b }', '{"b":2}'],
-  ['a field with @skip(if: false) is included', '{ a @skip(if: false) b }', '{"a":1,"b":2}'],
-  ['a field with @include(if: true) is included', '{ a @include(if: true) b }', '{"a":1,"b":2}'],
-  ['a field with @include(if: false) is excluded', '{ a @include(if: false) b }', '{"b":2}'],
-  ['a field both included and skipped is excluded', '{ a @include(if: true) @skip(if: true) b }', '{"b":2}'],
-  ['a field neither included nor skipped is excluded', '{ a @include(if: false) @skip(if: false) b }', '{"b":2}'],
-  ['a field excluded at one node is included by another', '{ a @skip(if: true) b a }', '{"b":2,"a":1}'],
-  ['a selection excluded at one node is included by another', '{ self { a } self @skip(if: true) { b } }', '{"self":{"a":1}}'],
-  ['a result may be empty', '{ a @skip(if: true) ... @include(if: false) { b } }', '{}'],
-  ['an object may be empty', '{ self { a @skip(if: true) } list { a @skip(if: true) } }', '{"self":{},"list":[{},{}]}'],
-  ['a skipped spread adds no fields', '{ ...F @skip(if: true) b } fragment F on Query { a }', '{"b":2}'],
-  [
-    'a spread may add its fields after a skipped one',
-    '{ ...F @skip(if: true) b ...F } fragment F on Query { a }',
-    '{"b":2,"a":1}',
-  ],
-  ['an excluded inline fragment adds no fields', '{ ... on Query @include(if: false) { a } b }', '{"b":2}'],
-  ['a directive within a fragment is applied', '{ ...F } fragment F on Query { a @skip(if: true) b }', '{"b":2}'],
-])('%s', async (_case, source, expected) => {
-  expect((await executeWithBoth(schema, source)).text).toBe(expected);
-});
-
-test.each<[string, Record<string, unknown>, string]>([
-  ['true', { is: true }, '{"a":1,"self":{"b":2}}'],
-  ['false', { is: false }, '{"self":{"a":1,"b":2}}'],
-  ['absent, with a default,', {}, '{"self":{"a":1,"b":2}}'],
-  ['of another name', { IS: true }, '{"self":{"a":1,"b":2}}'],
-])('skip and include apply a variable that is %s', async (_case, variables, expected) => {
-  const source = 'query ($is: Boolean! = false) { a @include(if: $is) self { ...F @skip(if: $is) b } } fragment F on Query { a }';
-  expect((await executeWithBoth(schema, source, { variables })).text).toBe(expected);
-});
-
-test('a null condition of a repeated fragment is ignored', async () => {
-  const source = 'query ($is: Boolean = true) { ...F ...F @skip(if: $is) } fragment F on Query { a }';
-  expect(await executeWithBoth(schema, source, { variables: { is: null } })).toEqual({ text: '{"a":1}', errors: [] });
-});
-
-test.each<[string, string, string]>([
-  ['at the root fails the operation', '{ a @skip(if: $is) b }', 'null'],
-  ['below a field fails the field', '{ b self { a @include(if: $is) } }', '{"b":2,"self":null}'],
-  ['in a list fails each item', '{ list { ... @skip(if: $is) { a } } }', '{"list":[null,null]}'],
-])('null for a condition %s', async (_case, selection, expected) => {
-  // Validation accepts this: a default replaces an absent value, but not null.
-  const { text, errors } = await executeWithBoth(schema, `query ($is: Boolean = true) ${selection}`, { variables: { is: null } });
-  expect(text).toBe(expected);
-  expect(errors[0]!.message).toBe('Argument "if" of non-null type "Boolean!" must not be null.');
-});
 
 /** More combinations than the executor caches. */
 test('executor returns the right result for each of 128 combinations of conditions in any order', async () => {

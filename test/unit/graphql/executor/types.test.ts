@@ -30,36 +30,6 @@ const schemaResolvingType = (resolveType: (value: typeof cat, context: unknown, 
     Any: { __resolveType: resolveType as never },
   });
 
-const SOURCE =
-  '{ one { __typename name ... on Dog { bone { ... on Cat { lives } } } } many { ... on Cat { lives } } deep { ... on Cat { name } } }';
-const ANSWER =
-  '{"one":{"__typename":"Dog","name":"Rex","bone":{"lives":9}},"many":[{"lives":9},{}],"deep":[[{"name":"Tom"}],null,[{"name":"Tom"},null]]}';
-
-test.each<[string, (value: typeof cat) => unknown]>([
-  ['synchronously', ({ kind }) => kind],
-  ['as a promise', async ({ kind }) => kind],
-  ['as a promise for some values', ({ kind }) => (kind === 'Cat' ? resolveLater(kind) : kind)],
-])('the type of a value is resolved when resolveType returns its name %s', async (_case, resolveType) => {
-  expect((await executeWithBoth(schemaResolvingType(resolveType), SOURCE)).text).toBe(ANSWER);
-});
-
-test('the type of a value is resolved by its __typename', async () => {
-  const itself = (value: { kind: string }) => ({ ...value, __typename: value.kind });
-  const schema = schemaOf(TYPES, { Query: { many: () => [itself(cat), resolveLater(itself(dog))] } });
-  expect((await executeWithBoth(schema, '{ many { __typename } }')).text).toBe(
-    '{"many":[{"__typename":"Cat"},{"__typename":"Dog"}]}',
-  );
-});
-
-test.each<[string, (is: boolean) => unknown]>([
-  ['synchronously', (is) => is],
-  ['asynchronously', async (is) => is],
-])('the type of a value is resolved by isTypeOf %s', async (_case, answer) => {
-  const knowing = (name: string) => ({ __isTypeOf: ({ kind }: { kind: string }) => answer(kind === name) as boolean });
-  const schema = schemaOf(TYPES, { Query: values, Cat: knowing('Cat'), Dog: knowing('Dog'), Ship: knowing('Ship') });
-  expect((await executeWithBoth(schema, SOURCE)).text).toBe(ANSWER);
-});
-
 describe('value without a type', () => {
   const none = (field: string, type: string) =>
     `Cannot determine the type of a value of Query.${field}: expected an object type of ${type}.`;

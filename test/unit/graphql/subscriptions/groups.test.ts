@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { SubscriptionGroups } from '../../../../src/graphql/subscriptions/groups.ts';
 import { GraphError } from '../../../../src/lib/errors.ts';
+import { createGate } from '../../../support/gate.ts';
 import { waitUntil } from '../../../support/graph/toy-server.ts';
 import { createTickEncoder, SUBSCRIPTION_LIMITS, ThrottledSink } from '../../../support/subscriptions/throttled-sink.ts';
 import { Ticker } from '../../../support/subscriptions/ticker.ts';
@@ -35,10 +36,7 @@ const turns = async (count = 5): Promise<void> => {
 };
 
 test('batch is delivered only to subscribers that joined before it, even if it executes later', async () => {
-  let release = () => {};
-  const gate = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { opened: gate, open: release } = createGate();
   const { ticker, join } = createGroups({ before: () => gate });
   const early = join();
   ticker.emit(3);
@@ -210,10 +208,7 @@ test('backlog stops when its subscriber leaves', async () => {
 });
 
 test('group with 10,000 events waiting for execution ends all its subscribers with SLOW_CONSUMER', async () => {
-  let release = () => {};
-  const gate = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { opened: gate, open: release } = createGate();
   const { ticker, join, groups } = createGroups({ before: () => gate });
   const reader = join();
   ticker.emit();
@@ -285,10 +280,7 @@ test('queued events count once for all subscribers, until the last one has read 
 });
 
 test('lag is the age of the oldest event that is not executed and counts the events of all groups', async () => {
-  let release = () => {};
-  const gate = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { opened: gate, open: release } = createGate();
   const { ticker, join, groups } = createGroups({ before: () => gate });
   const readers = Array.from({ length: 10 }, (_, i) => join(undefined, undefined, `group ${i}`));
   expect(groups.lag).toEqual({ events: 0, seconds: 0 });
@@ -312,10 +304,7 @@ test('lag is the age of the oldest event that is not executed and counts the eve
 
 test('group that waits for its turn executes no event after its last subscriber has left', async () => {
   let executions = 0;
-  let release = () => {};
-  const gate = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { opened: gate, open: release } = createGate();
   const before = () => {
     executions++;
     return gate;
@@ -364,10 +353,7 @@ test('server that stops ends all groups and their costs', async () => {
 
 test('subscribers that read missed events take turns and do not delay new events', async () => {
   let executions = 0;
-  let release = () => {};
-  const gate = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { opened: gate, open: release } = createGate();
   let isReplaying = true;
   const before = () => {
     executions++;

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { connectEventStream } from '../../../support/clients/event-stream-client.ts';
 import { KeepAliveClient } from '../../../support/clients/keep-alive-client.ts';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
+import { createGate } from '../../../support/gate.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../../support/graph/toy-server.ts';
 
 const MAX_CONNECTIONS = 5;
@@ -20,10 +21,8 @@ const createClients = (count: number) => Array.from({ length: count }, () => new
 
 /** Opens as many connections as the limit allows, with a request in progress on each. */
 async function occupyAll(): Promise<{ readonly statuses: Promise<number[]>; release(): void }> {
-  let release = () => {};
-  toy.state.hold = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { opened, open: release } = createGate();
+  toy.state.hold = opened;
   const clients = createClients(MAX_CONNECTIONS);
   const statuses = Promise.all(clients.map(async (client) => (await client.post('{ held }')).status));
   await waitUntil(() => toy.state.operations.length === MAX_CONNECTIONS, 'all requests are in progress');

@@ -1,6 +1,7 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { connectEventStream } from '../../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
+import { createGate } from '../../../support/gate.ts';
 import { startToyServer, type ToyServer, waitUntil, waitUntilIdle } from '../../../support/graph/toy-server.ts';
 
 let toy: ToyServer;
@@ -46,10 +47,8 @@ test('shutdown closes sockets with 1001 and ends event streams without a complet
 
 test('shutdown completes running queries and rejects new operations with SHUTTING_DOWN', async () => {
   toy = await startToyServer();
-  let release = () => {};
-  toy.state.hold = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { opened, open: release } = createGate();
+  toy.state.hold = opened;
   const socket = await RawSocket.connect(toy.url);
   const events = await connectEventStream(toy.url, { query: '{ held }' });
   socket.subscribe('1', '{ held }');

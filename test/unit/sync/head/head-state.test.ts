@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { GraphError } from '../../../../src/lib/errors.ts';
-import { chooseFork, type ForkChoiceResult, INITIAL_FORK_CHOICE_STATE } from '../../../../src/sync/chain/fork-choice.ts';
+import { chooseFork } from '../../../../src/sync/chain/fork-choice.ts';
+import { type ForkChoiceResult, INITIAL_FORK_CHOICE_STATE } from '../../../../src/sync/chain/fork-choice-steps.ts';
 import { HeadState } from '../../../../src/sync/head/head-state.ts';
 import { FOLLOWER_TIMING } from '../../../../src/sync/head/timing.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';

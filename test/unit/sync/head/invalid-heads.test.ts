@@ -1,15 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ChainQuery, ChainQueryResult } from '../../../../src/sync/chain/ancestors.ts';
 import { headOf as tipOf } from '../../../../src/sync/chain/canonical-chain.ts';
+import { chooseFork, MAX_BRANCH_LENGTH, REQUIRED_SIGHTINGS } from '../../../../src/sync/chain/fork-choice.ts';
 import {
-  chooseFork,
   type ForkChoiceState,
   type HeadObservation,
   type HeadReporter,
   INITIAL_FORK_CHOICE_STATE,
-  MAX_BRANCH_LENGTH,
-  REQUIRED_SIGHTINGS,
-} from '../../../../src/sync/chain/fork-choice.ts';
+} from '../../../../src/sync/chain/fork-choice-steps.ts';
 import { type Head, readAnnouncedHead, readHead } from '../../../../src/sync/chain/rpc-header.ts';
 import { random, readSeed, runSize } from '../../../support/random-tests.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';

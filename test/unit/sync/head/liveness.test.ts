@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/lib/errors.ts';
-import type { ForkChoiceResult, HeadObservation } from '../../../../src/sync/chain/fork-choice.ts';
+import type { ForkChoiceResult, HeadObservation } from '../../../../src/sync/chain/fork-choice-steps.ts';
 import {
   initialLiveness,
   type LivenessState,

@@ -1,10 +1,10 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import type { RpcLog } from '../../../../src/ethereum/rpc-types.ts';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import type { RpcSource } from '../../../../src/sync/head/rpc-queries.ts';
 import { FOLLOWER_TIMING } from '../../../../src/sync/head/timing.ts';
-import { createLogReader, LogCache } from '../../../../src/sync/logs/log-reader.ts';
+import { createLogCache, createLogReader } from '../../../../src/sync/logs/log-reader.ts';
 import { SourceHealth } from '../../../../src/sync/source-health.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { headOf } from '../../../support/simulator/fork-choice-driver.ts';
@@ -94,27 +94,15 @@ test('log reader uses the next source when one times out', async () => {
   expect(aborted).toBe(1);
 });
 
-describe('LogCache', () => {
+test('log cache evicts the least recently read blocks above its size and above 512 blocks', () => {
   const log = (data: string) => ({ data }) as RpcLog;
-
-  test('log cache evicts the oldest blocks above its size limit', () => {
-    const cache = new LogCache(3_000);
-    cache.set('a', [log('0x')]);
-    cache.set('b', [log('0x')]);
-    cache.set('c', [log('0x')]);
-    expect(['a', 'b', 'c'].map((hash) => cache.get(hash)?.length)).toEqual([1, 1, 1]);
-    cache.set('d', [log(`0x${'00'.repeat(500)}`)]);
-    expect(['a', 'b', 'c', 'd'].map((hash) => cache.get(hash)?.length)).toEqual([undefined, undefined, 1, 1]);
-  });
-
-  test('log cache holds at most 512 blocks and counts a repeated block once', () => {
-    const cache = new LogCache(2_500);
-    for (let i = 0; i < 5; i++) cache.set('a', [log('0x')]);
-    cache.set('b', [log('0x')]);
-    expect(cache.get('a')).toBeDefined();
-    for (let i = 0; i < 511; i++) cache.set(`empty ${i}`, []);
-    expect([cache.get('a'), cache.get('b')?.length]).toEqual([undefined, 1]);
-    cache.set('last', []);
-    expect(cache.get('b')).toBeUndefined();
-  });
+  const cache = createLogCache(3_000);
+  const cached = () => ['a', 'b', 'c', 'd'].filter((hash) => cache.get(hash));
+  for (const hash of ['a', 'b', 'c']) cache.set(hash, [log('0x')]);
+  expect(cached()).toEqual(['a', 'b', 'c']);
+  cache.set('d', [log(`0x${'00'.repeat(500)}`)]);
+  expect(cached()).toEqual(['c', 'd']);
+  const many = createLogCache(1_000_000);
+  for (let i = 0; i <= 512; i++) many.set(`empty ${i}`, []);
+  expect([many.get('empty 0'), many.get('empty 1')]).toEqual([undefined, []]);
 });

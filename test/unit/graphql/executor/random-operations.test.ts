@@ -4,13 +4,13 @@ import {
   type ExecutionOutcome,
   executeWithGraphqlJs,
   executeWithGrimoire,
-} from '../../support/executor/differential-execution.ts';
-import { outcomeDifferences } from '../../support/executor/outcome-differences.ts';
-import { randomExecutorOperation } from '../../support/executor/random-operations.ts';
-import { type RandomRates, RandomValues, type RandomValuesOptions } from '../../support/executor/random-values.ts';
-import { nullableSchema, strictSchema } from '../../support/executor/schema.ts';
-import { createRandomChoices, type RandomChoices } from '../../support/random-choices.ts';
-import { readSeed, runSize } from '../../support/random-tests.ts';
+} from '../../../support/executor/differential-execution.ts';
+import { outcomeDifferences } from '../../../support/executor/outcome-differences.ts';
+import { randomExecutorOperation } from '../../../support/executor/random-operations.ts';
+import { type RandomRates, RandomValues, type RandomValuesOptions } from '../../../support/executor/random-values.ts';
+import { nullableSchema, strictSchema } from '../../../support/executor/schema.ts';
+import { createRandomChoices, type RandomChoices } from '../../../support/random-choices.ts';
+import { readSeed, runSize } from '../../../support/random-tests.ts';
 
 /** The executor against graphql-js with random documents and values. `FIGURES=1` prints counts. */
 const FROM = readSeed();

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createInProcessGraph, type InProcessGraph } from '../../support/graph/in-process-graph.ts';
+import { dataOf } from '../../support/graph/results.ts';
 import { block, hashOf, rpcError, type StubResponses, startStubNode } from '../../support/graph/stubbed-graph.ts';
 import type { NodeProxy } from '../../support/proxies/node-proxy.ts';
 
@@ -59,11 +60,12 @@ afterEach(async () => {
 });
 
 const rangeOf = async (resource: string, blockName?: string) => {
-  const { data, errors } = await graph.execute(
-    `{ service { availableRange(resource: ${resource}) { first last } } }`,
-    blockName === undefined ? {} : { block: blockName },
+  const data = await dataOf(
+    graph.execute(
+      `{ service { availableRange(resource: ${resource}) { first last } } }`,
+      blockName === undefined ? {} : { block: blockName },
+    ),
   );
-  expect(errors).toBeUndefined();
   const { availableRange: range } = data.service;
   return range && [Number(range.first), Number(range.last)];
 };

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { type LongChainGraph, startLongChainGraph } from '../../support/graph/long-chain-graph.ts';
+import { dataOf } from '../../support/graph/results.ts';
 import { blockHashOf, createLongChain, type LongChain } from '../../support/upstream/long-chain.ts';
 
 /** Pages of blocks of a chain whose head is known, with the cache off unless a test turns it on. A title gives requests/calls. */
@@ -21,8 +22,7 @@ const range = (from: number, to: number) => Array.from({ length: to - from + 1 }
 
 /** Executes a page without errors, and counts its upstream calls. */
 async function readPage(args: string, fields = `nodes { number timestamp } ${PAGE_INFO}`) {
-  const { data, errors } = await graph.execute(`{ blocksConnection${args && `(${args})`} { ${fields} } }`);
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute(`{ blocksConnection${args && `(${args})`} { ${fields} } }`));
   const { http, calls } = graph.node.takeCounts();
   return { page: data.blocksConnection, numbers: numbersOf(data.blocksConnection.nodes ?? []), counts: [http, calls] };
 }

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { type LongChainGraph, startLongChainGraph } from '../../support/graph/long-chain-graph.ts';
+import { dataOf } from '../../support/graph/results.ts';
 import { createLongChain, type LongChain } from '../../support/upstream/long-chain.ts';
 
 /** Blocks by time, without a follower and with the cache off unless a test states it. */
@@ -15,8 +16,7 @@ const startGraph = async (changes: Partial<LongChain> = {}, head = HEAD, options
 afterEach(() => graph.stop());
 
 const blockAt = async (time: number, fields = 'number timestamp') => {
-  const { data, errors } = await graph.execute(`{ block(timestamp: ${time}) { ${fields} } }`);
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute(`{ block(timestamp: ${time}) { ${fields} } }`));
   return data.block;
 };
 

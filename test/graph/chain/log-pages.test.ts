@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { type FollowedGraph, type FollowedGraphOptions, startFollowedGraph } from '../../support/graph/followed-graph.ts';
+import { dataOf } from '../../support/graph/results.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import type { SimLog } from '../../support/simulator/view.ts';
 
@@ -40,8 +41,7 @@ interface Page {
 
 /** Loads a page and checks that its lists agree. */
 async function load(filter: string, args: string): Promise<Page> {
-  const { data, errors } = await graph.execute(`{ page: logsConnection(filter: { ${filter} }, ${args}) { ${FIELDS} } }`);
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute(`{ page: logsConnection(filter: { ${filter} }, ${args}) { ${FIELDS} } }`));
   const { edges, nodes, pageInfo } = data.page;
   expect(edges.map(({ node }: any) => ({ blockHash: node.blockHash, index: node.index }))).toEqual(nodes);
   const cursors = edges.map(({ cursor }: any) => cursor);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type LongChainGraph, startLongChainGraph } from '../../support/graph/long-chain-graph.ts';
+import { dataOf } from '../../support/graph/results.ts';
 import { createLongChain, type LongChain, transactionHashAt } from '../../support/upstream/long-chain.ts';
 import { addressOf } from '../../support/upstream/rpc-fixtures.ts';
 
@@ -26,10 +27,7 @@ const PAGE_INFO = 'totalCount pageInfo { hasNextPage hasPreviousPage startCursor
 
 /** Executes a page of block 5 without errors. */
 async function readPage(args: string, fields = `nodes { index } ${PAGE_INFO}`) {
-  const { data, errors } = await graph.execute(
-    `{ block(number: 5) { transactionsConnection${args && `(${args})`} { ${fields} } } }`,
-  );
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute(`{ block(number: 5) { transactionsConnection${args && `(${args})`} { ${fields} } } }`));
   const page = data.block.transactionsConnection;
   return { page, indexes: page.nodes?.map(({ index }: any) => Number(index)) };
 }

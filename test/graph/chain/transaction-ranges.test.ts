@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { type LongChainGraph, startLongChainGraph } from '../../support/graph/long-chain-graph.ts';
+import { dataOf } from '../../support/graph/results.ts';
 import { createLongChain, type LongChain, transactionHashAt } from '../../support/upstream/long-chain.ts';
 import { addressOf } from '../../support/upstream/rpc-fixtures.ts';
 
@@ -23,8 +24,7 @@ const PAGE_INFO = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor 
 
 /** Executes a page without errors, and counts its upstream calls. */
 async function readPage(args: string, fields = `nodes { hash } ${PAGE_INFO}`) {
-  const { data, errors } = await graph.execute(`{ transactionsConnection(${args}) { ${fields} } }`);
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute(`{ transactionsConnection(${args}) { ${fields} } }`));
   const { http, calls, methods } = graph.node.takeCounts();
   const page = data.transactionsConnection;
   return { page, hashes: page.nodes?.map(({ hash }: any) => hash) as string[], counts: [http, calls], methods };

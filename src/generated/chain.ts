@@ -3,11 +3,11 @@ import type { AccountAtBlock, ChainBlock, SubmittedTransaction, CallInSimulation
 import type { RpcAccessTuple, RpcLog, RpcPendingBlock, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../ethereum/rpc-types.ts';
 import type { RpcAccountProof } from '../ethereum/account-proof.ts';
 import type { AbiArgument, DecodedAbi } from '../ethereum/abi/registry.ts';
-import type { FeeHistoryRange, FeeHistoryRow } from '../domains/chain/loaders/fee-history.ts';
-import type { SimulationAtBlock } from '../domains/chain/loaders/simulation.ts';
-import type { BlockPage, BlockPageEdge, BlockTransactionsPage, TransactionPageEdge, TransactionPage } from '../domains/chain/pages.ts';
+import type { FeeHistoryRange, FeeHistoryRow } from '../domains/chain/fee/load.ts';
+import type { SimulationAtBlock } from '../domains/chain/call/load-simulation.ts';
+import type { BlockPage, BlockPageEdge, BlockTransactionsPage, TransactionPageEdge, TransactionPage } from '../domains/chain/block/connections.ts';
 import type { AnnouncedHeader } from '../domains/chain/subscriptions/heads.ts';
-import type { PendingPlan } from '../domains/chain/plan.ts';
+import type { PendingPlan } from '../domains/chain/block/plan.ts';
 import type { ChainService, ChainContext } from '../domains/chain/context.ts';
 import type { ReorgEvent } from '../domains/chain/subscriptions/reorgs.ts';
 import type { TokenTransfer as TokenTransferModel } from '../ethereum/tokens.ts';

@@ -126,30 +126,36 @@ test.each([
 });
 
 /**
- * Inside a domain: resolvers -> loaders, subscriptions -> rpc-methods or service -> upstream. Resolvers may also import types, and the
- * tables of `rpc-methods` that map fields to methods (`accountReads`), of which they pass entries to a loader.
+ * Inside a domain: resolvers -> loaders, subscriptions -> wire methods or service -> upstream. The layer is in the name of a file (`resolve.ts`,
+ * `load-pending.ts`, `methods.ts`) or of a folder (`resolvers`, `loaders`). Resolvers may also import types, and the tables of wire methods that map
+ * fields to methods (`accountReads`), of which they pass entries to a loader.
  */
-const DOMAIN_LAYERS: readonly { readonly layer: RegExp; readonly mayNotImport: RegExp }[] = [
-  {
-    layer: /^domains\/\w+\/resolvers(?:\/|\.ts)/,
-    mayNotImport: /^(?:upstream|sync)\/|^domains\/\w+\/(?:rpc-methods|service)/,
-  },
-  {
-    layer: /^domains\/\w+\/(?:loaders|subscriptions)\//,
-    mayNotImport: /^domains\/\w+\/resolvers(?:\/|\.ts)/,
-  },
-  {
-    layer: /^domains\/\w+\/(?:rpc-methods|service)/,
-    mayNotImport: /^domains\/\w+\/(?:resolvers|loaders|subscriptions)(?:\/|\.ts)/,
-  },
+const RESOLVERS = /^domains\/\w+\/(?:.*\/)?(?:resolvers(?:\/|\.ts)|resolve(?:-[a-z-]+)?\.ts)/;
+const LOADERS = /^domains\/\w+\/(?:.*\/)?(?:loaders(?:\/|\.ts)|subscriptions\/|load(?:-[a-z-]+)?\.ts)/;
+const METHODS = /^domains\/\w+\/(?:.*\/)?(?:service\/|(?:[a-z]+-)?methods\.ts)/;
+
+const isIn =
+  (...layers: readonly RegExp[]) =>
+  (path: string) =>
+    layers.some((layer) => layer.test(path));
+const isResolver = isIn(RESOLVERS);
+const isLoader = (path: string): boolean => LOADERS.test(path) && !isResolver(path);
+
+const DOMAIN_LAYERS: readonly {
+  readonly isInLayer: (path: string) => boolean;
+  readonly mayNotImport: (path: string) => boolean;
+}[] = [
+  { isInLayer: isResolver, mayNotImport: isIn(/^(?:upstream|sync)\//, METHODS) },
+  { isInLayer: isLoader, mayNotImport: isResolver },
+  { isInLayer: isIn(METHODS), mayNotImport: (path) => isResolver(path) || isLoader(path) },
 ];
 
-const ALLOWED_STATEMENTS = /^import type [^;]*;|^import \{ \w+Reads(?:, \w+Reads)* \} from '[^']*\/rpc-methods\/\w+\.ts';/gm;
+const ALLOWED_STATEMENTS = /^import type [^;]*;|^import \{ \w+Reads(?:, \w+Reads)* \} from '[^']*methods\.ts';/gm;
 
 const brokenLayers = (path: string, text: string): string[] =>
-  DOMAIN_LAYERS.filter(({ layer }) => layer.test(path)).flatMap(({ mayNotImport }) =>
+  DOMAIN_LAYERS.filter(({ isInLayer }) => isInLayer(path)).flatMap(({ mayNotImport }) =>
     importsOf(path, text.replace(ALLOWED_STATEMENTS, ''))
-      .filter((target) => mayNotImport.test(target))
+      .filter(mayNotImport)
       .map((target) => `${path} imports ${target}`),
   );
 
@@ -158,29 +164,22 @@ test('the layers inside a domain import only the layers below them', () => {
 });
 
 test.each([
-  [
-    'a resolver that imports wire methods',
-    'domains/chain/resolvers/block.ts',
-    "import { blockBy } from '../rpc-methods/blocks.ts';",
-  ],
-  [
-    'a resolver that imports a transport',
-    'domains/chain/resolvers/block.ts',
-    "import { x } from '../../../upstream/rpc/node.ts';",
-  ],
+  ['a resolver that imports wire methods', 'domains/chain/block/resolve.ts', "import { blockBy } from './methods.ts';"],
+  ['a resolver that imports a transport', 'domains/chain/block/resolve.ts', "import { x } from '../../../upstream/rpc/node.ts';"],
   [
     'a resolver that imports a service',
     'domains/wizards/resolvers.ts',
     "import { fetchDuels } from './service/wizard-service.ts';",
   ],
-  ['a loader that imports a resolver', 'domains/chain/loaders/blocks.ts', "import { x } from '../resolvers/block.ts';"],
-  ['wire methods that import a loader', 'domains/chain/rpc-methods/blocks.ts', "import { x } from '../loaders/blocks.ts';"],
+  ['a loader that imports a resolver', 'domains/chain/block/load.ts', "import { x } from './resolve.ts';"],
+  ['a subscription that imports a resolver', 'domains/chain/subscriptions/heads.ts', "import { x } from '../log/resolve.ts';"],
+  ['wire methods that import a loader', 'domains/chain/transaction/methods.ts', "import { x } from './load-pending.ts';"],
 ])('the rules about layers reject %s', (_case, path, text) => {
   expect(brokenLayers(path, text)).toHaveLength(1);
 });
 
 test('resolvers contain no name of a wire method', () => {
-  const resolvers = sourcePaths.filter((path) => /^domains\/\w+\/resolvers\//.test(path));
+  const resolvers = sourcePaths.filter(isResolver);
   expect(resolvers.length).toBeGreaterThan(5);
   expect(resolvers.filter((path) => /'(?:eth|net|web3)_\w+'/.test(sourceText(path)))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import type { ChainLoaders } from './loaders/index.ts';
+import type { ChainLoaders } from './load.ts';
 
 /** The parent value of `Service`. */
 export type ChainService = ReturnType<ChainLoaders['service']>;

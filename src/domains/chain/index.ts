@@ -4,11 +4,11 @@ import type { Snapshot } from '../../snapshot/index.ts';
 import { checkSyncReadiness } from '../../sync/head/head-status.ts';
 import type { SourceHealth } from '../../sync/source-health.ts';
 import { defineDomain } from '../domain.ts';
-import { chainWeights } from './costs/index.ts';
-import { createFinalityMarkers } from './loaders/finality.ts';
-import { type ChainLimits, ChainLoaders } from './loaders/index.ts';
-import { LogDensities } from './loaders/log-search/log-densities.ts';
-import { chainResolvers } from './resolvers/index.ts';
+import { createFinalityMarkers } from './block/finality.ts';
+import { chainWeights } from './cost.ts';
+import { type ChainLimits, ChainLoaders } from './load.ts';
+import { LogDensities } from './log/densities.ts';
+import { chainResolvers } from './resolve.ts';
 import { chainSettings } from './settings.ts';
 import { type ChainSubscriptionSources, createChainSubscriptions } from './subscriptions/index.ts';
 

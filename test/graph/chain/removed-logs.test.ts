@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { decodeLogCursor } from '../../../src/domains/chain/log-cursor.ts';
+import { decodeLogCursor } from '../../../src/domains/chain/log/cursor.ts';
 import { WebSocketConnection } from '../../support/clients/connections.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { balanceAt } from '../../support/simulator/rpc-simulator.ts';

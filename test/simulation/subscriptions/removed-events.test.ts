@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 // @ts-expect-error: the examples are plain JavaScript.
 import { follow } from '../../../examples/follow.mjs';
-import { decodeLogCursor } from '../../../src/domains/chain/log-cursor.ts';
+import { decodeLogCursor } from '../../../src/domains/chain/log/cursor.ts';
 import { type ClientConnection, WebSocketConnection } from '../../support/clients/connections.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
 import { SimChain } from '../../support/simulator/chain.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type OperationDefinitionNode, parse } from 'graphql';
 import { domains } from '../../../../src/app/installed-domains.ts';
-import { logsBy } from '../../../../src/domains/chain/rpc-methods/logs.ts';
+import { logsBy } from '../../../../src/domains/chain/log/methods.ts';
 import { countFilterValues, type LogRange, toRpcLogFilter } from '../../../../src/ethereum/log-filters.ts';
 import { type ChainFacts, NO_CHAIN_FACTS } from '../../../../src/graphql/cost/field-cost.ts';
 import { createOperationPricer, type PricedOperation } from '../../../../src/graphql/cost/operation-cost.ts';

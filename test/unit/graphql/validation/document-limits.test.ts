@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type OperationDefinitionNode, parse } from 'graphql';
 import { domains } from '../../../../src/app/installed-domains.ts';
-import { chainWeights } from '../../../../src/domains/chain/costs/index.ts';
+import { chainWeights } from '../../../../src/domains/chain/cost.ts';
 import { createOperationPricer } from '../../../../src/graphql/cost/operation-cost.ts';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
 import { formatError } from '../../../../src/graphql/format-error.ts';

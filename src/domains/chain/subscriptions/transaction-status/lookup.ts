@@ -6,8 +6,8 @@ import type { Snapshot } from '../../../../snapshot/index.ts';
 import { blockBy } from '../../../../snapshot/state-methods.ts';
 import type { ChainFeed } from '../../../../sync/feed.ts';
 import type { Head } from '../../../../sync/head/follower.ts';
-import { accountReads } from '../../rpc-methods/accounts.ts';
-import { transactionBy } from '../../rpc-methods/transactions.ts';
+import { accountReads } from '../../account/methods.ts';
+import { transactionBy } from '../../transaction/methods.ts';
 import type { ObservedTransaction, TransactionObservation } from './status.ts';
 
 /** A transaction to look up. */

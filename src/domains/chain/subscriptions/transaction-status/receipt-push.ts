@@ -4,7 +4,7 @@ import type { RpcReceipt, RpcTransaction } from '../../../../ethereum/rpc-types.
 import type { SnapshotSources } from '../../../../snapshot/index.ts';
 import type { ChainFeed } from '../../../../sync/feed.ts';
 import { serializeParams } from '../../../../upstream/rpc/rpc-call.ts';
-import { receiptBy } from '../../rpc-methods/transactions.ts';
+import { receiptBy } from '../../transaction/methods.ts';
 import type { WatchedTransaction } from './watched-transaction.ts';
 
 /** Time for which a lookup at a new head waits for the receipt that the node pushes with the head. */

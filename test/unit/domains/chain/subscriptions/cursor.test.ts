@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { decodeLogCursor, encodeLogCursor, logCursorOf } from '../../../../../src/domains/chain/log-cursor.ts';
+import { decodeLogCursor, encodeLogCursor, logCursorOf } from '../../../../../src/domains/chain/log/cursor.ts';
 import type { RpcLog } from '../../../../../src/ethereum/rpc-types.ts';
 import { random, readSeed, runSize } from '../../../../support/random-tests.ts';
 import { hashOf, logFixture } from '../../../../support/upstream/rpc-fixtures.ts';

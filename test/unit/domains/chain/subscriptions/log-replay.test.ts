@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { decodeLogCursor } from '../../../../../src/domains/chain/log-cursor.ts';
+import { decodeLogCursor } from '../../../../../src/domains/chain/log/cursor.ts';
 import { logReplaySteps, replayEvents } from '../../../../../src/domains/chain/subscriptions/logs.ts';
 import { type LogFilter, matchesFilter } from '../../../../../src/ethereum/log-filters.ts';
 import { type Head, readHead } from '../../../../../src/sync/chain/rpc-header.ts';

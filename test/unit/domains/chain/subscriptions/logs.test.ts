@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { decodeLogCursor, encodeLogCursor } from '../../../../../src/domains/chain/log-cursor.ts';
+import { decodeLogCursor, encodeLogCursor } from '../../../../../src/domains/chain/log/cursor.ts';
 import { type LogsRoot, logs } from '../../../../../src/domains/chain/subscriptions/logs.ts';
 import type { LogFilter } from '../../../../../src/ethereum/log-filters.ts';
 import type { SourceStream } from '../../../../../src/graphql/stream.ts';

@@ -1,0 +1,108 @@
+import DataLoader from 'dataloader';
+import { type Data, isBlockHash, isHeight } from '../../../ethereum/hex.ts';
+import type { BlockRef } from '../../../ethereum/rpc-types.ts';
+import { createEntityLoader } from '../../../operation/entity-loader.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
+import type { Head } from '../../../sync/chain/rpc-header.ts';
+import type { Settled } from '../../../upstream/rpc/shared-results.ts';
+import { accountId } from '../ids.ts';
+import type { AccountAtBlock, StateField } from '../model.ts';
+import { accountReads } from './methods.ts';
+
+const GENESIS = '0x0';
+
+type AccountState = Record<StateField, Settled<string> | undefined>;
+
+interface AccountRead {
+  readonly account: AccountAtBlock;
+  readonly fields: readonly StateField[];
+}
+
+interface StorageRead {
+  readonly account: AccountAtBlock;
+  readonly slot: string;
+}
+
+/** Creates the loaders of account state, keyed by address, block and the selected fields or storage slot. */
+export function accountLoader({ stateReader, pin, operation }: Pick<Snapshot, 'stateReader' | 'pin' | 'operation'>) {
+  /** One key reads all selected fields: a promise per account, not per field. */
+  const accounts = new DataLoader<AccountRead, AccountAtBlock, string>(
+    (reads) =>
+      new Promise((resolve) => {
+        const loaded: AccountAtBlock[] = [];
+        let pending = 0;
+        for (const { fields } of reads) pending += fields.length;
+        for (const { account, fields } of reads) {
+          const state: AccountState = { balance: undefined, transactionCount: undefined, code: undefined };
+          loaded.push({ ...account, state });
+          stateReader.readMany(fields.map(methodOf), account, (i, settled) => {
+            state[fields[i]!] = settled;
+            pending -= 1;
+            if (pending === 0) resolve(loaded);
+          });
+        }
+      }),
+    { cacheKeyFn: ({ account: { address, at }, fields }) => `${address} ${at} ${fieldBits(fields)}` },
+  );
+
+  const storage = createEntityLoader(
+    ({ account, slot }: StorageRead) => stateReader.read(accountReads.storage, account, slot),
+    ({ account: { address, at }, slot }) => `${address} ${at} ${slot}`,
+  );
+
+  return {
+    /**
+     * The id of an account: its address and the block of its state. Sends no request unless the head of the operation is unknown and the account
+     * is read at it.
+     */
+    idOf: accountIdReader({ pin, operation }),
+
+    /** Loads an account with the selected state fields. Never rejects: each field has its own result. */
+    withState: (account: AccountAtBlock, fields: readonly StateField[]): Promise<AccountAtBlock> =>
+      accounts.load({ account, fields }),
+
+    /** Loads one state field of an account. */
+    async stateField(account: AccountAtBlock, field: StateField): Promise<string> {
+      const { state } = await accounts.load({ account, fields: [field] });
+      const settled = state![field]!;
+      if ('error' in settled) throw settled.error;
+      return settled.value;
+    },
+
+    /** Loads the word in a storage slot of an account. Source: `eth_getStorageAt`. */
+    storage: (account: AccountAtBlock, slot: string): Promise<string> => storage.load({ account, slot }),
+  };
+}
+
+const methodOf = (field: StateField) => accountReads[field];
+
+const FIELD_BITS: Readonly<Record<StateField, number>> = { balance: 1, transactionCount: 2, code: 4 };
+
+/** A number for a set of fields; cheaper in a key than their joined names. */
+function fieldBits(fields: readonly StateField[]): number {
+  let bits = 0;
+  for (const field of fields) bits |= FIELD_BITS[field];
+  return bits;
+}
+
+/** Creates the reads of the ids of accounts, which name the block at which an operation reads their state. */
+function accountIdReader({ pin, operation }: Pick<Snapshot, 'pin' | 'operation'>) {
+  const idAtHead = ({ address, at }: AccountAtBlock, { hash }: Head): string =>
+    accountId(address, at === 'pending' ? `pending-${hash}` : hash);
+
+  const idAtHeight = (address: Data, height: BlockRef): string => {
+    const ref = pin.resolveRef(height);
+    if (isBlockHash(ref)) operation.dependencies.addBlock(ref, Number(height));
+    else operation.dependencies.addHeight(Number(height));
+    return accountId(address, ref);
+  };
+
+  return (account: AccountAtBlock): string | Promise<string> => {
+    const { address } = account;
+    const at = account.at === 'earliest' ? GENESIS : account.at;
+    if (isBlockHash(at)) return accountId(address, at);
+    if (isHeight(at)) return pin.isUnresolved ? pin.head().then(() => idAtHeight(address, at)) : idAtHeight(address, at);
+    pin.recordHeadRead();
+    return pin.knownHead ? idAtHead(account, pin.knownHead) : pin.head().then((head) => idAtHead(account, head));
+  };
+}

@@ -1,0 +1,113 @@
+import { listOrNull } from '../../../ethereum/decoders.ts';
+import { checkedBlock, encodeHeader } from '../../../ethereum/encoding/block.ts';
+import { keccakOfDigits } from '../../../ethereum/encoding/keccak.ts';
+import { checkedReceipts, encodeTransaction, isKnownType } from '../../../ethereum/encoding/transaction.ts';
+import { type Data, type Quantity, quantityOf, sameData } from '../../../ethereum/hex.ts';
+import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { finishYielding } from '../../../lib/operation-budget.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
+import { nullIfUnsupported } from '../../../snapshot/node-capabilities.ts';
+import type { PartialTransaction } from '../model.ts';
+import { rawTransactionBy } from '../transaction/methods.ts';
+import { transactionHashOf } from '../transaction/receipts.ts';
+import type { BlockPlan } from './plan.ts';
+
+/** Reads of the operation's other loaders. */
+export interface EncodedReads {
+  readonly block: (ref: Data, plan: BlockPlan) => Promise<RpcBlock | null>;
+  readonly receiptsIn: (block: RpcBlock) => Promise<readonly RpcReceipt[]>;
+  readonly transactionsIn: (block: RpcBlock) => readonly PartialTransaction[] | null;
+  readonly ommer: (block: RpcBlock, index: Quantity) => Promise<RpcBlock | null>;
+}
+
+const RECEIPTS_PLAN: BlockPlan = { full: false, receipts: true, allLogs: false, filters: [], ancestors: false };
+
+/**
+ * Creates the loader of encoded blocks, transactions and receipts. Encodes the node's values and checks the result against the hash or the root that
+ * commits to it, so that it returns no wrong bytes.
+ */
+export function encodingLoader(snapshot: Snapshot, { block, receiptsIn, transactionsIn, ommer }: EncodedReads) {
+  const { budget } = snapshot.operation;
+
+  const rawTransaction = (transaction: PartialTransaction): Data | Promise<Data> => {
+    const encoded = encodeTransaction(transaction as RpcTransaction);
+    const isOwn = encoded !== undefined && sameData(keccakOfDigits(encoded), transaction.hash);
+    return isOwn ? `0x${encoded}` : rawTransactionOfNode(transaction);
+  };
+
+  /** Reads an encoded transaction of a type that this server does not know, or that the chain encodes in another way. */
+  const rawTransactionOfNode = async ({ hash, type }: PartialTransaction): Promise<Data> => {
+    const raw = await nullIfUnsupported(snapshot, rawTransactionBy.name, () => snapshot.calls.call(rawTransactionBy, hash));
+    if (raw !== null) return raw;
+    if (isKnownType(type)) throw invalidEncoding('The values of the transaction do not have its hash.');
+    throw new GraphError(
+      'METHOD_NOT_SUPPORTED',
+      `The server cannot encode a transaction of this type, and the node does not return it by ${rawTransactionBy.name}.`,
+    );
+  };
+
+  const rawHeader = (header: RpcBlock): Data => {
+    const encoded = encodeHeader(header);
+    if (encoded !== undefined && sameData(keccakOfDigits(encoded), header.hash)) return `0x${encoded}`;
+    throw invalidEncoding('The values of the header do not have the hash of the block.');
+  };
+
+  /** The encoded receipts of the blocks that the operation has loaded. */
+  const receiptsByBlock = new WeakMap<RpcBlock, Promise<readonly Data[]>>();
+  const rawReceipts = (of: RpcBlock): Promise<readonly Data[]> => {
+    const known = receiptsByBlock.get(of);
+    if (known) return known;
+    const encoded = receiptsIn(of).then((receipts) => finishYielding(checkedReceipts(receipts, of.receiptsRoot), budget));
+    receiptsByBlock.set(of, encoded);
+    return encoded;
+  };
+
+  return {
+    /** The encoded transaction; synchronous unless the node has to encode it. Source otherwise: `eth_getRawTransactionByHash`. */
+    rawTransaction,
+
+    /** The encoded receipt of a transaction; `0x` while it is pending. */
+    async rawReceipt({ hash, blockHash, transactionIndex }: PartialTransaction): Promise<Data> {
+      if (!blockHash) return '0x';
+      const found = await block(blockHash, RECEIPTS_PLAN);
+      const index = Number(transactionIndex);
+      const listed = listOrNull<string | RpcTransaction>(found?.transactions)?.[index];
+      if (found && listed !== undefined && sameData(transactionHashOf(listed), hash)) return (await rawReceipts(found))[index]!;
+      throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node no longer has the block of this transaction.');
+    },
+
+    /** The encoded header of a block. */
+    rawHeader,
+
+    /** The encoded block; `0x` for an ommer. */
+    async rawBlock(of: RpcBlock): Promise<Data> {
+      const transactions = transactionsIn(of);
+      if (transactions === null) return '0x';
+      const ommers = listOrNull<Data>(of.uncles) ?? [];
+      const rawOmmers = Promise.all(
+        ommers.map(async (_hash, i) => rawHeader((await ommer(of, quantityOf(i))) ?? throwOmmerMissing())),
+      );
+      // Reported by the await below, which an error of a transaction may prevent.
+      rawOmmers.catch(() => {});
+      const rawTransactions = await Promise.all(await finishYielding(eachOf(transactions, rawTransaction), budget));
+      return finishYielding(checkedBlock(of, rawHeader(of), rawTransactions, await rawOmmers), budget);
+    },
+  };
+}
+
+/** Maps a list, with a pause after each item. */
+function* eachOf<T, R>(items: readonly T[], map: (item: T) => R): Generator<void, R[]> {
+  const results: R[] = [];
+  for (const item of items) {
+    results.push(map(item));
+    yield;
+  }
+  return results;
+}
+
+const invalidEncoding = (message: string) => new GraphError('UPSTREAM_BAD_RESPONSE', `Invalid result of the node. ${message}`);
+
+function throwOmmerMissing(): never {
+  throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node has the block, but not its ommers.');
+}

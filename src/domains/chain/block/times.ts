@@ -1,0 +1,79 @@
+import { type Quantity, quantityOf, toBigInt } from '../../../ethereum/hex.ts';
+import { type PrunedProbe, searchTimestamp, type TimedBlock, type TimestampBounds } from '../../../ethereum/timestamp-search.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { hasCode } from '../../../snapshot/node-capabilities.ts';
+import type { Head } from '../../../sync/head/follower.ts';
+import type { RangeReads } from './range-reads.ts';
+
+const timedBlock = ({ height, header }: Head): TimedBlock => ({ height, timestamp: toBigInt(header.timestamp) });
+
+/** A block that the node does not have, and the error of a search that ends at it. */
+interface PrunedBlock extends PrunedProbe {
+  readonly height: number;
+  readonly error: GraphError;
+}
+
+const prunedBlock = (height: number, error: GraphError): PrunedBlock => {
+  const { earliest } = error.extensions;
+  return { height, error, earliest: typeof earliest === 'string' ? Number(earliest) : undefined };
+};
+
+/**
+ * Creates the reader of the height of the latest block at or before a time in seconds; null if the first block is later. Searches the headers
+ * that the follower knows without a call, then the node's blocks. Rejects with HISTORY_PRUNED if the node has pruned the result, with
+ * BLOCK_NOT_AVAILABLE if it returns null for it. Source: `eth_getBlockByNumber`, at most 25 times for 2^25 blocks, and once more for a pruned result.
+ */
+export function blockTimeReader({ snapshot, fromHeader, blocks }: RangeReads) {
+  const { pin, follower, operation } = snapshot;
+
+  /** Some nodes return null, or an error of their own, for a pruned block. */
+  const probe = async (height: number): Promise<bigint | PrunedBlock> => {
+    const number = quantityOf(height);
+    try {
+      const block = fromHeader(number, ['timestamp']) ?? (await blocks.load(number, false));
+      return block ? toBigInt(block.timestamp) : prunedBlock(height, missingBlockError());
+    } catch (error) {
+      if (hasCode(error, 'HISTORY_PRUNED') || hasCode(error, 'UPSTREAM_ERROR')) return prunedBlock(height, error);
+      throw error;
+    }
+  };
+
+  /** The bounds that are known without a call. The oldest known header separates the blocks of the node from those known. */
+  const boundsFor = (time: bigint, head: Head): TimestampBounds => {
+    const upper = timedBlock(head);
+    const { oldest } = follower;
+    const isAncestor = oldest && oldest.height < head.height && pin.isCanonical(oldest.number, oldest.hash);
+    if (!isAncestor) return { lower: undefined, upper, later: undefined };
+    const known = timedBlock(oldest);
+    return known.timestamp <= time ? { lower: known, upper, later: undefined } : { lower: undefined, upper: known, later: upper };
+  };
+
+  return async (seconds: Quantity): Promise<Quantity | null> => {
+    const time = toBigInt(seconds);
+    const head = await pin.head();
+    if (timedBlock(head).timestamp <= time) {
+      pin.recordHeadRead();
+      return head.number;
+    }
+    const search = searchTimestamp(time, boundsFor(time, head));
+    let step = search.next();
+    let pruned: PrunedBlock | undefined;
+    while (!step.done) {
+      const result = await probe(step.value);
+      if (typeof result !== 'bigint') pruned = result;
+      step = search.next(result);
+    }
+    if (pruned && pruned.height === step.value) {
+      // Pruned nodes retain genesis, which shows whether the time is before the whole chain.
+      const genesis = await probe(0);
+      if (typeof genesis !== 'bigint' || genesis <= time) throw pruned.error;
+      operation.dependencies.addHeight(0);
+      return null;
+    }
+    // The result follows from the timestamps of the block and of its child.
+    operation.dependencies.addHeight(step.value === null ? 0 : step.value + 1);
+    return step.value === null ? null : quantityOf(step.value);
+  };
+}
+
+const missingBlockError = () => new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks a block that the search by time needs.');

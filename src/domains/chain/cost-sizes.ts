@@ -1,0 +1,199 @@
+import { toQuantity } from '../../ethereum/hex.ts';
+import { countFilterValues } from '../../ethereum/log-filters.ts';
+import { DEFAULT_PAGE_SIZE } from '../../graphql/connections.ts';
+import {
+  type ArgumentReader,
+  FILTER_VALUE_COST,
+  type FieldWeight,
+  FREE_FIELD,
+  type HeightRange,
+  type InputCost,
+  type ListLength,
+  type PricingContext,
+} from '../../graphql/cost/field-cost.ts';
+
+/** Assumed transactions of a block, and logs of a block that match one filter: about those of a mainnet block. */
+export const TRANSACTIONS_PER_BLOCK = 200;
+/** Assumed logs of one transaction. */
+export const LOGS_PER_TRANSACTION = 2;
+/** Minimum gas of a transaction: with it, the gas used in a header bounds the number of transactions. */
+const MIN_TRANSACTION_GAS = 21_000;
+/** Maximum number of calls of a search for a block by its time. */
+export const TIME_SEARCH_COST = 25;
+/** Assumed depth of a reorg. */
+export const BLOCKS_PER_REORG = 2;
+/** Assumed logs of a useful filter. */
+const LOGS_PER_SEARCH = 500;
+/** Assumed distinct contracts of an operation's logs where the filter names none. */
+export const CONTRACTS_PER_OPERATION = 100;
+
+/** Length of a logs bloom filter in hex. */
+export const BLOOM_CHARS = 514;
+/** Typical lengths in hex, about the averages of mainnet. */
+export const LOG_DATA_CHARS = 128;
+export const INPUT_DATA_CHARS = 600;
+/** Assumed arguments of a decoded call. */
+export const ARGUMENTS_PER_CALL = 4;
+export const CODE_CHARS = 12_000;
+
+export const oneCall: FieldWeight = { calls: 1 };
+/** An object whose key is known: only the fields selected on it have a cost. */
+export const link = FREE_FIELD;
+export const receiptField: FieldWeight = { needs: 'receipts' };
+export const oneBlock: FieldWeight = { calls: 1, returns: 'blocks' };
+export const knownBlock: FieldWeight = { ...oneBlock, knownFields: new Set(['id', 'number', 'hash', '__typename']) };
+
+/** The setting MAX_BLOCKS. */
+export const maxBlocksOf = ({ limits }: PricingContext): number => limits.MAX_BLOCKS as number;
+
+const heightOf = (value: unknown): number | undefined => {
+  const quantity = toQuantity(value, 64);
+  return quantity === undefined ? undefined : Number(quantity);
+};
+
+const lengthOf = ({ first, last }: HeightRange): number => Math.max(0, last - first + 1);
+
+/** Returns an inclusive range that ends at the head at the latest, where the head is known; undefined when an end of the range is unknown. */
+function rangeOf(first: number | undefined, last: number | undefined, head: number | undefined): HeightRange | undefined {
+  const end = last === undefined ? head : Math.min(last, head ?? last);
+  return first === undefined || end === undefined ? undefined : { first, last: end };
+}
+
+/** The range of `blocks`; undefined for an end that is unknown. */
+export function blocksRange(args: ArgumentReader, pricing: PricingContext): HeightRange | undefined {
+  const { head } = pricing.facts;
+  const count = lastCountOf(args, pricing);
+  if (count === undefined) return rangeOf(heightOf(args('from')), heightOf(args('to')), head);
+  return head === undefined ? undefined : { first: Math.max(0, head - count + 1), last: head };
+}
+
+/** The argument `last` of `blocks`, at most MAX_BLOCKS: the field itself rejects more. */
+function lastCountOf(args: ArgumentReader, pricing: PricingContext): number | undefined {
+  const last = args('last');
+  if (last === undefined || last === null) return undefined;
+  const [count, maxBlocks] = [Number(last), maxBlocksOf(pricing)];
+  return Number.isNaN(count) ? maxBlocks : Math.min(maxBlocks, Math.max(0, count));
+}
+
+/** The length of the list `blocks`; MAX_BLOCKS when the range has an open end and the head is unknown. */
+export function countOfBlocks(args: ArgumentReader, pricing: PricingContext): number {
+  const maxBlocks = maxBlocksOf(pricing);
+  const range = blocksRange(args, pricing);
+  if (!range) return lastCountOf(args, pricing) ?? maxBlocks;
+  // The field itself rejects an open range that is too long.
+  return heightOf(args('to')) === undefined ? Math.min(maxBlocks, lengthOf(range)) : lengthOf(range);
+}
+
+/** The height of the field `block`; undefined for a hash, for a time, and for a tag other than LATEST. */
+export function namedBlock(args: ArgumentReader, { facts }: PricingContext): HeightRange | undefined {
+  const isHead = !args('hash') && (args('timestamp') ?? null) === null && (args('tag') ?? 'LATEST') === 'LATEST';
+  const height = heightOf(args('number')) ?? (isHead ? facts.head : undefined);
+  return height === undefined ? undefined : { first: height, last: height };
+}
+
+/** One end of a log filter's range, by default the head; undefined when its height is unknown. */
+function endOf(height: unknown, tag: unknown, head: number | undefined): number | undefined {
+  if (height !== undefined && height !== null) return heightOf(height);
+  if (tag === 'EARLIEST') return 0;
+  return tag === 'SAFE' || tag === 'FINALIZED' ? undefined : head;
+}
+
+/** The number of blocks that a log filter searches, at most LOGS_PER_SEARCH: the assumed logs lie in no more blocks. */
+export const searchedBlocks = (args: ArgumentReader, pricing: PricingContext): number =>
+  Math.min(LOGS_PER_SEARCH, blocksOfFilter(args, pricing));
+
+/** The number of blocks in the range of a log filter; Infinity when an end of the range is unknown. */
+export function blocksOfFilter(args: ArgumentReader, { facts: { head } }: PricingContext): number {
+  const filter = (args('filter') ?? {}) as Record<string, unknown>;
+  if (filter.blockHash) return 1;
+  const range = rangeOf(endOf(filter.fromBlock, filter.fromBlockTag, head), endOf(filter.toBlock, filter.toBlockTag, head), head);
+  return range ? lengthOf(range) : Number.POSITIVE_INFINITY;
+}
+
+/** The addresses in the list of an argument. Cached, since many fields can use one long list. */
+const addressesOfLists = new WeakMap<readonly unknown[], readonly string[]>();
+
+/** The contracts that a log filter names; undefined when it names none. */
+export const contractsOf = (args: ArgumentReader): readonly string[] | undefined => {
+  const { addresses } = (args('filter') ?? {}) as { readonly addresses?: unknown };
+  const list = Array.isArray(addresses) ? addresses : [addresses];
+  const named = addressesOfLists.get(list) ?? list.filter((address) => typeof address === 'string');
+  addressesOfLists.set(list, named);
+  return named.length > 0 ? named : undefined;
+};
+
+/** The cost of the addresses and topics that a log filter names. */
+export const filterCost: InputCost = {
+  argument: 'filter',
+  fields: ['addresses', 'topics'],
+  perValue: FILTER_VALUE_COST,
+  count: ({ addresses, topics }) => countFilterValues(addresses, topics),
+};
+
+/** Transactions of one block: exact for a cached block, else bounded by the gas used. The assumption is the maximum, so that facts only lower a price. */
+function transactionsAt(height: number, { facts }: PricingContext): number {
+  const gas = facts.gasUsedAt(height);
+  const known = facts.transactionsAt(height) ?? (gas === undefined ? undefined : Math.floor(gas / MIN_TRANSACTION_GAS));
+  return Math.min(TRANSACTIONS_PER_BLOCK, known ?? TRANSACTIONS_PER_BLOCK);
+}
+
+/** Caches the result of `transactionsIn` per range, since many fields of a document share one range. */
+const transactionsPerBlockCache = new WeakMap<HeightRange, number>();
+
+/** Transactions per block of a range: the average, or the maximum where nested lists of one block multiply each other. */
+function transactionsIn(_args: ArgumentReader, pricing: PricingContext, heights: HeightRange | undefined): number {
+  const count = heights && lengthOf(heights);
+  if (!count || count > maxBlocksOf(pricing)) return TRANSACTIONS_PER_BLOCK;
+  const cached = transactionsPerBlockCache.get(heights);
+  if (cached !== undefined) return cached;
+  let [sum, max] = [0, 0];
+  for (let height = heights.first; height <= heights.last; height++) {
+    const transactions = transactionsAt(height, pricing);
+    sum += transactions;
+    max = Math.max(max, transactions);
+  }
+  const perBlock = heights.isNested ? max : sum / count;
+  transactionsPerBlockCache.set(heights, perBlock);
+  return perBlock;
+}
+
+/** Assumed calls of a simulation where only its type is known. */
+const SIMULATED_CALLS = 3;
+/** The calls of a simulation, which an argument lists. */
+export const simulation: FieldWeight = {
+  size: {
+    assumed: SIMULATED_CALLS,
+    of: (args) => {
+      const calls = args('calls');
+      return Array.isArray(calls) ? calls.length : 1;
+    },
+  },
+  sizedFields: ['calls'],
+};
+
+/** The number of blocks of the field `feeHistory`, which an argument states. */
+export const feeHistorySize: ListLength = {
+  assumed: 10,
+  slicingArguments: ['blockCount'],
+  of: (args) => Math.max(0, Math.min(1_024, Number(args('blockCount') ?? 10) || 0)),
+};
+
+export const logsIn = (args: ArgumentReader, pricing: PricingContext, heights: HeightRange | undefined): number =>
+  Math.min(TRANSACTIONS_PER_BLOCK, LOGS_PER_TRANSACTION * transactionsIn(args, pricing, heights));
+
+export const transactionList: FieldWeight = { size: { assumed: TRANSACTIONS_PER_BLOCK, of: transactionsIn }, isAssumed: true };
+export const foundLogs: ListLength = {
+  assumed: LOGS_PER_SEARCH,
+  of: (args, pricing) => Math.min(LOGS_PER_SEARCH, TRANSACTIONS_PER_BLOCK * searchedBlocks(args, pricing)),
+};
+export const addressOf = (args: ArgumentReader): readonly string[] => [String(args('address'))];
+
+/** The size of a page from either end of a list, up to a maximum where the field rejects a larger one. */
+export const pageSize = (maxSizeOf: (pricing: PricingContext) => number): ListLength => ({
+  assumed: DEFAULT_PAGE_SIZE,
+  slicingArguments: ['first', 'last'],
+  of(args, pricing) {
+    const size = Number(args('last') ?? args('first') ?? DEFAULT_PAGE_SIZE);
+    return Number.isNaN(size) ? DEFAULT_PAGE_SIZE : Math.min(maxSizeOf(pricing), Math.max(0, size));
+  },
+});

@@ -1,0 +1,66 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Data, Quantity } from '../../ethereum/hex.ts';
+import type { QueryBlockArgs } from '../../generated/chain.ts';
+import { selectionOf } from '../../graphql/selection.ts';
+import { GraphError } from '../../lib/errors.ts';
+import { BLOCK_REF_FIELDS, blockPlan, countsPlan, headerPlan, selectsOnlyHeadRef, statePlan } from './block/plan.ts';
+import type { ChainContext } from './context.ts';
+import type { ChainLoaders } from './load.ts';
+import { type AccountAtBlock, type BlockLocation, type ChainBlock, containingBlock } from './model.ts';
+
+/** Resolves an account and reads its selected state. Sends no request when only the address is selected. */
+export function resolveAccount(
+  account: AccountAtBlock,
+  { chain }: ChainContext,
+  info: GraphQLResolveInfo,
+): AccountAtBlock | Promise<AccountAtBlock> {
+  const fields = statePlan(info);
+  return fields.length === 0 ? account : chain.accounts.withState(account, fields);
+}
+
+/** Resolves an account at a height, by default the head; null without an address. */
+export const resolveAccountAt = (
+  address: Data | null | undefined,
+  block: Quantity | null | undefined,
+  context: ChainContext,
+  info: GraphQLResolveInfo,
+): AccountAtBlock | Promise<AccountAtBlock> | null =>
+  address ? resolveAccount({ address, at: block ?? 'latest' }, context, info) : null;
+
+/** Resolves the block that contains an object: its number and hash without a request, other fields by hash. Null while pending. */
+export function resolveContainingBlock(
+  location: BlockLocation,
+  { chain }: ChainContext,
+  info: GraphQLResolveInfo,
+): ChainBlock | null | Promise<ChainBlock | null> {
+  const block = containingBlock(location);
+  if (!block || selectionOf(info).hasOnly(BLOCK_REF_FIELDS)) return block;
+  return chain.blocks.fromHeader(block.hash, headerPlan(info).needs) ?? chain.blocks.load(block.hash, blockPlan(info));
+}
+
+/** Finds a block by number, hash, tag or time, with the cheapest calls that return the selected fields; null when there is none. */
+export function findBlock({ number, hash, tag, timestamp }: QueryBlockArgs, chain: ChainLoaders, info: GraphQLResolveInfo) {
+  const given = [number, hash, tag, timestamp].filter((argument) => argument !== null && argument !== undefined);
+  if (given.length > 1) {
+    throw new GraphError(
+      'BAD_USER_INPUT',
+      'More than one of number, hash, tag and timestamp is given. Pass at most one of them.',
+    );
+  }
+  if (timestamp) return findBlockByTime(timestamp, chain, info);
+  const ref = number ?? hash ?? (tag ?? 'latest').toLowerCase();
+  if (ref === 'latest' && selectsOnlyHeadRef(info)) return chain.blocks.headRef();
+  const fromHeader = chain.blocks.fromHeader(ref, headerPlan(info).needs);
+  if (fromHeader) return fromHeader;
+  if (ref === 'latest') return chain.blocks.latest(blockPlan(info));
+  if (ref === 'safe' || ref === 'finalized') return chain.blocks.byFinality(ref, blockPlan(info));
+  const counts = (number || hash) && countsPlan(info, number ? 'number' : 'hash');
+  return counts ? chain.blocks.loader.counts(ref, counts) : chain.blocks.load(ref, blockPlan(info));
+}
+
+/** Finds the latest block at or before a time; null before the first block. The search has read the block's header, if not its contents. */
+async function findBlockByTime(timestamp: Quantity, chain: ChainLoaders, info: GraphQLResolveInfo): Promise<ChainBlock | null> {
+  const height = await chain.ranges.heightAtTime(timestamp);
+  if (height === null) return null;
+  return chain.blocks.fromHeader(height, headerPlan(info).needs) ?? chain.blocks.load(height, blockPlan(info));
+}

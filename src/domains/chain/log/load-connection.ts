@@ -1,0 +1,158 @@
+import { type Data, isBlockHash, isHeight, quantityOf } from '../../../ethereum/hex.ts';
+import type { BlockRef, RpcBlock, RpcLog } from '../../../ethereum/rpc-types.ts';
+import { type BidirectionalPageArgs, type PageRequest, pageRequestOf } from '../../../graphql/connections.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { createEntityLoader } from '../../../operation/entity-loader.ts';
+import { chainChangedError } from '../../../snapshot/block-availability.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
+import { blockBy } from '../../../snapshot/state-methods.ts';
+import type { Head } from '../../../sync/head/follower.ts';
+import { type CanonicalCheck, cursorBlockMissingError } from '../block/canonical-check.ts';
+import type { FinalityTag } from '../block/finality.ts';
+import { assertOrderedIndexes, cutPage, type LogPage, startsInside } from './connection.ts';
+import { createFilterKeys, type LogCriteria, logRangeOf } from './criteria.ts';
+import { decodeLogCursor, encodeLogCursor, type LogPosition } from './cursor.ts';
+import type { LogDensities } from './densities.ts';
+import type { SearchRange } from './range-search.ts';
+import type { LogBounds, LogReads } from './reads.ts';
+import { edgeOfBlock, type PageCursors, sectionBetween } from './section.ts';
+import { createPageSearch, type FoundLogs } from './section-search.ts';
+
+/** Identifies a page: a filter with its blocks, and the arguments of the page. */
+export interface LogPageKey {
+  readonly criteria: LogCriteria;
+  readonly args: BidirectionalPageArgs;
+}
+
+/** What the loader needs of the other loaders of the operation. */
+export interface LogPageSources {
+  readonly reads: LogReads;
+  readonly blockOfTag: (tag: FinalityTag) => Promise<RpcBlock | null>;
+  readonly checkCanonical: CanonicalCheck;
+  readonly densities: LogDensities;
+  readonly maxLogs: number;
+}
+
+/**
+ * Creates the loader of pages of logs. It searches only as many blocks as the page needs, from its cursor on, and all of them on the chain of
+ * the operation's head. Rejects with CURSOR_EXPIRED for a cursor of an abandoned block. Source: `eth_getLogs`.
+ */
+export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCanonical, densities, maxLogs }: LogPageSources) {
+  const { calls, pin, operation } = snapshot;
+  const searchSection = createPageSearch(snapshot, reads, densities);
+
+  const heightOf = async (ref: BlockRef, head: Head): Promise<bigint> => {
+    if (isHeight(ref)) return BigInt(ref);
+    if (ref === 'earliest') return 0n;
+    if (ref === 'latest') return BigInt(head.height);
+    const block = await blockOfTag(ref as FinalityTag);
+    if (block) return BigInt(block.number!);
+    throw new GraphError('METHOD_NOT_SUPPORTED', `The node has no ${ref} block. Pass another bound.`, { source: 'node' });
+  };
+
+  /** Returns the heights of a range, up to the operation's head. */
+  const resolveRange = async ({ fromBlock, toBlock }: LogBounds): Promise<SearchRange> => {
+    if (toBlock === 'pending') throw pendingRangeError();
+    const head = await pin.head();
+    const [first, last] = [await heightOf(fromBlock, head), await heightOf(toBlock, head)];
+    if (!isHeight(fromBlock) || !isHeight(toBlock) || last > head.height) pin.recordHeadRead();
+    const end = BigInt(head.height);
+    // A range above the head is empty, whatever its heights are.
+    return { first: Number(first > end ? end + 1n : first), last: Number(last > end ? end : last) };
+  };
+
+  /** Rejects with CURSOR_EXPIRED or BLOCK_NOT_AVAILABLE unless the block of a cursor is canonical. `logs` of that block save a request. */
+  const assertCanonical = async (cursor: LogPosition, logs: readonly RpcLog[]): Promise<void> => {
+    const number = quantityOf(cursor.height);
+    const sibling = logs.find(({ blockNumber }) => Number(blockNumber) === cursor.height);
+    const isCanonical = await checkCanonical(number, cursor.hash, sibling && (async () => sibling.blockHash!));
+    if (isCanonical === undefined) throw cursorBlockMissingError();
+    if (!isCanonical) throw expiredCursorError();
+    operation.dependencies.addBlock(cursor.hash, cursor.height);
+  };
+
+  /** Rejects a cursor that is known to be invalid without a request. */
+  const checkCursor = (cursor: LogPosition, head: Head): void => {
+    if (cursor.height > head.height) throw futureCursorError(pin.isPinnedByRequest);
+    if (pin.isCanonical(quantityOf(cursor.height), cursor.hash) === false) throw expiredCursorError();
+    operation.dependencies.addBlock(cursor.hash, cursor.height);
+  };
+
+  /** The cursor with which the next page continues where a page ends before it is full. */
+  const cursorAfterSearch = async (height: number, isBackward: boolean): Promise<string> => {
+    const number = quantityOf(height);
+    const ref = pin.resolveRef(number);
+    const hash = isBlockHash(ref) ? ref : (await calls.call(blockBy, number, false))?.hash;
+    if (!hash) throw chainChangedError();
+    return encodeLogCursor(edgeOfBlock(height, hash, isBackward));
+  };
+
+  const readRangePage = async (bounds: LogBounds, request: PageRequest, cursors: PageCursors, criteria: LogCriteria) => {
+    const range = await resolveRange(bounds);
+    const head = await pin.head();
+    const { after, before } = cursors;
+    for (const cursor of [after, before]) if (cursor) checkCursor(cursor, head);
+    const section = sectionBetween(range, cursors);
+    const [near, far] = request.isBackward ? [before, after] : [after, before];
+    if (far) await assertCanonical(far, []);
+    const isEmpty = request.size === 0 || section.first > section.last;
+    if (near && isEmpty) await assertCanonical(near, []);
+    const { logs, end }: FoundLogs = isEmpty
+      ? { logs: [], end: undefined }
+      : await searchSection(section, request, criteria, async (found) => near && assertCanonical(near, found));
+    pin.assertHeadCanonical();
+    const isComplete = section.first > section.last || end === (request.isBackward ? section.first : section.last);
+    const page = cutPage(logs, request, isComplete, startsInside(range, request.isBackward, near));
+    if (isComplete || end === undefined || logs.length >= request.size) return page;
+    const cursor = await cursorAfterSearch(end, request.isBackward);
+    return { ...page, pageInfo: { ...page.pageInfo, [request.isBackward ? 'startCursor' : 'endCursor']: cursor } };
+  };
+
+  const readBlockPage = async (hash: Data, request: PageRequest, cursors: PageCursors, criteria: LogCriteria) => {
+    for (const cursor of [cursors.after, cursors.before])
+      if (cursor && cursor.hash !== hash.toLowerCase()) throw foreignCursorError();
+    const { includes } = sectionBetween({ first: 0, last: Number.MAX_SAFE_INTEGER }, cursors);
+    const logs = await reads.readBlock(hash, criteria);
+    assertOrderedIndexes(logs);
+    return cutPage(logs.filter(includes), request, true, (request.isBackward ? cursors.before : cursors.after) !== undefined);
+  };
+
+  const readPage = async ({ criteria, args }: LogPageKey): Promise<LogPage> => {
+    const request = pageRequestOf(args, { maxSize: maxLogs, setting: 'MAX_LOGS' });
+    const cursors = { after: decodeCursor(request.after), before: decodeCursor(request.before) };
+    const bounds = logRangeOf(criteria);
+    return 'blockHash' in bounds
+      ? readBlockPage(bounds.blockHash, request, cursors, criteria)
+      : readRangePage(bounds, request, cursors, criteria);
+  };
+
+  const filterKey = createFilterKeys();
+  return createEntityLoader(readPage, ({ criteria, args: { first, last, after, before } }) =>
+    JSON.stringify([filterKey(criteria), first, last, after, before]),
+  );
+}
+
+const decodeCursor = (text: string | undefined): LogPosition | undefined =>
+  text === undefined ? undefined : decodeLogCursor(text);
+
+const expiredCursorError = () =>
+  new GraphError(
+    'CURSOR_EXPIRED',
+    'A reorg has removed the block of the cursor. Pass the cursor of an earlier log, or request the first page again.',
+  );
+
+const foreignCursorError = () =>
+  new GraphError(
+    'BAD_USER_INPUT',
+    'Invalid log cursor: it belongs to another block than `blockHash`. Pass a cursor of this list.',
+  );
+
+const futureCursorError = (isPinned: boolean) =>
+  new GraphError(
+    'BLOCK_NOT_AVAILABLE',
+    'The block of the cursor is above the block that this operation reads.',
+    isPinned ? { retryable: false } : {},
+  );
+
+const pendingRangeError = () =>
+  new GraphError('BAD_USER_INPUT', 'Pending logs have no cursor. Pass `toBlock` or `toBlockTag` instead of `toPending`.');

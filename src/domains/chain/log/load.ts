@@ -1,0 +1,132 @@
+import { isHeight, quantityOf } from '../../../ethereum/hex.ts';
+import type { BlockRef, RpcBlock, RpcLog } from '../../../ethereum/rpc-types.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { createEntityLoader } from '../../../operation/entity-loader.ts';
+import { isBlockMissing } from '../../../snapshot/block-availability.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
+import type { Head } from '../../../sync/head/follower.ts';
+import { LogRangeError, type LogRangeLimit } from '../../../upstream/rpc/log-range-limit.ts';
+import type { FinalityTag } from '../block/finality.ts';
+import { createFilterKeys, type LogCriteria, logRangeOf } from './criteria.ts';
+import { type SearchRange, searchInParts } from './range-search.ts';
+import type { LogBounds, LogReads } from './reads.ts';
+import { SearchWidth } from './search-width.ts';
+
+const LATEST = 'latest';
+
+/** Maximum number of searches into which one operation splits its ranges. */
+const MAX_SEARCHES = 128;
+
+/**
+ * Creates the loader of logs over ranges of blocks, in order, keyed by filter and range. Rejects with RESULT_TOO_LARGE above `maxLogs`.
+ * Source: `eth_getLogs`.
+ */
+export function logLoader(
+  { session, pin }: Snapshot,
+  { readBlock, readRange }: LogReads,
+  blockOfTag: (tag: FinalityTag) => Promise<RpcBlock | null>,
+  maxLogs: number,
+) {
+  const heightOfTag = async (tag: FinalityTag): Promise<BlockRef> => (await blockOfTag(tag))?.number ?? tag;
+
+  /** Replaces a tag that moves with the chain if the request names its block. */
+  const fixTag = async (ref: BlockRef): Promise<BlockRef> => {
+    if (!pin.isPinnedByRequest) return ref;
+    if (ref === 'pending') return LATEST;
+    return ref === 'safe' || ref === 'finalized' ? heightOfTag(ref) : ref;
+  };
+
+  /** Ends a range at the operation's head; null when the whole range is above the head. */
+  const clampToHead = (range: LogBounds, head: Head): LogBounds | null => {
+    const heightOf = (ref: BlockRef): BlockRef => (ref === LATEST ? head.number : ref);
+    const [from, to] = [heightOf(range.fromBlock), heightOf(range.toBlock)];
+    const last = isHeight(to) && BigInt(to) > BigInt(head.height) ? head.number : to;
+    return isHeight(from) && isHeight(last) && BigInt(from) > BigInt(last) ? null : { fromBlock: from, toBlock: last };
+  };
+
+  /** The heights of a range, for a search in parts; undefined for one with a bound that has no height. */
+  const toHeights = async ({ fromBlock, toBlock }: LogBounds): Promise<SearchRange | undefined> => {
+    const heightOf = async (ref: BlockRef): Promise<BlockRef> =>
+      ref === 'earliest' ? '0x0' : ref === 'safe' || ref === 'finalized' ? heightOfTag(ref) : ref;
+    const [first, last] = [await heightOf(fromBlock), await heightOf(toBlock)];
+    if (!isHeight(first) || !isHeight(last) || !Number.isSafeInteger(Number(last))) return undefined;
+    return { first: Number(first), last: Number(last) };
+  };
+
+  const limit = (): LogRangeLimit => session.capabilities.logRangeLimit;
+  let searches = 0;
+
+  const searchParts = async (range: SearchRange, width: SearchWidth, criteria: LogCriteria): Promise<readonly RpcLog[]> => {
+    let found: readonly RpcLog[] = [];
+    await searchInParts({
+      range,
+      isBackward: false,
+      width,
+      read: ({ first, last }) => {
+        // Only the limit of the endpoint is certain to apply to the whole range.
+        const needed = searches + Math.max(1, Math.ceil((range.last - first + 1) / limit().maxBlocks));
+        if (needed > MAX_SEARCHES) throw tooManySearchesError(needed);
+        searches += 1;
+        return readRange({ fromBlock: quantityOf(first), toBlock: quantityOf(last) }, criteria);
+      },
+      // One part at a time, so that not many more than `maxLogs` are in memory.
+      onPart: ({ logs }) => {
+        found = limitLogs(maxLogs, found.length === 0 ? logs : found.concat(logs));
+        return true;
+      },
+      missing: () => Number.POSITIVE_INFINITY,
+    });
+    return found;
+  };
+
+  /** Reads a range in one search, or in parts where the node limits searches. */
+  const readInParts = async (bounds: LogBounds, criteria: LogCriteria): Promise<readonly RpcLog[]> => {
+    const isWhole = limit().maxBlocks === Number.POSITIVE_INFINITY;
+    const heights = isWhole && !(isHeight(bounds.fromBlock) && isHeight(bounds.toBlock)) ? undefined : await toHeights(bounds);
+    if (heights) return searchParts(heights, new SearchWidth(heights.last - heights.first + 1, limit), criteria);
+    try {
+      return await readRange(bounds, criteria);
+    } catch (error) {
+      const rejected = error instanceof LogRangeError ? await toHeights(bounds) : undefined;
+      if (!rejected || rejected.first >= rejected.last) throw error;
+      const blocks = rejected.last - rejected.first + 1;
+      const width = new SearchWidth(blocks, limit);
+      width.recordRejection(blocks, (error as LogRangeError).hint, Number.POSITIVE_INFINITY);
+      return searchParts(rejected, width, criteria);
+    }
+  };
+
+  const read = async (criteria: LogCriteria): Promise<readonly RpcLog[]> => {
+    const requested = logRangeOf(criteria);
+    if ('blockHash' in requested) return readBlock(requested.blockHash, criteria);
+    const { fromBlock, toBlock } = requested;
+    const needsHead = fromBlock === LATEST || toBlock === LATEST;
+    const head = pin.knownHead ?? (needsHead || pin.isUnresolved ? await pin.head() : undefined);
+    if (!isHeight(fromBlock) || !isHeight(toBlock) || !head || BigInt(toBlock) > head.height) pin.recordHeadRead();
+    const range = head ? clampToHead({ fromBlock: await fixTag(fromBlock), toBlock: await fixTag(toBlock) }, head) : requested;
+    if (!range) return [];
+    if (head && range.fromBlock === head.number && range.toBlock === head.number) return readBlock(head.hash, criteria);
+    try {
+      return await readInParts(range, criteria);
+    } catch (error) {
+      if (head || !isBlockMissing(error)) throw error;
+      const clamped = clampToHead(requested, await pin.head());
+      return clamped ? readInParts(clamped, criteria) : [];
+    }
+  };
+
+  return createEntityLoader(async (criteria: LogCriteria) => limitLogs(maxLogs, await read(criteria)), createFilterKeys());
+}
+
+function limitLogs(limit: number, logs: readonly RpcLog[]): readonly RpcLog[] {
+  if (logs.length <= limit) return logs;
+  const message = `At least ${logs.length} logs match. Request at most ${limit}, with fewer blocks or a narrower filter, or use \`logsConnection\`.`;
+  throw new GraphError('RESULT_TOO_LARGE', message, { limit, actual: logs.length });
+}
+
+const tooManySearchesError = (actual: number) =>
+  new GraphError(
+    'RESULT_TOO_LARGE',
+    `The node limits log searches so that this one needs at least ${actual}. Request fewer blocks, so that ${MAX_SEARCHES} suffice, or use \`logsConnection\`.`,
+    { source: 'node', method: 'eth_getLogs', limit: MAX_SEARCHES, actual },
+  );

@@ -1,0 +1,56 @@
+import { type LogRangeHint, type LogRangeLimit, narrowerWidth } from '../../../upstream/rpc/log-range-limit.ts';
+
+/** Factor by which a search grows after an empty one. Six searches from 100 blocks on cover three million. */
+const GROWTH = 8;
+/** The same once the node has rejected a search, because a wider one may be rejected again. */
+const CAREFUL_GROWTH = 2;
+/** Share by which a search is wider than the density of the logs demands, because one with too few logs needs another. */
+const MARGIN = 1.25;
+/** Share of the logs that the node accepts in one search, before the margin: the density of logs varies. */
+const RESULT_SHARE = 0.6;
+
+/** The number of blocks of the next search of a range: it grows while logs are missing, and shrinks when the node rejects a search. */
+export class SearchWidth {
+  #blocks: number;
+  #growth = GROWTH;
+  /** The greatest width that the node has accepted. */
+  #widest = 0;
+  readonly #limit: () => LogRangeLimit;
+
+  /** `limit` returns the limits of the endpoint. */
+  constructor(initialBlocks: number, limit: () => LogRangeLimit) {
+    this.#blocks = Math.max(1, Math.ceil(initialBlocks));
+    this.#limit = limit;
+  }
+
+  get blocks(): number {
+    return Math.min(this.#blocks, this.#limit().maxBlocks);
+  }
+
+  /** Adapts to a search over `blocks` blocks that found `found` logs, where `missing` more are requested. */
+  recordResult(blocks: number, found: number, missing: number, canGrow: boolean): void {
+    this.#widest = Math.max(this.#widest, blocks);
+    if (!canGrow) this.#growth = 1;
+    this.#blocks = Math.max(1, Math.min(Math.ceil(this.#expectedBlocks(blocks, found, missing)), blocks * this.#growth));
+  }
+
+  /** Returns the width with which the search for a next page of `size` logs starts, if this one found `found` logs in `blocks` blocks. */
+  widthOfNextPage(blocks: number, found: number, size: number): number {
+    return Math.min(this.#expectedBlocks(blocks, found, size), this.#widest * (this.#growth === GROWTH ? GROWTH : 1));
+  }
+
+  /** Adapts to the rejection of a search over `blocks` blocks. The next one is always narrower. */
+  recordRejection(blocks: number, hint: LogRangeHint, missing: number): void {
+    const expected = this.#expectedBlocks(blocks, hint.minResults ?? 0, missing);
+    // The logs may be in few of the blocks. Another rejection costs little, unless it is a long response.
+    const narrowest = hint.isOversized ? 1 : blocks / GROWTH;
+    this.#blocks = Math.max(1, Math.floor(Math.min(narrowerWidth(blocks, hint), Math.max(expected, narrowest))));
+    this.#growth = CAREFUL_GROWTH;
+  }
+
+  /** Number of blocks in which `missing` logs are expected, or as many as a search may find, if `blocks` blocks have `found`. */
+  #expectedBlocks(blocks: number, found: number, missing: number): number {
+    const wanted = Math.min(missing, RESULT_SHARE * this.#limit().maxResults);
+    return found === 0 ? Number.POSITIVE_INFINITY : (MARGIN * blocks * wanted) / found;
+  }
+}

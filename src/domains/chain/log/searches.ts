@@ -1,0 +1,138 @@
+import type { Data, Quantity } from '../../../ethereum/hex.ts';
+import type { RpcLog } from '../../../ethereum/rpc-types.ts';
+import { addressTopic, type TokenTransfer, TRANSFER_TOPIC, tokenTransferOf } from '../../../ethereum/tokens.ts';
+import type { BidirectionalPageArgs } from '../../../graphql/connections.ts';
+import { WindowedList } from '../../../graphql/executor/list-writer.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
+import type { FinalityReader } from '../block/finality.ts';
+import type { LogPlan } from '../block/plan.ts';
+import type { BlockReads } from '../block/reads.ts';
+import type { LogConnectionModel, LogEdgeModel, TokenTransferConnectionModel } from '../model.ts';
+import type { TransactionLoader } from '../transaction/load.ts';
+import type { LogPage } from './connection.ts';
+import type { LogCriteria } from './criteria.ts';
+import { logCursorOf } from './cursor.ts';
+import { checkTopics } from './filter-checks.ts';
+import { logLoader } from './load.ts';
+import { type LogPageKey, type LogPageSources, logPageLoader } from './load-connection.ts';
+import { createLogReads, type LogReads } from './reads.ts';
+import { LogWindows, needsWindows } from './windows.ts';
+
+/** Selects transfers of a token. */
+interface TransferFilter {
+  readonly contract: Data;
+  readonly fromBlock?: Quantity | null | undefined;
+  readonly toBlock?: Quantity | null | undefined;
+  readonly from?: Data | null | undefined;
+  readonly to?: Data | null | undefined;
+}
+
+/** The log filter of transfers. Trailing topics that match everything are left out: some nodes reject them. */
+function transferCriteria({ contract, fromBlock, toBlock, from, to }: TransferFilter): LogCriteria {
+  const accounts = [from, to].map((account) => (account ? [addressTopic(account)] : []));
+  const length = to ? 2 : from ? 1 : 0;
+  return {
+    addresses: [contract],
+    topics: [[TRANSFER_TOPIC], ...accounts.slice(0, length)],
+    fromBlock: fromBlock ?? '0x0',
+    toBlock,
+  };
+}
+
+/** The connection of the logs of a page that are transfers. */
+function transferConnection(
+  { logs, pageInfo }: LogPage,
+  listsOf: (
+    logs: readonly RpcLog[],
+    toItem: (log: RpcLog) => TokenTransfer,
+  ) => Pick<TokenTransferConnectionModel, 'nodes' | 'edges'>,
+): TokenTransferConnectionModel {
+  const transfers = new Map<RpcLog, TokenTransfer>();
+  for (const log of logs) {
+    const transfer = tokenTransferOf(log);
+    if (transfer) transfers.set(log, transfer);
+  }
+  const lists = listsOf([...transfers.keys()], (log) => transfers.get(log)!);
+  return { pageInfo, ...lists, transfers: [...transfers.values()] };
+}
+
+/** The parts of an operation's loaders that logs need, each created when first used. */
+export interface LogSearchParts {
+  readonly blocks: BlockReads;
+  readonly transactions: TransactionLoader;
+  readonly finality: FinalityReader;
+}
+
+/** Searches the logs of one operation. Lists whose plan needs blocks and transactions are written in windows. */
+export class LogSearches {
+  readonly #snapshot: Snapshot;
+  readonly #parts: LogSearchParts;
+  readonly #options: Pick<LogPageSources, 'checkCanonical' | 'densities' | 'maxLogs'>;
+  readonly #reads: LogReads;
+  readonly #windows: LogWindows;
+  #loader: ReturnType<typeof logLoader> | undefined;
+  #pages: ReturnType<typeof logPageLoader> | undefined;
+
+  constructor(
+    snapshot: Snapshot,
+    parts: LogSearchParts,
+    options: Pick<LogPageSources, 'checkCanonical' | 'densities' | 'maxLogs'>,
+  ) {
+    this.#snapshot = snapshot;
+    this.#parts = parts;
+    this.#options = options;
+    this.#reads = createLogReads(snapshot);
+    this.#windows = new LogWindows({
+      releaseBlock: (block, plan) => parts.blocks.release(block, plan),
+      releaseTransaction: (hash) => parts.transactions.release(hash),
+    });
+  }
+
+  /** Loads the logs that match. */
+  async list(criteria: LogCriteria, plan: LogPlan): Promise<readonly RpcLog[]> {
+    checkTopics(criteria);
+    this.#loader ??= logLoader(this.#snapshot, this.#reads, this.#parts.finality.blockOfTag, this.#options.maxLogs);
+    return this.#inWindows(await this.#loader.load(criteria), plan);
+  }
+
+  /** Loads a page of the logs that match. */
+  async connection(key: LogPageKey, nodesPlan: LogPlan, edgesPlan: LogPlan): Promise<LogConnectionModel> {
+    checkTopics(key.criteria);
+    const { logs, pageInfo } = await this.#loadPage(key);
+    return { pageInfo, nodes: this.#inWindows(logs, nodesPlan), edges: this.#inWindows(logs, edgesPlan, toEdge) };
+  }
+
+  /** Loads a page of the transfers of a token. */
+  async transfers(
+    filter: TransferFilter,
+    args: BidirectionalPageArgs,
+    nodesPlan: LogPlan,
+    edgesPlan: LogPlan,
+  ): Promise<TokenTransferConnectionModel> {
+    const page = await this.#loadPage({ criteria: transferCriteria(filter), args });
+    return transferConnection(page, (logs, toItem) => ({
+      nodes: this.#inWindows(logs, nodesPlan, toItem),
+      edges: this.#inWindows(logs, edgesPlan, (log) => ({ cursor: logCursorOf(log)!, node: toItem(log) })),
+    }));
+  }
+
+  #loadPage(key: LogPageKey) {
+    this.#pages ??= logPageLoader(this.#snapshot, {
+      ...this.#options,
+      reads: this.#reads,
+      blockOfTag: this.#parts.finality.blockOfTag,
+    });
+    return this.#pages.load(key);
+  }
+
+  /** A list of what logs become; in windows if the plan needs their blocks or transactions. */
+  #inWindows(logs: readonly RpcLog[], plan: LogPlan): readonly RpcLog[];
+  #inWindows<T>(logs: readonly RpcLog[], plan: LogPlan, toItem: (log: RpcLog) => T): readonly T[];
+  #inWindows<T>(logs: readonly RpcLog[], plan: LogPlan, toItem?: (log: RpcLog) => T): readonly (RpcLog | T)[] {
+    const itemsOf = (window: readonly RpcLog[]): readonly (RpcLog | T)[] => (toItem ? window.map(toItem) : window);
+    if (!needsWindows(plan)) return itemsOf(logs);
+    return WindowedList.asArray<RpcLog | T>((write) => this.#windows.write(logs, plan, (window) => write(itemsOf(window))));
+  }
+}
+
+const toEdge = (log: RpcLog): LogEdgeModel => ({ cursor: logCursorOf(log)!, node: log });

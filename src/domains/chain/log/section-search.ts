@@ -1,0 +1,127 @@
+import { isBlockHash, quantityOf } from '../../../ethereum/hex.ts';
+import type { LogFilter } from '../../../ethereum/log-filters.ts';
+import type { RpcLog } from '../../../ethereum/rpc-types.ts';
+import type { PageRequest } from '../../../graphql/connections.ts';
+import type { OperationBudget } from '../../../lib/operation-budget.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
+import { hasCode } from '../../../snapshot/node-capabilities.ts';
+import { assertOrderedIndexes } from './connection.ts';
+import type { LogDensities } from './densities.ts';
+import { type SearchedPart, type SearchRange, searchInParts } from './range-search.ts';
+import type { LogReads } from './reads.ts';
+import { searchBudgetOf } from './search-budget.ts';
+import { SearchWidth } from './search-width.ts';
+import type { PageSection } from './section.ts';
+
+/** Maximum number of searches for one page. */
+const MAX_SEARCHES_PER_PAGE = 32;
+/** A page that is not full after this time ends, because the operation has a deadline. */
+const MAX_PAGE_MS = 3_000;
+
+/** How long the search for one page may continue. */
+interface SearchAllowance {
+  recordSearch(): void;
+  /** Whether a further search is allowed. */
+  hasMore(): boolean;
+}
+
+/** Creates the allowance of one page. The first search that succeeds is always allowed, so each page makes progress. */
+function createSearchAllowance(budget: OperationBudget | undefined): SearchAllowance {
+  const endsAt = performance.now() + MAX_PAGE_MS;
+  let searches = 0;
+  return {
+    recordSearch() {
+      searches += 1;
+    },
+    hasMore() {
+      if (searches >= MAX_SEARCHES_PER_PAGE || performance.now() >= endsAt) return false;
+      const { cost, upstreamBytes } = searchBudgetOf(budget);
+      return cost > 0 && upstreamBytes > 0;
+    },
+  };
+}
+
+/** The logs that a search for a page has found. */
+export interface FoundLogs {
+  readonly logs: readonly RpcLog[];
+  /** The last searched height in the direction of the search; undefined if nothing was searched. */
+  readonly end: number | undefined;
+}
+
+/** Searches a section for a page. `onFirstPart` receives the first logs of the search before it continues. */
+export type PageSearch = (
+  section: PageSection,
+  request: PageRequest,
+  criteria: LogFilter,
+  onFirstPart: (logs: readonly RpcLog[]) => Promise<void>,
+) => Promise<FoundLogs>;
+
+/** Divisor of the width of the next search of a filter after one that the node did not complete in time. */
+const TIMEOUT_FACTOR = 8;
+
+/** Creates the searches of one operation: each ends when its page is full, or when it has used up its allowance. */
+export function createPageSearch(
+  { operation, pin, session, availability }: Snapshot,
+  { readBlock, readRange, releaseRange }: LogReads,
+  densities: LogDensities,
+): PageSearch {
+  /** Reads a part of a range; a single block by its hash where that is known. */
+  const readPart = async ({ first, last }: SearchRange, criteria: LogFilter): Promise<readonly RpcLog[]> => {
+    const bounds = { fromBlock: quantityOf(first), toBlock: quantityOf(last) };
+    const hash = first === last ? pin.resolveRef(bounds.toBlock) : undefined;
+    if (hash && isBlockHash(hash)) return readBlock(hash, criteria);
+    const logs = await readRange(bounds, criteria);
+    // Otherwise the operation would retain the logs of all parts.
+    releaseRange(bounds, criteria);
+    return logs;
+  };
+
+  /** Rejects the logs of several searches if a reorg between them could change the chain unnoticed, and did. */
+  const assertOneBranch = async (parts: number): Promise<void> => {
+    if (parts < 2 || pin.canDetectReorgs) return;
+    const { number, hash } = await pin.head();
+    await availability.assertBlockAtHeight(number, hash);
+  };
+
+  return async (section, { size, isBackward }, criteria, onFirstPart) => {
+    const width = new SearchWidth(densities.initialBlocks(criteria, size), () => session.capabilities.logRangeLimit);
+    const allowance = createSearchAllowance(operation.budget);
+    const searched = { parts: 0, blocks: 0, logs: 0 };
+    let logs: readonly RpcLog[] = [];
+    let end: number | undefined;
+    const onPart = async (part: SearchedPart): Promise<boolean> => {
+      assertOrderedIndexes(part.logs);
+      if (end === undefined) await onFirstPart(part.logs);
+      end = isBackward ? part.first : part.last;
+      searched.parts += 1;
+      searched.blocks += part.last - part.first + 1;
+      searched.logs += part.logs.length;
+      const entries = part.logs.filter(section.includes);
+      logs = isBackward ? entries.concat(logs) : logs.concat(entries);
+      return logs.length < size && allowance.hasMore();
+    };
+    try {
+      await searchInParts({
+        range: section,
+        isBackward,
+        width,
+        read: (part) => {
+          allowance.recordSearch();
+          return readPart(part, criteria);
+        },
+        onPart,
+        missing: () => Math.max(1, size - logs.length),
+      });
+    } catch (error) {
+      if (!hasCode(error, 'UPSTREAM_TIMEOUT')) throw error;
+      densities.record(criteria, size, width.blocks / TIMEOUT_FACTOR);
+      // The page ends before the part that takes too long, and the next page starts with a narrower one.
+      if (end === undefined) throw error;
+      await assertOneBranch(searched.parts);
+      return { logs, end };
+    }
+    await assertOneBranch(searched.parts);
+    if (searched.blocks > 0) densities.record(criteria, size, width.widthOfNextPage(searched.blocks, searched.logs, size));
+    return { logs, end };
+  };
+}

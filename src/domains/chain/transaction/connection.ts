@@ -1,0 +1,84 @@
+import { type Quantity, sameData } from '../../../ethereum/hex.ts';
+import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
+import type { BlockTransactionsConnectionArgs, TransactionFilter } from '../../../generated/chain.ts';
+import { MAX_PAGE_SIZE, pageRequestOf } from '../../../graphql/connections.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { filterYielding } from '../../../lib/operation-budget.ts';
+import type { BlockTransactionsPage, TransactionPageEdge } from '../block/connections.ts';
+import { cursorRemovedError } from '../block/cursor-checks.ts';
+import { decodeTransactionCursor, encodeTransactionCursor, type TransactionPosition } from '../block/cursors.ts';
+import type { RangeReads } from '../block/range-reads.ts';
+import type { PartialTransaction } from '../model.ts';
+
+/** Whether a full transaction matches every given field of a filter. */
+function matchesTransactionFilter({ from, to, input }: PartialTransaction, filter: TransactionFilter): boolean {
+  const { participant, contractCreation, withInput } = filter;
+  return (
+    (!filter.from || sameData(from, filter.from)) &&
+    (!filter.to || sameData(to, filter.to)) &&
+    (!participant || sameData(from, participant) || sameData(to, participant)) &&
+    isMet(contractCreation, !to) &&
+    isMet(withInput, input !== undefined && input !== '0x')
+  );
+}
+
+/** Whether a fact is as a filter demands, if it demands anything. */
+const isMet = (expected: boolean | null | undefined, actual: boolean): boolean =>
+  expected === null || expected === undefined || expected === actual;
+
+/** The size limit of a page of transactions. */
+export const TRANSACTION_PAGE_LIMIT = { maxSize: MAX_PAGE_SIZE };
+
+/** The position of a transaction in its block. */
+export const indexOf = ({ transactionIndex }: PartialTransaction): number => Number(transactionIndex);
+
+/** An entry of a page: a transaction with its cursor. */
+export const transactionEdge = (node: PartialTransaction): TransactionPageEdge => ({
+  cursor: encodeTransactionCursor({ number: node.blockNumber!, hash: node.blockHash! }, indexOf(node)),
+  node,
+});
+
+/** The transactions that match a filter, in order. */
+export const matchingTransactions = async (
+  transactions: readonly PartialTransaction[],
+  filter: TransactionFilter | null | undefined,
+  { snapshot }: RangeReads,
+): Promise<readonly PartialTransaction[]> =>
+  filter
+    ? filterYielding(transactions, snapshot.operation.budget, (transaction) => matchesTransactionFilter(transaction, filter))
+    : transactions;
+
+/** Throws BAD_USER_INPUT for a cursor of another block, and CURSOR_EXPIRED for one of a block that this one has replaced. */
+function assertOwnCursor({ height, hash }: TransactionPosition, { number, hash: own }: RpcBlock): void {
+  if (sameData(hash, own)) return;
+  if (BigInt(height) === BigInt(number as Quantity)) throw cursorRemovedError();
+  throw new GraphError('BAD_USER_INPUT', 'The cursor is of another block. Pass a cursor of a transaction of this block.');
+}
+
+/** Creates the reader of pages of a block's transactions, which are loaded with the block; null for an ommer. */
+export function transactionPageReader(reads: RangeReads) {
+  return async (block: RpcBlock, args: BlockTransactionsConnectionArgs): Promise<BlockTransactionsPage | null> => {
+    const { size, isBackward, ...cursors } = pageRequestOf(args, TRANSACTION_PAGE_LIMIT);
+    const [after, before] = [decodeTransactionCursor(cursors.after), decodeTransactionCursor(cursors.before)];
+    const all = reads.transactionsIn(block);
+    if (!all) return null;
+    for (const cursor of [after, before]) if (cursor) assertOwnCursor(cursor, block);
+    const matching = await matchingTransactions(all, args.filter, reads);
+    const start = after ? matching.filter((transaction) => indexOf(transaction) <= after.index).length : 0;
+    const end = before ? matching.filter((transaction) => indexOf(transaction) < before.index).length : matching.length;
+    const first = isBackward ? Math.max(start, end - size) : start;
+    const last = isBackward ? Math.max(start, end) : Math.min(end, start + size);
+    const edges = matching.slice(first, last).map(transactionEdge);
+    return {
+      edges,
+      nodes: edges.map(({ node }) => node),
+      pageInfo: {
+        hasNextPage: last < matching.length,
+        hasPreviousPage: first > 0,
+        startCursor: edges[0]?.cursor ?? null,
+        endCursor: edges.at(-1)?.cursor ?? null,
+      },
+      totalCount: matching.length,
+    };
+  };
+}

@@ -1,0 +1,91 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { listOrNull } from '../../../ethereum/decoders.ts';
+import { formatWei } from '../../../ethereum/hex.ts';
+import { matchesFilter } from '../../../ethereum/log-filters.ts';
+import type { RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
+import { chainIdOf, effectiveTip, gasPriceOf } from '../../../ethereum/transaction-values.ts';
+import type { ReceiptResolvers, TransactionCreatedContractArgs, TransactionResolvers } from '../../../generated/chain.ts';
+import { needsTransaction, selectsOnlyHash, selectsOnlyTransactionHash, transactionPlanByReceipt } from '../block/plan.ts';
+import type { ChainContext } from '../context.ts';
+import { hashId } from '../ids.ts';
+import { resolveAccountAt, resolveContainingBlock } from '../links.ts';
+import type { ChainLoaders } from '../load.ts';
+import { checkTopics } from '../log/filter-checks.ts';
+import { type PartialTransaction, transactionFromReceipt } from '../model.ts';
+
+/** Whether a transaction succeeded. Null without a receipt, and before Byzantium, when receipts had a `root` and no status. */
+export const succeeded = (receipt: Pick<RpcReceipt, 'status'> | null): boolean | null =>
+  receipt?.status ? receipt.status === '0x1' : null;
+
+export const chainReceiptResolvers: ReceiptResolvers = {
+  __resolveReference: (reference, { chain }, info) =>
+    selectsOnlyTransactionHash(info)
+      ? reference
+      : chain.transactions.findReceipt(reference.transactionHash, needsTransaction(info)),
+  transaction: (receipt, _args, { chain }, info) =>
+    chain.transactions.completeTransaction(transactionFromReceipt(receipt), transactionPlanByReceipt(info)),
+  block: (receipt, _args, context, info) => resolveContainingBlock(receipt, context, info),
+  from: ({ from }, { block }, context, info) => resolveAccountAt(from, block, context, info)!,
+  to: ({ to }, { block }, context, info) => resolveAccountAt(to, block, context, info),
+  contract: ({ contractAddress }, { block }, context, info) => resolveAccountAt(contractAddress, block, context, info),
+  logs: ({ logs }, { filter }) => {
+    if (!filter) return logs;
+    checkTopics(filter);
+    // Null for a malformed receipt without a list of logs: this non-null field then reports the error.
+    return listOrNull<RpcLog>(logs)?.filter((log) => matchesFilter(log, filter)) as RpcLog[];
+  },
+  succeeded,
+};
+
+/** Resolves a field from the receipt: synchronously when the receipts of the block are loaded; null while the transaction is pending. */
+const fromReceipt =
+  <T, A = object>(pick: (receipt: RpcReceipt, args: A, context: ChainContext, info: GraphQLResolveInfo) => T | Promise<T>) =>
+  (transaction: PartialTransaction, args: A, context: ChainContext, info: GraphQLResolveInfo): T | null | Promise<T | null> => {
+    const receipt = context.chain.transactions.receiptOf(transaction);
+    if (receipt instanceof Promise) return receipt.then((loaded) => loaded && pick(loaded, args, context, info));
+    return receipt && pick(receipt, args, context, info);
+  };
+
+async function tipOf(transaction: PartialTransaction, chain: ChainLoaders) {
+  const block = transaction.blockHash && (await chain.blocks.header(transaction.blockHash));
+  return block ? effectiveTip(transaction as RpcTransaction, block.baseFeePerGas) : null;
+}
+
+export const chainTransactionResolvers: TransactionResolvers = {
+  __resolveReference: ({ hash }, { chain }, info) =>
+    selectsOnlyHash(info) ? { hash } : chain.transactions.findTransaction(hash, transactionPlanByReceipt(info)),
+  id: ({ hash }) => hashId(hash),
+  index: ({ transactionIndex }) => transactionIndex ?? null,
+  from: ({ from }, { block }, context, info) => resolveAccountAt(from, block, context, info)!,
+  to: ({ to }, { block }, context, info) => resolveAccountAt(to, block, context, info),
+  effectiveTip: (transaction, _args, { chain }) => tipOf(transaction, chain),
+  state: ({ blockHash }) => (blockHash ? 'MINED' : 'PENDING'),
+  confirmations: ({ blockNumber, blockHash }, _args, { chain }) =>
+    blockNumber && blockHash ? chain.finality.confirmations(blockNumber, blockHash) : null,
+  inputData: ({ input }) => input!,
+  decoded: (transaction, _args, { chain }) => chain.decoder.decodedCall(transaction),
+  block: (transaction, _args, context, info) => resolveContainingBlock(transaction, context, info),
+  status: fromReceipt(({ status }) => status ?? null),
+  gasUsed: fromReceipt(({ gasUsed }) => gasUsed),
+  cumulativeGasUsed: fromReceipt(({ cumulativeGasUsed }) => cumulativeGasUsed),
+  effectiveGasPrice: fromReceipt(({ effectiveGasPrice }) => effectiveGasPrice ?? null),
+  blobGasUsed: fromReceipt(({ blobGasUsed }) => blobGasUsed ?? null),
+  blobGasPrice: fromReceipt(({ blobGasPrice }) => blobGasPrice ?? null),
+  createdContract: fromReceipt(({ contractAddress }, { block }: Partial<TransactionCreatedContractArgs>, context, info) =>
+    resolveAccountAt(contractAddress, block, context, info),
+  ),
+  logs: (transaction, _args, { chain }) => chain.transactions.logsOf(transaction),
+  receipt: fromReceipt((receipt) => receipt),
+  // Zero where the node has no value, as geth returns for transactions without a signature or a price.
+  gasPrice: (transaction) => gasPriceOf(transaction)!,
+  r: ({ r }) => r ?? '0x0',
+  s: ({ s }) => s ?? '0x0',
+  // Nodes may omit `v` of a typed transaction, which equals the parity.
+  v: ({ v, yParity }) => v ?? yParity ?? '0x0',
+  chainID: chainIdOf,
+  valueIn: ({ value }, { unit }) => formatWei(value!, unit),
+  gasPriceIn: (transaction, { unit }) => formatWei(gasPriceOf(transaction)!, unit),
+  raw: (transaction, _args, { chain }) => chain.encodings.rawTransaction(transaction),
+  rawReceipt: (transaction, _args, { chain }) => chain.encodings.rawReceipt(transaction),
+  revertReason: fromReceipt((receipt, _args, { chain }) => chain.revertPayload(receipt)),
+};

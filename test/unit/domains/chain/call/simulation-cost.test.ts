@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { type OperationDefinitionNode, parse } from 'graphql';
+import { chain } from '../../../../../src/domains/chain/index.ts';
+import { tokens } from '../../../../../src/domains/tokens/index.ts';
+import { NO_CHAIN_FACTS } from '../../../../../src/graphql/cost/field-cost.ts';
+import { createOperationPricer, type PricedOperation } from '../../../../../src/graphql/cost/operation-cost.ts';
+import { composeSchema } from '../../../../../src/graphql/federation/compose.ts';
+import { GraphError } from '../../../../../src/lib/errors.ts';
+
+const schema = composeSchema([chain, tokens]);
+
+const priced = (query: string, variables: Record<string, unknown> = {}): PricedOperation => {
+  const document = parse(query);
+  return { schema, document, operation: document.definitions[0] as OperationDefinitionNode, variables };
+};
+
+const pricer = createOperationPricer({ MAX_COST: 5_000, MAX_BLOCKS: 100 }, chain.weights, () => NO_CHAIN_FACTS);
+
+const SIMULATE = 'query ($calls: [CallData!]!) { simulate(calls: $calls) { calls { status } } }';
+const callsOf = (count: number) => ({ calls: Array.from({ length: count }, () => ({})) });
+
+test('simulate costs ten small calls and two values per simulated call', () => {
+  const cost = (count: number) => pricer.estimate(priced(SIMULATE, callsOf(count)));
+  expect(cost(110) - cost(10)).toBe(1_002);
+});
+
+test('simulate of more calls than MAX_COST allows is rejected before execution', () => {
+  const check = (count: number) => () => pricer.check(priced(SIMULATE, callsOf(count)));
+  expect(check(490)).not.toThrow();
+  expect(check(510)).toThrow(GraphError);
+});
+
+test('feeHistory costs one small call and its values', () => {
+  const cost = (blockCount: number) =>
+    pricer.estimate(priced(`{ feeHistory(blockCount: ${blockCount}) { blocks { gasUsedRatio } } }`));
+  expect(cost(1_000) - cost(500)).toBeCloseTo(500 * 0.02, 1);
+});

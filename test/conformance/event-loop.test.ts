@@ -74,39 +74,35 @@ const filters = Array.from(
   (_, i) => `a${i}: duels(first: 1, filter: { startBlockFrom: ${i}, excludeInProgress: true }) { totalCount }`,
 ).join(' ');
 
-test('honest requests complete while 190 filters over 22,000 duels are evaluated', async () => {
-  const { body, shareWithoutResponse } = await executeBesideClients(`{ ${filters} }`);
-  expect(body.errors).toBeUndefined();
-  expect([body.data.a0, body.data.a189]).toEqual([{ totalCount: 22_000 }, { totalCount: 21_811 }]);
-  expect(shareWithoutResponse).toBeLessThan(MAX_SHARE_WITHOUT_RESPONSE);
-});
+const LOGS = 'logs(filter: { fromBlock: 1, toBlock: 21 })';
 
-test('honest requests complete while a page of 20,000 logs is read and written', async () => {
-  const { body, shareWithoutResponse } = await executeBesideClients(
-    `{ logs(filter: { fromBlock: 1, toBlock: 21 }) { index data topics account { address } transaction { hash } } }`,
-  );
+test.each<[work: string, query: string, check: (data: any) => void]>([
+  [
+    '190 filters over 22,000 duels are evaluated',
+    `{ ${filters} }`,
+    ({ a0, a189 }) => expect([a0, a189]).toEqual([{ totalCount: 22_000 }, { totalCount: 21_811 }]),
+  ],
+  [
+    'a page of 20,000 logs is read and written',
+    `{ ${LOGS} { index data topics account { address } transaction { hash } } }`,
+    ({ logs }) => expect(logs).toHaveLength(LOG_COUNT),
+  ],
+  [
+    '20,000 logs are decoded',
+    `{ ${LOGS} { decoded { name standard arguments { name type value account { address } } } } }`,
+    ({ logs }) => expect(logs.filter(({ decoded }: any) => decoded?.standard === 'ERC-20')).toHaveLength(LOG_COUNT),
+  ],
+  [
+    '20 full blocks are read and written',
+    `{ blocks(from: 1, to: ${BLOCK_COUNT}) {
+      hash transactions { hash value inputData from { address } } receipts { status logs { index data topics } } } }`,
+    ({ blocks }) =>
+      expect(blocks.map((block: any) => block.receipts.length)).toEqual(Array(BLOCK_COUNT).fill(TRANSACTIONS_PER_BLOCK)),
+  ],
+])('honest requests complete while %s', async (_work, query, check) => {
+  const { body, shareWithoutResponse } = await executeBesideClients(query);
   expect(body.errors).toBeUndefined();
-  expect(body.data.logs).toHaveLength(LOG_COUNT);
-  expect(shareWithoutResponse).toBeLessThan(MAX_SHARE_WITHOUT_RESPONSE);
-});
-
-test('honest requests complete while 20,000 logs are decoded', async () => {
-  const { body, shareWithoutResponse } = await executeBesideClients(
-    `{ logs(filter: { fromBlock: 1, toBlock: 21 }) { decoded { name standard arguments { name type value account { address } } } } }`,
-  );
-  expect(body.errors).toBeUndefined();
-  expect(body.data.logs).toHaveLength(LOG_COUNT);
-  expect(body.data.logs.filter(({ decoded }: any) => decoded?.standard === 'ERC-20')).toHaveLength(LOG_COUNT);
-  expect(shareWithoutResponse).toBeLessThan(MAX_SHARE_WITHOUT_RESPONSE);
-});
-
-test('honest requests complete while 20 full blocks are read and written', async () => {
-  const { body, shareWithoutResponse } = await executeBesideClients(`{ blocks(from: 1, to: ${BLOCK_COUNT}) {
-    hash transactions { hash value inputData from { address } } receipts { status logs { index data topics } } } }`);
-  expect(body.errors).toBeUndefined();
-  expect(body.data.blocks.map(({ receipts }: any) => receipts.length)).toEqual(
-    Array.from({ length: BLOCK_COUNT }, () => TRANSACTIONS_PER_BLOCK),
-  );
+  check(body.data);
   expect(shareWithoutResponse).toBeLessThan(MAX_SHARE_WITHOUT_RESPONSE);
 });
 

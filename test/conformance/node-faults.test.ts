@@ -64,7 +64,7 @@ const codes = async () => {
 
 const silent: Script = () => undefined;
 const reset: Script = ({ socket }) => void socket.resetAndDestroy();
-const cutShort: Script = (requested, response) => {
+const truncate: Script = (requested, response) => {
   response.writeHead(200, { 'content-length': '5000' });
   response.write(text(requested));
   requested.socket.destroySoon();
@@ -98,16 +98,16 @@ describe('temporary faults of a read', () => {
     ['502 in HTML', respondWith(502, '<html>Bad Gateway</html>')],
     ['503', respondWith(503, '')],
     ['a reset', reset],
-    ['an answer cut short', cutShort],
-    ['silence', silent],
-    ['a drip', drip],
+    ['a truncated response', truncate],
+    ['no response', silent],
+    ['one byte at a time', drip],
     ['half of the JSON', (requested, response) => void response.end(text(requested).slice(0, -10))],
     ['HTML with status 200', respondWith(200, '<html></html>')],
     ['null', respondWith(200, 'null')],
     ['NaN', respondWith(200, 'NaN')],
     ['an empty body', respondWith(200, '')],
     ['a gzip bomb', (_requested, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)],
-    ['gzip that is none', respondWith(200, 'not gzip', { 'content-encoding': 'gzip' })],
+    ['an invalid gzip body', respondWith(200, 'not gzip', { 'content-encoding': 'gzip' })],
   ])('a read is retried and returns correct data after %s', async (_case, fault) => {
     if (isSlow(fault)) graph = await reopened(300);
     node.script = failTimes(1, fault);
@@ -146,7 +146,7 @@ test('entries missing from a batch response are requested again one by one', asy
   expect(node.posts()).toEqual([['eth_getTransactionReceipt', 'eth_getTransactionReceipt'], ['eth_getTransactionReceipt']]);
 });
 
-test('a batch answered with one object is requested again call by call', async () => {
+test('a batch whose response is one object is requested again call by call', async () => {
   node.script = ({ body, calls }) =>
     Array.isArray(body) ? { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no' } } : entryOf(calls[0]!);
   expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
@@ -159,11 +159,11 @@ describe('permanent faults of a read', () => {
     ['429 with a minute to wait', respondWith(429, '', { 'retry-after': '60' }), 'UPSTREAM_RATE_LIMITED', 1],
     ['500', respondWith(500, ''), 'UPSTREAM_UNAVAILABLE', 3],
     ['a reset', reset, 'UPSTREAM_UNAVAILABLE', 3],
-    ['silence', silent, 'UPSTREAM_TIMEOUT', 3],
-    ['a drip', drip, 'UPSTREAM_TIMEOUT', 3],
+    ['no response', silent, 'UPSTREAM_TIMEOUT', 3],
+    ['one byte at a time', drip, 'UPSTREAM_TIMEOUT', 3],
     ['HTML', respondWith(200, '<html></html>'), 'UPSTREAM_BAD_RESPONSE', 2],
     ['null', respondWith(200, 'null'), 'UPSTREAM_BAD_RESPONSE', 2],
-    ['an answer without end', endless, 'UPSTREAM_BAD_RESPONSE', 2],
+    ['an endless response', endless, 'UPSTREAM_BAD_RESPONSE', 2],
     [
       'a gzip bomb',
       (_requested, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
@@ -175,7 +175,7 @@ describe('permanent faults of a read', () => {
     ['402', respondWith(402, ''), 'UPSTREAM_QUOTA_EXCEEDED', 1],
     ['404', respondWith(404, ''), 'UPSTREAM_UNAVAILABLE', 3],
     [
-      'a used-up account',
+      'an exhausted quota',
       ({ calls }) =>
         calls.map(({ id }) => ({ id, error: { code: -32005, message: 'Your monthly capacity limit was exceeded' } })),
       'UPSTREAM_QUOTA_EXCEEDED',
@@ -256,10 +256,10 @@ function submitTo(fault: Script) {
 test.each<[string, Script]>([
   ['500', respondWith(500, '')],
   ['a reset', reset],
-  ['silence', silent],
+  ['no response', silent],
   ['HTML', respondWith(200, '<html></html>')],
   ['-32603', ({ body }) => ({ id: (body as ScriptedCall).id, error: { code: -32603, message: 'oops' } })],
-])('a transaction answered with %s is not sent again: TX_STATUS_UNKNOWN with its hash', async (_case, fault) => {
+])('a transaction whose response is %s is not sent again: TX_STATUS_UNKNOWN with its hash', async (_case, fault) => {
   // The first call reads the chain id, which must not time out.
   if (isSlow(fault)) graph = await reopened(1_000);
   const { errors } = await submitTo(fault);

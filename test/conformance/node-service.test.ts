@@ -193,7 +193,7 @@ const methodChecks: Record<string, (call: CallMethod, world: ReturnType<typeof c
     const contracts = [mana, EMPTY_ACCOUNT, runes, mana];
     const { address, tokenBalances } = await call('svc_getTokenBalances', alice, contracts);
     expect(address).toBe(alice);
-    expect(tokenBalances.map(({ contractAddress }: any) => contractAddress)).toEqual(contracts);
+    expect(tokenBalances.map(({ contractAddress }: { contractAddress: string }) => contractAddress)).toEqual(contracts);
     for (const { tokenBalance, error } of tokenBalances) {
       expect([tokenBalance, error].filter((one) => one === null)).toHaveLength(1);
     }
@@ -225,7 +225,7 @@ const methodChecks: Record<string, (call: CallMethod, world: ReturnType<typeof c
     expect(block).toMatchObject({ ...BLOCK, number: crowded.number });
     expect(block.transactions).toEqual(Array(240).fill(matching(DATA32)));
     const whole = await call('eth_getBlockByHash', crowded.hash, true);
-    expect(whole.transactions.map(({ hash }: any) => hash)).toEqual(block.transactions);
+    expect(whole.transactions.map(({ hash }: { hash: string }) => hash)).toEqual(block.transactions);
     for (const one of whole.transactions) expect(one).toMatchObject({ ...TRANSACTION, blockHash: crowded.hash });
     expect(await call('eth_getBlockByHash', UNKNOWN_HASH, true)).toBeNull();
     expect(await call('eth_getBlockByHash', crowded.hash)).toMatchObject({ error: { code: -32602 } });
@@ -375,8 +375,8 @@ const methodChecks: Record<string, (call: CallMethod, world: ReturnType<typeof c
     const filter = { blockhash: crowded.hash, address: [mana] };
     const from = await call('eth_getLogs', { ...filter, topics: [null, topic] });
     const to = await call('eth_getLogs', { ...filter, topics: [null, null, [topic, UNKNOWN_HASH]] });
-    expect(new Set([...from, ...to].map(({ logIndex }: any) => logIndex))).toEqual(
-      new Set(sent.map(({ logIndex }: any) => logIndex)),
+    expect(new Set([...from, ...to].map(({ logIndex }: { logIndex: string }) => logIndex))).toEqual(
+      new Set(sent.map(({ logIndex }: { logIndex: string }) => logIndex)),
     );
     // The whole chain at once: the service has no range limit.
     expect((await call('eth_getLogs', { fromBlock: 'earliest' })).length).toBeGreaterThan(logs.length);

@@ -132,15 +132,6 @@ describe('requests in drop-in mode', () => {
     expect((await send('/graphql/ui', {})).status).toBe(404);
   });
 
-  test('an empty operationName counts as absent', async () => {
-    for (const query of ['{ chainID }', 'query A { chainID }']) {
-      const response = await send('/graphql', json({ query, operationName: '', variables: {} }));
-      expect([response.status, await response.json()]).toEqual([200, { data: { chainID: '0x7' } }]);
-    }
-    const several = await send('/graphql', json({ query: 'query A { chainID } query B { chainID }', operationName: '' }));
-    expect(((await several.json()) as any).errors[0].extensions.code).toBe('OPERATION_RESOLUTION_FAILURE');
-  });
-
   test.each([
     [400, 'a plain GET', {}],
     [

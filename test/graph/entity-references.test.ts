@@ -105,190 +105,100 @@ const TRANSACTION = { entity: 'Transaction', key: 'hash' };
 const RECEIPT = { entity: 'Receipt', key: 'transactionHash' };
 const STATE = 'address balance transactionCount code';
 
-type Row = readonly [name: string, from: string, to: string, query: () => EntityQuery];
+/** A query over the data of the devnet, which is known once it has started. */
+type Row = readonly [
+  name: string,
+  from: string,
+  to: string,
+  entity: Pick<EntityQuery, 'entity' | 'key'>,
+  query: () => string,
+  selection: string | (() => string),
+];
 
 const accountAddresses = () => devnet.description.accounts.map(({ address }) => address);
 const contracts = () => devnet.description.contracts.map(({ address }) => address);
 const list = (items: readonly string[]) => JSON.stringify(items);
 const balances = () => `address tokenBalances(contracts: ${list(contracts())}) { tokenBalance error balance { raw value } }`;
+const token = (selection: string) => `{ token(address: "${contracts()[0]}") { ${selection} } }`;
+const account = (i: number) => `account(address: "${accountAddresses()[i]}") { $ }`;
+const accountsAt = (at: string) => `{ accounts(addresses: ${list(accountAddresses())}, at: "${at}") { $ } }`;
+const blocksOf = (numbers: string) => () => `{ blockReferences(numbers: [${numbers}]) { $ } }`;
+const withUnknown = () => list([...hashes, hashOf(1)]);
+const HOLDER = () => token(`balanceOf(owner: "${accountAddresses()[0]}", block: 1) { owner { $ } }`);
+const TOKENS_AND_OTHER = () => `{ tokens(addresses: ${list([...contracts(), accountAddresses()[0]!])}) { account { $ } } }`;
+const OTHER_HEIGHTS = '{ block(number: 3) { miner(block: 1) { $ } transactions { from(block: 2) { $ } to { $ } } } }';
+const RECEIPT_FIELDS = 'transactionHash succeeded logs { data } transaction { value } block { number }';
 
 const rows: readonly Row[] = [
-  [
-    'an account of a token',
-    'tokens',
-    'chain',
-    () => ({ ...ACCOUNT, query: `{ token(address: "${contracts()[0]}") { account { $ } } }`, selection: STATE }),
-  ],
-  [
-    'accounts of tokens, one of them without a token',
-    'tokens',
-    'chain',
-    () => ({
-      ...ACCOUNT,
-      query: `{ tokens(addresses: ${list([...contracts(), accountAddresses()[0]!])}) { account { $ } } }`,
-      selection: STATE,
-    }),
-  ],
-  [
-    'the holder of a balance in a past block',
-    'tokens',
-    'chain',
-    () => ({
-      ...ACCOUNT,
-      query: `{ token(address: "${contracts()[0]}") { balanceOf(owner: "${accountAddresses()[0]}", block: 1) { owner { $ } } } }`,
-      selection: STATE,
-    }),
-  ],
-  [
-    'balances at the head',
-    'chain',
-    'tokens',
-    () => ({ ...ACCOUNT, query: `{ account(address: "${accountAddresses()[0]}") { $ } }`, selection: balances() }),
-  ],
-  [
-    'balances at a block',
-    'chain',
-    'tokens',
-    () => ({
-      ...ACCOUNT,
-      query: `{ block(number: 2) { account(address: "${accountAddresses()[1]}") { $ } } }`,
-      selection: balances(),
-    }),
-  ],
-  [
-    'balances in the pending state',
-    'chain',
-    'tokens',
-    () => ({
-      ...ACCOUNT,
-      query: `{ pending { account(address: "${accountAddresses()[1]}") { $ } } }`,
-      selection: balances(),
-    }),
-  ],
-  [
-    'account references in the pending state',
-    'referrer',
-    'chain',
-    () => ({
-      ...ACCOUNT,
-      query: `{ accounts(addresses: ${list(accountAddresses())}, at: "pending") { $ } }`,
-      selection: STATE,
-    }),
-  ],
-  [
-    'balances at another height than that of the block',
-    'chain',
-    'tokens',
-    () => ({
-      ...ACCOUNT,
-      query: '{ block(number: 3) { miner(block: 1) { $ } transactions { from(block: 2) { $ } to { $ } } } }',
-      selection: balances(),
-    }),
-  ],
+  ['an account of a token', 'tokens', 'chain', ACCOUNT, () => token('account { $ }'), STATE],
+  ['accounts of tokens, one of them without a token', 'tokens', 'chain', ACCOUNT, TOKENS_AND_OTHER, STATE],
+  ['the holder of a balance in a past block', 'tokens', 'chain', ACCOUNT, HOLDER, STATE],
+  ['balances at the head', 'chain', 'tokens', ACCOUNT, () => `{ ${account(0)} }`, balances],
+  ['balances at a block', 'chain', 'tokens', ACCOUNT, () => `{ block(number: 2) { ${account(1)} } }`, balances],
+  ['balances in the pending state', 'chain', 'tokens', ACCOUNT, () => `{ pending { ${account(1)} } }`, balances],
+  ['account references in the pending state', 'referrer', 'chain', ACCOUNT, () => accountsAt('pending'), STATE],
+  ['balances at another height than that of the block', 'chain', 'tokens', ACCOUNT, () => OTHER_HEIGHTS, balances],
   [
     'the tokens of log accounts',
     'chain',
     'tokens',
-    () => ({
-      ...ACCOUNT,
-      query: '{ logs(filter: { fromBlock: 0 }) { account { $ } } }',
-      selection: 'token { address symbol decimals }',
-    }),
+    ACCOUNT,
+    () => '{ logs(filter: { fromBlock: 0 }) { account { $ } } }',
+    'token { address symbol decimals }',
   ],
   [
     'account keys in another domain',
     'chain',
     'referrer',
-    () => ({
-      ...ACCOUNT,
-      query: `{ block(number: 2) { account(address: "${accountAddresses()[0]}") { $ } miner { $ } } }`,
-      selection: 'key',
-    }),
+    ACCOUNT,
+    () => `{ block(number: 2) { ${account(0)} miner { $ } } }`,
+    'key',
   ],
+  ['account references of another domain', 'referrer', 'chain', ACCOUNT, () => accountsAt('2'), STATE],
+  ['account references between two other domains', 'referrer', 'tokens', ACCOUNT, () => accountsAt(block.hash), balances],
+  ['block references', 'referrer', 'chain', BLOCK, blocksOf('1, 2, 3'), 'number hash timestamp miner { address }'],
+  ['block references, one of them unknown', 'referrer', 'chain', BLOCK, blocksOf('1, 100000'), 'hash transactionCount'],
   [
-    'account references of another domain',
+    'block references with contents',
     'referrer',
     'chain',
-    () => ({ ...ACCOUNT, query: `{ accounts(addresses: ${list(accountAddresses())}, at: "2") { $ } }`, selection: STATE }),
+    BLOCK,
+    blocksOf('2, 3'),
+    'transactions { value status } logs(filter: {}) { data }',
   ],
-  [
-    'account references between two other domains',
-    'referrer',
-    'tokens',
-    () => ({
-      ...ACCOUNT,
-      query: `{ accounts(addresses: ${list(accountAddresses())}, at: "${block.hash}") { $ } }`,
-      selection: balances(),
-    }),
-  ],
-  [
-    'block references',
-    'referrer',
-    'chain',
-    () => ({
-      ...BLOCK,
-      query: '{ blockReferences(numbers: [1, 2, 3]) { $ } }',
-      selection: 'number hash timestamp miner { address }',
-    }),
-  ],
-  [
-    'block references, one of them unknown',
-    'referrer',
-    'chain',
-    () => ({ ...BLOCK, query: '{ blockReferences(numbers: [1, 100000]) { $ } }', selection: 'hash transactionCount' }),
-  ],
-  [
-    'block references with transactions and logs',
-    'referrer',
-    'chain',
-    () => ({
-      ...BLOCK,
-      query: '{ blockReferences(numbers: [2, 3]) { $ } }',
-      selection: 'transactions { value status } logs(filter: {}) { data }',
-    }),
-  ],
-  [
-    'block references with transaction counts',
-    'referrer',
-    'chain',
-    () => ({ ...BLOCK, query: '{ blockReferences(numbers: [2]) { $ } }', selection: 'transactionCount' }),
-  ],
+  ['block references with transaction counts', 'referrer', 'chain', BLOCK, blocksOf('2'), 'transactionCount'],
   [
     'transaction references',
     'referrer',
     'chain',
-    () => ({
-      ...TRANSACTION,
-      query: `{ transactionReferences(hashes: ${list([...hashes, hashOf(1)])}) { $ } }`,
-      selection: 'hash value status block { number } from { balance }',
-    }),
+    TRANSACTION,
+    () => `{ transactionReferences(hashes: ${withUnknown()}) { $ } }`,
+    'hash value status block { number } from { balance }',
   ],
   [
     'transaction references with receipt fields',
     'referrer',
     'chain',
-    () => ({
-      ...TRANSACTION,
-      query: `{ transactionReferences(hashes: ${list(hashes)}) { $ } }`,
-      selection: 'status gasUsed from { address }',
-    }),
+    TRANSACTION,
+    () => `{ transactionReferences(hashes: ${list(hashes)}) { $ } }`,
+    'status gasUsed from { address }',
   ],
   [
     'receipt references, one of them unknown',
     'referrer',
     'chain',
-    () => ({
-      ...RECEIPT,
-      query: `{ receiptReferences(hashes: ${list([...hashes, hashOf(1)])}) { $ } }`,
-      selection: 'transactionHash succeeded logs { data } transaction { value } block { number }',
-    }),
+    RECEIPT,
+    () => `{ receiptReferences(hashes: ${withUnknown()}) { $ } }`,
+    RECEIPT_FIELDS,
   ],
 ];
 
 describe('router and single graph', () => {
-  test.each(rows)('router returns the data of the single graph for %s', async (_name, from, to, query) => {
-    const single = await executors.graph!(singleGraphQuery(query()));
-    const federated = await executeFederated(query(), executors[from]!, executors[to]!);
+  test.each(rows)('router returns the data of the single graph for %s', async (...row) => {
+    const [, from, to, entity, queryOf, selection] = row;
+    const query = { ...entity, query: queryOf(), selection: typeof selection === 'string' ? selection : selection() };
+    const single = await executors.graph!(singleGraphQuery(query));
+    const federated = await executeFederated(query, executors[from]!, executors[to]!);
     expect(single.errors).toEqual([]);
     expect(federated.all.length).toBeGreaterThan(0);
     expect(federated).toMatchObject({ data: single.data, errors: [] });

@@ -84,14 +84,15 @@ test('x-graph-block with a number of at least the minimum waits for the minimum 
   expect(await response).toEqual({ data: { block: '0x6' }, extensions: { block: { number: '0x6' } } });
 });
 
-test('CORS preflight allows x-graph-min-block for an allowed origin', async () => {
+test('CORS preflight allows the headers of the graph for an allowed origin', async () => {
   const preflight = await fetch(`${toy.url}/graphql`, {
     method: 'OPTIONS',
     headers: {
       origin: 'https://app.example',
       'access-control-request-method': 'POST',
-      'access-control-request-headers': 'content-type,x-graph-block,x-graph-min-block',
+      'access-control-request-headers': 'content-type,x-graph-block,x-graph-min-block,x-graph-cost',
     },
   });
-  expect(preflight.headers.get('access-control-allow-headers')).toContain('x-graph-min-block');
+  for (const name of ['x-graph-block', 'x-graph-min-block', 'x-graph-cost'])
+    expect(preflight.headers.get('access-control-allow-headers')).toContain(name);
 });

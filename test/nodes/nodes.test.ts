@@ -68,7 +68,7 @@ describe.each(KINDS)('$name', (kind) => {
       equal('calls', compare.calls(graph, node, history)));
     test('encodings hash to the hashes of the node', () =>
       equal('encodings', compare.encodings(graph, node, kind.hasReceiptsRoots)));
-    test('tokens are as their contracts tell at the head and at every block', () =>
+    test('tokens have the values of their contracts at the head and at every block', () =>
       equal('tokens', compare.tokens(graph, node, history)));
     test('prices, tags and the network are those of the node', () => equal('the network', compare.network(graph, node)));
 

@@ -134,11 +134,11 @@ describe('over a wizard service that counts requests', () => {
   /** Delays the responses of a path. Returns a promise of the first request and a function that releases the responses. */
   const hold = (held: string) => {
     const waiting: (() => void)[] = [];
-    const { opened: requested, open: tell } = createGate();
+    const { opened: requested, open: onRequest } = createGate();
     service.script = (path, response) => {
       if (path !== held) return undefined;
       waiting.push(() => response.end(JSON.stringify({ [path.slice(1)]: path === '/duels' ? service.duels : service.wizards })));
-      tell();
+      onRequest();
       return 'handled';
     };
     const release = () => {

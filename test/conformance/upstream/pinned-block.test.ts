@@ -77,9 +77,11 @@ test.each<[string, (block: BlockName) => string]>([
     above: { number: '0x19', confirmations: null },
   });
   const logs = await setup.rpc('eth_getLogs', { fromBlock: '0x13', toBlock: '0x14' });
-  expect(data.logs.map((log: any) => log.blockNumber)).toEqual(logs.map((log: any) => log.blockNumber));
+  expect(data.logs.map((log: { blockNumber: string }) => log.blockNumber)).toEqual(
+    logs.map((log: { blockNumber: string }) => log.blockNumber),
+  );
   const last = await setup.rpc('eth_getLogs', { blockHash: block.hash });
-  expect(data.last.map((log: any) => log.data)).toEqual(last.map((log: any) => log.data));
+  expect(data.last.map((log: { data: string }) => log.data)).toEqual(last.map((log: { data: string }) => log.data));
   expect(setup.proxy.takeCounts().methods.eth_getBlockByNumber).toBeUndefined();
 });
 

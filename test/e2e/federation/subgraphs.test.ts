@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type DevnetSetup, sharedDevnet, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
+import { dataOf } from '../../support/graph/results.ts';
 import { executeOverHttp, type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
 import { WIZARD_CREDENTIALS } from '../../support/secrets.ts';
@@ -27,31 +28,6 @@ describe('the chain subgraph', () => {
   afterAll(() => setup?.stop());
   beforeEach(() => {
     setup.proxy.takeCounts();
-  });
-
-  test('100 account references cost one POST with 100 calls', async () => {
-    const { data, errors } = await setup.graph.execute(entities('... on Account { balance }'), { all: accounts(COUNT) });
-    expect(errors).toBeUndefined();
-    expect(data._entities).toHaveLength(COUNT);
-    expect(setup.proxy.takeCounts()).toEqual({ http: 1, calls: COUNT, methods: { eth_getBalance: COUNT } });
-  });
-
-  test('references of several types cost one POST, each with the calls of its own selection', async () => {
-    const all = [
-      { __typename: 'Account', address: addressOf(0x500) },
-      { __typename: 'Transaction', hash: setup.devnet.description.landmarks.legacyTransaction },
-      { __typename: 'Block', number: '0x7' },
-    ];
-    const selection = '... on Account { code } ... on Block { totalDifficulty } ... on Transaction { status }';
-    const { data, errors } = await setup.graph.execute(entities(`__typename ${selection}`), { all });
-    expect(errors).toBeUndefined();
-    expect(data._entities.map((entity: { __typename: string }) => entity.__typename)).toEqual([
-      'Account',
-      'Transaction',
-      'Block',
-    ]);
-    const methods = { eth_getCode: 1, eth_getTransactionReceipt: 1, eth_getBlockByHash: 1 };
-    expect(setup.proxy.takeCounts()).toEqual({ http: 1, calls: 3, methods });
   });
 
   test('an invalid representation is an error of its item alone', async () => {
@@ -130,21 +106,12 @@ describe('the wizards subgraph', () => {
   });
   afterAll(() => service?.stop());
 
-  test('100 wizard references cost one GET, and one more for all of their duels', async () => {
-    const all = service.wizards.map(({ id }) => ({ __typename: 'Wizard', id }));
-    const { data, errors } = await graph.execute(entities('... on Wizard { power }'), { all });
-    expect(errors).toBeUndefined();
-    expect(data._entities.map(({ power }: { power: string }) => power)).toEqual(service.wizards.map(({ power }) => power));
-    expect(service.takePaths()).toEqual(['/wizards']);
-    await graph.execute(entities('... on Wizard { power duels { totalCount } }'), { all });
-    expect(service.takePaths().filter((path) => path.startsWith('/duels'))).toHaveLength(1);
-  });
-
   test('entities of other domains have only their keys and the fields of this domain', async () => {
-    const { data, errors } = await graph.execute(
-      '{ wizard(id: 2) { owner { __typename address _at wizards { nodes { id } } } createdBlock { number duelsStarted { totalCount } } } }',
+    const data = await dataOf(
+      graph.execute(
+        '{ wizard(id: 2) { owner { __typename address _at wizards { nodes { id } } } createdBlock { number duelsStarted { totalCount } } } }',
+      ),
     );
-    expect(errors).toBeUndefined();
     const owner = { __typename: 'Account', address: wizardFixture(2).owner, _at: null, wizards: { nodes: [{ id: '2' }] } };
     expect(data.wizard).toEqual({ owner, createdBlock: { number: '0x7', duelsStarted: { totalCount: 0 } } });
     const unknown = await executeOverHttp(graph.url, '{ wizard(id: 2) { owner { balance } } }');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type DevnetSetup, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { hex } from '../../support/graph/expected-values.ts';
+import { dataOf } from '../../support/graph/results.ts';
 
 /** Ids of objects, by which client caches distinguish them. */
 let setup: DevnetSetup;
@@ -14,8 +15,7 @@ beforeAll(async () => {
 afterAll(() => setup?.stop());
 
 async function read(query: string, variables: Record<string, unknown> = {}) {
-  const { data, errors } = await setup.graph.execute(query, variables);
-  expect(errors).toBeUndefined();
+  const data = await dataOf(setup.graph.execute(query, variables));
   return data;
 }
 

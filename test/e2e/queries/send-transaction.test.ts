@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { keccak256, Transaction, type TransactionRequest, Wallet } from 'ethers';
+import { keccak256, type TransactionRequest, Wallet } from 'ethers';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
+import { dataOf } from '../../support/graph/results.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
 import { withNodeKey } from '../../support/secrets.ts';
 import { type ScriptedCall, startScriptedNode } from '../../support/upstream/scripted-node.ts';
@@ -51,16 +52,6 @@ async function rejection(data: string): Promise<Record<string, any>> {
   return { message: errors![0]!.message, ...errors![0]!.extensions };
 }
 
-test('submitTransaction returns the receipt of the block in which the transaction is mined', async () => {
-  const data = await signed(judy);
-  const { data: answer, errors } = await setup.graph.execute(
-    'mutation ($data: Bytes!) { submitTransaction(input: { data: $data, waitMs: 8000 }) { hash alreadyKnown receipt { succeeded } } }',
-    { data },
-  );
-  expect(errors).toBeUndefined();
-  expect(answer.submitTransaction).toEqual({ hash: keccak256(data), alreadyKnown: false, receipt: { succeeded: true } });
-});
-
 test.each([
   ['legacy', { type: 0, gasPrice: 10n ** 10n, maxFeePerGas: null, maxPriorityFeePerGas: null }],
   ['access-list', { type: 1, gasPrice: 10n ** 10n, maxFeePerGas: null, maxPriorityFeePerGas: null, accessList: [] }],
@@ -76,40 +67,6 @@ test.each([
   expect(found.transaction).toEqual({ type: `0x${changes.type}`, from: { address: judy.address.toLowerCase() } });
 });
 
-test('sending a mined transaction again returns its hash', async () => {
-  const data = await signed(judy);
-  const first = await send(data);
-  const again = await send(data);
-  expect(again.errors).toBeUndefined();
-  expect(again.data).toEqual(first.data);
-});
-
-test('in drop-in mode, sending a mined transaction again is NONCE_TOO_LOW with status 400', async () => {
-  const { http, ws } = setup.devnet.description.nodeService;
-  const graph = await serveGraph({ RPC_URL: http, RPC_WS_URL: ws, COMPATIBILITY: 'eip1767' });
-  const data = await signed(judy);
-  const submit = () => graph.execute('mutation ($data: Bytes!) { sendRawTransaction(data: $data) }', { data });
-  expect(await submit()).toMatchObject({ status: 200, data: { sendRawTransaction: keccak256(data) } });
-  expect(await submit()).toMatchObject({ status: 400, data: null, errors: [{ extensions: { code: 'NONCE_TOO_LOW' } }] });
-});
-
-test.each([
-  ['already known', -32000],
-  ['transaction already imported', -32003],
-  ['AlreadyKnown', -32010],
-  ['Known transaction', 1000],
-])('a node error "%s" returns the hash, since the node has the transaction', async (message, code) => {
-  const data = await signed(judy);
-  setup.proxy.intercept = ({ method }) => (method === 'eth_sendRawTransaction' ? { error: { code, message } } : undefined);
-  expect((await send(data)).data).toEqual({ sendRawTransaction: keccak256(data) });
-});
-
-test('a node that returns a zero hash: the server returns the hash that it computed', async () => {
-  const data = await signed(judy);
-  setup.proxy.intercept = ({ method }) => (method === 'eth_sendRawTransaction' ? { result: `0x${'0'.repeat(64)}` } : undefined);
-  expect((await send(data)).data).toEqual({ sendRawTransaction: keccak256(data) });
-});
-
 test('a transaction for another chain is rejected with both chain ids and is not sent', async () => {
   setup.proxy.takeCounts();
   const { code, message } = await rejection(await signed(judy, { chainId: 1 }));
@@ -117,35 +74,6 @@ test('a transaction for another chain is rejected with both chain ids and is not
   expect(message).toContain('chain 1.');
   expect(message).toContain('chain 31337,');
   expect(setup.proxy.takeCounts().methods.eth_sendRawTransaction).toBeUndefined();
-});
-
-test('an unsigned transaction is rejected and is not sent', async () => {
-  setup.proxy.takeCounts();
-  const unsigned = Transaction.from({ chainId: 31337, nonce: 0, type: 2, to: ivan.address, gasLimit: 21_000, maxFeePerGas: 1 });
-  expect(await rejection(unsigned.unsignedSerialized)).toMatchObject({
-    code: 'BAD_USER_INPUT',
-    message: 'The transaction is not signed. Pass a signed transaction.',
-  });
-  expect(setup.proxy.takeCounts().calls).toBe(0);
-});
-
-test.each([
-  ['nothing', '0x'],
-  ['one byte', '0x02'],
-  ['text', '0x68656c6c6f'],
-  ['an unknown type', `0x7f${'00'.repeat(40)}`],
-])('%s instead of a transaction is rejected and is not sent', async (_case, data) => {
-  setup.proxy.takeCounts();
-  expect(await rejection(data)).toMatchObject({ code: 'BAD_USER_INPUT', source: 'graph', retryable: false });
-  expect(setup.proxy.takeCounts().calls).toBe(0);
-});
-
-test('a truncated transaction is rejected and is not sent', async () => {
-  setup.proxy.takeCounts();
-  const data = await signed(judy);
-  setup.proxy.takeCounts();
-  expect(await rejection(data.slice(0, -8))).toMatchObject({ code: 'BAD_USER_INPUT' });
-  expect(setup.proxy.takeCounts().calls).toBe(0);
 });
 
 test.each<[string, TransactionRequest, string]>([
@@ -161,21 +89,6 @@ test.each<[string, TransactionRequest, string]>([
     method: 'eth_sendRawTransaction',
     hash: keccak256(data),
   });
-});
-
-test.each([
-  ['nonce too high', -38011, 'NONCE_TOO_HIGH'],
-  ['replacement transaction underpriced', -32000, 'TX_UNDERPRICED'],
-  ['max fee per gas less than block base fee', -32000, 'FEE_TOO_LOW'],
-  ['sender is not an EOA', -32000, 'TRANSACTION_REJECTED'],
-  ['whatever this node calls it', -32003, 'TRANSACTION_REJECTED'],
-])('a node error "%s" (%d) is %s', async (message, rpcCode, code) => {
-  const data = await signed(judy);
-  setup.proxy.intercept = ({ method }) =>
-    method === 'eth_sendRawTransaction' ? { error: { code: rpcCode, message } } : undefined;
-  const refused = await rejection(data);
-  expect(refused).toMatchObject({ code, rpcCode });
-  expect(refused.message).not.toContain(message);
 });
 
 test('a transaction whose response is lost succeeds when the node has it', async () => {
@@ -225,11 +138,12 @@ test('two transactions of one operation are sent in order', async () => {
   const nonce = await nonceOf(judy);
   const [a, b] = await Promise.all([signed(judy, { nonce }), signed(judy, { nonce: nonce + 1 })]);
   setup.proxy.takeCounts();
-  const { data, errors } = await setup.graph.execute(
-    'mutation ($a: Bytes!, $b: Bytes!) { a: sendRawTransaction(data: $a) b: sendRawTransaction(data: $b) }',
-    { a, b },
+  const data = await dataOf(
+    setup.graph.execute('mutation ($a: Bytes!, $b: Bytes!) { a: sendRawTransaction(data: $a) b: sendRawTransaction(data: $b) }', {
+      a,
+      b,
+    }),
   );
-  expect(errors).toBeUndefined();
   expect(data).toEqual({ a: keccak256(a), b: keccak256(b) });
   expect(setup.proxy.takeCounts().http).toBe(2);
 });

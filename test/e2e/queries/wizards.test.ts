@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DevnetDescription } from '../../../devnet/src/index.ts';
+import { dataOf } from '../../support/graph/results.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
 import { addressOf } from '../../support/graph/stubbed-graph.ts';
@@ -26,11 +27,12 @@ const DUEL = `status timedOut isAscensionBattle timeoutBlockNumber timeoutBlock 
 describe('the tournament of the embedded chain', () => {
   test('the embedded tournament has a finished duel with an eliminated loser', async () => {
     const { eliminatedWizard, finishedDuel } = devnet.landmarks;
-    const { data, errors } = await graph.execute(`{
+    const data = await dataOf(
+      graph.execute(`{
       duel(id: "${finishedDuel}") { ${DUEL} }
       wizard(id: "${eliminatedWizard}") { status power eliminatedBlockNumber eliminatedBlock { number duelsEnded { nodes { id } } } }
-    }`);
-    expect(errors).toBeUndefined();
+    }`),
+    );
     const { duel, wizard } = data;
     expect(duel).toMatchObject({ status: 'FINISHED', timedOut: false, endBlock: { number: wizard.eliminatedBlockNumber } });
     expect(duel.rounds).toHaveLength(5);
@@ -43,50 +45,6 @@ describe('the tournament of the embedded chain', () => {
       eliminatedBlockNumber: number,
       eliminatedBlock: { number, duelsEnded: { nodes: expect.arrayContaining([{ id: finishedDuel }]) } },
     });
-  });
-
-  test('the embedded tournament has a timed-out duel and one with a timeout in the future', async () => {
-    const { timedOutDuel, runningDuel } = devnet.landmarks;
-    const { data, errors } = await graph.execute(
-      `{ over: duel(id: "${timedOutDuel}") { ${DUEL} } on: duel(id: "${runningDuel}") { ${DUEL} } }`,
-    );
-    expect(errors).toBeUndefined();
-    const { over, on } = data;
-    expect(over).toMatchObject({ status: 'FINISHED', timedOut: true, rounds: [] });
-    expect(over.timeoutBlock).toEqual({ number: over.timeoutBlockNumber });
-    expect(Number(over.endBlock.number)).toBeGreaterThanOrEqual(Number(over.timeoutBlockNumber));
-    expect(on).toMatchObject({
-      status: 'IN_PROGRESS',
-      timedOut: false,
-      endBlock: null,
-      timeoutBlock: null,
-      winner: null,
-      rounds: [],
-    });
-    expect(Number(on.timeoutBlockNumber)).toBeGreaterThan(1_000_000);
-    expect(on.startBlock.timestamp).toMatch(/^0x/);
-  });
-
-  test('wizard owners of the embedded tournament are accounts with balances and wizards', async () => {
-    const [{ address: alice }, mana] = [devnet.accounts[0]!, devnet.contracts[0]!];
-    const { data, errors } = await graph.execute(`{
-      wizard(id: "1") { owner { address balance tokenBalance(contract: "${mana.address}") { balance { formatted } } wizards { nodes { id } } } }
-      account(address: "${alice}") { address balance tokenBalance(contract: "${mana.address}") { balance { formatted } } wizards { nodes { id } } }
-    }`);
-    expect(errors).toBeUndefined();
-    expect(data.wizard.owner).toEqual(data.account);
-    expect(data.account.wizards.nodes).toContainEqual({ id: '1' });
-    expect(data.account.balance).toMatch(/^0x[1-9a-f]/);
-  });
-
-  test('an unavailable wizard service makes only its fields null', async () => {
-    const faults = (failure: unknown) =>
-      fetch(devnet.wizardService.control, { method: 'POST', body: JSON.stringify({ faults: failure }) });
-    expect((await faults({ failure: { kind: 'status', status: 503 } })).status).toBe(200);
-    const { status, data, errors } = await graph.execute('{ block { number } wizards(first: 1) { totalCount } }');
-    await faults({});
-    expect({ status, data }).toEqual({ status: 200, data: { block: { number: expect.stringMatching(/^0x/) }, wizards: null } });
-    expect(errors).toMatchObject([{ path: ['wizards'], extensions: { code: 'UPSTREAM_UNAVAILABLE', source: 'wizard' } }]);
   });
 
   test('the first query of the README returns the documented data', async () => {

@@ -38,8 +38,6 @@ const PREFLIGHT = { 'apollo-require-preflight': '1' };
 
 const http = (path: string, init?: RequestInit) => fetch(`${graph.url}${path}`, init);
 
-const post = (body: string, headers: Record<string, string> = JSON_TYPE) => http('/graphql', { method: 'POST', headers, body });
-
 /** Sends a GET with exactly these headers: `fetch` sends `sec-fetch-mode: cors`. */
 const get = (path: string, headers: Record<string, string>) => request(`${graph.url}${path}`, { headers });
 
@@ -74,57 +72,6 @@ test.each([
   ['a request without a query that accepts all types', '/graphql', { ...PREFLIGHT, accept: '*/*' }, 400],
 ])('%s is not redirected to the playground', async (_title, path, headers, status) => {
   expect((await get(path, headers)).statusCode).toBe(status);
-});
-
-test('a mutation over GET is rejected with 405', async () => {
-  const query = encodeURIComponent('mutation { sendRawTransaction(data: "0x") }');
-  expect((await http(`/graphql?query=${query}`, { headers: PREFLIGHT })).status).toBe(405);
-});
-
-test.each([
-  ['a document with a syntax error', '{"query":"{ block"}', 400, 'GRAPHQL_PARSE_FAILED'],
-  ['an unknown field', '{"query":"{ blok { hash } }"}', 400, 'GRAPHQL_VALIDATION_FAILED'],
-  ['an invalid Long literal', '{"query":"{ block(number: \\"nine\\") { hash } }"}', 400, 'GRAPHQL_VALIDATION_FAILED'],
-  [
-    'an invalid Long variable',
-    '{"query":"query ($n: Long) { block(number: $n) { hash } }","variables":{"n":"nine"}}',
-    400,
-    'BAD_USER_INPUT',
-  ],
-  ['an unknown operationName', '{"query":"query A { chainID }","operationName":"B"}', 400, 'OPERATION_RESOLUTION_FAILURE'],
-  ['a body without a query', '{}', 400, 'BAD_REQUEST'],
-  ['a body with invalid JSON', '{"query":', 400, 'BAD_REQUEST'],
-  [
-    'a persisted query',
-    '{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"ab"}}}',
-    200,
-    'PERSISTED_QUERY_NOT_SUPPORTED',
-  ],
-])('%s returns an error with a stable code', async (_case, body, status, code) => {
-  const response = await post(body);
-  expect(response.status).toBe(status);
-  const { errors } = (await response.json()) as any;
-  expect(errors[0].extensions).toMatchObject({ code, source: 'graph' });
-  expect(JSON.stringify(errors)).not.toMatch(/stacktrace|node_modules|\.ts:/);
-});
-
-test('a body of another content type is rejected with 415 and names application/json', async () => {
-  const response = await post('{ chainID }', { 'content-type': 'application/graphql' });
-  expect(response.status).toBe(415);
-  const { errors } = (await response.json()) as any;
-  expect(errors[0]).toMatchObject({ message: expect.stringContaining('application/json'), extensions: { code: 'BAD_REQUEST' } });
-});
-
-test('a body over 256 KiB is rejected with PAYLOAD_TOO_LARGE', async () => {
-  const response = await post(JSON.stringify({ query: `{ chainID } #${'x'.repeat(256 * 1024)}` }));
-  expect(response.status).toBe(413);
-  expect(((await response.json()) as any).errors[0].extensions.code).toBe('PAYLOAD_TOO_LARGE');
-});
-
-test('a method other than GET and POST is rejected with 405 and the header Allow', async () => {
-  const response = await http('/graphql', { method: 'PUT', headers: JSON_TYPE, body: '{}' });
-  expect(response.status).toBe(405);
-  expect(response.headers.get('allow')).toBe('GET, POST');
 });
 
 test('CORS preflight allows the origins of CORS_ORIGINS only', async () => {
@@ -189,13 +136,6 @@ test('a subscription over POST without an event stream is rejected and names the
   const { status, errors } = await graph.execute('subscription { newHeads { number } }');
   expect({ status, code: errors![0]!.extensions.code }).toEqual({ status: 400, code: 'BAD_REQUEST' });
   expect(errors![0]!.message).toMatch(/WebSocket.*text\/event-stream/);
-});
-
-test('a document of 12,000 levels is rejected without a stack overflow message', async () => {
-  const deep = `${'{ block { parent '.repeat(6000)}{ hash ${'}'.repeat(12_001)}`;
-  const { status, errors } = await graph.execute(deep);
-  expect(status).toBe(400);
-  expect(errors![0]!.message).not.toContain('call stack');
 });
 
 test('client errors are not logged at level error', async () => {

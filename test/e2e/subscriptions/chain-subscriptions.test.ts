@@ -220,24 +220,6 @@ describe('logs', () => {
     expect((await rest.waitForEvents(2)).map((data) => data.logs.cursor)).toEqual([emitted[2].cursor, emitted[3].cursor]);
   });
 
-  test('logs loses no event when the node drops its connections during a reorg', async () => {
-    const logs = await subscribeAndConfirm(QUERY, { filter: filter() });
-    await send(transfer(0, 1));
-    const old = await mine();
-    const [first] = await logs.waitForEvents(1);
-    await control({ dropSockets: true });
-    const { added } = (await control({ reorg: { depth: 1, transactions: [[transfer(1, 2), 0]] } })).reorg;
-    // The graph would take a head of the same height for one of a lagging node, and doubt it for ten seconds.
-    await mine();
-    const emitted = (await logs.waitForEvents(3)).map((data) => data.logs);
-    expect(emitted.map((log) => [log.removed, log.blockHash])).toEqual([
-      [false, old.hash],
-      [true, old.hash],
-      [false, added[0]],
-    ]);
-    expect(emitted[0]).toEqual(first.logs);
-  });
-
   test('logs resumes at another server', async () => {
     const { nodeService } = setup.devnet.description;
     const logs = await subscribeAndConfirm(QUERY, { filter: filter() });
@@ -252,28 +234,6 @@ describe('logs', () => {
     const there = createSubscriptionClient(other.url).subscribe(QUERY, { filter: filter(), after: first.logs.cursor });
     expect(await there.waitForEvents(2)).toEqual((await logs.waitForEvents(3)).slice(1));
     expect(await other.stop()).toBe(0);
-  });
-
-  test('logs of removed blocks have the block and transaction that were read before', async () => {
-    const query = `subscription { logs(filter: { addresses: ["${token()}"] }) {
-      removed block { hash timestamp } account { address balance } transaction { hash blockHash nonce from { address } } } }`;
-    const logs = await subscribeAndConfirm(query);
-    await send(transfer(0, 1));
-    const old = await mine();
-    await logs.waitForEvents(1);
-    await reorg(1);
-    const [came, went] = (await logs.waitForEvents(2)).map((data) => data.logs);
-    expect([came.removed, went.removed]).toEqual([false, true]);
-    expect(went.block).toEqual({ hash: old.hash, timestamp: old.timestamp });
-    expect(went.transaction).toEqual(came.transaction);
-    expect(logs.events[1]!.errors).toBeUndefined();
-  });
-
-  test.each([
-    ['more than four topics', { filter: { topics: [[], [], [], [], []] } }],
-    ['an invalid cursor', { after: 'AAAA' }],
-  ])('logs with %s fails with BAD_USER_INPUT', async (_case, variables) => {
-    expect(await client.subscribe(QUERY, variables).ended).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 });
 
@@ -384,133 +344,4 @@ describe('transactionStatus', () => {
     expect(statuses(await old.waitForEvents(1))).toEqual([['CONFIRMED', expect.stringMatching(/^0x/)]]);
     expect(await old.ended).toEqual([]);
   });
-
-  test('transactionStatus is UNKNOWN until the transaction is sent', async () => {
-    const nonce = await setup.rpc('eth_getTransactionCount', account(5), 'latest');
-    const request = { ...ether(5, 6), nonce, gasPrice: '0x174876e800', chainId: '0x7a69', type: '0x0' };
-    const { raw, tx } = await setup.rpc('eth_signTransaction', request).then(readSigned);
-    const status = client.subscribe(QUERY, { hash: tx, n: 1 });
-    await status.waitForEvents(1);
-    await mine();
-    // A response to a later poll shows that the earlier one has ended.
-    await client.subscribe(QUERY, { hash: `0x${'7'.repeat(64)}` }).waitForEvents(1);
-    expect(status.events).toHaveLength(1);
-    await setup.rpc('eth_sendRawTransaction', raw);
-    await mine();
-    expect(statuses(await status.waitForEvents(2))).toEqual([
-      ['UNKNOWN', null],
-      ['CONFIRMED', '0x1'],
-    ]);
-    expect(status.events[0]!.data.transactionStatus).toEqual({
-      status: 'UNKNOWN',
-      confirmations: null,
-      replacedBy: null,
-      transaction: null,
-      receipt: null,
-    });
-    expect(await status.ended).toEqual([]);
-  });
-
-  test('transactionStatus is REPLACED when another transaction takes the nonce', async () => {
-    const fee = (gwei: number) => ({
-      maxFeePerGas: `0x${(gwei * 1e9).toString(16)}`,
-      maxPriorityFeePerGas: `0x${(gwei * 1e9).toString(16)}`,
-    });
-    const nonce = await setup.rpc('eth_getTransactionCount', account(2), 'latest');
-    const hash = await send(ether(2, 3, { nonce, ...fee(20) }));
-    const status = client.subscribe(QUERY, { hash });
-    await status.waitForEvents(1);
-    const other = await send(ether(2, 4, { nonce, ...fee(50) }));
-    await mine();
-    const events = await status.waitForEvents(2);
-    expect(statuses(events)).toEqual([
-      ['PENDING', null],
-      ['REPLACED', null],
-    ]);
-    expect(events[1].transactionStatus).toEqual({
-      status: 'REPLACED',
-      confirmations: null,
-      replacedBy: other,
-      transaction: null,
-      receipt: null,
-    });
-    expect(await status.ended).toEqual([]);
-  });
-
-  test('transactionStatus is PENDING again, or MINED in another block, after a reorg', async () => {
-    const hash = await send(ether(6, 7));
-    const raw = await setup.rpc('eth_getRawTransactionByHash', hash);
-    const status = client.subscribe(QUERY, { hash, n: 5 });
-    await status.waitForEvents(1);
-    await mine();
-    await status.waitForEvents(2);
-    const { added } = await reorg(1, [[raw, 0]]);
-    await status.waitForEvents(3);
-    await reorg(1);
-    await status.waitForEvents(4);
-    await setup.rpc('eth_sendRawTransaction', raw).catch(() => {});
-    const block = await mine();
-    const emitted = (await status.waitForEvents(5)).map((data) => data.transactionStatus);
-    expect(statuses(status.events.map(({ data }) => data))).toEqual([
-      ['PENDING', null],
-      ['MINED', '0x1'],
-      ['MINED', '0x1'],
-      ['PENDING', null],
-      ['MINED', '0x1'],
-    ]);
-    expect(emitted.map(({ transaction }) => transaction.blockHash)).toEqual([
-      null,
-      expect.any(String),
-      added[0],
-      null,
-      block.hash,
-    ]);
-    expect(emitted.map(({ receipt }) => receipt?.blockHash ?? null)).toEqual(
-      emitted.map(({ transaction }) => transaction.blockHash),
-    );
-  });
-
-  test('transactionStatus costs one request per head for all unmined transactions, and none for mined ones', async () => {
-    const mined = await send(ether(0, 1));
-    await mine();
-    const waiting: string[] = [];
-    for (let i = 0; i < 5; i++) waiting.push(await send(ether(7, 8, { nonce: `0x${(1_000 + i).toString(16)}` })));
-    const query = 'subscription ($hash: Bytes32!) { transactionStatus(hash: $hash, confirmations: 60) { status confirmations } }';
-    const all: ClientSubscription[] = [];
-    for (const hash of [mined, ...waiting]) for (let i = 0; i < 4; i++) all.push(client.subscribe(query, { hash }));
-    await Promise.all(all.map((one) => one.waitForEvents(1)));
-    setup.proxy.takeCounts();
-    // Streams of earlier tests linger, so only calls about these transactions are counted.
-    const requested: string[] = [];
-    setup.proxy.intercept = ({ method, params }) => {
-      if ([mined, ...waiting].includes(params[0])) requested.push(method);
-      return undefined;
-    };
-    for (let i = 2; i < 5; i++) {
-      await mine();
-      await Promise.all(all.slice(0, 4).map((one) => one.waitForEvents(i)));
-      // A response to a later poll shows that the earlier one has ended.
-      await client.subscribe(query, { hash: `0x${String(i).repeat(64)}` }).waitForEvents(1);
-    }
-    setup.proxy.intercept = undefined;
-    expect(requested).toEqual(Array.from({ length: 3 * waiting.length }, () => 'eth_getTransactionByHash'));
-    const { http, methods } = setup.proxy.takeCounts();
-    // One per head, and one per started subscription.
-    expect(http).toBe(6);
-    expect(Object.keys(methods).sort()).toEqual(['eth_getBlockByNumber', 'eth_getTransactionByHash']);
-    expect(methods.eth_getBlockByNumber).toBe(6);
-    expect(all.slice(4).every(({ events }) => events.length === 1)).toBe(true);
-  });
-
-  test.each([0, -1, 65])('transactionStatus with %s confirmations fails with BAD_USER_INPUT', async (n) => {
-    const errors = await client.subscribe(QUERY, { hash: `0x${'1'.repeat(64)}`, n }).ended;
-    expect(errors).toMatchObject([{ message: expect.stringContaining('1 to 64'), extensions: { code: 'BAD_USER_INPUT' } }]);
-  });
 });
-
-/** Signs a transaction with anvil. Returns its bytes and hash. */
-async function readSigned(signed: any): Promise<{ raw: string; tx: string }> {
-  const { Transaction } = await import('ethers');
-  const raw = typeof signed === 'string' ? signed : signed.raw;
-  return { raw, tx: Transaction.from(raw).hash! };
-}

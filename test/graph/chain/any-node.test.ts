@@ -1,5 +1,6 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { bloomOf } from '../../support/ethereum/logs-bloom.ts';
+import { dataOf } from '../../support/graph/results.ts';
 import {
   addressOf,
   block,
@@ -15,8 +16,6 @@ import {
 /** Nodes differ in their methods and formats; the response does not. */
 let graph: StubbedGraph;
 
-afterEach(() => graph.stop());
-
 const two = [transactionFixture(), transactionFixture({ hash: hashOf(0x72), transactionIndex: '0x1' })];
 const receipts = [receiptFixture(), receiptFixture({ transactionHash: hashOf(0x72), transactionIndex: '0x1', status: '0x0' })];
 const STATUSES = '{ block(number: 16) { transactions { hash status } } }';
@@ -27,8 +26,7 @@ test('receipts without eth_getBlockReceipts are read one by one in one request, 
     eth_getTransactionReceipt: (hash: string) => receipts.find(({ transactionHash }) => transactionHash === hash),
   });
   for (const tries of [1, 0]) {
-    const { data, errors } = await graph.execute(STATUSES);
-    expect(errors).toBeUndefined();
+    const data = await dataOf(graph.execute(STATUSES));
     expect(data.block.transactions.map(({ status }: { status: string }) => status)).toEqual(['0x1', '0x0']);
     const { http, methods } = graph.node.takeCounts();
     const tried = tries > 0 ? { eth_getBlockReceipts: tries } : {};
@@ -42,8 +40,7 @@ test('receipts of another block of the same height are requested again by hash',
     eth_getBlockByNumber: block({ transactions: two }),
     eth_getBlockReceipts: (ref: string) => (ref === hashOf(0xb10) ? receipts : other),
   });
-  const { data, errors } = await graph.execute(STATUSES);
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute(STATUSES));
   expect(data.block.transactions.map(({ status }: { status: string }) => status)).toEqual(['0x1', '0x0']);
   expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_getBlockReceipts: 2 });
 });
@@ -114,8 +111,7 @@ test.each([
 test('a pending log may lack its block, its positions and its transaction hash', async () => {
   const nowhere = { blockHash: null, blockNumber: null, transactionHash: null, transactionIndex: null, logIndex: null };
   graph = await startStubbedGraph({ eth_getLogs: [logFixture({ ...nowhere, data: '0x07' })] });
-  const { data, errors } = await graph.execute('{ logs(filter: { fromBlock: 16, toPending: true }) { data blockHash removed } }');
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute('{ logs(filter: { fromBlock: 16, toPending: true }) { data blockHash removed } }'));
   expect(data.logs).toEqual([{ data: '0x07', blockHash: null, removed: false }]);
 });
 
@@ -124,8 +120,7 @@ test('a block without logs is accepted under a full bloom, as on chains that do 
     eth_getBlockByNumber: block({ logsBloom: `0x${'f'.repeat(512)}`, transactions: [hashOf(0x71)] }),
     eth_getLogs: [],
   });
-  const { data, errors } = await graph.execute('{ block(number: 16) { number logs(filter: {}) { index } } }');
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute('{ block(number: 16) { number logs(filter: {}) { index } } }'));
   expect(data.block.logs).toEqual([]);
 });
 
@@ -149,23 +144,8 @@ test('logs are requested separately when receipts number them within their trans
     },
     eth_getLogs: found,
   });
-  const { data, errors } = await graph.execute('{ block(number: 16) { receipts { status } logs(filter: {}) { index } } }');
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute('{ block(number: 16) { receipts { status } logs(filter: {}) { index } } }'));
   expect(data.block.logs).toEqual([{ index: '0x0' }, { index: '0x1' }]);
-});
-
-test('state is read by height on a node without reads by hash', async () => {
-  const refs: unknown[] = [];
-  graph = await startStubbedGraph({
-    eth_getBlockByNumber: block(),
-    eth_getBalance: (_address: string, at: unknown) => {
-      refs.push(at);
-      return typeof at === 'string' ? '0x5' : rpcError(-32602, 'invalid argument 1: json: cannot unmarshal object');
-    },
-  });
-  const query = `{ block(number: 16) { account(address: "${addressOf(0xa)}") { balance } } }`;
-  for (const _turn of [1, 2]) expect((await graph.execute(query)).data.block.account).toEqual({ balance: '0x5' });
-  expect(refs).toEqual([{ blockHash: hashOf(0xb10) }, '0x10', '0x10']);
 });
 
 const ACCOUNT = addressOf(0xa);
@@ -224,8 +204,7 @@ test('a hundred simultaneous failures of reads by hash count as one', async () =
   let isFailing = true;
   const refs = await startBalances((at) => (isFailing && typeof at === 'object' ? rpcError(-32000, 'busy') : '0x5'));
   const fields = Array.from({ length: 100 }, (_, i) => `a${i}: account(address: "${addressOf(i + 1)}") { balance }`).join(' ');
-  const { data, errors } = await graph.execute(`{ block(number: 16) { ${fields} } }`);
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute(`{ block(number: 16) { ${fields} } }`));
   expect(data.block.a99).toEqual({ balance: '0x5' });
   isFailing = false;
   refs.length = 0;
@@ -305,8 +284,7 @@ test('token balances are read by height on a node without reads by hash, and a r
     },
   });
   for (const _turn of [1, 2, 3]) {
-    const { data, errors } = await graph.execute(TOKEN_BALANCES);
-    expect(errors).toBeUndefined();
+    const data = await dataOf(graph.execute(TOKEN_BALANCES));
     const [first, second] = data.block.account.tokenBalances;
     expect([first.tokenBalance, second.tokenBalance]).toEqual([hashOf(7), null]);
   }
@@ -355,13 +333,6 @@ test.each([
   graph = await startStubbedGraph({ eth_getBlockByNumber: error, eth_getBlockTransactionCountByNumber: error });
   expect(await graph.execute('{ block(number: 16) { hash } }')).toEqual({ data: { block: null } });
   expect(await graph.execute('{ block(number: 16) { transactionCount } }')).toEqual({ data: { block: null } });
-});
-
-test('a pruned block is an error that is not retryable', async () => {
-  graph = await startStubbedGraph({ eth_getBlockByNumber: rpcError(4444, 'pruned history unavailable') });
-  const { data, errors } = await graph.execute('{ block(number: 16) { hash } }');
-  expect(data).toEqual({ block: null });
-  expect(errors![0].extensions).toMatchObject({ code: 'HISTORY_PRUNED', retryable: false });
 });
 
 test('a log range past the head is cut at the head for a node that rejects it', async () => {

@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
+import { dataOf } from '../../support/graph/results.ts';
 import {
   addressOf,
   block,
@@ -12,8 +13,6 @@ import {
 
 /** Contract calls at a block: values, counts and errors, over nodes that differ in their methods and errors. */
 let graph: StubbedGraph;
-
-afterEach(() => graph.stop());
 
 const TO = addressOf(0xc);
 const AT_HASH = { blockHash: hashOf(0xb10) };
@@ -56,12 +55,13 @@ test('Block.call sends eth_call at the hash of the block', async () => {
 
 test('state and calls of one block share a request, and equal calls are sent once', async () => {
   await start({ eth_getBalance: '0x5', eth_call: '0x01', eth_estimateGas: '0x5208' });
-  const { data, errors } = await graph.execute(`{ block {
+  const data = await dataOf(
+    graph.execute(`{ block {
     account(address: "${TO}") { balance }
     ${CALL} { data } second: ${CALL} { status } other: call(data: { to: "${TO}" }) { data }
     ${ESTIMATE} again: ${ESTIMATE}
-  } }`);
-  expect(errors).toBeUndefined();
+  } }`),
+  );
   expect(data.block).toMatchObject({ call: { data: '0x01' }, second: { status: '0x1' }, again: '0x5208' });
   const { http, methods } = graph.node.takeCounts();
   expect({ http, methods }).toEqual({
@@ -198,8 +198,7 @@ describe('CallResult.gasUsed', () => {
         return simulated;
       },
     });
-    const { data, errors } = await graph.execute(GAS);
-    expect(errors).toBeUndefined();
+    const data = await dataOf(graph.execute(GAS));
     expect(data.block.call).toEqual({ data: '0x01', gasUsed: '0x5300' });
     expect(params).toEqual([{ blockStateCalls: [{ calls: [{ to: TO, data: '0x01' }] }] }, AT_HASH]);
     const { http, methods } = graph.node.takeCounts();
@@ -219,8 +218,7 @@ describe('CallResult.gasUsed', () => {
         (options as { tracer?: string }).tracer === 'callTracer' ? { gasUsed: '0x5301', error: 'execution reverted' } : null,
     });
     for (const tries of [1, 0]) {
-      const { data, errors } = await graph.execute(`{ block { ${CALL} { status gasUsed } } }`);
-      expect(errors).toBeUndefined();
+      const data = await dataOf(graph.execute(`{ block { ${CALL} { status gasUsed } } }`));
       expect(data.block.call).toEqual({ status: '0x0', gasUsed: '0x5301' });
       const { http, methods } = graph.node.takeCounts();
       const tried = tries > 0 ? { eth_simulateV1: tries } : {};
@@ -259,8 +257,7 @@ test('calls are read by height on a node that rejects block hashes, and are chec
     eth_call: (_call: unknown, at: unknown) => (typeof at === 'string' ? '0x07' : rpcError(-32602, 'invalid block')),
     eth_estimateGas: (_call: unknown, at: unknown) => (at === '0x10' ? '0x5208' : rpcError(-32602, 'invalid block')),
   });
-  const { data, errors } = await graph.execute(`{ block { ${CALL} { data } ${ESTIMATE} } }`);
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute(`{ block { ${CALL} { data } ${ESTIMATE} } }`));
   expect(data.block).toEqual({ call: { data: '0x07' }, estimateGas: '0x5208' });
 });
 

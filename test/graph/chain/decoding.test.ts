@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
 import { parseTokenLists } from '../../../src/config/token-lists.ts';
 import { parseAbi } from '../../../src/ethereum/abi/parse.ts';
 import { createAbiRegistry } from '../../../src/ethereum/abi/registry.ts';
+import { dataOf } from '../../support/graph/results.ts';
 import {
   addressOf,
   block,
@@ -68,11 +69,8 @@ beforeEach(async () => {
   );
 });
 
-afterEach(() => graph.stop());
-
 test('decoded calls of a block need its full transactions and no other call: 1/1', async () => {
-  const { data, errors } = await graph.execute(`{ block { transactions { decoded { selector ${DECODED} } } } }`);
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute(`{ block { transactions { decoded { selector ${DECODED} } } } }`));
   expect(graph.node.takeCounts()).toEqual({ http: 1, calls: 1, methods: { eth_getBlockByNumber: 1 } });
   expect(data.block.transactions).toEqual([
     {
@@ -129,10 +127,11 @@ test('decoded events need no call beside that of the logs, and an error of one l
 });
 
 test('accounts of decoded arguments are read once for each address, in one POST: 2/3', async () => {
-  const { data, errors } = await graph.execute(`{
+  const data = await dataOf(
+    graph.execute(`{
     transaction(hash: "${hashOf(0x71)}") { from { balance } decoded { arguments { account { balance } } } again: decoded { arguments { account { balance } } } }
-  }`);
-  expect(errors).toBeUndefined();
+  }`),
+  );
   expect(data.transaction.decoded).toEqual({ arguments: [{ account: { balance: '0x5' } }, { account: null }] });
   expect(data.transaction.again).toEqual(data.transaction.decoded);
   expect(graph.node.takeCounts()).toMatchObject({ methods: { eth_getTransactionByHash: 1, eth_getBalance: 2 } });

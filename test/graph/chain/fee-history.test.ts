@@ -1,9 +1,8 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { dataOf } from '../../support/graph/results.ts';
 import { block, hashOf, rpcError, type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 
 let graph: StubbedGraph;
-
-afterEach(() => graph.stop());
 
 const HEAD = 0x10;
 const hex = (n: number) => `0x${n.toString(16)}`;
@@ -38,10 +37,11 @@ const ROWS = 'blocks { number baseFeePerGas gasUsedRatio baseFeePerBlobGas blobG
 
 test('feeHistory reads the fees up to the head with one call, and one for the head', async () => {
   await start();
-  const { data, errors } = await graph.execute(
-    `{ feeHistory(blockCount: 2, rewardPercentiles: [10, 50.5]) { ${ROWS} nextBaseFeePerGas nextBaseFeePerBlobGas } }`,
+  const data = await dataOf(
+    graph.execute(
+      `{ feeHistory(blockCount: 2, rewardPercentiles: [10, 50.5]) { ${ROWS} nextBaseFeePerGas nextBaseFeePerBlobGas } }`,
+    ),
   );
-  expect(errors).toBeUndefined();
   const shared = { gasUsedRatio: 0.25, baseFeePerBlobGas: '0x1', blobGasUsedRatio: 0.5 };
   expect(data.feeHistory.blocks).toEqual([
     { number: '0xf', baseFeePerGas: '0x65', rewards: [hex(0xf + 10), hex(0xf + 50)], ...shared },
@@ -84,7 +84,6 @@ test('feeHistory is null above the head and on a node without the method', async
   await start();
   expect((await graph.execute('{ feeHistory(newestBlock: 17) { blocks { number } } }')).data).toEqual({ feeHistory: null });
   expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1 });
-  await graph.stop();
   graph = await startStubbedGraph({ eth_getBlockByNumber: blockByNumber });
   const query = '{ feeHistory { blocks { number } } }';
   expect((await graph.execute(query)).data).toEqual({ feeHistory: null });
@@ -97,10 +96,7 @@ test('feeHistory without optional lists has null fees', async () => {
     const { oldestBlock, gasUsedRatio } = feeHistory(count, newest, []);
     return { oldestBlock, gasUsedRatio, reward: [] };
   });
-  const { data, errors } = await graph.execute(
-    `{ feeHistory(blockCount: 1) { ${ROWS} nextBaseFeePerGas nextBaseFeePerBlobGas } }`,
-  );
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute(`{ feeHistory(blockCount: 1) { ${ROWS} nextBaseFeePerGas nextBaseFeePerBlobGas } }`));
   const unknown = { baseFeePerGas: null, baseFeePerBlobGas: null, blobGasUsedRatio: null, rewards: null };
   expect(data.feeHistory).toEqual({
     blocks: [{ number: '0x10', gasUsedRatio: 0.25, ...unknown }],
@@ -175,8 +171,7 @@ test('feeHistory waits for a backend that lacks the newest block', async () => {
     eth_feeHistory: (...args: [string, string, number[]]) =>
       failures-- > 0 ? rpcError(-32000, 'request beyond head block: requested 16, head 15') : feeHistory(...args),
   });
-  const { data, errors } = await graph.execute('{ feeHistory(blockCount: 1) { blocks { number } } }');
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute('{ feeHistory(blockCount: 1) { blocks { number } } }'));
   expect(data.feeHistory.blocks).toEqual([{ number: '0x10' }]);
   expect(graph.node.takeCounts().methods).toMatchObject({ eth_feeHistory: 2 });
 });

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { dataOf } from '../../support/graph/results.ts';
 import {
   addressOf,
   block,
@@ -11,16 +12,12 @@ import {
   startStubbedGraph,
   transactionFixture,
 } from '../../support/graph/stubbed-graph.ts';
-import type { ProxiedCall } from '../../support/proxies/node-proxy.ts';
 
 /**
  * The pinned head of an operation without a follower: it is read once, and all other reads are at this head. For request counts with a
  * follower see test/e2e/upstream/request-counts.test.ts.
  */
 let graph: StubbedGraph;
-let receivedCalls: ProxiedCall[];
-
-afterEach(() => graph.stop());
 
 const HEAD = 0x10;
 const at = (height: number) => ({
@@ -54,18 +51,12 @@ const CHAIN = {
 };
 const inBlock = (height: number) => ({ blockNumber: at(height).number, blockHash: at(height).hash });
 
-/** Starts the graph over this chain, with changed responses, and records each call with its parameters. */
+/** Starts the graph over this chain, with changed responses. */
 async function open(changes: Record<string, unknown> = {}): Promise<void> {
   graph = await startStubbedGraph({ ...CHAIN, ...changes });
-  receivedCalls = [];
-  const { intercept } = graph.node;
-  graph.node.intercept = (call) => {
-    receivedCalls.push(call);
-    return intercept!(call);
-  };
 }
 
-const paramsOf = (method: string) => receivedCalls.filter((call) => call.method === method).map(({ params }) => params);
+const paramsOf = (method: string) => graph.requested.filter(([name]) => name === method).map(([, ...params]) => params);
 const account = (fields: string, n = 1) => `a${n}: account(address: "${addressOf(n)}") { ${fields} }`;
 const code = ({ errors }: { errors?: any[] }) => errors?.map(({ extensions }) => extensions.code);
 
@@ -216,15 +207,16 @@ describe('confirmations and finalized', () => {
     await open({
       eth_getBlockByHash: (hash: string) => [removed, above].find((one) => one.hash === hash) ?? byHash(hash) ?? null,
     });
-    const { data, errors } = await graph.execute(`{
+    const data = await dataOf(
+      graph.execute(`{
       head: block { confirmations finalized }
       older: block(number: 10) { confirmations finalized }
       edge: block(tag: FINALIZED) { number confirmations finalized }
       byHash: block(hash: "${at(12).hash}") { confirmations finalized }
       removed: block(hash: "${hashOf(0xdead)}") { confirmations finalized }
       above: block(hash: "${hashOf(0xb11)}") { confirmations finalized }
-    }`);
-    expect(errors).toBeUndefined();
+    }`),
+    );
     expect(data).toEqual({
       head: { confirmations: '0x1', finalized: false },
       older: { confirmations: '0x7', finalized: true },
@@ -241,8 +233,7 @@ describe('confirmations and finalized', () => {
       eth_getBlockByNumber: (ref: string) => (ref === 'latest' ? { ...byNumber(ref), uncles: [hashOf(0x0e)] } : byNumber(ref)),
       eth_getUncleByBlockHashAndIndex: ommer,
     });
-    const { data, errors } = await graph.execute('{ block { ommers { confirmations finalized } } }');
-    expect(errors).toBeUndefined();
+    const data = await dataOf(graph.execute('{ block { ommers { confirmations finalized } } }'));
     expect(data.block.ommers).toEqual([{ confirmations: null, finalized: false }]);
   });
 
@@ -356,8 +347,7 @@ describe('a node that has announced a head', () => {
 
   test.each(LACKS)('is requested again, once for all reads, while it lacks the head: %s', async (_text, lack) => {
     await open(lagging(3, lack));
-    const { data, errors } = await graph.execute(`{ ${account('balance')} ${account('balance', 2)} logs(filter: {}) { index } }`);
-    expect(errors).toBeUndefined();
+    const data = await dataOf(graph.execute(`{ ${account('balance')} ${account('balance', 2)} logs(filter: {}) { index } }`));
     expect(data).toEqual({ a1: { balance: '0x5' }, a2: { balance: '0x5' }, logs: [{ index: '0x0' }] });
     const { methods } = graph.node.takeCounts();
     expect(methods).toEqual({ eth_getBlockByNumber: 1, eth_getBlockByHash: 3, eth_getBalance: 4, eth_getLogs: 2 });
@@ -365,8 +355,7 @@ describe('a node that has announced a head', () => {
 
   test('returns the receipts of the block as soon as it has them', async () => {
     await open({ ...lagging(2, LACKS[0][1]), eth_getBlockByNumber: (ref: string) => byNumber(ref) });
-    const { data, errors } = await graph.execute('{ block { hash receipts { status } } }');
-    expect(errors).toBeUndefined();
+    const data = await dataOf(graph.execute('{ block { hash receipts { status } } }'));
     expect(data.block).toEqual({ hash: head.hash, receipts: [{ status: '0x1' }] });
   });
 
@@ -385,7 +374,6 @@ describe('a node that has announced a head', () => {
       expect(new Set(code(answer))).toEqual(new Set(['STALE_UPSTREAM']));
       expect(answer.errors![0].extensions).toMatchObject({ retryable: true, source: 'node' });
     }
-    await Promise.all(graphs.slice(0, -1).map((lacking) => lacking.stop()));
   });
 
   test('is requested at least six times when its responses take long', async () => {
@@ -402,8 +390,6 @@ describe('a node that has announced a head', () => {
 
   test('is not waited for beyond the deadline of the operation', async () => {
     await open(lagging(Number.POSITIVE_INFINITY, LACKS[0][1]));
-    const { intercept } = graph.node;
-    graph.node.intercept = (call) => intercept!(call);
     const ended = await graph.execute(`{ ${account('balance')} }`, undefined, undefined, 300);
     // At most four requests in 300 ms; two seconds have eight.
     expect(graph.node.takeCounts().methods.eth_getBlockByHash ?? 0).toBeLessThanOrEqual(4);
@@ -420,17 +406,6 @@ describe('a node that has announced a head', () => {
       expect((await graph.execute(`{ ${account('balance')} }`)).data.a1).toEqual({ balance: '0x5' });
       expect(graph.node.takeCounts().methods).toEqual(expected);
     }
-  });
-
-  test.each([
-    ['missing trie node', rpcError(-32000, 'missing trie node 1234 (path )')],
-    ['pruned history', rpcError(4444, 'pruned history unavailable')],
-  ])('causes HISTORY_PRUNED without a retry when it has pruned the state: %s', async (_text, lack) => {
-    await open({ eth_getBalance: lack });
-    const answer = await graph.execute(`{ ${account('balance')} }`);
-    expect(answer.data).toEqual({ a1: null });
-    expect(answer.errors![0].extensions).toMatchObject({ code: 'HISTORY_PRUNED', retryable: false, requested: head.number });
-    expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_getBalance: 1, eth_capabilities: 1 });
   });
 
   test('is not waited for when the requested block was not announced', async () => {
@@ -483,8 +458,9 @@ describe('a request with x-graph-block', () => {
     ['by number', EIGHT.number],
   ])('%s uses that block as the end of ranges and for confirmations', async (_how, name) => {
     await open();
-    const { data, errors } = await graph.execute(
-      `{
+    const data = await dataOf(
+      graph.execute(
+        `{
         open: blocks(from: 7) { number confirmations } cut: blocks(from: 8, to: 12) { number }
         none: blocks(from: 9) { number }
         deep: block(number: 5) { confirmations } above: block(number: 12) { confirmations }
@@ -493,10 +469,10 @@ describe('a request with x-graph-block', () => {
         tagged: logs(filter: { fromBlock: 6, toBlockTag: SAFE }) { index }
         pending: logs(filter: { fromBlock: 7, toPending: true }) { index }
       }`,
-      undefined,
-      name,
+        undefined,
+        name,
+      ),
     );
-    expect(errors).toBeUndefined();
     expect(data).toMatchObject({
       open: [
         { number: '0x7', confirmations: '0x2' },
@@ -549,12 +525,13 @@ describe('a request with x-graph-block', () => {
   test('reads state at a non-canonical block and does not return the canonical block of its height', async () => {
     const removed = block({ number: '0x8', hash: hashOf(0xdead), parentHash: at(7).hash });
     await open({ eth_getBlockByHash: (hash: string) => (hash === removed.hash ? removed : (byHash(hash) ?? null)) });
-    const { data, errors } = await graph.execute(
-      `{ block { hash confirmations } same: block(number: 8) { hash } ${account('balance')} other: block(hash: "${EIGHT.hash}") { confirmations } }`,
-      undefined,
-      removed.hash as string,
+    const data = await dataOf(
+      graph.execute(
+        `{ block { hash confirmations } same: block(number: 8) { hash } ${account('balance')} other: block(hash: "${EIGHT.hash}") { confirmations } }`,
+        undefined,
+        removed.hash as string,
+      ),
     );
-    expect(errors).toBeUndefined();
     expect(data).toEqual({
       block: { hash: removed.hash, confirmations: '0x1' },
       same: { hash: removed.hash },

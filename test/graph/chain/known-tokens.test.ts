@@ -1,11 +1,10 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parseTokenLists } from '../../../src/config/token-lists.ts';
+import { dataOf } from '../../support/graph/results.ts';
 import { addressOf, block, type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 
 /** Balances in all tokens of the lists, over a node without token methods and without Multicall3. */
 let graph: StubbedGraph;
-
-afterEach(() => graph.stop());
 
 const entry = (index: number, chainId = 1) => ({
   chainId,
@@ -37,8 +36,7 @@ const query = (args: string) =>
 
 test('tokenBalances without contracts has each token that the lists have on the chain, once and in their order', async () => {
   await start(4);
-  const { data, errors } = await graph.execute(query(''));
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute(query('')));
   expect(data.account.tokenBalances).toEqual([
     { token: { symbol: 'T0' }, balance: { formatted: '0' }, error: null },
     { token: { symbol: 'T1' }, balance: null, error: 'The contract returns no balance.' },
@@ -50,8 +48,7 @@ test('tokenBalances without contracts has each token that the lists have on the 
 test('nonZero leaves out balances of zero and contracts without a balance, also of named contracts', async () => {
   await start(6);
   const symbols = async (args: string) => {
-    const { data, errors } = await graph.execute(query(args));
-    expect(errors).toBeUndefined();
+    const data = await dataOf(graph.execute(query(args)));
     return data.account.tokenBalances.map(({ token }: any) => token.symbol);
   };
   expect(await symbols('(nonZero: true)')).toEqual(['T2', 'T4', 'T5']);

@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { dataOf } from '../../support/graph/results.ts';
 import {
   addressOf,
   block,
@@ -21,8 +22,6 @@ let heights: readonly number[];
 let ranges: (readonly [first: number, last: number])[];
 /** Rejects a search, by its number of blocks and of logs. */
 let reject: (blocks: number, logs: number) => Error | undefined;
-
-afterEach(() => graph.stop());
 
 async function open(logHeights: readonly number[], limits: { maxCost?: number } = {}): Promise<void> {
   heights = logHeights;
@@ -55,12 +54,13 @@ interface SearchedPage {
 
 async function load(args: string, filter = `fromBlock: 0, addresses: ["${addressOf(0xc)}"]`): Promise<SearchedPage> {
   ranges = [];
-  const { data, errors } = await graph.execute(`{
+  const data = await dataOf(
+    graph.execute(`{
     page: logsConnection(filter: { ${filter} }, ${args}) {
       nodes { blockNumber } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
-  }`);
-  expect(errors).toBeUndefined();
+  }`),
+  );
   return { heights: data.page.nodes.map(({ blockNumber }: any) => Number(blockNumber)), ...data.page.pageInfo };
 }
 
@@ -118,7 +118,6 @@ test('a reorg between two searches for a page is BLOCK_NOT_AVAILABLE, and one se
 test('the cursor of a block that the node lacks is BLOCK_NOT_AVAILABLE', async () => {
   await open([5]);
   const { endCursor } = await load('first: 1', 'fromBlock: 5, toBlock: 5');
-  await graph.stop();
   graph = await startStubbedGraph({
     eth_getBlockByNumber: (ref: string) => (ref === 'latest' ? blockAt(HEAD) : null),
     eth_getLogs: [],
@@ -222,8 +221,7 @@ test('a log query over a range that needs more than 128 searches is RESULT_TOO_L
 test('a log query from EARLIEST is split where the node limits its range', async () => {
   await open([3, 60]);
   reject = (blocks) => (blocks > 40 || Number.isNaN(blocks) ? rpcError(-32602, 'query exceeds max block range 40') : undefined);
-  const { data, errors } = await graph.execute('{ logs(filter: { fromBlockTag: EARLIEST, toBlock: 99 }) { blockNumber } }');
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute('{ logs(filter: { fromBlockTag: EARLIEST, toBlock: 99 }) { blockNumber } }'));
   expect(data.logs).toEqual([{ blockNumber: '0x3' }, { blockNumber: '0x3c' }]);
   expect(widths().slice(1)).toEqual([40, 40, 20]);
 });

@@ -1,19 +1,9 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { keccak256, Wallet } from 'ethers';
-import { createInProcessGraph } from '../../support/graph/in-process-graph.ts';
-import { addressOf, block, rpcError, type StubResponses, startStubNode } from '../../support/graph/stubbed-graph.ts';
+import { dataOf } from '../../support/graph/results.ts';
+import { addressOf, block, rpcError, type StubResponses, startGraphOver } from '../../support/graph/stubbed-graph.ts';
 
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const stop of cleanups.splice(0).reverse()) await stop();
-});
-
-async function graphOver(...tables: readonly StubResponses[]) {
-  const nodes = await Promise.all(tables.map(startStubNode));
-  const graph = createInProcessGraph(nodes.map(({ url }) => url));
-  cleanups.push(...nodes.map((node) => () => node.stop()), () => graph.close());
-  return graph;
-}
+const graphOver = async (...tables: readonly StubResponses[]) => (await startGraphOver(tables)).graph;
 
 const TABLE: StubResponses = {
   eth_getBlockByNumber: block(),
@@ -30,10 +20,11 @@ test.each([
   ['null', null],
 ])('on a node without eth_chainId only chainID fails: %s', async (_case, eth_chainId) => {
   const graph = await graphOver({ ...TABLE, eth_chainId });
-  const { data, errors } = await graph.execute(
-    `{ block(number: 16) { number } token(address: "${addressOf(1)}") { symbol } account(address: "${addressOf(1)}") { label } }`,
+  const data = await dataOf(
+    graph.execute(
+      `{ block(number: 16) { number } token(address: "${addressOf(1)}") { symbol } account(address: "${addressOf(1)}") { label } }`,
+    ),
   );
-  expect(errors).toBeUndefined();
   expect(data).toEqual({ block: { number: '0x10' }, token: { symbol: 'GLD' }, account: { label: null } });
   expect((await graph.execute('{ chainID }')).errors).toHaveLength(1);
   const signed = await WALLET.signTransaction({
@@ -50,7 +41,6 @@ test.each([
 
 test('an endpoint without eth_chainId serves what another endpoint cannot', async () => {
   const graph = await graphOver({ eth_chainId: '0x1', eth_getBlockByNumber: 'soon' }, TABLE);
-  const { data, errors } = await graph.execute('{ block(number: 16) { number } }');
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute('{ block(number: 16) { number } }'));
   expect(data.block.number).toBe('0x10');
 });

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { dataOf } from '../../support/graph/results.ts';
 import {
   addressOf,
   block,
@@ -15,8 +16,6 @@ import { EMPTY_ROOT } from '../../support/upstream/rpc-fixtures.ts';
 
 /** The pending state over nodes that differ in what they return for it. */
 let graph: StubbedGraph;
-
-afterEach(() => graph.stop());
 
 const ALICE = addressOf(0xa);
 const UNDETERMINED = { number: null, hash: null, nonce: null, miner: null, logsBloom: null };
@@ -51,14 +50,15 @@ test('pending state, counts and calls share one request', async () => {
     eth_estimateGas: atPending('0x5208'),
     eth_getUncleCountByBlockNumber: atPending('0x0'),
   });
-  const { data, errors } = await graph.execute(`{ pending {
+  const data = await dataOf(
+    graph.execute(`{ pending {
     transactionCount ommerCount
     account(address: "${ALICE}") { address balance transactionCount code }
     call(data: { to: "${ALICE}" }) { data status } again: call(data: { to: "${ALICE}" }) { data }
     estimateGas(data: { to: "${ALICE}" })
     slot: account(address: "${ALICE}") { storage(slot: "${hashOf(0)}") }
-  } }`);
-  expect(errors).toBeUndefined();
+  } }`),
+  );
   expect(data.pending).toEqual({
     transactionCount: '0x2',
     ommerCount: '0x0',
@@ -77,8 +77,7 @@ describe('Pending.block', () => {
 
   test('the pending block has the values of the node, and null for those that it leaves out', async () => {
     await start(block({ ...UNDETERMINED, parentHash: hashOf(0xb10) }));
-    const { data, errors } = await graph.execute(`{ pending { block { ${FIELDS} parent { number hash } } } }`);
-    expect(errors).toBeUndefined();
+    const data = await dataOf(graph.execute(`{ pending { block { ${FIELDS} parent { number hash } } } }`));
     expect(data.pending.block).toEqual({
       ...UNDETERMINED,
       parentHash: hashOf(0xb10),
@@ -108,8 +107,7 @@ describe('Pending.block', () => {
 
   test('a block above the head that the node finds by its hash is not pending', async () => {
     await start(block({ number: '0x11', hash: hashOf(0xb12) }));
-    const { data, errors } = await graph.execute('{ pending { block { number } transactions { hash } } }');
-    expect(errors).toBeUndefined();
+    const data = await dataOf(graph.execute('{ pending { block { number } transactions { hash } } }'));
     expect(data.pending).toEqual({ block: null, transactions: null });
   });
 
@@ -130,8 +128,7 @@ describe('Pending.block', () => {
     ['does not support its tag', rpcError(-32004, 'pending is not supported')],
   ])('block and transactions are null on a node that %s', async (_case, pending) => {
     await start(pending);
-    const { data, errors } = await graph.execute('{ pending { block { parentHash } transactions { hash } ommerCount } }');
-    expect(errors).toBeUndefined();
+    const data = await dataOf(graph.execute('{ pending { block { parentHash } transactions { hash } ommerCount } }'));
     expect(data.pending).toEqual({ block: null, transactions: null, ommerCount: null });
   });
 
@@ -169,8 +166,7 @@ describe('Pending.transactions', () => {
     ['the position in the unfinished block', UNFINISHED, IN_UNFINISHED],
   ])('transactions of the pending block to which the node gives %s are pending', async (_case, header, position) => {
     await start(block({ ...header, transactions: [transactionFixture(position)] }));
-    const { data, errors } = await graph.execute(`{ pending { transactionCount transactions { ${FIELDS} } } }`);
-    expect(errors).toBeUndefined();
+    const data = await dataOf(graph.execute(`{ pending { transactionCount transactions { ${FIELDS} } } }`));
     expect(data.pending).toEqual({ transactionCount: '0x1', transactions: [PENDING_TRANSACTION] });
     expect(graph.node.takeCounts().methods).toMatchObject({ eth_getBlockByNumber: header.hash ? 2 : 1 });
   });
@@ -193,10 +189,9 @@ describe('Pending.transactions', () => {
       eth_getTransactionByBlockNumberAndIndex: (ref: string, index: string) =>
         ref === 'pending' && index === '0x0' ? transactionFixture({ ...IN_UNFINISHED, transactionIndex: index }) : null,
     });
-    const { data, errors } = await graph.execute(
-      `{ pending { transactionAt(index: 0) { ${FIELDS} } none: transactionAt(index: 1) { hash } } }`,
+    const data = await dataOf(
+      graph.execute(`{ pending { transactionAt(index: 0) { ${FIELDS} } none: transactionAt(index: 1) { hash } } }`),
     );
-    expect(errors).toBeUndefined();
     expect(data.pending).toEqual({ transactionAt: PENDING_TRANSACTION, none: null });
   });
 
@@ -233,10 +228,9 @@ test('ommers of the pending block are read by position', async () => {
     eth_getUncleByBlockNumberAndIndex: (ref: string, index: string) => (ref === 'pending' && index === '0x0' ? ommer : null),
     eth_getUncleCountByBlockNumber: atPending('0x1'),
   });
-  const { data, errors } = await graph.execute(
-    '{ pending { ommerCount ommerAt(index: 0) { hash transactions { hash } } none: ommerAt(index: 1) { hash } } }',
+  const data = await dataOf(
+    graph.execute('{ pending { ommerCount ommerAt(index: 0) { hash transactions { hash } } none: ommerAt(index: 1) { hash } } }'),
   );
-  expect(errors).toBeUndefined();
   expect(data.pending).toEqual({ ommerCount: '0x1', ommerAt: { hash: hashOf(0x0e), transactions: null }, none: null });
 });
 
@@ -263,8 +257,7 @@ describe('Pending.logs', () => {
         return [logFixture(), log];
       },
     });
-    const { data, errors } = await graph.execute(LOGS);
-    expect(errors).toBeUndefined();
+    const data = await dataOf(graph.execute(LOGS));
     expect(data.pending.logs).toEqual([PENDING_LOG]);
     expect(params).toEqual([{ fromBlock: 'pending', toBlock: 'pending', address: addressOf(0xc) }]);
   });
@@ -276,8 +269,7 @@ describe('Pending.logs', () => {
       eth_getBlockReceipts: atPending([receiptFixture({ ...IN_UNFINISHED, logs: [log, other] })]),
     });
     for (const tries of [1, 0]) {
-      const { data, errors } = await graph.execute(LOGS);
-      expect(errors).toBeUndefined();
+      const data = await dataOf(graph.execute(LOGS));
       expect(data.pending.logs).toEqual([PENDING_LOG]);
       const tried = tries > 0 ? { eth_getLogs: tries, eth_getBlockByHash: tries } : {};
       expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockReceipts: 1, eth_getBlockByNumber: 1, ...tried });
@@ -298,9 +290,10 @@ describe('Pending.logs', () => {
 
 test('token balances of a pending account are read with the pending state', async () => {
   await start(null, { eth_call: atPending(hashOf(42)) });
-  const { data, errors } = await graph.execute(
-    `{ pending { account(address: "${ALICE}") { tokenBalance(contract: "${addressOf(0xc)}") { tokenBalance } } } }`,
+  const data = await dataOf(
+    graph.execute(
+      `{ pending { account(address: "${ALICE}") { tokenBalance(contract: "${addressOf(0xc)}") { tokenBalance } } } }`,
+    ),
   );
-  expect(errors).toBeUndefined();
   expect(data.pending.account.tokenBalance).toEqual({ tokenBalance: hashOf(42) });
 });

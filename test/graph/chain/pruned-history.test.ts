@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { createInProcessGraph, type InProcessGraph } from '../../support/graph/in-process-graph.ts';
-import { addressOf, block, hashOf, rpcError, type StubResponses, startStubNode } from '../../support/graph/stubbed-graph.ts';
+import { describe, expect, test } from '@jest/globals';
+import type { InProcessGraph } from '../../support/graph/in-process-graph.ts';
+import { dataOf } from '../../support/graph/results.ts';
+import { addressOf, block, hashOf, rpcError, type StubResponses, startGraphOver } from '../../support/graph/stubbed-graph.ts';
 import type { NodeProxy } from '../../support/proxies/node-proxy.ts';
 
 /** Nodes without the state or the block of old heights; the head is block 16, and blocks from 8 on are available. */
@@ -39,14 +40,8 @@ let graph: InProcessGraph;
 let nodes: NodeProxy[];
 
 const open = async (...tables: StubResponses[]): Promise<void> => {
-  nodes = await Promise.all(tables.map(startStubNode));
-  graph = createInProcessGraph(nodes.map(({ url }) => url));
+  ({ graph, nodes } = await startGraphOver(tables));
 };
-
-afterEach(async () => {
-  await graph.close();
-  await Promise.all(nodes.map((node) => node.stop()));
-});
 
 const methodsOf = (node: NodeProxy | undefined) => node!.takeCounts().methods;
 
@@ -153,8 +148,7 @@ describe('pruned history with several endpoints', () => {
 
   test('is read from the next endpoint, at the cost of one call each', async () => {
     await open(prunedNode(PRUNED), archiveNode());
-    const { data, errors } = await graph.execute(`{ block(number: 3) { number size } other: block(number: 9) { size } }`);
-    expect(errors).toBeUndefined();
+    const data = await dataOf(graph.execute(`{ block(number: 3) { number size } other: block(number: 9) { size } }`));
     expect(data.block.number).toBe('0x3');
     expect(methodsOf(nodes[0])).toEqual({ eth_chainId: 1, eth_getBlockByNumber: 2 });
     expect(methodsOf(nodes[1])).toEqual({ eth_chainId: 1, eth_getBlockByNumber: 1 });
@@ -167,8 +161,7 @@ describe('pruned history with several endpoints', () => {
 
   test('is read from the fourth endpoint when the first three have pruned it', async () => {
     await open(prunedNode(PRUNED), prunedNode(PRUNED), prunedNode(PRUNED), archiveNode());
-    const { data, errors } = await graph.execute(BLOCK);
-    expect(errors).toBeUndefined();
+    const data = await dataOf(graph.execute(BLOCK));
     expect(data.block).not.toBeNull();
   });
 

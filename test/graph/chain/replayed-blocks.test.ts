@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { toQuantity } from 'ethers';
 import {
   BLOCK_SELECTION,
@@ -11,6 +11,7 @@ import {
   RECEIPT_SELECTION,
   TRANSACTION_SELECTION,
 } from '../../support/graph/expected-values.ts';
+import { dataOf } from '../../support/graph/results.ts';
 import { type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 import type { ReplayedBlock } from '../../support/upstream/replay/block-builder.ts';
 import { forkBlocks } from '../../support/upstream/replay/fork-blocks.ts';
@@ -105,11 +106,8 @@ describe.each(CHAINS)('blocks of %s', (_name, chain) => {
     graph = await startStubbedGraph(replayedResponses(chain));
   });
 
-  afterAll(() => graph?.stop());
-
   const execute = async (query: string, variables: Record<string, unknown>) => {
-    const { data, errors } = await graph.execute(query, variables);
-    expect(errors).toBeUndefined();
+    const data = await dataOf(graph.execute(query, variables));
     return data;
   };
 
@@ -157,8 +155,6 @@ test('block 1 of Ethereum has its public values', async () => {
   const one = { block, receipts: [], ommers: [], raw: [] };
   const parent = { ...one, block: { ...block, number: '0x0', hash: block.parentHash, parentHash: `0x${'0'.repeat(64)}` } };
   const graph = await startStubbedGraph(replayedResponses([parent, one]));
-  const { data, errors } = await graph.execute(`{ block(number: 1) { ${BLOCK_SELECTION} ${CONTENTS} } }`);
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute(`{ block(number: 1) { ${BLOCK_SELECTION} ${CONTENTS} } }`));
   expect(data.block).toEqual(expectedContents(one, undefined));
-  await graph.stop();
 });

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { dataOf } from '../../support/graph/results.ts';
 import { type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 import { encodeBlockBody, encodeBlockHeader, encodeTypedReceipt } from '../../support/upstream/encodings.ts';
 import { forkBlocks } from '../../support/upstream/replay/fork-blocks.ts';
@@ -19,15 +20,14 @@ describe.each(CHAINS)('encodings of %s', (_name, chain, shortHeader) => {
     graph = await startStubbedGraph(replayedResponses(chain));
   });
 
-  afterAll(() => graph?.stop());
-
   const heights = [...chain.keys()];
 
   test.each(heights)('the transactions and receipts of block %i have the encodings that its roots commit to', async (height) => {
-    const { data, errors } = await graph.execute('query ($n: Long) { block(number: $n) { transactions { raw rawReceipt } } }', {
-      n: height,
-    });
-    expect(errors).toBeUndefined();
+    const data = await dataOf(
+      graph.execute('query ($n: Long) { block(number: $n) { transactions { raw rawReceipt } } }', {
+        n: height,
+      }),
+    );
     const { raw, receipts } = chain[height]!;
     expect(data.block.transactions).toEqual(
       raw.map((encoded, i) => ({ raw: encoded, rawReceipt: encodeTypedReceipt(receipts[i]) })),
@@ -37,8 +37,7 @@ describe.each(CHAINS)('encodings of %s', (_name, chain, shortHeader) => {
   test.each(heights.filter((height) => height !== shortHeader))(
     'block %i and its header have the encodings of its hash',
     async (height) => {
-      const { data, errors } = await graph.execute('query ($n: Long) { block(number: $n) { raw rawHeader } }', { n: height });
-      expect(errors).toBeUndefined();
+      const data = await dataOf(graph.execute('query ($n: Long) { block(number: $n) { raw rawHeader } }', { n: height }));
       const { block, raw, ommers } = chain[height]!;
       expect(data.block).toEqual({ raw: encodeBlockBody(block, raw, ommers), rawHeader: encodeBlockHeader(block) });
     },

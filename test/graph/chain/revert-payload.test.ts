@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { dataOf } from '../../support/graph/results.ts';
 import {
   addressOf,
   block,
@@ -11,8 +12,6 @@ import {
 } from '../../support/graph/stubbed-graph.ts';
 
 let graph: StubbedGraph;
-
-afterEach(() => graph.stop());
 
 const REASON = `0x08c379a0${'00'.repeat(32)}`;
 const FAILED = { from: addressOf(0xa), error: 'execution reverted', output: REASON };
@@ -38,8 +37,7 @@ test.each<[string, Record<string, unknown>, unknown, string | null, number]>([
   ['null for a transaction that ran out of gas', { status: '0x0' }, { ...FAILED, error: 'out of gas' }, null, 1],
 ])('revertReason is %s', async (_case, receipt, trace, expected, traces) => {
   await start(receipt, trace);
-  const { data, errors } = await graph.execute(QUERY);
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute(QUERY));
   expect(data.transaction).toEqual({ revertReason: expected });
   const { eth_getTransactionReceipt: receipts, debug_traceTransaction } = graph.node.takeCounts().methods as any;
   expect([receipts, debug_traceTransaction ?? 0]).toEqual([1, traces]);
@@ -47,8 +45,7 @@ test.each<[string, Record<string, unknown>, unknown, string | null, number]>([
 
 test('revertReason is null while the transaction is pending', async () => {
   await start({ blockHash: null }, FAILED);
-  const { data, errors } = await graph.execute(QUERY);
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute(QUERY));
   expect(data.transaction).toEqual({ revertReason: null });
   expect(graph.node.takeCounts().methods).not.toHaveProperty('debug_traceTransaction');
 });
@@ -56,8 +53,7 @@ test('revertReason is null while the transaction is pending', async () => {
 test('revertReason is null on a node without traces, which is requested once', async () => {
   await start({ status: '0x0' });
   for (const expected of [1, undefined]) {
-    const { data, errors } = await graph.execute(QUERY);
-    expect(errors).toBeUndefined();
+    const data = await dataOf(graph.execute(QUERY));
     expect(data.transaction).toEqual({ revertReason: null });
     expect((graph.node.takeCounts().methods as any).debug_traceTransaction).toBe(expected);
   }
@@ -68,8 +64,7 @@ test.each<[string, () => unknown]>([
   ['rejects the tracer', () => rpcError(-32602, 'only the default tracer is supported')],
 ])('revertReason is null on a node that %s', async (_case, trace) => {
   await start({ status: '0x0' }, trace);
-  const { data, errors } = await graph.execute(QUERY);
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute(QUERY));
   expect(data.transaction).toEqual({ revertReason: null });
 });
 
@@ -86,10 +81,9 @@ test.each([
 
 test('equal revertReason fields below a block are one trace', async () => {
   await start({ status: '0x0' }, FAILED);
-  const { data, errors } = await graph.execute(
-    '{ block { transactions { revertReason } } other: block { transactions { again: revertReason } } }',
+  const data = await dataOf(
+    graph.execute('{ block { transactions { revertReason } } other: block { transactions { again: revertReason } } }'),
   );
-  expect(errors).toBeUndefined();
   expect(data).toEqual({
     block: { transactions: [{ revertReason: REASON }] },
     other: { transactions: [{ again: REASON }] },

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { GraphQLField } from 'graphql';
 import { addressTopic, TRANSFER_TOPIC } from '../../../src/ethereum/tokens.ts';
 import { selectEveryField } from '../../support/graph/every-field.ts';
 import { chainSchema } from '../../support/graph/in-process-graph.ts';
+import { dataOf } from '../../support/graph/results.ts';
 import {
   addressOf,
   block,
@@ -105,8 +106,6 @@ beforeEach(async () => {
   graph = await startStubbedGraph(SEED);
 });
 
-afterEach(() => graph.stop());
-
 const Query = chainSchema.getQueryType()!;
 
 const ARGUMENTS: Readonly<Record<string, string>> = {
@@ -152,19 +151,19 @@ test.each(rootFields)(
       (['account', 'call', 'estimateGas'].includes(field.name) && path.some((above) => above.startsWith('ommer'))) ||
       // The made-up hashes match no encoding; encodings.test.ts uses blocks with real ones.
       field.name.startsWith('raw');
-    const { data, errors } = await graph.execute(selectEveryField(Query, 3, { valueFor, skip }));
-    expect(errors).toBeUndefined();
+    const data = await dataOf(graph.execute(selectEveryField(Query, 3, { valueFor, skip })));
     expect(data).toHaveProperty(root.name);
   },
 );
 
 test('fields of unspecified methods are null on a node with only the specified methods', async () => {
-  const { data, errors } = await graph.execute(`{
+  const data = await dataOf(
+    graph.execute(`{
     syncing { currentBlock }
     block { baseFeePerGas nextBaseFeePerGas finalized withdrawals { index } transactions { effectiveGasPrice effectiveTip type yParity } }
     safe: block(tag: SAFE) { number }
-  }`);
-  expect(errors).toBeUndefined();
+  }`),
+  );
   expect(data).toEqual({
     syncing: null,
     block: {

@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { dataOf } from '../../support/graph/results.ts';
 import {
   addressOf,
   block,
@@ -13,21 +14,20 @@ import {
 /** Guarantees to clients: nulls, links between objects, bounds. */
 let graph: StubbedGraph;
 
-afterEach(() => graph.stop());
-
 const HASH = { h: hashOf(0x71) };
 
 test('a pending transaction has no block, no receipt and no receipt fields', async () => {
   const pending = transactionFixture({ blockHash: null, blockNumber: null, transactionIndex: null });
   graph = await startStubbedGraph({ eth_getTransactionByHash: pending, eth_getTransactionReceipt: null });
-  const { data, errors } = await graph.execute(
-    `query ($h: Bytes32!) { transaction(hash: $h) {
+  const data = await dataOf(
+    graph.execute(
+      `query ($h: Bytes32!) { transaction(hash: $h) {
       value index blockNumber blockHash block { number } status gasUsed cumulativeGasUsed effectiveGasPrice effectiveTip
       createdContract { address } logs { index } receipt { status }
     } }`,
-    HASH,
+      HASH,
+    ),
   );
-  expect(errors).toBeUndefined();
   const { value, ...rest } = data.transaction;
   expect(value).toBe('0x1');
   expect(new Set(Object.values(rest))).toEqual(new Set([null]));
@@ -81,12 +81,13 @@ test('ommers have all block fields except transactions and their count', async (
     eth_getBlockByNumber: block({ uncles: [hashOf(0x0e), hashOf(0x0f)] }),
     eth_getUncleByBlockHashAndIndex: (_hash: string, index: string) => (index === '0x0' ? ommer : null),
   });
-  const { data, errors } = await graph.execute(`{ block(number: 16) {
+  const data = await dataOf(
+    graph.execute(`{ block(number: 16) {
     ommerCount ommerHashes
     ommers { hash number transactions { hash } transactionHashes transactionCount receipts { status } }
     first: ommerAt(index: 0) { hash } beyond: ommerAt(index: 2) { hash }
-  } }`);
-  expect(errors).toBeUndefined();
+  } }`),
+  );
   expect(data.block).toEqual({
     ommerCount: '0x2',
     ommerHashes: [hashOf(0x0e), hashOf(0x0f)],
@@ -148,8 +149,7 @@ test('links of 240 receipts back to their block need no further call', async () 
       receiptFixture({ transactionHash, transactionIndex: `0x${i.toString(16)}` }),
     ),
   });
-  const { data, errors } = await graph.execute(`{ block(number: 16) { number receipts { ${links} } } }`);
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute(`{ block(number: 16) { number receipts { ${links} } } }`));
   expect(data.block.receipts[239].b19).toEqual({ timestamp: '0x67748600' });
   expect(graph.node.takeCounts().calls).toBe(2);
 });

@@ -1,11 +1,10 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { AbiCoder } from 'ethers';
+import { dataOf } from '../../support/graph/results.ts';
 import { addressOf, block, hashOf, rpcError, type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 import { createLongChain, followerOf } from '../../support/upstream/long-chain.ts';
 
 let graph: StubbedGraph;
-
-afterEach(() => graph.stop());
 
 const ERROR_PAYLOAD = `0x08c379a0${AbiCoder.defaultAbiCoder().encode(['string'], ['too small']).slice(2)}`;
 const revertError = rpcError(3, 'execution reverted', ERROR_PAYLOAD);
@@ -57,8 +56,7 @@ test('simulate returns the result, logs and native transfers of each call with o
     params.push(...given);
     return [{ number: '0x11', calls: CALLS }];
   });
-  const { data, errors } = await graph.execute(`{ simulate(${TWO_CALLS}) { block { number } ${RESULT} } }`);
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute(`{ simulate(${TWO_CALLS}) { block { number } ${RESULT} } }`));
   expect(data.simulate).toEqual({
     block: { number: '0x10' },
     calls: [
@@ -98,17 +96,15 @@ test('equal simulations are one call, and simulations of one operation one POST'
 
 test('the accounts of a simulation have the state before it', async () => {
   await start(undefined, { eth_getBalance: (_address: string, at: { blockHash: string }) => (at.blockHash ? '0x5' : '0x0') });
-  const { data, errors } = await graph.execute(
-    `{ simulate(${TWO_CALLS}) { calls { logs { account { balance } } transfers { from { balance } } } } }`,
+  const data = await dataOf(
+    graph.execute(`{ simulate(${TWO_CALLS}) { calls { logs { account { balance } } transfers { from { balance } } } } }`),
   );
-  expect(errors).toBeUndefined();
   expect(data.simulate.calls[0]).toEqual({ logs: [{ account: { balance: '0x5' } }], transfers: [{ from: { balance: '0x5' } }] });
 });
 
 test('simulate at a height reads that block', async () => {
   await start(undefined, { eth_getBlockByNumber: (ref: string) => (ref === 'latest' ? block() : block({ number: ref })) });
-  const { data, errors } = await graph.execute(`{ simulate(${TWO_CALLS}, block: 5) { block { number } calls { status } } }`);
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute(`{ simulate(${TWO_CALLS}, block: 5) { block { number } calls { status } } }`));
   expect(data.simulate).toEqual({ block: { number: '0x5' }, calls: [{ status: '0x1' }, { status: '0x0' }] });
 });
 
@@ -174,10 +170,9 @@ test.each<[string, Record<string, unknown>, string]>([
   ['a call that the node reports as failed', { error: 'execution reverted' }, '0x0'],
 ])('createAccessList of %s returns the list, the gas and the status', async (_case, changes, status) => {
   await start(undefined, { eth_createAccessList: { accessList: LIST, gasUsed: '0x5208', ...changes } });
-  const { data, errors } = await graph.execute(
-    '{ createAccessList(data: { data: "0x00" }) { accessList { address storageKeys } gasUsed status } }',
+  const data = await dataOf(
+    graph.execute('{ createAccessList(data: { data: "0x00" }) { accessList { address storageKeys } gasUsed status } }'),
   );
-  expect(errors).toBeUndefined();
   expect(data.createAccessList).toEqual({ accessList: LIST, gasUsed: '0x5208', status });
   expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_createAccessList: 1 });
 });
@@ -185,10 +180,11 @@ test.each<[string, Record<string, unknown>, string]>([
 test('createAccessList reads the revert reason with one call, for a failed call only', async () => {
   const list = (call: { to?: string }) => ({ accessList: [], gasUsed: '0x1', ...(call.to && { error: 'execution reverted' }) });
   await start(undefined, { eth_createAccessList: list, eth_call: () => revertError });
-  const { data, errors } = await graph.execute(
-    `{ failed: createAccessList(data: { to: "${addressOf(1)}" }) { revertReason } good: createAccessList(data: {}) { revertReason } }`,
+  const data = await dataOf(
+    graph.execute(
+      `{ failed: createAccessList(data: { to: "${addressOf(1)}" }) { revertReason } good: createAccessList(data: {}) { revertReason } }`,
+    ),
   );
-  expect(errors).toBeUndefined();
   expect(data).toEqual({ failed: { revertReason: 'too small' }, good: { revertReason: null } });
   expect(graph.node.takeCounts().methods).toMatchObject({ eth_createAccessList: 2, eth_call: 1 });
 });

@@ -94,70 +94,53 @@ describe('router and single graph', () => {
   const WIZARD = { entity: 'Wizard', key: 'id' };
   type Name = 'chain' | 'wizards';
 
-  test.each<[string, Name, Name, EntityQuery]>([
-    [
-      'owners',
-      'wizards',
-      'chain',
-      { ...ACCOUNT, query: '{ wizards { nodes { id owner { $ } } } }', selection: 'address balance transactionCount' },
-    ],
+  const OWNER = `account(address: "${addressOf(0xa1)}") { $ }`;
+
+  test.each<[string, Name, Name, Pick<EntityQuery, 'entity' | 'key'>, string, string]>([
+    ['owners', 'wizards', 'chain', ACCOUNT, '{ wizards { nodes { id owner { $ } } } }', 'address balance transactionCount'],
     [
       'blocks of wizards',
       'wizards',
       'chain',
-      {
-        ...BLOCK,
-        query: '{ wizards { nodes { createdBlock { $ } eliminatedBlock { $ } } } }',
-        selection: 'number hash timestamp',
-      },
+      BLOCK,
+      '{ wizards { nodes { createdBlock { $ } eliminatedBlock { $ } } } }',
+      'number hash timestamp',
     ],
     [
       'blocks of duels',
       'wizards',
       'chain',
-      {
-        ...BLOCK,
-        query: '{ duels { nodes { startBlock { $ } endBlock { $ } timeoutBlock { $ } } } }',
-        selection: 'hash transactionCount',
-      },
+      BLOCK,
+      '{ duels { nodes { startBlock { $ } endBlock { $ } timeoutBlock { $ } } } }',
+      'hash transactionCount',
     ],
-    [
-      'wizards of an account',
-      'chain',
-      'wizards',
-      {
-        ...ACCOUNT,
-        query: `{ account(address: "${addressOf(0xa1)}") { $ } }`,
-        selection: 'wizards { totalCount nodes { id power } }',
-      },
-    ],
+    ['wizards of an account', 'chain', 'wizards', ACCOUNT, `{ ${OWNER} }`, 'wizards { totalCount nodes { id power } }'],
     [
       'wizards of an account at a block',
       'chain',
       'wizards',
-      {
-        ...ACCOUNT,
-        query: `{ block(number: 2) { account(address: "${addressOf(0xa1)}") { $ } } }`,
-        selection: 'wizards(filter: { status: ELIMINATED }) { nodes { id } }',
-      },
+      ACCOUNT,
+      `{ block(number: 2) { ${OWNER} } }`,
+      'wizards(filter: { status: ELIMINATED }) { nodes { id } }',
     ],
     [
       'duels of blocks',
       'chain',
       'wizards',
-      {
-        ...BLOCK,
-        query: '{ blocks(from: 1, to: 5) { $ } }',
-        selection: 'number duelsStarted { nodes { id } } duelsEnded { totalCount }',
-      },
+      BLOCK,
+      '{ blocks(from: 1, to: 5) { $ } }',
+      'number duelsStarted { nodes { id } } duelsEnded { totalCount }',
     ],
     [
       'wizards of duels',
       'wizards',
       'wizards',
-      { ...WIZARD, query: '{ duels { nodes { wizard1 { $ } winner { $ } } } }', selection: 'id power duels { totalCount }' },
+      WIZARD,
+      '{ duels { nodes { wizard1 { $ } winner { $ } } } }',
+      'id power duels { totalCount }',
     ],
-  ])('router returns the data of the single graph for %s', async (_case, from, to, query) => {
+  ])('router returns the data of the single graph for %s', async (...[_case, from, to, entity, source, selection]) => {
+    const query = { ...entity, query: source, selection };
     const single = await graph.execute(singleGraphQuery(query));
     const federated = await executeFederated(query, graph.subgraphs[from], graph.subgraphs[to]);
     expect(single.errors).toEqual([]);

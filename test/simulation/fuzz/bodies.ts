@@ -6,44 +6,8 @@ export function bodyOf({ query, variables, operationName }: FuzzOperation): stri
   return `{"query":${JSON.stringify(query)},"variables":${variables}${name}}`;
 }
 
-const TOKENS = [
-  '{',
-  '}',
-  '(',
-  ')',
-  '[',
-  ']',
-  ':',
-  '!',
-  '$',
-  '@',
-  '...',
-  '"',
-  '"""',
-  '#',
-  '|',
-  '&',
-  '=',
-  '\\u',
-  '\ufeff',
-  '\0',
-  '0x',
-  '-',
-];
-const WORDS = [
-  'query',
-  'mutation',
-  'subscription',
-  'fragment',
-  'on',
-  'null',
-  'true',
-  '__typename',
-  '__schema',
-  'block',
-  'hash',
-  'e99',
-];
+const TOKENS = [...'{ } ( ) [ ] : ! $ @ ... " """ # | & = 0x -'.split(' '), '\\u', '\ufeff', '\0'];
+const WORDS = 'query mutation subscription fragment on null true __typename __schema block hash e99'.split(' ');
 
 /** Flips, removes, duplicates, swaps and inserts bytes, tokens and words. */
 export function mutate(draw: RandomChoices, whole: Buffer): Buffer {
@@ -74,18 +38,7 @@ export function mutate(draw: RandomChoices, whole: Buffer): Buffer {
   return bytes;
 }
 
-export const KEYS = [
-  'query',
-  'variables',
-  'operationName',
-  'extensions',
-  'id',
-  '__proto__',
-  'constructor',
-  'toJSON',
-  'persistedQuery',
-  'http',
-];
+export const KEYS = 'query variables operationName extensions id __proto__ constructor toJSON persistedQuery http'.split(' ');
 
 export function randomJson(draw: RandomChoices, depth: number): string {
   return draw.weighted<() => string>([

@@ -29,8 +29,8 @@ export async function readChainData(graph: RunningGraph): Promise<ChainData> {
     blocks: blocks.map(({ hash }) => hash),
     transactions: blocks.flatMap(({ transactionHashes }) => transactionHashes),
     addresses,
-    topics: [...new Set<string>(blocks.flatMap(({ logs }) => logs.flatMap((log: any) => log.topics)))],
-    duels: tournament.duels.nodes.map(({ id }: any) => id),
+    topics: [...new Set<string>(blocks.flatMap(({ logs }) => logs.flatMap((log: { topics: string }) => log.topics)))],
+    duels: tournament.duels.nodes.map(({ id }: { id: string }) => id),
     signed: await signatures(accounts, addresses[0]!),
   };
 }

@@ -3,93 +3,21 @@ import { bodyOf, KEYS, mutate, randomJson } from './bodies.ts';
 import type { FuzzOperation } from './operations.ts';
 import { type FuzzRequest, JSON_TYPE } from './requests.ts';
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'PROPFIND', 'SEARCH'];
-const PATHS = [
-  '/',
-  '/graphql',
-  '/graphql/',
-  '//graphql',
-  '/graphql?',
-  '/graphql?query',
-  '/graphql?query=%',
-  '/graphql?query={chainID}',
-].concat(
-  [
-    '/graphql?query={chainID}&variables={',
-    '/graphql?query=a&query=b&variables[]=1',
-    '/graphql?extensions=%00&query=%ff',
-    '/%zz',
-    '/%',
-  ],
-  [
-    '/healthz',
-    '/readyz',
-    '/readyz?x',
-    '/devnet.json',
-    '/assets/',
-    '/assets/../../package.json',
-    '/assets/%2e%2e%2f%2e%2e%2fpackage.json',
-  ],
-  ['/assets/%00', '/__proto__', '/constructor', '/index.html', '/favicon.ico', '/GraphQL', '/graphql;a=b', '/graphql#a'],
-);
-const HEADER_NAMES = [
-  'accept',
-  'content-type',
-  'origin',
-  'accept-encoding',
-  'apollo-require-preflight',
-  'x-apollo-operation-name',
-].concat(
-  [
-    'if-none-match',
-    'range',
-    'content-encoding',
-    'x-request-id',
-    'x-forwarded-for',
-    'x-http-method-override',
-    'cookie',
-    'authorization',
-  ],
-  [
-    'access-control-request-method',
-    'access-control-request-headers',
-    'cache-control',
-    'te',
-    'forwarded',
-    'traceparent',
-    'accept-version',
-  ],
-);
+const METHODS = 'GET POST PUT PATCH DELETE HEAD OPTIONS PROPFIND SEARCH'.split(' ');
+const PATHS = `/ /graphql /graphql/ //graphql /graphql? /graphql?query /graphql?query=% /graphql?query={chainID}
+  /graphql?query={chainID}&variables={ /graphql?query=a&query=b&variables[]=1 /graphql?extensions=%00&query=%ff /%zz /%
+  /healthz /readyz /readyz?x /devnet.json /assets/ /assets/../../package.json /assets/%2e%2e%2f%2e%2e%2fpackage.json
+  /assets/%00 /__proto__ /constructor /index.html /favicon.ico /GraphQL /graphql;a=b /graphql#a`.split(/\s+/);
+const HEADER_NAMES = `accept content-type origin accept-encoding apollo-require-preflight x-apollo-operation-name
+  if-none-match range content-encoding x-request-id x-forwarded-for x-http-method-override cookie authorization
+  access-control-request-method access-control-request-headers cache-control te forwarded traceparent
+  accept-version`.split(/\s+/);
 const HEADER_VALUES = [
-  '',
-  '*',
-  '*/*',
-  'application/json',
-  'application/graphql-response+json',
-  'text/html',
-  'text/plain',
-  'multipart/mixed',
-].concat(
-  [
-    'application/json; charset=utf-16',
-    'application/json;;;',
-    'application/graphql',
-    'multipart/form-data; boundary=x',
-    'null',
-    'a/b;q=z',
-  ],
-  [
-    'application/x-www-form-urlencoded',
-    'gzip',
-    'br, *;q=0',
-    'https://other.example',
-    'bytes=0-1,5-',
-    'POST',
-    'trailers',
-    '1.x',
-    'a'.repeat(4_000),
-  ],
-);
+  ...`* */* application/json application/graphql-response+json text/html text/plain multipart/mixed application/json;;;
+    application/graphql null a/b;q=z application/x-www-form-urlencoded gzip https://other.example bytes=0-1,5- POST
+    trailers 1.x`.split(/\s+/),
+  ...['', 'application/json; charset=utf-16', 'multipart/form-data; boundary=x', 'br, *;q=0', 'a'.repeat(4_000)],
+];
 
 export function malformedRequest(draw: RandomChoices, drawOperation: (draw: RandomChoices) => FuzzOperation): FuzzRequest {
   const method = draw.weighted([

@@ -69,8 +69,8 @@ export async function fuzz(
       maxima.slowest = Math.max(maxima.slowest, took());
       record(request, response);
       assertNoSecret(response.body.slice(0, 16 * 1024), 'the response');
-      const wrong = checkResponse(request, response);
-      if (wrong) fail(`${wrong}; ${response.status} ${response.type} ${truncate(response.body)}`);
+      const problem = checkResponse(request, response);
+      if (problem) fail(`${problem}; ${response.status} ${response.type} ${truncate(response.body)}`);
     } catch (error) {
       fail(String(error));
     }

@@ -68,20 +68,6 @@ test('feed emits the events of another server without waiting for the poll', asy
   expect(performance.now() - started).toBeLessThan(4_000);
 });
 
-test('feed misses no event while its listening connection is terminated again and again', async () => {
-  const listener = await record(ALL);
-  let terminated = 0;
-  let index = 0;
-  while (terminated < 5) {
-    await Promise.all([other, store].map((each) => each.insert([newEventOf(index++)])));
-    terminated += (await runSql(url, `select pg_terminate_backend(pid) ${LISTENERS}`)).length;
-  }
-  await waitUntil(isListening, 'the feed listens again');
-  await other.insert([newEventOf(index++)]);
-  await waitUntil(() => listener.received().length >= index, 'every event is received');
-  expect(listener.received()).toEqual(await storedIds(ALL));
-});
-
 test(`no event is lost or repeated between a backlog and the live events of concurrent writers (SEED=${SEED})`, async () => {
   const draw = createRandomChoices(SEED);
   const total = runSize(300, 2_000);

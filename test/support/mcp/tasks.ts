@@ -77,39 +77,6 @@ export const AGENT_TASKS: readonly AgentTask[] = [
     },
   },
   {
-    task: 'name the most recent block',
-    calls: [execute('{ block { number hash timestampISO } }')],
-    async check({ data }, world) {
-      const { number, hash, timestamp } = await world.rpc('eth_getBlockByNumber', 'latest', false);
-      expect(data.block).toMatchObject({ number, hash });
-      expect(Date.parse(data.block.timestampISO)).toBe(Number(timestamp) * 1000);
-    },
-  },
-  {
-    task: 'count the transactions of a crowded block',
-    calls: [
-      execute('query ($n: Long) { block(number: $n) { transactionCount } }', ({ devnet }) => ({
-        n: devnet.landmarks.crowdedBlock,
-      })),
-    ],
-    async check({ data }, { rpc, devnet }) {
-      const count = await rpc('eth_getBlockTransactionCountByNumber', hex(devnet.landmarks.crowdedBlock));
-      expect(data.block.transactionCount).toBe(count);
-    },
-  },
-  {
-    task: 'find the sender and the recipient of a transaction',
-    calls: [
-      execute('query ($h: Bytes32!) { transaction(hash: $h) { from { address } to { address } } }', ({ devnet }) => ({
-        h: devnet.landmarks.tokenTransfer,
-      })),
-    ],
-    async check({ data }, { rpc, devnet }) {
-      const { from, to } = await rpc('eth_getTransactionByHash', devnet.landmarks.tokenTransfer);
-      expect(data.transaction).toEqual({ from: { address: from }, to: { address: to } });
-    },
-  },
-  {
     task: 'find out whether a transaction failed, and what it cost',
     calls: [
       explain('Transaction.status'),
@@ -139,36 +106,6 @@ export const AGENT_TASKS: readonly AgentTask[] = [
     },
   },
   {
-    task: 'find the blocks without transactions in a range',
-    calls: [
-      execute('query ($to: Long) { blocks(from: 1, to: $to) { number transactionCount } }', ({ lastBlock }) => ({
-        to: lastBlock,
-      })),
-    ],
-    async check({ data }, { rpc, lastBlock, devnet }) {
-      const counts = await Promise.all(
-        Array.from({ length: lastBlock }, (_, i) => rpc('eth_getBlockTransactionCountByNumber', hex(i + 1))),
-      );
-      const empty = data.blocks.filter((block: any) => block.transactionCount === '0x0').map(({ number }: any) => Number(number));
-      expect(empty).toContain(devnet.landmarks.emptyBlock);
-      expect(empty).toEqual(counts.flatMap((count, i) => (count === '0x0' ? [i + 1] : [])));
-    },
-  },
-  {
-    task: 'read symbol and decimals of the tokens',
-    calls: [
-      execute('query ($t: [Address!]!) { tokens(addresses: $t) { symbol decimals } }', ({ devnet }) => ({
-        t: devnet.contracts.slice(0, 3).map(({ address }) => address),
-      })),
-    ],
-    async check({ data }, { rpc, devnet }) {
-      for (const [i, { address, symbol }] of devnet.contracts.slice(0, 3).entries()) {
-        const decimals = Number(await rpc('eth_call', { to: address, data: '0x313ce567' }, 'latest'));
-        expect(data.tokens[i]).toEqual({ symbol, decimals });
-      }
-    },
-  },
-  {
     task: 'tell how much mana bob has in whole tokens',
     calls: [
       search('balance of an account in one token'),
@@ -183,60 +120,6 @@ export const AGENT_TASKS: readonly AgentTask[] = [
       const balance = await balanceOf(world, world.token('MANA'), world.address('bob'));
       expect(BigInt(raw)).toBe(balance);
       expect(Number(formatted)).toBeCloseTo(Number(balance) / 1e18, 6);
-    },
-  },
-  {
-    task: 'read the total supply of a token',
-    calls: [
-      execute('query ($t: Address!) { token(address: $t) { totalSupply { raw } } }', (world) => ({ t: world.token('CRWN') })),
-    ],
-    async check({ data }, world) {
-      const supply = await world.rpc('eth_call', { to: world.token('CRWN'), data: '0x18160ddd' }, 'latest');
-      expect(BigInt(data.token.totalSupply.raw)).toBe(BigInt(supply));
-    },
-  },
-  {
-    task: 'compare the balances of carol in every token',
-    calls: [
-      execute(
-        'query ($a: Address!, $t: [Address!]!) { account(address: $a) { tokenBalances(contracts: $t) { token { symbol } balance { raw } } } }',
-        (world) => ({ a: world.address('carol'), t: world.devnet.contracts.map(({ address }) => address) }),
-      ),
-    ],
-    async check({ data }, world) {
-      const { contracts } = world.devnet;
-      const balances = await Promise.all(contracts.map(({ address }) => balanceOf(world, address, world.address('carol'))));
-      expect(data.account.tokenBalances.map(({ balance }: any) => BigInt(balance.raw))).toEqual(balances);
-    },
-  },
-  {
-    task: 'tell how much mana an account may spend for alice',
-    calls: [
-      execute(
-        'query ($c: Address!, $o: Address!, $s: Address!) { tokenAllowance(contract: $c, owner: $o, spender: $s) { raw } }',
-        (world) => ({ c: world.token('MANA'), o: world.address('alice'), s: world.address('bob') }),
-      ),
-    ],
-    async check({ data }, world) {
-      const input = `0xdd62ed3e${word(world.address('alice'))}${word(world.address('bob'))}`;
-      const allowance = await world.rpc('eth_call', { to: world.token('MANA'), data: input }, 'latest');
-      expect(BigInt(data.tokenAllowance.raw)).toBe(BigInt(allowance));
-    },
-  },
-  {
-    task: 'list the token transfers of a block',
-    calls: [
-      execute(
-        'query ($n: Long, $t: [[Bytes32!]!]) { block(number: $n) { logs(filter: { topics: $t }) { index account { address } data } } }',
-        ({ devnet }) => ({ n: devnet.landmarks.crowdedBlock, t: [[TRANSFER]] }),
-      ),
-    ],
-    async check({ data }, { rpc, devnet }) {
-      const block = hex(devnet.landmarks.crowdedBlock);
-      const logs = await rpc('eth_getLogs', { fromBlock: block, toBlock: block, topics: [TRANSFER] });
-      expect(data.block.logs).toEqual(
-        logs.map((log: any) => ({ index: log.logIndex, account: { address: log.address }, data: log.data })),
-      );
     },
   },
   {
@@ -294,33 +177,6 @@ export const AGENT_TASKS: readonly AgentTask[] = [
     },
   },
   {
-    task: 'find out which of two addresses is a contract',
-    calls: [
-      execute(
-        'query ($a: Address!, $b: Address!) { a: account(address: $a) { isContract } b: account(address: $b) { isContract } }',
-        (world) => ({
-          a: world.address('dave'),
-          b: world.token('RUNE'),
-        }),
-      ),
-    ],
-    async check({ data }, world) {
-      const codes = await Promise.all(
-        [world.address('dave'), world.token('RUNE')].map((address) => world.rpc('eth_getCode', address, 'latest')),
-      );
-      expect([data.a.isContract, data.b.isContract]).toEqual(codes.map((code) => code !== '0x'));
-    },
-  },
-  {
-    task: 'count the transactions that erin has sent',
-    calls: [
-      execute('query ($a: Address!) { account(address: $a) { transactionCount } }', (world) => ({ a: world.address('erin') })),
-    ],
-    async check({ data }, world) {
-      expect(data.account.transactionCount).toBe(await world.rpc('eth_getTransactionCount', world.address('erin'), 'latest'));
-    },
-  },
-  {
     task: 'decode the call of a transaction',
     calls: [
       search('decode call of a transaction'),
@@ -352,42 +208,6 @@ export const AGENT_TASKS: readonly AgentTask[] = [
       const served = wizards.find(({ id }: any) => String(id) === strongest.id);
       expect(BigInt(strongest.power)).toBe(powers[0]);
       expect(served.owner.toLowerCase()).toBe(strongest.owner.address);
-    },
-  },
-  {
-    task: 'tell how often the winner of a duel has fought',
-    calls: [
-      execute('query ($d: ID!) { duel(id: $d) { winner { id record { duels won } } } }', ({ devnet }) => ({
-        d: devnet.landmarks.finishedDuel,
-      })),
-    ],
-    async check({ data }, { service }) {
-      const { id, record } = data.duel.winner;
-      const { duels } = await service(`/duels?wizardIds=${id}`);
-      expect(record.duels).toBe(duels.length);
-      expect(record.won).toBeGreaterThan(0);
-    },
-  },
-  {
-    task: 'list the duels that are in progress',
-    calls: [execute('{ duels(filter: { excludeFinished: true }, first: 500) { totalCount nodes { id status } } }')],
-    async check({ data }, { service, devnet }) {
-      const { duels } = await service('/duels?excludeFinished=true');
-      expect(data.duels.totalCount).toBe(duels.length);
-      expect(data.duels.nodes).toContainEqual({ id: devnet.landmarks.runningDuel, status: 'IN_PROGRESS' });
-    },
-  },
-  {
-    task: 'tell the ether balance of the owner of an eliminated wizard, in one operation',
-    calls: [
-      execute('query ($w: ID!) { wizard(id: $w) { status owner { address balance } } }', ({ devnet }) => ({
-        w: devnet.landmarks.eliminatedWizard,
-      })),
-    ],
-    async check({ data }, { rpc }) {
-      const { status, owner } = data.wizard;
-      expect(status).toBe('ELIMINATED');
-      expect(owner.balance).toBe(await rpc('eth_getBalance', owner.address, 'latest'));
     },
   },
   {
@@ -450,14 +270,6 @@ export const AGENT_TASKS: readonly AgentTask[] = [
       expect(rejected!.isError).toBe(true);
       expect(rejected!.value.errors[0].extensions).toMatchObject({ code: 'QUERY_TOO_COMPLEX', setting: 'MAX_COST' });
       expect(data.blocksConnection.pageInfo.hasNextPage).toBe(true);
-    },
-  },
-  {
-    task: 'name the chain and its node',
-    calls: [execute('{ chainID network { networkID } service { version } }')],
-    async check({ data }, { rpc }) {
-      expect(data.chainID).toBe(await rpc('eth_chainId'));
-      expect(data.network.networkID).toBe(await rpc('net_version'));
     },
   },
   {

@@ -100,10 +100,6 @@ describe('pricing of block ranges', () => {
     expect(pricer.estimate(query, `0x${(HEAD - 98).toString(16)}`)).toBe(3);
   });
 
-  test('operation pricer prices an open range as MAX_BLOCKS blocks while the head is unknown', () => {
-    expect(estimate('{ blocks(from: 5) { number } }', NO_CHAIN_FACTS)).toBe(102);
-  });
-
   test('operation pricer prices an open range longer than MAX_BLOCKS as MAX_BLOCKS blocks', () => {
     expect(estimate('{ blocks(from: 5) { number } }', AT_HEAD)).toBe(102);
   });

@@ -68,17 +68,6 @@ const schema = schemaOf(
 );
 
 test.each<[string, string, unknown]>([
-  ['at the root', '{ info }', [['info', 'Query']]],
-  ['under an alias', '{ is: info(a: 1) }', [['is', 'Query']]],
-  [
-    'below an object',
-    '{ self { it: self { info } } }',
-    [
-      ['self', 'Query'],
-      ['it', 'Query'],
-      ['info', 'Query'],
-    ],
-  ],
   [
     'in nested lists of an abstract type',
     '{ lists { info } }',
@@ -90,36 +79,11 @@ test.each<[string, string, unknown]>([
     ],
   ],
   [
-    'in a fragment',
-    '{ ...F } fragment F on Query { self { info } }',
-    [
-      ['self', 'Query'],
-      ['info', 'Query'],
-    ],
-  ],
-  [
-    'with merged nodes',
-    '{ self { info(a: 1) } ...F } fragment F on Query { self { info(a: 1) ... { info(a: 1) } } }',
-    [
-      ['self', 'Query'],
-      ['info', 'Query'],
-    ],
-  ],
-  [
     'that is a function property',
     '{ property { info } }',
     [
       ['property', 'Query'],
       ['info', 'Thing'],
-    ],
-  ],
-  [
-    'below a promise',
-    '{ late { info } }',
-    [
-      ['late', 'Query'],
-      [0, undefined],
-      ['info', 'Query'],
     ],
   ],
   [

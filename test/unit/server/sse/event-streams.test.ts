@@ -163,22 +163,6 @@ test('event stream sends heartbeat comments while there are no events', async ()
   await waitUntil(() => toy.state.openStreams === 0, 'the stream is stopped');
 });
 
-test.each(['POST', 'GET'])(
-  'subscription over %s without an event stream is rejected, and the error names the accepted protocols',
-  async (method) => {
-    const query = 'subscription { ticks { n } }';
-    const response = await fetch(`${toy.url}/graphql${method === 'GET' ? `?query=${encodeURIComponent(query)}` : ''}`, {
-      method,
-      headers: JSON_TYPE,
-      ...(method === 'POST' && { body: JSON.stringify({ query }) }),
-    });
-    expect(response.status).toBe(400);
-    const { errors } = (await response.json()) as any;
-    expect(errors[0].extensions.code).toBe('BAD_REQUEST');
-    expect(errors[0].message).toMatch(/graphql-transport-ws.*text\/event-stream/);
-  },
-);
-
 const pipelined = (accept: string, query: string) => {
   const body = JSON.stringify({ query });
   return `POST /graphql HTTP/1.1\r\nHost: graph\r\nAccept: ${accept}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;

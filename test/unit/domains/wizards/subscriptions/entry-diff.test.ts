@@ -85,13 +85,6 @@ describe.each(Object.entries(KINDS))(
       }
     });
 
-    test(`diffEntries of ${name} ignores a removed entry and returns it as new when it is added again`, async () => {
-      const { fingerprints } = await diff(undefined, [make(1), make(2)]);
-      const without = await diff(fingerprints, [make(2)]);
-      expect(without.changed).toEqual([]);
-      expect((await diff(without.fingerprints, [make(1), make(2)])).changed).toEqual([decode(make(1))]);
-    });
-
     test(`diffEntries of ${name} ignores an invalid entry and compares it with its last valid state once it is valid again`, async () => {
       for (const invalidChange of invalidChanges) {
         const { fingerprints } = await diff(undefined, [make(1)]);

@@ -1,12 +1,10 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { AbiCoder } from 'ethers/abi';
 import { keccak256 } from 'ethers/crypto';
 import { addressOf, block, hashOf, rpcError, type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 
 /** Fields of an account that other fields share calls with, and its proofs. */
 let graph: StubbedGraph;
-
-afterEach(() => graph.stop());
 
 const ACCOUNT = addressOf(0xa);
 const DELEGATION = `0xef0100${addressOf(0xde).slice(2)}`;

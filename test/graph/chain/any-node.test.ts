@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { bloomOf } from '../../support/ethereum/logs-bloom.ts';
 import { dataOf } from '../../support/graph/results.ts';
 import {
@@ -15,8 +15,6 @@ import {
 
 /** Nodes differ in their methods and formats; the response does not. */
 let graph: StubbedGraph;
-
-afterEach(() => graph.stop());
 
 const two = [transactionFixture(), transactionFixture({ hash: hashOf(0x72), transactionIndex: '0x1' })];
 const receipts = [receiptFixture(), receiptFixture({ transactionHash: hashOf(0x72), transactionIndex: '0x1', status: '0x0' })];

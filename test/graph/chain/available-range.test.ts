@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { createInProcessGraph, type InProcessGraph } from '../../support/graph/in-process-graph.ts';
+import { describe, expect, test } from '@jest/globals';
+import type { InProcessGraph } from '../../support/graph/in-process-graph.ts';
 import { dataOf } from '../../support/graph/results.ts';
-import { block, hashOf, rpcError, type StubResponses, startStubNode } from '../../support/graph/stubbed-graph.ts';
+import { block, hashOf, rpcError, type StubResponses, startGraphOver } from '../../support/graph/stubbed-graph.ts';
 import type { NodeProxy } from '../../support/proxies/node-proxy.ts';
 
 /** Ranges that `service { availableRange }` reads from nodes of a chain with 1,000 blocks. */
@@ -50,14 +50,8 @@ let graph: InProcessGraph;
 let nodes: NodeProxy[];
 
 const open = async (...tables: StubResponses[]): Promise<void> => {
-  nodes = await Promise.all(tables.map(startStubNode));
-  graph = createInProcessGraph(nodes.map(({ url }) => url));
+  ({ graph, nodes } = await startGraphOver(tables));
 };
-
-afterEach(async () => {
-  await graph.close();
-  await Promise.all(nodes.map((node) => node.stop()));
-});
 
 const rangeOf = async (resource: string, blockName?: string) => {
   const data = await dataOf(

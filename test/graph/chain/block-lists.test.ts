@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 import { createLongChain, type LongChain, responsesOf } from '../../support/upstream/long-chain.ts';
 
@@ -10,8 +10,6 @@ beforeEach(async () => {
   chain = createLongChain(1_000);
   graph = await startStubbedGraph(responsesOf(chain));
 });
-
-afterEach(() => graph.stop());
 
 const numbersOf = (blocks: { number: string }[]) => blocks.map(({ number }) => Number(number));
 

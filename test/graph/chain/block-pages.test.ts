@@ -1,18 +1,16 @@
-import { afterEach, expect, test } from '@jest/globals';
-import { type LongChainGraph, startLongChainGraph } from '../../support/graph/long-chain-graph.ts';
+import { expect, test } from '@jest/globals';
 import { dataOf } from '../../support/graph/results.ts';
+import { type StubbedGraph, startLongChainGraph } from '../../support/graph/stubbed-graph.ts';
 import { blockHashOf, createLongChain, type LongChain } from '../../support/upstream/long-chain.ts';
 
 /** Pages of blocks of a chain whose head is known, with the cache off unless a test turns it on. A title gives requests/calls. */
 let chain: LongChain;
-let graph: LongChainGraph;
+let graph: StubbedGraph;
 
 async function startGraph(changes: Partial<LongChain> = {}, options: Parameters<typeof startLongChainGraph>[1] = {}) {
   chain = createLongChain(10_000, changes);
   graph = await startLongChainGraph(chain, options);
 }
-
-afterEach(() => graph.stop());
 
 const PAGE_INFO = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
 const FULL = 'number transactions { hash nonce status }';
@@ -63,7 +61,6 @@ test('the previous page costs 1/N + 1 for the block of the cursor, and 1/N if th
   await startGraph();
   const cursor = await cursorOf(50);
   expect(await readPage(`last: 4, before: "${cursor}"`)).toMatchObject({ numbers: range(46, 49), counts: [1, 5] });
-  await graph.stop();
   await startGraph({}, { isCached: true });
   const { page } = await readPage('from: 20, to: 60, last: 4');
   const previous = await readPage(`from: 20, to: 60, last: 4, before: "${page.pageInfo.startCursor}"`);

@@ -1,19 +1,17 @@
-import { afterEach, expect, test } from '@jest/globals';
-import { type LongChainGraph, startLongChainGraph } from '../../support/graph/long-chain-graph.ts';
+import { expect, test } from '@jest/globals';
 import { dataOf } from '../../support/graph/results.ts';
+import { type StubbedGraph, startLongChainGraph } from '../../support/graph/stubbed-graph.ts';
 import { createLongChain, type LongChain } from '../../support/upstream/long-chain.ts';
 
 /** Blocks by time, without a follower and with the cache off unless a test states it. */
 const GENESIS_TIME = 1_438_269_973;
 const HEAD = 20_000_000;
-let graph: LongChainGraph;
+let graph: StubbedGraph;
 
 const startGraph = async (changes: Partial<LongChain> = {}, head = HEAD, options: object = { followedBlocks: 0 }) => {
   const chain = createLongChain(head, { timestampOf: (height) => GENESIS_TIME + 12 * height, ...changes });
   graph = await startLongChainGraph(chain, options);
 };
-
-afterEach(() => graph.stop());
 
 const blockAt = async (time: number, fields = 'number timestamp') => {
   const data = await dataOf(graph.execute(`{ block(timestamp: ${time}) { ${fields} } }`));

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { type StubbedGraph, type StubResponses, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 import { block, hashOf, receiptFixture, transactionFixture } from '../../support/upstream/rpc-fixtures.ts';
 
@@ -52,8 +52,6 @@ beforeEach(async () => {
   );
 });
 
-afterEach(() => graph.stop());
-
 const FULL = 'number transactions { hash nonce status }';
 const numbersOf = (blocks: { number: string }[]) => blocks.map(({ number }) => Number(number));
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
@@ -93,7 +91,6 @@ test('parents in the same window cost no call', async () => {
 });
 
 test('receipts that are read one by one are released with their block', async () => {
-  await graph.stop();
   graph = await startStubbedGraph({ ...blocks, eth_getTransactionReceipt: receiptOf }, { maxBlocks: 100 });
   const { data } = await graph.execute(
     `{ blocks(from: 1, to: 50) { ${FULL} } one: block(number: 4) { parent { parent { transactions { status } } } } }`,

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
 import { dataOf } from '../../support/graph/results.ts';
 import {
@@ -13,8 +13,6 @@ import {
 
 /** Contract calls at a block: values, counts and errors, over nodes that differ in their methods and errors. */
 let graph: StubbedGraph;
-
-afterEach(() => graph.stop());
 
 const TO = addressOf(0xc);
 const AT_HASH = { blockHash: hashOf(0xb10) };

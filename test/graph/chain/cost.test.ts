@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   addressOf,
   block,
@@ -15,8 +15,6 @@ const COUNT = 30;
 const SENDERS = '{ block(number: 16) { number transactions { hash from { address balance } } } }';
 
 let graph: StubbedGraph;
-
-afterEach(() => graph.stop());
 
 const transactions = Array.from({ length: COUNT }, (_, i) =>
   transactionFixture({ hash: hashOf(0x100 + i), transactionIndex: `0x${i.toString(16)}`, from: addressOf(0x200 + i) }),

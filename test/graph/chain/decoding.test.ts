@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
 import { parseTokenLists } from '../../../src/config/token-lists.ts';
 import { parseAbi } from '../../../src/ethereum/abi/parse.ts';
@@ -68,8 +68,6 @@ beforeEach(async () => {
     },
   );
 });
-
-afterEach(() => graph.stop());
 
 test('decoded calls of a block need its full transactions and no other call: 1/1', async () => {
   const data = await dataOf(graph.execute(`{ block { transactions { decoded { selector ${DECODED} } } } }`));

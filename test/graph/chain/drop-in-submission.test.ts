@@ -1,10 +1,8 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { keccak256, Wallet } from 'ethers';
 import { hashOf, rpcError, type StubbedGraph, startStubbedGraph, transactionFixture } from '../../support/graph/stubbed-graph.ts';
 
 let graph: StubbedGraph;
-
-afterEach(() => graph.stop());
 
 const WALLET = new Wallet(hashOf(1));
 const signed = WALLET.signTransaction({

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { keccak256 } from 'ethers/crypto';
 import { type BuiltBlock, buildBlock } from '../../support/ethereum/built-block.ts';
 import { MAINNET_46147 } from '../../support/ethereum/mainnet-46147.ts';
@@ -11,8 +11,6 @@ let built: BuiltBlock;
 beforeAll(async () => {
   built = await buildBlock({ ommers: 2 });
 });
-
-afterEach(() => graph?.stop());
 
 /** A node with one block. */
 const nodeOf = ({ block, receipts, ommers }: Pick<BuiltBlock, 'block' | 'receipts' | 'ommers'>): StubResponses => {
@@ -87,7 +85,6 @@ describe('upstream calls', () => {
     expect(withOmmers.data.block.raw).toBe(built.raw);
     expect(withOmmers.data.block.ommers.map(({ rawHeader }: any) => keccak256(rawHeader))).toEqual(built.block.uncles);
     expect(withOmmers.data.block.ommers.map(({ raw }: any) => raw)).toEqual(['0x', '0x']);
-    await graph.stop();
 
     const withdrawals = [{ index: '0x0', validatorIndex: '0x80', address: `0x${'11'.repeat(20)}`, amount: '0x1' }];
     const plain = await buildBlock({ withdrawals });

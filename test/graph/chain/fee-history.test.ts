@@ -1,10 +1,8 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { dataOf } from '../../support/graph/results.ts';
 import { block, hashOf, rpcError, type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 
 let graph: StubbedGraph;
-
-afterEach(() => graph.stop());
 
 const HEAD = 0x10;
 const hex = (n: number) => `0x${n.toString(16)}`;
@@ -86,7 +84,6 @@ test('feeHistory is null above the head and on a node without the method', async
   await start();
   expect((await graph.execute('{ feeHistory(newestBlock: 17) { blocks { number } } }')).data).toEqual({ feeHistory: null });
   expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1 });
-  await graph.stop();
   graph = await startStubbedGraph({ eth_getBlockByNumber: blockByNumber });
   const query = '{ feeHistory { blocks { number } } }';
   expect((await graph.execute(query)).data).toEqual({ feeHistory: null });

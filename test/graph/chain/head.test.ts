@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { dataOf } from '../../support/graph/results.ts';
 import {
   addressOf,
@@ -12,16 +12,12 @@ import {
   startStubbedGraph,
   transactionFixture,
 } from '../../support/graph/stubbed-graph.ts';
-import type { ProxiedCall } from '../../support/proxies/node-proxy.ts';
 
 /**
  * The pinned head of an operation without a follower: it is read once, and all other reads are at this head. For request counts with a
  * follower see test/e2e/upstream/request-counts.test.ts.
  */
 let graph: StubbedGraph;
-let receivedCalls: ProxiedCall[];
-
-afterEach(() => graph.stop());
 
 const HEAD = 0x10;
 const at = (height: number) => ({
@@ -55,18 +51,12 @@ const CHAIN = {
 };
 const inBlock = (height: number) => ({ blockNumber: at(height).number, blockHash: at(height).hash });
 
-/** Starts the graph over this chain, with changed responses, and records each call with its parameters. */
+/** Starts the graph over this chain, with changed responses. */
 async function open(changes: Record<string, unknown> = {}): Promise<void> {
   graph = await startStubbedGraph({ ...CHAIN, ...changes });
-  receivedCalls = [];
-  const { intercept } = graph.node;
-  graph.node.intercept = (call) => {
-    receivedCalls.push(call);
-    return intercept!(call);
-  };
 }
 
-const paramsOf = (method: string) => receivedCalls.filter((call) => call.method === method).map(({ params }) => params);
+const paramsOf = (method: string) => graph.requested.filter(([name]) => name === method).map(([, ...params]) => params);
 const account = (fields: string, n = 1) => `a${n}: account(address: "${addressOf(n)}") { ${fields} }`;
 const code = ({ errors }: { errors?: any[] }) => errors?.map(({ extensions }) => extensions.code);
 
@@ -384,7 +374,6 @@ describe('a node that has announced a head', () => {
       expect(new Set(code(answer))).toEqual(new Set(['STALE_UPSTREAM']));
       expect(answer.errors![0].extensions).toMatchObject({ retryable: true, source: 'node' });
     }
-    await Promise.all(graphs.slice(0, -1).map((lacking) => lacking.stop()));
   });
 
   test('is requested at least six times when its responses take long', async () => {
@@ -401,8 +390,6 @@ describe('a node that has announced a head', () => {
 
   test('is not waited for beyond the deadline of the operation', async () => {
     await open(lagging(Number.POSITIVE_INFINITY, LACKS[0][1]));
-    const { intercept } = graph.node;
-    graph.node.intercept = (call) => intercept!(call);
     const ended = await graph.execute(`{ ${account('balance')} }`, undefined, undefined, 300);
     // At most four requests in 300 ms; two seconds have eight.
     expect(graph.node.takeCounts().methods.eth_getBlockByHash ?? 0).toBeLessThanOrEqual(4);

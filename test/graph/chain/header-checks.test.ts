@@ -1,9 +1,8 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { readBlock } from '../../../src/domains/webhooks/derivation/block-reader.ts';
 import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
 import { createSnapshot } from '../../../src/snapshot/index.ts';
 import { bloomOf } from '../../support/ethereum/logs-bloom.ts';
-import { createInProcessGraph } from '../../support/graph/in-process-graph.ts';
 import { dataOf } from '../../support/graph/results.ts';
 import {
   addressOf,
@@ -13,16 +12,11 @@ import {
   receiptFixture,
   rpcError,
   type StubResponses,
-  startStubNode,
+  startGraphOver,
   transactionFixture,
 } from '../../support/graph/stubbed-graph.ts';
 import { unsyncedSources } from '../../support/graph/unsynced-follower.ts';
 import { EMPTY_ROOT } from '../../support/upstream/rpc-fixtures.ts';
-
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const stop of cleanups.splice(0).reverse()) await stop();
-});
 
 /** Two transactions with a log each. */
 const HASHES = [hashOf(0x71), hashOf(0x72)];
@@ -93,15 +87,8 @@ const CONTRADICTIONS: readonly (readonly [string, StubResponses, string])[] = [
   ],
 ];
 
-async function graphOver(tables: readonly StubResponses[], headerChecks: 'on' | 'report' = 'on') {
-  const nodes = await Promise.all(tables.map(startStubNode));
-  const graph = createInProcessGraph(
-    nodes.map(({ url }) => url),
-    { headerChecks },
-  );
-  cleanups.push(...nodes.map((node) => () => node.stop()), () => graph.close());
-  return { graph, nodes };
-}
+const graphOver = (tables: readonly StubResponses[], headerChecks: 'on' | 'report' = 'on') =>
+  startGraphOver(tables, { headerChecks });
 
 describe('HEADER_CHECKS=on', () => {
   test.each(CONTRADICTIONS)('refuses %s with an error that names the setting', async (_case, changes, query) => {

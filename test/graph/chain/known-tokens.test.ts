@@ -1,12 +1,10 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { parseTokenLists } from '../../../src/config/token-lists.ts';
 import { dataOf } from '../../support/graph/results.ts';
 import { addressOf, block, type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 
 /** Balances in all tokens of the lists, over a node without token methods and without Multicall3. */
 let graph: StubbedGraph;
-
-afterEach(() => graph.stop());
 
 const entry = (index: number, chainId = 1) => ({
   chainId,

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { dataOf } from '../../support/graph/results.ts';
 import {
   addressOf,
@@ -22,8 +22,6 @@ let heights: readonly number[];
 let ranges: (readonly [first: number, last: number])[];
 /** Rejects a search, by its number of blocks and of logs. */
 let reject: (blocks: number, logs: number) => Error | undefined;
-
-afterEach(() => graph.stop());
 
 async function open(logHeights: readonly number[], limits: { maxCost?: number } = {}): Promise<void> {
   heights = logHeights;
@@ -120,7 +118,6 @@ test('a reorg between two searches for a page is BLOCK_NOT_AVAILABLE, and one se
 test('the cursor of a block that the node lacks is BLOCK_NOT_AVAILABLE', async () => {
   await open([5]);
   const { endCursor } = await load('first: 1', 'fromBlock: 5, toBlock: 5');
-  await graph.stop();
   graph = await startStubbedGraph({
     eth_getBlockByNumber: (ref: string) => (ref === 'latest' ? blockAt(HEAD) : null),
     eth_getLogs: [],

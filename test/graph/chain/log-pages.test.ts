@@ -1,6 +1,6 @@
-import { afterEach, expect, test } from '@jest/globals';
-import { type FollowedGraph, type FollowedGraphOptions, startFollowedGraph } from '../../support/graph/followed-graph.ts';
+import { expect, test } from '@jest/globals';
 import { dataOf } from '../../support/graph/results.ts';
+import { type FollowedGraphOptions, type StubbedGraph, startFollowedGraph } from '../../support/graph/stubbed-graph.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import type { SimLog } from '../../support/simulator/view.ts';
 
@@ -8,9 +8,7 @@ import type { SimLog } from '../../support/simulator/view.ts';
 const HEAD = 400;
 
 let chain: SimChain;
-let graph: FollowedGraph;
-
-afterEach(() => graph.stop());
+let graph: StubbedGraph;
 
 async function open(options: Partial<FollowedGraphOptions> = {}, blocks = HEAD): Promise<void> {
   chain = new SimChain({ seed: 7 });
@@ -221,7 +219,8 @@ test('a cursor above the head of the operation is BLOCK_NOT_AVAILABLE', async ()
   const { cursors } = await load('fromBlock: 390', 'first: 500');
   const { errors } = await graph.execute(
     `{ logsConnection(filter: { ${ALL} }, after: ${quote(cursors.at(-1)!)}) { nodes { index } } }`,
-    { block: '0x180' },
+    undefined,
+    '0x180',
   );
   expect(errors![0].extensions).toMatchObject({ code: 'BLOCK_NOT_AVAILABLE', retryable: false });
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 import { block, hashOf, logFixture, receiptFixture, transactionFixture } from '../../support/upstream/rpc-fixtures.ts';
 
@@ -53,8 +53,6 @@ beforeEach(async () => {
     { maxCost: 100_000 },
   );
 });
-
-afterEach(() => graph.stop());
 
 const logs = (from: number, to: number) => `logs(filter: { fromBlock: ${from}, toBlock: ${to} })`;
 const FULL_BLOCK = 'block { number transactions { nonce status } }';

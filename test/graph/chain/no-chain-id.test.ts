@@ -1,20 +1,9 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { keccak256, Wallet } from 'ethers';
-import { createInProcessGraph } from '../../support/graph/in-process-graph.ts';
 import { dataOf } from '../../support/graph/results.ts';
-import { addressOf, block, rpcError, type StubResponses, startStubNode } from '../../support/graph/stubbed-graph.ts';
+import { addressOf, block, rpcError, type StubResponses, startGraphOver } from '../../support/graph/stubbed-graph.ts';
 
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const stop of cleanups.splice(0).reverse()) await stop();
-});
-
-async function graphOver(...tables: readonly StubResponses[]) {
-  const nodes = await Promise.all(tables.map(startStubNode));
-  const graph = createInProcessGraph(nodes.map(({ url }) => url));
-  cleanups.push(...nodes.map((node) => () => node.stop()), () => graph.close());
-  return graph;
-}
+const graphOver = async (...tables: readonly StubResponses[]) => (await startGraphOver(tables)).graph;
 
 const TABLE: StubResponses = {
   eth_getBlockByNumber: block(),

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { dataOf } from '../../support/graph/results.ts';
 import {
   addressOf,
@@ -16,8 +16,6 @@ import { EMPTY_ROOT } from '../../support/upstream/rpc-fixtures.ts';
 
 /** The pending state over nodes that differ in what they return for it. */
 let graph: StubbedGraph;
-
-afterEach(() => graph.stop());
 
 const ALICE = addressOf(0xa);
 const UNDETERMINED = { number: null, hash: null, nonce: null, miner: null, logsBloom: null };

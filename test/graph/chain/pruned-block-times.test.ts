@@ -1,5 +1,5 @@
-import { afterEach, expect, test } from '@jest/globals';
-import { type LongChainGraph, startLongChainGraph } from '../../support/graph/long-chain-graph.ts';
+import { expect, test } from '@jest/globals';
+import { type StubbedGraph, startLongChainGraph } from '../../support/graph/stubbed-graph.ts';
 import { createLongChain } from '../../support/upstream/long-chain.ts';
 
 /** Blocks by time from a node that has pruned the blocks between genesis and `earliest`. */
@@ -7,7 +7,7 @@ const GENESIS_TIME = 1_438_269_973;
 const timeOf = (height: number) => GENESIS_TIME + 12 * height;
 const PRUNED = { error: { code: 4444, message: 'pruned history unavailable' } };
 const NULL = { result: null };
-let graph: LongChainGraph;
+let graph: StubbedGraph;
 
 interface PrunedNode {
   readonly head: number;
@@ -31,8 +31,6 @@ const startGraph = async ({ head, earliest, followedBlocks = 0, isReported, hasG
     return height < earliest && (height > 0 || !hasGenesis) ? pruned : respond(call);
   };
 };
-
-afterEach(() => graph.stop());
 
 const find = async (time: number) => {
   const { data, errors } = await graph.execute(`{ block(timestamp: ${time}) { number } }`);

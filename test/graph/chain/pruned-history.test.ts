@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { createInProcessGraph, type InProcessGraph } from '../../support/graph/in-process-graph.ts';
+import { describe, expect, test } from '@jest/globals';
+import type { InProcessGraph } from '../../support/graph/in-process-graph.ts';
 import { dataOf } from '../../support/graph/results.ts';
-import { addressOf, block, hashOf, rpcError, type StubResponses, startStubNode } from '../../support/graph/stubbed-graph.ts';
+import { addressOf, block, hashOf, rpcError, type StubResponses, startGraphOver } from '../../support/graph/stubbed-graph.ts';
 import type { NodeProxy } from '../../support/proxies/node-proxy.ts';
 
 /** Nodes without the state or the block of old heights; the head is block 16, and blocks from 8 on are available. */
@@ -40,14 +40,8 @@ let graph: InProcessGraph;
 let nodes: NodeProxy[];
 
 const open = async (...tables: StubResponses[]): Promise<void> => {
-  nodes = await Promise.all(tables.map(startStubNode));
-  graph = createInProcessGraph(nodes.map(({ url }) => url));
+  ({ graph, nodes } = await startGraphOver(tables));
 };
-
-afterEach(async () => {
-  await graph.close();
-  await Promise.all(nodes.map((node) => node.stop()));
-});
 
 const methodsOf = (node: NodeProxy | undefined) => node!.takeCounts().methods;
 

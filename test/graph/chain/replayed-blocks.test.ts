@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { toQuantity } from 'ethers';
 import {
   BLOCK_SELECTION,
@@ -106,8 +106,6 @@ describe.each(CHAINS)('blocks of %s', (_name, chain) => {
     graph = await startStubbedGraph(replayedResponses(chain));
   });
 
-  afterAll(() => graph?.stop());
-
   const execute = async (query: string, variables: Record<string, unknown>) => {
     const data = await dataOf(graph.execute(query, variables));
     return data;
@@ -159,5 +157,4 @@ test('block 1 of Ethereum has its public values', async () => {
   const graph = await startStubbedGraph(replayedResponses([parent, one]));
   const data = await dataOf(graph.execute(`{ block(number: 1) { ${BLOCK_SELECTION} ${CONTENTS} } }`));
   expect(data.block).toEqual(expectedContents(one, undefined));
-  await graph.stop();
 });

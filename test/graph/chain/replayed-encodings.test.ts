@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { dataOf } from '../../support/graph/results.ts';
 import { type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 import { encodeBlockBody, encodeBlockHeader, encodeTypedReceipt } from '../../support/upstream/encodings.ts';
@@ -19,8 +19,6 @@ describe.each(CHAINS)('encodings of %s', (_name, chain, shortHeader) => {
   beforeAll(async () => {
     graph = await startStubbedGraph(replayedResponses(chain));
   });
-
-  afterAll(() => graph?.stop());
 
   const heights = [...chain.keys()];
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { dataOf } from '../../support/graph/results.ts';
 import {
   addressOf,
@@ -12,8 +12,6 @@ import {
 } from '../../support/graph/stubbed-graph.ts';
 
 let graph: StubbedGraph;
-
-afterEach(() => graph.stop());
 
 const REASON = `0x08c379a0${'00'.repeat(32)}`;
 const FAILED = { from: addressOf(0xa), error: 'execution reverted', output: REASON };

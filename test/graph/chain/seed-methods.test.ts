@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { GraphQLField } from 'graphql';
 import { addressTopic, TRANSFER_TOPIC } from '../../../src/ethereum/tokens.ts';
 import { selectEveryField } from '../../support/graph/every-field.ts';
@@ -105,8 +105,6 @@ const SEED = {
 beforeEach(async () => {
   graph = await startStubbedGraph(SEED);
 });
-
-afterEach(() => graph.stop());
 
 const Query = chainSchema.getQueryType()!;
 

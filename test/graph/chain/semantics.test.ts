@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { dataOf } from '../../support/graph/results.ts';
 import {
   addressOf,
@@ -13,8 +13,6 @@ import {
 
 /** Guarantees to clients: nulls, links between objects, bounds. */
 let graph: StubbedGraph;
-
-afterEach(() => graph.stop());
 
 const HASH = { h: hashOf(0x71) };
 

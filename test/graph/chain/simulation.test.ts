@@ -1,12 +1,10 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { AbiCoder } from 'ethers';
 import { dataOf } from '../../support/graph/results.ts';
 import { addressOf, block, hashOf, rpcError, type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 import { createLongChain, followerOf } from '../../support/upstream/long-chain.ts';
 
 let graph: StubbedGraph;
-
-afterEach(() => graph.stop());
 
 const ERROR_PAYLOAD = `0x08c379a0${AbiCoder.defaultAbiCoder().encode(['string'], ['too small']).slice(2)}`;
 const revertError = rpcError(3, 'execution reverted', ERROR_PAYLOAD);

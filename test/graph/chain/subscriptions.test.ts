@@ -69,5 +69,4 @@ test('the cursor of a queried log with an invalid position is null with UPSTREAM
     { index: '0x100000000', cursor: null },
   ]);
   expect(errors).toMatchObject([{ path: ['block', 'logs', 1, 'cursor'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
-  await graph.stop();
 });

@@ -1,13 +1,13 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { type LongChainGraph, startLongChainGraph } from '../../support/graph/long-chain-graph.ts';
+import { beforeEach, expect, test } from '@jest/globals';
 import { dataOf } from '../../support/graph/results.ts';
+import { type StubbedGraph, startLongChainGraph } from '../../support/graph/stubbed-graph.ts';
 import { createLongChain, type LongChain, transactionHashAt } from '../../support/upstream/long-chain.ts';
 import { addressOf } from '../../support/upstream/rpc-fixtures.ts';
 
 /** Pages of the transactions of one block, which has ten: five from each of two senders, one creation, five with input. */
 const [ALICE, BOB, CAROL] = [addressOf(1), addressOf(2), addressOf(3)];
 let chain: LongChain;
-let graph: LongChainGraph;
+let graph: StubbedGraph;
 
 beforeEach(async () => {
   chain = createLongChain(1_000, {
@@ -20,8 +20,6 @@ beforeEach(async () => {
   });
   graph = await startLongChainGraph(chain);
 });
-
-afterEach(() => graph.stop());
 
 const PAGE_INFO = 'totalCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
 
@@ -73,7 +71,7 @@ test('a filter in a variable requests full transactions, and a variable without 
   const query = `query ($f: TransactionFilter) { block(number: 5) { transactionsConnection(filter: $f) { totalCount } } }`;
   const counts = [];
   for (const f of [{ from: ALICE }, null]) {
-    const { data } = await graph.execute(query, { variables: { f } });
+    const { data } = await graph.execute(query, { f });
     counts.push(data.block.transactionsConnection.totalCount);
   }
   expect([graph.requested.map(([, , full]) => full), counts]).toEqual([

@@ -1,13 +1,13 @@
-import { afterEach, expect, test } from '@jest/globals';
-import { type LongChainGraph, startLongChainGraph } from '../../support/graph/long-chain-graph.ts';
+import { expect, test } from '@jest/globals';
 import { dataOf } from '../../support/graph/results.ts';
+import { type StubbedGraph, startLongChainGraph } from '../../support/graph/stubbed-graph.ts';
 import { createLongChain, type LongChain, transactionHashAt } from '../../support/upstream/long-chain.ts';
 import { addressOf } from '../../support/upstream/rpc-fixtures.ts';
 
 /** Pages of the transactions of ranges of blocks, each with two; every tenth block has one of ALICE to BOB. The head is known. */
 const [ALICE, BOB, CAROL] = [addressOf(1), addressOf(2), addressOf(3)];
 let chain: LongChain;
-let graph: LongChainGraph;
+let graph: StubbedGraph;
 
 async function startGraph(changes: Partial<LongChain> = {}, options: Parameters<typeof startLongChainGraph>[1] = {}) {
   chain = createLongChain(1_000, {
@@ -17,8 +17,6 @@ async function startGraph(changes: Partial<LongChain> = {}, options: Parameters<
   });
   graph = await startLongChainGraph(chain, options);
 }
-
-afterEach(() => graph.stop());
 
 const PAGE_INFO = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
 

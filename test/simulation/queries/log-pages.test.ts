@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type FollowedGraph, startFollowedGraph } from '../../support/graph/followed-graph.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type StubbedGraph, startFollowedGraph } from '../../support/graph/stubbed-graph.ts';
 import { createRandomChoices, type RandomChoices } from '../../support/random-choices.ts';
 import { readSeed, runSize } from '../../support/random-tests.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
@@ -20,9 +20,7 @@ const REORGS = runSize(60, 1_000);
 
 process.stdout.write(`Pages of logs: SEED=${seed}\n`);
 
-let graph: FollowedGraph;
-
-afterEach(() => graph.stop());
+let graph: StubbedGraph;
 
 interface LoadedPage {
   readonly nodes: { blockHash: string; blockNumber: string; index: string; cursor: string }[];

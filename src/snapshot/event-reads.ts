@@ -35,18 +35,6 @@ export function cacheMetrics(cache: RpcResultCache | undefined, events: Pick<Eve
 /** The properties of an event that decide which reads are recorded and which recorded reads are served. */
 export type EventBlocks = Pick<SourceEvent, 'block' | 'cursor' | 'removed' | 'abandoned'>;
 
-/**
- * Reads that the operations of subscription events have made at their blocks. When a reorg removes a block, the events about the removal
- * read the same values from here, because the node may have dropped the block and its transactions by then.
- */
-export interface EventReads {
-  /** Header of a block that is on the chain or that a reorg has removed recently. */
-  header(hash: Data): Head | undefined;
-  /** Returns the cache for the calls of one event's operation: recorded reads first, then `shared`. */
-  cacheFor(event: EventBlocks, shared: SharedResultCache | undefined): SharedResultCache;
-  readonly status: { readonly bytes: number; readonly blocks: number };
-}
-
 interface RecordedResult {
   readonly value: unknown;
   /** Whether the call named a transaction hash: another block may contain the same transaction. */
@@ -62,7 +50,7 @@ interface BlockReads {
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /** Creates the store. Evicts the reads of blocks that the feed has evicted, and the oldest reads above `maxBytes`. */
-export function createEventReads(feed: Pick<ChainFeed, 'recentBlock'>, maxBytes = MAX_BYTES): EventReads {
+export function createEventReads(feed: Pick<ChainFeed, 'recentBlock'>, maxBytes = MAX_BYTES) {
   const blocks = new Map<Data, BlockReads>();
   let bytes = 0;
 
@@ -95,8 +83,13 @@ export function createEventReads(feed: Pick<ChainFeed, 'recentBlock'>, maxBytes 
   };
 
   return {
-    header: (hash) => feed.recentBlock(hash),
-    cacheFor({ block, cursor, removed = false, abandoned = [] }, shared) {
+    /** Header of a block that is on the chain or that a reorg has removed recently. */
+    header: (hash: Data): Head | undefined => feed.recentBlock(hash),
+    /** Returns the cache for the calls of one event's operation: recorded reads first, then `shared`. */
+    cacheFor(
+      { block, cursor, removed = false, abandoned = [] }: EventBlocks,
+      shared: SharedResultCache | undefined,
+    ): SharedResultCache {
       // A later event can revert only events with a cursor.
       const recordedBlock = cursor === undefined ? undefined : block;
       return {
@@ -117,8 +110,14 @@ export function createEventReads(feed: Pick<ChainFeed, 'recentBlock'>, maxBytes 
         },
       };
     },
-    get status() {
+    get status(): { readonly bytes: number; readonly blocks: number } {
       return { bytes, blocks: blocks.size };
     },
   };
 }
+
+/**
+ * Reads that the operations of subscription events have made at their blocks. When a reorg removes a block, the events about the removal
+ * read the same values from here, because the node may have dropped the block and its transactions by then.
+ */
+export type EventReads = ReturnType<typeof createEventReads>;

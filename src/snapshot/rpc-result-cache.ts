@@ -3,7 +3,6 @@ import type { Data, Quantity } from '../ethereum/hex.ts';
 import { ResponseDependencies } from '../operation/response-dependencies.ts';
 import type { Follower } from '../sync/head/follower.ts';
 import type { BlockPointer } from '../upstream/rpc/rpc-call.ts';
-import type { SharedResultCache } from '../upstream/rpc/shared-results.ts';
 import { InFlightRequests } from '../upstream/rpc/shared-results.ts';
 
 interface CachedResult {
@@ -14,26 +13,6 @@ interface CachedResult {
   readonly generation: number;
 }
 
-/** Size and use of the cache, for the metrics. */
-export interface RpcResultCacheStatus {
-  readonly bytes: number;
-  readonly entries: number;
-  readonly hits: number;
-  readonly misses: number;
-}
-
-export interface RpcResultCache extends SharedResultCache {
-  /** Hash of a canonical block that some operation has read; undefined when none is cached for this height. */
-  hashAt(number: Quantity): Data | undefined;
-  /** Returns a cached value without counting a hit or a miss, and without a check of its block. */
-  peek(key: string): unknown;
-  /** Caches the hash of the block of a height. */
-  recordHash(number: Quantity, hash: Data): void;
-  /** Whole responses within the same byte limit. Their keys name everything they depend on. */
-  readonly responses: { get(key: string): unknown; set(key: string, value: unknown): void };
-  readonly status: RpcResultCacheStatus;
-}
-
 /** Maximum number of tracked removed blocks. Their results are not served, even below the follower's window. */
 const MAX_ORPHANS = 10_000;
 
@@ -41,10 +20,7 @@ const MAX_ORPHANS = 10_000;
  * Creates the cache of upstream results that all operations share; `maxBytes` limits it. Results of calls that name a block hash are
  * permanent. A result that depends on a canonical block is served only while the follower confirms that block.
  */
-export function createRpcResultCache(
-  maxBytes: number,
-  follower: Pick<Follower, 'oldest' | 'hashAt' | 'subscribe'>,
-): RpcResultCache {
+export function createRpcResultCache(maxBytes: number, follower: Pick<Follower, 'oldest' | 'hashAt' | 'subscribe'>) {
   const entries = new LRUCache<string, CachedResult>({
     maxSize: Math.max(1, maxBytes),
     sizeCalculation: ({ value }, key) => Math.ceil(key.length + approximateBytes(value)),
@@ -78,7 +54,7 @@ export function createRpcResultCache(
     return found;
   };
 
-  const set = (key: string, value: unknown, block: BlockPointer | undefined): boolean => {
+  const set = (key: string, value: unknown, block?: BlockPointer): boolean => {
     if (block && !isCanonical(block)) return false;
     entries.set(key, { value, block, generation });
     // An entry above `maxBytes` is not cached.
@@ -87,22 +63,29 @@ export function createRpcResultCache(
 
   return {
     inFlight: new InFlightRequests(),
-    get(key) {
+    get(key: string): CachedResult | undefined {
       const found = find(key);
       if (found) hits += 1;
       else misses += 1;
       return found;
     },
     set,
-    peek: (key) => entries.peek(key)?.value,
-    hashAt: (number) => find(number)?.value as Data | undefined,
-    recordHash: (number, hash) => void set(number, hash.toLowerCase(), { number, hash }),
-    responses: { get: (key) => find(key)?.value, set: (key, value) => void set(key, value, undefined) },
+    /** Returns a cached value without counting a hit or a miss, and without a check of its block. */
+    peek: (key: string): unknown => entries.peek(key)?.value,
+    /** Hash of a canonical block that some operation has read; undefined when none is cached for this height. */
+    hashAt: (number: Quantity): Data | undefined => find(number)?.value as Data | undefined,
+    /** Caches the hash of the block of a height. */
+    recordHash: (number: Quantity, hash: Data): void => void set(number, hash.toLowerCase(), { number, hash }),
+    /** Whole responses within the same byte limit. Their keys name everything they depend on. */
+    responses: { get: (key: string): unknown => find(key)?.value, set: (key: string, value: unknown) => void set(key, value) },
+    /** Size and use of the cache, for the metrics. */
     get status() {
       return { bytes: entries.calculatedSize, entries: entries.size, hits, misses };
     },
   };
 }
+
+export type RpcResultCache = ReturnType<typeof createRpcResultCache>;
 
 const STRING_BYTES = 24;
 const OBJECT_BYTES = 40;

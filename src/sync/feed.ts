@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Data } from '../ethereum/hex.ts';
-import type { RpcLog, RpcTransaction } from '../ethereum/rpc-types.ts';
+import type { RpcTransaction } from '../ethereum/rpc-types.ts';
 import { GraphError } from '../lib/errors.ts';
-import { createEventHub, type EventHubListener } from '../lib/event-hub.ts';
+import { createEventHub } from '../lib/event-hub.ts';
 import type { HeaderChecks } from '../upstream/rpc/rpc-call.ts';
 import type { ChainPath } from './chain/ancestors.ts';
 import {
@@ -21,55 +21,13 @@ import { MAX_BLOCKS_PER_BATCH } from './logs/log-fetcher.ts';
 import { createLogReader } from './logs/log-reader.ts';
 import { type LogChange, OrderedLogs } from './logs/ordered-logs.ts';
 import { createPendingTransactionFeed } from './pending/pending-transactions.ts';
-import { createPushedReceipts, type PushedReceipts } from './pushed-receipts.ts';
+import { createPushedReceipts } from './pushed-receipts.ts';
 import { SourceHealth } from './source-health.ts';
 
 export type { EventHubListener } from '../lib/event-hub.ts';
 export type { ChainPath } from './chain/ancestors.ts';
 export type { Head } from './chain/rpc-header.ts';
 export type { BlockLogs, LogChange } from './logs/ordered-logs.ts';
-
-/**
- * Fans the events of one follower out to any number of listeners. All listeners of a kind receive the same events in the same
- * order.
- */
-export interface ChainFeed {
-  /** The head as of the last emitted change; undefined before the first head. */
-  readonly head: Head | undefined;
-  /** Subscribes to the changes of the chain. Ends with GAP_TOO_LARGE at a gap. Returns a function that unsubscribes. */
-  subscribeHeads(listener: EventHubListener<ChainChange>): () => void;
-  /**
-   * Subscribes to the changes of the chain with all logs of their blocks. The logs are read by block hash, once for all listeners
-   * and only while there are any. A change that is reverted before its logs were read is not emitted. Returns a function that
-   * unsubscribes. Source: `eth_getLogs`.
-   */
-  subscribeLogs(listener: EventHubListener<LogChange>): () => void;
-  /** The block up to which log changes have been emitted; equals `head` while there are no listeners. */
-  readonly logsHead: Head | undefined;
-  /** Returns the path between two blocks. Undefined outside the history of 256 canonical and 256 abandoned blocks. */
-  pathBetween(from: Data, to: Head): ChainPath | undefined;
-  /** Returns a block of the history, canonical or abandoned, from which a client may resume. */
-  recentBlock(hash: Data): Head | undefined;
-  /**
-   * Reads the logs of a block, from the cache if possible. Rejects with GAP_TOO_LARGE when no source has the logs of an abandoned
-   * block any more, with METHOD_NOT_SUPPORTED when the node has no `eth_getLogs`, and with the reason of the signal.
-   */
-  logsOf(head: Head, signal: AbortSignal): Promise<readonly RpcLog[]>;
-  /**
-   * Subscribes to full pending transactions, from one upstream subscription or by polling a filter. Best effort: some may be
-   * missed; the last 32,768 are deduplicated. Ends with METHOD_NOT_SUPPORTED without either. Returns a function that unsubscribes.
-   */
-  subscribePendingTransactions(listener: EventHubListener<RpcTransaction>): () => void;
-  /** Receipts that the node pushes for transactions that a listener waits for. */
-  readonly pushedReceipts: Pick<PushedReceipts, 'watch'>;
-  /** The health of all subscription sources, for `/readyz` and the metrics. Subscriptions report their own sources to it. */
-  readonly sourceHealth: SourceHealth;
-  readonly timing: Pick<FollowerTiming, 'sourceTimeoutMs' | 'sourceRetryMs'>;
-  /** Number of open upstream subscriptions to heads and pending transactions: at most two. */
-  readonly upstreamSubscriptions: number;
-  /** Ends all listeners with SHUTTING_DOWN; resolves when pending-transaction reads have ended. */
-  stop(): Promise<void>;
-}
 
 export interface ChainFeedOptions {
   readonly follower: Follower;
@@ -93,7 +51,7 @@ const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 const DEFAULT_LINGER_MS = 5_000;
 
 /** Creates the feed of a follower. It sends no requests until there is a listener. */
-export function createChainFeed(options: ChainFeedOptions): ChainFeed {
+export function createChainFeed(options: ChainFeedOptions) {
   const {
     follower,
     createSource,
@@ -186,30 +144,58 @@ export function createChainFeed(options: ChainFeedOptions): ChainFeed {
   void follower.ended.then(close);
 
   return {
-    get head() {
+    /** The head as of the last emitted change; undefined before the first head. */
+    get head(): Head | undefined {
       return head;
     },
+    /** Subscribes to the changes of the chain. Ends with GAP_TOO_LARGE at a gap. Returns a function that unsubscribes. */
     subscribeHeads: heads.subscribe,
+    /**
+     * Subscribes to the changes of the chain with all logs of their blocks. The logs are read by block hash, once for all listeners
+     * and only while there are any. A change that is reverted before its logs were read is not emitted. Returns a function that
+     * unsubscribes. Source: `eth_getLogs`.
+     */
     subscribeLogs: logs.subscribe,
-    get logsHead() {
+    /** The block up to which log changes have been emitted; equals `head` while there are no listeners. */
+    get logsHead(): Head | undefined {
       return orderedLogs ? orderedLogs.head : head;
     },
-    pathBetween: (from, to) => chainPath(history, from.toLowerCase(), to.hash),
-    recentBlock: (hash) => blockInHistory(history, hash.toLowerCase()),
+    /** Returns the path between two blocks. Undefined outside the history of 256 canonical and 256 abandoned blocks. */
+    pathBetween: (from: Data, to: Head): ChainPath | undefined => chainPath(history, from.toLowerCase(), to.hash),
+    /** Returns a block of the history, canonical or abandoned, from which a client may resume. */
+    recentBlock: (hash: Data): Head | undefined => blockInHistory(history, hash.toLowerCase()),
+    /**
+     * Reads the logs of a block, from the cache if possible. Rejects with GAP_TOO_LARGE when no source has the logs of an abandoned
+     * block any more, with METHOD_NOT_SUPPORTED when the node has no `eth_getLogs`, and with the reason of the signal.
+     */
     logsOf: reader.logsOf,
+    /**
+     * Subscribes to full pending transactions, from one upstream subscription or by polling a filter. Best effort: some may be
+     * missed; the last 32,768 are deduplicated. Ends with METHOD_NOT_SUPPORTED without either. Returns a function that unsubscribes.
+     */
     subscribePendingTransactions: pending.subscribe,
+    /** Receipts that the node pushes for transactions that a listener waits for. */
     pushedReceipts,
+    /** The health of all subscription sources, for `/readyz` and the metrics. Subscriptions report their own sources to it. */
     sourceHealth,
     timing,
-    get upstreamSubscriptions() {
+    /** Number of open upstream subscriptions to heads and pending transactions: at most two. */
+    get upstreamSubscriptions(): number {
       return Number(follower.connection !== undefined) + Number(pendingFeed.isSubscribed);
     },
-    async stop() {
+    /** Ends all listeners with SHUTTING_DOWN; resolves when pending-transaction reads have ended. */
+    async stop(): Promise<void> {
       close(new GraphError('SHUTTING_DOWN', 'The server is shutting down.'));
       await pendingFeed.close();
     },
   };
 }
+
+/**
+ * Fans the events of one follower out to any number of listeners. All listeners of a kind receive the same events in the same
+ * order.
+ */
+export type ChainFeed = ReturnType<typeof createChainFeed>;
 
 const gapTooLargeError = () =>
   new GraphError('GAP_TOO_LARGE', 'The blocks between the old and the new head of the chain are unknown.');

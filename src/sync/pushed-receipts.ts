@@ -7,17 +7,6 @@ import type { NodeConnection, Unsubscribe } from '../upstream/rpc/websocket/conn
 import type { Follower } from './head/follower.ts';
 import { undefinedIfUnsupported } from './head/rpc-queries.ts';
 
-/** Receipts that the node pushes when it adds a block with the transaction, to save lookups. Best effort: a receipt may never arrive. */
-export interface PushedReceipts {
-  /**
-   * Requests the receipts of a transaction while there is a connection that supports it. `onReceipt` receives receipts of this transaction
-   * in any block, canonical or not. Source: `eth_subscribe` of `transactionReceipts`.
-   */
-  watch(hash: Data, onReceipt: (receipt: RpcReceipt) => void): ReceiptWatch;
-  /** Stops to subscribe over new connections. */
-  close(): void;
-}
-
 /** The subscription to the receipts of one transaction. */
 export interface ReceiptWatch {
   /** Whether the node pushes the receipts now. */
@@ -38,7 +27,7 @@ interface WatchState {
 export function createPushedReceipts(
   follower: Pick<Follower, 'connection' | 'onConnection'>,
   headerChecks = new HeaderChecks('on'),
-): PushedReceipts {
+) {
   const watches = new Set<WatchState>();
   /** Whether a connection supports the subscription, from its first one. */
   const support = new WeakMap<NodeConnection, Promise<boolean>>();
@@ -76,8 +65,13 @@ export function createPushedReceipts(
   });
 
   return {
+    /** Stops to subscribe over new connections. */
     close,
-    watch(hash, onReceipt) {
+    /**
+     * Requests the receipts of a transaction while there is a connection that supports it. `onReceipt` receives receipts of this transaction
+     * in any block, canonical or not. Source: `eth_subscribe` of `transactionReceipts`.
+     */
+    watch(hash: Data, onReceipt: (receipt: RpcReceipt) => void): ReceiptWatch {
       const watch: WatchState = { hash, onReceipt, unsubscribe: undefined };
       if (watches.size < MAX_RECEIPT_SUBSCRIPTIONS) {
         watches.add(watch);
@@ -96,6 +90,9 @@ export function createPushedReceipts(
     },
   };
 }
+
+/** Receipts that the node pushes when it adds a block with the transaction, to save lookups. Best effort: a receipt may never arrive. */
+export type PushedReceipts = ReturnType<typeof createPushedReceipts>;
 
 /** The receipts of a transaction in one event, which is a list; ignores everything else. */
 function readPushed(event: unknown, hash: Data, headerChecks: HeaderChecks): readonly RpcReceipt[] {

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
 /** Bytes of entries that are parsed at once; takes about a millisecond. */
-const SLICE_BYTES = 256 * 1024;
+const SLICE_BYTES = 128 * 1024;
+
+const SPACE = 0x20;
+const COMMA = 0x2c;
 
 /** Bytes in which the list begins: the fields of a block before its transactions are shorter. */
 const MAX_START_BYTES = 8 * 1024;
@@ -98,10 +101,12 @@ export class ListJsonParser {
 
   /** Parses the unparsed entries if a comma follows them. Stops splitting when they are not whole, because an entry contains such a list itself. */
   #parseSlice(): void {
-    const text = Buffer.concat(this.#chunks).toString().trimEnd();
-    if (!text.endsWith(',')) return;
+    const bytes = Buffer.concat(this.#chunks);
+    let end = bytes.length - 1;
+    while (bytes[end]! <= SPACE) end -= 1;
+    if (bytes[end] !== COMMA) return;
     try {
-      const entries = JSON.parse(`[${text.slice(0, -1)}]`) as unknown[];
+      const entries = JSON.parse(`[${bytes.toString('utf8', 0, end)}]`) as unknown[];
       for (const entry of entries) this.#entries.push(entry);
     } catch {
       this.#entryStart = undefined;

@@ -12,7 +12,7 @@ const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const NAMES = fileURLToPath(new URL('../support/deployment/container-names.mjs', import.meta.url));
 
 const services = Object.entries(readCompose().services).filter(([, { image }]) => image === 'grimoire');
-// Each service has the ports of its container on a loopback address of its own.
+// Each service has its own loopback address, with the ports of its container.
 const network = `127.${randomInt(1, 255)}.${randomInt(1, 255)}`;
 const addresses = Object.fromEntries(services.map(([name], i) => [name, `${network}.${i + 1}`]));
 const started: ChildProcess[] = [];

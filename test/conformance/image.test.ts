@@ -39,7 +39,7 @@ function imageUser(): { uid?: number; gid?: number } {
   return process.getuid!() === 0 ? { uid: uid!, gid: gid! } : {};
 }
 
-/** Paths of the image become those of its folder, and `node` the program that runs this test. */
+/** Maps paths of the image to its folder, and `node` to the program that runs this test. */
 const toLocal = (words: readonly string[]): [program: string, ...args: string[]] => {
   const [program, ...args] = words.map((word) => (word.startsWith('/') ? join(image.root, word) : word));
   return [program === 'node' ? process.execPath : program!, ...args];

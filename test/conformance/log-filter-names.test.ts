@@ -45,7 +45,7 @@ describe('logs of a block by hash', () => {
   for (const chain of Object.values(chains)) chain.mine(30);
 
   test.each(ROWS)(
-    'logs of a block by hash are those of the block on a node that %s, returns %s for an unknown block and has %s blooms',
+    'logs of a block by hash are complete on a node that %s, returns %s for an unknown block and has %s blooms',
     async (_name, unknown, bloom, names) => {
       const chain = chains[bloom];
       const node: SimNode = await startSimNode({ chain });

@@ -184,7 +184,7 @@ describe('newHeads', () => {
 });
 
 describe('logs', () => {
-  test('logs emits removed logs before those of the new branch', async () => {
+  test('logs emits removed logs before the logs of the new branch', async () => {
     const client = await connect();
     const heads = await client.call('eth_subscribe', 'newHeads');
     const logs = await client.call('eth_subscribe', 'logs', {});
@@ -216,7 +216,7 @@ describe('logs', () => {
     const old = await anvil('eth_getLogs', { fromBlock: first });
     expect(old).toHaveLength(4);
     const later = await startNodeService({ anvil: devnet.description.endpoints, keys: [KEY], log });
-    // Each start has a control path of its own, which cannot be guessed.
+    // Each start has another control path, which cannot be guessed.
     expect(new URL(later.endpoints.control).pathname).not.toBe(new URL(service.endpoints.control).pathname);
     const client = await connect(later.endpoints.ws);
     const subscription = await client.call('eth_subscribe', 'logs', {});

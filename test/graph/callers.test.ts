@@ -7,6 +7,7 @@ import type { Caller } from '../../src/operation/caller.ts';
 import { parseApiKeys } from '../../src/server/callers/api-keys.ts';
 import { connectEventStream, type EventStreamClient } from '../support/clients/event-stream-client.ts';
 import { RawSocket } from '../support/clients/raw-socket.ts';
+import { bodyOf } from '../support/graph/results.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../support/graph/toy-server.ts';
 
 /** Callers over every transport, of the real server over a small graph. */
@@ -40,7 +41,7 @@ const send = async (query: string, headers: Record<string, string> = {}, isGet =
     headers: { 'content-type': 'application/json', 'apollo-require-preflight': '1', ...headers },
     ...(!isGet && { body: JSON.stringify({ query }) }),
   });
-  const { data, errors } = (await response.json()) as any;
+  const { data, errors } = await bodyOf(response);
   return { status: response.status, headers: response.headers, data, code: errors?.[0]?.extensions.code, errors };
 };
 
@@ -252,7 +253,7 @@ describe('a server that requires callers', () => {
       const json = { 'content-type': 'application/json', 'apollo-require-preflight': '1' };
       const response = await fetch(toy.url + path, { ...init, headers: { ...json, ...headers, ...key }, signal: control.signal });
       if (response.status === 401 && init.method !== 'HEAD') {
-        expect(((await response.json()) as any).errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+        expect((await bodyOf(response)).errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
         expect(response.headers.get('www-authenticate')).toBe('Bearer');
       }
       control.abort();

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { connectEventStream } from '../support/clients/event-stream-client.ts';
 import { rawRequest } from '../support/clients/raw-request.ts';
 import { RawSocket } from '../support/clients/raw-socket.ts';
+import { bodyOf } from '../support/graph/results.ts';
 import type { RunningGraph } from '../support/graph/running-graph.ts';
 import { serveGraph } from '../support/graph/served-graph.ts';
 import { SimChain } from '../support/simulator/chain.ts';
@@ -84,7 +85,7 @@ describe('responses in drop-in mode', () => {
     ['a syntax error', '{ block', 'GRAPHQL_PARSE_FAILED', undefined],
   ])('%s has status 400, and its error has a code', async (_case, query, code, data) => {
     const response = await post(query);
-    const body = (await response.json()) as any;
+    const body = await bodyOf(response);
     expect([response.status, body.data, Object.keys(body).sort()]).toEqual([
       400,
       data,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { errorsOver } from '../support/clients/transport-errors.ts';
 import { ManualHead } from '../support/graph/manual-head.ts';
+import { bodyOf } from '../support/graph/results.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../support/graph/toy-server.ts';
 
 /** Values of `x-graph-min-block` and `extensions.minBlock`, and combinations with `x-graph-block`. */
@@ -35,7 +36,7 @@ test.each(INVALID)('%s as a minimum block is BAD_USER_INPUT with status 400', as
   const body = '{"query":"{ answer }"}';
   const response = await fetch(`${toy.url}/graphql`, { method: 'POST', headers: headersOf(value), body });
   expect(response.status).toBe(400);
-  const [{ message, extensions }] = ((await response.json()) as any).errors;
+  const [{ message, extensions }] = (await bodyOf(response)).errors;
   expect(extensions.code).toBe('BAD_USER_INPUT');
   expect(message).toBe(
     'Invalid header x-graph-min-block. Send a block number below 2^64 in decimal or 0x-hex, for example 42, "42" or "0x2a"; above 2^53 as a string.',

@@ -5,6 +5,7 @@ import { RawSocket } from '../support/clients/raw-socket.ts';
 import { errorsOver, type JsonRequest } from '../support/clients/transport-errors.ts';
 import { hostileQueries, TOO_LARGE } from '../support/graph/hostile-queries.ts';
 import { ManualHead } from '../support/graph/manual-head.ts';
+import { bodyOf } from '../support/graph/results.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../support/graph/toy-server.ts';
 
 /** Errors of an operation that a draining server ends: the drain takes seconds, in which the other tests run. */
@@ -139,7 +140,7 @@ describe('errors of requests', () => {
       });
     const response = await get('application/json');
     expect({ status: response.status, allow: response.headers.get('allow') }).toEqual({ status: 405, allow: 'POST' });
-    const [{ message, extensions }] = ((await response.json()) as any).errors;
+    const [{ message, extensions }] = (await bodyOf(response)).errors;
     expect(extensions.code).toBe('BAD_REQUEST');
     expect(await (await get('text/event-stream')).text()).toContain(JSON.stringify(message));
     expect(server.state.bumped).toBe(0);

@@ -15,7 +15,7 @@ import type { KINDS, OtherNode } from './node.ts';
 export interface History {
   readonly people: readonly string[];
   readonly tokens: readonly DevnetToken[];
-  /** Contracts, accounts that hold something, and one that nobody has used. */
+  /** Contracts, accounts with a balance, and an unused account. */
   readonly addresses: readonly string[];
 }
 

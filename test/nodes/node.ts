@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { rpc } from '../support/graph/devnet-setup.ts';
 import { reservePort } from '../support/reserved-port.ts';
 
-/** Twelve words that everybody knows; both nodes give their accounts ether of the test network. */
+/** The public mnemonic of test networks; both nodes fund its accounts. */
 export const MNEMONIC = 'test test test test test test test test test test test junk';
 
-/** A node from npm, in a process of its own. */
+/** A node from npm, in its own process. */
 export interface OtherNode {
   readonly http: string;
   readonly ws: string;

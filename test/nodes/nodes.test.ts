@@ -61,20 +61,21 @@ describe.each(KINDS)('$name', (kind) => {
       figures.push(`${kind.name} over ${transport}: ${values} values of ${about} are equal`);
     };
 
-    test('blocks, transactions, receipts and logs are those of the node', () => equal('blocks', compare.blocks(graph, node)));
+    test('blocks, transactions, receipts and logs equal the values of the node', () =>
+      equal('blocks', compare.blocks(graph, node)));
     test('accounts have the state of the node at the head and at every block', () =>
       equal('accounts', compare.accounts(graph, node, history)));
-    test('calls, reverts, estimates and the pending state are those of the node', () =>
+    test('calls, reverts, estimates and the pending state equal the values of the node', () =>
       equal('calls', compare.calls(graph, node, history)));
     test('encodings hash to the hashes of the node', () =>
       equal('encodings', compare.encodings(graph, node, kind.hasReceiptsRoots)));
     test('tokens have the values of their contracts at the head and at every block', () =>
       equal('tokens', compare.tokens(graph, node, history)));
-    test('prices, tags and the network are those of the node', () => equal('the network', compare.network(graph, node)));
+    test('prices, tags and the network equal the values of the node', () => equal('the network', compare.network(graph, node)));
 
     test('subscriptions bring each new head and each new log as the node has it', () => equal('live events', liveEvents()));
 
-    /** New blocks, of which one has the transaction of the mutation; subscriptions begin behind what is there. */
+    /** New blocks, one of them with the transaction of the mutation; the subscriptions start after the last block of the history. */
     async function* liveEvents(): AsyncGenerator<compare.Comparison> {
       const [alice, bob] = history.people as [string, string];
       const token = history.tokens[0]!.address;

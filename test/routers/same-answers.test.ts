@@ -43,7 +43,7 @@ interface ComparedRouter {
   readonly kind: RouterKind;
   readonly isComparable: (query: string) => boolean;
   readonly tolerance?: RouterTolerance;
-  /** Whether a documented difference explains that of a generated query. */
+  /** Whether a documented difference explains the difference of a generated query. */
   readonly isKnownDifference?: (difference: string) => boolean;
 }
 

@@ -54,7 +54,7 @@ export async function waitForHead(hash: string, servers: readonly RunningGraph[]
   }
 }
 
-/** The subgraph of each domain, in a process of its own. */
+/** The subgraph of each domain; each runs in its own process. */
 export type Subgraphs = Readonly<Record<(typeof DOMAINS)[number], GraphProcess>>;
 
 /** Starts one server for each domain with these settings, and over an empty database without DATABASE_URL. */

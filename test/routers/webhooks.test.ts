@@ -28,7 +28,7 @@ let subgraphs: Subgraphs;
 let devnet: DevnetDescription;
 let supergraph: string;
 
-/** Callers and webhooks are those of the application `shop`; the one graph and the subgraph share the database. */
+/** Callers and webhooks belong to the application `shop`; the one graph and the subgraph share the database. */
 beforeAll(async () => {
   const settings = {
     DATABASE_URL: await createDatabase(),
@@ -89,7 +89,7 @@ describe.each([HIVE_GATEWAY, APOLLO_GATEWAY])('$name', (kind) => {
     ['authorization', `Bearer ${KEY}`],
     ['x-api-key', KEY],
   ])(
-    'pages of webhook events equal those of the one graph, with transactions, accounts, tokens and blocks, for a key in %s',
+    'pages of webhook events equal the pages of the one graph, with transactions, accounts, tokens and blocks, for a key in %s',
     async (header, value) => {
       const all = await router.execute(PAGE, {}, { [header]: value });
       expect(all).toEqual({ status: 200, data: (await graph.execute(PAGE)).data });

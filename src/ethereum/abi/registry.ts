@@ -108,25 +108,13 @@ export interface ConfiguredAbi extends ContractAbi {
   readonly address: Data | null;
 }
 
-/** Decodes calls, events and errors by the ABI of the contract, then the configured ABIs for all contracts, then the standards. */
-export interface AbiRegistry {
-  /** Decodes the input of a call; null if no ABI fits, or several do. Throws UPSTREAM_BAD_RESPONSE for an input that is not hex. */
-  decodeCall(to: Data | null | undefined, input: Data): DecodedAbi | null;
-  /** Decodes a log, as `decodeCall`. */
-  decodeEvent(log: Pick<RpcLog, 'address' | 'topics' | 'data'>): DecodedAbi | null;
-  /** Describes the custom error of a revert, `InsufficientBalance(available: 1, required: 2)`; null if no ABI fits, or several do. */
-  describeError(target: Data | null | undefined, payload: Data): string | null;
-  /** The contract name in the ABI of an address, in lower case; null without one. */
-  contractName(address: Data): string | null;
-}
-
 /** The selector `0x12345678` of a call or an error. */
 const SELECTOR_CHARACTERS = 10;
 const NO_TOPICS: readonly Data[] = [];
 const NO_LAYOUTS: readonly AbiLayout[] = [];
 
 /** Compiles the standards and the configured ABIs. */
-export function createAbiRegistry(configured: readonly ConfiguredAbi[] = []): AbiRegistry {
+export function createAbiRegistry(configured: readonly ConfiguredAbi[] = []) {
   const indexOf = (abis: readonly ContractAbi[]): AbiLayouts =>
     indexLayouts(abis.flatMap(({ fragments }) => fragments.map((fragment) => ({ fragment, standard: null }))));
   const standards = indexLayouts(standardEntries());
@@ -158,20 +146,28 @@ export function createAbiRegistry(configured: readonly ConfiguredAbi[] = []): Ab
 
   return {
     // The input of a contract creation is code.
-    decodeCall: (to, input) => toDecoded('functions', to ? decodeBySelector('functions', to, input) : undefined),
+    /** Decodes the input of a call; null if no ABI fits, or several do. Throws UPSTREAM_BAD_RESPONSE for an input that is not hex. */
+    decodeCall: (to: Data | null | undefined, input: Data): DecodedAbi | null =>
+      toDecoded('functions', to ? decodeBySelector('functions', to, input) : undefined),
 
-    decodeEvent({ address, topics, data }) {
+    /** Decodes a log, as `decodeCall`. */
+    decodeEvent({ address, topics, data }: Pick<RpcLog, 'address' | 'topics' | 'data'>): DecodedAbi | null {
       const [first, ...indexed] = topics.map(decodeData);
       if (first === undefined) return null;
       const encoded = { topics: indexed, digits: decodeData(data).slice(2) };
       return toDecoded('events', decodeByLevels(levelsOf('events', address, first), encoded));
     },
 
-    describeError(target, payload) {
+    /** Describes the custom error of a revert, `InsufficientBalance(available: 1, required: 2)`; null if no ABI fits, or several do. */
+    describeError(target: Data | null | undefined, payload: Data): string | null {
       const found = decodeBySelector('errors', target, payload);
       return found ? describeValues(found) : null;
     },
 
-    contractName: (address) => contracts.get(address)?.name ?? null,
+    /** The contract name in the ABI of an address, in lower case; null without one. */
+    contractName: (address: Data): string | null => contracts.get(address)?.name ?? null,
   };
 }
+
+/** Decodes calls, events and errors by the ABI of the contract, then the configured ABIs for all contracts, then the standards. */
+export type AbiRegistry = ReturnType<typeof createAbiRegistry>;

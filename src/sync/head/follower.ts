@@ -56,44 +56,6 @@ export interface FollowerStatus {
   readonly unconfirmed: number;
 }
 
-/** Tracks the canonical chain from one upstream subscription or by polling. */
-export interface Follower {
-  /**
-   * The head of the chain. Undefined before the first head and while the head is stale (see `staleAfterMs`): then read the head from
-   * the node.
-   */
-  readonly head: Head | undefined;
-  /** The newest proven blocks of the chain, ascending, even when the head is not fresh; undefined before the first head. */
-  readonly window: CanonicalChain | undefined;
-  /** The oldest block of the window; undefined when `head` is. Blocks below it are treated as final. */
-  readonly oldest: Head | undefined;
-  /** Returns the hash of the canonical block of that height; undefined outside the window, and when `head` is. */
-  hashAt(number: Quantity): Data | undefined;
-  /** Returns the canonical block with that hash; undefined outside the window, and when `head` is. */
-  headerOf(hash: Data): Head | undefined;
-  readonly status: FollowerStatus;
-  /**
-   * Subscribes to the changes of the chain, in order. The follower is updated before its listeners are called. They also receive
-   * the source that reported the change, from which the blocks can be read. The first change adds the first head alone. Returns a
-   * function that unsubscribes.
-   */
-  subscribe(listener: (change: ChainChange, source: RpcSource) => void): () => void;
-  /** Subscribes to observations after which the head is known, changed or not. Returns a function that unsubscribes. */
-  onFreshHead(listener: () => void): () => void;
-  /** Resolves when the first head is known. Rejects with a fatal error, with SHUTTING_DOWN, or with the reason of the signal. */
-  ready(signal: AbortSignal): Promise<void>;
-  /** The source that last reported the head: the live connection or the session of a poll. */
-  readonly source: RpcSource | undefined;
-  /** The connection over which the heads are followed; undefined while disconnected. */
-  readonly connection: NodeConnection | undefined;
-  /** Subscribes to new connections over which the heads are followed. Returns a function that unsubscribes. */
-  onConnection(listener: (connection: NodeConnection) => void): () => void;
-  /** Resolves with the error when a fatal error ends the follower; stays pending otherwise. */
-  readonly ended: Promise<GraphError>;
-  /** Stops the follower; resolves when its sockets and timers are closed. May be called twice. */
-  stop(): Promise<void>;
-}
-
 /** Starts to follow the chain until it is stopped or a fatal error occurs: UPSTREAM_AUTH or UPSTREAM_CHAIN_CHANGED. */
 export function startFollower({
   url,
@@ -104,7 +66,7 @@ export function startFollower({
   headerChecks,
   log,
   timing: timingOverrides,
-}: FollowerOptions): Follower {
+}: FollowerOptions) {
   if (url === undefined && createSource === undefined)
     throw new GraphError('BAD_USER_INPUT', 'The follower has no endpoint. Pass `url`, `createSource` or both.');
   const timing = { ...FOLLOWER_TIMING, ...timingOverrides };
@@ -153,21 +115,29 @@ export function startFollower({
 
   const freshChain = () => (headState.isFresh && !signal.aborted ? headState.forkChoiceState.canonical : undefined);
   return {
-    get head() {
+    /**
+     * The head of the chain. Undefined before the first head and while the head is stale (see `staleAfterMs`): then read the head from
+     * the node.
+     */
+    get head(): Head | undefined {
       const canonical = freshChain();
       return canonical && headOf(canonical);
     },
-    get window() {
+    /** The newest proven blocks of the chain, ascending, even when the head is not fresh; undefined before the first head. */
+    get window(): CanonicalChain | undefined {
       return headState.forkChoiceState.canonical;
     },
-    get oldest() {
+    /** The oldest block of the window; undefined when `head` is. Blocks below it are treated as final. */
+    get oldest(): Head | undefined {
       return freshChain()?.[0];
     },
-    hashAt(number) {
+    /** Returns the hash of the canonical block of that height; undefined outside the window, and when `head` is. */
+    hashAt(number: Quantity): Data | undefined {
       const canonical = freshChain();
       return canonical && blockAtHeight(canonical, Number(number))?.hash;
     },
-    headerOf(hash) {
+    /** Returns the canonical block with that hash; undefined outside the window, and when `head` is. */
+    headerOf(hash: Data): Head | undefined {
       const canonical = freshChain();
       return canonical && blockByHash(canonical, hash.toLowerCase());
     },
@@ -183,21 +153,38 @@ export function startFollower({
         ...counts,
       };
     },
-    get source() {
+    /** The source that last reported the head: the live connection or the session of a poll. */
+    get source(): RpcSource | undefined {
       return headState.source;
     },
-    get connection() {
+    /** The connection over which the heads are followed; undefined while disconnected. */
+    get connection(): NodeConnection | undefined {
       return headState.connection;
     },
-    onConnection: (listener) => headState.connections.subscribe({ next: listener }),
-    subscribe: (listener) => headState.changes.subscribe({ next: ({ change, source }) => listener(change, source) }),
-    onFreshHead: (listener) => headState.freshHeads.subscribe({ next: listener }),
-    ready: (callerSignal) => headState.waitForFirstHead(AbortSignal.any([callerSignal, signal])),
+    /** Subscribes to new connections over which the heads are followed. Returns a function that unsubscribes. */
+    onConnection: (listener: (connection: NodeConnection) => void): (() => void) =>
+      headState.connections.subscribe({ next: listener }),
+    /**
+     * Subscribes to the changes of the chain, in order. The follower is updated before its listeners are called. They also receive
+     * the source that reported the change, from which the blocks can be read. The first change adds the first head alone. Returns a
+     * function that unsubscribes.
+     */
+    subscribe: (listener: (change: ChainChange, source: RpcSource) => void): (() => void) =>
+      headState.changes.subscribe({ next: ({ change, source }) => listener(change, source) }),
+    /** Subscribes to observations after which the head is known, changed or not. Returns a function that unsubscribes. */
+    onFreshHead: (listener: () => void): (() => void) => headState.freshHeads.subscribe({ next: listener }),
+    /** Resolves when the first head is known. Rejects with a fatal error, with SHUTTING_DOWN, or with the reason of the signal. */
+    ready: (callerSignal: AbortSignal): Promise<void> => headState.waitForFirstHead(AbortSignal.any([callerSignal, signal])),
+    /** Resolves with the error when a fatal error ends the follower; stays pending otherwise. */
     ended,
-    async stop() {
+    /** Stops the follower; resolves when its sockets and timers are closed. May be called twice. */
+    async stop(): Promise<void> {
       if (!signal.aborted) controller.abort(new GraphError('SHUTTING_DOWN', 'The server is shutting down.'));
       await following;
       await pollingFallback?.stop();
     },
   };
 }
+
+/** Tracks the canonical chain from one upstream subscription or by polling. */
+export type Follower = ReturnType<typeof startFollower>;

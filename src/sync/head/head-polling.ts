@@ -6,17 +6,6 @@ import type { HeadState } from './head-state.ts';
 import { asTransientError, errorLogFields, type RpcSource, runForkChoice } from './rpc-queries.ts';
 import { type FollowerTiming, pollIntervalMs, requestedRetryDelayMs } from './timing.ts';
 
-/** Polls the node while its WebSocket is disconnected. */
-export interface PollingFallback {
-  /**
-   * Starts polling after the configured delay, unless `stop` is called before. Does nothing when polling is running or scheduled.
-   */
-  start(): void;
-  /** Stops polling; resolves when it has ended. */
-  stop(): Promise<void>;
-  readonly isRunning: boolean;
-}
-
 interface FallbackRun {
   readonly controller: AbortController;
   done: Promise<void> | undefined;
@@ -29,10 +18,13 @@ export function createPollingFallback(
   delayMs: number,
   run: (signal: AbortSignal) => Promise<void>,
   onFailure: (error: unknown) => void,
-): PollingFallback {
+) {
   let current: FallbackRun | undefined;
   return {
-    start() {
+    /**
+     * Starts polling after the configured delay, unless `stop` is called before. Does nothing when polling is running or scheduled.
+     */
+    start(): void {
       if (current) return;
       const started: FallbackRun = { controller: new AbortController(), done: undefined };
       const { signal } = started.controller;
@@ -42,17 +34,21 @@ export function createPollingFallback(
       signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
       current = started;
     },
-    async stop() {
+    /** Stops polling; resolves when it has ended. */
+    async stop(): Promise<void> {
       const stopped = current;
       current = undefined;
       stopped?.controller.abort();
       await stopped?.done;
     },
-    get isRunning() {
+    get isRunning(): boolean {
       return current?.done !== undefined;
     },
   };
 }
+
+/** Polls the node while its WebSocket is disconnected. */
+export type PollingFallback = ReturnType<typeof createPollingFallback>;
 
 export interface HeadPollingOptions {
   /** Creates the RPC session of one poll: all its requests reach the same endpoint. `skip` passes over that many endpoints. */

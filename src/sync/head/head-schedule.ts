@@ -6,15 +6,8 @@ import { blockByHeightCall, type RpcSource } from './rpc-queries.ts';
 /** Number of blocks between two reads: an epoch of Ethereum, which finalizes whole epochs. */
 const READ_INTERVAL_BLOCKS = 32;
 
-/** The height of the node's final block, from a read after the first head and then every 32 blocks, so that no operation has to request it. */
-export interface FinalizedHeight {
-  /** Blocks up to this height never change. -1 while it is unknown, and on a chain without finality. */
-  readonly value: number;
-  stop(): void;
-}
-
 /** Starts to track the final height. Source: `eth_getBlockByNumber`, over the connection that reported the head. */
-export function trackFinalizedHeight(follower: Pick<Follower, 'head' | 'subscribe'>): FinalizedHeight {
+export function trackFinalizedHeight(follower: Pick<Follower, 'head' | 'subscribe'>) {
   const controller = new AbortController();
   let value = -1;
   let blocksUntilRead = 0;
@@ -46,15 +39,19 @@ export function trackFinalizedHeight(follower: Pick<Follower, 'head' | 'subscrib
   });
 
   return {
-    get value() {
+    /** Blocks up to this height never change. -1 while it is unknown, and on a chain without finality. */
+    get value(): number {
       return value;
     },
-    stop() {
+    stop(): void {
       unsubscribe();
       controller.abort();
     },
   };
 }
+
+/** The height of the node's final block, from a read after the first head and then every 32 blocks, so that no operation has to request it. */
+export type FinalizedHeight = ReturnType<typeof trackFinalizedHeight>;
 
 /** Block time of Ethereum. Bounds the age of responses on a chain that mines on demand, whose median block time predicts nothing. */
 const MAX_BLOCK_TIME_MS = 12_000;

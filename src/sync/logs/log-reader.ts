@@ -28,19 +28,6 @@ const bytesOf = (logs: readonly RpcLog[]): number =>
 export const createLogCache = (maxBytes: number) =>
   new LRUCache<Data, readonly RpcLog[]>({ max: MAX_CACHED_BLOCKS, maxSize: Math.max(1, maxBytes), sizeCalculation: bytesOf });
 
-/** Reads logs by block, with retries. Concurrent reads of a block share one request; results are cached. */
-export interface LogReader {
-  /**
-   * Retries while the block is canonical, and three times once it is abandoned: then rejects with GAP_TOO_LARGE. Also rejects
-   * with METHOD_NOT_SUPPORTED when the node has no `eth_getLogs`, with the node's error when a block could not be read for
-   * `sourceTimeoutMs`, with the reason of the signal, and with the reason passed to `stop`.
-   */
-  logsOf(head: Head, signal: AbortSignal): Promise<readonly RpcLog[]>;
-  /** Retries pending reads immediately, because a new block or a new connection may provide their logs. */
-  retryNow(): void;
-  stop(reason: GraphError): void;
-}
-
 export interface LogReaderOptions {
   /** Returns the source that last reported the head. */
   readonly currentSource: () => RpcSource | undefined;
@@ -78,7 +65,7 @@ export function createLogReader({
   timing,
   sourceHealth,
   log,
-}: LogReaderOptions): LogReader {
+}: LogReaderOptions) {
   const cache = createLogCache(maxCacheBytes);
   const readsInFlight = new Map<Data, BlockLogRead>();
   const retries = new Sleeper();
@@ -140,7 +127,12 @@ export function createLogReader({
   };
 
   return {
-    logsOf(head, signal) {
+    /**
+     * Retries while the block is canonical, and three times once it is abandoned: then rejects with GAP_TOO_LARGE. Also rejects
+     * with METHOD_NOT_SUPPORTED when the node has no `eth_getLogs`, with the node's error when a block could not be read for
+     * `sourceTimeoutMs`, with the reason of the signal, and with the reason passed to `stop`.
+     */
+    logsOf(head: Head, signal: AbortSignal): Promise<readonly RpcLog[]> {
       const cached = cache.get(head.hash);
       if (cached) return Promise.resolve(cached);
       const aborted = [stopController.signal, signal].find((candidate) => candidate.aborted);
@@ -162,13 +154,17 @@ export function createLogReader({
         read.result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
       });
     },
-    retryNow: () => retries.wake(),
-    stop(reason) {
+    /** Retries pending reads immediately, because a new block or a new connection may provide their logs. */
+    retryNow: (): void => retries.wake(),
+    stop(reason: GraphError): void {
       stopController.abort(reason);
       for (const { controller } of readsInFlight.values()) controller.abort(reason);
     },
   };
 }
+
+/** Reads logs by block, with retries. Concurrent reads of a block share one request; results are cached. */
+export type LogReader = ReturnType<typeof createLogReader>;
 
 const noConnectionError = () =>
   new GraphError('UPSTREAM_UNAVAILABLE', 'There is no connection to the node.', { method: 'eth_getLogs' });

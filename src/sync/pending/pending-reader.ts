@@ -6,12 +6,6 @@ import type { GraphError } from '../../lib/errors.ts';
 import type { ResultReader, RpcCall } from '../../upstream/rpc/rpc-call.ts';
 import type { RpcSource } from '../head/rpc-queries.ts';
 
-/** Emits announced pending transactions as full transactions, without duplicates. */
-export interface PendingReader {
-  /** Emits announced full transactions synchronously; reads those announced by hash from `source`. */
-  addAnnounced(announced: readonly unknown[], source: RpcSource, signal: AbortSignal): void;
-}
-
 /** Number of recent hashes by which duplicates are detected. */
 const MAX_SEEN_HASHES = 32_768;
 /** Maximum number of queued hashes; the oldest are dropped. */
@@ -21,7 +15,7 @@ const MAX_QUEUED_HASHES = 4_096;
 export function createPendingReader(
   emit: (transaction: RpcTransaction) => void,
   onRead: (error: GraphError | undefined) => void,
-): PendingReader {
+) {
   const seen = new Set<Data>();
   let queue: { readonly hash: Data; readonly source: RpcSource; readonly signal: AbortSignal }[] = [];
   let isReading = false;
@@ -50,7 +44,8 @@ export function createPendingReader(
   };
 
   return {
-    addAnnounced(announced, source, signal) {
+    /** Emits announced full transactions synchronously; reads those announced by hash from `source`. */
+    addAnnounced(announced: readonly unknown[], source: RpcSource, signal: AbortSignal): void {
       for (const entry of announced) {
         const hash = toData(isFullTransaction(entry) ? entry.hash : entry, 32);
         if (hash === undefined || !isNew(hash)) continue;
@@ -64,6 +59,9 @@ export function createPendingReader(
     },
   };
 }
+
+/** Emits announced pending transactions as full transactions, without duplicates. */
+export type PendingReader = ReturnType<typeof createPendingReader>;
 
 const TRANSACTION_READER = { read: readTransaction } as ResultReader;
 

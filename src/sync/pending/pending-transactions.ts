@@ -59,15 +59,6 @@ export interface PendingTransactionsOptions {
   readonly fail: (error: GraphError) => void;
 }
 
-/** Reads the node's pending transactions: by subscription over one connection after another, by polling a filter without one. */
-export interface PendingTransactionFeed {
-  start(): void;
-  stop(): void;
-  readonly isSubscribed: boolean;
-  /** Stops permanently; resolves when no request is in flight. */
-  close(): Promise<void>;
-}
-
 const SOURCE_NAME = 'pendingTransactions';
 /** The reads of announced hashes fail independently of the announcements. */
 const READ_ITEM = 'transactions';
@@ -84,7 +75,7 @@ export function createPendingTransactionFeed({
   log,
   emit,
   fail,
-}: PendingTransactionsOptions): PendingTransactionFeed {
+}: PendingTransactionsOptions) {
   /** Full transactions first: each hash costs a call. */
   const candidates: readonly (readonly unknown[])[] = [
     ...fullTransactionSubscriptions.map((name) => [name]),
@@ -184,26 +175,30 @@ export function createPendingTransactionFeed({
   };
 
   return {
-    start() {
+    start(): void {
       controller = new AbortController();
       const { signal } = controller;
       running = running.then(() => run(signal));
     },
-    stop() {
+    stop(): void {
       controller.abort();
       sourceHealth.clear(SOURCE_NAME);
       sourceHealth.clear(SOURCE_NAME, READ_ITEM);
     },
-    get isSubscribed() {
+    get isSubscribed(): boolean {
       return isSubscribed;
     },
-    close() {
+    /** Stops permanently; resolves when no request is in flight. */
+    close(): Promise<void> {
       controller.abort();
       unsubscribeConnections();
       return running;
     },
   };
 }
+
+/** Reads the node's pending transactions: by subscription over one connection after another, by polling a filter without one. */
+export type PendingTransactionFeed = ReturnType<typeof createPendingTransactionFeed>;
 
 const internalError = (cause: unknown) =>
   new GraphError('INTERNAL_SERVER_ERROR', 'Reading the pending transactions of the node failed.', { cause });

@@ -3,20 +3,9 @@ import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from 'coc
 import { withTimeout } from '../../lib/abort.ts';
 import { type ErrorCode, GraphError } from '../../lib/errors.ts';
 import type { OperationBudget } from '../../lib/operation-budget.ts';
-import { createEndpointCapabilities, type EndpointCapabilities } from './endpoint-capabilities.ts';
+import { createEndpointCapabilities } from './endpoint-capabilities.ts';
 import type { HttpRpcTransport } from './http/transport.ts';
 import type { RpcCall, RpcOutcome } from './rpc-call.ts';
-
-/** One endpoint behind a circuit breaker, which probes a failed endpoint and uses it again as soon as a probe succeeds. */
-export interface RpcEndpoint {
-  readonly label: string;
-  readonly capabilities: EndpointCapabilities;
-  /** Whether the breaker is open or half open. */
-  readonly isOpen: boolean;
-  /** As `HttpRpcTransport.send`; fails at once with UPSTREAM_CIRCUIT_OPEN while the breaker is open. */
-  send(calls: readonly RpcCall[], signal: AbortSignal, budget?: OperationBudget): Promise<RpcOutcome[]>;
-  close(): Promise<void>;
-}
 
 /** Number of failures in a row that open the breaker. */
 export const MAX_CONSECUTIVE_FAILURES = 5;
@@ -45,7 +34,7 @@ const isInconclusive = (outcome: RpcOutcome): boolean =>
   'error' in outcome && (outcome.unsent === true || outcome.isHeavyTimeout === true);
 
 /** Wraps an endpoint in a circuit breaker. While the breaker is open, `probe` runs repeatedly; the breaker closes when `probe` resolves. */
-export function withCircuitBreaker(transport: HttpRpcTransport, probe: (signal: AbortSignal) => Promise<unknown>): RpcEndpoint {
+export function withCircuitBreaker(transport: HttpRpcTransport, probe: (signal: AbortSignal) => Promise<unknown>) {
   const breaker = circuitBreaker(handleAll, {
     halfOpenAfter: HALF_OPEN_AFTER_MS,
     breaker: new ConsecutiveBreaker(MAX_CONSECUTIVE_FAILURES),
@@ -78,10 +67,12 @@ export function withCircuitBreaker(transport: HttpRpcTransport, probe: (signal: 
   return {
     label: transport.label,
     capabilities: createEndpointCapabilities(),
-    get isOpen() {
+    /** Whether the breaker is open or half open. */
+    get isOpen(): boolean {
       return breaker.state !== CircuitState.Closed;
     },
-    async send(calls, signal, budget) {
+    /** As `HttpRpcTransport.send`; fails at once with UPSTREAM_CIRCUIT_OPEN while the breaker is open. */
+    async send(calls: readonly RpcCall[], signal: AbortSignal, budget?: OperationBudget): Promise<RpcOutcome[]> {
       if (breaker.state !== CircuitState.Closed) return calls.map(circuitOpenOutcome);
       const outcomes = await transport.send(calls, signal, budget);
       // An abort by the operation is not a failure of the endpoint. An open breaker waits for its own probe.
@@ -89,12 +80,15 @@ export function withCircuitBreaker(transport: HttpRpcTransport, probe: (signal: 
       if (isConclusive && breaker.state === CircuitState.Closed) await recordOutcomes(outcomes);
       return outcomes;
     },
-    async close() {
+    async close(): Promise<void> {
       isClosed = true;
       await transport.close();
     },
   };
 }
+
+/** One endpoint behind a circuit breaker, which probes a failed endpoint and uses it again as soon as a probe succeeds. */
+export type RpcEndpoint = ReturnType<typeof withCircuitBreaker>;
 
 const CIRCUIT_OPEN_MESSAGE = `The node has failed ${MAX_CONSECUTIVE_FAILURES} times in a row; requests to it are suspended. Retry later.`;
 

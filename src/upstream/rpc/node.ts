@@ -43,27 +43,6 @@ export interface RpcNodeStatus {
   readonly overloads: number;
 }
 
-/** A node behind one or several endpoints, which must all serve the same chain. */
-export interface RpcNode {
-  /** Scheme, host and port of each endpoint; contains no secret. */
-  readonly label: string;
-  /** In the order of preference. */
-  readonly endpoints: readonly NodeEndpoint[];
-  createSession(options?: RpcSessionOptions): RpcSession;
-  /** Returns the id of the served chain, and requests it only once; null on a node without a chain id. */
-  chainId(signal: AbortSignal): Promise<Quantity | null>;
-  /** Requests the chain id of every endpoint. An endpoint without one is not checked. Rejects if none responds; once an endpoint has changed its chain, every call rejects. */
-  verifyChain(signal: AbortSignal): Promise<void>;
-  /** Subscribes to responses over HTTP that state that the quota of this server is used up. Returns a function that unsubscribes. */
-  onQuotaExceeded(listener: () => void): () => void;
-  readonly status: RpcNodeStatus;
-  /** The checks of the node's results against block headers. */
-  readonly headerChecks: HeaderChecks;
-  /** Stops all requests: from now on every call fails with this error. */
-  disable(reason: GraphError): void;
-  close(): Promise<void>;
-}
-
 export interface RpcNodeOptions {
   /** In the order of preference. */
   readonly urls: readonly string[];
@@ -84,7 +63,7 @@ interface VerifiedEndpoint extends NodeEndpoint {
 }
 
 /** Creates a node. It sends nothing before the first call or verification. */
-export function createRpcNode(options: RpcNodeOptions): RpcNode {
+export function createRpcNode(options: RpcNodeOptions) {
   const { urls, maxBatchSize, timeoutMs, log, observer } = options;
   const headerChecks = new HeaderChecks(options.headerChecks ?? 'on', log);
   let servedChainId: Quantity | undefined;
@@ -164,20 +143,26 @@ export function createRpcNode(options: RpcNodeOptions): RpcNode {
   };
 
   return {
+    /** Scheme, host and port of each endpoint; contains no secret. */
     label: endpoints.map(({ rpc }) => rpc.label).join(', '),
+    /** In the order of preference. */
     endpoints,
-    createSession: (options = {}) => createSession(sessionContext, options),
-    async chainId(signal) {
+    createSession: (options: RpcSessionOptions = {}): RpcSession => createSession(sessionContext, options),
+    /** Returns the id of the served chain, and requests it only once; null on a node without a chain id. */
+    async chainId(signal: AbortSignal): Promise<Quantity | null> {
       if (servedChainId === undefined) await verifyChain(signal);
       return servedChainId ?? null;
     },
+    /** Requests the chain id of every endpoint. An endpoint without one is not checked. Rejects if none responds; once an endpoint has changed its chain, every call rejects. */
     verifyChain,
-    onQuotaExceeded(listener) {
+    /** Subscribes to responses over HTTP that state that the quota of this server is used up. Returns a function that unsubscribes. */
+    onQuotaExceeded(listener: () => void): () => void {
       quotaListeners.add(listener);
       return () => quotaListeners.delete(listener);
     },
+    /** The checks of the node's results against block headers. */
     headerChecks,
-    get status() {
+    get status(): RpcNodeStatus {
       const queues = endpoints.map(({ transport }) => transport.queueStatus);
       const total = (name: keyof ConnectionQueueStatus) => queues.reduce((sum, status) => sum + status[name], 0);
       return {
@@ -189,11 +174,15 @@ export function createRpcNode(options: RpcNodeOptions): RpcNode {
         overloads: total('rejected'),
       };
     },
-    disable(reason) {
+    /** Stops all requests: from now on every call fails with this error. */
+    disable(reason: GraphError): void {
       fatal ??= reason;
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all(endpoints.map(({ rpc }) => rpc.close()));
     },
   };
 }
+
+/** A node behind one or several endpoints, which must all serve the same chain. */
+export type RpcNode = ReturnType<typeof createRpcNode>;

@@ -4,16 +4,14 @@ import type { HttpRpcTransport } from './http/transport.ts';
 import { type BlockPointer, createParamsSerializer, methodNameOf, paramsOf, type RpcCall, type RpcMethod } from './rpc-call.ts';
 import { hasFound, type ResultObserver, type Settled, type SharedResultCache } from './shared-results.ts';
 
+type Callback<R> = (settled: Settled<R>) => void;
+
 /** The JSON-RPC calls of one operation. */
 export interface OperationCalls {
   /** Sends a call; equal calls are sent once, and all calls of a tick are sent together. */
   call<P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): Promise<R>;
   /** Callback variant of `call`; avoids one promise for each call. */
-  callWithCallback<P extends readonly unknown[], R>(
-    method: RpcMethod<P, R>,
-    args: P,
-    settle: (settled: Settled<R>) => void,
-  ): void;
+  callWithCallback<P extends readonly unknown[], R>(method: RpcMethod<P, R>, args: P, settle: Callback<R>): void;
   /** Sends a call whose result is read with `call` later; resolves when it has settled, also with an error. */
   prefetch<P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): Promise<void>;
   /** Whether the operation has sent a call and not released its result. */
@@ -33,17 +31,21 @@ export interface OperationCalls {
 /** A result that is cached under its own arguments. */
 const CACHED = {};
 
+/** A method whose types only the caller knows: its reader returns the type that the listeners expect. */
+type AnyMethod = RpcMethod<readonly unknown[], unknown>;
+type Args = readonly unknown[];
+
 /** A call of the operation with its listeners. */
 interface PendingCall extends RpcCall {
   readonly paramsJson: string;
   /** Method and parameters. One string for each call: V8 hashes the result of every concatenation. */
   readonly key: string;
-  readonly reader: RpcMethod<readonly unknown[], unknown>;
+  readonly reader: AnyMethod;
   readonly args: readonly unknown[];
   readonly cost: number;
   /** Whether the result may be cached. */
   readonly isCacheable: boolean;
-  readonly listeners: ((settled: Settled<never>) => void)[];
+  readonly listeners: Callback<never>[];
   settled: Settled<never> | undefined;
   onResult: RpcCall['onResult'];
 }
@@ -67,7 +69,7 @@ export function createOperationCalls(
   /** The calls of this operation, by method name and then by the JSON of the parameters. */
   const callsByMethod = new Map<string, Map<string, PendingCall>>();
   const serializeOnce = createParamsSerializer();
-  let queue: PendingCall[] = [];
+  const queue: PendingCall[] = [];
   let isDispatchScheduled = false;
   /** Number of responses whose results are being passed to the listeners. */
   let settlingBatches = 0;
@@ -99,8 +101,7 @@ export function createOperationCalls(
   };
 
   const dispatch = async (): Promise<void> => {
-    const calls = queue;
-    queue = [];
+    const calls = queue.splice(0);
     let isSettling = false;
     const beginSettling = (): void => {
       budget?.beginTurn();
@@ -155,17 +156,16 @@ export function createOperationCalls(
     cache!.inFlight.join(call.key, settleOnce);
   };
 
-  const start = <P extends readonly unknown[], R>(
-    method: RpcMethod<P, R>,
-    args: P,
+  const start = (
+    method: AnyMethod,
+    args: Args,
     params: readonly unknown[],
     key: string,
     isRefetch: boolean,
-    settle: (settled: Settled<R>) => void,
+    settle: Callback<never>,
   ): void => {
     const name = methodNameOf(method, args);
     const paramsJson = serializeOnce(params);
-    const reader = method as unknown as PendingCall['reader'];
     const isCacheable =
       cache !== undefined && (method.blockHash ? method.blockHash(...args) !== undefined : method.inclusionBlock !== undefined);
     // Most calls have one listener, and an array literal allocates no spare capacity.
@@ -174,7 +174,7 @@ export function createOperationCalls(
       params,
       paramsJson,
       key,
-      reader,
+      reader: method,
       args,
       cost: method.cost ? method.cost(...args) : 1,
       isCacheable,
@@ -182,79 +182,69 @@ export function createOperationCalls(
       settled: undefined,
       onResult: undefined,
     };
-    callsOf(name).set(paramsJson, call);
+    const callsOfMethod = callsByMethod.get(name) ?? new Map<string, PendingCall>();
+    callsByMethod.set(name, callsOfMethod.set(paramsJson, call));
     if (isCacheable && !isRefetch && cache.inFlight.has(key)) join(call);
     else send(call);
   };
 
-  const callsOf = (name: string): Map<string, PendingCall> => {
-    let calls = callsByMethod.get(name);
-    if (!calls) {
-      calls = new Map();
-      callsByMethod.set(name, calls);
-    }
-    return calls;
-  };
-
-  const cachedResult = <P extends readonly unknown[], R>(
-    method: RpcMethod<P, R>,
-    args: P,
-    key: string,
-  ): { readonly value: R } | undefined => {
+  const cachedResult = (method: AnyMethod, args: Args, key: string): { readonly value: unknown } | undefined => {
     if (!cache || !(method.blockHash || method.inclusionBlock)) return undefined;
     const cached = cache.get(key);
-    if (cached) observer?.onResult(method as unknown as PendingCall['reader'], args, cached, key, cached);
-    return cached as { readonly value: R } | undefined;
+    if (cached) observer?.onResult(method, args, cached, key, cached);
+    return cached;
   };
 
-  const keyOf = <P extends readonly unknown[], R>(method: RpcMethod<P, R>, args: P): string =>
-    methodNameOf(method, args) + serializeOnce(paramsOf(method, args));
+  const keyOf = (method: AnyMethod, args: Args): string => methodNameOf(method, args) + serializeOnce(paramsOf(method, args));
 
-  const sentCall = <P extends readonly unknown[], R>(method: RpcMethod<P, R>, args: P): PendingCall | undefined =>
+  const sentCall = (method: AnyMethod, args: Args): PendingCall | undefined =>
     callsByMethod.get(methodNameOf(method, args))?.get(serializeOnce(paramsOf(method, args)));
 
-  const callWithCallback: OperationCalls['callWithCallback'] = (method, args, settle) => {
+  const callWithCallback = (method: AnyMethod, args: Args, settle: Callback<never>): void => {
     const params = paramsOf(method, args);
     const name = methodNameOf(method, args);
     const paramsJson = serializeOnce(params);
     const earlierCall = callsByMethod.get(name)?.get(paramsJson);
-    if (earlierCall?.settled) return settle(earlierCall.settled);
-    if (earlierCall) return void earlierCall.listeners.push(settle);
+    if (earlierCall) {
+      if (earlierCall.settled) settle(earlierCall.settled);
+      else earlierCall.listeners.push(settle);
+      return;
+    }
     const key = name + paramsJson;
     const cached = cachedResult(method, args, key);
-    if (cached) settle(cached);
+    if (cached) settle(cached as Settled<never>);
     else start(method, args, params, key, false, settle);
   };
 
-  const toPromise = <R>(run: (settle: (settled: Settled<R>) => void) => void): Promise<R> =>
-    new Promise((resolve, reject) => {
-      run((settled) => ('error' in settled ? reject(settled.error) : resolve(settled.value)));
-    });
+  const toPromise = (run: (settle: Callback<never>) => void): Promise<unknown> =>
+    new Promise((resolve, reject) => run((settled) => ('error' in settled ? reject(settled.error) : resolve(settled.value))));
 
-  return {
+  const calls = {
     callWithCallback,
-    call: (method, ...args) => toPromise((settle) => callWithCallback(method, args, settle)),
-    prefetch: (method, ...args) => new Promise((resolve) => callWithCallback(method, args, () => resolve())),
-    isSent: (method, ...args) => sentCall(method, args) !== undefined,
-    refetch: (method, ...args) =>
+    call: (method: AnyMethod, ...args: Args) => toPromise((settle) => callWithCallback(method, args, settle)),
+    prefetch: (method: AnyMethod, ...args: Args) =>
+      new Promise<void>((resolve) => callWithCallback(method, args, () => resolve())),
+    isSent: (method: AnyMethod, ...args: Args) => sentCall(method, args) !== undefined,
+    refetch: (method: AnyMethod, ...args: Args) =>
       toPromise((settle) => start(method, args, paramsOf(method, args), keyOf(method, args), true, settle)),
-    release(method, ...args) {
+    release(method: AnyMethod, ...args: Args) {
       const call = sentCall(method, args);
       if (!call?.settled) return;
-      callsOf(call.method).delete(call.paramsJson);
+      callsByMethod.get(call.method)!.delete(call.paramsJson);
       call.settled = RELEASED;
     },
-    cachePermanently(method, value, ...args) {
+    cachePermanently(method: AnyMethod, value: unknown, ...args: Args) {
       if (method.blockHash?.(...args) === undefined) return;
       const key = keyOf(method, args);
       cache?.set(key, value);
       observer?.onConfirmed(key, undefined);
     },
-    cacheWhileCanonical(method, value, block, ...args) {
+    cacheWhileCanonical(method: AnyMethod, value: unknown, block: BlockPointer, ...args: Args) {
       const key = keyOf(method, args);
       cache?.set(key, value, block);
       observer?.onConfirmed(key, block);
     },
-    getCached: (method, ...args) => cachedResult(method, args, keyOf(method, args)),
+    getCached: (method: AnyMethod, ...args: Args) => cachedResult(method, args, keyOf(method, args)),
   };
+  return calls as unknown as OperationCalls;
 }

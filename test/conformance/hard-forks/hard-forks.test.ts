@@ -84,7 +84,7 @@ beforeAll(async () => {
 });
 
 describe.each(FORKS)('%s', (fork) => {
-  test.each(PARTS)(`under the hard fork ${fork}, the values of %s are those of the node`, (part) => {
+  test.each(PARTS)(`under the hard fork ${fork}, %s have the values of the node`, (part) => {
     const { count, failure } = outcomes.get(fork)!.get(part)!;
     if (failure) throw failure;
     expect(count).toBeGreaterThan(0);

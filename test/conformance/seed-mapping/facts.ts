@@ -34,7 +34,7 @@ const MIRROR_CODE = '0x33600052346020523a6040525a60605260003560805260a06000f3';
 /** The first state variables of `Ledger` in devnet/contracts/tokens.sol. */
 const TOTAL_SUPPLY_SLOT = `0x${'0'.repeat(64)}`;
 const BALANCES_SLOT = 1;
-/** The first state variable of `Token` after those of `Ledger`. */
+/** The first state variable of `Token`, behind the state variables of `Ledger`. */
 const NAME_SLOT = `0x${'0'.repeat(63)}3`;
 
 /** Mines a block, and leaves a transaction in the pool, after the graph has started. */

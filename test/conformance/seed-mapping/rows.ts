@@ -2,7 +2,7 @@ import type { SeedFacts } from './facts.ts';
 
 /**
  * A coordinate of the seed mapping, the path of selections to its value, and the value by the JSON-RPC interface of the node. Variables in the
- * path are those of the facts.
+ * path are variables of the facts.
  */
 export type SeedRow = readonly [coordinate: string, path: readonly string[], expected: (facts: SeedFacts) => unknown];
 

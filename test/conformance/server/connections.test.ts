@@ -137,7 +137,7 @@ describe('slow and silent connections', () => {
     const socket = await RawSocket.connect(stoppedGraph.url);
     const inTime = stoppedGraph.execute('{ gasPrice }');
     await fees.eth_gasPrice!.received;
-    // A call of its own: a response to both calls could not be held back for one.
+    // A separate request: the response to a batch cannot be held back for one call.
     const late = stoppedGraph.execute('{ maxPriorityFeePerGas }');
     await fees.eth_maxPriorityFeePerGas!.received;
     stoppedGraph.process.kill('SIGTERM');

@@ -53,7 +53,7 @@ const waitForReadyz = (graph: RunningGraph, matches: (head: any, status: number)
 const ageOf = (graph: RunningGraph) =>
   pollEndpoint(graph, '/metrics', (_response, body) => Number(/^grimoire_head_age_seconds (\S+)$/m.exec(body)?.[1]));
 
-/** A TCP proxy whose connections can be closed for good. */
+/** A TCP proxy whose connections can be closed permanently. */
 async function startTcpProxy(target: string) {
   const { hostname, port, pathname } = new URL(target);
   const sockets = new Set<Socket>();

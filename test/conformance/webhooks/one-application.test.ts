@@ -33,7 +33,7 @@ const RUNTIME =
   '5f355b801560365733337fddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef60205fa3600190036002565b00';
 const INIT_CODE = `0x60388060095f395ff3${RUNTIME}`;
 
-/** A receiver that counts, in a process of its own: GET responds with the count. */
+/** A receiver in its own process that counts deliveries: GET responds with the count. */
 const COUNTING_RECEIVER = `
   let count = 0;
   const server = require('node:http').createServer((request, response) => {

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.stop());
 
-/** An activity of almost 1 MiB. Its transfers are of a block of its own. */
+/** An activity of almost 1 MiB. Each activity has transfers of another block. */
 function largeBody(index: number): string {
   const [transfer] = BODIES.ADDRESS_ACTIVITY.activity;
   const activity = Array.from({ length: TRANSFERS }, (_none, i) => ({

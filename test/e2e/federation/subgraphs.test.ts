@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type DevnetSetup, sharedDevnet, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
-import { dataOf } from '../../support/graph/results.ts';
+import { bodyOf, dataOf } from '../../support/graph/results.ts';
 import { executeOverHttp, type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
 import { WIZARD_CREDENTIALS } from '../../support/secrets.ts';
@@ -70,7 +70,7 @@ describe('the chain subgraph', () => {
           variables: { all: [{ __typename: 'Account', address, _at: null }] },
         }),
       });
-      const { data, extensions } = (await response.json()) as any;
+      const { data, extensions } = await bodyOf(response);
       return [data._entities[0].transactionCount, extensions.block.number];
     };
     const [now] = await read(undefined);

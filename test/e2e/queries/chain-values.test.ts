@@ -11,7 +11,7 @@ import {
   RECEIPT_SELECTION,
   TRANSACTION_SELECTION,
 } from '../../support/graph/expected-values.ts';
-import { dataOf } from '../../support/graph/results.ts';
+import { dataOf, field } from '../../support/graph/results.ts';
 
 /** Every value of the embedded chain's history through the graph equals that of the node. */
 let setup: DevnetSetup;
@@ -138,7 +138,7 @@ test.each([
   const inBlock = expected.filter(({ blockNumber }) => blockNumber === hex(landmarks.crowdedBlock));
   expect(data.logs).toEqual(expected);
   expect(data.block.logs).toEqual(inBlock);
-  expect(data.other.receipts.flatMap(({ logs }: { logs: unknown[] }) => logs)).toEqual(inBlock);
+  expect(data.other.receipts.flatMap(field('logs'))).toEqual(inBlock);
   expect(expected.length).toBeGreaterThan(0);
 });
 

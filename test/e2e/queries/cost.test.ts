@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import { bodyOf } from '../../support/graph/results.ts';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
 
 /** Cost limits and cost reports of the built program with default settings, over the embedded chain. */
@@ -23,7 +24,7 @@ const send = async (query: string, headers: Record<string, string> = {}) => {
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ query }),
   });
-  return (await response.json()) as any;
+  return await bodyOf(response);
 };
 
 const COST = { 'x-graph-cost': '1' };

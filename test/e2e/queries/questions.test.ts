@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type DevnetSetup, sharedDevnet, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
-import { dataOf } from '../../support/graph/results.ts';
+import { dataOf, field } from '../../support/graph/results.ts';
 
 /** The operations of docs/recipes/questions.md with their variables, checked against the node, and their upstream calls. */
 const text = readFileSync(new URL('../../../docs/recipes/questions.md', import.meta.url), 'utf8');
@@ -88,7 +88,7 @@ test('the activity of an address has its transactions and transfers: a call per 
     .flatMap(({ transactions }) => transactions)
     .filter(({ from, to }: any) => from === variables.address || to === variables.address);
   expect(own.length).toBeGreaterThan(0);
-  expect(data.transactionsConnection.nodes.map(({ hash }: any) => hash)).toEqual(own.map(({ hash }: any) => hash));
+  expect(data.transactionsConnection.nodes.map(field('hash'))).toEqual(own.map(field('hash')));
   const found = await Promise.all(
     [variables.sent, variables.received].map((topics) =>
       setup.rpc('eth_getLogs', {

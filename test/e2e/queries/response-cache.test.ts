@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
+import { bodyOf } from '../../support/graph/results.ts';
 
 /** A cached response equals the one that an execution would return. */
 let setup: DevnetSetup;
@@ -78,7 +79,7 @@ test('a pinned query is executed at its block, not served from the cache of anot
     headers: { 'content-type': 'application/json', 'x-graph-block': '5' },
     body: JSON.stringify({ query }),
   });
-  const { data, extensions } = (await response.json()) as any;
+  const { data, extensions } = await bodyOf(response);
   expect(extensions.block.number).toBe('0x5');
   expect(data.account.balance).toBe(await setup.rpc('eth_getBalance', alice, '0x5'));
 });
@@ -91,7 +92,7 @@ test('a request with a minimum block gets a cached response of the head, and nev
       headers: { 'content-type': 'application/json', 'x-graph-min-block': String(minBlock) },
       body: JSON.stringify({ query }),
     });
-    return (await response.json()) as any;
+    return await bodyOf(response);
   };
   await executeOverHttp(query);
   const cached = await executeOverHttp(query);

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { pino } from 'pino';
 import { type Devnet, startDevnet } from '../../../devnet/src/index.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
-import { dataOf } from '../../support/graph/results.ts';
+import { dataOf, field } from '../../support/graph/results.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
 import { type NodeProxy, startProxy } from '../../support/proxies/node-proxy.ts';
@@ -304,7 +304,7 @@ describe('temporary failures of the node', () => {
     const [first, second, third] = devnet.description.contracts.map(({ address }) => address);
     const query = `{ account(address: "${owner!.address}") { tokenBalances(contracts: ${lists([first!, second!, third!])}) { tokenBalance error } } }`;
     const right = await ask(query);
-    expect(right.data.account.tokenBalances.map(({ error }: { error: unknown }) => error)).toEqual([null, null, null]);
+    expect(right.data.account.tokenBalances.map(field('error'))).toEqual([null, null, null]);
     proxy.intercept = ({ method, params: [address, contracts] }) =>
       method === 'svc_getTokenBalances'
         ? { result: { address, tokenBalances: [{ contractAddress: contracts[0], tokenBalance: null, error: 'timed out' }] } }

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DevnetDescription } from '../../../devnet/src/index.ts';
-import { dataOf } from '../../support/graph/results.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
 import { addressOf } from '../../support/graph/stubbed-graph.ts';
@@ -21,32 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => graph?.stop());
 
-const DUEL = `status timedOut isAscensionBattle timeoutBlockNumber timeoutBlock { number } startBlock { number timestamp }
-  endBlock { number hash } rounds { index move1 move2 winner { id } } winner { id } wizard1 { id } wizard2 { id }`;
-
 describe('the tournament of the embedded chain', () => {
-  test('the embedded tournament has a finished duel with an eliminated loser', async () => {
-    const { eliminatedWizard, finishedDuel } = devnet.landmarks;
-    const data = await dataOf(
-      graph.execute(`{
-      duel(id: "${finishedDuel}") { ${DUEL} }
-      wizard(id: "${eliminatedWizard}") { status power eliminatedBlockNumber eliminatedBlock { number duelsEnded { nodes { id } } } }
-    }`),
-    );
-    const { duel, wizard } = data;
-    expect(duel).toMatchObject({ status: 'FINISHED', timedOut: false, endBlock: { number: wizard.eliminatedBlockNumber } });
-    expect(duel.rounds).toHaveLength(5);
-    expect([duel.wizard1.id, duel.wizard2.id]).toContain(eliminatedWizard);
-    expect(duel.winner.id).not.toBe(eliminatedWizard);
-    const { number } = duel.endBlock;
-    expect(wizard).toEqual({
-      status: 'ELIMINATED',
-      power: '0',
-      eliminatedBlockNumber: number,
-      eliminatedBlock: { number, duelsEnded: { nodes: expect.arrayContaining([{ id: finishedDuel }]) } },
-    });
-  });
-
   test('the first query of the README returns the documented data', async () => {
     const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
     const first = /^```sh\n(curl .*?)^```/ms.exec(readme)![1]!;

@@ -4,6 +4,7 @@ import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { connectEventStream } from '../../support/clients/event-stream-client.ts';
 import { sharedDevnet } from '../../support/graph/devnet-setup.ts';
+import { bodyOf, field } from '../../support/graph/results.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { APP_KEYS, assertNoSecret, CLIENT_HEADERS, NOTIFICATION_TOKEN } from '../../support/secrets.ts';
@@ -82,7 +83,7 @@ async function send({ url }: GraphProcess, query: string, headers: Record<string
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ query }),
   });
-  const { data, errors } = (await response.json()) as any;
+  const { data, errors } = await bodyOf(response);
   return { status: response.status, headers: response.headers, data, error: errors?.[0].extensions };
 }
 
@@ -93,7 +94,7 @@ const HEAD = '{ block { number } }';
 const EVENTS = '{ webhookEvents(first: 500) { nodes { app } } }';
 const LIVE = 'subscription { webhookEvents { app } }';
 
-const appsIn = ({ data }: Result): string[] => [...new Set<string>(data.webhookEvents.nodes.map(({ app }: any) => app))];
+const appsIn = ({ data }: Result): string[] => [...new Set<string>(data.webhookEvents.nodes.map(field('app')))];
 
 const store = async (app: string): Promise<void> => {
   expect((await sendWebhook(graph.url, NOTIFICATION_TOKEN, randomBody(app))).status).toBe(200);

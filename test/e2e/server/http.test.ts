@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { serverAudits } from 'graphql-http';
 import { request } from 'undici';
+import { bodyOf } from '../../support/graph/results.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { transactionFixture } from '../../support/graph/stubbed-graph.ts';
 import { type NodeProxy, startProxy } from '../../support/proxies/node-proxy.ts';
@@ -105,7 +106,7 @@ test.each<[string, string, RequestInit]>([
   ['for a malformed path', '/%zz', {}],
 ])('an error %s carries the request id of the response header', async (_case, path, init) => {
   const response = await http(path, init);
-  const { errors } = (await response.json()) as any;
+  const { errors } = await bodyOf(response);
   expect(errors[0].extensions).toMatchObject({
     code: expect.any(String),
     source: 'graph',

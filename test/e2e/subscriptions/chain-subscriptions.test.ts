@@ -5,7 +5,6 @@ import {
   type SubscriptionClient,
 } from '../../support/clients/subscription-client.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
-import { startGraph } from '../../support/graph/running-graph.ts';
 
 /** Chain subscriptions of the built server over the embedded chain and its node service, with real WebSockets. */
 let setup: DevnetSetup;
@@ -218,22 +217,6 @@ describe('logs', () => {
     // A cursor in the middle of the removed logs: the rest of them.
     const rest = client.subscribe(QUERY, { filter: filter(), after: emitted[1].cursor });
     expect((await rest.waitForEvents(2)).map((data) => data.logs.cursor)).toEqual([emitted[2].cursor, emitted[3].cursor]);
-  });
-
-  test('logs resumes at another server', async () => {
-    const { nodeService } = setup.devnet.description;
-    const logs = await subscribeAndConfirm(QUERY, { filter: filter() });
-    await send(transfer(0, 1));
-    await mine();
-    const [first] = await logs.waitForEvents(1);
-    const other = await startGraph({ RPC_URL: setup.proxy.url, RPC_WS_URL: nodeService.ws });
-    await send(transfer(0, 2));
-    await send(transfer(0, 3));
-    await mine();
-    await logs.waitForEvents(3);
-    const there = createSubscriptionClient(other.url).subscribe(QUERY, { filter: filter(), after: first.logs.cursor });
-    expect(await there.waitForEvents(2)).toEqual((await logs.waitForEvents(3)).slice(1));
-    expect(await other.stop()).toBe(0);
   });
 });
 

@@ -187,10 +187,6 @@ test('100 accounts with 3 fields each cost 1/300', async () => {
   expect({ http, calls }).toEqual({ http: 1, calls: 300 });
 });
 
-test('an account with only its address selected costs 0/0', async () => {
-  expect(await cost(`{ account(address: "${alice}") { address } }`)).toMatchObject({ http: 0, calls: 0 });
-});
-
 test('equal fields under two aliases cost 1/1', async () => {
   const { http, calls } = await cost(
     `{ a: account(address: "${alice}") { balance } b: account(address: "${alice}") { balance } }`,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { bloomOf } from '../../support/ethereum/logs-bloom.ts';
-import { dataOf } from '../../support/graph/results.ts';
+import { dataOf, field } from '../../support/graph/results.ts';
 import {
   addressOf,
   block,
@@ -27,7 +27,7 @@ test('receipts without eth_getBlockReceipts are read one by one in one request, 
   });
   for (const tries of [1, 0]) {
     const data = await dataOf(graph.execute(STATUSES));
-    expect(data.block.transactions.map(({ status }: { status: string }) => status)).toEqual(['0x1', '0x0']);
+    expect(data.block.transactions.map(field('status'))).toEqual(['0x1', '0x0']);
     const { http, methods } = graph.node.takeCounts();
     const tried = tries > 0 ? { eth_getBlockReceipts: tries } : {};
     expect({ http, methods }).toEqual({ http: 2, methods: { eth_getBlockByNumber: 1, eth_getTransactionReceipt: 2, ...tried } });
@@ -41,7 +41,7 @@ test('receipts of another block of the same height are requested again by hash',
     eth_getBlockReceipts: (ref: string) => (ref === hashOf(0xb10) ? receipts : other),
   });
   const data = await dataOf(graph.execute(STATUSES));
-  expect(data.block.transactions.map(({ status }: { status: string }) => status)).toEqual(['0x1', '0x0']);
+  expect(data.block.transactions.map(field('status'))).toEqual(['0x1', '0x0']);
   expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_getBlockReceipts: 2 });
 });
 
@@ -72,7 +72,7 @@ test('receipts with upper-case hashes are accepted', async () => {
   }));
   graph = await startStubbedGraph({ eth_getBlockByNumber: block({ transactions: two }), eth_getBlockReceipts: shouting });
   const { data } = await graph.execute(STATUSES);
-  expect(data.block.transactions.map(({ status }: { status: string }) => status)).toEqual(['0x1', '0x0']);
+  expect(data.block.transactions.map(field('status'))).toEqual(['0x1', '0x0']);
 });
 
 test('counts without a count method are read from the block, and the method is not tried again', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { dataOf } from '../../support/graph/results.ts';
+import { dataOf, field } from '../../support/graph/results.ts';
 import { type StubbedGraph, startLongChainGraph } from '../../support/graph/stubbed-graph.ts';
 import { blockHashOf, createLongChain, type LongChain } from '../../support/upstream/long-chain.ts';
 
@@ -46,7 +46,7 @@ test('nodes and edges with cursors cost one block each', async () => {
   );
   expect(counts).toEqual([1, 4]);
   expect(page.edges.map(({ node }: any) => node.hash)).toEqual(range(5, 8).map((height) => blockHashOf(chain, height)));
-  expect(new Set(page.edges.map(({ cursor }: any) => cursor)).size).toBe(4);
+  expect(new Set(page.edges.map(field('cursor'))).size).toBe(4);
 });
 
 test('the next page costs 1/N: its first block confirms the cursor', async () => {
@@ -209,6 +209,6 @@ test.each(['nodes { timestamp }', 'pageInfo { endCursor }'])(
     await startGraph({ isMissing: (height) => height === 14 });
     const { data, errors } = await graph.execute(`{ blocksConnection(from: 10, first: 5) { ${fields} } }`);
     expect(data.blocksConnection).toBeNull();
-    expect(errors!.map(({ extensions }: any) => extensions.code)).toEqual(['BLOCK_NOT_AVAILABLE']);
+    expect(errors!.map(({ extensions }) => extensions.code)).toEqual(['BLOCK_NOT_AVAILABLE']);
   },
 );

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { keccak256 } from 'ethers/crypto';
 import { type BuiltBlock, buildBlock } from '../../support/ethereum/built-block.ts';
 import { MAINNET_46147 } from '../../support/ethereum/mainnet-46147.ts';
+import { field } from '../../support/graph/results.ts';
 import { hashOf, type StubbedGraph, type StubResponses, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 
 /** The encodings of blocks, transactions and receipts, by the calls that they cost and by the nodes that they need. */
@@ -15,7 +16,7 @@ beforeAll(async () => {
 /** A node with one block. */
 const nodeOf = ({ block, receipts, ommers }: Pick<BuiltBlock, 'block' | 'receipts' | 'ommers'>): StubResponses => {
   const blockBy = (_ref: string, full: boolean) =>
-    full ? block : { ...block, transactions: block.transactions.map(({ hash }: any) => hash) };
+    full ? block : { ...block, transactions: block.transactions.map(field('hash')) };
   const byHash = (from: readonly any[], name: string) => (hash: string) => from.find((one) => one[name] === hash) ?? null;
   return {
     eth_getBlockByNumber: blockBy,
@@ -84,7 +85,7 @@ describe('upstream calls', () => {
     });
     expect(withOmmers.data.block.raw).toBe(built.raw);
     expect(withOmmers.data.block.ommers.map(({ rawHeader }: any) => keccak256(rawHeader))).toEqual(built.block.uncles);
-    expect(withOmmers.data.block.ommers.map(({ raw }: any) => raw)).toEqual(['0x', '0x']);
+    expect(withOmmers.data.block.ommers.map(field('raw'))).toEqual(['0x', '0x']);
 
     const withdrawals = [{ index: '0x0', validatorIndex: '0x80', address: `0x${'11'.repeat(20)}`, amount: '0x1' }];
     const plain = await buildBlock({ withdrawals });
@@ -119,7 +120,7 @@ describe('upstream calls', () => {
       b: block(number: 16) { receipts { transaction { rawReceipt } } }
     }`);
     expect(errors).toBeUndefined();
-    expect(data.b.receipts.map(({ transaction }: any) => transaction)).toEqual(data.a.transactions);
+    expect(data.b.receipts.map(field('transaction'))).toEqual(data.a.transactions);
     expect({ http, methods }).toEqual({ http: 1, methods: { eth_getBlockByNumber: 1, eth_getBlockReceipts: 1 } });
   });
 });

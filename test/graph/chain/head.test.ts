@@ -58,7 +58,7 @@ async function open(changes: Record<string, unknown> = {}): Promise<void> {
 
 const paramsOf = (method: string) => graph.requested.filter(([name]) => name === method).map(([, ...params]) => params);
 const account = (fields: string, n = 1) => `a${n}: account(address: "${addressOf(n)}") { ${fields} }`;
-const code = ({ errors }: { errors?: any[] }) => errors?.map(({ extensions }) => extensions.code);
+const code = ({ errors }: Awaited<ReturnType<StubbedGraph['execute']>>) => errors?.map(({ extensions }) => extensions.code);
 
 describe('an operation without a known head', () => {
   test.each<[string, string, number, Record<string, number>]>([

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { dataOf } from '../../support/graph/results.ts';
+import { dataOf, field } from '../../support/graph/results.ts';
 import { type FollowedGraphOptions, type StubbedGraph, startFollowedGraph } from '../../support/graph/stubbed-graph.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import type { SimLog } from '../../support/simulator/view.ts';
@@ -42,7 +42,7 @@ async function load(filter: string, args: string): Promise<Page> {
   const data = await dataOf(graph.execute(`{ page: logsConnection(filter: { ${filter} }, ${args}) { ${FIELDS} } }`));
   const { edges, nodes, pageInfo } = data.page;
   expect(edges.map(({ node }: any) => ({ blockHash: node.blockHash, index: node.index }))).toEqual(nodes);
-  const cursors = edges.map(({ cursor }: any) => cursor);
+  const cursors = edges.map(field('cursor'));
   expect(edges.map(({ node }: any) => node.cursor)).toEqual(cursors);
   const ids = nodes.map(({ blockHash, index }: any) => idOf({ blockHash, logIndex: index }));
   return { ids, cursors, ...pageInfo };

@@ -154,7 +154,7 @@ test('receipts that are not a list fail the fields that need them, but not the t
   });
   const { data, errors } = await graph.execute('{ block(number: 16) { number transactions { value status gasUsed } } }');
   expect(data.block).toEqual({ number: '0x10', transactions: [{ value: '0x1', status: null, gasUsed: null }] });
-  expect(errors!.map(({ path, extensions }) => [path.at(-1), extensions.code])).toEqual([
+  expect(errors!.map(({ path, extensions }) => [path?.at(-1), extensions.code])).toEqual([
     ['status', 'UPSTREAM_BAD_RESPONSE'],
     ['gasUsed', 'UPSTREAM_BAD_RESPONSE'],
   ]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { InProcessGraph } from '../../support/graph/in-process-graph.ts';
-import { dataOf } from '../../support/graph/results.ts';
+import { dataOf, field } from '../../support/graph/results.ts';
 import { addressOf, block, hashOf, rpcError, type StubResponses, startGraphOver } from '../../support/graph/stubbed-graph.ts';
 import type { NodeProxy } from '../../support/proxies/node-proxy.ts';
 
@@ -89,7 +89,7 @@ describe('an error for pruned history', () => {
   ])('states that the node has pruned %s, whatever the text of the node is', async (part, query) => {
     await open(prunedNode(rpcError(-32000, 'state is pruned'), { eth_getBalance: rpcError(4444, 'pruned history unavailable') }));
     const { errors } = await graph.execute(query);
-    expect(errors!.map(({ message }: { message: string }) => message)).toEqual([`The node has pruned ${part}.`]);
+    expect(errors!.map(field('message'))).toEqual([`The node has pruned ${part}.`]);
   });
 
   test('is not returned while another endpoint has the block, although one between them fails', async () => {

@@ -11,7 +11,7 @@ import {
   RECEIPT_SELECTION,
   TRANSACTION_SELECTION,
 } from '../../support/graph/expected-values.ts';
-import { dataOf } from '../../support/graph/results.ts';
+import { dataOf, field } from '../../support/graph/results.ts';
 import { type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 import type { ReplayedBlock } from '../../support/upstream/replay/block-builder.ts';
 import { forkBlocks } from '../../support/upstream/replay/fork-blocks.ts';
@@ -79,7 +79,7 @@ const expectedTransactionOf = (transaction: any, receipt: any, baseFee: string |
 
 function expectedContents({ block, receipts, ommers }: ReplayedBlock, child: ReplayedBlock | undefined) {
   const { transactions } = block;
-  const raw = { ...ZERO_VALUES, ...block, transactions: transactions.map(({ hash }: any) => hash) };
+  const raw = { ...ZERO_VALUES, ...block, transactions: transactions.map(field('hash')) };
   return withNulls({
     ...expectedBlock(raw, child?.block.baseFeePerGas),
     ommerCount: block.uncles && toQuantity(block.uncles.length),

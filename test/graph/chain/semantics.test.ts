@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { dataOf } from '../../support/graph/results.ts';
+import { dataOf, field } from '../../support/graph/results.ts';
 import {
   addressOf,
   block,
@@ -198,7 +198,7 @@ test('withdrawals are null before Shanghai', async () => {
 test('removed is false for a log without it, and the hash of its transaction needs no call', async () => {
   graph = await startStubbedGraph({ eth_getLogs: [logFixture(), logFixture({ logIndex: '0x1', removed: undefined })] });
   const { data } = await graph.execute('{ logs(filter: { fromBlock: 16, toBlock: 16 }) { removed transaction { hash } } }');
-  expect(data.logs.map(({ removed }: { removed: boolean }) => removed)).toEqual([false, false]);
+  expect(data.logs.map(field('removed'))).toEqual([false, false]);
   expect(graph.node.takeCounts().calls).toBe(1);
 });
 

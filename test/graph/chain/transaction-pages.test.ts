@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { dataOf } from '../../support/graph/results.ts';
+import { dataOf, field } from '../../support/graph/results.ts';
 import { type StubbedGraph, startLongChainGraph } from '../../support/graph/stubbed-graph.ts';
 import { createLongChain, type LongChain, transactionHashAt } from '../../support/upstream/long-chain.ts';
 import { addressOf } from '../../support/upstream/rpc-fixtures.ts';
@@ -32,7 +32,7 @@ async function readPage(args: string, fields = `nodes { index } ${PAGE_INFO}`) {
 
 test('hashes of a page cost 1/1 without full transactions, whole transactions 1/1, and receipts 1/2', async () => {
   const { page } = await readPage('first: 3', `nodes { hash index } edges { cursor node { hash } } ${PAGE_INFO}`);
-  expect(page.nodes.map(({ hash }: any) => hash)).toEqual([0, 1, 2].map((i) => transactionHashAt(5, i)));
+  expect(page.nodes.map(field('hash'))).toEqual([0, 1, 2].map((i) => transactionHashAt(5, i)));
   expect(page.totalCount).toBe(10);
   expect(graph.requested).toEqual([['eth_getBlockByNumber', '0x5', false]]);
   await readPage('first: 3', 'nodes { nonce }');

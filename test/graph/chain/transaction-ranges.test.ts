@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { dataOf } from '../../support/graph/results.ts';
+import { dataOf, field } from '../../support/graph/results.ts';
 import { type StubbedGraph, startLongChainGraph } from '../../support/graph/stubbed-graph.ts';
 import { createLongChain, type LongChain, transactionHashAt } from '../../support/upstream/long-chain.ts';
 import { addressOf } from '../../support/upstream/rpc-fixtures.ts';
@@ -25,7 +25,7 @@ async function readPage(args: string, fields = `nodes { hash } ${PAGE_INFO}`) {
   const data = await dataOf(graph.execute(`{ transactionsConnection(${args}) { ${fields} } }`));
   const { http, calls, methods } = graph.node.takeCounts();
   const page = data.transactionsConnection;
-  return { page, hashes: page.nodes?.map(({ hash }: any) => hash) as string[], counts: [http, calls], methods };
+  return { page, hashes: page.nodes?.map(field('hash')) as string[], counts: [http, calls], methods };
 }
 
 const hashesIn = (from: number, to: number) =>

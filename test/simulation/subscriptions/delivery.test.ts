@@ -18,22 +18,22 @@ test.each([
 ] as const)(
   `delivery survives kills of a WebSocket that is %s (%s): %i kills, %i logs, and kills of clients (SEED=${SEED})`,
   async (_name, transports, kills, logs, stops) => {
-    const scene = await startDeliverySetup({ seed: SEED, transports, dialect: SEED, maxLogsPerBlock: 20 });
-    const { draw, upTo, chain, graph, clients, drawFilter, disconnectCount } = scene;
-    const checkReorgs = scene.addUninterruptedClient({ subscribesLogs: false });
+    const setup = await startDeliverySetup({ seed: SEED, transports, dialect: SEED, maxLogsPerBlock: 20 });
+    const { draw, upTo, chain, graph, clients, drawFilter, disconnectCount } = setup;
+    const checkReorgs = setup.addUninterruptedClient({ subscribesLogs: false });
     const slow = new WebSocketConnection(graph.url);
     const slowly = await clients.subscribeLogs(slow, drawFilter(0.3, 0.5), 'long');
-    const lines: ClientConnection[] = [];
+    const connections: ClientConnection[] = [];
     for (let sockets = runSize(3, 8); sockets > 0; sockets--) {
-      const line = new WebSocketConnection(graph.url);
-      lines.push(line);
-      clients.subscribeHeads(line);
-      for (let filters = 3; filters > 0; filters--) await clients.subscribeLogs(line, drawFilter(0.1, 0.6));
+      const connection = new WebSocketConnection(graph.url);
+      connections.push(connection);
+      clients.subscribeHeads(connection);
+      for (let filters = 3; filters > 0; filters--) await clients.subscribeLogs(connection, drawFilter(0.1, 0.6));
     }
     for (let streams = runSize(2, 6); streams > 0; streams--) {
-      const line = new EventStreamConnection(graph.url);
-      lines.push(line);
-      await clients.subscribeLogs(line, drawFilter(0.1, 0.6));
+      const connection = new EventStreamConnection(graph.url);
+      connections.push(connection);
+      await clients.subscribeLogs(connection, drawFilter(0.1, 0.6));
     }
     await clients.waitUntilSubscribed();
     let made = 0;
@@ -42,13 +42,13 @@ test.each([
     for (let round = 0; disconnectCount() < kills || made < logs || clients.totals.slow < stops; round++) {
       graph.node.announcesBeforeReply = draw() < 0.5;
       graph.node.disconnect(DISCONNECT_KINDS[upTo(3) - 1]!, Math.floor(draw() * 12));
-      for (const line of clients.advanceRound()) if (draw() < 0.5) line.killAfter(upTo(40));
-      for (const line of lines) {
-        if (draw() < 0.05) clients.disconnect(line, upTo(8));
-        else if (draw() < 0.3) line.killAfter(upTo(60));
+      for (const connection of clients.advanceRound()) if (draw() < 0.5) connection.killAfter(upTo(40));
+      for (const connection of connections) {
+        if (draw() < 0.05) clients.disconnect(connection, upTo(8));
+        else if (draw() < 0.3) connection.killAfter(upTo(60));
       }
       // At times there is no subscriber, so that the streams end.
-      if (draw() < 0.02) for (const line of [...lines, slow]) clients.disconnect(line, upTo(8));
+      if (draw() < 0.02) for (const connection of [...connections, slow]) clients.disconnect(connection, upTo(8));
       if (
         stopped === undefined &&
         !slow.isDisconnected &&
@@ -68,19 +68,21 @@ test.each([
         stopped = undefined;
         slow.resumeReading();
         // Until it has read SLOW_CONSUMER and resumes.
-        await clients.waitUntilComplete((line) => line === slow && !line.isDisconnected);
+        await clients.waitUntilComplete((connection) => connection === slow && !connection.isDisconnected);
       }
       // Otherwise only the server limits the speed.
       const isForAll = round % 4 === 0;
-      await clients.waitUntilComplete((line) => isForAll && !line.isDisconnected && (line !== slow || stopped === undefined));
+      await clients.waitUntilComplete(
+        (connection) => isForAll && !connection.isDisconnected && (connection !== slow || stopped === undefined),
+      );
     }
-    for (const line of [...lines, slow]) line.reconnect();
+    for (const connection of [...connections, slow]) connection.reconnect();
     slow.resumeReading();
     chain.mine();
     await clients.waitUntilComplete();
     for (const { checker } of clients.subscribers) expect(checker.differences()).toEqual([]);
     checkReorgs();
-    scene.printSummary(`kills over ${transports}`, { logs: made });
+    setup.printSummary(`kills over ${transports}`, { logs: made });
     expect(graph.follower.status.gaps).toBe(0);
     expect(clients.kills.catchingUp).toBeGreaterThanOrEqual(runSize(0, kills));
   },
@@ -92,23 +94,23 @@ const FAST_DISCONNECT_KINDS: readonly DisconnectKind[] = ['reset', 'half a frame
 test.each(DIALECTS.map(([name], dialect) => [name, dialect] as const))(
   `after each of ${REORGS} reorgs, half of them with a kill, every subscriber has what the chain has: %s (SEED=${SEED})`,
   async (name, dialect) => {
-    const scene = await startDeliverySetup({ seed: SEED + dialect, transports: 'ws', dialect, maxLogsPerBlock: 2 });
-    const { draw, upTo, chain, graph, clients, drawFilter, disconnectCount } = scene;
-    const checkReorgs = scene.addUninterruptedClient({ subscribesLogs: true });
+    const setup = await startDeliverySetup({ seed: SEED + dialect, transports: 'ws', dialect, maxLogsPerBlock: 2 });
+    const { draw, upTo, chain, graph, clients, drawFilter, disconnectCount } = setup;
+    const checkReorgs = setup.addUninterruptedClient({ subscribesLogs: true });
     // Two subscribers per filter share a stream and leave it at different times. With rarer logs a cursor could expire.
     const filters = Array.from({ length: runSize(10, 50) }, () => drawFilter(0.08, 0.12));
     const wanted = [...filters, ...filters];
-    const lines: ClientConnection[] = [];
+    const connections: ClientConnection[] = [];
     for (let streams = runSize(4, 20); streams > 0; streams--) {
-      const line = new EventStreamConnection(graph.url);
-      lines.push(line);
-      await clients.subscribeLogs(line, wanted.pop()!, 'in the document');
+      const connection = new EventStreamConnection(graph.url);
+      connections.push(connection);
+      await clients.subscribeLogs(connection, wanted.pop()!, 'in the document');
     }
     while (wanted.length > 0) {
-      const line = new WebSocketConnection(graph.url);
-      lines.push(line);
-      if (lines.length % 4 === 0) clients.subscribeHeads(line);
-      for (const filter of wanted.splice(-4)) await clients.subscribeLogs(line, filter, 'in the document');
+      const connection = new WebSocketConnection(graph.url);
+      connections.push(connection);
+      if (connections.length % 4 === 0) clients.subscribeHeads(connection);
+      for (const filter of wanted.splice(-4)) await clients.subscribeLogs(connection, filter, 'in the document');
     }
     await clients.waitUntilSubscribed();
     const killed = () => disconnectCount() + clients.kills.all;
@@ -118,28 +120,28 @@ test.each(DIALECTS.map(([name], dialect) => [name, dialect] as const))(
       const before = killed();
       const { height } = chain.head;
       graph.node.announcesBeforeReply = draw() < 0.5;
-      const line = lines[upTo(lines.length) - 1]!;
-      const fate = draw();
-      if (fate < 0.3) graph.node.disconnect(draw() < 0.05 ? 'silence' : FAST_DISCONNECT_KINDS[upTo(3) - 1]!, upTo(8) - 1);
-      else if (fate < 0.55) line.killAfter(upTo(6), ...(draw() < 0.3 ? [upTo(4)] : []));
-      else if (fate < 0.6) clients.disconnect(line, 1 + upTo(5));
+      const connection = connections[upTo(connections.length) - 1]!;
+      const chance = draw();
+      if (chance < 0.3) graph.node.disconnect(draw() < 0.05 ? 'silence' : FAST_DISCONNECT_KINDS[upTo(3) - 1]!, upTo(8) - 1);
+      else if (chance < 0.55) connection.killAfter(upTo(6), ...(draw() < 0.3 ? [upTo(4)] : []));
+      else if (chance < 0.6) clients.disconnect(connection, 1 + upTo(5));
       for (const back of clients.advanceRound()) if (draw() < 0.5) back.killAfter(upTo(20));
       const depth = upTo(16);
       removed += chain.reorg(depth, draw() < 0.8 ? depth + upTo(3) - 1 : upTo(depth)).removed.length;
       for (let more = draw() < 0.3 ? upTo(3) : 0; more > 0; more--) chain.mine();
       if (draw() < 0.2) removed += chain.reorg(upTo(4), upTo(5)).removed.length;
-      // What lies deeper than the follower has looked back is another matter; and a lower head that nobody has announced, since the
-      // connection was cut just then, is believed when the next block is there, as it soon is on every chain.
+      // Reorgs stay within the blocks that the follower has read. After a cut connection the follower accepts a lower head, which
+      // the node did not announce, with the next block.
       chain.mine(Math.max(0, 60 - chain.head.height, height + 1 - chain.head.height));
       await clients.waitUntilComplete();
       if (killed() > before) withKill += 1;
     }
-    for (const line of lines) line.reconnect();
+    for (const connection of connections) connection.reconnect();
     chain.mine();
     await clients.waitUntilComplete();
     for (const { checker } of clients.subscribers) expect(checker.differences()).toEqual([]);
     checkReorgs();
-    scene.printSummary(name, { reorgs: REORGS, 'blocks removed': removed, 'reorgs with a kill': withKill });
+    setup.printSummary(name, { reorgs: REORGS, 'blocks removed': removed, 'reorgs with a kill': withKill });
     expect(graph.follower.status.gaps).toBe(0);
     expect(withKill).toBeGreaterThanOrEqual((REORGS * runSize(0, 45)) / 100);
   },

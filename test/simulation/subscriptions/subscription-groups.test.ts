@@ -73,7 +73,7 @@ async function live(from: number, steps: number): Promise<{ cut: number; resumed
     for (const { reader } of there()) reader.read(Number.POSITIVE_INFINITY);
     return there().every(({ reader, behind }) => behind + reader.events.length === last);
   };
-  await waitUntil(isDone, 'everybody who is still there has everything');
+  await waitUntil(isDone, 'every remaining subscriber has every event');
   for (const someone of all) checkDelivery(someone, last);
   for (const { reader } of there()) reader.subscriber!.leave();
   await waitUntil(() => groups.status.groups === 0 && ticker.activeBacklogs === 0, 'nothing is left');

@@ -89,7 +89,7 @@ test(`graph reports ${RUNS} malformed results as errors of the node, never as in
   let errorCount = 0;
   let next = 0;
 
-  /** Executes random queries, one after the other, over a node of its own. */
+  /** Executes random queries, one after the other, over its own node. */
   async function worker(): Promise<void> {
     let table: StubResponses = ONE_BLOCK;
     const respond = (name: string, params: readonly unknown[]) => {

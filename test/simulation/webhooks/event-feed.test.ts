@@ -38,7 +38,7 @@ afterEach(async () => {
 });
 afterAll(() => postgres?.stop());
 
-/** Records the ids of a scope: those of the backlog, then those of the live batches, as a subscriber receives them. */
+/** Records the ids of a scope as a subscriber receives them: the ids of the backlog, then the ids of the live batches. */
 async function record(scope: EventScope, after?: string) {
   const backlog: string[] = [];
   const live: string[] = [];

@@ -17,6 +17,7 @@ import type { HeaderChecksMode } from '../../../src/upstream/rpc/rpc-call.ts';
 import { assertNoSecret } from '../secrets.ts';
 import { startIdleFeed } from '../subscriptions/idle-feed.ts';
 import { createDocumentParser } from './parsed-documents.ts';
+import type { ResponseErrors } from './results.ts';
 import { unsyncedSources } from './unsynced-follower.ts';
 
 /** The schema of the domains whose loaders the graph has. The tournament would cost each test file its imports. */
@@ -28,7 +29,7 @@ const parseDocument = createDocumentParser(chainSchema);
 /** A response, with the data as a client parses it. */
 export interface InProcessResponse<T = any> {
   readonly data: T;
-  readonly errors?: any[];
+  readonly errors?: ResponseErrors;
   readonly extensions?: Record<string, unknown>;
   /** The upstream calls of the operation, when `maxCost` is set. */
   readonly budget?: OperationBudget;
@@ -117,7 +118,7 @@ export function createInProcessGraph(
       clearTimeout(timer);
       const response = {
         data: data instanceof JsonText ? (data.toJSON() as any) : data,
-        ...(errors && { errors: errors.map((error) => formatError(error.toJSON(), error)) }),
+        ...(errors && { errors: errors.map((error) => formatError(error.toJSON(), error)) as unknown as ResponseErrors }),
         ...(maxCost !== undefined && { budget }),
         ...(Object.keys(own.extensions).length > 0 && { extensions: own.extensions }),
       };

@@ -21,7 +21,7 @@ const readSettings = (flags: Partial<Record<string, string>>, environment: NodeJ
   readSettingsOf(definitions, flags, environment);
 const secretValues = (values: Partial<Settings>) => secretValuesOf(definitions, values);
 
-test('the settings of the graph are those of the core and of each domain', () => {
+test('the settings of the graph are the settings of the core and of each domain', () => {
   expect(assembleSettings(domains)).toEqual(definitions);
 });
 

@@ -36,6 +36,6 @@ test.each([
   expect(accepts(host)).toBe(isAccepted);
 });
 
-test.each(['0.0.0.0', '::'])('a server on the wildcard address %s has no host name of its own', (address) => {
+test.each(['0.0.0.0', '::'])('a server on the wildcard address %s has no host name', (address) => {
   expect(listenHostNames(address)).toEqual([]);
 });

@@ -14,7 +14,7 @@ test('without METRICS_PORT the server itself serves /metrics', async () => {
   expect(await statusOf(`${toy.url}/metrics`)).toBe(200);
 });
 
-test('with METRICS_PORT a server of its own serves /metrics and the health checks, and nothing else', async () => {
+test('with METRICS_PORT a separate server serves /metrics and the health checks, and nothing else', async () => {
   toy = await startToyServer({ metricsPort: 0 });
   const { metricsUrl } = toy.server;
   expect(metricsUrl).not.toBe(toy.url);

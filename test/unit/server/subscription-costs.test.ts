@@ -18,7 +18,7 @@ afterEach(async () => {
 /** A field `late` that costs 1,000, so that one event of `expensive` costs 1,001. */
 const WEIGHTS = { 'Tick.late': { calls: 1_000 } };
 const EVENT_COST = 1_001;
-/** A subscription whose group differs from those of other names. */
+/** A subscription with one group for each name. */
 const expensive = (name: string): string => `subscription { ticks { ${name}: n late } }`;
 
 async function start(limits: Partial<typeof LIMITS> = {}, trustedProxies: string[] = []): Promise<void> {
@@ -129,7 +129,7 @@ test('costs return to zero when clients complete, disconnect, fail or are refuse
   await costIs(0);
 });
 
-test('applications at one address have limits of their own, on both transports, also if the address is unknown', async () => {
+test('applications at one address have separate limits, on both transports, also if the address is unknown', async () => {
   const callers = { apiKeys: parseApiKeys(['shop=shop-key-of-this-test', 'farm=farm-key-of-this-test']) };
   toy = await startToyServer({ weights: WEIGHTS, limits: { ...LIMITS, MAX_CLIENT_SUBSCRIPTION_COST: 2_500 }, callers });
   const withKey = (app: string) => {

@@ -61,11 +61,16 @@ function scriptedFollower(from: number, to: number) {
   };
 }
 
+/** A cache over a chain with these heights. */
+const cacheOver = (from: number, to: number) => {
+  const chain = scriptedFollower(from, to);
+  return { chain, cache: createRpcResultCache(10_000, chain.follower) };
+};
+
 const blockRefAt = (height: number, branch?: string) => ({ number: hex(height), hash: hashOf(height, branch) });
 
 test('a result without a block stays cached through reorgs, gaps and a lost head', () => {
-  const chain = scriptedFollower(1, 10);
-  const cache = createRpcResultCache(10_000, chain.follower);
+  const { chain, cache } = cacheOver(1, 10);
   cache.set('fact', { a: 1 });
   chain.reorg(9, range(2, 12, 'b'));
   chain.jump(range(90, 99));
@@ -76,14 +81,9 @@ test('a result without a block stays cached through reorgs, gaps and a lost head
   expect(unsynced.get('fact')).toMatchObject({ value: 'b' });
 });
 
-test('a key that was not cached is a miss', () => {
-  expect(createRpcResultCache(10_000, UNSYNCED_FOLLOWER).get('fact')).toBeUndefined();
-});
-
 describe('a result that depends on a block', () => {
   test('a result that depends on a block is served while the block is canonical', () => {
-    const chain = scriptedFollower(1, 10);
-    const cache = createRpcResultCache(10_000, chain.follower);
+    const { chain, cache } = cacheOver(1, 10);
     cache.set('low', 'l', blockRefAt(5));
     cache.set('high', 'h', blockRefAt(9));
     chain.reorg(3, range(8, 11, 'b'));
@@ -92,8 +92,7 @@ describe('a result that depends on a block', () => {
   });
 
   test('a result that depends on a block is served again when a reorg restores the block', () => {
-    const chain = scriptedFollower(1, 10);
-    const cache = createRpcResultCache(10_000, chain.follower);
+    const { chain, cache } = cacheOver(1, 10);
     cache.set('high', 'h', blockRefAt(9));
     chain.reorg(3, range(8, 11, 'b'));
     chain.reorg(4, range(8, 12));
@@ -110,8 +109,7 @@ describe('a result that depends on a block', () => {
     ['on another branch', blockRefAt(9, 'b')],
     ['above the head', blockRefAt(11)],
   ])('a result that depends on a block is not cached when the block is %s', (_case, block) => {
-    const chain = scriptedFollower(1, 10);
-    const cache = createRpcResultCache(10_000, chain.follower);
+    const { cache } = cacheOver(1, 10);
     cache.set('one', 1, block);
     expect(cache.get('one')).toBeUndefined();
     expect(cache.status.entries).toBe(0);
@@ -125,8 +123,7 @@ describe('a result that depends on a block', () => {
   });
 
   test('a result that depends on a block is a miss while the follower has lost its head', () => {
-    const chain = scriptedFollower(1, 10);
-    const cache = createRpcResultCache(10_000, chain.follower);
+    const { chain, cache } = cacheOver(1, 10);
     cache.set('before', 1, blockRefAt(5));
     chain.loseHead();
     cache.set('meanwhile', 2, blockRefAt(5));
@@ -137,8 +134,7 @@ describe('a result that depends on a block', () => {
   });
 
   test('a result that depends on a block is not served after a gap, where removed blocks are not reported', () => {
-    const chain = scriptedFollower(1, 10);
-    const cache = createRpcResultCache(10_000, chain.follower);
+    const { chain, cache } = cacheOver(1, 10);
     cache.set('low', 1, blockRefAt(5));
     cache.recordHash('0x4', hashOf(4));
     chain.jump([...range(3, 5), ...range(6, 12, 'b')]);
@@ -151,15 +147,13 @@ describe('a result that depends on a block', () => {
 
 describe('below the follower window', () => {
   test('a block below the follower window counts as canonical', () => {
-    const chain = scriptedFollower(100, 130);
-    const cache = createRpcResultCache(10_000, chain.follower);
+    const { cache } = cacheOver(100, 130);
     cache.set('deep', 1, blockRefAt(7));
     expect(cache.get('deep')).toMatchObject({ value: 1 });
   });
 
   test('a removed block below the follower window does not count as canonical', () => {
-    const chain = scriptedFollower(100, 130);
-    const cache = createRpcResultCache(10_000, chain.follower);
+    const { chain, cache } = cacheOver(100, 130);
     cache.set('one', 1, blockRefAt(130));
     chain.reorg(1, range(130, 150, 'b'));
     chain.evict(40);
@@ -171,8 +165,7 @@ describe('below the follower window', () => {
   });
 
   test('a removed and restored block below the follower window counts as canonical', () => {
-    const chain = scriptedFollower(100, 130);
-    const cache = createRpcResultCache(10_000, chain.follower);
+    const { chain, cache } = cacheOver(100, 130);
     cache.set('one', 1, blockRefAt(130));
     chain.reorg(1, range(130, 140, 'b'));
     chain.reorg(11, range(130, 150));
@@ -194,8 +187,7 @@ describe('below the follower window', () => {
 });
 
 test('the hash of a height is served while its block is canonical', () => {
-  const chain = scriptedFollower(100, 130);
-  const cache = createRpcResultCache(10_000, chain.follower);
+  const { chain, cache } = cacheOver(100, 130);
   cache.recordHash('0x5', hashOf(5).toUpperCase().replace('X', 'x'));
   cache.recordHash(hex(130), hashOf(130));
   expect([cache.hashAt('0x5'), cache.hashAt(hex(130)), cache.hashAt('0x6')]).toEqual([hashOf(5), hashOf(130), undefined]);
@@ -229,13 +221,6 @@ describe('the size of the cache', () => {
     expect(cache.status.bytes - bytes).toBeGreaterThan(5_000);
     cache.set('k', 'x');
     expect(cache.status.bytes).toBeLessThan(bytes + 5_000);
-  });
-
-  test('the cache evicts the least recently used entry first', () => {
-    const cache = sized(3_500, ['a', 'b', 'c']);
-    expect(cache.get('a')).toBeDefined();
-    cache.set('d', { text: 'x'.repeat(1_000) });
-    expect(['a', 'b', 'c', 'd'].filter((key) => cache.get(key))).toEqual(['a', 'c', 'd']);
   });
 
   test('a value larger than the cache is not cached and evicts nothing', () => {
@@ -274,8 +259,7 @@ test('the size of a cached response includes the blocks that it depends on', () 
 });
 
 test('the cache counts hits and misses', () => {
-  const chain = scriptedFollower(1, 10);
-  const cache = createRpcResultCache(10_000, chain.follower);
+  const { chain, cache } = cacheOver(1, 10);
   cache.set('fact', 1);
   cache.set('high', 1, blockRefAt(10));
   cache.get('fact');

@@ -19,12 +19,18 @@ const logRequestCounts = ({ reads }: SimNode, over: 'ws' | 'http' = 'ws'): numbe
   reads.filter((read) => read.over === over && read.calls.some(isLogs)).map(({ calls }) => calls.filter(isLogs).length);
 const isLogs = ({ method }: { readonly method: string }) => method === 'eth_getLogs';
 
+/** A feed with one listener to logs, which replays their changes from the head on. */
+async function startReplay(chain: SimChain, options?: FeedSetupOptions) {
+  const setup = await startFeed(chain, options);
+  const replay = createLogReplay(chain.head.hash);
+  setup.feed.subscribeLogs(replay);
+  return { ...setup, replay };
+}
+
 describe('log subscription', () => {
   test.each(DIALECTS)('log subscription emits the logs of all blocks through reorgs: %s', async (_name, dialect) => {
     const chain = chainOf(1);
-    const { feed } = await startFeed(chain, { dialect });
-    const replay = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(replay);
+    const { feed, replay } = await startReplay(chain, { dialect });
     for (const [depth, length] of [
       [0, 1],
       [0, 3],
@@ -164,9 +170,7 @@ describe('upstream requests of the log subscription', () => {
   test('log reads add the block to the same batch when its bloom is empty', async () => {
     const chain = new SimChain({ seed: 13 });
     chain.mine(3);
-    const { feed, node } = await startFeed(chain);
-    const replay = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(replay);
+    const { node, replay } = await startReplay(chain);
     await pollUntil(() => logRequestCounts(node).length === 1);
     chain.mine();
     await replay.waitForBlock(chain.head.hash);
@@ -198,9 +202,7 @@ describe('invalid log result', () => {
   ) {
     const chain = new SimChain({ seed: 21, bloom });
     chain.mine(8);
-    const { feed, node } = await startFeed(chain);
-    const replay = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(replay);
+    const { node, replay } = await startReplay(chain);
     do chain.mine();
     while (chain.head.logs.length === 0);
     const { hash, height, logs } = chain.head;
@@ -283,9 +285,7 @@ describe('invalid log result', () => {
   test('log reader retries an empty result with an empty bloom while the node lacks the block', async () => {
     const chain = new SimChain({ seed: 22 });
     chain.mine(8);
-    const { feed, node } = await startFeed(chain);
-    const replay = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(replay);
+    const { node, replay } = await startReplay(chain);
     do chain.mine();
     while (chain.head.logs.length === 0);
     let left = 2;
@@ -305,9 +305,7 @@ describe('invalid log result', () => {
 describe('log reader failover', () => {
   test('log reader uses another source when the WebSocket disconnects', async () => {
     const chain = chainOf(31);
-    const { feed, node } = await startFeed(chain, { transports: 'both' });
-    const replay = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(replay);
+    const { node, replay } = await startReplay(chain, { transports: 'both' });
     await pollUntil(() => logRequestCounts(node).length === 1);
     // The next read over the WebSocket gets no response.
     node.intercept = (method) => {
@@ -323,9 +321,7 @@ describe('log reader failover', () => {
 
   test('log reader uses the next connection when there is no other source', async () => {
     const chain = chainOf(32);
-    const { feed, node, follower } = await startFeed(chain);
-    const replay = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(replay);
+    const { node, follower, replay } = await startReplay(chain);
     await pollUntil(() => logRequestCounts(node).length === 1);
     node.intercept = (method) => {
       if (method === 'eth_getLogs') node.disconnect('half a frame');
@@ -340,9 +336,7 @@ describe('log reader failover', () => {
 
   test('log reader retries immediately over a new connection, even to a lagging node', async () => {
     const chain = chainOf(35);
-    const { feed, node, follower } = await startFeed(chain, { timing: { minRecheckMs: 60_000, maxRecheckMs: 60_000 } });
-    const replay = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(replay);
+    const { node, follower, replay } = await startReplay(chain, { timing: { minRecheckMs: 60_000, maxRecheckMs: 60_000 } });
     await pollUntil(() => logRequestCounts(node).length === 1);
     const old = chain.head;
     node.intercept = (method, [ref]) => {
@@ -357,9 +351,7 @@ describe('log reader failover', () => {
 
   test('log reader retries immediately when a new block arrives', async () => {
     const chain = chainOf(36);
-    const { feed, node } = await startFeed(chain, { timing: { minRecheckMs: 60_000, maxRecheckMs: 60_000 } });
-    const replay = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(replay);
+    const { node, replay } = await startReplay(chain, { timing: { minRecheckMs: 60_000, maxRecheckMs: 60_000 } });
     await pollUntil(() => logRequestCounts(node).length === 1);
     node.intercept = (method) => {
       if (method !== 'eth_getLogs') return undefined;
@@ -375,9 +367,7 @@ describe('log reader failover', () => {
 
   test('log subscription works over polling', async () => {
     const chain = chainOf(37);
-    const { feed, node } = await startFeed(chain, { transports: 'polls' });
-    const replay = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(replay);
+    const { node, replay } = await startReplay(chain, { transports: 'polls' });
     chain.reorg(2, 3);
     await replay.waitForBlock(chain.head.hash);
     expect(logDifferences(replay, chain.main)).toEqual([]);
@@ -386,9 +376,7 @@ describe('log reader failover', () => {
 
   test('log subscription emits neither the addition nor the removal of a block that is reverted before its logs are read', async () => {
     const chain = chainOf(33);
-    const { feed, node } = await startFeed(chain);
-    const replay = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(replay);
+    const { feed, node, replay } = await startReplay(chain);
     await pollUntil(() => logRequestCounts(node).length === 1);
     chain.mine(2);
     const reverted = chain.head.hash;
@@ -414,9 +402,7 @@ describe('log reader failover', () => {
 
   test('log subscription ends with the upstream error after sourceTimeoutMs, during which the source is reported as failing', async () => {
     const chain = chainOf(7);
-    const { feed, node } = await startFeed(chain, { timing: { sourceTimeoutMs: 300 } });
-    const replay = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(replay);
+    const { feed, node, replay } = await startReplay(chain, { timing: { sourceTimeoutMs: 300 } });
     chain.mine();
     await replay.waitForBlock(chain.head.hash);
     node.intercept = (method) => (method === 'eth_getLogs' ? { error: { code: -32000, message: 'refused' } } : undefined);
@@ -454,9 +440,7 @@ describe('log reader failover', () => {
 describe('logs of removed blocks', () => {
   test('removed logs are read from the cache without a request', async () => {
     const chain = chainOf(41);
-    const { feed, node } = await startFeed(chain);
-    const replay = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(replay);
+    const { node, replay } = await startReplay(chain);
     await pollUntil(() => logRequestCounts(node).length === 1);
     const expected = [...Array(10).keys()].map((i) => chain.main.at(chain.head.height - i)!);
     chain.reorg(10, 11);
@@ -468,9 +452,7 @@ describe('logs of removed blocks', () => {
 
   test('removed logs are read by block hash after they were evicted', async () => {
     const chain = chainOf(42);
-    const { feed, node } = await startFeed(chain, { maxCacheBytes: 1 });
-    const replay = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(replay);
+    const { node, replay } = await startReplay(chain, { maxCacheBytes: 1 });
     await pollUntil(() => logRequestCounts(node).length === 1);
     chain.reorg(3, 4);
     await replay.waitForBlock(chain.head.hash);
@@ -481,9 +463,7 @@ describe('logs of removed blocks', () => {
   test('log subscriptions end with GAP_TOO_LARGE when no source has the removed logs, and work after resubscribing', async () => {
     const chain = new SimChain({ seed: 43, bloom: 'real', maxOrphans: 0 });
     chain.mine(40);
-    const { feed, node } = await startFeed(chain, { maxCacheBytes: 1 });
-    const replay = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(replay);
+    const { feed, node, replay } = await startReplay(chain, { maxCacheBytes: 1 });
     await pollUntil(() => logRequestCounts(node).length === 1);
     const old = feed.head!;
     chain.reorg(3, 4);

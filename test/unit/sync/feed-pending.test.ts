@@ -34,6 +34,15 @@ function createRecorder() {
   };
 }
 
+/** A feed with one listener, whose subscription to pending transactions is open. */
+async function subscribe(kinds: readonly (readonly unknown[])[], options: Parameters<typeof startPendingFeed>[1] = {}) {
+  const setup = await startPendingFeed(kinds, options);
+  const recorder = createRecorder();
+  const stop = setup.feed.subscribePendingTransactions(recorder);
+  await pollUntil(() => setup.feed.upstreamSubscriptions === 2);
+  return { ...setup, recorder, stop };
+}
+
 const count = ({ callCounts }: SimNode, method: string): number => callCounts.get(method) ?? 0;
 const hashes = (...numbers: number[]) => numbers.map((n) => pendingOf(n).hash);
 
@@ -79,10 +88,7 @@ describe('pending transaction subscription', () => {
   });
 
   test('pending transactions are emitted once, and malformed announcements are ignored', async () => {
-    const { node, feed } = await startPendingFeed([PENDING_HASHES_SUBSCRIPTION], { fullTransactionSubscriptions: [] });
-    const recorder = createRecorder();
-    feed.subscribePendingTransactions(recorder);
-    await pollUntil(() => feed.upstreamSubscriptions === 2);
+    const { node, recorder } = await subscribe([PENDING_HASHES_SUBSCRIPTION], { fullTransactionSubscriptions: [] });
     node.addPending(pendingOf(1));
     node.addPending(pendingOf(1));
     node.addPending({ hash: '0x12' });
@@ -96,10 +102,7 @@ describe('pending transaction subscription', () => {
   });
 
   test('pending transactions continue over a new connection with the subscription that it supports', async () => {
-    const { node, feed } = await startPendingFeed([SVC_FULL_PENDING_SUBSCRIPTION]);
-    const recorder = createRecorder();
-    feed.subscribePendingTransactions(recorder);
-    await pollUntil(() => feed.upstreamSubscriptions === 2);
+    const { node, feed, recorder } = await subscribe([SVC_FULL_PENDING_SUBSCRIPTION]);
     node.addPending(pendingOf(1));
     await pollUntil(() => recorder.received.length === 1);
     node.pool.supportedSubscriptions = [FULL_PENDING_SUBSCRIPTION];
@@ -154,10 +157,7 @@ describe('pending transactions without a WebSocket', () => {
   };
   /** A node whose WebSocket is disconnected for a while. */
   const pollWhileDisconnected = async () => {
-    const { node, feed } = await startPendingFeed([SVC_FULL_PENDING_SUBSCRIPTION], { transports: 'both', filters: true });
-    const recorder = createRecorder();
-    feed.subscribePendingTransactions(recorder);
-    await pollUntil(() => feed.upstreamSubscriptions === 2);
+    const { node, feed, recorder } = await subscribe([SVC_FULL_PENDING_SUBSCRIPTION], { transports: 'both', filters: true });
     node.upgradeRefusalStatus = 503;
     node.disconnect('close');
     await pollUntil(() => node.pool.openFilters === 1);
@@ -172,10 +172,7 @@ describe('pending transactions without a WebSocket', () => {
   };
   /** A node without filters whose WebSocket is disconnected for a while. */
   const waitForConnection = async () => {
-    const { node, feed, follower } = await startPendingFeed([SVC_FULL_PENDING_SUBSCRIPTION], { transports: 'both' });
-    const recorder = createRecorder();
-    feed.subscribePendingTransactions(recorder);
-    await pollUntil(() => feed.upstreamSubscriptions === 2);
+    const { node, feed, follower, recorder } = await subscribe([SVC_FULL_PENDING_SUBSCRIPTION], { transports: 'both' });
     node.upgradeRefusalStatus = 503;
     node.disconnect('close');
     await pollUntil(() => follower.status.transport === 'polling');
@@ -269,10 +266,7 @@ describe('failing source of pending transactions', () => {
 });
 
 test('pending transaction subscription ends with SHUTTING_DOWN and is closed upstream when the feed stops', async () => {
-  const { node, feed } = await startPendingFeed([SVC_FULL_PENDING_SUBSCRIPTION]);
-  const recorder = createRecorder();
-  feed.subscribePendingTransactions(recorder);
-  await pollUntil(() => feed.upstreamSubscriptions === 2);
+  const { node, feed, recorder } = await subscribe([SVC_FULL_PENDING_SUBSCRIPTION]);
   await feed.stop();
   expect(recorder.ends.map(({ code }) => code)).toEqual(['SHUTTING_DOWN']);
   expect(feed.upstreamSubscriptions).toBe(1);

@@ -54,17 +54,6 @@ interface CallOperation {
   readonly budget: OperationBudget | undefined;
 }
 
-/** JSON-RPC over HTTP to one endpoint of a node: sends batches and matches responses to calls. */
-export interface HttpRpcTransport {
-  /** Scheme, host and port of the node; contains no secret. */
-  readonly label: string;
-  /** Sends calls together and returns their outcomes in the same order; never rejects. Aborting closes the connection to the node. */
-  send(calls: readonly RpcCall[], signal: AbortSignal, budget?: OperationBudget): Promise<RpcOutcome[]>;
-  /** State of the queue of POSTs. */
-  readonly queueStatus: ConnectionQueueStatus;
-  close(): Promise<void>;
-}
-
 export interface HttpRpcTransportOptions {
   readonly url: string;
   /** Maximum number of calls in one POST. */
@@ -98,7 +87,7 @@ export function createHttpRpcTransport({
   onUnmatchedResponse,
   observer,
   headerChecks = new HeaderChecks('on'),
-}: HttpRpcTransportOptions): HttpRpcTransport {
+}: HttpRpcTransportOptions) {
   const endpoint = parseEndpoint(url);
   // Each POST has its own timeout, which covers the whole request; the timeouts of the pool only cover pauses.
   const pool = new Pool(endpoint.origin, { connections: CONNECTIONS.connections, headersTimeout: 0, bodyTimeout: 0 });
@@ -225,18 +214,24 @@ export function createHttpRpcTransport({
   };
 
   return {
+    /** Scheme, host and port of the node; contains no secret. */
     label: endpoint.label,
-    async send(calls, signal, budget) {
+    /** Sends calls together and returns their outcomes in the same order; never rejects. Aborting closes the connection to the node. */
+    async send(calls: readonly RpcCall[], signal: AbortSignal, budget?: OperationBudget): Promise<RpcOutcome[]> {
       const outcomes = await sendInBatches(calls, limits.maxCalls, { signal, budget });
       if (observer) for (let i = 0; i < calls.length; i++) recordOutcome(calls[i]!, outcomes[i]!);
       return outcomes;
     },
-    get queueStatus() {
+    /** State of the queue of POSTs. */
+    get queueStatus(): ConnectionQueueStatus {
       return queue.status;
     },
-    close: () => pool.close(),
+    close: (): Promise<void> => pool.close(),
   };
 }
+
+/** JSON-RPC over HTTP to one endpoint of a node: sends batches and matches responses to calls. */
+export type HttpRpcTransport = ReturnType<typeof createHttpRpcTransport>;
 
 const toGraphError = (error: unknown): GraphError =>
   error instanceof GraphError

@@ -3,20 +3,6 @@ import type { NodeRpcError } from '../rpc-call.ts';
 import { HeaderChecks, numericId, type RpcCall, type RpcOutcome, resultOutcome } from '../rpc-call.ts';
 import { errorFromRpcError, rpcErrorIn, timeoutError, toAbortError } from '../rpc-errors.ts';
 
-/** The requests in flight on one WebSocket. A settled call is removed completely. */
-export interface WebSocketRequests {
-  /** As `NodeConnection.send`. */
-  send(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]>;
-  /** Sends one call without a timeout. `settle` runs before the next message of the node is processed. */
-  sendWithoutDeadline(call: RpcCall, settle: (outcome: RpcOutcome) => void): void;
-  /** Processes a response; ignores any other message. `isOnlyMessage`: its frame contains no other message. */
-  receive(message: unknown, isOnlyMessage: boolean): void;
-  /** Settles all calls in flight, and every later call, with this error. */
-  close(reason: GraphError): void;
-  /** Number of calls in flight. */
-  readonly inFlightCount: number;
-}
-
 export interface WebSocketRequestsOptions {
   readonly write: (payload: unknown) => void;
   /** Maximum number of calls in one frame. */
@@ -39,7 +25,7 @@ export function createWebSocketRequests({
   maxBatchSize,
   timeoutMs,
   headerChecks = new HeaderChecks('on'),
-}: WebSocketRequestsOptions): WebSocketRequests {
+}: WebSocketRequestsOptions) {
   const inFlight = new Map<number, InFlightRequest>();
   /** Batches without any response yet: an error without an id can be about any of them. */
   const batchesWithoutResponse = new Set<readonly InFlightRequest[]>();
@@ -85,7 +71,8 @@ export function createWebSocketRequests({
   };
 
   return {
-    send(calls, signal) {
+    /** As `NodeConnection.send`. */
+    send(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]> {
       const earlyError = closeReason ?? (signal.aborted ? toAbortError(signal) : undefined);
       if (earlyError || calls.length === 0) return Promise.resolve(calls.map(() => ({ error: earlyError! })));
       return new Promise((resolve) => {
@@ -114,12 +101,14 @@ export function createWebSocketRequests({
       });
     },
 
-    sendWithoutDeadline(call, settle) {
+    /** Sends one call without a timeout. `settle` runs before the next message of the node is processed. */
+    sendWithoutDeadline(call: RpcCall, settle: (outcome: RpcOutcome) => void): void {
       if (closeReason) settle({ error: closeReason });
       else dispatch([register(call, settle)]);
     },
 
-    receive(message, isOnlyMessage) {
+    /** Processes a response; ignores any other message. `isOnlyMessage`: its frame contains no other message. */
+    receive(message: unknown, isOnlyMessage: boolean): void {
       if (typeof message !== 'object' || message === null || 'method' in message) return;
       const rpcError = rpcErrorIn(message);
       const id = 'id' in message ? message.id : null;
@@ -133,16 +122,21 @@ export function createWebSocketRequests({
       else settleRequest(request, responseOutcome(message, request.call, headerChecks));
     },
 
-    close(reason) {
+    /** Settles all calls in flight, and every later call, with this error. */
+    close(reason: GraphError): void {
       closeReason ??= reason;
       for (const request of [...inFlight.values()]) settleRequest(request, { error: closeReason });
     },
 
-    get inFlightCount() {
+    /** Number of calls in flight. */
+    get inFlightCount(): number {
       return inFlight.size;
     },
   };
 }
+
+/** The requests in flight on one WebSocket. A settled call is removed completely. */
+export type WebSocketRequests = ReturnType<typeof createWebSocketRequests>;
 
 const toWireRequest = ({ id, call: { method, params } }: InFlightRequest) => ({ jsonrpc: '2.0', id, method, params });
 

@@ -26,42 +26,42 @@ const randomRates = (draw: RandomChoices): RandomRates => ({
 interface Run {
   readonly document: DocumentNode;
   readonly variables: Readonly<Record<string, unknown>>;
-  readonly weather: RandomRates;
+  readonly rates: RandomRates;
 }
 
 /** The response of an executor, and its mutations in starting order. */
 interface Outcome {
-  readonly answer: ExecutionOutcome;
-  readonly begun: readonly string[];
+  readonly response: ExecutionOutcome;
+  readonly mutations: readonly string[];
 }
 
 async function outcome(
   execute: typeof executeWithGrimoire,
   schema: GraphQLSchema,
   run: Run,
-  time: RandomValuesOptions,
+  options: RandomValuesOptions,
 ): Promise<Outcome> {
-  const world = new RandomValues(run.weather, time);
-  const answer = await execute(schema, run.document, { variables: run.variables, context: () => world });
-  return { answer, begun: world.startedMutations };
+  const values = new RandomValues(run.rates, options);
+  const response = await execute(schema, run.document, { variables: run.variables, context: () => values });
+  return { response, mutations: values.startedMutations };
 }
 
 /** The differences of our response, and the response of graphql-js. */
 async function compareWithReference(
   run: Run,
-  { answer, begun }: Outcome,
-): Promise<{ wrong: string[]; reference: ExecutionOutcome }> {
+  { response, mutations }: Outcome,
+): Promise<{ differences: string[]; reference: ExecutionOutcome }> {
   // graphql-js leaves asynchronous failures beside an item that fails at once unhandled. The values are the same.
-  const atOnce = await outcome(executeWithGraphqlJs, strictSchema, run, { isAsync: false });
-  const everything = async () =>
-    (await outcome(executeWithGraphqlJs, nullableSchema, run, { isAsync: false, emitsNullErrors: true })).answer;
+  const synchronous = await outcome(executeWithGraphqlJs, strictSchema, run, { isAsync: false });
+  const executeNullable = async () =>
+    (await outcome(executeWithGraphqlJs, nullableSchema, run, { isAsync: false, emitsNullErrors: true })).response;
   const compare = (reference: ExecutionOutcome) =>
-    outcomeDifferences(strictSchema, run.document, [answer, reference], everything);
-  const wrong = [...(await compare(atOnce.answer))];
-  if (String(begun) !== String(atOnce.begun)) wrong.push('other mutations');
-  if (isWhole(atOnce.answer))
-    wrong.push(...(await compare((await outcome(executeWithGraphqlJs, strictSchema, run, { isAsync: true })).answer)));
-  return { wrong, reference: atOnce.answer };
+    outcomeDifferences(strictSchema, run.document, [response, reference], executeNullable);
+  const differences = [...(await compare(synchronous.response))];
+  if (String(mutations) !== String(synchronous.mutations)) differences.push('other mutations in starting order');
+  if (isWhole(synchronous.response))
+    differences.push(...(await compare((await outcome(executeWithGraphqlJs, strictSchema, run, { isAsync: true })).response)));
+  return { differences, reference: synchronous.response };
 }
 
 /** Whether each failure set only its own position to null. */
@@ -75,27 +75,27 @@ test(`${OPERATIONS} random operations return the responses of graphql-js (SEED=$
   const counts = { invalid: 0, documents: 0, operations: 0, withErrors: 0, withNullAbove: 0, dataless: 0, characters: 0 };
   for (let from = FROM; counts.operations < OPERATIONS && failures.length < 5; from++) {
     const draw = createRandomChoices(from);
-    const drawn = randomExecutorOperation(strictSchema, draw);
-    const document = parse(drawn.source);
+    const generated = randomExecutorOperation(strictSchema, draw);
+    const document = parse(generated.source);
     if (validate(strictSchema, document).length > 0) {
       counts.invalid += 1;
       continue;
     }
     counts.documents += 1;
-    const runs = drawn.variables.map((variables) => ({ document, variables, weather: randomRates(draw) }));
+    const runs = generated.variables.map((variables) => ({ document, variables, rates: randomRates(draw) }));
     // Concurrently, so that a leak between runs would show.
     const outcomes = await Promise.all(runs.map((run) => outcome(executeWithGrimoire, strictSchema, run, { isAsync: true })));
     for (const [i, run] of runs.entries()) {
-      const { answer } = outcomes[i]!;
-      const { wrong, reference } = await compareWithReference(run, outcomes[i]!);
-      const said = [answer, reference].map(({ text, errors }) => `${text} ${JSON.stringify(errors)}`);
-      if (wrong.length > 0)
-        failures.push([`SEED=${from}`, ...wrong, drawn.source, JSON.stringify(run.variables), ...said].join('\n'));
+      const { response } = outcomes[i]!;
+      const { differences, reference } = await compareWithReference(run, outcomes[i]!);
+      const responses = [response, reference].map(({ text, errors }) => `${text} ${JSON.stringify(errors)}`);
+      if (differences.length > 0)
+        failures.push([`SEED=${from}`, ...differences, generated.source, JSON.stringify(run.variables), ...responses].join('\n'));
       counts.operations += 1;
-      counts.withErrors += answer.errors.length > 0 ? 1 : 0;
+      counts.withErrors += response.errors.length > 0 ? 1 : 0;
       counts.withNullAbove += isWhole(reference) ? 0 : 1;
-      counts.dataless += answer.text === 'null' ? 1 : 0;
-      counts.characters += answer.text.length;
+      counts.dataless += response.text === 'null' ? 1 : 0;
+      counts.characters += response.text.length;
     }
   }
   if (process.env.FIGURES) process.stdout.write(`${JSON.stringify(counts)}\n`);

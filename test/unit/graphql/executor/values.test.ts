@@ -76,29 +76,6 @@ describe('fields are read from the properties of an object', () => {
   });
 });
 
-test('asynchronous values are written at their position', async () => {
-  const after = (ms: number, value: unknown) => new Promise((resolve) => setTimeout(resolve, ms, value));
-  const value = () => ({ one: after(8, { name: after(1, 'a') }), name: 'b', sure: after(3, 1) });
-  expect(
-    await executeField(
-      '[Thing]',
-      () => [after(6, value()), value(), after(1, value())],
-      '{ a: one { name } name sure b: one { name } }',
-    ),
-  ).toBe(`{"it":[${Array(3).fill('{"a":{"name":"a"},"name":"b","sure":1,"b":{"name":"a"}}').join()}]}`);
-});
-
-test('concurrent executions return complete responses', async () => {
-  const schema = schemaOfField('[Thing!]!', (_source, _args, n: number) =>
-    Array.from({ length: n }, (_, i) => ({ name: resolveLater(`${n}.${i}`) })),
-  );
-  const document = parseValid(schema, '{ it { name } }');
-  const counts = Array.from({ length: 50 }, (_, n) => n);
-  const results = await Promise.all(counts.map((n) => executeWithGrimoire(schema, document, { context: () => n })));
-  expect(results.map(({ text }) => JSON.parse(text).it.length)).toEqual(counts);
-  expect(results[3]!.text).toBe('{"it":[{"name":"3.0"},{"name":"3.1"},{"name":"3.2"}]}');
-});
-
 /** graphql-js leaves these values to the JSON serializer, which throws or drops them. */
 test.each<[string, unknown]>([
   ['a bigint', 1n],

@@ -137,7 +137,7 @@ test('the removal of a dropped event is delivered to a subscriber that joined be
   expect([early.cursors(), late.cursors()]).toEqual([['b'], ['-a', 'b']]);
 });
 
-test('a dropped event without a removal of its own, as a head, is followed by the new branch', async () => {
+test('a dropped event that has no removal event, such as a head, is followed by the new branch', async () => {
   const { missing, join, emit, revoke } = createGroup();
   const subscriber = join();
   missing.add('a');

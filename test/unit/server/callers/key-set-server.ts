@@ -27,7 +27,7 @@ export async function createIssuerKey(
   };
 }
 
-/** An HTTP server with the key set of an issuer, on a port of its own. It can be stopped and started again. */
+/** An HTTP server with the key set of an issuer, on its own port. It can be stopped and started again. */
 export interface KeySetServer {
   readonly url: string;
   keys: readonly unknown[];

@@ -243,7 +243,7 @@ test('a local caller has the limit of its address', () => {
   expect(accepts(limits, undefined, 'loopback')).toBe(false);
 });
 
-test('an application with the name of an address has a limit of its own', () => {
+test('an application with the name of an address has its own limit', () => {
   const limits = createRequestLimits({ requestsPerMinute: 1 });
   const keys = [limits.check({ app: '192.0.2.1' }, '192.0.2.9'), limits.check(undefined, '192.0.2.1')];
   expect(new Set(keys).size).toBe(2);

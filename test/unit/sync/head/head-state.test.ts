@@ -123,7 +123,7 @@ test('head is overdue when it was confirmed long ago and the source has existed 
   expect(headState.isOverdue(performance.now() - 3 * headState.silenceTimeoutMs - 5_000)).toBe(true);
 });
 
-test('head state counts the outcomes behind, rival and doubtful as lagging', () => {
+test('head state counts the outcomes behind, competing and doubtful as lagging', () => {
   for (const outcome of ['behind', 'competing', 'doubtful', 'stale', 'confirmed', 'unverified'] as const) {
     headState.applyResult(resultOf(outcome), source, 1_000);
   }

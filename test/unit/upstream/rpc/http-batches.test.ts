@@ -60,17 +60,8 @@ describe('calls sent together', () => {
   test('calls beyond the batch size are split into several POSTs, and the outcomes stay in order', async () => {
     const names = Array.from({ length: 250 }, (_, i) => String(i));
     expect(await send(echoParams, callsOf(...names))).toEqual(names.map(result));
-    expect(
-      node
-        .posts()
-        .map((post) => post.length)
-        .sort((a, b) => a - b),
-    ).toEqual([50, 100, 100]);
-  });
-
-  test('a batch size of 1 sends single calls', async () => {
-    expect(await send(echoParams, callsOf('a', 'b', 'c'), 1)).toEqual(['a', 'b', 'c'].map(result));
-    expect(node.requests.map(({ body }) => Array.isArray(body))).toEqual([false, false, false]);
+    const sizes = node.posts().map((post) => post.length);
+    expect(sizes.sort((a, b) => a - b)).toEqual([50, 100, 100]);
   });
 
   test('calls never reuse an id', async () => {
@@ -174,8 +165,6 @@ test('a list of one error about the batch, as geth sends it, is not treated as t
   expect(await send(script, callsOf('a', 'b', 'c'))).toEqual(['a', 'b', 'c'].map(result));
 });
 
-const single = [['eth_a', 'eth_b'], ['eth_a'], ['eth_b'], ['eth_c'], ['eth_d']];
-
 describe('a node that rejects batches', () => {
   const object = (code: number, message: string) => ({ jsonrpc: '2.0', id: null, error: { code, message } });
   test.each<[string, Script]>([
@@ -193,12 +182,8 @@ describe('a node that rejects batches', () => {
       Array.isArray(request.body) ? reject(request, response) : echoParams(request, response);
     expect(await send(script, callsOf('a', 'b'))).toEqual(['a', 'b'].map(result));
     expect(await rpc.send(callsOf('c', 'd'), neverAborted)).toEqual(['c', 'd'].map(result));
-    expect(
-      node
-        .posts()
-        .map((post) => post.join())
-        .sort(),
-    ).toEqual(single.map((post) => post.join()).sort());
+    const posts = node.posts().map((post) => post.join());
+    expect(posts.sort()).toEqual(['eth_a', 'eth_a,eth_b', 'eth_b', 'eth_c', 'eth_d']);
   });
 });
 
@@ -213,12 +198,6 @@ test('a rejected batch is split into batches of a tenth, and later batches have 
   expect(sizes()).toEqual([60, ...Array.from({ length: 10 }, () => 6)]);
   expect(await rpc.send(callsOf(...names), neverAborted)).toEqual(names.map(result));
   expect(sizes().slice(11)).toEqual(Array.from({ length: 10 }, () => 6));
-});
-
-test('an empty list of calls sends no POST after other calls', async () => {
-  await send(echoParams, callsOf('a', 'b'));
-  expect(await rpc.send([], neverAborted)).toEqual([]);
-  expect(node.posts()).toHaveLength(1);
 });
 
 test.each([['a "quoted" \\ text'], ['\u2028 and \u0000'], ['0xab'], [''], [null], [{ a: ['b', 1] }], [[[]]]])(

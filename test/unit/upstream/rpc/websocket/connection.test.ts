@@ -5,7 +5,6 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { startAnvil } from '../../../../../devnet/src/anvil/process.ts';
 import { GraphError } from '../../../../../src/lib/errors.ts';
-import { createOperationCalls } from '../../../../../src/upstream/rpc/operation-calls.ts';
 import type { RpcCall, RpcOutcome } from '../../../../../src/upstream/rpc/rpc-call.ts';
 import {
   connectToNode,
@@ -169,14 +168,6 @@ describe('calls', () => {
       [1, 2, 3].map((id) => ({ jsonrpc: '2.0', id, method: 'eth_call', params: ['abc'[id - 1]] })),
       { jsonrpc: '2.0', id: 4, method: 'eth_call', params: ['a'] },
     ]);
-  });
-
-  test('calls of one tick share a frame', async () => {
-    const node = await startNode();
-    const calls = createOperationCalls(await open(node), neverAborted);
-    const balance = { name: 'eth_getBalance', params: (address: string) => [address], read: (result: unknown) => result };
-    expect(await Promise.all([calls.call(balance, 'a'), calls.call(balance, 'b')])).toEqual([['a'], ['b']]);
-    expect(methodsOf(node)).toEqual([['eth_getBalance', 'eth_getBalance']]);
   });
 
   test('calls beyond the batch size are split into several frames', async () => {
@@ -398,13 +389,8 @@ describe('subscriptions', () => {
     const unsubscribe = await rpc.subscribe(['newHeads'], (head) => heads.push(head));
     await rpc.subscribe(['logs', {}], (log) => logs.push(log));
     node.script = (frame, socket) => {
-      for (const [id, n] of [
-        ['0x1', 1],
-        ['0x2', 2],
-        ['0x1', 3],
-        ['0x9', 4],
-      ] as const)
-        socket.send(JSON.stringify(event(id, n)));
+      for (const message of [event('0x1', 1), event('0x2', 2), event('0x1', 3), event('0x9', 4)])
+        socket.send(JSON.stringify(message));
       return echo(frame, socket);
     };
     await rpc.send([a], neverAborted);

@@ -7,6 +7,7 @@ import {
   LOG_SEARCH_COST,
 } from '../../graphql/cost/field-cost.ts';
 import {
+  ARGUMENT_CHARS,
   ARGUMENTS_PER_CALL,
   addressOf,
   BLOCKS_PER_REORG,
@@ -138,7 +139,7 @@ export const objectWeights: FieldWeights = {
   'Log.decoded': { chars: LOG_DATA_CHARS },
   'DecodedEvent.arguments': { size: 3 },
   'DecodedCall.arguments': { size: ARGUMENTS_PER_CALL },
-  'DecodedArgument.value': { chars: INPUT_DATA_CHARS / ARGUMENTS_PER_CALL },
+  'DecodedArgument.value': { chars: ARGUMENT_CHARS },
   'DecodedArgument.account': link,
   'Log.topics': { size: 3 },
   'Log.data': { chars: LOG_DATA_CHARS },

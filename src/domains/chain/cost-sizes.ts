@@ -34,6 +34,8 @@ export const LOG_DATA_CHARS = 128;
 export const INPUT_DATA_CHARS = 600;
 /** Assumed arguments of a decoded call. */
 export const ARGUMENTS_PER_CALL = 4;
+/** Assumed characters of an argument: about those of the input data. Costs 0.025 exactly, because the weights of routers have three decimals. */
+export const ARGUMENT_CHARS = 160;
 export const CODE_CHARS = 12_000;
 
 export const oneCall: FieldWeight = { calls: 1 };

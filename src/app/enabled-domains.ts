@@ -1,8 +1,8 @@
 import type { Domain, RunningDomain } from '../domains/domain.ts';
 import type { FieldWeights } from '../graphql/cost/operation-cost.ts';
-import { authenticatedFields } from '../graphql/federation/authenticated-fields.ts';
 import { composeSchema } from '../graphql/federation/compose.ts';
 import { subgraphSchema } from '../graphql/federation/subgraph.ts';
+import { authenticatedFields } from '../graphql/federation/subgraph-sdl.ts';
 import { GraphError } from '../lib/errors.ts';
 import type { Operation } from '../operation/operation.ts';
 import { chainFacts } from '../snapshot/chain-facts.ts';

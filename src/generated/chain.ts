@@ -1,13 +1,12 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { AccountAtBlock, ChainBlock, SubmittedTransaction, CallInSimulation, LogInSimulation, TransferInSimulation, AccessListAtBlock, ExecutedCall, LogConnectionModel, LogEdgeModel, TokenKey, TokenTransferConnectionModel, TokenTransferEdgeModel, PartialTransaction } from '../domains/chain/model.ts';
+import type { AccountAtBlock, ChainBlock, SubmittedTransaction, CallInSimulation, LogInSimulation, TransferInSimulation, AccessListAtBlock, BlockPage, BlockPageEdge, ExecutedCall, LogConnectionModel, LogEdgeModel, TokenKey, TokenTransferConnectionModel, TokenTransferEdgeModel, PartialTransaction, BlockTransactionsPage, TransactionPageEdge, TransactionPage } from '../domains/chain/model.ts';
 import type { RpcAccessTuple, RpcLog, RpcPendingBlock, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../ethereum/rpc-types.ts';
 import type { RpcAccountProof } from '../ethereum/account-proof.ts';
 import type { AbiArgument, DecodedAbi } from '../ethereum/abi/registry.ts';
 import type { FeeHistoryRange, FeeHistoryRow } from '../domains/chain/fee/load.ts';
-import type { SimulationAtBlock } from '../domains/chain/call/load-simulation.ts';
-import type { BlockPage, BlockPageEdge, BlockTransactionsPage, TransactionPageEdge, TransactionPage } from '../domains/chain/block/connections.ts';
+import type { SimulationAtBlock } from '../domains/chain/call/load.ts';
 import type { AnnouncedHeader } from '../domains/chain/subscriptions/heads.ts';
-import type { PendingPlan } from '../domains/chain/block/plan.ts';
+import type { PendingPlan } from '../domains/chain/transaction/plan.ts';
 import type { ChainService, ChainContext } from '../domains/chain/context.ts';
 import type { ReorgEvent } from '../domains/chain/subscriptions/reorgs.ts';
 import type { TokenTransfer as TokenTransferModel } from '../ethereum/tokens.ts';

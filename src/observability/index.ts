@@ -2,9 +2,8 @@ import type { Logger } from 'pino';
 import type { AnyMetric } from '../lib/metrics.ts';
 import type { OperationObserver } from '../operation/operation-observer.ts';
 import type { UpstreamObserver } from '../upstream/http-request.ts';
-import { OperationMetrics, observedName } from './operation-metrics.ts';
+import { OperationMetrics, observedName, UpstreamMetrics } from './operation-metrics.ts';
 import { OperationTracing, registeredTracer, withTracing } from './tracing.ts';
-import { UpstreamMetrics } from './upstream-metrics.ts';
 
 /** Level of the access log. */
 const LEVEL = 'debug';

@@ -1,7 +1,6 @@
 import { MAX_PAGE_SIZE } from '../../graphql/connections.ts';
 import { type FieldWeight, type FieldWeights, WHOLE_BLOCK_COST } from '../../graphql/cost/field-cost.ts';
-import { proofWeights } from './account/cost.ts';
-import { objectWeights } from './cost-objects.ts';
+import { objectWeights, proofWeights } from './cost-objects.ts';
 import { rootWeights } from './cost-query.ts';
 import {
   BLOOM_CHARS,

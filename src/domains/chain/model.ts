@@ -3,9 +3,41 @@ import type { Data, Quantity } from '../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../ethereum/rpc-types.ts';
 import type { RpcAccessListResult, RpcNativeTransfer, RpcSimulatedCall, RpcSimulatedLog } from '../../ethereum/simulation.ts';
 import type { TokenTransfer } from '../../ethereum/tokens.ts';
+import type { PageInfo } from '../../generated/chain.ts';
 import type { RelayConnection, RelayEdge } from '../../graphql/connections.ts';
 import type { AccountStateRef } from '../../snapshot/state-reader.ts';
 import type { Settled } from '../../upstream/rpc/shared-results.ts';
+
+/** A block of a page. */
+export interface BlockPageEdge {
+  readonly cursor: string;
+  readonly node: ChainBlock;
+}
+
+/** A page of blocks. Its parts are read when they are selected: the executor calls the functions. */
+export interface BlockPage {
+  readonly nodes: () => readonly ChainBlock[];
+  readonly edges: () => readonly BlockPageEdge[];
+  readonly pageInfo: () => Promise<PageInfo>;
+}
+
+/** A transaction of a page. */
+export interface TransactionPageEdge {
+  readonly cursor: string;
+  readonly node: PartialTransaction;
+}
+
+/** A page of transactions. */
+export interface TransactionPage {
+  readonly nodes: readonly PartialTransaction[];
+  readonly edges: readonly TransactionPageEdge[];
+  readonly pageInfo: PageInfo;
+}
+
+/** A page of the transactions of one block. */
+export interface BlockTransactionsPage extends TransactionPage {
+  readonly totalCount: number;
+}
 
 /**
  * The parent values of the GraphQL types: the node's own objects, or parts of them that are known without a request. A resolver returns a

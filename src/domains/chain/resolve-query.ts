@@ -1,25 +1,17 @@
 import type { MutationResolvers, QueryBlockArgs, QueryResolvers, ServiceResolvers } from '../../generated/chain.ts';
 import { GraphError } from '../../lib/errors.ts';
 import type { RpcMethod } from '../../upstream/rpc/rpc-call.ts';
-import { blockPagePlan, transactionPagePlan } from './block/connection-plan.ts';
-import {
-  blockPlan,
-  headerPlan,
-  logPagePlan,
-  logPlan,
-  needsTransaction,
-  pendingPlan,
-  selectsOnlyHeight,
-  transactionPlanByReceipt,
-} from './block/plan.ts';
-import { resolveAccessList, resolveSimulation } from './call/resolve-simulation.ts';
+import { blockPagePlan, blockPlan, headerPlan, selectsOnlyHeight, transactionPagePlan } from './block/plan.ts';
+import { resolveAccessList, resolveSimulation } from './call/resolve.ts';
 import type { ChainContext } from './context.ts';
 import { resolveFeeHistory } from './fee/resolve.ts';
 import { findBlock, resolveAccount } from './links.ts';
 import type { ChainLoaders } from './load.ts';
+import { logPagePlan, logPlan } from './log/plan.ts';
 import type { ChainBlock } from './model.ts';
 import { networkReads, queryReads } from './node/methods.ts';
-import { resolveSubmission } from './transaction/resolve-submission.ts';
+import { needsTransaction, pendingPlan, transactionPlanByReceipt } from './transaction/plan.ts';
+import { resolveSubmission } from './transaction/resolve.ts';
 
 export const chainServiceResolvers: ServiceResolvers = {
   availableRange: (_service, { resource }, { chain }) => chain.availableRange(resource),

@@ -6,14 +6,14 @@ import {
   chainReorgResolvers,
   chainWithdrawalResolvers,
 } from './block/resolve.ts';
-import { chainCallResultResolvers } from './call/resolve.ts';
 import {
   chainAccessListResultResolvers,
+  chainCallResultResolvers,
   chainNativeTransferResolvers,
   chainSimulatedCallResolvers,
   chainSimulatedLogResolvers,
   chainSimulationResolvers,
-} from './call/resolve-simulation.ts';
+} from './call/resolve.ts';
 import { chainFeeHistoryBlockResolvers, chainFeeHistoryResolvers } from './fee/resolve.ts';
 import {
   chainDecodedArgumentResolvers,
@@ -24,9 +24,13 @@ import {
 } from './log/resolve.ts';
 import { chainMutationResolvers, chainNetworkResolvers, chainQueryResolvers, chainServiceResolvers } from './resolve-query.ts';
 import { chainSubscriptionResolvers, chainTransactionStatusUpdateResolvers } from './subscriptions/resolve.ts';
-import { chainReceiptResolvers, chainTransactionResolvers } from './transaction/resolve.ts';
-import { chainPendingBlockResolvers, chainPendingResolvers } from './transaction/resolve-pending.ts';
-import { chainSubmissionResolvers } from './transaction/resolve-submission.ts';
+import {
+  chainPendingBlockResolvers,
+  chainPendingResolvers,
+  chainReceiptResolvers,
+  chainSubmissionResolvers,
+  chainTransactionResolvers,
+} from './transaction/resolve.ts';
 
 /** `subscribe` of a field returns a `SourceStream`, which the generated types do not allow. */
 type ChainResolvers = Omit<Resolvers, 'Subscription'> & {

@@ -3,8 +3,7 @@ import type { AbiRegistry } from '../../ethereum/abi/registry.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
 import { defineDomain } from '../domain.ts';
 import { tokensWeights } from './costs.ts';
-import { createEnhancedMethodsDetector, type EnhancedMethodsSetting } from './loaders/enhanced-methods.ts';
-import { TokenLoaders } from './loaders/index.ts';
+import { createEnhancedMethodsDetector, type EnhancedMethodsSetting, TokenLoaders } from './loaders/index.ts';
 import { createTokenMetadataCache } from './loaders/metadata.ts';
 import { tokensResolvers } from './resolvers.ts';
 

@@ -1,10 +1,26 @@
 import { mergeTypeDefs } from '@graphql-tools/merge';
-import { type DocumentNode, parse, print, specifiedDirectives, visit } from 'graphql';
+import { type DocumentNode, isObjectType, parse, print, specifiedDirectives, visit } from 'graphql';
 import type { FieldWeights } from '../cost/field-cost.ts';
 import { addCacheTags } from './cache-tags.ts';
 import { addCostDirectives } from './cost-directives.ts';
-import type { AnyDomain } from './sdl.ts';
-import { commonSdl, domainSdl } from './sdl.ts';
+import { type AnyDomain, commonSdl, domainSchema, domainSdl } from './sdl.ts';
+
+/** Directive of fields that need a caller. Routers enforce it, too. */
+const DIRECTIVE = 'authenticated';
+
+/** Returns the fields with `@authenticated` in the SDL of these domains, as `Query.webhookEvents`. */
+export const authenticatedFields = (domains: readonly AnyDomain[]): ReadonlySet<string> =>
+  new Set(
+    domains.flatMap((domain) =>
+      Object.values(domainSchema(domain).getTypeMap())
+        .filter(isObjectType)
+        .flatMap((type) =>
+          Object.values(type.getFields())
+            .filter(({ astNode }) => astNode?.directives?.some(({ name }) => name.value === DIRECTIVE))
+            .map(({ name }) => `${type.name}.${name}`),
+        ),
+    ),
+  );
 
 const FEDERATION_URL = 'https://specs.apollo.dev/federation/v2.9';
 

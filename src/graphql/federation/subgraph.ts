@@ -1,12 +1,66 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { type GraphQLSchema, parse } from 'graphql';
+import { type GraphQLResolveInfo, type GraphQLSchema, isObjectType, parse } from 'graphql';
+import { GraphError } from '../../lib/errors.ts';
+import { infoForType } from '../selection.ts';
 import { type ResolverMap, scalarResolvers } from './compose.ts';
-import { domainSubgraph, entityOwners, stubOwner } from './entities.ts';
-import { createEntitiesResolver, entityTypeOf } from './entities-resolver.ts';
-import { createSubgraphFieldFilter, resolveEntityReferences } from './entity-references.ts';
-import type { AnyDomain } from './sdl.ts';
-import { stripFederationDirectives } from './sdl.ts';
+import {
+  domainSubgraph,
+  type EntityOwner,
+  entityOwners,
+  parseReference,
+  type Representation,
+  referenceResolverOf,
+  stubOwner,
+} from './entities.ts';
+import { createSubgraphFieldFilter, isolateError, resolveEntityReferences } from './entity-references.ts';
+import { type AnyDomain, stripFederationDirectives } from './sdl.ts';
 import { printSubgraph } from './subgraph-sdl.ts';
+
+/** The entity type of each resolved object. Not a property of it: the objects are the node's own and shared with caches. */
+const entityTypeNames = new WeakMap<object, string>();
+
+/** Returns the type name of an object that `_entities` has resolved. */
+const entityTypeOf = (object: object): string | undefined => entityTypeNames.get(object);
+
+/**
+ * Creates the resolver of `_entities`. It starts all representations in one tick, so that their upstream calls share a request. An invalid
+ * representation is an error of its item alone.
+ */
+function createEntitiesResolver(owners: ReadonlyMap<string, EntityOwner>) {
+  return (
+    _query: unknown,
+    { representations }: { representations: readonly unknown[] },
+    context: unknown,
+    info: GraphQLResolveInfo,
+  ): unknown => {
+    const infos = new Map<string, GraphQLResolveInfo>();
+    const infoOf = (name: string): GraphQLResolveInfo => {
+      const type = info.schema.getType(name);
+      const typeInfo = infos.get(name) ?? (isObjectType(type) ? infoForType(info, type) : info);
+      infos.set(name, typeInfo);
+      return typeInfo;
+    };
+    const resolveEntity = (representation: unknown): unknown => {
+      const { __typename: name } = (representation ?? {}) as { __typename?: unknown };
+      const owner = typeof name === 'string' ? owners.get(name) : undefined;
+      if (!owner) throw new GraphError('BAD_USER_INPUT', '`__typename` of a representation is not an entity of this subgraph.');
+      const entity = owner.entities.get(name as string)!;
+      const reference = parseReference(entity, representation as Representation);
+      return referenceResolverOf(owner, entity.name)!(reference, context, infoOf(entity.name));
+    };
+    const tagType = (object: unknown, { __typename }: { __typename: string }): unknown => {
+      if (typeof object === 'object' && object !== null) entityTypeNames.set(object, __typename);
+      return object;
+    };
+    return representations.map((representation) =>
+      isolateError(() => {
+        const object = resolveEntity(representation);
+        const reference = representation as { __typename: string };
+        return object instanceof Promise ? object.then((resolved) => tagType(resolved, reference)) : tagType(object, reference);
+      }),
+    );
+  };
+}
 
 /**
  * Builds the federation subgraph of these domains. References between them are resolved as in the single graph; entities of other domains

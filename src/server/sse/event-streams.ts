@@ -9,7 +9,7 @@ import type { Caller } from '../../operation/caller.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../../operation/operation-registry.ts';
 import type { OperationRun, OperationRunner, TransportSink } from '../../operation/operation-runner.ts';
 import type { OperationPipeline } from '../../operation/pipeline.ts';
-import { identityExpiredErrors, onExpiry } from '../callers/expiry.ts';
+import { identityExpiredErrors, onExpiry } from '../callers/caller-reader.ts';
 import { subscribingClient } from '../callers/rate-limits.ts';
 import type { ClientAddressReader } from '../clients/client-address.ts';
 import type { ClientRegistry, ConnectedClient, ConnectionTiming } from '../clients/client-registry.ts';

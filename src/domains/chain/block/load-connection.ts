@@ -2,15 +2,14 @@ import type { Quantity } from '../../../ethereum/hex.ts';
 import type { PageInfo, QueryBlocksConnectionArgs } from '../../../generated/chain.ts';
 import { type PageRequest, pageRequestOf } from '../../../graphql/connections.ts';
 import { WindowedList } from '../../../graphql/executor/list-writer.ts';
-import { type ChainBlock, partialBlock } from '../model.ts';
-import type { BlockPagePlan } from './connection-plan.ts';
-import type { BlockPage } from './connections.ts';
-import type { CursorCheck } from './cursor-checks.ts';
+import { type BlockPage, type ChainBlock, partialBlock } from '../model.ts';
 import { type BlockPosition, decodeBlockCursor, encodeBlockCursor } from './cursors.ts';
+import type { BlockPagePlan } from './plan.ts';
 import {
   assertAscending,
   type BlockRange,
   blockSourceOf,
+  type CursorCheck,
   HEADER_ONLY_PLAN,
   heightsOf,
   type RangeReads,

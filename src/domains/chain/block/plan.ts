@@ -1,11 +1,12 @@
 import { type GraphQLObjectType, type GraphQLResolveInfo, getArgumentValues, valueFromASTUntyped } from 'graphql';
+import { HEADER_FIELD_NAMES } from '../../../ethereum/encoding/block.ts';
 import { type LogFilter, MAX_TOPICS } from '../../../ethereum/log-filters.ts';
 import { memoizePerSelection, type Selection, selectionOf } from '../../../graphql/selection.ts';
-import type { StateField } from '../model.ts';
+import { KNOWN_BY_POSITION, KNOWN_BY_RECEIPT, RECEIPT_FIELDS } from '../transaction/plan.ts';
 
 /**
  * Plans derive the upstream calls of a field from the fields selected below it. They are computed before the first call, so that all calls
- * share one request. The plans of objects are in one file because they use the same field sets; page-plan.ts has those of pages.
+ * share one request. `transaction/plan.ts`, `log/plan.ts` and `account/plan.ts` have the plans of their objects.
  */
 
 /** The data to load together with a block, so that its selected fields need no further request. */
@@ -21,99 +22,31 @@ export interface BlockPlan {
   readonly ancestors: boolean;
 }
 
-/** The data to load for a transaction in addition to its known fields. */
-export interface TransactionPlan {
-  readonly full: boolean;
-  readonly receipt: boolean;
-}
-
-/** The data to load for each log of a search. */
-export interface LogPlan extends TransactionPlan {
-  /** Undefined when the height and the hash of the block are enough. */
-  readonly block: BlockPlan | undefined;
-}
-
-/** How the pending block is read. */
-export interface PendingPlan {
-  /** Whether the block itself is selected; then its counts and transactions are those of the block. */
-  readonly block: boolean;
-  /** Whole transactions instead of their hashes. */
-  readonly full: boolean;
-}
-
 /** The counts of a block to read when no other fields are selected. */
 export interface CountsPlan {
   readonly transactions: boolean;
   readonly ommers: boolean;
 }
 
-const POSITION_FIELDS = ['id', 'hash', 'blockHash', 'blockNumber', 'index', 'block', 'state', 'confirmations'];
-const RECEIPT_FIELD_NAMES = [
-  'status',
-  'gasUsed',
-  'cumulativeGasUsed',
-  'effectiveGasPrice',
-  'blobGasUsed',
-  'blobGasPrice',
-  'createdContract',
-  'receipt',
-  'revertReason',
-];
-
-/** `rawReceipt` needs all receipts of the block, of which the own one is no part when it is read alone. */
-const RECEIPT_FIELDS: ReadonlySet<string> = new Set([...RECEIPT_FIELD_NAMES, 'rawReceipt']);
-const RECEIPT_OR_LOGS: ReadonlySet<string> = new Set([...RECEIPT_FIELD_NAMES, 'logs']);
-
-/** Fields of a transaction known from its hash, its position and its receipt or logs. */
-const KNOWN_BY_POSITION: ReadonlySet<string> = new Set([...POSITION_FIELDS, ...RECEIPT_OR_LOGS, 'rawReceipt']);
-/** Fields of a transaction known from its receipt. */
-const KNOWN_BY_RECEIPT: ReadonlySet<string> = new Set([...KNOWN_BY_POSITION, 'from', 'to']);
 /** Fields of a block known from any object that the block contains. */
 export const BLOCK_REF_FIELDS: ReadonlySet<string> = new Set(['id', 'number', 'hash']);
 
 const HEAD_REF_FIELDS: ReadonlySet<string> = new Set(['id', 'number', 'hash', 'parentHash']);
 /** The field of a block that its position in a range determines. */
 export const HEIGHT: ReadonlySet<string> = new Set(['number']);
-const HASH: ReadonlySet<string> = new Set(['id', 'hash']);
-const TRANSACTION_HASH: ReadonlySet<string> = new Set(['transactionHash']);
 const COUNTS = ['transactionCount', 'ommerCount'];
 const COUNTS_BY = { number: new Set(['number', ...COUNTS]), hash: new Set(['id', 'hash', ...COUNTS]) };
 
 /** Whether only a block's height is selected. */
 export const selectsOnlyHeight = (info: GraphQLResolveInfo): boolean => selectionOf(info).hasOnly(HEIGHT);
 
-/** Whether only a transaction's hash is selected. */
-export const selectsOnlyHash = (info: GraphQLResolveInfo): boolean => selectionOf(info).hasOnly(HASH);
-
-/** Whether only a receipt's transaction hash is selected. */
-export const selectsOnlyTransactionHash = (info: GraphQLResolveInfo): boolean => selectionOf(info).hasOnly(TRANSACTION_HASH);
-
 /** Whether only the fields of the pinned head are selected: height, hash and parent hash. */
 export const selectsOnlyHeadRef = (info: GraphQLResolveInfo): boolean => selectionOf(info).hasOnly(HEAD_REF_FIELDS);
 
-/** Fields of a block that can be read from its header, with the header field that each needs. */
+/** Fields of a block that can be read from its header, with the header field that each needs: the field of the same name, and these. */
 const HEADER_FIELD_SOURCES: ReadonlyMap<string, string> = new Map([
-  ...[
-    'number',
-    'hash',
-    'parentHash',
-    'nonce',
-    'transactionsRoot',
-    'stateRoot',
-    'receiptsRoot',
-    'miner',
-    'extraData',
-    'gasLimit',
-    'gasUsed',
-    'baseFeePerGas',
-    'timestamp',
-    'logsBloom',
-    'mixHash',
-    'difficulty',
-    'withdrawalsRoot',
-    'blobGasUsed',
-    'excessBlobGas',
-  ].map((name) => [name, name] as const),
+  ...HEADER_FIELD_NAMES.map((name) => [name, name] as const),
+  ['hash', 'hash'],
   ['id', 'hash'],
   ['timestampISO', 'timestamp'],
   ['ommerHash', 'sha3Uncles'],
@@ -245,84 +178,30 @@ export function planOfTransactions(transactions: readonly Selection[], info: Gra
 /** Computes the data to load together with a block. */
 export const blockPlan = memoizePerSelection((info): BlockPlan => planOfBlocks([selectionOf(info)], info));
 
-/** The selections of the own block of a log, or of an object that a log links to, which need the block itself. */
-function ownBlocks(selection: Selection): readonly Selection[] {
-  const block = selection.subselection('block');
-  const links = ['transaction', 'receipt', 'logs'].filter((name) => selection.has(name));
-  return [
-    ...(block.hasOnly(BLOCK_REF_FIELDS) ? [] : [block]),
-    ...links.flatMap((name) => ownBlocks(selection.subselection(name))),
-  ];
+/** The data to load for a page of blocks. */
+export interface BlockPagePlan {
+  /** The data to load with each block; null when only heights are selected. */
+  readonly blocks: BlockPlan | null;
+  /** The header fields that are enough for each block; undefined when a header is not enough. */
+  readonly needs: readonly string[] | undefined;
+  readonly startCursor: boolean;
+  readonly endCursor: boolean;
 }
 
-function planOfLogs(log: Selection, info: GraphQLResolveInfo): LogPlan {
-  const blocks = ownBlocks(log);
-  return {
-    ...transactionRequirements(log.subselection('transaction'), KNOWN_BY_POSITION),
-    block: blocks.length === 0 ? undefined : planOfBlocks(blocks, info),
-  };
-}
-
-/** Computes the data to load for each log of a search. */
-export const logPlan = memoizePerSelection((info): LogPlan => planOfLogs(selectionOf(info), info));
-
-/** Computes the data to load for each log of a page, in either list of the connection. */
-export const logPagePlan = memoizePerSelection((info): { readonly nodes: LogPlan; readonly edges: LogPlan } => {
+/** Computes the data to load for a page of blocks: one plan for its `nodes` and its `edges`, so that both cause the same calls. */
+export const blockPagePlan = memoizePerSelection((info): BlockPagePlan => {
   const page = selectionOf(info);
+  const pageInfo = page.subselection('pageInfo');
+  const blocks = nodesOf(page);
+  const needs = headerNeedsOf(blocks);
+  const hasOnlyHeights = blocks.every((block) => block.hasOnly(HEIGHT)) && !page.subselection('edges').has('cursor');
   return {
-    nodes: planOfLogs(page.subselection('nodes'), info),
-    edges: planOfLogs(page.subselection('edges').subselection('node'), info),
+    blocks: hasOnlyHeights ? null : planOfBlocks(blocks, info),
+    needs: needs && [...needs, 'number', 'hash'],
+    startCursor: pageInfo.has('startCursor'),
+    endCursor: pageInfo.has('endCursor'),
   };
 });
 
-/** Computes the data to load for the log of each transfer of a page, in either list of the connection. */
-export const transferPagePlan = memoizePerSelection((info): { readonly nodes: LogPlan; readonly edges: LogPlan } => {
-  const page = selectionOf(info);
-  return {
-    nodes: planOfLogs(page.subselection('nodes').subselection('log'), info),
-    edges: planOfLogs(page.subselection('edges').subselection('node').subselection('log'), info),
-  };
-});
-
-const transactionRequirements = (transaction: Selection, known: ReadonlySet<string>): TransactionPlan => ({
-  full: !transaction.hasOnly(known),
-  receipt: transaction.hasAny(RECEIPT_OR_LOGS),
-});
-
-const transactionPlan = (known: ReadonlySet<string>) =>
-  memoizePerSelection((info): TransactionPlan => transactionRequirements(selectionOf(info), known));
-
-/** Computes the data to load for a transaction whose hash and position are known. */
-export const transactionPlanByPosition = transactionPlan(KNOWN_BY_POSITION);
-/** Computes the data to load for a transaction whose receipt is known or can be read. */
-export const transactionPlanByReceipt = transactionPlan(KNOWN_BY_RECEIPT);
-
-const STATE_FIELDS: readonly StateField[] = ['balance', 'transactionCount', 'code'];
-/** Fields of an account that follow from a state field. */
-const FROM_STATE: Readonly<Record<string, StateField>> = { balanceIn: 'balance', isContract: 'code' };
-const STATE_OR_ADDRESS: ReadonlySet<string> = new Set([...STATE_FIELDS, ...Object.keys(FROM_STATE), 'id', 'address', '_at']);
-
-/**
- * The state fields to read before an account is returned. Empty when fields that need other calls are selected too, since those would wait
- * for the state.
- */
-export const statePlan = memoizePerSelection((info): readonly StateField[] => {
-  const selection = selectionOf(info);
-  if (!selection.hasOnly(STATE_OR_ADDRESS)) return [];
-  const derived = Object.keys(FROM_STATE).filter((field) => selection.has(field));
-  return STATE_FIELDS.filter((field) => selection.has(field) || derived.some((name) => FROM_STATE[name] === field));
-});
-
-/** Computes how the pending block is read. */
-export const pendingPlan = memoizePerSelection((info): PendingPlan => {
-  const selection = selectionOf(info);
-  return {
-    block: selection.has('block') || selection.has('transactions'),
-    full: !selection.subselection('transactions').hasOnly(KNOWN_BY_POSITION),
-  };
-});
-
-/** Whether fields of a receipt's transaction are selected that the receipt does not contain. */
-export const needsTransaction = memoizePerSelection(
-  (info): boolean => !selectionOf(info).subselection('transaction').hasOnly(KNOWN_BY_RECEIPT),
-);
+/** Computes the data to load with each block of a page of transactions. */
+export const transactionPagePlan = memoizePerSelection((info): BlockPlan => planOfTransactions(nodesOf(selectionOf(info)), info));

@@ -5,13 +5,11 @@ import { GraphError } from '../../../lib/errors.ts';
 import { type ChainBlock, partialBlock } from '../model.ts';
 import { transactionPageReader } from '../transaction/connection.ts';
 import { transactionRangeReader } from '../transaction/load-connection.ts';
-import { cursorCheck } from './cursor-checks.ts';
 import { blockPageReader } from './load-connection.ts';
 import type { BlockPlan } from './plan.ts';
-import { assertAscending, blockSourceOf, heightsOf, type RangeReads } from './range-reads.ts';
-import { heightsInRange } from './sequence.ts';
+import { assertAscending, blockSourceOf, cursorCheck, heightsOf, type RangeReads } from './range-reads.ts';
 import { blockTimeReader } from './times.ts';
-import { blocksPerWindow } from './windows.ts';
+import { blocksPerWindow, heightsInRange } from './windows.ts';
 
 /**
  * Creates the reader of `Query.blocks`: the blocks of an inclusive range up to the head, or the last ones, in windows. `plan`: null when only

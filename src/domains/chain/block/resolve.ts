@@ -6,7 +6,8 @@ import { resolveCall, resolveGasEstimate } from '../call/resolve.ts';
 import { hashId } from '../ids.ts';
 import { findBlock, resolveAccount, resolveAccountAt, resolveContainingBlock } from '../links.ts';
 import { type ChainBlock, partialBlock } from '../model.ts';
-import { BLOCK_REF_FIELDS, blockPlan, headerPlan, selectsOnlyHeight, transactionPlanByPosition } from './plan.ts';
+import { transactionPlanByPosition } from '../transaction/plan.ts';
+import { BLOCK_REF_FIELDS, blockPlan, headerPlan, selectsOnlyHeight } from './plan.ts';
 
 export const chainBlockHeaderResolvers: BlockHeaderResolvers = {
   ommerHash: ({ sha3Uncles }) => sha3Uncles!,

@@ -3,6 +3,17 @@ import { type Data, toBigInt, toData } from '../../../ethereum/hex.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
 import { GraphError } from '../../../lib/errors.ts';
 
+/** CURSOR_EXPIRED: the events after a cursor cannot be replayed, because `block` is no longer cached. */
+export const cursorExpiredError = (block: string) =>
+  new GraphError(
+    'CURSOR_EXPIRED',
+    `${block} is no longer cached, so the missed events cannot be replayed. Query the current state, then subscribe without \`after\`.`,
+  );
+
+/** UPSTREAM_UNAVAILABLE: no head is known yet, so missed events cannot be determined. */
+export const unknownHeadError = () =>
+  new GraphError('UPSTREAM_UNAVAILABLE', 'The head of the chain is not known yet. Subscribe again in a moment.');
+
 /** Position in the stream of log events: one log, added or removed. */
 export interface LogPosition {
   readonly height: number;

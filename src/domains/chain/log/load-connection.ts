@@ -12,11 +12,10 @@ import type { FinalityTag } from '../block/finality.ts';
 import { assertOrderedIndexes, cutPage, type LogPage, startsInside } from './connection.ts';
 import { createFilterKeys, type LogCriteria, logRangeOf } from './criteria.ts';
 import { decodeLogCursor, encodeLogCursor, type LogPosition } from './cursor.ts';
-import type { LogDensities } from './densities.ts';
 import type { SearchRange } from './range-search.ts';
 import type { LogBounds, LogReads } from './reads.ts';
-import { edgeOfBlock, type PageCursors, sectionBetween } from './section.ts';
-import { createPageSearch, type FoundLogs } from './section-search.ts';
+import type { LogDensities } from './search-width.ts';
+import { createPageSearch, edgeOfBlock, type FoundLogs, type PageCursors, sectionBetween } from './section-search.ts';
 
 /** Identifies a page: a filter with its blocks, and the arguments of the page. */
 export interface LogPageKey {

@@ -6,10 +6,11 @@ import type {
   TokenTransferConnectionResolvers,
   TokenTransferResolvers,
 } from '../../../generated/chain.ts';
-import { transactionPlanByPosition, transferPagePlan } from '../block/plan.ts';
 import { logId } from '../ids.ts';
 import { resolveAccountAt, resolveContainingBlock } from '../links.ts';
+import { transactionPlanByPosition } from '../transaction/plan.ts';
 import { logCursorOf } from './cursor.ts';
+import { transferPagePlan } from './plan.ts';
 
 /** Fields that this domain adds to `Token`. */
 export const chainTokenResolvers: TokenResolvers = {

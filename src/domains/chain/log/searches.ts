@@ -5,7 +5,6 @@ import type { BidirectionalPageArgs } from '../../../graphql/connections.ts';
 import { WindowedList } from '../../../graphql/executor/list-writer.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { FinalityReader } from '../block/finality.ts';
-import type { LogPlan } from '../block/plan.ts';
 import type { BlockReads } from '../block/reads.ts';
 import type { LogConnectionModel, LogEdgeModel, TokenTransferConnectionModel } from '../model.ts';
 import type { TransactionLoader } from '../transaction/load.ts';
@@ -15,6 +14,7 @@ import { logCursorOf } from './cursor.ts';
 import { checkTopics } from './filter-checks.ts';
 import { logLoader } from './load.ts';
 import { type LogPageKey, type LogPageSources, logPageLoader } from './load-connection.ts';
+import type { LogPlan } from './plan.ts';
 import { createLogReads, type LogReads } from './reads.ts';
 import { LogWindows, needsWindows } from './windows.ts';
 

@@ -1,4 +1,4 @@
-import { isBlockHash, quantityOf } from '../../../ethereum/hex.ts';
+import { isBlockHash, quantityOf, toBigInt } from '../../../ethereum/hex.ts';
 import type { LogFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
 import type { PageRequest } from '../../../graphql/connections.ts';
@@ -6,12 +6,61 @@ import type { OperationBudget } from '../../../lib/operation-budget.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import { assertOrderedIndexes } from './connection.ts';
-import type { LogDensities } from './densities.ts';
+import { type LogPosition, MAX_LOG_INDEX } from './cursor.ts';
 import { type SearchedPart, type SearchRange, searchInParts } from './range-search.ts';
 import type { LogReads } from './reads.ts';
-import { searchBudgetOf } from './search-budget.ts';
-import { SearchWidth } from './search-width.ts';
-import type { PageSection } from './section.ts';
+import { type LogDensities, SearchWidth } from './search-width.ts';
+
+/** The part of a range that lies between the cursors of a page. */
+export interface PageSection extends SearchRange {
+  /** Whether a log of these blocks lies between the cursors. */
+  readonly includes: (log: RpcLog) => boolean;
+}
+
+/** The cursors of a page. Their logs are not part of the page. */
+export interface PageCursors {
+  readonly after: LogPosition | undefined;
+  readonly before: LogPosition | undefined;
+}
+
+/** Returns the section between two cursors. A cursor after or before all logs of its block excludes the block. */
+export function sectionBetween({ first, last }: SearchRange, { after, before }: PageCursors): PageSection {
+  return {
+    first: after ? Math.max(first, after.index === MAX_LOG_INDEX ? after.height + 1 : after.height) : first,
+    last: before ? Math.min(last, before.index === 0 ? before.height - 1 : before.height) : last,
+    includes: (log) => (!after || compare(log, after) > 0) && (!before || compare(log, before) < 0),
+  };
+}
+
+const compare = ({ blockNumber, logIndex }: RpcLog, { height, index }: LogPosition): number =>
+  Number(toBigInt(blockNumber)) - height || Number(toBigInt(logIndex)) - index;
+
+/** The position after all logs of a block, or before all of them. No log has it, so that the log of the cursor is never skipped. */
+export const edgeOfBlock = (height: number, hash: string, isBackward: boolean): LogPosition => ({
+  height,
+  hash,
+  index: isBackward ? 0 : MAX_LOG_INDEX,
+  removed: false,
+});
+
+/** Share of the operation's budget that searches may use, so that the fields of what they find have the rest. */
+const SEARCH_SHARE = 0.5;
+
+/** What the searches of an operation may still use; negative where they have used more. */
+interface SearchBudget {
+  readonly cost: number;
+  readonly upstreamBytes: number;
+}
+
+/** Returns what is left of the share of the budget that searches may use; unlimited without a budget. */
+export function searchBudgetOf(budget: OperationBudget | undefined): SearchBudget {
+  if (!budget) return { cost: Number.POSITIVE_INFINITY, upstreamBytes: Number.POSITIVE_INFINITY };
+  const { limits, spent, upstreamBytes } = budget;
+  return {
+    cost: SEARCH_SHARE * limits.MAX_COST - spent,
+    upstreamBytes: SEARCH_SHARE * limits.MAX_UPSTREAM_BYTES - upstreamBytes,
+  };
+}
 
 /** Maximum number of searches for one page. */
 const MAX_SEARCHES_PER_PAGE = 32;

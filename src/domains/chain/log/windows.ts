@@ -2,8 +2,9 @@ import type { Data } from '../../../ethereum/hex.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
 import type { WriteItems } from '../../../graphql/executor/list-writer.ts';
 import type { BlockKey } from '../block/contents.ts';
-import type { BlockPlan, LogPlan } from '../block/plan.ts';
+import type { BlockPlan } from '../block/plan.ts';
 import { bytesOfBlock, MAX_WINDOW_BYTES, RECEIPT_BYTES, TRANSACTION_BYTES } from '../block/windows.ts';
+import type { LogPlan } from './plan.ts';
 
 /** Releases what was loaded of the blocks and transactions of logs. */
 export interface LogWindowsOptions {

@@ -7,9 +7,8 @@ import { nextTurn } from '../../../lib/event-loop-turns.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import type { BlockLogs, ChainFeed, ChainPath } from '../../../sync/feed.ts';
 import type { Head } from '../../../sync/head/follower.ts';
-import { decodeLogCursor, encodeLogCursor, type LogPosition } from '../log/cursor.ts';
+import { cursorExpiredError, decodeLogCursor, encodeLogCursor, type LogPosition, unknownHeadError } from '../log/cursor.ts';
 import { checkSubscriptionFilter } from '../log/filter-checks.ts';
-import { cursorExpiredError, unknownHeadError } from './cursor-errors.ts';
 
 /** The logs of one block that a resuming client missed. */
 interface LogReplayStep {

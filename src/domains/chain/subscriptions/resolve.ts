@@ -6,8 +6,8 @@ import type {
   TransactionStatusUpdateResolvers,
 } from '../../../generated/chain.ts';
 import type { SourceStream } from '../../../graphql/stream.ts';
-import { needsTransaction } from '../block/plan.ts';
 import type { ChainContext } from '../context.ts';
+import { needsTransaction } from '../transaction/plan.ts';
 import { succeeded } from '../transaction/resolve.ts';
 
 /** Resolves a field of `Subscription`: `createStream` provides its events, and its value is the event's property of the same name. */

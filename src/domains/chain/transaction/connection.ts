@@ -4,11 +4,9 @@ import type { BlockTransactionsConnectionArgs, TransactionFilter } from '../../.
 import { MAX_PAGE_SIZE, pageRequestOf } from '../../../graphql/connections.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { filterYielding } from '../../../lib/operation-budget.ts';
-import type { BlockTransactionsPage, TransactionPageEdge } from '../block/connections.ts';
-import { cursorRemovedError } from '../block/cursor-checks.ts';
 import { decodeTransactionCursor, encodeTransactionCursor, type TransactionPosition } from '../block/cursors.ts';
-import type { RangeReads } from '../block/range-reads.ts';
-import type { PartialTransaction } from '../model.ts';
+import { cursorRemovedError, type RangeReads } from '../block/range-reads.ts';
+import type { BlockTransactionsPage, PartialTransaction, TransactionPageEdge } from '../model.ts';
 
 /** Whether a full transaction matches every given field of a filter. */
 function matchesTransactionFilter({ from, to, input }: PartialTransaction, filter: TransactionFilter): boolean {

@@ -1,12 +1,17 @@
 import { quantityOf } from '../../../ethereum/hex.ts';
 import type { PageInfo, QueryTransactionsConnectionArgs } from '../../../generated/chain.ts';
 import { type PageRequest, pageRequestOf } from '../../../graphql/connections.ts';
-import type { TransactionPage, TransactionPageEdge } from '../block/connections.ts';
-import type { CursorCheck } from '../block/cursor-checks.ts';
 import { BLOCK_END, decodeTransactionCursor, encodeTransactionCursor, type TransactionPosition } from '../block/cursors.ts';
 import type { BlockPlan } from '../block/plan.ts';
-import { assertAscending, type BlockRange, HEADER_ONLY_PLAN, type RangeReads, rangeUpTo } from '../block/range-reads.ts';
-import type { PartialTransaction } from '../model.ts';
+import {
+  assertAscending,
+  type BlockRange,
+  type CursorCheck,
+  HEADER_ONLY_PLAN,
+  type RangeReads,
+  rangeUpTo,
+} from '../block/range-reads.ts';
+import type { PartialTransaction, TransactionPage, TransactionPageEdge } from '../model.ts';
 import { indexOf, TRANSACTION_PAGE_LIMIT, transactionEdge } from './connection.ts';
 import { type TransactionScan, transactionScanner } from './scan.ts';
 

@@ -9,7 +9,6 @@ import type { Snapshot } from '../../../snapshot/index.ts';
 import { nullIfUnsupported, withFallback } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
 import type { RpcMethod } from '../../../upstream/rpc/rpc-call.ts';
-import type { PendingPlan } from '../block/plan.ts';
 import { checkTopics } from '../log/filter-checks.ts';
 import type { BlockLocation, PartialTransaction } from '../model.ts';
 import {
@@ -22,6 +21,7 @@ import {
   pendingTransactionAt,
   pendingTransactionCount,
 } from './pending-methods.ts';
+import type { PendingPlan } from './plan.ts';
 
 /** The capability key of a method for the pending block: geth has `eth_getLogs`, but rejects this tag. */
 const capabilityOf = ({ name }: { readonly name: unknown }): string => `${name} of the pending block`;

@@ -10,9 +10,9 @@ import type { Head } from '../../../sync/head/follower.ts';
 import type { RpcMethod } from '../../../upstream/rpc/rpc-call.ts';
 import type { BlockContents } from '../block/contents.ts';
 import { transactionAt } from '../block/methods.ts';
-import type { TransactionPlan } from '../block/plan.ts';
 import { type BlockLocation, isFullTransaction, type PartialTransaction, transactionFromReceipt } from '../model.ts';
 import { receiptBy, transactionBy } from './methods.ts';
+import type { TransactionPlan } from './plan.ts';
 
 /** The blocks that the operation has loaded, or knows from their headers. */
 export interface KnownBlocks {

@@ -4,14 +4,68 @@ import { formatWei } from '../../../ethereum/hex.ts';
 import { matchesFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import { chainIdOf, effectiveTip, gasPriceOf } from '../../../ethereum/transaction-values.ts';
-import type { ReceiptResolvers, TransactionCreatedContractArgs, TransactionResolvers } from '../../../generated/chain.ts';
-import { needsTransaction, selectsOnlyHash, selectsOnlyTransactionHash, transactionPlanByReceipt } from '../block/plan.ts';
+import type {
+  MutationSubmitTransactionArgs,
+  PendingBlockResolvers,
+  PendingResolvers,
+  ReceiptResolvers,
+  SubmitTransactionPayloadResolvers,
+  TransactionCreatedContractArgs,
+  TransactionResolvers,
+} from '../../../generated/chain.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { blockPlan, headerPlan } from '../block/plan.ts';
+import { resolveCall, resolveGasEstimate } from '../call/resolve.ts';
 import type { ChainContext } from '../context.ts';
 import { hashId } from '../ids.ts';
-import { resolveAccountAt, resolveContainingBlock } from '../links.ts';
+import { resolveAccount, resolveAccountAt, resolveContainingBlock } from '../links.ts';
 import type { ChainLoaders } from '../load.ts';
 import { checkTopics } from '../log/filter-checks.ts';
-import { type PartialTransaction, transactionFromReceipt } from '../model.ts';
+import { type PartialTransaction, type SubmittedTransaction, transactionFromReceipt } from '../model.ts';
+import { needsTransaction, selectsOnlyHash, selectsOnlyTransactionHash, transactionPlanByReceipt } from './plan.ts';
+
+const PENDING_STATE = { at: 'pending' };
+
+export const chainPendingResolvers: PendingResolvers = {
+  transactionCount: (plan, _args, { chain }) => chain.pending.transactionCount(plan),
+  transactions: (plan, _args, { chain }) => chain.pending.transactions(plan),
+  account: (_pending, { address }, context, info) => resolveAccount({ address, ...PENDING_STATE }, context, info),
+  call: (_pending, { data }, context, info) => resolveCall(data, PENDING_STATE, context, info),
+  estimateGas: (_pending, { data }, context) => resolveGasEstimate(data, PENDING_STATE, context),
+  block: (plan, _args, { chain }) => chain.pending.block(plan),
+  transactionAt: (plan, { index }, { chain }) => chain.pending.transactionAt(index, plan),
+  ommerCount: (plan, _args, { chain }) => chain.pending.ommerCount(plan),
+  ommerAt: (_pending, { index }, { chain }) => chain.pending.ommerAt(index),
+  logs: (_pending, { filter }, { chain }) => chain.pending.logs(filter),
+};
+
+export const chainPendingBlockResolvers: PendingBlockResolvers = {
+  ommerHash: ({ sha3Uncles }) => sha3Uncles,
+  ommerHashes: ({ uncles }) => uncles ?? null,
+  miner: ({ miner }, { block }, context, info) => resolveAccountAt(miner, block, context, info),
+  parent: ({ parentHash }, _args, { chain }, info) =>
+    chain.blocks.fromHeader(parentHash, headerPlan(info).needs) ?? chain.blocks.load(parentHash, blockPlan(info)),
+};
+
+/** Resolver of `Mutation.submitTransaction`. */
+export async function resolveSubmission(
+  _mutation: unknown,
+  { input: { data, waitMs } }: MutationSubmitTransactionArgs,
+  { chain }: ChainContext,
+): Promise<SubmittedTransaction> {
+  // Before the submission, which cannot be undone.
+  if (waitMs && waitMs < 0)
+    throw new GraphError('BAD_USER_INPUT', 'Invalid `waitMs`. Pass a number of milliseconds, 0 or greater.');
+  const submitted = await chain.submit(data);
+  return waitMs ? { ...submitted, mined: await chain.waitUntilMined(submitted.hash, waitMs) } : submitted;
+}
+
+export const chainSubmissionResolvers: SubmitTransactionPayloadResolvers = {
+  transaction: ({ hash, mined }, _args, { chain }, info) =>
+    mined ?? (selectsOnlyHash(info) ? { hash } : chain.transactions.findTransaction(hash, transactionPlanByReceipt(info))),
+  receipt: ({ hash, mined }, _args, { chain }, info) =>
+    mined?.blockHash ? chain.transactions.findReceipt(hash, needsTransaction(info), mined.blockHash) : null,
+};
 
 /** Whether a transaction succeeded. Null without a receipt, and before Byzantium, when receipts had a `root` and no status. */
 export const succeeded = (receipt: Pick<RpcReceipt, 'status'> | null): boolean | null =>

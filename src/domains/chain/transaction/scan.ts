@@ -6,7 +6,7 @@ import { chainChangedError } from '../../../snapshot/block-availability.ts';
 import type { BlockPlan } from '../block/plan.ts';
 import { type BlockRange, heightsOf, type RangeReads, throwBlockMissing } from '../block/range-reads.ts';
 import { blocksPerWindow, bytesOfBlock } from '../block/windows.ts';
-import { searchBudgetOf } from '../log/search-budget.ts';
+import { searchBudgetOf } from '../log/section-search.ts';
 import type { PartialTransaction } from '../model.ts';
 import { matchingTransactions } from './connection.ts';
 

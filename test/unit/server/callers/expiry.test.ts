@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { identityExpiredErrors, onExpiry } from '../../../../src/server/callers/expiry.ts';
+import { identityExpiredErrors, onExpiry } from '../../../../src/server/callers/caller-reader.ts';
 
 const DAY_MS = 86_400_000;
 

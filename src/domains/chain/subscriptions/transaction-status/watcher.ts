@@ -5,7 +5,7 @@ import { createSnapshot, type SnapshotSources } from '../../../../snapshot/index
 import type { ChainFeed } from '../../../../sync/feed.ts';
 import type { ChainChange, Head } from '../../../../sync/head/follower.ts';
 import { sourceFailedError } from '../../../../sync/source-health.ts';
-import { unknownHeadError } from '../cursor-errors.ts';
+import { unknownHeadError } from '../../log/cursor.ts';
 import { observeTransactions } from './lookup.ts';
 import { isCanonicalIn, ReceiptPush } from './receipt-push.ts';
 import { type TransactionStatusAtHead, type TransactionStatusListener, WatchedTransaction } from './watched-transaction.ts';

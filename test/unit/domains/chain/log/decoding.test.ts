@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
-import { abiDecoder } from '../../../../../src/domains/chain/log/decoding.ts';
+import { abiDecoder } from '../../../../../src/domains/chain/log/criteria.ts';
 import { parseAbi } from '../../../../../src/ethereum/abi/parse.ts';
 import { createAbiRegistry } from '../../../../../src/ethereum/abi/registry.ts';
 import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../../src/lib/operation-budget.ts';

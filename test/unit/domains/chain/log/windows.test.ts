@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { LogPlan } from '../../../../../src/domains/chain/block/plan.ts';
+import type { LogPlan } from '../../../../../src/domains/chain/log/plan.ts';
 import { cutIntoWindows, LogWindows } from '../../../../../src/domains/chain/log/windows.ts';
 import type { RpcLog } from '../../../../../src/ethereum/rpc-types.ts';
 import { hashOf, logFixture } from '../../../../support/upstream/rpc-fixtures.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { matchesPendingFilter } from '../../../../../src/domains/chain/subscriptions/pending.ts';
+import { matchesPendingFilter } from '../../../../../src/domains/chain/subscriptions/heads.ts';
 import type { RpcTransaction } from '../../../../../src/ethereum/rpc-types.ts';
 import { addressOf, transactionFixture } from '../../../../support/upstream/rpc-fixtures.ts';
 

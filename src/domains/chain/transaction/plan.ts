@@ -1,0 +1,75 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { memoizePerSelection, type Selection, selectionOf } from '../../../graphql/selection.ts';
+
+/** The data to load for a transaction in addition to its known fields. */
+export interface TransactionPlan {
+  readonly full: boolean;
+  readonly receipt: boolean;
+}
+
+/** How the pending block is read. */
+export interface PendingPlan {
+  /** Whether the block itself is selected; then its counts and transactions are those of the block. */
+  readonly block: boolean;
+  /** Whole transactions instead of their hashes. */
+  readonly full: boolean;
+}
+
+const POSITION_FIELDS = ['id', 'hash', 'blockHash', 'blockNumber', 'index', 'block', 'state', 'confirmations'];
+const RECEIPT_FIELD_NAMES = [
+  'status',
+  'gasUsed',
+  'cumulativeGasUsed',
+  'effectiveGasPrice',
+  'blobGasUsed',
+  'blobGasPrice',
+  'createdContract',
+  'receipt',
+  'revertReason',
+];
+
+/** `rawReceipt` needs all receipts of the block, of which the own one is no part when it is read alone. */
+export const RECEIPT_FIELDS: ReadonlySet<string> = new Set([...RECEIPT_FIELD_NAMES, 'rawReceipt']);
+export const RECEIPT_OR_LOGS: ReadonlySet<string> = new Set([...RECEIPT_FIELD_NAMES, 'logs']);
+
+/** Fields of a transaction known from its hash, its position and its receipt or logs. */
+export const KNOWN_BY_POSITION: ReadonlySet<string> = new Set([...POSITION_FIELDS, ...RECEIPT_OR_LOGS, 'rawReceipt']);
+/** Fields of a transaction known from its receipt. */
+export const KNOWN_BY_RECEIPT: ReadonlySet<string> = new Set([...KNOWN_BY_POSITION, 'from', 'to']);
+
+const HASH: ReadonlySet<string> = new Set(['id', 'hash']);
+const TRANSACTION_HASH: ReadonlySet<string> = new Set(['transactionHash']);
+
+/** Whether only a transaction's hash is selected. */
+export const selectsOnlyHash = (info: GraphQLResolveInfo): boolean => selectionOf(info).hasOnly(HASH);
+
+/** Whether only a receipt's transaction hash is selected. */
+export const selectsOnlyTransactionHash = (info: GraphQLResolveInfo): boolean => selectionOf(info).hasOnly(TRANSACTION_HASH);
+
+/** The data to load for a transaction of which these fields are known. */
+export const transactionRequirements = (transaction: Selection, known: ReadonlySet<string>): TransactionPlan => ({
+  full: !transaction.hasOnly(known),
+  receipt: transaction.hasAny(RECEIPT_OR_LOGS),
+});
+
+const transactionPlan = (known: ReadonlySet<string>) =>
+  memoizePerSelection((info): TransactionPlan => transactionRequirements(selectionOf(info), known));
+
+/** Computes the data to load for a transaction whose hash and position are known. */
+export const transactionPlanByPosition = transactionPlan(KNOWN_BY_POSITION);
+/** Computes the data to load for a transaction whose receipt is known or can be read. */
+export const transactionPlanByReceipt = transactionPlan(KNOWN_BY_RECEIPT);
+
+/** Computes how the pending block is read. */
+export const pendingPlan = memoizePerSelection((info): PendingPlan => {
+  const selection = selectionOf(info);
+  return {
+    block: selection.has('block') || selection.has('transactions'),
+    full: !selection.subselection('transactions').hasOnly(KNOWN_BY_POSITION),
+  };
+});
+
+/** Whether fields of a receipt's transaction are selected that the receipt does not contain. */
+export const needsTransaction = memoizePerSelection(
+  (info): boolean => !selectionOf(info).subselection('transaction').hasOnly(KNOWN_BY_RECEIPT),
+);

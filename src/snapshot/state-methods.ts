@@ -1,9 +1,9 @@
 import { readBlock } from '../ethereum/block-results.ts';
+import { WHOLE_BLOCK_COST } from '../ethereum/call-costs.ts';
 import { quantity } from '../ethereum/decoders.ts';
 import { blockContradiction } from '../ethereum/header-checks.ts';
 import { type Data, isBlockHash, isHeight, type Quantity } from '../ethereum/hex.ts';
 import type { BlockRef, RpcBlock } from '../ethereum/rpc-types.ts';
-import { WHOLE_BLOCK_COST } from '../graphql/cost/field-cost.ts';
 import type { BlockPointer, RpcMethod } from '../upstream/rpc/rpc-call.ts';
 
 /** The block parameter of a state read: a height, a tag, or an object with a block hash (EIP-1898). */

@@ -1,12 +1,5 @@
-import {
-  type ArgumentReader,
-  BLOCK_LOGS_COST,
-  CALL_EXECUTION_COST,
-  type FieldWeights,
-  FREE_FIELD,
-  GAS_ESTIMATE_COST,
-  LOG_SEARCH_COST,
-} from '../../graphql/cost/field-cost.ts';
+import { BLOCK_LOGS_COST, CALL_EXECUTION_COST, GAS_ESTIMATE_COST, LOG_SEARCH_COST } from '../../ethereum/call-costs.ts';
+import { type ArgumentReader, type FieldWeights, FREE_FIELD } from '../../graphql/cost/field-cost.ts';
 import {
   ARGUMENT_CHARS,
   ARGUMENTS_PER_CALL,

@@ -1,10 +1,5 @@
-import {
-  CALL_EXECUTION_COST,
-  DEFAULT_LIST_SIZE,
-  type FieldWeights,
-  FREE_FIELD,
-  LOG_SEARCH_COST,
-} from '../../graphql/cost/field-cost.ts';
+import { CALL_EXECUTION_COST, LOG_SEARCH_COST } from '../../ethereum/call-costs.ts';
+import { DEFAULT_LIST_SIZE, type FieldWeights, FREE_FIELD } from '../../graphql/cost/field-cost.ts';
 import {
   addressOf,
   blocksOfFilter,

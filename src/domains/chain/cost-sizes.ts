@@ -1,9 +1,9 @@
+import { FILTER_VALUE_COST } from '../../ethereum/call-costs.ts';
 import { toQuantity } from '../../ethereum/hex.ts';
 import { countFilterValues } from '../../ethereum/log-filters.ts';
 import { DEFAULT_PAGE_SIZE } from '../../graphql/connections.ts';
 import {
   type ArgumentReader,
-  FILTER_VALUE_COST,
   type FieldWeight,
   FREE_FIELD,
   type HeightRange,

@@ -1,5 +1,6 @@
+import { WHOLE_BLOCK_COST } from '../../ethereum/call-costs.ts';
 import { MAX_PAGE_SIZE } from '../../graphql/connections.ts';
-import { type FieldWeight, type FieldWeights, WHOLE_BLOCK_COST } from '../../graphql/cost/field-cost.ts';
+import type { FieldWeight, FieldWeights } from '../../graphql/cost/field-cost.ts';
 import { objectWeights, proofWeights } from './cost-objects.ts';
 import { rootWeights } from './cost-query.ts';
 import {

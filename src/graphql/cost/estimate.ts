@@ -14,6 +14,7 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
+import { WHOLE_BLOCK_COST } from '../../ethereum/call-costs.ts';
 import {
   type ArgumentReader,
   argumentCost,
@@ -29,7 +30,6 @@ import {
   leafCost,
   NO_CHAIN_FACTS,
   type PricingContext,
-  WHOLE_BLOCK_COST,
 } from './field-cost.ts';
 import { OperationReader, type PricedOperation, type SelectedType } from './operation-reader.ts';
 

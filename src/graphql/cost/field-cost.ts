@@ -25,21 +25,6 @@ const CHARS_PER_LEAF = 64;
 export const MIN_EVENT_COST = 4;
 /** Assumed length of a list without a known length, such as those of introspection. */
 export const DEFAULT_LIST_SIZE = 10;
-/** Cost of the most expensive calls: those that return a whole block. */
-export const WHOLE_BLOCK_COST = 20;
-/** Cost of a receipt fetched as one of a whole block: a block of 200 transactions costs the same by one call or by 200. */
-export const RECEIPT_IN_BLOCK_COST = 0.1;
-/** Cost of a log search over a range: the node reads an index over many blocks. */
-export const LOG_SEARCH_COST = 20;
-/** Cost of the logs of one block, which are about a twelfth of the node's work for its receipts. */
-export const BLOCK_LOGS_COST = 2;
-/** Cost of an executed contract call, whose code the request chooses: up to the gas limit of the node. */
-export const CALL_EXECUTION_COST = 10;
-/** Cost of a gas estimate: the node executes the call several times. */
-export const GAS_ESTIMATE_COST = 20;
-/** Cost of an address or topic in a log filter, or of 32 bytes of call data, for each call that carries it: 0.5 us of CPU, where a small call takes 14 us. */
-export const FILTER_VALUE_COST = 0.03;
-
 /** Returns the value of an argument by name, before coercion; undefined when it is absent. */
 export type ArgumentReader = (name: string) => unknown;
 

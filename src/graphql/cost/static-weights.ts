@@ -7,6 +7,7 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
+import { RECEIPT_IN_BLOCK_COST, WHOLE_BLOCK_COST } from '../../ethereum/call-costs.ts';
 import {
   type ArgumentReader,
   DEFAULT_LIST_SIZE,
@@ -16,8 +17,6 @@ import {
   fieldWeightOf,
   type InputCost,
   type ListLength,
-  RECEIPT_IN_BLOCK_COST,
-  WHOLE_BLOCK_COST,
 } from './field-cost.ts';
 
 /**

@@ -1,10 +1,10 @@
+import { CALL_EXECUTION_COST, FILTER_VALUE_COST, GAS_ESTIMATE_COST } from '../../../ethereum/call-costs.ts';
 import { countDataWords, type RpcCallObject } from '../../../ethereum/call-object.ts';
 import { data, invalidShape, object, quantity } from '../../../ethereum/decoders.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import { MAX_RETURN_DATA_BYTES, readFailedCall } from '../../../ethereum/revert-error.ts';
 import type { RpcReceipt } from '../../../ethereum/rpc-types.ts';
 import { readAccessListResult, readSimulation } from '../../../ethereum/simulation.ts';
-import { CALL_EXECUTION_COST, FILTER_VALUE_COST, GAS_ESTIMATE_COST } from '../../../graphql/cost/field-cost.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { type BlockParameter, immutableStateAtBlockHash, rpcMethod, type StateMethod } from '../../../snapshot/state-methods.ts';
 import type { BlockPointer } from '../../../upstream/rpc/rpc-call.ts';

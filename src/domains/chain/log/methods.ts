@@ -1,9 +1,9 @@
+import { BLOCK_LOGS_COST, FILTER_VALUE_COST, LOG_SEARCH_COST } from '../../../ethereum/call-costs.ts';
 import { type BlockOfLogs, logsContradiction } from '../../../ethereum/header-checks.ts';
 import { type Data, isHeight, type Quantity } from '../../../ethereum/hex.ts';
 import { countFilterValues, type RpcLogFilter } from '../../../ethereum/log-filters.ts';
 import { readLogs } from '../../../ethereum/log-results.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
-import { BLOCK_LOGS_COST, FILTER_VALUE_COST, LOG_SEARCH_COST } from '../../../graphql/cost/field-cost.ts';
 import { rpcMethod } from '../../../snapshot/state-methods.ts';
 import type { RpcNode } from '../../../upstream/rpc/node.ts';
 

@@ -1,11 +1,11 @@
 import { readTransaction } from '../../../ethereum/block-results.ts';
+import { RECEIPT_IN_BLOCK_COST, WHOLE_BLOCK_COST } from '../../../ethereum/call-costs.ts';
 import { data, invalidShape } from '../../../ethereum/decoders.ts';
 import { keccakOfDigits } from '../../../ethereum/encoding/keccak.ts';
 import { type BlockOfLogs, receiptContradiction, receiptsContradiction } from '../../../ethereum/header-checks.ts';
 import { type Data, sameData, toData } from '../../../ethereum/hex.ts';
 import { readReceipt, readReceipts } from '../../../ethereum/log-results.ts';
 import type { BlockRef, RpcReceipt } from '../../../ethereum/rpc-types.ts';
-import { RECEIPT_IN_BLOCK_COST, WHOLE_BLOCK_COST } from '../../../graphql/cost/field-cost.ts';
 import { immutableAtBlockHash, rpcMethod } from '../../../snapshot/state-methods.ts';
 import type { BlockPointer } from '../../../upstream/rpc/rpc-call.ts';
 import type { BlockLocation } from '../model.ts';

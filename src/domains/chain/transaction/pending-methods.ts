@@ -1,10 +1,10 @@
 import { readBlock, readOmmer, readPendingTransaction } from '../../../ethereum/block-results.ts';
+import { BLOCK_LOGS_COST, WHOLE_BLOCK_COST } from '../../../ethereum/call-costs.ts';
 import { nullable, quantity } from '../../../ethereum/decoders.ts';
 import type { Quantity } from '../../../ethereum/hex.ts';
 import type { RpcLogFilter } from '../../../ethereum/log-filters.ts';
 import { readLogs, readReceipts } from '../../../ethereum/log-results.ts';
 import type { RpcPendingBlock } from '../../../ethereum/rpc-types.ts';
-import { BLOCK_LOGS_COST, WHOLE_BLOCK_COST } from '../../../graphql/cost/field-cost.ts';
 import { parameterlessMethod, rpcMethod } from '../../../snapshot/state-methods.ts';
 
 /** The tag of the pending block and its state. Results at it are never cached: the methods name no block of a result. */

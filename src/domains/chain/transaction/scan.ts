@@ -1,7 +1,7 @@
+import { BLOCK_LOGS_COST, WHOLE_BLOCK_COST } from '../../../ethereum/call-costs.ts';
 import { sameData } from '../../../ethereum/hex.ts';
 import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
 import type { TransactionFilter } from '../../../generated/chain.ts';
-import { BLOCK_LOGS_COST, WHOLE_BLOCK_COST } from '../../../graphql/cost/field-cost.ts';
 import { chainChangedError } from '../../../snapshot/block-availability.ts';
 import type { BlockPlan } from '../block/plan.ts';
 import { type BlockRange, heightsOf, type RangeReads, throwBlockMissing } from '../block/range-reads.ts';

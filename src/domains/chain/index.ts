@@ -23,7 +23,6 @@ const chainMetrics = (health: SourceHealth): readonly Metric[] =>
   Object.entries(SUBSCRIPTION_SOURCES).map(([prefix, source]) => ({
     name: `${prefix}_failing_seconds`,
     help: `Time for which reads of subscription events (${source}) have failed; 0 while they succeed or there is no subscriber.`,
-    kind: 'gauge',
     value: () => health.failingMs(source) / 1000,
   }));
 

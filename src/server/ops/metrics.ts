@@ -8,6 +8,7 @@ import {
   type DurationHistogram,
   type HistogramFamily,
   type Metric,
+  metricTable,
 } from '../../lib/metrics.ts';
 import type { Admission } from '../clients/admission.ts';
 import type { ClientRegistry } from '../clients/client-registry.ts';
@@ -20,70 +21,42 @@ export const connectionMetrics = (
   connections: Connections,
   admission: Admission,
   stalledClients: StalledClients,
-): readonly Metric[] => [
-  { name: 'connections', help: 'Open connections of all transports.', kind: 'gauge', value: () => connections.count },
-  {
-    name: 'connections_rejected_total',
-    help: 'New connections rejected at MAX_CONNECTIONS.',
-    kind: 'counter',
-    value: () => admission.rejected,
-  },
-  {
-    name: 'unsent_bytes',
-    help: 'Bytes that wait for clients. Those that clients share count once.',
-    kind: 'gauge',
-    value: () => stalledClients.unsentBytes,
-  },
-  {
-    name: 'stalled_clients_total',
-    help: 'Clients disconnected because they did not read, or because of MAX_UNSENT_BYTES.',
-    kind: 'counter',
-    value: () => stalledClients.disconnected,
-  },
-];
+): readonly Metric[] =>
+  metricTable({
+    connections: ['Open connections of all transports.', () => connections.count],
+    connections_rejected_total: ['New connections rejected at MAX_CONNECTIONS.', () => admission.rejected],
+    unsent_bytes: ['Bytes that wait for clients. Those that clients share count once.', () => stalledClients.unsentBytes],
+    stalled_clients_total: [
+      'Clients disconnected because they did not read, or because of MAX_UNSENT_BYTES.',
+      () => stalledClients.disconnected,
+    ],
+  });
 
 /** Metrics of connected clients and their subscriptions. */
-export const subscriptionMetrics = (clients: ClientRegistry, groups: SubscriptionGroups): readonly Metric[] => [
-  { name: 'sockets', help: 'Open WebSockets.', kind: 'gauge', value: () => clients.count('socket') },
-  { name: 'event_streams', help: 'Open event streams.', kind: 'gauge', value: () => clients.count('events') },
-  { name: 'subscriptions', help: 'Subscriptions of all clients.', kind: 'gauge', value: () => groups.status.subscribers },
-  {
-    name: 'subscription_groups',
-    help: 'Open source streams. Equal subscriptions share one, and execute once per event.',
-    kind: 'gauge',
-    value: () => groups.status.groups,
-  },
-  {
-    name: 'subscription_cost',
-    help: 'Cost of one event of each group that has subscribers, in the unit of MAX_COST; MAX_SERVER_SUBSCRIPTION_COST limits it.',
-    kind: 'gauge',
-    value: () => groups.status.cost,
-  },
-  {
-    name: 'subscription_lag_seconds',
-    help: 'Seconds since the arrival of the oldest subscription event that is not executed yet; 0 without one.',
-    kind: 'gauge',
-    value: () => groups.lag.seconds,
-  },
-  {
-    name: 'subscription_events_waiting',
-    help: 'Subscription events that have arrived and are not executed yet, counted per group.',
-    kind: 'gauge',
-    value: () => groups.lag.events,
-  },
-  {
-    name: 'events_sent_total',
-    help: 'Subscription events sent, counted per client.',
-    kind: 'counter',
-    value: () => groups.status.sent,
-  },
-  {
-    name: 'slow_consumers_total',
-    help: 'Subscriptions ended because the client read events too slowly.',
-    kind: 'counter',
-    value: () => groups.status.slow,
-  },
-];
+export const subscriptionMetrics = (clients: ClientRegistry, groups: SubscriptionGroups): readonly Metric[] =>
+  metricTable({
+    sockets: ['Open WebSockets.', () => clients.count('socket')],
+    event_streams: ['Open event streams.', () => clients.count('events')],
+    subscriptions: ['Subscriptions of all clients.', () => groups.status.subscribers],
+    subscription_groups: [
+      'Open source streams. Equal subscriptions share one, and execute once per event.',
+      () => groups.status.groups,
+    ],
+    subscription_cost: [
+      'Cost of one event of each group that has subscribers, in the unit of MAX_COST; MAX_SERVER_SUBSCRIPTION_COST limits it.',
+      () => groups.status.cost,
+    ],
+    subscription_lag_seconds: [
+      'Seconds since the arrival of the oldest subscription event that is not executed yet; 0 without one.',
+      () => groups.lag.seconds,
+    ],
+    subscription_events_waiting: [
+      'Subscription events that have arrived and are not executed yet, counted per group.',
+      () => groups.lag.events,
+    ],
+    events_sent_total: ['Subscription events sent, counted per client.', () => groups.status.sent],
+    slow_consumers_total: ['Subscriptions ended because the client read events too slowly.', () => groups.status.slow],
+  });
 
 /** CPU, memory, garbage collection and event loop of the process, under the names that are common to all programs on Node. */
 let processMetrics: Registry | undefined;
@@ -107,33 +80,18 @@ export function createRegistry(metrics: readonly AnyMetric[]): Registry {
   return Registry.merge([registry, processRegistry()]);
 }
 
-function registerValue(registry: Registry, { name, help, kind, value }: Metric): void {
-  const options = { name: `grimoire_${name}`, help, registers: [registry] };
-  const read = (set: (number: number) => void, clear: () => void): void => {
-    const number = value();
-    clear();
-    if (number !== undefined) set(number);
-  };
-  if (kind === 'gauge')
-    new Gauge({
-      ...options,
-      collect() {
-        read(
-          (number) => this.set(number),
-          () => this.remove(),
-        );
-      },
-    });
-  else
-    new Counter({
-      ...options,
-      collect() {
-        read(
-          (number) => this.inc(number),
-          () => this.remove(),
-        );
-      },
-    });
+function registerValue(registry: Registry, { name, help, value }: Metric): void {
+  const MetricClass = name.endsWith('_total') ? Counter : Gauge;
+  new MetricClass({
+    name: `grimoire_${name}`,
+    help,
+    registers: [registry],
+    collect() {
+      const number = value();
+      this.remove();
+      if (number !== undefined) this.inc(number);
+    },
+  });
 }
 
 /** One line of a scrape, as prom-client renders it. */

@@ -1,6 +1,6 @@
 import { type Data, sameData } from '../ethereum/hex.ts';
 import type { SourceEvent } from '../graphql/stream.ts';
-import type { Metric } from '../lib/metrics.ts';
+import { counter, gauge, type Metric } from '../lib/metrics.ts';
 import type { ChainFeed, Head } from '../sync/feed.ts';
 import type { BlockPointer } from '../upstream/rpc/rpc-call.ts';
 import type { SharedResultCache } from '../upstream/rpc/shared-results.ts';
@@ -13,22 +13,16 @@ const DISABLED_CACHE_STATUS: RpcResultCache['status'] = { bytes: 0, entries: 0, 
 export function cacheMetrics(cache: RpcResultCache | undefined, events: Pick<EventReads, 'status'>): readonly Metric[] {
   const status = () => cache?.status ?? DISABLED_CACHE_STATUS;
   return [
-    { name: 'cache_bytes', help: 'Size of the cache of node responses.', kind: 'gauge', value: () => status().bytes },
-    { name: 'cache_entries', help: 'Node responses in the cache.', kind: 'gauge', value: () => status().entries },
-    { name: 'cache_hits_total', help: 'Calls served from the cache.', kind: 'counter', value: () => status().hits },
-    { name: 'cache_misses_total', help: 'Calls that were not in the cache.', kind: 'counter', value: () => status().misses },
-    {
-      name: 'event_reads_bytes',
-      help: 'Size of the reads of subscription events, recorded by block for the events of a reorg that removes the block.',
-      kind: 'gauge',
-      value: () => events.status.bytes,
-    },
-    {
-      name: 'event_reads_blocks',
-      help: 'Blocks with recorded reads of subscription events.',
-      kind: 'gauge',
-      value: () => events.status.blocks,
-    },
+    gauge('cache_bytes', 'Size of the cache of node responses.', () => status().bytes),
+    gauge('cache_entries', 'Node responses in the cache.', () => status().entries),
+    counter('cache_hits_total', 'Calls served from the cache.', () => status().hits),
+    counter('cache_misses_total', 'Calls that were not in the cache.', () => status().misses),
+    gauge(
+      'event_reads_bytes',
+      'Size of the reads of subscription events, recorded by block for the events of a reorg that removes the block.',
+      () => events.status.bytes,
+    ),
+    gauge('event_reads_blocks', 'Blocks with recorded reads of subscription events.', () => events.status.blocks),
   ];
 }
 

@@ -1,10 +1,7 @@
-import type { Metric } from '../../lib/metrics.ts';
+import { counter, gauge, type Metric } from '../../lib/metrics.ts';
 import type { AttemptCounts } from './delivery/attempt-recorder.ts';
 import type { DerivationStatus } from './derivation/options.ts';
 import type { ReceiverCounts } from './receiver/receive.ts';
-
-const counter = (name: string, help: string, value: () => number): Metric => ({ name, help, kind: 'counter', value });
-const gauge = (name: string, help: string, value: () => number | undefined): Metric => ({ name, help, kind: 'gauge', value });
 
 /** Counts of received webhooks by outcome. */
 export const webhookMetrics = (counts: ReceiverCounts): readonly Metric[] => [

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { headerText, httpUrl, integer, setting } from '../../config/settings.ts';
+import { counter } from '../../lib/metrics.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
 import type { Follower } from '../../sync/head/follower.ts';
 import { parseEndpoint } from '../../upstream/endpoint.ts';
@@ -118,12 +119,11 @@ export const wizards = defineDomain({
       stop,
       label: parseEndpoint(access.url).label,
       metrics: [
-        {
-          name: 'wizard_conflicting_fields_total',
-          help: 'Fields of wizard service responses with different values under their current and legacy names.',
-          kind: 'counter',
-          value: () => conflicts,
-        },
+        counter(
+          'wizard_conflicting_fields_total',
+          'Fields of wizard service responses with different values under their current and legacy names.',
+          () => conflicts,
+        ),
       ],
     };
   },

@@ -4,8 +4,10 @@ import type { SubscriptionGroups } from '../../graphql/subscriptions/groups.ts';
 import {
   type AnyMetric,
   type CounterFamily,
+  counter,
   DURATION_BUCKETS,
   type DurationHistogram,
+  gauge,
   type HistogramFamily,
   type Metric,
 } from '../../lib/metrics.ts';
@@ -21,68 +23,43 @@ export const connectionMetrics = (
   admission: Admission,
   stalledClients: StalledClients,
 ): readonly Metric[] => [
-  { name: 'connections', help: 'Open connections of all transports.', kind: 'gauge', value: () => connections.count },
-  {
-    name: 'connections_rejected_total',
-    help: 'New connections rejected at MAX_CONNECTIONS.',
-    kind: 'counter',
-    value: () => admission.rejected,
-  },
-  {
-    name: 'unsent_bytes',
-    help: 'Bytes that wait for clients. Those that clients share count once.',
-    kind: 'gauge',
-    value: () => stalledClients.unsentBytes,
-  },
-  {
-    name: 'stalled_clients_total',
-    help: 'Clients disconnected because they did not read, or because of MAX_UNSENT_BYTES.',
-    kind: 'counter',
-    value: () => stalledClients.disconnected,
-  },
+  gauge('connections', 'Open connections of all transports.', () => connections.count),
+  counter('connections_rejected_total', 'New connections rejected at MAX_CONNECTIONS.', () => admission.rejected),
+  gauge('unsent_bytes', 'Bytes that wait for clients. Those that clients share count once.', () => stalledClients.unsentBytes),
+  counter(
+    'stalled_clients_total',
+    'Clients disconnected because they did not read, or because of MAX_UNSENT_BYTES.',
+    () => stalledClients.disconnected,
+  ),
 ];
 
 /** Metrics of connected clients and their subscriptions. */
 export const subscriptionMetrics = (clients: ClientRegistry, groups: SubscriptionGroups): readonly Metric[] => [
-  { name: 'sockets', help: 'Open WebSockets.', kind: 'gauge', value: () => clients.count('socket') },
-  { name: 'event_streams', help: 'Open event streams.', kind: 'gauge', value: () => clients.count('events') },
-  { name: 'subscriptions', help: 'Subscriptions of all clients.', kind: 'gauge', value: () => groups.status.subscribers },
-  {
-    name: 'subscription_groups',
-    help: 'Open source streams. Equal subscriptions share one, and execute once per event.',
-    kind: 'gauge',
-    value: () => groups.status.groups,
-  },
-  {
-    name: 'subscription_cost',
-    help: 'Cost of one event of each group that has subscribers, in the unit of MAX_COST; MAX_SERVER_SUBSCRIPTION_COST limits it.',
-    kind: 'gauge',
-    value: () => groups.status.cost,
-  },
-  {
-    name: 'subscription_lag_seconds',
-    help: 'Seconds since the arrival of the oldest subscription event that is not executed yet; 0 without one.',
-    kind: 'gauge',
-    value: () => groups.lag.seconds,
-  },
-  {
-    name: 'subscription_events_waiting',
-    help: 'Subscription events that have arrived and are not executed yet, counted per group.',
-    kind: 'gauge',
-    value: () => groups.lag.events,
-  },
-  {
-    name: 'events_sent_total',
-    help: 'Subscription events sent, counted per client.',
-    kind: 'counter',
-    value: () => groups.status.sent,
-  },
-  {
-    name: 'slow_consumers_total',
-    help: 'Subscriptions ended because the client read events too slowly.',
-    kind: 'counter',
-    value: () => groups.status.slow,
-  },
+  gauge('sockets', 'Open WebSockets.', () => clients.count('socket')),
+  gauge('event_streams', 'Open event streams.', () => clients.count('events')),
+  gauge('subscriptions', 'Subscriptions of all clients.', () => groups.status.subscribers),
+  gauge(
+    'subscription_groups',
+    'Open source streams. Equal subscriptions share one, and execute once per event.',
+    () => groups.status.groups,
+  ),
+  gauge(
+    'subscription_cost',
+    'Cost of one event of each group that has subscribers, in the unit of MAX_COST; MAX_SERVER_SUBSCRIPTION_COST limits it.',
+    () => groups.status.cost,
+  ),
+  gauge(
+    'subscription_lag_seconds',
+    'Seconds since the arrival of the oldest subscription event that is not executed yet; 0 without one.',
+    () => groups.lag.seconds,
+  ),
+  gauge(
+    'subscription_events_waiting',
+    'Subscription events that have arrived and are not executed yet, counted per group.',
+    () => groups.lag.events,
+  ),
+  counter('events_sent_total', 'Subscription events sent, counted per client.', () => groups.status.sent),
+  counter('slow_consumers_total', 'Subscriptions ended because the client read events too slowly.', () => groups.status.slow),
 ];
 
 /** CPU, memory, garbage collection and event loop of the process, under the names that are common to all programs on Node. */

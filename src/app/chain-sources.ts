@@ -12,7 +12,7 @@ import type { NetworkDescription } from './network.ts';
 /** How long the start waits for the chain id and the head of the node. */
 const STARTUP_CHECK_TIMEOUT_MS = 2_000;
 
-/** The node that RPC_URL names, or that of the embedded network. */
+/** The node that RPC_URL names, or the node of the embedded network. */
 export const createNode = (
   settings: CoreSettings,
   devnet: NetworkDescription | undefined,

@@ -110,7 +110,7 @@ export async function startEmbeddedNetwork(
 
 /**
  * Connects to the embedded network of DEVNET_URL, or starts one; undefined with RPC_URL. Throws BAD_USER_INPUT for a subgraph with neither
- * setting: each subgraph would start a chain of its own.
+ * setting: each subgraph would start its own chain.
  */
 export async function connectEmbeddedNetwork(settings: CoreSettings, log: Logger): Promise<EmbeddedNetwork | undefined> {
   const { RPC_URL, DEVNET_URL, DOMAIN, RPC_TIMEOUT_MS } = settings;

@@ -5,14 +5,14 @@ export interface ReadyMessageOptions {
   readonly version: string;
   /** Where the server listens, without a path. */
   readonly url: string;
-  /** Where `/metrics` is, without the path, if it has a port of its own. */
+  /** Where `/metrics` is, without the path, if it has a separate port. */
   readonly metricsUrl: string | undefined;
   readonly nodeLabel: string;
   /** The domains of a federation subgraph; undefined for a graph without federation fields. */
   readonly subgraph: readonly string[] | undefined;
   /** One line per domain that has one: its name and its label. */
   readonly domainLines: readonly (readonly [name: string, label: string])[];
-  /** Undefined leaves the example out. A subgraph has one of its own. */
+  /** Undefined leaves the example out. A subgraph has its own example. */
   readonly exampleQuery: string | undefined;
   /** Undefined over a node that RPC_URL names. */
   readonly devnet: NetworkDescription | undefined;

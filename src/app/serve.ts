@@ -36,7 +36,7 @@ export interface RunningGraph {
 
 /**
  * Starts a graph of these domains: upstreams, head tracking, domains, server. When one of them cannot start, stops the others and rejects.
- * An unreachable node does not end the start: `/readyz` reports it. `ownProxySecret` is that of a proxy inside this process.
+ * An unreachable node does not end the start: `/readyz` reports it. `ownProxySecret` is the secret of a proxy inside this process.
  */
 export async function serve(
   settings: CoreSettings,

@@ -51,7 +51,7 @@ export const coreSettings = {
   PORT: setting(integer(0, 65_535).default(4000), { about: 'Port of the HTTP server; 0 picks a free one' }),
   METRICS_PORT: setting(integer(0, 65_535).optional(), {
     about:
-      'Port of a server of its own for `/metrics`, `/healthz` and `/readyz`; 0 picks a free one. When unset, `/metrics` is on `PORT`',
+      'Port of a separate server for `/metrics`, `/healthz` and `/readyz`; 0 picks a free one. When unset, `/metrics` is on `PORT`',
   }),
   HOST: setting(z.string().default('127.0.0.1'), { about: 'Address that the HTTP server listens on' }),
   DOMAIN: setting(commaSeparated.default([]), {
@@ -65,7 +65,7 @@ export const coreSettings = {
   }),
   RPC_URL: setting(urlList.optional(), {
     about:
-      'JSON-RPC endpoint of an Ethereum node, API key included; several endpoints of the same chain, separated by commas, fail over to each other. When unset, the server uses that of `DEVNET_URL`, or starts an embedded chain',
+      'JSON-RPC endpoint of an Ethereum node, API key included; several endpoints of the same chain, separated by commas, fail over to each other. When unset, the server uses the node of `DEVNET_URL`, or starts an embedded chain',
     secret: true,
   }),
   RPC_WS_URL: setting(webSocketUrl.optional(), {
@@ -74,7 +74,7 @@ export const coreSettings = {
   }),
   DATABASE_URL: setting(postgresUrl.optional(), {
     about:
-      'PostgreSQL database of the webhooks, password included; several servers may share it. When unset, the embedded chain starts a database of its own, and a server with `RPC_URL` has no webhooks',
+      'PostgreSQL database of the webhooks, password included; several servers may share it. When unset, the embedded chain starts its own database, and a server with `RPC_URL` has no webhooks',
     secret: true,
   }),
   NODE_METHODS: setting(z.enum(['auto', 'svc', 'alchemy', 'plain']).default('auto'), {
@@ -83,7 +83,7 @@ export const coreSettings = {
   }),
   HEADER_CHECKS: setting(z.enum(['on', 'report']).default('on'), {
     about:
-      'Checks of logs, receipts and transactions against the header of their block: `on` refuses a result of the node that contradicts it, `report` only logs and counts it, for chains whose headers differ from those of Ethereum',
+      'Checks of logs, receipts and transactions against the header of their block: `on` refuses a result of the node that contradicts it, `report` only logs and counts it, for chains whose headers differ from Ethereum headers',
   }),
   RPC_BATCH: setting(integer(1).default(1000), {
     about: 'Maximum number of calls in one request to the node; 1 turns batching off',
@@ -196,7 +196,7 @@ export const coreSettings = {
   }),
   TOKEN_LISTS: setting(pathList.default([]), {
     about:
-      'Files in the Token Lists format (tokenlists.org), separated by commas, the preferred one first; their metadata overrides that of the node and the contract',
+      'Files in the Token Lists format (tokenlists.org), separated by commas, the preferred one first; their metadata overrides the metadata of the node and the contract',
   }),
   LOG_LEVEL: setting(z.enum(LOG_LEVELS).default('info'), { about: `Minimum level of log lines: ${LOG_LEVELS.join(', ')}` }),
   DEVNET_URL: setting(httpUrl.optional(), {

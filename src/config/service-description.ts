@@ -21,7 +21,7 @@ const LIMIT_NAME = /^MAX_|^RATE_LIMIT_|_MAX_|_TIMEOUT_MS$/;
 
 const camelCase = (name: string): string => name.toLowerCase().replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
 
-/** Returns the limits among the settings, without secret ones and without those that are unset. */
+/** Returns the limits among the settings, without secret limits and without unset limits. */
 export const serviceLimits = (definitions: SettingDefinitions, values: Readonly<Record<string, unknown>>): ServiceLimit[] =>
   Object.entries(definitions).flatMap(([setting, { secret }]) => {
     const value = values[setting];

@@ -1,7 +1,7 @@
 // The cost of calls to the node, where the cost of a small call, such as a balance, is 1. The estimate before execution, the weights of routers and the
 // count during execution use the same values.
 
-/** Cost of the most expensive calls: those that return a whole block. */
+/** Cost of the most expensive calls, which return a whole block. */
 export const WHOLE_BLOCK_COST = 20;
 /** Cost of a receipt fetched as one of a whole block: a block of 200 transactions costs the same by one call or by 200. */
 export const RECEIPT_IN_BLOCK_COST = 0.1;

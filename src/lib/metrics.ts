@@ -1,21 +1,18 @@
 /** A number at `/metrics`, read when it is scraped. */
 export interface Metric {
-  /** Without the prefix `grimoire_`; counters end in `_total`. */
+  /** Without the prefix `grimoire_`. A name that ends in `_total` is that of a counter, any other of a gauge. */
   readonly name: string;
   readonly help: string;
-  readonly kind: 'gauge' | 'counter';
   /** Undefined omits the metric from the scrape. */
   readonly value: () => number | undefined;
 }
 
-export const counter = (name: string, help: string, value: Metric['value']): Metric => ({ name, help, kind: 'counter', value });
-export const gauge = (name: string, help: string, value: Metric['value']): Metric => ({ name, help, kind: 'gauge', value });
+/** Creates metrics from their help texts and values by name. */
+export const metricTable = (rows: Readonly<Record<string, readonly [help: string, value: Metric['value']]>>): readonly Metric[] =>
+  Object.entries(rows).map(([name, [help, value]]) => ({ name, help, value }));
 
 /** Numbers at `/metrics` with one name and different labels. */
-interface MetricFamily {
-  /** As `Metric.name`. */
-  readonly name: string;
-  readonly help: string;
+interface MetricFamily extends Pick<Metric, 'name' | 'help'> {
   readonly labelNames: readonly string[];
 }
 

@@ -27,12 +27,11 @@ export async function collectEvents(
   request: GraphRequest,
   { count, timeoutMs, maxBytes, signal, onEvent }: CollectOptions,
 ): Promise<CollectedEvents> {
-  const control = new AbortController();
   const timeout = AbortSignal.timeout(timeoutMs);
   const events: GraphResponse[] = [];
   let bytes = 0;
   try {
-    for await (const event of client.subscribe(request, AbortSignal.any([signal, timeout, control.signal]))) {
+    for await (const event of client.subscribe(request, AbortSignal.any([signal, timeout]))) {
       // Only a response without events has errors and no `data` key: the graph has rejected or ended the subscription.
       if (event.errors && !('data' in event)) return { events, ended: 'ERROR', errors: event.errors };
       bytes += Buffer.byteLength(JSON.stringify(event)) + 1;
@@ -51,9 +50,6 @@ export async function collectEvents(
     if (timeout.aborted) return { events, ended: 'TIMEOUT' };
     if (error instanceof GraphError && events.length > 0) return { events, ended: 'ERROR', errors: [formatGraphError(error)] };
     throw error;
-  } finally {
-    // Unsubscribes.
-    control.abort();
   }
 }
 

@@ -10,29 +10,13 @@ import {
   printType,
 } from 'graphql';
 import { GraphError } from '../lib/errors.ts';
-import { argumentsText, ROOT_TYPES } from './search.ts';
-
-/** What the schema states about a type or a field. */
-export interface TypeExplanation {
-  readonly coordinate: string;
-  /** The definition with its descriptions, of the field's owner without its other fields. */
-  readonly sdl: string;
-  /** Fields that return the type, as `Type.field`; the root fields first. */
-  readonly returnedBy: readonly string[];
-  /** Arguments and input fields of this type. */
-  readonly acceptedBy: readonly string[];
-  /** Types of an interface or a union. */
-  readonly possibleTypes: readonly string[];
-  /** Definitions of the types that a field returns and takes. */
-  readonly related?: readonly string[];
-}
+import { argumentsText, isRootField, ROOT_TYPES } from './search.ts';
 
 const fieldsOf = (type: GraphQLNamedType): readonly GraphQLField<unknown, unknown>[] =>
   isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [];
 
-const isRootField = (coordinate: string): boolean => ROOT_TYPES.has(coordinate.split('.')[0]!);
-
-function usesOf(schema: GraphQLSchema, name: string): Pick<TypeExplanation, 'returnedBy' | 'acceptedBy'> {
+/** Fields that return a type, the root fields first, and arguments and input fields of the type. */
+function usesOf(schema: GraphQLSchema, name: string) {
   const returnedBy: string[] = [];
   const acceptedBy: string[] = [];
   for (const type of Object.values(schema.getTypeMap()).filter((one) => !one.name.startsWith('__'))) {
@@ -49,19 +33,24 @@ function usesOf(schema: GraphQLSchema, name: string): Pick<TypeExplanation, 'ret
   return { returnedBy: returnedBy.sort((a, b) => Number(isRootField(b)) - Number(isRootField(a))), acceptedBy };
 }
 
-/** Explains a type, or a field as `Type.field`. Throws BAD_USER_INPUT for a name that the schema does not have. */
-export function explainType(schema: GraphQLSchema, name: string): TypeExplanation {
+/**
+ * Explains a type, or a field as `Type.field`: its definition with descriptions, where it is used, the types of an interface or a union, and the
+ * definitions of the types that a field returns and takes. Throws BAD_USER_INPUT for a name that the schema does not have.
+ */
+export function explainType(schema: GraphQLSchema, name: string) {
   const [typeName = '', fieldName] = name.trim().split('.');
   const type = schema.getType(typeName);
   if (!type || typeName.startsWith('__'))
     throw new GraphError('BAD_USER_INPUT', `The schema has no type "${typeName}". Pass a name that search_schema returns.`);
-  if (fieldName !== undefined) return explainField(schema, type, fieldName);
+  const isInputField = isInputObjectType(type) && Object.hasOwn(type.getFields(), fieldName ?? '');
+  if (fieldName !== undefined && !isInputField) return explainField(type, fieldName);
   return {
     coordinate: typeName,
     // The root types have the fields of all domains: too long to print with each description.
     sdl: ROOT_TYPES.has(typeName) ? rootSignatures(type) : printType(type),
     ...usesOf(schema, typeName),
     possibleTypes: isAbstractType(type) ? schema.getPossibleTypes(type).map((one) => one.name) : [],
+    related: undefined,
   };
 }
 
@@ -72,8 +61,7 @@ const rootSignatures = (type: GraphQLNamedType): string =>
     .map((field) => `  ${signatureOf(field)}`)
     .join('\n')}\n}`;
 
-function explainField(schema: GraphQLSchema, type: GraphQLNamedType, fieldName: string): TypeExplanation {
-  if (isInputObjectType(type) && type.getFields()[fieldName]) return explainType(schema, type.name);
+function explainField(type: GraphQLNamedType, fieldName: string) {
   const field = fieldsOf(type).find(({ name }) => name === fieldName);
   if (!field)
     throw new GraphError(

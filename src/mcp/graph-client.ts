@@ -1,3 +1,5 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { request as sendRequest } from 'undici';
 import { GraphError } from '../lib/errors.ts';
 
 /** An operation as it is sent to the graph. */
@@ -16,23 +18,6 @@ export interface GraphResponse {
 
 /** Headers that identify the caller to the graph, and report its address. */
 export type CallerHeaders = Readonly<Record<string, string>>;
-
-export interface GraphClientOptions {
-  /** URL of the graph, path included. */
-  readonly url: string;
-  readonly headers: CallerHeaders;
-}
-
-/** Executes operations of one caller on a running graph. */
-export interface GraphClient {
-  /**
-   * Resolves with the response, whatever its HTTP status. Rejects with UPSTREAM_UNAVAILABLE if the graph does not respond, with
-   * UPSTREAM_BAD_RESPONSE for a response that is not one of GraphQL, and with RESULT_TOO_LARGE above 64 MiB.
-   */
-  execute(request: GraphRequest, signal: AbortSignal): Promise<GraphResponse>;
-  /** Yields the events of a subscription until it completes or the signal aborts. Rejects as `execute`. */
-  subscribe(request: GraphRequest, signal: AbortSignal): AsyncGenerator<GraphResponse>;
-}
 
 /** Above every sensible MAX_RESPONSE_BYTES; protects the memory of this process from another server at GRAPH_URL. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
@@ -67,63 +52,48 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/**
- * Yields the chunks of a body. Rejects with the reason of the signal, and cancels the body then and when the iteration ends. The signal of `fetch`
- * does not suffice: once the response is garbage-collected, it no longer aborts the body.
- */
-async function* chunksOf(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
-  const reader = body.getReader();
-  const cancel = (): void => void reader.cancel().catch(() => {});
-  signal.addEventListener('abort', cancel);
-  try {
-    for (;;) {
-      signal.throwIfAborted();
-      const { done, value } = await reader.read();
-      signal.throwIfAborted();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    signal.removeEventListener('abort', cancel);
-    cancel();
-  }
-}
+/** Executes operations of one caller on a running graph. */
+export type GraphClient = ReturnType<typeof createGraphClient>;
 
-export function createGraphClient({ url, headers }: GraphClientOptions): GraphClient {
+/** Creates a client of the graph at this URL, path included. */
+export function createGraphClient(url: string, headers: CallerHeaders) {
   const post = async (request: GraphRequest, accept: string, signal: AbortSignal) => {
-    try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', accept, ...headers },
-        body: JSON.stringify(request),
-        // A redirect could send the key to another server.
-        redirect: 'error',
-        signal,
-      });
-      if (!response.body) throw badResponse();
-      return { type: response.headers.get('content-type') ?? '', body: chunksOf(response.body, signal) };
-    } catch (cause) {
-      throw failureOf(cause, signal);
-    }
+    const response = await sendRequest(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept, ...headers },
+      body: JSON.stringify(request),
+      signal,
+    });
+    // Following a redirect could send the key to another server.
+    if (response.statusCode < 300 || response.statusCode >= 400) return response;
+    response.body.destroy();
+    throw new Error('The graph responded with a redirect.');
   };
 
   return {
-    async execute(request, signal) {
-      const { body } = await post(request, 'application/json', signal);
-      const text = await readText(body).catch((cause) => {
+    /**
+     * Resolves with the response, whatever its HTTP status. Rejects with UPSTREAM_UNAVAILABLE if the graph does not respond, with
+     * UPSTREAM_BAD_RESPONSE for a response that is not one of GraphQL, and with RESULT_TOO_LARGE above 64 MiB.
+     */
+    async execute(request: GraphRequest, signal: AbortSignal): Promise<GraphResponse> {
+      try {
+        const { body } = await post(request, 'application/json', signal);
+        return parseResponse(await readText(body));
+      } catch (cause) {
         throw failureOf(cause, signal);
-      });
-      return parseResponse(text);
+      }
     },
 
-    async *subscribe(request, signal) {
-      const { type, body } = await post(request, 'text/event-stream', signal);
+    /** Yields the events of a subscription until it completes or the signal aborts. Rejects as `execute`. */
+    async *subscribe(request: GraphRequest, signal: AbortSignal): AsyncGenerator<GraphResponse> {
       try {
+        const { headers: responseHeaders, body } = await post(request, 'text/event-stream', signal);
         // The graph rejects a request with a single response.
-        if (!type.startsWith('text/event-stream')) return yield parseResponse(await readText(body));
-        for await (const { name, data } of readEventStream(body, MAX_RESPONSE_BYTES)) {
-          if (name === 'complete') return;
-          if (name === 'next') yield parseResponse(data);
+        if (!String(responseHeaders['content-type']).startsWith('text/event-stream'))
+          return yield parseResponse(await readText(body));
+        for await (const { event, data } of readEventStream(body, MAX_RESPONSE_BYTES)) {
+          if (event === 'complete') return;
+          if (event === 'next') yield parseResponse(data);
         }
       } catch (cause) {
         throw failureOf(cause, signal);
@@ -142,41 +112,25 @@ function failureOf(cause: unknown, signal: AbortSignal): unknown {
       ? new GraphError('TIMEOUT', 'The graph did not respond in time. Select fewer fields.', { cause })
       : new GraphError('SHUTTING_DOWN', 'The call was cancelled, or the server is shutting down.', { cause });
   }
-  if (cause instanceof RangeError) return tooLarge();
   return new GraphError('UPSTREAM_UNAVAILABLE', 'The graph does not respond. Start it, or set GRAPH_URL to its URL.', { cause });
 }
 
-/** One event of an event stream. */
-export interface StreamEvent {
-  readonly name: string;
-  readonly data: string;
-}
-
-const LINE_END = /\r\n|\r|\n/;
-
-/** Reads the events of a body in the format of server-sent events. Ignores comments and fields other than `event` and `data`. */
-export async function* readEventStream(body: AsyncIterable<Uint8Array>, maxEventBytes: number): AsyncGenerator<StreamEvent> {
+/** Reads server-sent events from a body. Rejects with RESULT_TOO_LARGE for an event of more characters than this. */
+export async function* readEventStream(
+  body: AsyncIterable<Uint8Array>,
+  maxBufferSize: number,
+): AsyncGenerator<EventSourceMessage> {
   const decoder = new TextDecoder();
-  let rest = '';
-  let name = 'message';
-  let data: string[] = [];
-  let size = 0;
+  const events: EventSourceMessage[] = [];
+  const parser = createParser({
+    maxBufferSize,
+    onEvent: (event) => void events.push(event),
+    onError({ type }) {
+      if (type === 'max-buffer-size-exceeded') throw tooLarge();
+    },
+  });
   for await (const chunk of body) {
-    const text = rest + decoder.decode(chunk, { stream: true });
-    // The line feed of a last carriage return may be in the next chunk.
-    const lines = (text.endsWith('\r') ? text.slice(0, -1) : text).split(LINE_END);
-    rest = `${lines.pop()!}${text.endsWith('\r') ? '\r' : ''}`;
-    for (const line of lines) {
-      if (line === '') {
-        if (data.length > 0) yield { name, data: data.join('\n') };
-        [name, data, size] = ['message', [], 0];
-        continue;
-      }
-      const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line)!;
-      if (field === 'event') name = value;
-      if (field === 'data') data.push(value);
-      size += line.length;
-    }
-    if (size + rest.length > maxEventBytes) throw new RangeError('the event is too large');
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    yield* events.splice(0);
   }
 }

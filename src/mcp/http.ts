@@ -2,6 +2,7 @@ import cors from '@fastify/cors';
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { CoreSettings } from '../config/core-settings.ts';
 import { GraphError } from '../lib/errors.ts';
 import { createHostCheck, listenHostNames } from '../lib/hosts.ts';
 import { createApp } from '../server/app.ts';
@@ -14,16 +15,8 @@ import { corsOptions, OriginPolicy } from '../server/requests/origins.ts';
 import type { CallerHeaders } from './graph-client.ts';
 
 export interface McpHttpOptions {
-  readonly host: string;
+  readonly settings: Pick<CoreSettings, 'HOST' | 'ALLOWED_HOSTS' | 'CORS_ORIGINS' | 'TRUSTED_PROXIES' | 'RATE_LIMIT_REQUESTS'>;
   readonly port: number;
-  /** Host names that are accepted besides those of this machine; any host if it is empty and callers need credentials. */
-  readonly allowedHosts: readonly string[];
-  /** Origins of web pages that may use the tools, besides pages of the same host. */
-  readonly corsOrigins: readonly string[];
-  /** IP addresses and CIDR ranges of the proxies whose header `x-forwarded-for` is believed. */
-  readonly trustedProxies: readonly string[];
-  /** Calls of tools that one caller may make per minute; not limited if undefined. */
-  readonly requestsPerMinute: number | undefined;
   readonly callers: CallerSettings;
   /** Creates the server of one request. */
   readonly createServer: (caller: McpCaller) => McpServer;
@@ -38,12 +31,6 @@ export interface McpCaller {
   readonly forwarding: CallerHeaders;
   /** Counts a call of a tool. Throws RATE_LIMITED. */
   readonly countCall: () => void;
-}
-
-export interface McpHttpServer {
-  /** URL of the endpoint. */
-  readonly url: string;
-  stop(): Promise<void>;
 }
 
 const PATH = '/mcp';
@@ -78,8 +65,8 @@ function webRequestOf({ method, headers }: FastifyRequest, reply: FastifyReply):
  * Serves the tools over HTTP (MCP's Streamable HTTP, without sessions). Rejects web pages of other origins, and callers without an API key or
  * token; if neither is configured, clients that are not on this machine. Rejects with BAD_USER_INPUT when it cannot listen.
  */
-export async function startMcpHttp(options: McpHttpOptions): Promise<McpHttpServer> {
-  const { host, port, allowedHosts, corsOrigins, trustedProxies, requestsPerMinute, callers, createServer, log } = options;
+export async function startMcpHttp({ settings, port, callers, createServer, log }: McpHttpOptions) {
+  const { HOST: host, ALLOWED_HOSTS: allowedHosts, CORS_ORIGINS: corsOrigins } = settings;
   const hasCredentials = callers.apiKeys !== undefined || callers.verifyToken !== undefined;
   const acceptsHost =
     allowedHosts.length === 0 && hasCredentials ? undefined : createHostCheck([...listenHostNames(host), ...allowedHosts]);
@@ -87,8 +74,8 @@ export async function startMcpHttp(options: McpHttpOptions): Promise<McpHttpServ
   const origins = new OriginPolicy(corsOrigins, log);
   const app = createApp({ origins, acceptsHost, hasEndedOperations: () => false, log });
   if (corsOrigins.length > 0) await app.register(cors, corsOptions(origins));
-  const addressOf = createClientAddressReader(trustedProxies);
-  const requestLimits = createRequestLimits({ requestsPerMinute });
+  const addressOf = createClientAddressReader(settings.TRUSTED_PROXIES);
+  const requestLimits = createRequestLimits({ requestsPerMinute: settings.RATE_LIMIT_REQUESTS });
   const callersOfRequests = new WeakMap<Request, McpCaller>();
   const handler = createMcpHandler(({ requestInfo }) => createServer(callersOfRequests.get(requestInfo!)!), {
     onerror: (err) => log.debug({ err }, 'an MCP request failed'),
@@ -121,8 +108,9 @@ export async function startMcpHttp(options: McpHttpOptions): Promise<McpHttpServ
   const advice = 'Set HOST to an address of this machine, and MCP_PORT to a free port.';
   const listener = await listen(app, host, port, advice);
   return {
+    /** URL of the endpoint. */
     url: `${listener.url}${PATH}`,
-    async stop() {
+    async stop(): Promise<void> {
       listener.close();
       await handler.close();
       app.server.closeIdleConnections();

@@ -50,7 +50,7 @@ export async function startMcp({ settings, ownGraph, callers, version, log }: Mc
     stopping: stopping.signal,
   };
   const createServer = (headers: CallerHeaders, countCall?: () => void) =>
-    createMcpServer(createGraphClient({ url, headers }), shared, countCall);
+    createMcpServer(createGraphClient(url, headers), shared, countCall);
   const graphLine = `  graph       ${ownGraph === undefined ? 'that of GRAPH_URL' : url}\n`;
 
   if (MCP_PORT === undefined) {
@@ -68,12 +68,8 @@ export async function startMcp({ settings, ownGraph, callers, version, log }: Mc
     };
   }
   const http = await startMcpHttp({
-    host: settings.HOST,
+    settings,
     port: MCP_PORT,
-    allowedHosts: settings.ALLOWED_HOSTS,
-    corsOrigins: settings.CORS_ORIGINS,
-    trustedProxies: settings.TRUSTED_PROXIES,
-    requestsPerMinute: settings.RATE_LIMIT_REQUESTS,
     callers,
     // The key of a caller was issued for this server, thus for the graph that it has started, but not for the graph of GRAPH_URL.
     createServer: ({ credentials, forwarding, countCall }) =>

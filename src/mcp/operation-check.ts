@@ -1,12 +1,4 @@
-import {
-  type DocumentNode,
-  type GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-  type OperationTypeNode,
-  parse,
-  validate,
-} from 'graphql';
+import { type DocumentNode, type GraphQLError, type GraphQLSchema, getOperationAST, parse, validate } from 'graphql';
 import { type DocumentLimits, documentLimitError } from '../graphql/validation/document-limits.ts';
 import { validationRules } from '../graphql/validation/field-merging.ts';
 import { GraphError } from '../lib/errors.ts';
@@ -14,14 +6,8 @@ import { GraphError } from '../lib/errors.ts';
 /** Maximum number of tokens in a document; the graph has a limit of its own, MAX_TOKENS. */
 const MAX_DOCUMENT_TOKENS = 20_000;
 
-/** A document, and the type of its operation that a request executes. */
-export interface CheckedOperation {
-  readonly document: DocumentNode;
-  readonly type: OperationTypeNode;
-}
-
-/** Parses a document. Throws GRAPHQL_PARSE_FAILED, or OPERATION_RESOLUTION_FAILURE if no single operation has this name. */
-export function readOperation(query: string, operationName: string | undefined): CheckedOperation {
+/** Parses a document, and finds the type of its operation that a request executes. Throws GRAPHQL_PARSE_FAILED, or OPERATION_RESOLUTION_FAILURE if no single operation has this name. */
+export function readOperation(query: string, operationName: string | undefined) {
   let document: DocumentNode;
   try {
     document = parse(query, { maxTokens: MAX_DOCUMENT_TOKENS });
@@ -39,17 +25,10 @@ export function readOperation(query: string, operationName: string | undefined):
   );
 }
 
-/** An error of validation, in the format of GraphQL errors. */
-export interface ValidationProblem {
-  readonly message: string;
-  readonly locations: readonly { readonly line: number; readonly column: number }[];
-  readonly extensions: { readonly code: 'GRAPHQL_VALIDATION_FAILED' };
-}
-
 const MAX_PROBLEMS = 10;
 
-/** Validates a document as the graph does; at most ten problems. Throws QUERY_TOO_COMPLEX for a document beyond a limit. */
-export function validationProblems(schema: GraphQLSchema, document: DocumentNode, limits: DocumentLimits): ValidationProblem[] {
+/** Validates a document as the graph does; returns at most ten problems in the format of GraphQL errors. Throws QUERY_TOO_COMPLEX for a document beyond a limit. */
+export function validationProblems(schema: GraphQLSchema, document: DocumentNode, limits: DocumentLimits) {
   const excess = documentLimitError(document, limits);
   if (excess) throw excess;
   return validate(schema, document, validationRules, { maxErrors: MAX_PROBLEMS })

@@ -1,6 +1,6 @@
 import { type Data, sameData } from '../ethereum/hex.ts';
 import type { SourceEvent } from '../graphql/stream.ts';
-import { counter, gauge, type Metric } from '../lib/metrics.ts';
+import { type Metric, metricTable } from '../lib/metrics.ts';
 import type { ChainFeed, Head } from '../sync/feed.ts';
 import type { BlockPointer } from '../upstream/rpc/rpc-call.ts';
 import type { SharedResultCache } from '../upstream/rpc/shared-results.ts';
@@ -12,18 +12,17 @@ const DISABLED_CACHE_STATUS: RpcResultCache['status'] = { bytes: 0, entries: 0, 
 /** Metrics of the cache of node responses, all 0 when it is disabled, and of the reads recorded for subscription events. */
 export function cacheMetrics(cache: RpcResultCache | undefined, events: Pick<EventReads, 'status'>): readonly Metric[] {
   const status = () => cache?.status ?? DISABLED_CACHE_STATUS;
-  return [
-    gauge('cache_bytes', 'Size of the cache of node responses.', () => status().bytes),
-    gauge('cache_entries', 'Node responses in the cache.', () => status().entries),
-    counter('cache_hits_total', 'Calls served from the cache.', () => status().hits),
-    counter('cache_misses_total', 'Calls that were not in the cache.', () => status().misses),
-    gauge(
-      'event_reads_bytes',
+  return metricTable({
+    cache_bytes: ['Size of the cache of node responses.', () => status().bytes],
+    cache_entries: ['Node responses in the cache.', () => status().entries],
+    cache_hits_total: ['Calls served from the cache.', () => status().hits],
+    cache_misses_total: ['Calls that were not in the cache.', () => status().misses],
+    event_reads_bytes: [
       'Size of the reads of subscription events, recorded by block for the events of a reorg that removes the block.',
       () => events.status.bytes,
-    ),
-    gauge('event_reads_blocks', 'Blocks with recorded reads of subscription events.', () => events.status.blocks),
-  ];
+    ],
+    event_reads_blocks: ['Blocks with recorded reads of subscription events.', () => events.status.blocks],
+  });
 }
 
 /** The properties of an event that decide which reads are recorded and which recorded reads are served. */

@@ -21,7 +21,7 @@ import {
 } from './cost-sizes.ts';
 import { DEFAULT_MAX_BLOCKS } from './settings.ts';
 
-/** Cost weights of the root fields, of the references to entities, and of `Network`. The cost of a subscription is that of one event. */
+/** Cost weights of the root fields, of the references to entities, and of `Network`. The cost of a subscription is the cost of one event. */
 export const rootWeights: FieldWeights = {
   'Query.block': { ...oneBlock, heights: namedBlock, argumentCalls: { argument: 'timestamp', calls: TIME_SEARCH_COST } },
   'Query.blocks': { ...oneBlock, size: { assumed: DEFAULT_MAX_BLOCKS, of: countOfBlocks }, heights: blocksRange },
@@ -61,7 +61,7 @@ export const rootWeights: FieldWeights = {
   'NativeTransfer.to': link,
   'Query.feeHistory': { calls: 1, size: feeHistorySize, sizedFields: ['blocks'] },
   'Query.*': oneCall,
-  // References to entities: those of an account and of a transaction cost what is selected on them.
+  // References to entities: references to an account and to a transaction cost what is selected on them.
   '_Entity.Account': link,
   '_Entity.Block': { ...oneBlock, knownFields: new Set(['number', '__typename']) },
   '_Entity.Transaction': { returns: 'transactions' },

@@ -12,7 +12,7 @@ import {
   type PricingContext,
 } from '../../graphql/cost/field-cost.ts';
 
-/** Assumed transactions of a block, and logs of a block that match one filter: about those of a mainnet block. */
+/** Assumed transactions of a block, and logs of a block that match one filter: about the averages of a mainnet block. */
 export const TRANSACTIONS_PER_BLOCK = 200;
 /** Assumed logs of one transaction. */
 export const LOGS_PER_TRANSACTION = 2;
@@ -34,7 +34,7 @@ export const LOG_DATA_CHARS = 128;
 export const INPUT_DATA_CHARS = 600;
 /** Assumed arguments of a decoded call. */
 export const ARGUMENTS_PER_CALL = 4;
-/** Assumed characters of an argument: about those of the input data. Costs 0.025 exactly, because the weights of routers have three decimals. */
+/** Assumed characters of an argument: about a quarter of the input data. Costs 0.025 exactly, because the weights of routers have three decimals. */
 export const ARGUMENT_CHARS = 160;
 export const CODE_CHARS = 12_000;
 

@@ -1,5 +1,5 @@
 import { type AbiRegistry, createAbiRegistry } from '../../ethereum/abi/registry.ts';
-import { gauge, type Metric } from '../../lib/metrics.ts';
+import type { Metric } from '../../lib/metrics.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
 import { checkSyncReadiness } from '../../sync/head/head-status.ts';
 import type { SourceHealth } from '../../sync/source-health.ts';
@@ -20,13 +20,11 @@ const SUBSCRIPTION_SOURCES = {
 };
 
 const chainMetrics = (health: SourceHealth): readonly Metric[] =>
-  Object.entries(SUBSCRIPTION_SOURCES).map(([prefix, source]) =>
-    gauge(
-      `${prefix}_failing_seconds`,
-      `Time for which reads of subscription events (${source}) have failed; 0 while they succeed or there is no subscriber.`,
-      () => health.failingMs(source) / 1000,
-    ),
-  );
+  Object.entries(SUBSCRIPTION_SOURCES).map(([prefix, source]) => ({
+    name: `${prefix}_failing_seconds`,
+    help: `Time for which reads of subscription events (${source}) have failed; 0 while they succeed or there is no subscriber.`,
+    value: () => health.failingMs(source) / 1000,
+  }));
 
 export interface ChainLoaderOptions extends ChainLimits {
   readonly subscriptionSources: ChainSubscriptionSources;

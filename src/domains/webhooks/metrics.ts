@@ -1,55 +1,47 @@
-import { counter, gauge, type Metric } from '../../lib/metrics.ts';
+import { type Metric, metricTable } from '../../lib/metrics.ts';
 import type { AttemptCounts } from './delivery/attempt-recorder.ts';
 import type { DerivationStatus } from './derivation/options.ts';
 import type { ReceiverCounts } from './receiver/receive.ts';
 
 /** Counts of received webhooks by outcome. */
-export const webhookMetrics = (counts: ReceiverCounts): readonly Metric[] => [
-  counter('webhooks_accepted_total', 'Received webhooks that were stored as new events.', () => counts.accepted),
-  counter('webhooks_repeated_total', 'Received webhooks whose event was stored before.', () => counts.repeated),
-  counter('webhooks_unauthenticated_total', 'Received webhooks without a valid signature.', () => counts.unauthenticated),
-  counter('webhooks_invalid_total', 'Signed webhooks whose body is no notification.', () => counts.invalid),
-  counter('webhooks_failed_total', 'Signed webhooks that could not be stored; the sender sends them again.', () => counts.failed),
-];
+export const webhookMetrics = (counts: ReceiverCounts): readonly Metric[] =>
+  metricTable({
+    webhooks_accepted_total: ['Received webhooks that were stored as new events.', () => counts.accepted],
+    webhooks_repeated_total: ['Received webhooks whose event was stored before.', () => counts.repeated],
+    webhooks_unauthenticated_total: ['Received webhooks without a valid signature.', () => counts.unauthenticated],
+    webhooks_invalid_total: ['Signed webhooks whose body is no notification.', () => counts.invalid],
+    webhooks_failed_total: ['Signed webhooks that could not be stored; the sender sends them again.', () => counts.failed],
+  });
 
 /** Counts of the attempts to deliver registered webhooks, and of which block this server derives events, if it is the one that does. */
 export const deliveryMetrics = (
   counts: Readonly<AttemptCounts>,
   derivation: Readonly<DerivationStatus> | undefined,
-): readonly Metric[] => [
-  counter(
-    'webhook_attempts_delivered_total',
-    'Attempts to deliver a registered webhook that its receiver accepted.',
-    () => counts.DELIVERED,
-  ),
-  counter(
-    'webhook_attempts_failed_total',
-    'Attempts to deliver a registered webhook that failed and are repeated later.',
-    () => counts.RETRYING,
-  ),
-  counter(
-    'webhook_deliveries_dead_total',
-    'Deliveries of registered webhooks that were given up after an attempt.',
-    () => counts.DEAD,
-  ),
-  gauge(
-    'webhook_derivation_leading',
-    'Whether this server derives the events of registered webhooks: 1 or 0.',
-    () => derivation && Number(derivation.isLeading),
-  ),
-  gauge(
-    'webhook_derivation_height',
-    'Height of the block up to which this server has derived the events of registered webhooks.',
-    () => (derivation?.isLeading ? derivation.height : undefined),
-  ),
-  counter(
-    'webhook_blocks_skipped_total',
-    'Blocks whose webhooks this server has not derived for an application, after three failures.',
-    () => derivation?.skipped.count ?? 0,
-  ),
-  counter(
-    'webhook_transactions_unwatched_total',
-    'Pending transactions that are not watched, because their application watches 2,000.',
-    () => derivation?.unwatched ?? 0,
-  ),
-];
+): readonly Metric[] =>
+  metricTable({
+    webhook_attempts_delivered_total: [
+      'Attempts to deliver a registered webhook that its receiver accepted.',
+      () => counts.DELIVERED,
+    ],
+    webhook_attempts_failed_total: [
+      'Attempts to deliver a registered webhook that failed and are repeated later.',
+      () => counts.RETRYING,
+    ],
+    webhook_deliveries_dead_total: ['Deliveries of registered webhooks that were given up after an attempt.', () => counts.DEAD],
+    webhook_derivation_leading: [
+      'Whether this server derives the events of registered webhooks: 1 or 0.',
+      () => derivation && Number(derivation.isLeading),
+    ],
+    webhook_derivation_height: [
+      'Height of the block up to which this server has derived the events of registered webhooks.',
+      () => (derivation?.isLeading ? derivation.height : undefined),
+    ],
+    webhook_blocks_skipped_total: [
+      'Blocks whose webhooks this server has not derived for an application, after three failures.',
+      () => derivation?.skipped.count ?? 0,
+    ],
+    webhook_transactions_unwatched_total: [
+      'Pending transactions that are not watched, because their application watches 2,000.',
+      () => derivation?.unwatched ?? 0,
+    ],
+  });

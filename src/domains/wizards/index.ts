@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { headerText, httpUrl, integer, setting } from '../../config/settings.ts';
-import { counter } from '../../lib/metrics.ts';
+import { metricTable } from '../../lib/metrics.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
 import type { Follower } from '../../sync/head/follower.ts';
 import { parseEndpoint } from '../../upstream/endpoint.ts';
@@ -118,13 +118,12 @@ export const wizards = defineDomain({
       loaders,
       stop,
       label: parseEndpoint(access.url).label,
-      metrics: [
-        counter(
-          'wizard_conflicting_fields_total',
+      metrics: metricTable({
+        wizard_conflicting_fields_total: [
           'Fields of wizard service responses with different values under their current and legacy names.',
           () => conflicts,
-        ),
-      ],
+        ],
+      }),
     };
   },
 });

@@ -48,7 +48,7 @@ const WIZARD_POWER: SortKey<Wizard> = {
 /** Duels won by wizard id. */
 export type WinCounts = ReadonlyMap<string, number>;
 
-/** Sorts by counts that are no property of a wizard; those of the wizards that stand for cursors are recorded. */
+/** Sorts by counts that are no property of a wizard; the counts of the wizards that stand for cursors are recorded. */
 function wonKey(wins: WinCounts): SortKey<Wizard> {
   const cursors = new WeakMap<Wizard, string>();
   const wonBy = (wizard: Wizard): string => cursors.get(wizard) ?? String(wins.get(wizard.id) ?? 0);
@@ -104,7 +104,7 @@ function createOrder<T>(
     isAfter(position) {
       const [kind, ...parts] = position;
       const start = kind === '0' ? key.entryAt(parts) : undefined;
-      // Comparing texts takes about ten times as long; only invented cursors and those of invalid entries need it.
+      // Comparing texts takes about ten times as long; only invented cursors and cursors of invalid entries need it.
       if (start === undefined) return (entry) => comparePositions(positionOf(entry), position, direction) > 0;
       return (entry) => entry instanceof InvalidEntry || key.compare(entry, start) * direction > 0;
     },

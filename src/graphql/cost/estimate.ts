@@ -61,7 +61,7 @@ interface PricingPosition {
   readonly type: SelectedType;
   readonly responseCount: number;
   readonly distinctCount: number;
-  /** Whether those numbers are assumptions. */
+  /** Whether the two numbers are assumptions. */
   readonly isAssumed: boolean;
   /** The addresses that these objects can have, where the request names them. Read lazily, since reading them may depend on variables. */
   readonly addresses: AddressSource;
@@ -137,7 +137,7 @@ export class CostEstimate {
     else this.#visitObjects(node, field.type, fieldWeightOf(this.#weights, position.type.name, name) ?? FREE_FIELD, position);
   }
 
-  /** The objects of `_entities`: for each entity type, as many as there are representations of it. */
+  /** The objects of `_entities`: for each entity type, one object for each representation of it. */
   #visitEntities(node: FieldNode, union: GraphQLUnionType, position: PricingPosition): void {
     const representations = this.#operation.argument(node.arguments, 'representations');
     const names = (Array.isArray(representations) ? representations : []).map(

@@ -23,7 +23,7 @@ export const LEAF_COST = 0.01;
 const CHARS_PER_LEAF = 64;
 /** Minimum cost of an event of a subscription: executing the smallest takes 49 us of CPU, a balance 15 us. */
 export const MIN_EVENT_COST = 4;
-/** Assumed length of a list without a known length, such as those of introspection. */
+/** Assumed length of a list without a known length, such as a list of introspection. */
 export const DEFAULT_LIST_SIZE = 10;
 /** Returns the value of an argument by name, before coercion; undefined when it is absent. */
 export type ArgumentReader = (name: string) => unknown;
@@ -112,7 +112,7 @@ export interface FieldWeight {
   readonly blockCount?: (args: ArgumentReader, pricing: PricingContext) => number;
   /** The blocks that the field returns, where they are known. */
   readonly heights?: (args: ArgumentReader, pricing: PricingContext) => HeightRange | undefined;
-  /** The only addresses that the objects can have, where the request names them. `same`: those of the parent object. */
+  /** The only addresses that the objects can have, where the request names them. `same`: the addresses of the parent object. */
   readonly addresses?: 'same' | ((args: ArgumentReader) => readonly string[] | undefined);
   /** Assumed maximum number of distinct objects. If the request names addresses, their number replaces it. */
   readonly assumedDistinct?: number;

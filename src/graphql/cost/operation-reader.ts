@@ -34,7 +34,7 @@ const EMPTY_FRAGMENT: InlineFragmentNode = {
   selectionSet: { kind: Kind.SELECTION_SET, selections: [] },
 };
 
-/** Reads fragments, directives and arguments of an operation. Values are those before coercion; execution reports invalid ones. */
+/** Reads fragments, directives and arguments of an operation. Values are read before coercion; execution reports invalid ones. */
 export class OperationReader {
   readonly schema: GraphQLSchema;
   /** Whether a value that was read comes from a variable. */
@@ -57,7 +57,7 @@ export class OperationReader {
   }
 
   /**
-   * The type whose fields a fragment selects on this type; undefined if it selects none. On an interface, it is that of the fragment. Below
+   * The type whose fields a fragment selects on this type; undefined if it selects none. On an interface, it is the type of the fragment. Below
    * `_entities`, fragments select fields of several types.
    */
   typeWithin<Type extends GraphQLNamedType>(

@@ -43,7 +43,7 @@ export function staticWeights(schema: GraphQLSchema, weights: FieldWeights): Fie
     fields.map(([type, field]) => {
       const weight = weightOf(type, field.name);
       const isSingle = !isListType(getNullableType(field.type));
-      // A single object is fetched with calls of its own, the objects of a block share theirs, and so do those of a page.
+      // A single object is fetched with its own calls; the objects of a block share calls, and so do the objects of a page.
       const needed = neededCalls.get(getNamedType(field.type).name)?.size ?? 0;
       const singleCalls = isSingle ? Math.max(needed, weight.referenceCalls ?? 0) : 0;
       const pageCalls = weight.sizedFields ? (neededCalls.get(itemTypeOf(field, weight.sizedFields))?.size ?? 0) : 0;
@@ -53,7 +53,7 @@ export function staticWeights(schema: GraphQLSchema, weights: FieldWeights): Fie
   );
 }
 
-/** The type of the items of a connection: that of its first sized list. */
+/** The type of the items of a connection, which is the item type of its first sized list. */
 function itemTypeOf(field: GraphQLField<unknown, unknown>, [list]: readonly string[]): string {
   const connection = getNamedType(field.type);
   const items = isObjectType(connection) ? connection.getFields()[list!] : undefined;

@@ -4,12 +4,11 @@ import type { SubscriptionGroups } from '../../graphql/subscriptions/groups.ts';
 import {
   type AnyMetric,
   type CounterFamily,
-  counter,
   DURATION_BUCKETS,
   type DurationHistogram,
-  gauge,
   type HistogramFamily,
   type Metric,
+  metricTable,
 } from '../../lib/metrics.ts';
 import type { Admission } from '../clients/admission.ts';
 import type { ClientRegistry } from '../clients/client-registry.ts';
@@ -22,45 +21,42 @@ export const connectionMetrics = (
   connections: Connections,
   admission: Admission,
   stalledClients: StalledClients,
-): readonly Metric[] => [
-  gauge('connections', 'Open connections of all transports.', () => connections.count),
-  counter('connections_rejected_total', 'New connections rejected at MAX_CONNECTIONS.', () => admission.rejected),
-  gauge('unsent_bytes', 'Bytes that wait for clients. Those that clients share count once.', () => stalledClients.unsentBytes),
-  counter(
-    'stalled_clients_total',
-    'Clients disconnected because they did not read, or because of MAX_UNSENT_BYTES.',
-    () => stalledClients.disconnected,
-  ),
-];
+): readonly Metric[] =>
+  metricTable({
+    connections: ['Open connections of all transports.', () => connections.count],
+    connections_rejected_total: ['New connections rejected at MAX_CONNECTIONS.', () => admission.rejected],
+    unsent_bytes: ['Bytes that wait for clients. Those that clients share count once.', () => stalledClients.unsentBytes],
+    stalled_clients_total: [
+      'Clients disconnected because they did not read, or because of MAX_UNSENT_BYTES.',
+      () => stalledClients.disconnected,
+    ],
+  });
 
 /** Metrics of connected clients and their subscriptions. */
-export const subscriptionMetrics = (clients: ClientRegistry, groups: SubscriptionGroups): readonly Metric[] => [
-  gauge('sockets', 'Open WebSockets.', () => clients.count('socket')),
-  gauge('event_streams', 'Open event streams.', () => clients.count('events')),
-  gauge('subscriptions', 'Subscriptions of all clients.', () => groups.status.subscribers),
-  gauge(
-    'subscription_groups',
-    'Open source streams. Equal subscriptions share one, and execute once per event.',
-    () => groups.status.groups,
-  ),
-  gauge(
-    'subscription_cost',
-    'Cost of one event of each group that has subscribers, in the unit of MAX_COST; MAX_SERVER_SUBSCRIPTION_COST limits it.',
-    () => groups.status.cost,
-  ),
-  gauge(
-    'subscription_lag_seconds',
-    'Seconds since the arrival of the oldest subscription event that is not executed yet; 0 without one.',
-    () => groups.lag.seconds,
-  ),
-  gauge(
-    'subscription_events_waiting',
-    'Subscription events that have arrived and are not executed yet, counted per group.',
-    () => groups.lag.events,
-  ),
-  counter('events_sent_total', 'Subscription events sent, counted per client.', () => groups.status.sent),
-  counter('slow_consumers_total', 'Subscriptions ended because the client read events too slowly.', () => groups.status.slow),
-];
+export const subscriptionMetrics = (clients: ClientRegistry, groups: SubscriptionGroups): readonly Metric[] =>
+  metricTable({
+    sockets: ['Open WebSockets.', () => clients.count('socket')],
+    event_streams: ['Open event streams.', () => clients.count('events')],
+    subscriptions: ['Subscriptions of all clients.', () => groups.status.subscribers],
+    subscription_groups: [
+      'Open source streams. Equal subscriptions share one, and execute once per event.',
+      () => groups.status.groups,
+    ],
+    subscription_cost: [
+      'Cost of one event of each group that has subscribers, in the unit of MAX_COST; MAX_SERVER_SUBSCRIPTION_COST limits it.',
+      () => groups.status.cost,
+    ],
+    subscription_lag_seconds: [
+      'Seconds since the arrival of the oldest subscription event that is not executed yet; 0 without one.',
+      () => groups.lag.seconds,
+    ],
+    subscription_events_waiting: [
+      'Subscription events that have arrived and are not executed yet, counted per group.',
+      () => groups.lag.events,
+    ],
+    events_sent_total: ['Subscription events sent, counted per client.', () => groups.status.sent],
+    slow_consumers_total: ['Subscriptions ended because the client read events too slowly.', () => groups.status.slow],
+  });
 
 /** CPU, memory, garbage collection and event loop of the process, under the names that are common to all programs on Node. */
 let processMetrics: Registry | undefined;
@@ -84,33 +80,18 @@ export function createRegistry(metrics: readonly AnyMetric[]): Registry {
   return Registry.merge([registry, processRegistry()]);
 }
 
-function registerValue(registry: Registry, { name, help, kind, value }: Metric): void {
-  const options = { name: `grimoire_${name}`, help, registers: [registry] };
-  const read = (set: (number: number) => void, clear: () => void): void => {
-    const number = value();
-    clear();
-    if (number !== undefined) set(number);
-  };
-  if (kind === 'gauge')
-    new Gauge({
-      ...options,
-      collect() {
-        read(
-          (number) => this.set(number),
-          () => this.remove(),
-        );
-      },
-    });
-  else
-    new Counter({
-      ...options,
-      collect() {
-        read(
-          (number) => this.inc(number),
-          () => this.remove(),
-        );
-      },
-    });
+function registerValue(registry: Registry, { name, help, value }: Metric): void {
+  const MetricClass = name.endsWith('_total') ? Counter : Gauge;
+  new MetricClass({
+    name: `grimoire_${name}`,
+    help,
+    registers: [registry],
+    collect() {
+      const number = value();
+      this.remove();
+      if (number !== undefined) this.inc(number);
+    },
+  });
 }
 
 /** One line of a scrape, as prom-client renders it. */

@@ -1,5 +1,5 @@
 import { GraphError } from '../../lib/errors.ts';
-import { counter, gauge, type Metric } from '../../lib/metrics.ts';
+import { type Metric, metricTable } from '../../lib/metrics.ts';
 import { SOURCE_UNREADY_MS, type SourceHealth } from '../source-health.ts';
 import type { Follower } from './follower.ts';
 
@@ -33,26 +33,22 @@ export const headStatus = ({ head, status }: Follower): Record<string, unknown> 
   transport: status.transport,
 });
 
-export const headMetrics = (follower: Follower): readonly Metric[] => [
-  gauge('head_age_seconds', 'Time since the head was received or last confirmed.', () =>
-    follower.status.headAgeMs === undefined ? undefined : follower.status.headAgeMs / 1000,
-  ),
-  gauge(
-    'head_unknown_seconds',
-    'Time for which the head has been unknown or unconfirmed; 0 while it is known.',
-    () => (follower.status.unknownMs ?? 0) / 1000,
-  ),
-  counter(
-    'heads_unconfirmed_total',
-    'Heads that the node announced but did not confirm, which were ignored.',
-    () => follower.status.unconfirmed,
-  ),
-  gauge('head_number', 'Height of the head; omitted while it is unknown.', () => follower.head?.height),
-  counter('reorgs_total', 'Chain reorganisations that the follower has applied.', () => follower.status.reorgs),
-  counter(
-    'gaps_total',
-    'Head changes with at least one unknown block between the old and the new head.',
-    () => follower.status.gaps,
-  ),
-  counter('node_reconnects_total', 'Reconnections of the WebSocket to the node.', () => follower.status.reconnects),
-];
+export const headMetrics = (follower: Follower): readonly Metric[] =>
+  metricTable({
+    head_age_seconds: [
+      'Time since the head was received or last confirmed.',
+      () => (follower.status.headAgeMs === undefined ? undefined : follower.status.headAgeMs / 1000),
+    ],
+    head_unknown_seconds: [
+      'Time for which the head has been unknown or unconfirmed; 0 while it is known.',
+      () => (follower.status.unknownMs ?? 0) / 1000,
+    ],
+    heads_unconfirmed_total: [
+      'Heads that the node announced but did not confirm, which were ignored.',
+      () => follower.status.unconfirmed,
+    ],
+    head_number: ['Height of the head; omitted while it is unknown.', () => follower.head?.height],
+    reorgs_total: ['Chain reorganisations that the follower has applied.', () => follower.status.reorgs],
+    gaps_total: ['Head changes with at least one unknown block between the old and the new head.', () => follower.status.gaps],
+    node_reconnects_total: ['Reconnections of the WebSocket to the node.', () => follower.status.reconnects],
+  });

@@ -25,7 +25,7 @@ beforeEach(async () => {
       .write(isStream ? ':\n\n' : '{');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  client = createGraphClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, headers: {} });
+  client = createGraphClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, {});
   collecting = setInterval(collectGarbage, 20);
 });
 

@@ -7,7 +7,7 @@ const FROM_STATE: Readonly<Record<string, StateField>> = { balanceIn: 'balance',
 const STATE_OR_ADDRESS: ReadonlySet<string> = new Set([...STATE_FIELDS, ...Object.keys(FROM_STATE), 'id', 'address', '_at']);
 
 /**
- * The state fields to read before an account is returned. Empty when fields that need other calls are selected too, since those would wait
+ * The state fields to read before an account is returned. Empty when fields that need other calls are selected too, since these fields would wait
  * for the state.
  */
 export const statePlan = memoizePerSelection((info): readonly StateField[] => {

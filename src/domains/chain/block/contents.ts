@@ -50,7 +50,7 @@ export const prefetchBlockContents = (
 export type BlockKey = Pick<RpcBlock, 'number' | 'hash'>;
 
 /**
- * Releases the results of the calls that load a block's contents with a plan, under its height and its hash. `transactions`: those of the block,
+ * Releases the results of the calls that load a block's contents with a plan, under its height and its hash. `transactions`: the transactions of the block,
  * if it is loaded.
  */
 export function releaseBlockContents(

@@ -18,7 +18,7 @@ import {
 } from './range-reads.ts';
 import { type BlockSource, blocksPerWindow } from './windows.ts';
 
-/** The heights of a page: those at one end of the range between the cursors. */
+/** The heights of a page: the heights at one end of the range between the cursors. */
 function pageOf({ first, last }: BlockRange, { size, isBackward }: PageRequest, after?: BlockPosition, before?: BlockPosition) {
   const start = after ? Math.max(first, after.height + 1) : first;
   const end = before ? Math.min(last, before.height - 1) : last;

@@ -38,7 +38,7 @@ export function blockTimeReader({ snapshot, fromHeader, blocks }: RangeReads) {
     }
   };
 
-  /** The bounds that are known without a call. The oldest known header separates the blocks of the node from those known. */
+  /** The bounds that are known without a call. The oldest known header separates the blocks to read from the node from the known blocks. */
   const boundsFor = (time: bigint, head: Head): TimestampBounds => {
     const upper = timedBlock(head);
     const { oldest } = follower;

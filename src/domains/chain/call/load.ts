@@ -31,7 +31,7 @@ interface SimulationRead {
   readonly at: BlockRef;
 }
 
-/** The calls contain their addresses; the state reader needs one of its own. */
+/** The calls contain their addresses; the state reader needs a separate address. */
 const NO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /** Creates the loaders of simulations and access lists, keyed by block and calls. */

@@ -9,7 +9,7 @@ import { GraphError } from '../../../lib/errors.ts';
 import { type BlockParameter, immutableStateAtBlockHash, rpcMethod, type StateMethod } from '../../../snapshot/state-methods.ts';
 import type { BlockPointer } from '../../../upstream/rpc/rpc-call.ts';
 
-/** The cost of executing a call, as that of `eth_call`. */
+/** The cost of executing a call, for example by `eth_call`. */
 const costOf = ({ data: sent }: RpcCallObject): number => CALL_EXECUTION_COST + FILTER_VALUE_COST * countDataWords(sent);
 
 /** The results of calls in one block on top of a block. The address is ignored; the calls contain theirs. Few nodes have this method. */
@@ -59,7 +59,7 @@ export const failedCallOf = {
   cost: () => TRACE_COST,
 };
 
-/** A method that executes a message call. The address is that of the called account; the call object contains it. */
+/** A method that executes a message call. The address of the called account is part of the call object. */
 export type CallMethod<R> = StateMethod<[call: RpcCallObject], R>;
 
 const callMethod = <R>(

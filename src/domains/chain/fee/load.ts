@@ -92,7 +92,7 @@ export function feeHistoryLoader(snapshot: Snapshot, blocks: BlockLoader) {
       return isAboveHead ? null : histories.load({ blockCount, newest: newestBlock ?? head.number, percentiles });
     },
 
-    /** The base fee after a range: the node's calculation if the range ends at the head, else that of the next block. */
+    /** The base fee after a range: the node's calculation if the range ends at the head, else the base fee of the next block. */
     async baseFeeAfter({ newest, nextBaseFeePerGas }: FeeHistoryRange): Promise<Quantity | null> {
       if (Number(newest) >= (await pin.head()).height) return nextBaseFeePerGas;
       const next = await blocks.load(quantityOf(BigInt(newest) + 1n), false);

@@ -33,7 +33,7 @@ export interface LogPageSources {
 }
 
 /**
- * Creates the loader of pages of logs. It searches only as many blocks as the page needs, from its cursor on, and all of them on the chain of
+ * Creates the loader of pages of logs. It searches only the blocks that the page needs, from its cursor on, and all of them on the chain of
  * the operation's head. Rejects with CURSOR_EXPIRED for a cursor of an abandoned block. Source: `eth_getLogs`.
  */
 export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCanonical, densities, maxLogs }: LogPageSources) {

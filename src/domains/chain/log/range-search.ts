@@ -22,7 +22,7 @@ export interface RangeSearchOptions {
   readonly read: (part: SearchRange) => Promise<readonly RpcLog[]>;
   /** Receives each part, in the direction of the search. Returns whether to continue. */
   readonly onPart: (part: SearchedPart) => boolean | Promise<boolean>;
-  /** Returns the number of logs that are requested beyond those of the parts so far. */
+  /** Returns the number of logs that are requested beyond the logs of the parts so far. */
   readonly missing: () => number;
 }
 

@@ -84,7 +84,7 @@ export class SearchWidth {
     this.#growth = CAREFUL_GROWTH;
   }
 
-  /** Number of blocks in which `missing` logs are expected, or as many as a search may find, if `blocks` blocks have `found`. */
+  /** Number of blocks in which `missing` logs, or the maximum of a search, are expected if `blocks` blocks have `found`. */
   #expectedBlocks(blocks: number, found: number, missing: number): number {
     const wanted = Math.min(missing, RESULT_SHARE * this.#limit().maxResults);
     return found === 0 ? Number.POSITIVE_INFINITY : (MARGIN * blocks * wanted) / found;

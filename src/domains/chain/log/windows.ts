@@ -17,7 +17,7 @@ export const needsWindows = ({ block, full, receipt }: LogPlan): boolean => bloc
 
 /**
  * Cuts logs, in order, into windows whose blocks and transactions have an expected size of at most `maxBytes`. A log needs more if its block or
- * its transaction is another than that of the log before it.
+ * its transaction is another than the transaction of the log before it.
  */
 export function cutIntoWindows(
   logs: readonly RpcLog[],

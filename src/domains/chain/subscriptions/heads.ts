@@ -50,7 +50,7 @@ export const toAnnouncedHeader = ({ hash, header }: Head, replacements: Replacem
   replaces: replacements.has(hash),
 });
 
-/** Streams the blocks added to the chain; with `after`, first those added since that block. Source: the feed's heads. */
+/** Streams the blocks added to the chain; with `after`, first the blocks added since that block. Source: the feed's heads. */
 export function newHeads(
   feed: ChainFeed,
   replacements: Replacements,

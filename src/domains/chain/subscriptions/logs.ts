@@ -23,7 +23,7 @@ const allLogs = (): boolean => true;
 
 /**
  * Returns the steps from a client's cursor to the current end of the stream, in order. `cursorBlock` is the block of the cursor, `path` leads
- * from it to the head. The client has the logs of that block up to and including the cursor's; where the cursor is a removal, those before it.
+ * from it to the head. The client has the logs of that block up to and including the cursor's; where the cursor is a removal, the logs before it.
  */
 export function logReplaySteps({ index, removed }: LogPosition, cursorBlock: Head, path: ChainPath): readonly LogReplayStep[] {
   const isDelivered = (logIndex: number): boolean => (removed ? logIndex < index : logIndex <= index);
@@ -51,7 +51,7 @@ const REPLAY_CONCURRENCY = 16;
 
 /**
  * The fields below an added log are read at its block. Below a removed log, state is read at the head; its block, transaction and receipt are
- * those read when the log was added.
+ * the fields read when the log was added.
  */
 function logEventOf({ hash, height }: Head, log: RpcLog, removed: boolean): SourceEvent<LogsRoot> {
   const position = { height, hash, index: Number(log.logIndex) };
@@ -64,7 +64,7 @@ function logEventOf({ hash, height }: Head, log: RpcLog, removed: boolean): Sour
 const addedLogEvents = ({ head, logs }: BlockLogs, filter: LogFilter): SourceEvent<LogsRoot>[] =>
   logs.filter((log) => matchesFilter(log, filter)).map((log) => logEventOf(head, log, false));
 
-/** Last log first: the events undo those of the block in reverse order. */
+/** Last log first: the events undo the events of the block in reverse order. */
 const removedLogEvents = ({ head, logs }: BlockLogs, filter: LogFilter): SourceEvent<LogsRoot>[] =>
   logs
     .filter((log) => matchesFilter(log, filter))

@@ -48,7 +48,7 @@ export function transactionRangeReader(reads: RangeReads, checkCursor: CursorChe
     const head = await pin.head();
     const { range, endsAtHead } = rangeUpTo(args, head);
     const { size, isBackward } = request;
-    // Receipts of the few transactions that match are read one by one, instead of those of each block.
+    // Receipts of the few transactions that match are read one by one, instead of the receipts of each block.
     const plan = args.filter ? { ...HEADER_ONLY_PLAN, full: true } : pagePlan;
     const blocks = blocksBetween(range, cursors);
     const includes = (transaction: PartialTransaction) => isBetween(transaction, cursors);

@@ -18,7 +18,7 @@ function readRawTransaction(result: unknown, hash: Data): Data | null {
   return raw;
 }
 
-/** An encoded transaction by its hash, which is that of the encoding; null where the node does not know it. Not every node has this method. */
+/** An encoded transaction by its hash, which is the hash of the encoding; null where the node does not know it. Not every node has this method. */
 export const rawTransactionBy = rpcMethod('eth_getRawTransactionByHash', readRawTransaction, (hash: Data) => [hash]);
 
 const inclusionBlockOf = (result: BlockLocation | null): BlockPointer | undefined =>

@@ -9,7 +9,7 @@ export interface TransactionPlan {
 
 /** How the pending block is read. */
 export interface PendingPlan {
-  /** Whether the block itself is selected; then its counts and transactions are those of the block. */
+  /** Whether the block itself is selected; then the block has its counts and transactions. */
   readonly block: boolean;
   /** Whole transactions instead of their hashes. */
   readonly full: boolean;

@@ -18,7 +18,7 @@ import { type ContractReader, contractReader } from './contracts.ts';
 import type { EnhancedMethodsAt } from './enhanced-calls.ts';
 import { metadataLoader, type TokenMetadataCache } from './metadata.ts';
 
-/** The setting NODE_METHODS: detect the enhanced methods, use none, or use those with a prefix. */
+/** The setting NODE_METHODS: detect the enhanced methods, use none, or use the methods with a prefix. */
 export type EnhancedMethodsSetting = 'auto' | 'plain' | EnhancedMethodPrefix;
 
 /** Returns the enhanced methods of the node that serves an operation; undefined if it has none. */

@@ -146,7 +146,7 @@ async function fetchDuelsAtPath(
 }
 
 /**
- * Requests the duels in progress, then those that ended at `endBlockFrom` or later; a duel that ends between the two requests is in both.
+ * Requests the duels in progress, then the duels that ended at `endBlockFrom` or later; a duel that ends between the two requests is in both.
  * Undefined if the service ignores or rejects these filters. Source: `GET /duels?excludeFinished=true` and `GET /duels?endBlockFrom=<height>`.
  */
 export async function fetchDuelsSince(

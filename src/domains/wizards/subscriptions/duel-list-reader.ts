@@ -22,7 +22,7 @@ interface LastRead {
 
 /**
  * Creates a reader that returns all duels and is called once per head. A long list is read completely once; later calls read only the duels
- * in progress and those that ended since, and merge them into the list. If the service ignores or rejects these filters, every call reads the
+ * in progress and the duels that ended since, and merge them into the list. If the service ignores or rejects these filters, every call reads the
  * complete list.
  */
 export function createDuelListReader(reader: (signal: AbortSignal) => ServiceReader, headHeight: () => number | undefined) {
@@ -48,7 +48,7 @@ export function createDuelListReader(reader: (signal: AbortSignal) => ServiceRea
   };
 }
 
-/** Replaces the duels in progress, and those that ended at height `from` or later, with the entries of `recent`. */
+/** Replaces the duels in progress, and the duels that ended at height `from` or later, with the entries of `recent`. */
 async function mergeRecentDuels(
   duels: DuelEntries,
   recent: DuelEntries,

@@ -51,7 +51,7 @@ export function createWizardStreams({ feed, log }: WizardStreamSources, service:
     fingerprintOf: duelFingerprint,
   });
   return {
-    /** Changed wizards, all or those of some ids. Throws BAD_USER_INPUT for more than 500 ids. Source: `GET /wizards` on new heads. */
+    /** Changed wizards, all or the wizards of some ids. Throws BAD_USER_INPUT for more than 500 ids. Source: `GET /wizards` on new heads. */
     wizardUpdates(ids: readonly string[] | null | undefined): SourceStream<WizardUpdates> {
       const requestedIds = distinctIds('ids', ids);
       const idSet = requestedIds && new Set(requestedIds);

@@ -18,11 +18,11 @@ export interface TransactionLookup {
   readonly lastSeenHead: Data | undefined;
 }
 
-/** Maximum number of blocks searched for a replacement: those added since the transaction was last seen, usually one. */
+/** Maximum number of blocks searched for a replacement: the blocks added since the transaction was last seen, usually one. */
 const MAX_SEARCHED_BLOCKS = 32;
 
 /**
- * Looks up transactions at a head to which `snapshot` is pinned: one request for all of them, and further requests only for those that the node no
+ * Looks up transactions at a head to which `snapshot` is pinned: one request for all of them, and further requests only for the transactions that the node no
  * longer knows. Each outcome settles by itself; it is undefined when the responding node does not have this head, so that the lookup is inconclusive.
  * Source: `eth_getTransactionByHash`; `eth_getTransactionCount` and whole blocks for missing transactions.
  */

@@ -46,7 +46,7 @@ export class ReceiptPush {
     return true;
   }
 
-  /** Calls `lookUp` at a new head: at once, or, if the node pushes receipts, when that of this head has had time to arrive and did not. */
+  /** Calls `lookUp` at a new head: at once, or, if the node pushes receipts, when the receipt of this head has had time to arrive and did not. */
   beforeLookup(watched: WatchedTransaction, lookUp: () => void): void {
     if (this.apply(watched)) return;
     if (!watched.receiptWatch?.isActive) {

@@ -1,33 +1,13 @@
-import type { Data, Quantity } from './hex.ts';
+const CALL_FIELDS = ['from', 'to', 'gas', 'gasPrice', 'maxFeePerGas', 'maxPriorityFeePerGas', 'value', 'data'] as const;
 
-/** A message call as a client gives it: the input `CallData`. */
-export interface MessageCall {
-  readonly from?: Data | null | undefined;
-  readonly to?: Data | null | undefined;
-  readonly gas?: Quantity | null | undefined;
-  readonly gasPrice?: Quantity | null | undefined;
-  readonly maxFeePerGas?: Quantity | null | undefined;
-  readonly maxPriorityFeePerGas?: Quantity | null | undefined;
-  readonly value?: Quantity | null | undefined;
-  readonly data?: Data | null | undefined;
-}
+/** A message call as a client gives it, in 0x-hex: the input `CallData`. */
+export type MessageCall = { readonly [Field in (typeof CALL_FIELDS)[number]]?: string | null | undefined };
 
 /** The call object of `eth_call`, `eth_estimateGas` and other methods that execute a message call. */
 export type RpcCallObject = { readonly [Field in keyof MessageCall]?: string };
 
 /** Characters of 32 bytes in hex. */
 const WORD_CHARS = 64;
-
-const CALL_FIELDS = [
-  'from',
-  'to',
-  'gas',
-  'gasPrice',
-  'maxFeePerGas',
-  'maxPriorityFeePerGas',
-  'value',
-  'data',
-] as const satisfies readonly (keyof MessageCall)[];
 
 /** Number of words of 32 bytes in the data of a call, unchecked. */
 export const countDataWords = (data: unknown): number =>

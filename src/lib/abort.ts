@@ -32,18 +32,9 @@ export function untilAborted(promise: Promise<unknown>, signal: AbortSignal): Pr
 }
 
 /** Resolves with true after `ms` milliseconds, or with false as soon as the signal aborts. */
-export function abortableSleep(ms: number, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const unregister = onAbort(signal, () => {
-      clearTimeout(timer);
-      resolve(false);
-    });
-    const timer = setTimeout(() => {
-      unregister();
-      resolve(true);
-    }, ms);
-  });
+export async function abortableSleep(ms: number, signal: AbortSignal): Promise<boolean> {
+  await new Sleeper().sleep(ms, signal);
+  return !signal.aborted;
 }
 
 /**

@@ -9,18 +9,7 @@ export interface EventHubListener<Payload> {
   end?(error: GraphError): void;
 }
 
-/** Fans events of one source out to any number of listeners. A listener that throws does not affect the others. */
-export interface EventHub<Payload> {
-  /** Adds a listener, which is never called synchronously. Returns a function that unsubscribes. */
-  subscribe(listener: EventHubListener<Payload>): () => void;
-  emit(payload: Payload): void;
-  /** Ends all current listeners. */
-  end(error: GraphError): void;
-  /** Ends all current listeners and each later one. */
-  close(error: GraphError): void;
-}
-
-export interface EventHubOptions {
+interface EventHubOptions {
   readonly log: Logger;
   /** Starts the source; called inside `subscribe` for the first listener. Must not emit synchronously. */
   readonly start?: () => void;
@@ -30,7 +19,10 @@ export interface EventHubOptions {
   readonly lingerMs?: number;
 }
 
-export function createEventHub<Payload>({ log, start, stop, lingerMs = 0 }: EventHubOptions): EventHub<Payload> {
+/** Fans events of one source out to any number of listeners. A listener that throws does not affect the others. */
+export type EventHub<Payload> = ReturnType<typeof createEventHub<Payload>>;
+
+export function createEventHub<Payload>({ log, start, stop, lingerMs = 0 }: EventHubOptions) {
   /** A subscription has its own object, so that one listener may subscribe twice. */
   type Subscriber = { readonly listener: EventHubListener<Payload> };
   const subscribers = new Set<Subscriber>();
@@ -66,7 +58,8 @@ export function createEventHub<Payload>({ log, start, stop, lingerMs = 0 }: Even
   };
 
   return {
-    subscribe(listener) {
+    /** Adds a listener, which is never called synchronously. Returns a function that unsubscribes. */
+    subscribe(listener: EventHubListener<Payload>): () => void {
       const subscriber: Subscriber = { listener };
       subscribers.add(subscriber);
       if (closeError) {
@@ -81,13 +74,15 @@ export function createEventHub<Payload>({ log, start, stop, lingerMs = 0 }: Even
       }
       return () => unsubscribe(subscriber);
     },
-    emit(payload) {
+    emit(payload: Payload): void {
       for (const subscriber of [...subscribers]) {
         if (subscribers.has(subscriber)) notify(subscriber, (listener) => listener.next(payload));
       }
     },
+    /** Ends all current listeners. */
     end,
-    close(error) {
+    /** Ends all current listeners and each later one. */
+    close(error: GraphError): void {
       closeError ??= error;
       end(closeError);
     },

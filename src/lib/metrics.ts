@@ -47,7 +47,10 @@ abstract class SeriesByLabels<T> implements MetricFamily {
       }
       node = child;
     }
-    node.value ??= this.#add(labels);
+    if (node.value === undefined) {
+      node.value = this.create();
+      this.#series.push({ labels, value: node.value });
+    }
     return node.value;
   }
 
@@ -55,22 +58,13 @@ abstract class SeriesByLabels<T> implements MetricFamily {
     return this.#series;
   }
 
-  #add(labels: readonly string[]): T {
-    const value = this.create();
-    this.#series.push({ labels, value });
-    return value;
-  }
-
-  protected abstract create(): T;
+  protected abstract readonly create: () => T;
 }
 
 /** Counters that are incremented in place: prom-client takes half a microsecond to find the labels of each increment. */
 export class CounterFamily extends SeriesByLabels<{ count: number }> {
   readonly kind = 'counter';
-
-  protected override create() {
-    return { count: 0 };
-  }
+  protected override readonly create = () => ({ count: 0 });
 }
 
 /** Upper bounds of the buckets of durations in seconds; the last bucket has none. */
@@ -93,10 +87,7 @@ export class DurationHistogram {
 /** Histograms of durations in seconds. */
 export class HistogramFamily extends SeriesByLabels<DurationHistogram> {
   readonly kind = 'histogram';
-
-  protected override create() {
-    return new DurationHistogram();
-  }
+  protected override readonly create = () => new DurationHistogram();
 }
 
 /** Every kind of metric that `/metrics` renders. */

@@ -3,39 +3,24 @@ import { type Data, sameData } from '../hex.ts';
 import type { RpcBlock } from '../rpc-types.ts';
 import { keccakOfDigits } from './keccak.ts';
 import { listRoot } from './list-root.ts';
-import { asData, asFields, asQuantity, type FieldTable, type RlpDigits, rlpBytes, rlpList } from './rlp.ts';
+import { asFields, dataFields, type FieldTable, quantityFields, type RlpDigits, rlpBytes, rlpList } from './rlp.ts';
 
 /** The header fields before the London fork, in RLP order. */
 const BASE_FIELDS: FieldTable = [
-  ['parentHash', asData],
-  ['sha3Uncles', asData],
-  ['miner', asData],
-  ['stateRoot', asData],
-  ['transactionsRoot', asData],
-  ['receiptsRoot', asData],
-  ['logsBloom', asData],
-  ['difficulty', asQuantity],
-  ['number', asQuantity],
-  ['gasLimit', asQuantity],
-  ['gasUsed', asQuantity],
-  ['timestamp', asQuantity],
-  ['extraData', asData],
-  ['mixHash', asData],
-  ['nonce', asData],
+  ...dataFields('parentHash', 'sha3Uncles', 'miner', 'stateRoot', 'transactionsRoot', 'receiptsRoot', 'logsBloom'),
+  ...quantityFields('difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp'),
+  ...dataFields('extraData', 'mixHash', 'nonce'),
 ];
 
 /**
  * Header fields added by forks, in RLP order: London, Shanghai, Cancun (three), Prague, Amsterdam (two). Each requires all before it.
  */
 const FORK_FIELDS: FieldTable = [
-  ['baseFeePerGas', asQuantity],
-  ['withdrawalsRoot', asData],
-  ['blobGasUsed', asQuantity],
-  ['excessBlobGas', asQuantity],
-  ['parentBeaconBlockRoot', asData],
-  ['requestsHash', asData],
-  ['blockAccessListHash', asData],
-  ['slotNumber', asQuantity],
+  ...quantityFields('baseFeePerGas'),
+  ...dataFields('withdrawalsRoot'),
+  ...quantityFields('blobGasUsed', 'excessBlobGas'),
+  ...dataFields('parentBeaconBlockRoot', 'requestsHash', 'blockAccessListHash'),
+  ...quantityFields('slotNumber'),
 ];
 
 /** Names of all header fields, in RLP order. */
@@ -57,16 +42,10 @@ export const encodeHeader = (header: object): RlpDigits | undefined => FORMS[new
 
 /** Encodes a withdrawal (EIP-4895). */
 const encodeWithdrawal = asFields([
-  ['index', asQuantity],
-  ['validatorIndex', asQuantity],
-  ['address', asData],
-  ['amount', asQuantity],
+  ...quantityFields('index', 'validatorIndex'),
+  ...dataFields('address'),
+  ...quantityFields('amount'),
 ]);
-
-/** Encodes the withdrawals of a block; undefined where the node returns none. A malformed one makes the list miss its root. */
-function encodeWithdrawals({ withdrawals }: RpcBlock): readonly RlpDigits[] | undefined {
-  return listOrNull(withdrawals)?.map((withdrawal) => encodeWithdrawal(withdrawal) ?? '');
-}
 
 const digitsOf = (encoded: readonly Data[]): RlpDigits[] => encoded.map((data) => data.slice(2));
 
@@ -89,7 +68,8 @@ export function* checkedBlock(
   }
   const ommers = rlpList(digitsOf(rawOmmers));
   if (!sameData(keccakOfDigits(ommers), block.sha3Uncles)) throw invalidShape('ommers with the ommer hash of their block');
-  const withdrawals = encodeWithdrawals(block);
+  // A malformed withdrawal makes the list miss its root.
+  const withdrawals = listOrNull(block.withdrawals)?.map((withdrawal) => encodeWithdrawal(withdrawal) ?? '');
   const withdrawalsRoot = withdrawals && (yield* listRoot(withdrawals));
   // The OP Stack has another root in this field of the header. It has no withdrawals, and its first transaction is a deposit.
   const isOtherRoot = withdrawals?.length === 0 && transactions[0]?.startsWith('7e');

@@ -12,6 +12,12 @@ export type FieldEncoder = (value: unknown) => RlpDigits | undefined;
 /** Fields in RLP order: their names in the node's object, each with its encoder. */
 export type FieldTable = readonly (readonly [name: string, encode: FieldEncoder])[];
 
+/** Fields of DATA, in RLP order. */
+export const dataFields = (...names: readonly string[]): FieldTable => names.map((name) => [name, asData]);
+
+/** Fields of QUANTITY, in RLP order. */
+export const quantityFields = (...names: readonly string[]): FieldTable => names.map((name) => [name, asQuantity]);
+
 const evenHex = (value: number): string => {
   const digits = value.toString(16);
   return digits.length % 2 === 0 ? digits : `0${digits}`;

@@ -2,31 +2,23 @@ import { invalidShape } from '../decoders.ts';
 import { type Data, sameData, toQuantity } from '../hex.ts';
 import type { RpcReceipt, RpcTransaction } from '../rpc-types.ts';
 import { listRoot } from './list-root.ts';
-import { asData, asFields, asList, asOptionalData, asQuantity, type FieldTable, type RlpDigits } from './rlp.ts';
+import { asData, asFields, asList, asOptionalData, dataFields, type FieldTable, quantityFields, type RlpDigits } from './rlp.ts';
 
+const encodeLog = asFields([...dataFields('address'), ['topics', asList(asData)], ...dataFields('data')]);
 const AMOUNTS_AND_LOGS: FieldTable = [
-  ['cumulativeGasUsed', asQuantity],
-  ['logsBloom', asData],
-  [
-    'logs',
-    asList(
-      asFields([
-        ['address', asData],
-        ['topics', asList(asData)],
-        ['data', asData],
-      ]),
-    ),
-  ],
-];
-/** Deposit transactions of OP Stack chains have two more fields, since Canyon. */
-const DEPOSIT_FIELDS: FieldTable = [
-  ['depositNonce', asQuantity],
-  ['depositReceiptVersion', asQuantity],
+  ...quantityFields('cumulativeGasUsed'),
+  ...dataFields('logsBloom'),
+  ['logs', asList(encodeLog)],
 ];
 
-const withStatus = asFields([['status', asQuantity], ...AMOUNTS_AND_LOGS]);
-const withRoot = asFields([['root', asData], ...AMOUNTS_AND_LOGS]);
-const ofDeposit = asFields([['status', asQuantity], ...AMOUNTS_AND_LOGS, ...DEPOSIT_FIELDS]);
+const withStatus = asFields([...quantityFields('status'), ...AMOUNTS_AND_LOGS]);
+const withRoot = asFields([...dataFields('root'), ...AMOUNTS_AND_LOGS]);
+/** Deposit transactions of OP Stack chains have two more fields, since Canyon. */
+const ofDeposit = asFields([
+  ...quantityFields('status'),
+  ...AMOUNTS_AND_LOGS,
+  ...quantityFields('depositNonce', 'depositReceiptVersion'),
+]);
 
 type ReceiptOfAnyChain = RpcReceipt & { readonly depositReceiptVersion?: unknown };
 
@@ -58,57 +50,36 @@ export function* checkedReceipts(receipts: readonly RpcReceipt[], root: unknown)
 }
 
 const CALL_FIELDS: FieldTable = [
-  ['gas', asQuantity],
+  ...quantityFields('gas'),
   ['to', asOptionalData],
-  ['value', asQuantity],
-  ['input', asData],
+  ...quantityFields('value'),
+  ...dataFields('input'),
 ];
-
-const LEGACY_FIELDS: FieldTable = [
-  ['nonce', asQuantity],
-  ['gasPrice', asQuantity],
-  ...CALL_FIELDS,
-  ['v', asQuantity],
-  ['r', asQuantity],
-  ['s', asQuantity],
-];
-
-const ACCESS_LIST: FieldTable = [
-  [
-    'accessList',
-    asList(
-      asFields([
-        ['address', asData],
-        ['storageKeys', asList(asData)],
-      ]),
-    ),
-  ],
-];
-const SIGNATURE: FieldTable = [
-  ['yParity', asQuantity],
-  ['r', asQuantity],
-  ['s', asQuantity],
-];
+const encodeAccessTuple = asFields([...dataFields('address'), ['storageKeys', asList(asData)]]);
+const ACCESS_LIST: FieldTable = [['accessList', asList(encodeAccessTuple)]];
+const SIGNATURE = quantityFields('yParity', 'r', 's');
 const FEE_MARKET_FIELDS: FieldTable = [
-  ['chainId', asQuantity],
-  ['nonce', asQuantity],
-  ['maxPriorityFeePerGas', asQuantity],
-  ['maxFeePerGas', asQuantity],
+  ...quantityFields('chainId', 'nonce', 'maxPriorityFeePerGas', 'maxFeePerGas'),
   ...CALL_FIELDS,
   ...ACCESS_LIST,
 ];
-const AUTHORIZATION_FIELDS: FieldTable = [['chainId', asQuantity], ['address', asData], ['nonce', asQuantity], ...SIGNATURE];
+const encodeAuthorization = asFields([
+  ...quantityFields('chainId'),
+  ...dataFields('address'),
+  ...quantityFields('nonce'),
+  ...SIGNATURE,
+]);
 
 /** The fields of each transaction type, by type. Type 0 has no type byte; the blobs of type 3 are not part of a block. */
-const TYPES = [
-  LEGACY_FIELDS,
-  [['chainId', asQuantity], ['nonce', asQuantity], ['gasPrice', asQuantity], ...CALL_FIELDS, ...ACCESS_LIST, ...SIGNATURE],
+const TYPES: readonly FieldTable[] = [
+  [...quantityFields('nonce', 'gasPrice'), ...CALL_FIELDS, ...quantityFields('v', 'r', 's')],
+  [...quantityFields('chainId', 'nonce', 'gasPrice'), ...CALL_FIELDS, ...ACCESS_LIST, ...SIGNATURE],
   [...FEE_MARKET_FIELDS, ...SIGNATURE],
-  [...FEE_MARKET_FIELDS, ['maxFeePerBlobGas', asQuantity], ['blobVersionedHashes', asList(asData)], ...SIGNATURE],
-  [...FEE_MARKET_FIELDS, ['authorizationList', asList(asFields(AUTHORIZATION_FIELDS))], ...SIGNATURE],
-] satisfies FieldTable[];
+  [...FEE_MARKET_FIELDS, ...quantityFields('maxFeePerBlobGas'), ['blobVersionedHashes', asList(asData)], ...SIGNATURE],
+  [...FEE_MARKET_FIELDS, ['authorizationList', asList(encodeAuthorization)], ...SIGNATURE],
+];
 
-const ENCODERS = TYPES.map((fields) => asFields(fields as FieldTable));
+const ENCODERS = TYPES.map(asFields);
 
 /** The type of a transaction or receipt, 0 where the node returns none; NaN when it is malformed. */
 export const typeNumber = (type: unknown): number => (type === null || type === undefined ? 0 : Number(toQuantity(type, 8)));

@@ -154,7 +154,7 @@ export async function startDerivationSetup({
         `select id, webhook_id, event_id, body from webhook_deliveries join webhook_delivery_bodies on hash = body_hash order by sequence`,
       ),
     /** Resolves when the head of the chain is the last processed block. */
-    caughtUp: () => waitUntil(async () => (await tip()) === chain.head.hash, 'the deriver has processed the head', 20_000),
+    caughtUp: () => waitUntil(async () => (await tip()) === chain.head.hash, 'the deriver has processed the head'),
   };
 }
 

@@ -289,7 +289,7 @@ test('an abort removes a queued request with its reason, and the request is not 
 
 test('a full queue is OVERLOADED, without a retry and without a failure of the service', async () => {
   const held: ServerResponse[] = [];
-  await open((_request, response) => void held.push(response));
+  await open((_request, response) => void held.push(response), { timeoutMs: 60_000 });
   const abort = new AbortController();
   const running = Array.from({ length: 8 + MAX_WAITING_REQUESTS }, () => get('/wizards', abort.signal).catch(() => {}));
   await waitUntil(() => held.length === 8, 'eight requests are held');

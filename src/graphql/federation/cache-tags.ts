@@ -5,14 +5,11 @@ import {
   Kind,
   type ObjectTypeDefinitionNode,
   type ObjectTypeExtensionNode,
-  parse,
   type StringValueNode,
   type TypeNode,
   visit,
 } from 'graphql';
-
-/** The first version of the federation specification with `@cacheTag`. */
-const FEDERATION_URL = 'https://specs.apollo.dev/federation/v2.12';
+import { type Annotated, withDirective } from './sdl.ts';
 
 /**
  * Adds `@cacheTag` to the SDL of a subgraph, so that Apollo Router can invalidate cached responses by tag: `block-<number>` and the like for
@@ -27,7 +24,6 @@ export function addCacheTags(subgraph: DocumentNode): DocumentNode {
     return { ...node, fields: node.fields?.map((field) => withTags(field, rootFieldTags(field, keys))) };
   };
   return visit(subgraph, {
-    Directive: (node) => (isFederationLink(node) ? withCacheTagImport(node) : undefined),
     ObjectTypeDefinition: { leave: tagFields },
     ObjectTypeExtension: { leave: tagFields },
   });
@@ -69,31 +65,5 @@ function namedTypeOf(type: TypeNode): string | undefined {
 /** `Block` as `block`. */
 const tagPrefix = (type: string): string => type.charAt(0).toLowerCase() + type.slice(1);
 
-const withTags = <T extends ObjectTypeDefinitionNode | ObjectTypeExtensionNode | FieldDefinitionNode>(
-  node: T,
-  formats: readonly string[],
-): T => ({ ...node, directives: [...(node.directives ?? []), ...formats.flatMap(cacheTagDirectives)] });
-
-const cacheTagDirectives = (format: string): readonly DirectiveNode[] =>
-  directivesOf(`type Tagged @cacheTag(format: ${JSON.stringify(format)})`);
-
-const isFederationLink = (node: DirectiveNode): boolean =>
-  node.name.value === 'link' && stringArgument(node, 'url').startsWith('https://specs.apollo.dev/federation/');
-
-/** Links the version that has `@cacheTag`, and imports it in addition. */
-function withCacheTagImport(link: DirectiveNode): DirectiveNode {
-  const [updated] = directivesOf(`type Linked @link(url: "${FEDERATION_URL}", import: ["@cacheTag"])`);
-  const imports = link.arguments?.find(({ name }) => name.value === 'import')?.value;
-  const added = updated!.arguments!.map((argument) =>
-    argument.value.kind === Kind.LIST && imports?.kind === Kind.LIST
-      ? { ...argument, value: { ...imports, values: [...imports.values, ...argument.value.values] } }
-      : argument,
-  );
-  return { ...link, arguments: added };
-}
-
-/** Parses the directives of a type definition. */
-function directivesOf(definition: string): readonly DirectiveNode[] {
-  const [node] = parse(definition, { noLocation: true }).definitions;
-  return (node as ObjectTypeDefinitionNode).directives ?? [];
-}
+const withTags = <Node extends Annotated>(node: Node, formats: readonly string[]): Node =>
+  formats.reduce((tagged, format) => withDirective(tagged, 'cacheTag', { format }), node);

@@ -64,29 +64,16 @@ export interface OpsServerOptions extends Pick<AppOptions, 'origins' | 'acceptsH
   readonly readiness: Readiness;
 }
 
-/** A server for monitoring systems, on a port of its own. */
-export interface OpsServer {
-  /** Without a path. */
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
-/** Starts a server with `/metrics`, `/healthz` and `/readyz`. Rejects with BAD_USER_INPUT when it cannot listen. */
-export async function startOpsServer({
-  host,
-  port,
-  registry,
-  probe,
-  readiness,
-  ...options
-}: OpsServerOptions): Promise<OpsServer> {
+/** Starts a server for monitoring systems, on a port of its own, with `/metrics`, `/healthz` and `/readyz`. Rejects with BAD_USER_INPUT when it cannot listen. */
+export async function startOpsServer({ host, port, registry, probe, readiness, ...options }: OpsServerOptions) {
   const app = createApp({ ...options, hasEndedOperations: () => false });
   registerHealth(app, probe, readiness);
   registerMetrics(app, registry);
   const listener = await listen(app, host, port, 'Set METRICS_PORT to a free port.');
   return {
+    /** Without a path. */
     url: listener.url,
-    async stop() {
+    async stop(): Promise<void> {
       listener.close();
       // A monitoring system that reads slowly must not delay the end of the process.
       app.server.closeAllConnections();

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { GraphError } from '../../lib/errors.ts';
 import { type AppOptions, createApp } from '../app.ts';
+import type { ReadinessProbe } from '../context.ts';
 import { listen } from '../listen.ts';
 import { NO_STORE } from '../requests/http-cache.ts';
 import { registerMetrics } from './metrics.ts';
@@ -26,9 +27,6 @@ export class Readiness {
     this.#polledAt = performance.now();
   }
 }
-
-/** Checks the upstreams that the server needs. Rejects with the reason when one is unavailable. */
-export type ReadinessProbe = (signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>;
 
 /**
  * Serves `/healthz`, which is 200 while the process runs, and `/readyz`, which requests the upstreams: 200 if they respond, 503 with an

@@ -34,7 +34,7 @@ async function startServer({ stallTimeoutMs = 30_000, maxUnsentBytes = 1024 * ME
   connections.trackRequests(server);
   new Admission(server, connections, 1_000);
   const sharedEvents = new QueuedEvents();
-  const stalled = new StalledClients({ connections, sharedEvents, stallTimeoutMs, maxUnsentBytes });
+  const stalled = new StalledClients({ connections, sharedEvents, maxUnsentBytes, timing: { stallTimeoutMs } });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   cleanups.push(() => {
     stalled.stop();

@@ -15,3 +15,7 @@ export const CALL_EXECUTION_COST = 10;
 export const GAS_ESTIMATE_COST = 20;
 /** Cost of an address or topic in a log filter, or of 32 bytes of call data, for each call that carries it: 0.5 us of CPU, where a small call takes 14 us. */
 export const FILTER_VALUE_COST = 0.03;
+/** Cost of the proof of an account: the node reads about eight trie nodes. */
+export const PROOF_COST = 2;
+/** Cost of the proof of a storage slot. */
+export const STORAGE_PROOF_COST = 0.5;

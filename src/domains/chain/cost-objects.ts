@@ -1,4 +1,11 @@
-import { BLOCK_LOGS_COST, CALL_EXECUTION_COST, GAS_ESTIMATE_COST, LOG_SEARCH_COST } from '../../ethereum/call-costs.ts';
+import {
+  BLOCK_LOGS_COST,
+  CALL_EXECUTION_COST,
+  GAS_ESTIMATE_COST,
+  LOG_SEARCH_COST,
+  PROOF_COST,
+  STORAGE_PROOF_COST,
+} from '../../ethereum/call-costs.ts';
 import { type ArgumentReader, type FieldWeights, FREE_FIELD } from '../../graphql/cost/field-cost.ts';
 import {
   ARGUMENT_CHARS,
@@ -26,11 +33,6 @@ import {
 
 /** Maximum number of storage keys in one argument. */
 export const MAX_STORAGE_KEYS = 100;
-/** Cost of the proof of an account: the node reads about eight trie nodes. */
-export const PROOF_COST = 2;
-/** Cost of the proof of a storage slot. */
-export const STORAGE_PROOF_COST = 0.5;
-
 /** Typical number of nodes of a proof, and hex digits of a node. */
 const NODES_PER_PROOF = 8;
 const NODE_CHARS = 800;

@@ -1,8 +1,8 @@
 import { readAccountProof } from '../../../ethereum/account-proof.ts';
+import { PROOF_COST, STORAGE_PROOF_COST } from '../../../ethereum/call-costs.ts';
 import { data, hexQuantity, quantity, word } from '../../../ethereum/decoders.ts';
 import type { Data } from '../../../ethereum/hex.ts';
 import { type BlockParameter, immutableStateAtBlockHash, rpcMethod } from '../../../snapshot/state-methods.ts';
-import { PROOF_COST, STORAGE_PROOF_COST } from '../cost-objects.ts';
 
 /** Merkle proof of an account and of storage slots. Not every node has this method. */
 export const proofOf = {

@@ -101,13 +101,7 @@ export async function paginate<T>(
   { first, after }: PageArgs,
   toNode: (item: T) => T | Error,
 ): Promise<RelayConnection<T>> {
-  const size = first ?? DEFAULT_PAGE_SIZE;
-  if (size < 0 || size > MAX_PAGE_SIZE) {
-    throw new GraphError('BAD_USER_INPUT', `Invalid \`first\`. Pass a number from 0 to ${MAX_PAGE_SIZE}.`, {
-      limit: MAX_PAGE_SIZE,
-      actual: size,
-    });
-  }
+  const { size } = pageRequestOf({ first }, { maxSize: MAX_PAGE_SIZE });
   const isAfter = after === null || after === undefined ? undefined : order.isAfter(decodeCursor(after, order.name));
   const page = new SmallestItems(order.compare, size);
   let totalCount = 0;

@@ -203,8 +203,8 @@ export class OperationRun implements OperationSink {
         key: groupKey(prepared, groupScope(prepared)),
         // The group must not retain undeclared variables: clients can send any number of them.
         executeEvent: createEventExecutor(pipeline, { ...prepared, variables: undefined }),
-        priceEvent: () => pipeline.priceEvent(prepared),
-        retainDocument: () => pipeline.documents.retain(prepared.hash, prepared.document),
+        priceEvent: () => pipeline.preparer.priceEvent(prepared),
+        retainDocument: () => pipeline.preparer.documents.retain(prepared.hash, prepared.document),
       };
       this.#sink.begin?.();
       this.#subscriber = groups.join(shared, stream, this, connection);

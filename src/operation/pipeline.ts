@@ -1,20 +1,15 @@
-import type { FormattedExecutionResult, GraphQLError, GraphQLFormattedError, GraphQLSchema } from 'graphql';
-import type { FieldWeights } from '../graphql/cost/field-cost.ts';
-import type { ChainFactsAt } from '../graphql/cost/operation-cost.ts';
-import { createExecutor, type ExecutionRequest, type SerializedResult } from '../graphql/executor/index.ts';
-import { createSourceStreamResolver } from '../graphql/executor/subscribe.ts';
+import type { FormattedExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
+import { createExecutor, type SerializedResult } from '../graphql/executor/index.ts';
 import { asGraphQLError, type FailureLog, logFailures } from '../graphql/format-error.ts';
 import type { SourceStream } from '../graphql/stream.ts';
-import type { DocumentCache } from '../graphql/validation/document-cache.ts';
 import { readsSchema } from '../graphql/validation/introspection.ts';
 import { createHeadWait, type FollowedHead, type HeadWait } from './head-wait.ts';
 import type { Operation } from './operation.ts';
 import type { ObservedOperation, OperationObserver } from './operation-observer.ts';
 import { OperationRegistry } from './operation-registry.ts';
 import {
-  type GraphRequest,
-  type OperationLimits,
   OperationPreparer,
+  type OperationPreparerOptions,
   type PreparedOperation,
   type RequestOptions,
   RequestRejectedError,
@@ -22,17 +17,9 @@ import {
 import { formatRequestErrors, formatResult } from './response.ts';
 import { createResponseCache, type ResponseCache, type ResponseStore } from './response-cache.ts';
 
-export interface PipelineOptions {
-  readonly schema: GraphQLSchema;
-  readonly limits: OperationLimits;
-  /** The cost of each field, from all domains. */
-  readonly weights: FieldWeights;
-  /** Facts of the chain that cost estimates use; none if undefined. */
-  readonly factsAt?: ChainFactsAt | undefined;
+export interface PipelineOptions extends OperationPreparerOptions {
   /** The head that operations with a minimum block wait for. */
   readonly follower: FollowedHead;
-  /** Root fields that need a caller; none if undefined. */
-  readonly authenticatedFields?: ReadonlySet<string> | undefined;
   /** Creates the domains' loaders for an operation's context. */
   readonly contextOf: (operation: Operation) => object;
   /** Caches responses that depend on the head alone; undefined turns the response cache off. */
@@ -52,63 +39,23 @@ export interface PipelineOptions {
  */
 export class OperationPipeline {
   readonly operations: OperationRegistry;
-  readonly documents: DocumentCache;
-  /** Maximum number of tokens in a document. */
-  readonly maxTokens: number;
-  readonly #preparer: OperationPreparer;
-  readonly #execute: (execution: ExecutionRequest) => Promise<SerializedResult | undefined>;
-  readonly #sourceStreamOf: (execution: ExecutionRequest) => Promise<SourceStream>;
-  readonly #contextOf: (operation: Operation) => object;
-  readonly #responseCache: ResponseCache | undefined;
-  readonly #follower: FollowedHead;
-  readonly #waitForHead: HeadWait;
-  readonly #lifetimeOf: PipelineOptions['lifetimeOf'];
-  readonly #isDropIn: boolean;
+  /** Parses, validates and prices requests. Pass the errors that it throws to `reject`. */
+  readonly preparer: OperationPreparer;
+  readonly #options: PipelineOptions;
   readonly #observers: readonly OperationObserver[];
-  readonly #log: FailureLog;
+  readonly #executor: ReturnType<typeof createExecutor>;
+  readonly #responseCache: ResponseCache | undefined;
+  readonly #waitForHead: HeadWait;
 
   constructor(options: PipelineOptions) {
-    const {
-      schema,
-      limits,
-      contextOf,
-      responseCache,
-      follower,
-      lifetimeOf,
-      operationTimeoutMs,
-      isDropIn = false,
-      observers = [],
-      log,
-    } = options;
+    const { schema, limits, responseCache, follower, operationTimeoutMs, observers = [] } = options;
     this.operations = new OperationRegistry(operationTimeoutMs, limits);
-    this.#preparer = new OperationPreparer(options);
-    this.documents = this.#preparer.documents;
-    this.maxTokens = limits.MAX_TOKENS;
-    this.#execute = createExecutor(schema);
-    this.#sourceStreamOf = createSourceStreamResolver(schema);
-    this.#contextOf = contextOf;
-    this.#responseCache = responseCache && createResponseCache(responseCache);
-    this.#follower = follower;
-    this.#waitForHead = createHeadWait(follower, operationTimeoutMs);
+    this.preparer = new OperationPreparer(options);
+    this.#options = options;
     this.#observers = observers;
-    this.#lifetimeOf = lifetimeOf;
-    this.#isDropIn = isDropIn;
-    this.#log = log;
-  }
-
-  /** Parses, validates and prices a request. Pass the error that it throws to `reject`. */
-  prepare(request: GraphRequest, options: RequestOptions): PreparedOperation {
-    return this.#preparer.prepare(request, options);
-  }
-
-  /** The rejection of a document that a parser has refused with this error. Pass it to `reject`. */
-  parseError(error: unknown, query: string): RequestRejectedError {
-    return this.#preparer.parseError(error, query);
-  }
-
-  /** The cost of one event of a subscription. */
-  priceEvent(prepared: PreparedOperation): number {
-    return this.#preparer.priceEvent(prepared);
+    this.#executor = createExecutor(schema);
+    this.#responseCache = responseCache && createResponseCache(responseCache);
+    this.#waitForHead = createHeadWait(follower, operationTimeoutMs);
   }
 
   /**
@@ -132,14 +79,14 @@ export class OperationPipeline {
       operation.caller = prepared.caller;
       const cached = prepared.caller ? undefined : this.#responseCache?.find(prepared, operation);
       const result = cached ?? (await this.#executeAndCache(prepared, operation, root));
-      if (result.errors) logFailures(this.#log, result.errors, requestId);
+      if (result.errors) logFailures(this.#options.log, result.errors, requestId);
       else this.#setLifetime(prepared, operation);
-      const response = formatResult(result, operation, !this.#isDropIn);
+      const response = formatResult(result, operation, !this.#options.isDropIn);
       this.#report(observed, response.errors, result.data?.byteLength);
       return response;
     } catch (error) {
       const failure = asGraphQLError(error);
-      logFailures(this.#log, [failure], requestId);
+      logFailures(this.#options.log, [failure], requestId);
       const errors = formatRequestErrors([failure], requestId, event);
       this.#report(observed, errors);
       return { errors, data: null };
@@ -148,13 +95,13 @@ export class OperationPipeline {
 
   /** Whether a reorg has removed a recent block from the chain; false while no head is known. */
   isRemoved(hash: string): boolean {
-    const { window } = this.#follower;
+    const { window } = this.#options.follower;
     return window !== undefined && window.findLast((head) => head.hash === hash) === undefined;
   }
 
   /** Returns the hash of the block that an executed operation has read, for a response without `extensions`; undefined for any other. */
   headerBlockOf({ extensions }: Operation): string | undefined {
-    return this.#isDropIn ? (extensions.block as { readonly hash?: string } | undefined)?.hash : undefined;
+    return this.#options.isDropIn ? (extensions.block as { readonly hash?: string } | undefined)?.hash : undefined;
   }
 
   /** Resolves the source stream of a subscription. Pass the error of a rejection to `reject`. */
@@ -163,7 +110,7 @@ export class OperationPipeline {
     operation: Operation,
   ): Promise<SourceStream> {
     operation.caller = caller;
-    return this.#sourceStreamOf({ document, operation: node, variableValues, context: this.#createContext(operation) });
+    return this.#executor.subscribe({ document, operation: node, variableValues, context: this.#createContext(operation) });
   }
 
   /** Reports that a subscription has started; its events are reported as they execute. */
@@ -187,7 +134,7 @@ export class OperationPipeline {
   /** Logs and formats the failure of a request. */
   formatFailure(error: unknown, requestId: string): GraphQLFormattedError[] {
     const errors: readonly GraphQLError[] = error instanceof RequestRejectedError ? error.errors : [asGraphQLError(error)];
-    logFailures(this.#log, errors, requestId);
+    logFailures(this.#options.log, errors, requestId);
     return formatRequestErrors(errors, requestId);
   }
 
@@ -201,8 +148,14 @@ export class OperationPipeline {
     const { document, operation: node, variableValues } = prepared;
     if (readsSchema(document)) operation.dependencies.addHead();
     const context = this.#createContext(operation);
-    const result = await this.#execute({ document, operation: node, variableValues, context, root, budget: operation.budget });
-    if (!result) throw new Error('The executor returned no result for a prepared operation.');
+    const result = await this.#executor.execute({
+      document,
+      operation: node,
+      variableValues,
+      context,
+      root,
+      budget: operation.budget,
+    });
     if (!prepared.caller) this.#responseCache?.storeIfCacheable(prepared, operation, result);
     return result;
   }
@@ -211,12 +164,12 @@ export class OperationPipeline {
     // A cost report measures one execution.
     const isPublic = !prepared.caller && operation.estimate === undefined;
     const isCacheable = prepared.operation.operation === 'query' && !operation.event && isPublic;
-    operation.lifetime = isCacheable ? this.#lifetimeOf?.(operation) : undefined;
+    operation.lifetime = isCacheable ? this.#options.lifetimeOf?.(operation) : undefined;
     // The head was read only to check final data, and a reorg may remove it from the chain.
     if (operation.lifetime === Number.POSITIVE_INFINITY && operation.block === undefined) delete operation.extensions.block;
   }
 
   #createContext(operation: Operation): object {
-    return Object.assign(this.#contextOf(operation), { operation });
+    return Object.assign(this.#options.contextOf(operation), { operation });
   }
 }

@@ -122,6 +122,8 @@ export interface OperationPreparerOptions {
 /** Parses, validates and prices requests: every check that a request passes before it executes. */
 export class OperationPreparer {
   readonly documents = new DocumentCache();
+  /** Maximum number of tokens in a document. */
+  readonly maxTokens: number;
   readonly #schema: GraphQLSchema;
   readonly #limits: OperationLimits;
   readonly #rules: readonly ValidationRule[];
@@ -131,6 +133,7 @@ export class OperationPreparer {
   constructor({ schema, limits, weights, factsAt, authenticatedFields = new Set() }: OperationPreparerOptions) {
     this.#schema = schema;
     this.#limits = limits;
+    this.maxTokens = limits.MAX_TOKENS;
     this.#rules = [
       ...validationRules,
       documentLimitsRule(limits),
@@ -180,13 +183,13 @@ export class OperationPreparer {
   /** The rejection of a document that the parser has refused with this error. */
   parseError(error: unknown, query: string): RequestRejectedError {
     // The depth of the stack decides whether the parser overflows it before it has read too many tokens.
-    const excess = error instanceof RangeError && excessTokensError(new Source(query), this.#limits.MAX_TOKENS);
+    const excess = error instanceof RangeError && excessTokensError(new Source(query), this.maxTokens);
     return new RequestRejectedError([this.#withErrorCode(excess || error, 'GRAPHQL_PARSE_FAILED')]);
   }
 
   #parse(query: string): DocumentNode {
     try {
-      return parse(query, { maxTokens: this.#limits.MAX_TOKENS });
+      return parse(query, { maxTokens: this.maxTokens });
     } catch (error) {
       throw this.parseError(error, query);
     }

@@ -66,7 +66,7 @@ const pipelinePlugin = (pipeline: OperationPipeline, log: Logger): ApolloServerP
       // Apollo Server finds one error itself: that of a document that it cannot parse.
       async willSendResponse({ response: { body }, errors, source, contextValue: { request } }) {
         if (!errors || request.prepared || request.rejection || body.kind !== 'single') return;
-        request.rejection = pipeline.parseError(rootCause(errors[0]), source!);
+        request.rejection = pipeline.preparer.parseError(rootCause(errors[0]), source!);
         body.singleResult = { errors: pipeline.reject(request.rejection, request.parsed.options) };
       },
     };
@@ -111,7 +111,12 @@ async function execute(
 ): Promise<FormattedExecutionResult> {
   const { parsed, operation } = request;
   try {
-    request.prepared = pipeline.prepare(parsed.request, { ...parsed.options, documentHash, document, isSingleResponse: true });
+    request.prepared = pipeline.preparer.prepare(parsed.request, {
+      ...parsed.options,
+      documentHash,
+      document,
+      isSingleResponse: true,
+    });
     await pipeline.waitForMinBlock(request.prepared, operation);
     return await pipeline.execute(request.prepared, operation);
   } catch (error) {
@@ -151,12 +156,12 @@ export async function startApollo({ schema, pipeline, plugins = [], log }: Apoll
     persistedQueries: false,
     includeStacktraceInErrorResponses: false,
     documentStore: {
-      get: async (key) => pipeline.documents.get(key.slice(-SHA256_HEX_CHARS)),
+      get: async (key) => pipeline.preparer.documents.get(key.slice(-SHA256_HEX_CHARS)),
       // The pipeline stores valid documents.
       set: async () => {},
       delete: async () => {},
     },
-    parseOptions: { maxTokens: pipeline.maxTokens },
+    parseOptions: { maxTokens: pipeline.preparer.maxTokens },
     dangerouslyDisableValidation: true,
     stopOnTerminationSignals: false,
     logger: log,

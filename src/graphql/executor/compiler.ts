@@ -25,6 +25,9 @@ import {
   type CompiledField,
   constantArguments,
   type ExecutionContext,
+  enclosingFieldPath,
+  fieldPath,
+  type ResultPath,
   type SelectedField,
   schemaCoordinate,
   type ValueWriter,
@@ -42,7 +45,6 @@ import {
   replaceWithNull,
   writeWhenResolved,
 } from './pending-writes.ts';
-import { enclosingFieldPath, fieldPath, type ResultPath } from './result-path.ts';
 
 const isNullish = (value: unknown): boolean => value === null || value === undefined;
 
@@ -62,6 +64,14 @@ export class OperationCompiler {
   /** The root fields of the operation, in order. */
   rootFields(type: GraphQLObjectType): readonly CompiledField[] {
     return this.#compileFields(type, collectRootFields(type, this.#context));
+  }
+
+  /** Calls `subscribe` of the root field of a subscription, which returns its source stream. */
+  subscribe(field: CompiledField, run: ExecutionContext): unknown {
+    const { subscribe } = field.definition;
+    if (!subscribe) throw new Error(`${schemaCoordinate(field)} has no subscribe function`);
+    const info = this.#resolveInfo(field, run, fieldPath(field, undefined));
+    return subscribe(undefined, field.args ?? variableArguments(field, run), run.context, info);
   }
 
   /** Writes an object: starts all its fields, in the order of the selection. */

@@ -3,12 +3,13 @@ import {
   type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLSchema,
-  getVariableValues,
   Kind,
   locatedError,
   type OperationDefinitionNode,
 } from 'graphql';
+import { GraphError } from '../../lib/errors.ts';
 import type { OperationBudget } from '../../lib/operation-budget.ts';
+import type { SourceStream } from '../stream.ts';
 import { type CompileContext, conditionVariables, rootTypeOf } from './collect-fields.ts';
 import type { ExecutionContext } from './compiled-field.ts';
 import { OperationCompiler } from './compiler.ts';
@@ -45,11 +46,9 @@ export interface SerializedResult {
 /** An operation to execute. */
 export interface ExecutionRequest {
   readonly document: DocumentNode;
-  /** The selected operation; undefined when the document does not contain it. */
-  readonly operation: OperationDefinitionNode | undefined;
-  readonly variables?: Readonly<Record<string, unknown>> | undefined;
-  /** The coerced variables; `variables` is coerced if they are undefined. */
-  readonly variableValues?: Readonly<Record<string, unknown>> | undefined;
+  readonly operation: OperationDefinitionNode;
+  /** The declared variables, coerced to their types. */
+  readonly variableValues: Readonly<Record<string, unknown>>;
   readonly context: unknown;
   /** The root value; for a subscription, the root of the event. */
   readonly root?: unknown;
@@ -71,33 +70,24 @@ interface CompiledOperation {
 }
 
 /**
- * Creates a function that executes queries, mutations, and subscriptions over one event, as the GraphQL specification defines, and writes the
- * data directly as JSON text. Fields, constant arguments and value writers are compiled once per document and cached as long as the
- * document. Resolves with undefined when there is no such operation or a variable is invalid; graphql-js then reports the error. See
- * docs/decisions/0008 for the reasons against graphql-js.
+ * Creates the executor of a schema. It compiles fields, constant arguments and value writers once per document and caches them as long as the
+ * document. See docs/decisions/0008 for the reasons against graphql-js.
  */
-export function createExecutor(schema: GraphQLSchema): (execution: ExecutionRequest) => Promise<SerializedResult | undefined> {
+export function createExecutor(schema: GraphQLSchema) {
   const cache = new WeakMap<OperationDefinitionNode, CompiledOperation>();
 
-  const prepare = (document: DocumentNode, operation: OperationDefinitionNode): CompiledOperation => {
+  const compiledOperationOf = ({ document, operation }: ExecutionRequest): CompiledOperation => {
     const cached = cache.get(operation);
     if (cached) return cached;
     const fragments = fragmentsOf(document);
-    const prepared = {
-      fragments,
-      conditionVariables: conditionVariables(operation, fragments),
-      variants: new Map<string, CompiledVariant>(),
-    };
-    cache.set(operation, prepared);
-    return prepared;
+    const compiled = { fragments, conditionVariables: conditionVariables(operation, fragments), variants: new Map() };
+    cache.set(operation, compiled);
+    return compiled;
   };
 
-  const variantOf = (
-    prepared: CompiledOperation,
-    operation: OperationDefinitionNode,
-    variableValues: ExecutionContext['variableValues'],
-  ): CompiledVariant => {
-    const { fragments, conditionVariables, variants } = prepared;
+  const variantOf = (request: ExecutionRequest): CompiledVariant => {
+    const { operation, variableValues } = request;
+    const { fragments, conditionVariables, variants } = compiledOperationOf(request);
     const key = conditionVariables.map((name) => variableValues[name]).join();
     const cached = variants.get(key);
     if (cached) return cached;
@@ -113,37 +103,58 @@ export function createExecutor(schema: GraphQLSchema): (execution: ExecutionRequ
     return variant;
   };
 
-  return async ({ document, operation, variables, variableValues, context, root, budget }) => {
-    if (!operation || !rootTypeOf(schema, operation)) return undefined;
-    const coerced =
-      variableValues ?? getVariableValues(schema, operation.variableDefinitions ?? [], variables ?? {}, { maxErrors: 1 }).coerced;
-    if (!coerced) return undefined;
-    const run: ExecutionContext = {
-      context,
-      variableValues: coerced,
-      errors: [],
-      failureCount: 0,
-      argumentCache: new Map(),
-      budget,
-    };
-    try {
-      const { compiler, fields } = variantOf(prepare(document, operation), operation, coerced);
-      const out = new JsonOutput();
-      budget?.beginTurn();
-      await (operation.operation === 'mutation'
-        ? executeSerially(compiler, fields, root, run, out)
-        : compiler.writeObject(fields, root, run, undefined, out));
-      budget?.throwIfExhausted();
-      const data = new JsonText(out.toChunks());
-      budget?.setResponseBytes(data.byteLength);
-      budget?.throwIfExhausted();
-      return toSerializedResult(data, run);
-    } catch (error) {
-      // The error of an exhausted budget replaces those of the fields that it has ended.
-      if (error === budget?.error) return { data: null, errors: [locatedError(error, undefined)] };
-      run.errors.push(error instanceof GraphQLError ? error : locatedError(error, undefined));
-      return toSerializedResult(null, run);
-    }
+  const runOf = ({ context, variableValues, budget }: ExecutionRequest): ExecutionContext => ({
+    context,
+    variableValues,
+    errors: [],
+    failureCount: 0,
+    argumentCache: new Map(),
+    budget,
+  });
+
+  return {
+    /**
+     * Executes a query, a mutation, or a subscription over one event, as the GraphQL specification defines, and writes the data directly as
+     * JSON text. Does not reject: failures are in the result.
+     */
+    async execute(request: ExecutionRequest): Promise<SerializedResult> {
+      const { operation, root, budget } = request;
+      const run = runOf(request);
+      try {
+        const { compiler, fields } = variantOf(request);
+        const out = new JsonOutput();
+        budget?.beginTurn();
+        await (operation.operation === 'mutation'
+          ? executeSerially(compiler, fields, root, run, out)
+          : compiler.writeObject(fields, root, run, undefined, out));
+        budget?.throwIfExhausted();
+        const data = new JsonText(out.toChunks());
+        budget?.setResponseBytes(data.byteLength);
+        budget?.throwIfExhausted();
+        return toSerializedResult(data, run);
+      } catch (error) {
+        // The error of an exhausted budget replaces those of the fields that it has ended.
+        if (error === budget?.error) return { data: null, errors: [locatedError(error, undefined)] };
+        run.errors.push(error instanceof GraphQLError ? error : locatedError(error, undefined));
+        return toSerializedResult(null, run);
+      }
+    },
+
+    /** Resolves the source stream of a subscription's root field. Rejects with a GraphQLError that has the path of the field. */
+    async subscribe(request: ExecutionRequest): Promise<SourceStream> {
+      const { compiler, fields } = variantOf(request);
+      const [field] = fields;
+      try {
+        if (!field)
+          throw new GraphError(
+            'BAD_USER_INPUT',
+            '@skip or @include exclude the only field of the subscription. Select one field.',
+          );
+        return (await compiler.subscribe(field, runOf(request))) as SourceStream;
+      } catch (error) {
+        throw locatedError(error, field?.nodes ?? [], field && [field.key]);
+      }
+    },
   };
 }
 

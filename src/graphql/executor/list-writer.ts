@@ -1,5 +1,12 @@
 import { type GraphQLOutputType, isLeafType, isNonNullType } from 'graphql';
-import { type ExecutionContext, type SelectedField, schemaCoordinate, type ValueWriter } from './compiled-field.ts';
+import {
+  type ExecutionContext,
+  itemPath,
+  type ResultPath,
+  type SelectedField,
+  schemaCoordinate,
+  type ValueWriter,
+} from './compiled-field.ts';
 import type { JsonOutput, PendingWrite } from './json-output.ts';
 import {
   addPendingWrite,
@@ -10,7 +17,6 @@ import {
   replaceWithNull,
   writeWhenResolved,
 } from './pending-writes.ts';
-import { itemPath, type ResultPath } from './result-path.ts';
 
 /** Writes the next items of a list. Returns a promise if the items need further data; it resolves when they are written, or have failed. */
 export type WriteItems<T> = (items: readonly T[]) => Promise<void> | undefined;

@@ -1,8 +1,7 @@
 import { type FieldNode, locatedError } from 'graphql';
 import { GraphError } from '../../lib/errors.ts';
-import type { ExecutionContext, SelectedField, ValueWriter } from './compiled-field.ts';
+import { type ExecutionContext, pathKeys, type ResultPath, type SelectedField, type ValueWriter } from './compiled-field.ts';
 import type { JsonOutput, PendingWrite } from './json-output.ts';
-import { pathKeys, type ResultPath } from './result-path.ts';
 
 /** Maximum number of errors in a response. Creating one takes 45 us, and those of one response are formatted at once. */
 const MAX_ERRORS = 1_000;

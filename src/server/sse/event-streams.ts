@@ -82,7 +82,7 @@ export function createEventStreamHandler({
     );
     if (!isDropIn) stream.begin();
     const options = { ...parsed.options, connection: stream };
-    stream.start((sink) => run(() => pipeline.prepare(parsed.request, options), sink, options));
+    stream.start((sink) => run(() => pipeline.preparer.prepare(parsed.request, options), sink, options));
     endOnExpiry(stream, reply.raw, caller, request.id);
     return reply;
   };

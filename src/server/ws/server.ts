@@ -108,7 +108,7 @@ export function createWebSocketServer({
       const options = { requestId: randomUUID(), origin, caller, showsCost, connection };
       let prepared: PreparedOperation;
       try {
-        prepared = pipeline.prepare(request, options);
+        prepared = pipeline.preparer.prepare(request, options);
       } catch (error) {
         const errors = pipeline.reject(error, options);
         return [new GraphQLError('', { originalError: new OperationEndedError(errors) })];

@@ -1,11 +1,12 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { getOperationAST, isInterfaceType, isObjectType, parse } from 'graphql';
+import { isInterfaceType, isObjectType, parse } from 'graphql';
 import { pino } from 'pino';
 import { createChainLoaders } from '../../../src/domains/chain/index.ts';
-import { createSourceStreamResolver } from '../../../src/graphql/executor/subscribe.ts';
+import { createExecutor } from '../../../src/graphql/executor/index.ts';
 import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
 import { createSnapshot } from '../../../src/snapshot/index.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
+import { executionRequest } from '../../support/executor/execution-request.ts';
 import { chainSchema } from '../../support/graph/in-process-graph.ts';
 import { block, hashOf, logFixture, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 import { unsyncedSources } from '../../support/graph/unsynced-follower.ts';
@@ -26,7 +27,7 @@ describe('invalid arguments of a subscription', () => {
   });
   const signal = new AbortController().signal;
   const operation = { requestId: 'test', signal, extensions: {}, dependencies: new ResponseDependencies() };
-  const resolveStream = createSourceStreamResolver(chainSchema);
+  const executor = createExecutor(chainSchema);
 
   test.each([
     'logs(after: "x") { data }',
@@ -35,7 +36,7 @@ describe('invalid arguments of a subscription', () => {
   ])('%s fails with BAD_USER_INPUT and the path of its field', async (field) => {
     const document = parse(`subscription { ${field} }`);
     const context = { chain: chainOf(createSnapshot(unsyncedSources(node), operation)) };
-    const stream = resolveStream({ document, operation: getOperationAST(document)!, variables: {}, context });
+    const stream = executor.subscribe({ ...executionRequest(chainSchema, document)!, context });
     await expect(stream).rejects.toMatchObject({
       path: [field.match(/^\w+/)![0]],
       originalError: { code: 'BAD_USER_INPUT' },

@@ -1,16 +1,8 @@
 import { type IExecutableSchemaDefinition, makeExecutableSchema } from '@graphql-tools/schema';
 import { expect } from '@jest/globals';
-import {
-  type DocumentNode,
-  execute,
-  type GraphQLError,
-  GraphQLScalarType,
-  type GraphQLSchema,
-  getOperationAST,
-  parse,
-  validate,
-} from 'graphql';
+import { type DocumentNode, execute, type GraphQLError, GraphQLScalarType, type GraphQLSchema, parse, validate } from 'graphql';
 import { createExecutor } from '../../../src/graphql/executor/index.ts';
+import { executionRequest } from './execution-request.ts';
 
 /** The outcome of an execution: data as JSON text, and serialized errors. */
 export interface ExecutionOutcome {
@@ -94,12 +86,11 @@ export async function executeWithGrimoire(
   document: DocumentNode,
   requested: ExecutionInput = {},
 ): Promise<ExecutionOutcome> {
-  const run = executors.get(schema) ?? createExecutor(schema);
-  executors.set(schema, run);
-  const { variables, context, operationName } = requested;
-  const operation = getOperationAST(document, operationName) ?? undefined;
-  const result = await run({ document, operation, variables, context: context?.() });
-  if (!result) throw new Error('it cannot be run');
+  const executor = executors.get(schema) ?? createExecutor(schema);
+  executors.set(schema, executor);
+  const request = executionRequest(schema, document, requested);
+  if (!request) throw new Error('it cannot be run');
+  const result = await executor.execute({ ...request, context: requested.context?.() });
   return { text: result.data?.toString() ?? 'null', errors: summarizeErrors(result.errors) };
 }
 

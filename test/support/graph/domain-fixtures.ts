@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
-import { type GraphQLSchema, getOperationAST } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { createExecutor } from '../../../src/graphql/executor/index.ts';
 import type { AnyDomain } from '../../../src/graphql/federation/sdl.ts';
 import { formatError } from '../../../src/graphql/format-error.ts';
+import { executionRequest } from '../executor/execution-request.ts';
 import { createDocumentParser } from './parsed-documents.ts';
 
 const folders: string[] = [];
@@ -24,12 +25,13 @@ export function createDomainFixture(name: string, sdl: string, resolvers: object
 
 /** Executes a query with the executor; errors have the form `path: CODE message`. */
 export function createTestExecutor(schema: GraphQLSchema) {
-  const run = createExecutor(schema);
+  const executor = createExecutor(schema);
   const parseDocument = createDocumentParser(schema);
   return async (source: string, context: unknown = {}, variables: Record<string, unknown> = {}) => {
     const { document, validationErrors } = parseDocument(source);
     if (validationErrors.length > 0) throw new Error(validationErrors.map(({ message }) => message).join('\n'));
-    const response = await run({ document, operation: getOperationAST(document) ?? undefined, variables, context });
+    const request = executionRequest(schema, document, { variables });
+    const response = request && (await executor.execute({ ...request, context }));
     const data: any = response?.data?.toJSON() ?? null;
     const errors = (response?.errors ?? []).map((error) => {
       const { message, path = [], extensions } = formatError(error.toJSON(), error);

@@ -1,4 +1,4 @@
-import { type ExecutionResult, getOperationAST, graphql } from 'graphql';
+import { type ExecutionResult, graphql } from 'graphql';
 import { pino } from 'pino';
 import { parseTokenLists, type TokenLists } from '../../../src/config/token-lists.ts';
 import { chain, createChainLoaders } from '../../../src/domains/chain/index.ts';
@@ -14,6 +14,7 @@ import { ResponseDependencies } from '../../../src/operation/response-dependenci
 import { createSnapshot, type SnapshotSources } from '../../../src/snapshot/index.ts';
 import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
 import type { HeaderChecksMode } from '../../../src/upstream/rpc/rpc-call.ts';
+import { executionRequest } from '../executor/execution-request.ts';
 import { assertNoSecret } from '../secrets.ts';
 import { startIdleFeed } from '../subscriptions/idle-feed.ts';
 import { createDocumentParser } from './parsed-documents.ts';
@@ -22,7 +23,7 @@ import { unsyncedSources } from './unsynced-follower.ts';
 
 /** The schema of the domains whose loaders the graph has. The tournament would cost each test file its imports. */
 export const chainSchema = composeSchema([chain, tokens]);
-const run = createExecutor(chainSchema);
+const executor = createExecutor(chainSchema);
 
 const parseDocument = createDocumentParser(chainSchema);
 
@@ -107,11 +108,8 @@ export function createInProcessGraph(
       };
       const timer = setTimeout(() => controller.abort(new GraphError('TIMEOUT', 'The operation took too long.')), deadlineMs);
       const { document, validationErrors } = parseDocument(source);
-      const operation = getOperationAST(document) ?? undefined;
-      const executed =
-        validationErrors.length === 0
-          ? await run({ document, operation, variables, context: contextOf(own), budget })
-          : undefined;
+      const request = validationErrors.length === 0 ? executionRequest(chainSchema, document, { variables }) : undefined;
+      const executed = request && (await executor.execute({ ...request, context: contextOf(own), budget }));
       // Invalid documents get the errors of graphql-js, as behind Apollo Server.
       const { data, errors } =
         executed ?? ((await graphql({ schema: chainSchema, source, variableValues: variables ?? null })) as ExecutionResult);

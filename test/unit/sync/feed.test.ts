@@ -140,7 +140,7 @@ describe('end of a feed subscription', () => {
 });
 
 describe('pathBetween', () => {
-  test('pathBetween leads from an abandoned block to the head of the log subscription after several reorgs', async () => {
+  test('pathBetween leads from a block of a side branch to the head of the log subscription after several reorgs', async () => {
     const chain = chainOf(21);
     const { feed } = await startFeed(chain);
     const replay = createLogReplay(chain.head.hash);

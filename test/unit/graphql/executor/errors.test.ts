@@ -1,12 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { getOperationAST, parse } from 'graphql';
-import { createExecutor } from '../../../../src/graphql/executor/index.ts';
 import {
   executeWithBoth,
   executeWithGrimoire,
   parseValid,
   rejectLater,
-  schemaOf,
   schemaOfField,
   thenable,
 } from '../../../support/executor/differential-execution.ts';
@@ -43,16 +40,4 @@ test('an error has the locations of all merged nodes', async () => {
   expect(errors).toEqual([{ message: `${NULL_NAME} Thing.sure.`, path: ['it', 0, 'sure'], locations: '6:8 8:23' }]);
   const whole = await executeWithBoth(schemaOfField('Int', fail('x')), '{\n it\n self { it }\n ... { it }\n}');
   expect(whole.errors.map(({ locations }) => locations)).toEqual(['2:2 4:8', '3:9']);
-});
-
-test.each<[string, string, string | undefined]>([
-  ['an undefined operation name', 'query A { other } query B { other }', 'C'],
-  ['several operations without a name', 'query A { other } query B { other }', undefined],
-  ['an operation type that the schema lacks', 'subscription { other }', undefined],
-  ['a missing variable', 'query ($n: Int!) { other @skip(if: false) }', undefined],
-])('executor delegates %s to graphql-js', async (_case, source, operationName) => {
-  const schema = schemaOf('type Query { other: Int }');
-  const document = parse(source);
-  const operation = getOperationAST(document, operationName) ?? undefined;
-  expect(await createExecutor(schema)({ document, operation, variables: undefined, context: {} })).toBeUndefined();
 });

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { execute, getOperationAST } from 'graphql';
+import { execute } from 'graphql';
 import { createExecutor } from '../../../../src/graphql/executor/index.ts';
 import { parseValid, schemaOf } from '../../../support/executor/differential-execution.ts';
+import { executionRequest } from '../../../support/executor/execution-request.ts';
 
 const schema = schemaOf(
   `
@@ -15,7 +16,7 @@ const schema = schemaOf(
     Thing: { late: async ({ name }: { name: string }) => name },
   },
 );
-const run = createExecutor(schema);
+const executor = createExecutor(schema);
 
 test.each([
   ['the property of the root', 'subscription { plain }', { plain: 7 }],
@@ -28,8 +29,8 @@ test.each([
   ['the root of a mutation', 'mutation { plain }', { plain: 2 }],
 ])('execution over an event equals graphql-js: %s', async (_case, source, root) => {
   const document = parseValid(schema, source);
-  const ours = await run({ document, operation: getOperationAST(document)!, variables: {}, context: {}, root });
+  const ours = await executor.execute({ ...executionRequest(schema, document)!, context: {}, root });
   const { data, errors } = await execute({ schema, document, rootValue: root });
-  expect(JSON.parse(JSON.stringify(ours!.data))).toEqual(data);
-  expect(ours!.errors?.map(({ message }) => message)).toEqual(errors?.map(({ message }) => message));
+  expect(JSON.parse(JSON.stringify(ours.data))).toEqual(data);
+  expect(ours.errors?.map(({ message }) => message)).toEqual(errors?.map(({ message }) => message));
 });

@@ -1,22 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
-import { type GraphQLSchema, getOperationAST } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { createExecutor } from '../../../../src/graphql/executor/index.ts';
 import { WindowedList, type WriteItems } from '../../../../src/graphql/executor/list-writer.ts';
 import { type BudgetLimits, NO_BUDGET_LIMITS, OperationBudget } from '../../../../src/lib/operation-budget.ts';
 import { parseValid, resolveLater, schemaOfField } from '../../../support/executor/differential-execution.ts';
+import { executionRequest } from '../../../support/executor/execution-request.ts';
 
 /** Lists that are written in parts, and operations that exceed their budget while they are written. */
 async function execute(schema: GraphQLSchema, source: string, limits: Partial<BudgetLimits> = {}) {
   const document = parseValid(schema, source);
   const aborted: unknown[] = [];
   const budget = new OperationBudget({ ...NO_BUDGET_LIMITS, ...limits }, (error) => aborted.push(error));
-  const result = await createExecutor(schema)({
-    document,
-    operation: getOperationAST(document)!,
+  const result = await createExecutor(schema).execute({
+    ...executionRequest(schema, document)!,
     context: {},
     budget,
   });
-  return { ...result!, budget, aborted };
+  return { ...result, budget, aborted };
 }
 
 const busyFor = (ms: number): void => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { getOperationAST } from 'graphql';
 import { createExecutor } from '../../../../src/graphql/executor/index.ts';
 import {
   executeWithBoth,
@@ -10,6 +9,7 @@ import {
   schemaOfField,
   thenable,
 } from '../../../support/executor/differential-execution.ts';
+import { executionRequest } from '../../../support/executor/execution-request.ts';
 
 /** Jest fails a test with an unhandled rejection. All promises here settle before the test ends. */
 describe('the executor handles every rejection', () => {
@@ -124,8 +124,7 @@ describe('a result is final when it is returned', () => {
       one: { sure: rejectLater(new Error('too late'), 5) },
     }));
     const document = parseValid(schema, '{ it { name one { sure } sure } }');
-    const operation = getOperationAST(document)!;
-    const result = await createExecutor(schema)({ document, operation, variables: {}, context: {} });
+    const result = await createExecutor(schema).execute({ ...executionRequest(schema, document)!, context: {} });
     await new Promise((resolve) => setTimeout(resolve, 25));
     expect(result?.data).toBeNull();
     expect(result?.errors?.map(({ message }) => message)).toEqual(['Cannot return null for non-nullable field Thing.sure.']);

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocketServer } from 'ws';
 import type { ErrorCode } from '../../lib/errors.ts';
-import type { HostCheck } from '../../lib/hosts.ts';
+import type { HostCheck } from '../../lib/urls.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../../operation/operation-registry.ts';
 import { isGraphPath } from '../requests/graph-request.ts';
 import {

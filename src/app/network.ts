@@ -7,8 +7,8 @@ import { z } from 'zod';
 import type { CoreSettings } from '../config/core-settings.ts';
 import type { EmbeddedServices } from '../domains/domain.ts';
 import { GraphError, isErrorCode } from '../lib/errors.ts';
-import { createHostCheck, listenHostNames } from '../lib/hosts.ts';
 import { PACKAGE_ROOT } from '../lib/package-root.ts';
+import { createHostCheck, listenHostNames } from '../lib/urls.ts';
 
 /** The parts of `/devnet.json` that a server uses. The compiler compares them with the description of the embedded network. */
 export interface NetworkDescription {

@@ -1,6 +1,6 @@
 import type { CoreSettings } from '../config/core-settings.ts';
 import { GraphError } from '../lib/errors.ts';
-import { createHostCheck, listenHostNames } from '../lib/hosts.ts';
+import { createHostCheck, listenHostNames } from '../lib/urls.ts';
 import { parseApiKeys } from '../server/callers/api-keys.ts';
 import type { CallerSettings } from '../server/callers/caller-reader.ts';
 import type { NetworkDescription } from './network.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { parseUrl } from '../lib/parse-url.ts';
+import { parseUrl } from '../lib/urls.ts';
 import {
   commaSeparated,
   httpUrl,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GraphError } from '../lib/errors.ts';
-import { parseUrl } from '../lib/parse-url.ts';
+import { parseUrl } from '../lib/urls.ts';
 import { secretsIn } from '../upstream/endpoint.ts';
 
 /** One setting: read from a command line flag or an environment variable of the same name. */

@@ -1,4 +1,4 @@
-import { parseUrl } from '../lib/parse-url.ts';
+import { parseUrl } from '../lib/urls.ts';
 import { type Data, isData, type Quantity, quantityOf } from './hex.ts';
 import type { RpcLog } from './rpc-types.ts';
 

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { CoreSettings } from '../config/core-settings.ts';
 import { GraphError } from '../lib/errors.ts';
-import { createHostCheck, listenHostNames } from '../lib/hosts.ts';
+import { createHostCheck, listenHostNames } from '../lib/urls.ts';
 import { createApp } from '../server/app.ts';
 import { type CallerSettings, createCallerReader } from '../server/callers/caller-reader.ts';
 import { createRequestLimits } from '../server/callers/rate-limits.ts';

@@ -1,8 +1,7 @@
 import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { GraphError } from '../lib/errors.ts';
-import type { HostCheck } from '../lib/hosts.ts';
-import { parseUrl } from '../lib/parse-url.ts';
+import { type HostCheck, parseUrl } from '../lib/urls.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../operation/operation-registry.ts';
 import { isGraphPath } from './requests/graph-request.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { SubscriptionGroups, type SubscriptionLimits } from '../graphql/subscriptions/groups.ts';
-import type { HostCheck } from '../lib/hosts.ts';
 import type { AnyMetric } from '../lib/metrics.ts';
+import type { HostCheck } from '../lib/urls.ts';
 import type { DomainRoute } from '../operation/domain-route.ts';
 import { createOperationRunner } from '../operation/operation-runner.ts';
 import { OperationPipeline, type PipelineOptions } from '../operation/pipeline.ts';

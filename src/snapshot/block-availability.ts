@@ -4,7 +4,14 @@ import { abortableSleep } from '../lib/abort.ts';
 import { GraphError } from '../lib/errors.ts';
 import type { Operation } from '../operation/operation.ts';
 import type { OperationCalls } from '../upstream/rpc/operation-calls.ts';
-import { paramsOf, type ResultReader, type RpcCall, type RpcMethod, type RpcOutcome } from '../upstream/rpc/rpc-call.ts';
+import {
+  paramsOf,
+  type ResultReader,
+  type RpcCall,
+  type RpcMethod,
+  type RpcOutcome,
+  type RpcSender,
+} from '../upstream/rpc/rpc-call.ts';
 import { hasCode } from './node-capabilities.ts';
 import type { PinnedBlock } from './pinned-block.ts';
 import { blockBy } from './state-methods.ts';
@@ -23,11 +30,6 @@ export function decodeAtKey(key: string | null | undefined): BlockRef {
   throw new GraphError('BAD_USER_INPUT', 'Invalid `_at` in a reference. Pass the hash or the height of a block as 0x-hex.');
 }
 
-/** Sends calls to the node, past the operation's queue and all caches. */
-export interface RpcSender {
-  send(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]>;
-}
-
 /** Timeout for a block that the node, or another backend behind the same address, has announced. */
 const BLOCK_WAIT_TIMEOUT_MS = 2_000;
 /** Minimum number of searches for a block in that time: a node that responds slowly is not behind. */
@@ -36,21 +38,6 @@ const MIN_RETRY_DELAY_MS = 40;
 const MAX_RETRY_DELAY_MS = 400;
 /** Consecutive reads once a backend has returned the block: a load balancer may send the first one to a backend without it. */
 const MAX_READS_PER_ATTEMPT = 2;
-
-/** Reads at canonical blocks from a node that may lag behind them, or may have followed another branch. */
-export interface BlockAvailability {
-  /** Reads at a block; retries as `retryUntilAvailable` when the node lacks a block that is canonical. */
-  readAt<P extends readonly unknown[], R>(hash: Data, method: RpcMethod<P, R>, ...args: P): Promise<R>;
-  /**
-   * Repeats `read` until its result is not null, each time after the node has returned the block. Reads at one block share the search
-   * for it. Rejects with STALE_UPSTREAM after two seconds and six searches, and as `PinnedBlock.assertHeadCanonical`.
-   */
-  retryUntilAvailable<R>(hash: Data, read: () => Promise<R>): Promise<NonNullable<R>>;
-  /** Sends a call together with a search for the block, so that null means that the entity does not exist. Rejects as `retryUntilAvailable`. */
-  readWithBlock<R>(hash: Data, method: RpcMethod<[Data], R>, arg: Data): Promise<R>;
-  /** Resolves when a request sent after this call finds the same block at the height; else rejects with BLOCK_NOT_AVAILABLE. */
-  assertBlockAtHeight(number: string, hash: Data): Promise<void>;
-}
 
 /** Whether an error means that the node does not have the block yet. */
 export const isBlockMissing = (error: unknown): error is GraphError =>
@@ -67,13 +54,16 @@ export const otherBranchError = () =>
     'The node returned data of another branch of the chain than this operation reads. Send the operation again.',
   );
 
-/** Creates one operation's availability checks. Checks of one block in one tick share one call. */
+/**
+ * Creates one operation's reads at canonical blocks from a node that may lag behind them, or may have followed another branch. Checks of one
+ * block in one tick share one call.
+ */
 export function createBlockAvailability(
   sender: RpcSender,
   calls: OperationCalls,
   pin: PinnedBlock,
   { signal, budget }: Pick<Operation, 'signal' | 'budget'>,
-): BlockAvailability {
+) {
   const pendingSearches = new Map<Data, Promise<void>>();
   const pendingHeightChecks = new Map<Data, Promise<void>>();
   /** By block: when all reads of this operation stop waiting for it, and the searches so far. */
@@ -128,7 +118,11 @@ export function createBlockAvailability(
     throw chainChangedError();
   };
 
-  const retryUntilAvailable: BlockAvailability['retryUntilAvailable'] = (hash, read) =>
+  /**
+   * Repeats `read` until its result is not null, each time after the node has returned the block. Reads at one block share the search
+   * for it. Rejects with STALE_UPSTREAM after two seconds and six searches, and as `PinnedBlock.assertHeadCanonical`.
+   */
+  const retryUntilAvailable = <R>(hash: Data, read: () => Promise<R>): Promise<NonNullable<R>> =>
     retry(hash, async () => {
       await waitForBlock(hash);
       for (let readCount = 0; readCount < MAX_READS_PER_ATTEMPT; readCount++) {
@@ -140,7 +134,8 @@ export function createBlockAvailability(
 
   return {
     retryUntilAvailable,
-    async readAt(hash, method, ...args) {
+    /** Reads at a block; retries as `retryUntilAvailable` when the node lacks a block that is canonical. */
+    async readAt<P extends readonly unknown[], R>(hash: Data, method: RpcMethod<P, R>, ...args: P): Promise<R> {
       try {
         const result = await calls.call(method, ...args);
         if (result !== null || !pin.header(hash)) return result;
@@ -149,7 +144,8 @@ export function createBlockAvailability(
       }
       return retryUntilAvailable(hash, () => calls.refetch(method, ...args));
     },
-    async readWithBlock<R>(hash: Data, method: RpcMethod<[Data], R>, arg: Data) {
+    /** Sends a call together with a search for the block, so that null means that the entity does not exist. Rejects as `retryUntilAvailable`. */
+    async readWithBlock<R>(hash: Data, method: RpcMethod<[Data], R>, arg: Data): Promise<R> {
       const name = method.name as string;
       const { value } = await retry(hash, async () => {
         // One request, so that the same backend serves both calls.
@@ -161,7 +157,8 @@ export function createBlockAvailability(
       });
       return value;
     },
-    assertBlockAtHeight(number, hash) {
+    /** Resolves when a request sent after this call finds the same block at the height; else rejects with BLOCK_NOT_AVAILABLE. */
+    assertBlockAtHeight(number: string, hash: Data): Promise<void> {
       const pending = pendingHeightChecks.get(hash);
       if (pending) return pending;
       const check = new Promise<void>((resolve, reject) => {
@@ -176,6 +173,8 @@ export function createBlockAvailability(
     },
   };
 }
+
+export type BlockAvailability = ReturnType<typeof createBlockAvailability>;
 
 const blockMethodName = blockBy.name as (ref: string, full: boolean) => string;
 

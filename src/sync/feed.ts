@@ -3,7 +3,7 @@ import type { Data } from '../ethereum/hex.ts';
 import type { RpcTransaction } from '../ethereum/rpc-types.ts';
 import { GraphError } from '../lib/errors.ts';
 import { createEventHub } from '../lib/event-hub.ts';
-import type { HeaderChecks } from '../upstream/rpc/rpc-call.ts';
+import type { HeaderChecks, RpcSender } from '../upstream/rpc/rpc-call.ts';
 import type { ChainPath } from './chain/ancestors.ts';
 import {
   blockInHistory,
@@ -15,7 +15,6 @@ import {
 } from './chain/canonical-chain.ts';
 import type { Head } from './chain/rpc-header.ts';
 import type { Follower } from './head/follower.ts';
-import type { RpcSource } from './head/rpc-queries.ts';
 import { FOLLOWER_TIMING, type FollowerTiming } from './head/timing.ts';
 import { MAX_BLOCKS_PER_BATCH } from './logs/log-fetcher.ts';
 import { createLogReader } from './logs/log-reader.ts';
@@ -32,7 +31,7 @@ export type { BlockLogs, LogChange } from './logs/ordered-logs.ts';
 export interface ChainFeedOptions {
   readonly follower: Follower;
   /** Creates an RPC session for logs and pending transactions that the follower's own source does not provide. */
-  readonly createSource?: (() => RpcSource) | undefined;
+  readonly createSource?: (() => RpcSender) | undefined;
   /** Names of `eth_subscribe` subscriptions to full pending transactions, in the order in which they are tried. */
   readonly fullTransactionSubscriptions?: readonly string[];
   /** Timeout of one request for logs. */
@@ -73,7 +72,7 @@ export function createChainFeed(options: ChainFeedOptions) {
   const reader = createLogReader({
     currentSource: () => follower.source ?? follower.connection,
     createSource,
-    isAbandoned: (hash) => history.abandoned.has(hash),
+    isOnSideBranch: (hash) => history.sideBranches.has(hash),
     timeoutMs,
     maxCacheBytes,
     timing,
@@ -160,13 +159,13 @@ export function createChainFeed(options: ChainFeedOptions) {
     get logsHead(): Head | undefined {
       return orderedLogs ? orderedLogs.head : head;
     },
-    /** Returns the path between two blocks. Undefined outside the history of 256 canonical and 256 abandoned blocks. */
+    /** Returns the path between two blocks. Undefined outside the history of 256 canonical blocks and 256 on side branches. */
     pathBetween: (from: Data, to: Head): ChainPath | undefined => chainPath(history, from.toLowerCase(), to.hash),
-    /** Returns a block of the history, canonical or abandoned, from which a client may resume. */
+    /** Returns a block of the history, canonical or on a side branch, from which a client may resume. */
     recentBlock: (hash: Data): Head | undefined => blockInHistory(history, hash.toLowerCase()),
     /**
-     * Reads the logs of a block, from the cache if possible. Rejects with GAP_TOO_LARGE when no source has the logs of an abandoned
-     * block any more, with METHOD_NOT_SUPPORTED when the node has no `eth_getLogs`, and with the reason of the signal.
+     * Reads the logs of a block, from the cache if possible. Rejects with GAP_TOO_LARGE when no source has the logs of a side branch
+     * any more, with METHOD_NOT_SUPPORTED when the node has no `eth_getLogs`, and with the reason of the signal.
      */
     logsOf: reader.logsOf,
     /**

@@ -23,7 +23,10 @@ interface WatchState {
   unsubscribe: Unsubscribe | undefined;
 }
 
-/** Creates the subscriptions to receipts over the connection of the follower. A connection that rejects the first one gets no further one. */
+/**
+ * Creates the subscriptions to receipts that the node pushes when it adds a block with the transaction, to save lookups. Best effort: a receipt may
+ * never arrive. A connection that rejects the first subscription gets no further one.
+ */
 export function createPushedReceipts(
   follower: Pick<Follower, 'connection' | 'onConnection'>,
   headerChecks = new HeaderChecks('on'),
@@ -90,9 +93,6 @@ export function createPushedReceipts(
     },
   };
 }
-
-/** Receipts that the node pushes when it adds a block with the transaction, to save lookups. Best effort: a receipt may never arrive. */
-export type PushedReceipts = ReturnType<typeof createPushedReceipts>;
 
 /** The receipts of a transaction in one event, which is a list; ignores everything else. */
 function readPushed(event: unknown, hash: Data, headerChecks: HeaderChecks): readonly RpcReceipt[] {

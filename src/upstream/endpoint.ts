@@ -1,5 +1,5 @@
 import { GraphError } from '../lib/errors.ts';
-import { parseUrl } from '../lib/parse-url.ts';
+import { parseUrl } from '../lib/urls.ts';
 
 /** Address of an upstream. Only `label` may be shown; the other parts can contain a key. */
 export interface Endpoint {

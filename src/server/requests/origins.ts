@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parseUrl } from '../../lib/parse-url.ts';
+import { parseUrl } from '../../lib/urls.ts';
 import { ORIGIN_NOT_ALLOWED_MESSAGE, sendError } from './http-errors.ts';
 import { BLOCK_HEADER } from './request-options.ts';
 

@@ -6,9 +6,8 @@ import { isRetryable } from '../../lib/retry.ts';
 import type { Operation } from '../../operation/operation.ts';
 import type { HistoryResource } from '../../upstream/rpc/endpoint-capabilities.ts';
 import type { RpcNode } from '../../upstream/rpc/node.ts';
-import type { ResultReader, RpcCall, RpcOutcome } from '../../upstream/rpc/rpc-call.ts';
+import type { ResultReader, RpcCall, RpcOutcome, RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeEndpoint, RpcSession } from '../../upstream/rpc/session.ts';
-import type { RpcSender } from '../block-availability.ts';
 import { parameterlessMethod } from '../state-methods.ts';
 
 /** Properties of `eth_capabilities` by resource. Source: execution APIs. */

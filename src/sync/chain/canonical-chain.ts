@@ -8,10 +8,10 @@ type HeadsByHash = ReadonlyMap<Data, Head>;
 /** Recent blocks by hash, oldest first: the canonical ones and up to 256 that reorgs removed. */
 interface ChainHistory {
   readonly canonical: HeadsByHash;
-  readonly abandoned: HeadsByHash;
+  readonly sideBranches: HeadsByHash;
 }
 
-export const EMPTY_CHAIN_HISTORY: ChainHistory = { canonical: new Map(), abandoned: new Map() };
+export const EMPTY_CHAIN_HISTORY: ChainHistory = { canonical: new Map(), sideBranches: new Map() };
 
 const indexByHash = (heads: readonly Head[]): HeadsByHash => new Map(heads.map((head) => [head.hash, head]));
 
@@ -19,14 +19,18 @@ const indexByHash = (heads: readonly Head[]): HeadsByHash => new Map(heads.map((
  * Returns the history after a change: `removed` are the blocks that it removed, newest first, and `window` is the new canonical
  * chain.
  */
-export function updateChainHistory({ abandoned }: ChainHistory, removed: readonly Head[], window: readonly Head[]): ChainHistory {
+export function updateChainHistory(
+  { sideBranches }: ChainHistory,
+  removed: readonly Head[],
+  window: readonly Head[],
+): ChainHistory {
   const canonical = indexByHash(window);
-  const stillAbandoned = [...abandoned.values(), ...[...removed].reverse()].filter(({ hash }) => !canonical.has(hash));
-  return { canonical, abandoned: indexByHash(stillAbandoned.slice(-WINDOW_BLOCKS)) };
+  const onSideBranch = [...sideBranches.values(), ...[...removed].reverse()].filter(({ hash }) => !canonical.has(hash));
+  return { canonical, sideBranches: indexByHash(onSideBranch.slice(-WINDOW_BLOCKS)) };
 }
 
-export const blockInHistory = ({ canonical, abandoned }: ChainHistory, hash: Data): Head | undefined =>
-  canonical.get(hash) ?? abandoned.get(hash);
+export const blockInHistory = ({ canonical, sideBranches }: ChainHistory, hash: Data): Head | undefined =>
+  canonical.get(hash) ?? sideBranches.get(hash);
 
 /** Returns the path between two blocks over their common ancestor; undefined when the history lacks a block of the path. */
 export function chainPath(history: ChainHistory, fromHash: Data, toHash: Data): ChainPath | undefined {

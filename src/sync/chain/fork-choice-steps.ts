@@ -100,7 +100,7 @@ function resultAtHead(state: ForkChoiceState, branch: Branch, hasGap: boolean): 
 export interface ForkChoiceState {
   readonly canonical: CanonicalChain | undefined;
   /** Hashes of blocks that reorgs removed, newest last. A node that still reports one of them is lagging. */
-  readonly abandoned: readonly Data[];
+  readonly sideBranches: readonly Data[];
   /**
    * A branch that is not higher than the current head: the hash of its lowest block, and how many times in a row it was reported.
    */
@@ -115,7 +115,7 @@ export interface ForkChoiceState {
 
 export const INITIAL_FORK_CHOICE_STATE: ForkChoiceState = {
   canonical: undefined,
-  abandoned: [],
+  sideBranches: [],
   competingBranch: undefined,
   confirmedHashForm: undefined,
   verifiedHashForm: undefined,
@@ -174,13 +174,17 @@ export function headMoved(
 ): ForkChoiceResult {
   const { removed, added, hasGap } = change;
   const addedHashes = new Set(added.map(({ hash }) => hash));
-  const abandoned = [
-    ...state.abandoned.filter((hash) => !addedHashes.has(hash)),
+  const sideBranches = [
+    ...state.sideBranches.filter((hash) => !addedHashes.has(hash)),
     ...removed.map(({ hash }) => hash).reverse(),
   ].slice(-WINDOW_BLOCKS);
   // A wrongly computed hash shows up as a reorg, so the node must confirm a computed hash again.
   const confirmedHashForm = removed.length > 0 || hasGap ? undefined : state.confirmedHashForm;
-  return { outcome: 'moved', change, state: { ...state, canonical, abandoned, competingBranch: undefined, confirmedHashForm } };
+  return {
+    outcome: 'moved',
+    change,
+    state: { ...state, canonical, sideBranches, competingBranch: undefined, confirmedHashForm },
+  };
 }
 
 /** Returns a key that is equal for repetitions of one announcement only, even when it has no hash or a wrong one. */

@@ -78,13 +78,13 @@ function* evaluateNewHead(
   head: Head,
   reporter: HeadReporter,
 ): ForkChoiceSteps {
-  // A head that is not higher may belong to a branch that is already abandoned: read the node's latest block instead.
+  // A head that is not higher may belong to a side branch already: read the node's latest block instead.
   if (head.height <= headOf(canonical).height) return yield* evaluateLatestHead(state, reporter, false);
   return yield* followBranch(state, canonical, head);
 }
 
 function* evaluateLatestHead(state: ForkChoiceState, reporter: HeadReporter, isOverdue: boolean): ForkChoiceSteps {
-  const { canonical, abandoned } = state;
+  const { canonical, sideBranches } = state;
   const batchedHash = state.competingBranch && canonical && headOf(canonical).hash;
   const [head, currentHead] = yield { kind: 'latest', batchedHash };
   if (!head) return { outcome: 'unverified', state };
@@ -99,7 +99,7 @@ function* evaluateLatestHead(state: ForkChoiceState, reporter: HeadReporter, isO
   }
   if (head.height < canonical[0].height) return yield* evaluateHeadBelowWindow(state, canonical, head, reporter, isOverdue);
   if (reporter === 'headSource' || head.height > headOf(canonical).height) return yield* followBranch(state, canonical, head);
-  if (reporter === 'poll' && abandoned.includes(head.hash) && !isOverdue) return withoutCompetitor(state, 'behind');
+  if (reporter === 'poll' && sideBranches.includes(head.hash) && !isOverdue) return withoutCompetitor(state, 'behind');
   return yield* evaluateCompetingBranch(state, canonical, head, reporter, isOverdue, currentHead !== undefined);
 }
 
@@ -142,7 +142,7 @@ function* evaluateHeadBelowWindow(
 }
 
 /**
- * Evaluates a branch that is not higher than the current head, from a node that may lag. A node that reports an abandoned branch is
+ * Evaluates a branch that is not higher than the current head, from a node that may lag. A node that reports a side branch is
  * taken to lag, unless it also has the current head: then it has switched back to that branch.
  */
 function* evaluateCompetingBranch(
@@ -156,7 +156,7 @@ function* evaluateCompetingBranch(
   const { branch, isParentMissing } = yield* readBranch(canonical, head);
   if (isParentMissing) return { outcome: 'unverified', state };
   const root = branch.at(-1)!.hash;
-  if (state.abandoned.includes(root) && !isOverdue) {
+  if (state.sideBranches.includes(root) && !isOverdue) {
     // A second request of a poll may reach another backend, so it would prove nothing.
     const hasReturned =
       reporter !== 'poll' &&

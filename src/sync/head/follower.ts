@@ -1,35 +1,29 @@
 import type { Logger } from 'pino';
 import type { Data, Quantity } from '../../ethereum/hex.ts';
 import { GraphError } from '../../lib/errors.ts';
-import type { HeaderChecks } from '../../upstream/rpc/rpc-call.ts';
-import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
+import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
+import type { NodeConnection, NodeConnectionOptions } from '../../upstream/rpc/websocket/connection.ts';
 import { blockAtHeight, blockByHash, type CanonicalChain, type ChainChange, headOf } from '../chain/canonical-chain.ts';
 import type { Head } from '../chain/rpc-header.ts';
 import { createPollingFallback, followByPolling } from './head-polling.ts';
 import { HeadState } from './head-state.ts';
-import { errorLogFields, type RpcSource, readChainId } from './rpc-queries.ts';
+import { errorLogFields, readChainId } from './rpc-queries.ts';
 import { followSessions } from './sessions.ts';
 import { FOLLOWER_TIMING, type FollowerTiming } from './timing.ts';
 
 export type { ChainChange } from '../chain/canonical-chain.ts';
 export type { Head, RpcHeader } from '../chain/rpc-header.ts';
 
-export interface FollowerOptions {
+export interface FollowerOptions extends Pick<NodeConnectionOptions, 'timeoutMs' | 'maxBatchSize' | 'headerChecks'> {
   /** WebSocket endpoint of the node. Without one the chain is followed by polling. */
   readonly url?: string | undefined;
   /**
    * Creates the RPC session of one poll (`RpcNode.createSession`). Polling is also the fallback while the WebSocket is
    * disconnected.
    */
-  readonly createSource?: ((options?: { readonly skip: number }) => RpcSource) | undefined;
+  readonly createSource?: ((options?: { readonly skip: number }) => RpcSender) | undefined;
   /** The chain id that the node must serve. When left out or undefined, the first one that the node returns. */
   readonly chainId?: Quantity | Promise<Quantity | null | undefined> | undefined;
-  /** Timeout of the WebSocket handshake and of each response over it. */
-  readonly timeoutMs: number;
-  /** Maximum number of calls in one WebSocket frame. */
-  readonly maxBatchSize: number;
-  /** The checks of results that arrive over the WebSocket. */
-  readonly headerChecks?: HeaderChecks;
   readonly log: Logger;
   readonly timing?: Partial<FollowerTiming>;
 }
@@ -57,19 +51,11 @@ export interface FollowerStatus {
 }
 
 /** Starts to follow the chain until it is stopped or a fatal error occurs: UPSTREAM_AUTH or UPSTREAM_CHAIN_CHANGED. */
-export function startFollower({
-  url,
-  createSource,
-  chainId,
-  timeoutMs,
-  maxBatchSize,
-  headerChecks,
-  log,
-  timing: timingOverrides,
-}: FollowerOptions) {
+export function startFollower(options: FollowerOptions) {
+  const { url, createSource, chainId, log } = options;
   if (url === undefined && createSource === undefined)
     throw new GraphError('BAD_USER_INPUT', 'The follower has no endpoint. Pass `url`, `createSource` or both.');
-  const timing = { ...FOLLOWER_TIMING, ...timingOverrides };
+  const timing = { ...FOLLOWER_TIMING, ...options.timing };
   const headState = new HeadState(log, timing);
   const controller = new AbortController();
   const { signal } = controller;
@@ -88,30 +74,17 @@ export function startFollower({
   };
 
   let servedChainId: Quantity | undefined;
-  const checkChain = async (source: RpcSource, callSignal: AbortSignal) => {
+  const checkChain = async (source: RpcSender, callSignal: AbortSignal) => {
     servedChainId ??= (await chainId) ?? undefined;
     servedChainId = await readChainId(source, servedChainId, callSignal);
   };
-  const poll = (pollSignal: AbortSignal) =>
-    followByPolling({ createSource: createSource!, headState, timing, signal: pollSignal, log, checkChain });
+  const context = { headState, timing, signal, log, checkChain };
+  const poll = (pollSignal: AbortSignal) => followByPolling({ ...context, createSource: createSource!, signal: pollSignal });
   const pollingFallback =
     createSource && createPollingFallback(url === undefined ? 0 : timing.pollingFallbackDelayMs, poll, fail);
   signal.addEventListener('abort', () => void pollingFallback?.stop(), { once: true });
   if (url === undefined) pollingFallback?.start();
-  const following =
-    url &&
-    followSessions({
-      url,
-      timeoutMs,
-      maxBatchSize,
-      headerChecks,
-      headState,
-      timing,
-      signal,
-      log,
-      checkChain,
-      pollingFallback,
-    }).catch(fail);
+  const following = url && followSessions({ ...options, ...context, url, pollingFallback }).catch(fail);
 
   const freshChain = () => (headState.isFresh && !signal.aborted ? headState.forkChoiceState.canonical : undefined);
   return {
@@ -154,7 +127,7 @@ export function startFollower({
       };
     },
     /** The source that last reported the head: the live connection or the session of a poll. */
-    get source(): RpcSource | undefined {
+    get source(): RpcSender | undefined {
       return headState.source;
     },
     /** The connection over which the heads are followed; undefined while disconnected. */
@@ -169,7 +142,7 @@ export function startFollower({
      * the source that reported the change, from which the blocks can be read. The first change adds the first head alone. Returns a
      * function that unsubscribes.
      */
-    subscribe: (listener: (change: ChainChange, source: RpcSource) => void): (() => void) =>
+    subscribe: (listener: (change: ChainChange, source: RpcSender) => void): (() => void) =>
       headState.changes.subscribe({ next: ({ change, source }) => listener(change, source) }),
     /** Subscribes to observations after which the head is known, changed or not. Returns a function that unsubscribes. */
     onFreshHead: (listener: () => void): (() => void) => headState.freshHeads.subscribe({ next: listener }),

@@ -1,10 +1,9 @@
-import type { Logger } from 'pino';
 import { abortableSleep } from '../../lib/abort.ts';
 import type { GraphError } from '../../lib/errors.ts';
-import { chooseFork } from '../chain/fork-choice.ts';
-import type { HeadState } from './head-state.ts';
-import { asTransientError, errorLogFields, type RpcSource, runForkChoice } from './rpc-queries.ts';
-import { type FollowerTiming, pollIntervalMs, requestedRetryDelayMs } from './timing.ts';
+import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
+import type { FollowContext } from './head-state.ts';
+import { asTransientError, errorLogFields, runForkChoice } from './rpc-queries.ts';
+import { pollIntervalMs, requestedRetryDelayMs } from './timing.ts';
 
 interface FallbackRun {
   readonly controller: AbortController;
@@ -50,26 +49,14 @@ export function createPollingFallback(
 /** Polls the node while its WebSocket is disconnected. */
 export type PollingFallback = ReturnType<typeof createPollingFallback>;
 
-export interface HeadPollingOptions {
+interface HeadPollingOptions extends FollowContext {
   /** Creates the RPC session of one poll: all its requests reach the same endpoint. `skip` passes over that many endpoints. */
-  readonly createSource: (options?: { readonly skip: number }) => RpcSource;
-  readonly headState: HeadState;
-  readonly timing: FollowerTiming;
-  readonly signal: AbortSignal;
-  readonly log: Logger;
-  /** Reads the chain id of the node. Rejects when it is not the served chain. */
-  readonly checkChain: (source: RpcSource, signal: AbortSignal) => Promise<unknown>;
+  readonly createSource: (options?: { readonly skip: number }) => RpcSender;
 }
 
 /** Follows the chain by polling the node's head until the signal aborts. Rejects with fatal errors only. */
-export async function followByPolling({
-  createSource,
-  headState,
-  timing,
-  signal,
-  log,
-  checkChain,
-}: HeadPollingOptions): Promise<void> {
+export async function followByPolling(options: HeadPollingOptions): Promise<void> {
+  const { createSource, headState, timing, signal, log, checkChain } = options;
   const startedAt = performance.now();
   log.info('polling the node for its head');
   let chainCheckedAt = Number.NEGATIVE_INFINITY;
@@ -88,16 +75,13 @@ export async function followByPolling({
     await abortableSleep(Math.max(intervalMs, requestedRetryDelayMs(failure, timing)), signal);
   }
 
-  async function poll(source: RpcSource, intervalMs: number): Promise<GraphError | undefined> {
+  async function poll(source: RpcSender, intervalMs: number): Promise<GraphError | undefined> {
     if (performance.now() - chainCheckedAt >= timing.chainCheckIntervalMs) {
       await checkChain(source, signal);
       chainCheckedAt = performance.now();
     }
-    const isOverdue = headState.isOverdue(startedAt);
-    const forkChoice = chooseFork(headState.forkChoiceState, { kind: 'latest', reporter: 'poll', isOverdue });
-    const { result, failure } = await runForkChoice(forkChoice, source, signal, () => {
-      headState.counts.malformed += 1;
-    });
+    const observation = { kind: 'latest', reporter: 'poll', isOverdue: headState.isOverdue(startedAt) } as const;
+    const { result, failure } = await runForkChoice(headState, observation, source, signal);
     if (result.outcome === 'unverified' && result.unconfirmedHead) skip += 1;
     if (!signal.aborted) headState.applyResult(result, source, intervalMs + timing.staleAfterMs);
     return failure;

@@ -1,19 +1,23 @@
+import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import { type CanonicalChain, medianBlockTimeMs } from '../chain/canonical-chain.ts';
 import { readHead } from '../chain/rpc-header.ts';
 import type { Follower } from './follower.ts';
-import { blockByHeightCall, type RpcSource } from './rpc-queries.ts';
+import { blockByHeightCall } from './rpc-queries.ts';
 
 /** Number of blocks between two reads: an epoch of Ethereum, which finalizes whole epochs. */
 const READ_INTERVAL_BLOCKS = 32;
 
-/** Starts to track the final height. Source: `eth_getBlockByNumber`, over the connection that reported the head. */
+/**
+ * Starts to track the height of the node's final block, from a read after the first head and then every 32 blocks, so that no operation has to
+ * request it. Source: `eth_getBlockByNumber`, over the connection that reported the head.
+ */
 export function trackFinalizedHeight(follower: Pick<Follower, 'head' | 'subscribe'>) {
   const controller = new AbortController();
   let value = -1;
   let blocksUntilRead = 0;
   let gaps = 0;
 
-  const read = async (source: RpcSource): Promise<void> => {
+  const read = async (source: RpcSender): Promise<void> => {
     // The head before the request: the chain may grow until the response arrives.
     const { head } = follower;
     const gapsBefore = gaps;
@@ -49,9 +53,6 @@ export function trackFinalizedHeight(follower: Pick<Follower, 'head' | 'subscrib
     },
   };
 }
-
-/** The height of the node's final block, from a read after the first head and then every 32 blocks, so that no operation has to request it. */
-export type FinalizedHeight = ReturnType<typeof trackFinalizedHeight>;
 
 /** Block time of Ethereum. Bounds the age of responses on a chain that mines on demand, whose median block time predicts nothing. */
 const MAX_BLOCK_TIME_MS = 12_000;

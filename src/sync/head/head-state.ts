@@ -2,11 +2,11 @@ import type { Logger } from 'pino';
 import { onAbort, rejectOnAbort } from '../../lib/abort.ts';
 import type { GraphError } from '../../lib/errors.ts';
 import { createEventHub, type EventHub } from '../../lib/event-hub.ts';
+import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
 import { type ChainChange, headOf } from '../chain/canonical-chain.ts';
 import { type ForkChoiceResult, type ForkChoiceState, INITIAL_FORK_CHOICE_STATE } from '../chain/fork-choice-steps.ts';
 import type { AnnouncedHead, Head } from '../chain/rpc-header.ts';
-import type { RpcSource } from './rpc-queries.ts';
 import { type FollowerTiming, silenceTimeoutMs } from './timing.ts';
 
 /** Minimum time between two log lines about unconfirmed heads. The metric counts each of them. */
@@ -19,7 +19,7 @@ const UNCONFIRMED_LOG_INTERVAL_MS = 60_000;
 export class HeadState {
   forkChoiceState: ForkChoiceState = INITIAL_FORK_CHOICE_STATE;
   /** The connection or poll session that last reported the current head. */
-  source: RpcSource | undefined;
+  source: RpcSender | undefined;
   /** The connection over which the heads are followed. */
   connection: NodeConnection | undefined;
   confirmedAt: number | undefined;
@@ -27,7 +27,7 @@ export class HeadState {
   /** The last failure; undefined after the next confirmation of the head. */
   lastError: GraphError | undefined;
   /** Changes of the chain, each with the source that reported it. */
-  readonly changes: EventHub<{ readonly change: ChainChange; readonly source: RpcSource }>;
+  readonly changes: EventHub<{ readonly change: ChainChange; readonly source: RpcSender }>;
   /** Observations after which the head is known, changed or not. */
   readonly freshHeads: EventHub<void>;
   /** New connections over which the heads are followed. */
@@ -85,7 +85,7 @@ export class HeadState {
   }
 
   /** Applies a result of the fork choice and emits its change. A confirmed head stays fresh for `freshMs`. */
-  applyResult(result: ForkChoiceResult, source: RpcSource, freshMs: number): void {
+  applyResult(result: ForkChoiceResult, source: RpcSender, freshMs: number): void {
     const previousHead = this.lastHead;
     const now = performance.now();
     this.forkChoiceState = result.state;
@@ -119,7 +119,7 @@ export class HeadState {
   }
 
   /** Removes a source that is closed. */
-  removeSource(source: RpcSource): void {
+  removeSource(source: RpcSender): void {
     if (this.source === source) this.source = undefined;
     if (this.connection === source) this.connection = undefined;
   }
@@ -132,7 +132,7 @@ export class HeadState {
     this.#log.warn(logFields, 'the node reported a head that it does not confirm; the head is unchanged');
   }
 
-  #emitChange(change: ChainChange, previousHead: Head | undefined, source: RpcSource): void {
+  #emitChange(change: ChainChange, previousHead: Head | undefined, source: RpcSender): void {
     const { removed, added, hasGap } = change;
     const logFields = { from: previousHead?.number, to: this.lastHead!.number };
     if (hasGap) {
@@ -144,4 +144,14 @@ export class HeadState {
     }
     this.changes.emit({ change, source });
   }
+}
+
+/** What following by polling and following by a subscription share. */
+export interface FollowContext {
+  readonly headState: HeadState;
+  readonly timing: FollowerTiming;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  /** Reads the chain id of the node. Rejects when it is not the served chain. */
+  readonly checkChain: (source: RpcSender, signal: AbortSignal) => Promise<unknown>;
 }

@@ -1,9 +1,8 @@
 import { GraphError } from '../../lib/errors.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
-import { chooseFork } from '../chain/fork-choice.ts';
 import type { ForkChoiceResult, HeadObservation } from '../chain/fork-choice-steps.ts';
 import { type AnnouncedHead, readAnnouncedHead } from '../chain/rpc-header.ts';
-import type { HeadState } from './head-state.ts';
+import type { FollowContext } from './head-state.ts';
 import { runForkChoice } from './rpc-queries.ts';
 import { type FollowerTiming, recheckDelayMs } from './timing.ts';
 
@@ -120,11 +119,8 @@ export class BoundedQueue<T> {
 /** Maximum number of queued announcements. When it is exceeded, reading the latest block is the faster way to the same head. */
 const MAX_QUEUED_ANNOUNCEMENTS = 128;
 
-export interface HeadSubscriptionOptions {
+interface HeadSubscriptionOptions extends Pick<FollowContext, 'headState' | 'timing' | 'signal'> {
   readonly connection: NodeConnection;
-  readonly headState: HeadState;
-  readonly timing: FollowerTiming;
-  readonly signal: AbortSignal;
   /** Called when the node has accepted the subscription, before any of its announcements is evaluated. */
   readonly onSubscribed: () => Promise<unknown>;
 }
@@ -139,13 +135,8 @@ export interface HeadSubscriptionEnd {
  * Follows the chain over one connection until it ends: subscribes to `newHeads`, reads the node's latest block, then evaluates
  * the queued announcements one by one. Rejects when the subscription fails, and with fatal errors.
  */
-export async function followHeadSubscription({
-  connection,
-  headState,
-  timing,
-  signal,
-  onSubscribed,
-}: HeadSubscriptionOptions): Promise<HeadSubscriptionEnd> {
+export async function followHeadSubscription(options: HeadSubscriptionOptions): Promise<HeadSubscriptionEnd> {
+  const { connection, headState, timing, signal, onSubscribed } = options;
   const queue = new BoundedQueue<AnnouncedHead>(MAX_QUEUED_ANNOUNCEMENTS);
   const startedAt = performance.now();
   let endReason: GraphError | undefined;
@@ -187,14 +178,7 @@ export async function followHeadSubscription({
     // After a queue overflow the latest block is read although the node has announced heads: that counts as an announcement.
     const countBefore = queue.overflows > handledOverflows ? -1 : announcementCount;
     handledOverflows = queue.overflows;
-    const { result, failure } = await runForkChoice(
-      chooseFork(headState.forkChoiceState, observation),
-      connection,
-      signal,
-      () => {
-        headState.counts.malformed += 1;
-      },
-    );
+    const { result, failure } = await runForkChoice(headState, observation, connection, signal);
     // Drop results of a connection that ended meanwhile: they may be caused by its end.
     if (endReason) break;
     headState.applyResult(result, connection, Number.POSITIVE_INFINITY);

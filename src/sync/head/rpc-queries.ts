@@ -2,16 +2,13 @@ import { readBlock } from '../../ethereum/block-results.ts';
 import { type Data, type Quantity, quantityOf } from '../../ethereum/hex.ts';
 import { GraphError } from '../../lib/errors.ts';
 import { requestChainId } from '../../upstream/rpc/node.ts';
-import type { ResultReader, RpcCall, RpcOutcome } from '../../upstream/rpc/rpc-call.ts';
+import type { ResultReader, RpcCall, RpcOutcome, RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import { isUnavailable } from '../../upstream/rpc/rpc-errors.ts';
 import type { ChainQuery } from '../chain/ancestors.ts';
-import type { ForkChoiceResult, ForkChoiceSteps } from '../chain/fork-choice-steps.ts';
+import { chooseFork } from '../chain/fork-choice.ts';
+import type { ForkChoiceResult, HeadObservation } from '../chain/fork-choice-steps.ts';
 import { type Head, readHead } from '../chain/rpc-header.ts';
-
-/** Sends JSON-RPC calls to one endpoint: a WebSocket connection or the session of one poll. */
-export interface RpcSource {
-  send(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]>;
-}
+import type { HeadState } from './head-state.ts';
 
 /** Errors that end the follower permanently: reconnecting cannot resolve them. */
 const FATAL_CODES: ReadonlySet<string> = new Set(['UPSTREAM_AUTH', 'UPSTREAM_CHAIN_CHANGED']);
@@ -62,27 +59,27 @@ function callsForQuery(query: ChainQuery): RpcCall[] {
 }
 
 /**
- * Runs a fork choice: sends its queries to one source and returns its result. `failure` is the error of the last query whose
- * first call failed; an unknown block is not a failure. Calls `onMalformed` for each result that cannot be read. Rejects with
- * fatal errors.
+ * Decides about one observation: sends the queries of the fork choice to one source and returns its result. `failure` is the error of the last
+ * query whose first call failed; an unknown block is not a failure. Counts the results that cannot be read. Rejects with fatal errors.
  */
 export async function runForkChoice(
-  steps: ForkChoiceSteps,
-  source: RpcSource,
+  { forkChoiceState, counts }: HeadState,
+  observation: HeadObservation,
+  source: RpcSender,
   signal: AbortSignal,
-  onMalformed: () => void,
 ): Promise<{ readonly result: ForkChoiceResult; readonly failure: GraphError | undefined }> {
+  const steps = chooseFork(forkChoiceState, observation);
   let failure: GraphError | undefined;
   const readOutcome = (outcome: RpcOutcome, index: number): Head | undefined => {
     if ('error' in outcome) {
       if (isFatalFollowerError(outcome.error)) throw outcome.error;
-      if (outcome.isMismatch) onMalformed();
+      if (outcome.isMismatch) counts.malformed += 1;
       else if (index === 0) failure = outcome.error;
       return undefined;
     }
     if (outcome.result === null) return undefined;
     const head = readHead(outcome.result);
-    if (!head) onMalformed();
+    if (!head) counts.malformed += 1;
     return head;
   };
   let step = steps.next();
@@ -98,7 +95,7 @@ export async function runForkChoice(
  * Source: `eth_chainId`.
  */
 export async function readChainId(
-  source: RpcSource,
+  source: RpcSender,
   previous: Quantity | undefined,
   signal: AbortSignal,
 ): Promise<Quantity | undefined> {

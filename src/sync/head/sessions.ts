@@ -1,24 +1,14 @@
-import type { Logger } from 'pino';
 import { abortableSleep } from '../../lib/abort.ts';
-import type { HeaderChecks } from '../../upstream/rpc/rpc-call.ts';
-import { connectToNode } from '../../upstream/rpc/websocket/connection.ts';
+import { connectToNode, type NodeConnectionOptions } from '../../upstream/rpc/websocket/connection.ts';
 import type { PollingFallback } from './head-polling.ts';
-import type { HeadState } from './head-state.ts';
+import type { FollowContext } from './head-state.ts';
 import { followHeadSubscription, type HeadSubscriptionEnd } from './head-subscription.ts';
-import { asTransientError, errorLogFields, type RpcSource } from './rpc-queries.ts';
-import { type FollowerTiming, reconnectBackoffMs, requestedRetryDelayMs } from './timing.ts';
+import { asTransientError, errorLogFields } from './rpc-queries.ts';
+import { reconnectBackoffMs, requestedRetryDelayMs } from './timing.ts';
 
-export interface FollowSessionsOptions {
-  readonly url: string;
-  readonly timeoutMs: number;
-  readonly maxBatchSize: number;
-  readonly headerChecks: HeaderChecks | undefined;
-  readonly headState: HeadState;
-  readonly timing: FollowerTiming;
-  readonly signal: AbortSignal;
-  readonly log: Logger;
-  /** Reads the chain id of the node. Rejects when it is not the served chain. */
-  readonly checkChain: (source: RpcSource, signal: AbortSignal) => Promise<unknown>;
+type ConnectionOptions = Pick<NodeConnectionOptions, 'url' | 'timeoutMs' | 'maxBatchSize' | 'headerChecks'>;
+
+interface FollowSessionsOptions extends FollowContext, ConnectionOptions {
   /** Started while there is no connection. */
   readonly pollingFallback: Pick<PollingFallback, 'start' | 'stop'> | undefined;
 }
@@ -48,20 +38,9 @@ export async function followSessions(options: FollowSessionsOptions): Promise<vo
 }
 
 /** Follows one connection from its opening to its end. */
-async function runSession({
-  url,
-  timeoutMs,
-  maxBatchSize,
-  headerChecks,
-  headState,
-  timing,
-  signal,
-  log,
-  checkChain,
-  pollingFallback,
-}: FollowSessionsOptions): Promise<HeadSubscriptionEnd> {
-  const { pingIntervalMs } = timing;
-  const connection = await connectToNode({ url, timeoutMs, maxBatchSize, headerChecks, signal, pingIntervalMs });
+async function runSession(options: FollowSessionsOptions): Promise<HeadSubscriptionEnd> {
+  const { headState, timing, signal, log, checkChain, pollingFallback } = options;
+  const connection = await connectToNode({ ...options, pingIntervalMs: timing.pingIntervalMs });
   const close = () => connection.close();
   signal.addEventListener('abort', close, { once: true });
   const onSubscribed = async () => {

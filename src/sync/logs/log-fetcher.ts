@@ -6,10 +6,10 @@ import { logsNotAvailableError, readLogs } from '../../ethereum/log-results.ts';
 import type { RpcLog } from '../../ethereum/rpc-types.ts';
 import { withTimeout } from '../../lib/abort.ts';
 import type { GraphError } from '../../lib/errors.ts';
-import type { ResultReader, RpcCall, RpcOutcome } from '../../upstream/rpc/rpc-call.ts';
+import type { ResultReader, RpcCall, RpcOutcome, RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import { timeoutError } from '../../upstream/rpc/rpc-errors.ts';
 import type { Head } from '../chain/rpc-header.ts';
-import { blockByHashCall, type RpcSource } from '../head/rpc-queries.ts';
+import { blockByHashCall } from '../head/rpc-queries.ts';
 
 /** The logs of a block in their order, or the error of the read. */
 type BlockLogsResult = readonly RpcLog[] | GraphError;
@@ -65,7 +65,7 @@ interface BlockLogRequest {
  * The batch size is halved when a whole batch fails as too large, and grows again by one per batch.
  */
 export function createBlockLogFetcher(
-  currentSource: () => RpcSource | undefined,
+  currentSource: () => RpcSender | undefined,
   timeoutMs: number,
   signal: AbortSignal,
 ): BlockLogFetcher {
@@ -95,7 +95,7 @@ export function createBlockLogFetcher(
 }
 
 async function fetchBlockLogs(
-  source: RpcSource,
+  source: RpcSender,
   heads: readonly Head[],
   timeoutMs: number,
   signal: AbortSignal,

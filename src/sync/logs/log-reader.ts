@@ -5,15 +5,16 @@ import type { Data } from '../../ethereum/hex.ts';
 import type { RpcLog } from '../../ethereum/rpc-types.ts';
 import { Sleeper } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
+import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import { isUnavailable } from '../../upstream/rpc/rpc-errors.ts';
 import { WINDOW_BLOCKS } from '../chain/canonical-chain.ts';
 import type { Head } from '../chain/rpc-header.ts';
-import { errorLogFields, type RpcSource } from '../head/rpc-queries.ts';
+import { errorLogFields } from '../head/rpc-queries.ts';
 import { type FollowerTiming, recheckDelayMs, requestedRetryDelayMs } from '../head/timing.ts';
 import { type SourceHealth, sourceFailedError } from '../source-health.ts';
 import { type BlockLogFetcher, createBlockLogFetcher } from './log-fetcher.ts';
 
-/** The number of blocks in `ChainHistory`: canonical and abandoned. */
+/** The number of blocks in `ChainHistory`: canonical and on side branches. */
 const MAX_CACHED_BLOCKS = 2 * WINDOW_BLOCKS;
 
 /** Approximate size of an entry without logs. */
@@ -30,10 +31,10 @@ export const createLogCache = (maxBytes: number) =>
 
 export interface LogReaderOptions {
   /** Returns the source that last reported the head. */
-  readonly currentSource: () => RpcSource | undefined;
+  readonly currentSource: () => RpcSender | undefined;
   /** Creates another source, used when the current one cannot provide the logs. */
-  readonly createSource: (() => RpcSource) | undefined;
-  readonly isAbandoned: (hash: Data) => boolean;
+  readonly createSource: (() => RpcSender) | undefined;
+  readonly isOnSideBranch: (hash: Data) => boolean;
   /** Timeout of one request. */
   readonly timeoutMs: number;
   /** Approximate size limit of the log cache. */
@@ -51,15 +52,15 @@ interface BlockLogRead {
   waiters: number;
 }
 
-/** Number of consecutive attempts in which no source has an abandoned block before the read rejects. */
-const MAX_ABANDONED_ATTEMPTS = 3;
+/** Number of consecutive attempts in which no source has a block of a side branch before the read rejects. */
+const MAX_SIDE_BRANCH_ATTEMPTS = 3;
 const SOURCE_NAME = 'logs';
 const ATTEMPTS_BEFORE_WARNING = 5;
 
 export function createLogReader({
   currentSource,
   createSource,
-  isAbandoned,
+  isOnSideBranch,
   timeoutMs,
   maxCacheBytes,
   timing,
@@ -83,7 +84,7 @@ export function createLogReader({
   };
 
   const readWithRetries = async (head: Head, signal: AbortSignal): Promise<readonly RpcLog[]> => {
-    let abandonedAttempts = 0;
+    let sideBranchAttempts = 0;
     for (let misses = 0; ; misses += 1) {
       const failures: GraphError[] = [];
       for (const fetchLogs of fetchers) {
@@ -99,8 +100,8 @@ export function createLogReader({
       if (haveAllResponded && failures.every(({ code }) => code === 'METHOD_NOT_SUPPORTED')) throw failures[0];
       // A malformed result does not tell whether the node has the block.
       const isMissing = haveAllResponded && failures.every(({ code }) => code !== 'UPSTREAM_BAD_RESPONSE');
-      abandonedAttempts = isMissing && isAbandoned(head.hash) ? abandonedAttempts + 1 : 0;
-      if (abandonedAttempts === MAX_ABANDONED_ATTEMPTS) throw abandonedBlockError();
+      sideBranchAttempts = isMissing && isOnSideBranch(head.hash) ? sideBranchAttempts + 1 : 0;
+      if (sideBranchAttempts === MAX_SIDE_BRANCH_ATTEMPTS) throw sideBranchError();
       const failure = failures.at(-1);
       const error = failure ?? noConnectionError();
       if (sourceHealth.report(SOURCE_NAME, error, head.hash) >= timing.sourceTimeoutMs)
@@ -128,7 +129,7 @@ export function createLogReader({
 
   return {
     /**
-     * Retries while the block is canonical, and three times once it is abandoned: then rejects with GAP_TOO_LARGE. Also rejects
+     * Retries while the block is canonical, and three times once it is on a side branch: then rejects with GAP_TOO_LARGE. Also rejects
      * with METHOD_NOT_SUPPORTED when the node has no `eth_getLogs`, with the node's error when a block could not be read for
      * `sourceTimeoutMs`, with the reason of the signal, and with the reason passed to `stop`.
      */
@@ -169,5 +170,5 @@ export type LogReader = ReturnType<typeof createLogReader>;
 const noConnectionError = () =>
   new GraphError('UPSTREAM_UNAVAILABLE', 'There is no connection to the node.', { method: 'eth_getLogs' });
 
-const abandonedBlockError = () =>
+const sideBranchError = () =>
   new GraphError('GAP_TOO_LARGE', 'The logs of a block that a reorg removed are not available any more.');

@@ -116,7 +116,7 @@ export class OrderedLogs {
       this.#fail(error);
       return;
     }
-    // The reader gave up while the block was abandoned; a later reorg has made it canonical again.
+    // The reader gave up while the block was on a side branch; a later reorg has made it canonical again.
     this.#reads.delete(hash);
     this.#startReads();
   }

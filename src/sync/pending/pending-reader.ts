@@ -3,21 +3,23 @@ import type { Data } from '../../ethereum/hex.ts';
 import { toData } from '../../ethereum/hex.ts';
 import type { RpcTransaction } from '../../ethereum/rpc-types.ts';
 import type { GraphError } from '../../lib/errors.ts';
-import type { ResultReader, RpcCall } from '../../upstream/rpc/rpc-call.ts';
-import type { RpcSource } from '../head/rpc-queries.ts';
+import type { ResultReader, RpcCall, RpcSender } from '../../upstream/rpc/rpc-call.ts';
 
 /** Number of recent hashes by which duplicates are detected. */
 const MAX_SEEN_HASHES = 32_768;
 /** Maximum number of queued hashes; the oldest are dropped. */
 const MAX_QUEUED_HASHES = 4_096;
 
-/** Calls `onRead` after each batch of reads: with an error when all of its calls failed, else with undefined. */
+/**
+ * Creates a reader that emits announced pending transactions as full transactions, without duplicates. Calls `onRead` after each batch of reads: with an
+ * error when all of its calls failed, else with undefined.
+ */
 export function createPendingReader(
   emit: (transaction: RpcTransaction) => void,
   onRead: (error: GraphError | undefined) => void,
 ) {
   const seen = new Set<Data>();
-  let queue: { readonly hash: Data; readonly source: RpcSource; readonly signal: AbortSignal }[] = [];
+  let queue: { readonly hash: Data; readonly source: RpcSender; readonly signal: AbortSignal }[] = [];
   let isReading = false;
 
   const isNew = (hash: Data): boolean => {
@@ -45,7 +47,7 @@ export function createPendingReader(
 
   return {
     /** Emits announced full transactions synchronously; reads those announced by hash from `source`. */
-    addAnnounced(announced: readonly unknown[], source: RpcSource, signal: AbortSignal): void {
+    addAnnounced(announced: readonly unknown[], source: RpcSender, signal: AbortSignal): void {
       for (const entry of announced) {
         const hash = toData(isFullTransaction(entry) ? entry.hash : entry, 32);
         if (hash === undefined || !isNew(hash)) continue;
@@ -59,9 +61,6 @@ export function createPendingReader(
     },
   };
 }
-
-/** Emits announced pending transactions as full transactions, without duplicates. */
-export type PendingReader = ReturnType<typeof createPendingReader>;
 
 const TRANSACTION_READER = { read: readTransaction } as ResultReader;
 

@@ -2,9 +2,10 @@ import type { Logger } from 'pino';
 import type { RpcTransaction } from '../../ethereum/rpc-types.ts';
 import { Sleeper, untilAborted } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
+import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
 import type { Follower } from '../head/follower.ts';
-import { errorLogFields, type RpcSource, undefinedIfUnsupported } from '../head/rpc-queries.ts';
+import { errorLogFields, undefinedIfUnsupported } from '../head/rpc-queries.ts';
 import { type FollowerTiming, pollIntervalMs } from '../head/timing.ts';
 import { type SourceHealth, sourceFailedError } from '../source-health.ts';
 import { createPendingReader } from './pending-reader.ts';
@@ -24,21 +25,21 @@ export const fullTransactionSubscriptions = (prefix: 'auto' | keyof typeof BY_PR
  * Creates a filter of pending transaction hashes on the node; undefined if the node has no filters. Source:
  * `eth_newPendingTransactionFilter`.
  */
-const createPendingFilter = (source: RpcSource, signal: AbortSignal): Promise<unknown> =>
+const createPendingFilter = (source: RpcSender, signal: AbortSignal): Promise<unknown> =>
   sendCall(source, signal, 'eth_newPendingTransactionFilter').catch(undefinedIfUnsupported);
 
 /** Reads what was announced since the last read. Source: `eth_getFilterChanges`. */
-async function readPendingFilter(source: RpcSource, signal: AbortSignal, filter: unknown): Promise<readonly unknown[]> {
+async function readPendingFilter(source: RpcSender, signal: AbortSignal, filter: unknown): Promise<readonly unknown[]> {
   const announced = await sendCall(source, signal, 'eth_getFilterChanges', filter);
   return Array.isArray(announced) ? announced : [];
 }
 
 /** Removes a filter from the node without waiting for the response. Source: `eth_uninstallFilter`. */
-function uninstallPendingFilter(source: RpcSource, filter: unknown): void {
+function uninstallPendingFilter(source: RpcSender, filter: unknown): void {
   void source.send([{ method: 'eth_uninstallFilter', params: [filter] }], new AbortController().signal);
 }
 
-async function sendCall(source: RpcSource, signal: AbortSignal, method: string, ...params: readonly unknown[]): Promise<unknown> {
+async function sendCall(source: RpcSender, signal: AbortSignal, method: string, ...params: readonly unknown[]): Promise<unknown> {
   const [outcome] = await source.send([{ method, params }], signal);
   if ('error' in outcome!) throw outcome.error;
   return outcome!.result;
@@ -47,7 +48,7 @@ async function sendCall(source: RpcSource, signal: AbortSignal, method: string, 
 export interface PendingTransactionsOptions {
   readonly follower: Pick<Follower, 'connection' | 'onConnection' | 'status' | 'window'>;
   /** Creates an RPC session, used for polling while there is no connection. */
-  readonly createSource: (() => RpcSource) | undefined;
+  readonly createSource: (() => RpcSender) | undefined;
   /** Names of `eth_subscribe` subscriptions to full pending transactions, in the order in which they are tried. */
   readonly fullTransactionSubscriptions: readonly string[];
   readonly timing: FollowerTiming;
@@ -66,6 +67,7 @@ const READ_ITEM = 'transactions';
 /** Delay after a failure, and while waiting for a connection. */
 const RETRY_DELAY_MS = 1_000;
 
+/** Reads the node's pending transactions: by subscription over one connection after another, by polling a filter without one. */
 export function createPendingTransactionFeed({
   follower,
   createSource,
@@ -130,7 +132,7 @@ export function createPendingTransactionFeed({
   };
 
   /** Polls a filter until a connection with subscriptions is available. Resolves with false if filters are not supported. */
-  const pollFilter = async (source: RpcSource, signal: AbortSignal): Promise<boolean> => {
+  const pollFilter = async (source: RpcSender, signal: AbortSignal): Promise<boolean> => {
     const filter = await createPendingFilter(source, signal);
     if (filter === undefined) return false;
     reportSuccess();
@@ -196,9 +198,6 @@ export function createPendingTransactionFeed({
     },
   };
 }
-
-/** Reads the node's pending transactions: by subscription over one connection after another, by polling a filter without one. */
-export type PendingTransactionFeed = ReturnType<typeof createPendingTransactionFeed>;
 
 const internalError = (cause: unknown) =>
   new GraphError('INTERNAL_SERVER_ERROR', 'Reading the pending transactions of the node failed.', { cause });

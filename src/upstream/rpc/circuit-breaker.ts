@@ -3,7 +3,7 @@ import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from 'coc
 import { withTimeout } from '../../lib/abort.ts';
 import { type ErrorCode, GraphError } from '../../lib/errors.ts';
 import type { OperationBudget } from '../../lib/operation-budget.ts';
-import { createEndpointCapabilities } from './endpoint-capabilities.ts';
+import { EndpointCapabilities } from './endpoint-capabilities.ts';
 import type { HttpRpcTransport } from './http/transport.ts';
 import type { RpcCall, RpcOutcome } from './rpc-call.ts';
 
@@ -66,7 +66,7 @@ export function withCircuitBreaker(transport: HttpRpcTransport, probe: (signal: 
 
   return {
     label: transport.label,
-    capabilities: createEndpointCapabilities(),
+    capabilities: new EndpointCapabilities(),
     /** Whether the breaker is open or half open. */
     get isOpen(): boolean {
       return breaker.state !== CircuitState.Closed;

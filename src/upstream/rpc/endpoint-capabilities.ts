@@ -1,4 +1,4 @@
-import { createLogFilterDialect, type LogFilterDialect } from './log-filter-dialect.ts';
+import { LogFilterDialect } from './log-filter-dialect.ts';
 import { LogRangeLimit } from './log-range-limit.ts';
 
 /** What a node stores of a block, and removes separately. */
@@ -99,26 +99,17 @@ export class StateByHashSupport {
 }
 
 /** Capabilities of one endpoint, as the operations that used it have detected them. */
-export interface EndpointCapabilities {
+export class EndpointCapabilities {
   /** Methods, and names of method families, that the node has reported as unsupported. */
-  readonly unsupportedMethods: Set<string>;
+  readonly unsupportedMethods = new Set<string>();
   /** Whether the endpoint reads state at a block hash (EIP-1898). */
-  readonly stateByHash: StateByHashSupport;
+  readonly stateByHash = new StateByHashSupport();
   /** Whether the pending blocks of the node have hashes that it does not find by hash, so that a hash does not mean that a block is mined. */
-  hasUnminedHashes: boolean;
+  hasUnminedHashes = false;
   /** Name of the block hash field in the endpoint's log filters. */
-  readonly logFilterDialect: LogFilterDialect;
+  readonly logFilterDialect = new LogFilterDialect();
   /** The oldest blocks that the endpoint serves. */
-  readonly oldestBlocks: OldestBlocks;
+  readonly oldestBlocks = new OldestBlocks();
   /** Maximum number of blocks of a log search. */
-  readonly logRangeLimit: LogRangeLimit;
+  readonly logRangeLimit = new LogRangeLimit();
 }
-
-export const createEndpointCapabilities = (): EndpointCapabilities => ({
-  unsupportedMethods: new Set(),
-  stateByHash: new StateByHashSupport(),
-  hasUnminedHashes: false,
-  logFilterDialect: createLogFilterDialect(),
-  oldestBlocks: new OldestBlocks(),
-  logRangeLimit: new LogRangeLimit(),
-});

@@ -5,22 +5,15 @@ import type { RpcCall, RpcOutcome } from './rpc-call.ts';
 type BlockHashField = 'blockHash' | 'blockhash';
 
 /** State of the detection of the name that one endpoint or connection uses. */
-export interface LogFilterDialect {
-  blockHashField: BlockHashField;
+export class LogFilterDialect {
+  blockHashField: BlockHashField = 'blockHash';
   /** Whether a response has proven that the endpoint reads the name and does not ignore it. */
-  isProven: boolean;
+  isProven = false;
   /** Greatest height of a block whose logs were read by hash. */
-  maxHeight: number;
+  maxHeight = -1;
   /** Until this time, an empty list is not confirmed again, because the last confirmation proved nothing. */
-  nextProbeAt: number;
+  nextProbeAt = 0;
 }
-
-export const createLogFilterDialect = (): LogFilterDialect => ({
-  blockHashField: 'blockHash',
-  isProven: false,
-  maxHeight: -1,
-  nextProbeAt: 0,
-});
 
 /** Limits the cost of confirmations on a node that returns an empty list for a block that it does not have. */
 const PROBE_COOLDOWN_MS = 10_000;

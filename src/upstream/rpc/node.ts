@@ -27,22 +27,6 @@ export async function requestChainId(send: (calls: readonly RpcCall[]) => Promis
   return null;
 }
 
-export interface RpcNodeStatus {
-  /** Number of retried requests; a batch counts once. */
-  readonly retries: number;
-  /** Number of response entries that matched no call. */
-  readonly unmatchedResponses: number;
-  /** Number of endpoints whose circuit breaker is open. */
-  readonly unavailableEndpoints: number;
-  /** Number of POSTs that wait for a connection. */
-  readonly queuedRequests: number;
-  /** Number of POSTs that have waited for a connection, and the sum of their waiting times. */
-  readonly queueWaits: number;
-  readonly queueWaitMs: number;
-  /** Number of POSTs that were not sent because the queue was full. */
-  readonly overloads: number;
-}
-
 export interface RpcNodeOptions {
   /** In the order of preference. */
   readonly urls: readonly string[];
@@ -162,7 +146,8 @@ export function createRpcNode(options: RpcNodeOptions) {
     },
     /** The checks of the node's results against block headers. */
     headerChecks,
-    get status(): RpcNodeStatus {
+    /** Retried requests, of which a batch counts once; response entries that matched no call; unavailable endpoints; and the queues of POSTs. */
+    get status() {
       const queues = endpoints.map(({ transport }) => transport.queueStatus);
       const total = (name: keyof ConnectionQueueStatus) => queues.reduce((sum, status) => sum + status[name], 0);
       return {

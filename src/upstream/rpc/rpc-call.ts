@@ -132,6 +132,11 @@ export interface RpcFailure {
   readonly isHeavyTimeout?: true;
 }
 
+/** Sends JSON-RPC calls to one endpoint, past all queues and caches of an operation. Never rejects. */
+export interface RpcSender {
+  send(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]>;
+}
+
 /** Returns the outcome of a response without an error: its result, read by the reader of the call. */
 export function resultOutcome(entry: object, call: RpcCall, headerChecks: HeaderChecks): RpcOutcome {
   if ('result' in entry) return readResult(call, entry.result, headerChecks);

@@ -124,7 +124,7 @@ test(`follower never lowers its head in ${POLLS} polls of three backends that la
 
 const POLLS_OF_REORGS = runSize(500, 20_000);
 
-test(`follower never returns to an abandoned branch in ${POLLS_OF_REORGS} polls of three lagging backends (SEED=${SEED})`, async () => {
+test(`follower never returns to a side branch in ${POLLS_OF_REORGS} polls of three lagging backends (SEED=${SEED})`, async () => {
   let reorgCount = 0;
   const { follower, replay } = await pollThreeBackends(POLLS_OF_REORGS, (chain, draw) => {
     if (draw() < 0.1) chain.mine();

@@ -1,71 +1,67 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { isBlockHash, isData, isQuantity, quantityOf, toBigInt, toData, toQuantity } from '../../../src/ethereum/hex.ts';
 
 const MAX_64 = 2n ** 64n - 1n;
 const MAX_256 = 2n ** 256n - 1n;
 
-describe('toQuantity with 64 bits and a valid input', () => {
-  test.each<[string, unknown, string]>([
-    ['the JSON integer 0', 0, '0x0'],
-    ['the JSON integer 42', 42, '0x2a'],
-    ['negative zero', -0, '0x0'],
-    ['the largest safe JSON integer', Number.MAX_SAFE_INTEGER, '0x1fffffffffffff'],
-    ['a decimal string', '42', '0x2a'],
-    ['a decimal string with leading zeros', '00042', '0x2a'],
-    ['the decimal string 0', '0', '0x0'],
-    ['a decimal string of zeros', '000', '0x0'],
-    ['minimal hex', '0x2a', '0x2a'],
-    ['hex with leading zeros', '0x00002a', '0x2a'],
-    ['hex of zeros', '0x0000', '0x0'],
-    ['upper-case digits', '0xABCDEF', '0xabcdef'],
-    ['2^64 - 1 in decimal', String(MAX_64), '0xffffffffffffffff'],
-    ['2^64 - 1 in hex', '0xffffffffffffffff', '0xffffffffffffffff'],
-    ['2^64 - 1 after many zeros', `0x${'0'.repeat(100)}ffffffffffffffff`, '0xffffffffffffffff'],
-    ['2^64 - 1 in decimal after many zeros', `${'0'.repeat(100)}${MAX_64}`, '0xffffffffffffffff'],
-  ])('toQuantity with 64 bits converts %s', (_case, input, quantity) => {
-    expect(toQuantity(input, 64)).toBe(quantity);
-  });
+test.each<[string, unknown, string]>([
+  ['the JSON integer 0', 0, '0x0'],
+  ['the JSON integer 42', 42, '0x2a'],
+  ['negative zero', -0, '0x0'],
+  ['the largest safe JSON integer', Number.MAX_SAFE_INTEGER, '0x1fffffffffffff'],
+  ['a decimal string', '42', '0x2a'],
+  ['a decimal string with leading zeros', '00042', '0x2a'],
+  ['the decimal string 0', '0', '0x0'],
+  ['a decimal string of zeros', '000', '0x0'],
+  ['minimal hex', '0x2a', '0x2a'],
+  ['hex with leading zeros', '0x00002a', '0x2a'],
+  ['hex of zeros', '0x0000', '0x0'],
+  ['upper-case digits', '0xABCDEF', '0xabcdef'],
+  ['2^64 - 1 in decimal', String(MAX_64), '0xffffffffffffffff'],
+  ['2^64 - 1 in hex', '0xffffffffffffffff', '0xffffffffffffffff'],
+  ['2^64 - 1 after many zeros', `0x${'0'.repeat(100)}ffffffffffffffff`, '0xffffffffffffffff'],
+  ['2^64 - 1 in decimal after many zeros', `${'0'.repeat(100)}${MAX_64}`, '0xffffffffffffffff'],
+])('toQuantity with 64 bits converts %s', (_case, input, quantity) => {
+  expect(toQuantity(input, 64)).toBe(quantity);
 });
 
-describe('toQuantity with 64 bits and an invalid input', () => {
-  test.each<[string, unknown]>([
-    ['2^64 in decimal', String(MAX_64 + 1n)],
-    ['2^64 in hex', '0x10000000000000000'],
-    ['a negative JSON integer', -1],
-    ['a negative decimal string', '-1'],
-    ['a signed decimal string', '+1'],
-    ['negative hex', '-0x1'],
-    ['a fraction', 1.5],
-    ['a fraction as a string', '1.5'],
-    ['an exponent as a string', '1e3'],
-    ['a JSON integer above 2^53', 2 ** 53],
-    ['infinity', Number.POSITIVE_INFINITY],
-    ['not-a-number', Number.NaN],
-    ['an empty string', ''],
-    ['a bare prefix', '0x'],
-    ['an upper-case prefix', '0X2a'],
-    ['hex digits without a prefix', '2a'],
-    ['a digit beyond hex', '0x2g'],
-    ['a space before', ' 42'],
-    ['a line break at the end', '42\n'],
-    ['a line break after hex', '0x2a\n'],
-    ['only white space', ' '],
-    ['underscores', '1_000'],
-    ['digits of another script', '٤٢'],
-    ['full-width digits', '４２'],
-    ['a superscript', '4²'],
-    ['null', null],
-    ['nothing', undefined],
-    ['a bigint', 42n],
-    ['true', true],
-    ['a list', [42]],
-    ['an object', { value: 42 }],
-    ['a million decimal digits', '9'.repeat(1_000_000)],
-    ['a million hex digits', `0x${'f'.repeat(1_000_000)}`],
-    ['a million zeros and a letter', `${'0'.repeat(1_000_000)}g`],
-  ])('toQuantity with 64 bits returns undefined for %s', (_case, input) => {
-    expect(toQuantity(input, 64)).toBeUndefined();
-  });
+test.each<[string, unknown]>([
+  ['2^64 in decimal', String(MAX_64 + 1n)],
+  ['2^64 in hex', '0x10000000000000000'],
+  ['a negative JSON integer', -1],
+  ['a negative decimal string', '-1'],
+  ['a signed decimal string', '+1'],
+  ['negative hex', '-0x1'],
+  ['a fraction', 1.5],
+  ['a fraction as a string', '1.5'],
+  ['an exponent as a string', '1e3'],
+  ['a JSON integer above 2^53', 2 ** 53],
+  ['infinity', Number.POSITIVE_INFINITY],
+  ['not-a-number', Number.NaN],
+  ['an empty string', ''],
+  ['a bare prefix', '0x'],
+  ['an upper-case prefix', '0X2a'],
+  ['hex digits without a prefix', '2a'],
+  ['a digit beyond hex', '0x2g'],
+  ['a space before', ' 42'],
+  ['a line break at the end', '42\n'],
+  ['a line break after hex', '0x2a\n'],
+  ['only white space', ' '],
+  ['underscores', '1_000'],
+  ['digits of another script', '٤٢'],
+  ['full-width digits', '４２'],
+  ['a superscript', '4²'],
+  ['null', null],
+  ['nothing', undefined],
+  ['a bigint', 42n],
+  ['true', true],
+  ['a list', [42]],
+  ['an object', { value: 42 }],
+  ['a million decimal digits', '9'.repeat(1_000_000)],
+  ['a million hex digits', `0x${'f'.repeat(1_000_000)}`],
+  ['a million zeros and a letter', `${'0'.repeat(1_000_000)}g`],
+])('toQuantity with 64 bits returns undefined for %s', (_case, input) => {
+  expect(toQuantity(input, 64)).toBeUndefined();
 });
 
 test.each<[string, string, string | undefined]>([

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { coreSettings } from '../../../src/config/core-settings.ts';
 import { readSettings, secretValues } from '../../../src/config/settings.ts';
 import { createLogger, createMasker } from '../../../src/lib/logger.ts';
@@ -8,27 +8,25 @@ const KEY = 'k3y/with+signs~and=more';
 const PLAIN = '0123456789abcdefABCDEF';
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-describe('masking a secret in a text', () => {
-  const mask = createMasker([KEY, PLAIN]);
-  test.each<[string, string]>([
-    ['without encoding', `the key ${KEY} is out`],
-    ['at every occurrence', `${KEY} and ${KEY} and ${PLAIN}`],
-    ['URL-encoded', `https://node.example/?key=${encodeURIComponent(KEY)}`],
-    ['URL-encoded as a whole URL', encodeURI(`https://node.example/${KEY}`)],
-    ['in JSON', JSON.stringify({ url: `https://node.example/${KEY}` })],
-    ['in base64', base64(KEY)],
-    ['in base64 after a byte', base64(`x${KEY}`)],
-    ['in base64 after two bytes', base64(`xx${KEY}`)],
-    ['in base64 after three bytes', base64(`xxx${KEY}`)],
-    ['in base64 with other text around it', base64(`user:${PLAIN}@node.example`)],
-    ['in base64url', Buffer.from(`x${KEY}???`).toString('base64url')],
-    ['in a Basic header', `authorization: Basic ${base64(`alice:${KEY}`)}`],
-  ])('masks a secret %s', (_case, text) => {
-    const masked = mask(text);
-    expect(masked).toContain('[secret]');
-    expect(fragmentsOf(KEY).filter((fragment) => masked.includes(fragment))).toEqual([]);
-    expect(fragmentsOf(PLAIN).filter((fragment) => masked.includes(fragment))).toEqual([]);
-  });
+const mask = createMasker([KEY, PLAIN]);
+test.each<[string, string]>([
+  ['without encoding', `the key ${KEY} is out`],
+  ['at every occurrence', `${KEY} and ${KEY} and ${PLAIN}`],
+  ['URL-encoded', `https://node.example/?key=${encodeURIComponent(KEY)}`],
+  ['URL-encoded as a whole URL', encodeURI(`https://node.example/${KEY}`)],
+  ['in JSON', JSON.stringify({ url: `https://node.example/${KEY}` })],
+  ['in base64', base64(KEY)],
+  ['in base64 after a byte', base64(`x${KEY}`)],
+  ['in base64 after two bytes', base64(`xx${KEY}`)],
+  ['in base64 after three bytes', base64(`xxx${KEY}`)],
+  ['in base64 with other text around it', base64(`user:${PLAIN}@node.example`)],
+  ['in base64url', Buffer.from(`x${KEY}???`).toString('base64url')],
+  ['in a Basic header', `authorization: Basic ${base64(`alice:${KEY}`)}`],
+])('masks a secret %s', (_case, text) => {
+  const masked = mask(text);
+  expect(masked).toContain('[secret]');
+  expect(fragmentsOf(KEY).filter((fragment) => masked.includes(fragment))).toEqual([]);
+  expect(fragmentsOf(PLAIN).filter((fragment) => masked.includes(fragment))).toEqual([]);
 });
 
 /** The encodings of every 6 consecutive bytes of a secret. */
@@ -79,28 +77,26 @@ function logOutput(secrets: readonly string[], use: (log: ReturnType<typeof crea
   return String(out.read() ?? '');
 }
 
-describe('masking in the log', () => {
-  const url = `https://alice:opensesame@node.example/v2/${PLAIN}`;
-  const secrets = [url, 'opensesame', PLAIN, KEY];
-  test.each<[string, (log: ReturnType<typeof createLogger>) => void]>([
-    ['in the message', (log) => log.info(`requesting ${url}`)],
-    ['in a message with arguments', (log) => log.info('requesting %s with %o', url, { key: KEY })],
-    ['in a field', (log) => log.info({ url }, 'requesting')],
-    ['in a nested object', (log) => log.warn({ request: { headers: { 'x-key': [KEY] }, path: `/v2/${PLAIN}` } })],
-    ['in a field name', (log) => log.info({ [PLAIN]: 1 })],
-    ["in an error's message and stack", (log) => log.error({ err: new Error(`connect to ${url} failed`) })],
-    ["in an error's cause", (log) => log.error({ err: new Error('no answer', { cause: new Error(`at ${url}`) }) })],
-    ["in an error's own fields", (log) => log.error(Object.assign(new Error('refused'), { path: `/v2/${PLAIN}` }))],
-    ['in a Basic header', (log) => log.debug({ authorization: `Basic ${base64('alice:opensesame')}` })],
-    ['in the bindings of a child', (log) => log.child({ url }).info('requesting')],
-  ])('the log masks a secret %s', (_case, use) => {
-    const text = logOutput(secrets, use);
-    expect(text).toContain('[secret]');
-    expect(
-      [...fragmentsOf(PLAIN), ...fragmentsOf('opensesame'), ...fragmentsOf(KEY)].filter((fragment) => text.includes(fragment)),
-    ).toEqual([]);
-    expect(() => JSON.parse(text)).not.toThrow();
-  });
+const url = `https://alice:opensesame@node.example/v2/${PLAIN}`;
+const secrets = [url, 'opensesame', PLAIN, KEY];
+test.each<[string, (log: ReturnType<typeof createLogger>) => void]>([
+  ['in the message', (log) => log.info(`requesting ${url}`)],
+  ['in a message with arguments', (log) => log.info('requesting %s with %o', url, { key: KEY })],
+  ['in a field', (log) => log.info({ url }, 'requesting')],
+  ['in a nested object', (log) => log.warn({ request: { headers: { 'x-key': [KEY] }, path: `/v2/${PLAIN}` } })],
+  ['in a field name', (log) => log.info({ [PLAIN]: 1 })],
+  ["in an error's message and stack", (log) => log.error({ err: new Error(`connect to ${url} failed`) })],
+  ["in an error's cause", (log) => log.error({ err: new Error('no answer', { cause: new Error(`at ${url}`) }) })],
+  ["in an error's own fields", (log) => log.error(Object.assign(new Error('refused'), { path: `/v2/${PLAIN}` }))],
+  ['in a Basic header', (log) => log.debug({ authorization: `Basic ${base64('alice:opensesame')}` })],
+  ['in the bindings of a child', (log) => log.child({ url }).info('requesting')],
+])('the log masks a secret %s', (_case, use) => {
+  const text = logOutput(secrets, use);
+  expect(text).toContain('[secret]');
+  expect(
+    [...fragmentsOf(PLAIN), ...fragmentsOf('opensesame'), ...fragmentsOf(KEY)].filter((fragment) => text.includes(fragment)),
+  ).toEqual([]);
+  expect(() => JSON.parse(text)).not.toThrow();
 });
 
 test('a log line is JSON with level, time and message, without host name and process id', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseUrl } from '../../../src/lib/parse-url.ts';
+import { parseUrl } from '../../../src/lib/urls.ts';
 
 test('a text that is no absolute URL is undefined', () => {
   for (const text of ['', 'example.com', '//example.com', 'https://', 'https://a b/']) expect(parseUrl(text)).toBeUndefined();

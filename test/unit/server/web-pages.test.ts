@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, fetchExchange } from '@urql/core';
-import { createHostCheck } from '../../../src/lib/hosts.ts';
+import { createHostCheck } from '../../../src/lib/urls.ts';
 import { connectEventStream } from '../../support/clients/event-stream-client.ts';
 import { type RawResponse, rawRequest } from '../../support/clients/raw-request.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';

@@ -222,48 +222,46 @@ describe('WebSocket without pending transaction subscriptions', () => {
   });
 });
 
-describe('failing source of pending transactions', () => {
-  const limited = { error: { code: -32005, message: 'slow down' } };
+const limited = { error: { code: -32005, message: 'slow down' } };
 
-  test.each<[string, readonly (readonly unknown[])[], FeedSetupOptions & { filters?: boolean }, string]>([
-    ['the filter', [], { transports: 'http', filters: true }, 'eth_newPendingTransactionFilter'],
-    [
-      'reads of announced hashes',
-      [PENDING_HASHES_SUBSCRIPTION],
-      { transports: 'ws', fullTransactionSubscriptions: [] },
-      'eth_getTransactionByHash',
-    ],
-  ])(
-    'pending transaction subscription ends with the upstream error after sourceTimeoutMs of failures of %s',
-    async (_case, kinds, options, method) => {
-      const { node, feed } = await startPendingFeed(kinds, { ...options, timing: { sourceTimeoutMs: 500 } });
-      node.intercept = (calledMethod) => (calledMethod === method ? limited : undefined);
-      const recorder = createRecorder();
-      feed.subscribePendingTransactions(recorder);
-      let n = 0;
-      const pending = setInterval(() => node.addPending(pendingOf(++n)), 20);
-      try {
-        await pollUntil(() => feed.sourceHealth.failing.length > 0);
-        expect(feed.sourceHealth.failing).toMatchObject([
-          { source: 'pendingTransactions', error: { code: 'UPSTREAM_RATE_LIMITED' } },
-        ]);
-        expect(recorder.ends).toEqual([]);
-        await pollUntil(() => recorder.ends.length > 0);
-        expect(recorder.ends).toMatchObject([{ code: 'UPSTREAM_RATE_LIMITED', extensions: { retryable: true } }]);
-        await pollUntil(() => feed.sourceHealth.failing.length === 0);
-      } finally {
-        clearInterval(pending);
-      }
-      node.intercept = undefined;
-      const again = createRecorder();
-      feed.subscribePendingTransactions(again);
-      await pollUntil(() => (options.transports === 'http' ? node.pool.openFilters === 1 : feed.upstreamSubscriptions === 2));
-      node.addPending(pendingOf(10_000));
-      await pollUntil(() => again.received.length === 1);
-      expect(again.received).toEqual(hashes(10_000));
-    },
-  );
-});
+test.each<[string, readonly (readonly unknown[])[], FeedSetupOptions & { filters?: boolean }, string]>([
+  ['the filter', [], { transports: 'http', filters: true }, 'eth_newPendingTransactionFilter'],
+  [
+    'reads of announced hashes',
+    [PENDING_HASHES_SUBSCRIPTION],
+    { transports: 'ws', fullTransactionSubscriptions: [] },
+    'eth_getTransactionByHash',
+  ],
+])(
+  'pending transaction subscription ends with the upstream error after sourceTimeoutMs of failures of %s',
+  async (_case, kinds, options, method) => {
+    const { node, feed } = await startPendingFeed(kinds, { ...options, timing: { sourceTimeoutMs: 500 } });
+    node.intercept = (calledMethod) => (calledMethod === method ? limited : undefined);
+    const recorder = createRecorder();
+    feed.subscribePendingTransactions(recorder);
+    let n = 0;
+    const pending = setInterval(() => node.addPending(pendingOf(++n)), 20);
+    try {
+      await pollUntil(() => feed.sourceHealth.failing.length > 0);
+      expect(feed.sourceHealth.failing).toMatchObject([
+        { source: 'pendingTransactions', error: { code: 'UPSTREAM_RATE_LIMITED' } },
+      ]);
+      expect(recorder.ends).toEqual([]);
+      await pollUntil(() => recorder.ends.length > 0);
+      expect(recorder.ends).toMatchObject([{ code: 'UPSTREAM_RATE_LIMITED', extensions: { retryable: true } }]);
+      await pollUntil(() => feed.sourceHealth.failing.length === 0);
+    } finally {
+      clearInterval(pending);
+    }
+    node.intercept = undefined;
+    const again = createRecorder();
+    feed.subscribePendingTransactions(again);
+    await pollUntil(() => (options.transports === 'http' ? node.pool.openFilters === 1 : feed.upstreamSubscriptions === 2));
+    node.addPending(pendingOf(10_000));
+    await pollUntil(() => again.received.length === 1);
+    expect(again.received).toEqual(hashes(10_000));
+  },
+);
 
 test('pending transaction subscription ends with SHUTTING_DOWN and is closed upstream when the feed stops', async () => {
   const { node, feed, recorder } = await subscribe([SVC_FULL_PENDING_SUBSCRIPTION]);

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { GraphError } from '../../../lib/errors.ts';
-import { parseUrl } from '../../../lib/parse-url.ts';
+import { parseUrl } from '../../../lib/urls.ts';
 import { isStorable } from '../store/statements.ts';
 import { addressOfHost, isPublicAddress } from './receiver-address.ts';
 

@@ -1,6 +1,6 @@
 import { GraphError } from '../../../lib/errors.ts';
 import { parseWebSocketEndpoint } from '../../endpoint.ts';
-import { createLogFilterDialect, sendWithLogFilterDialect } from '../log-filter-dialect.ts';
+import { LogFilterDialect, sendWithLogFilterDialect } from '../log-filter-dialect.ts';
 import type { HeaderChecks, RpcCall, RpcOutcome } from '../rpc-call.ts';
 import { timeoutError } from '../rpc-errors.ts';
 import { createWebSocketRequests, type WebSocketRequests } from './requests.ts';
@@ -16,16 +16,6 @@ interface SubscriptionEventParams {
   readonly error?: unknown;
 }
 
-/** The subscriptions of one connection. */
-interface WebSocketSubscriptions {
-  /** As `NodeConnection.subscribe`. */
-  subscribe(params: readonly unknown[], onEvent: (result: unknown) => void): Promise<Unsubscribe>;
-  /** Delivers an event to its listener, or buffers it while the id of a new subscription is pending. */
-  receive(params: SubscriptionEventParams, bytes: number): void;
-  /** Removes all listeners. */
-  close(): void;
-}
-
 /** Maximum number of events to buffer until the node returns the id of their subscription: a burst within one round trip. */
 const MAX_BUFFERED_EVENTS = 1_000;
 
@@ -38,12 +28,7 @@ function isSubscriptionEvent(message: unknown): message is { readonly params: Su
 }
 
 /** Creates the registry of the subscriptions of one connection. */
-function createSubscriptions(
-  requests: WebSocketRequests,
-  { close }: JsonSocket,
-  timeoutMs: number,
-  onListenerError: (error: unknown) => void,
-): WebSocketSubscriptions {
+function createSubscriptions(requests: WebSocketRequests, { close }: JsonSocket, timeoutMs: number) {
   const listeners = new Map<string, (result: unknown) => void>();
   /** Ids with an `eth_unsubscribe` in flight; their events are dropped. */
   const unsubscribing = new Set<string>();
@@ -66,8 +51,8 @@ function createSubscriptions(
     }
     try {
       listeners.get(subscription)?.(params.result);
-    } catch (error) {
-      onListenerError(error);
+    } catch {
+      // The event counts as delivered.
     }
   };
 
@@ -85,7 +70,8 @@ function createSubscriptions(
   };
 
   return {
-    subscribe: (params, onEvent) =>
+    /** As `NodeConnection.subscribe`. */
+    subscribe: (params: readonly unknown[], onEvent: (result: unknown) => void): Promise<Unsubscribe> =>
       new Promise((resolve, reject) => {
         let isTimedOut = false;
         const timer = setTimeout(() => {
@@ -115,13 +101,15 @@ function createSubscriptions(
         });
       }),
 
-    receive(params, bytes) {
+    /** Delivers an event to its listener, or buffers it while the id of a new subscription is pending. */
+    receive(params: SubscriptionEventParams, bytes: number): void {
       const { subscription } = params;
       if (listeners.has(subscription)) deliver(params);
       else if (pendingSubscribes > 0 && !unsubscribing.has(subscription)) buffer(params, bytes);
     },
 
-    close() {
+    /** Removes all listeners. */
+    close(): void {
       listeners.clear();
       unsubscribing.clear();
       buffered = [];
@@ -148,8 +136,8 @@ export interface NodeConnection {
   send(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]>;
   /**
    * Resolves when the node has returned the id of the subscription; rejects with a GraphError. Events that arrive before the id are
-   * delivered first, before this resolves. After `Unsubscribe`, or the end of the connection, no event is delivered. An error of `onEvent`
-   * is passed to `onListenerError`; its event counts as delivered. Source: `eth_subscribe`, `eth_unsubscribe`.
+   * delivered first, before this resolves. After `Unsubscribe`, or the end of the connection, no event is delivered. An event whose
+   * listener throws counts as delivered. Source: `eth_subscribe`, `eth_unsubscribe`.
    */
   subscribe(params: readonly unknown[], onEvent: (result: unknown) => void): Promise<Unsubscribe>;
   /** Resolves with the reason when the connection has ended, also after `close`. Never rejects. */
@@ -168,19 +156,17 @@ export interface NodeConnectionOptions {
   readonly signal?: AbortSignal;
   /** Heartbeat interval. The node has half of it to respond. */
   readonly pingIntervalMs?: number;
-  /** Receives the errors that listeners of events throw. */
-  readonly onListenerError?: (error: unknown) => void;
   readonly headerChecks?: HeaderChecks | undefined;
 }
 
 /** Opens a connection. Rejects with BAD_USER_INPUT for a URL that is neither ws:// nor wss://, else as `openSocket`. */
 export async function connectToNode(options: NodeConnectionOptions): Promise<NodeConnection> {
-  const { url, timeoutMs, maxBatchSize, signal, pingIntervalMs = 10_000, onListenerError = () => {}, headerChecks } = options;
+  const { url, timeoutMs, maxBatchSize, signal, pingIntervalMs = 10_000, headerChecks } = options;
   const endpoint = parseWebSocketEndpoint(url);
   const { connection } = await openSocket(endpoint, { timeoutMs, pingIntervalMs, signal }, (socket) => {
     const requests = createWebSocketRequests({ write: socket.write, maxBatchSize, timeoutMs, headerChecks });
-    const logFilterDialect = createLogFilterDialect();
-    const subscriptions = createSubscriptions(requests, socket, timeoutMs, onListenerError);
+    const logFilterDialect = new LogFilterDialect();
+    const subscriptions = createSubscriptions(requests, socket, timeoutMs);
     let resolveEnded: (reason: GraphError) => void;
     const ended = new Promise<GraphError>((resolve) => {
       resolveEnded = resolve;

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { MAX_DELIVERIES } from '../../../../devnet/src/webhook-receiver/delivery-log.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../../devnet/src/webhook-receiver/index.ts';
-import { createHostCheck } from '../../../../src/lib/hosts.ts';
+import { createHostCheck } from '../../../../src/lib/urls.ts';
 
 const TOKEN = `whsec_${'a'.repeat(44)}`;
 const WEBHOOK = { id: 'w1', type: 'ADDRESS_ACTIVITY', token: TOKEN };

@@ -87,18 +87,16 @@ describe('applyBranch', () => {
   });
 });
 
-describe('medianBlockTimeMs', () => {
-  const withTimestamps = (...timestamps: unknown[]) =>
-    timestamps.map((timestamp, i) => ({ ...read(chain.main.at(i)!), header: { timestamp } })) as unknown as CanonicalChain;
+const withTimestamps = (...timestamps: unknown[]) =>
+  timestamps.map((timestamp, i) => ({ ...read(chain.main.at(i)!), header: { timestamp } })) as unknown as CanonicalChain;
 
-  test.each([
-    ['is the interval of the timestamps', withTimestamps('0x0', '0xc', '0x18'), 12_000],
-    ['ignores one long pause', withTimestamps('0x0', '0x2', '0x4', '0xffff', '0x10001'), 2_000],
-    ['ignores malformed timestamps', withTimestamps('0x0', 'x', '0x4', '0x6'), 2_000],
-    ['ignores decreasing timestamps', withTimestamps('0x9', '0x0', '0x1', '0x2'), 1_000],
-    ['is 0 when blocks share a second', withTimestamps('0x1', '0x1', '0x1'), 0],
-    ['is undefined for one block', withTimestamps('0x1'), undefined],
-  ])('median block time %s', (_case, canonical, ms) => {
-    expect(medianBlockTimeMs(canonical)).toBe(ms);
-  });
+test.each([
+  ['is the interval of the timestamps', withTimestamps('0x0', '0xc', '0x18'), 12_000],
+  ['ignores one long pause', withTimestamps('0x0', '0x2', '0x4', '0xffff', '0x10001'), 2_000],
+  ['ignores malformed timestamps', withTimestamps('0x0', 'x', '0x4', '0x6'), 2_000],
+  ['ignores decreasing timestamps', withTimestamps('0x9', '0x0', '0x1', '0x2'), 1_000],
+  ['is 0 when blocks share a second', withTimestamps('0x1', '0x1', '0x1'), 0],
+  ['is undefined for one block', withTimestamps('0x1'), undefined],
+])('median block time %s', (_case, canonical, ms) => {
+  expect(medianBlockTimeMs(canonical)).toBe(ms);
 });

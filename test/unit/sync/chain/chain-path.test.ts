@@ -52,7 +52,7 @@ test(`joinPaths of consecutive changes is the path from the first head to the la
   }
 });
 
-test('chainPath leads over the common ancestor from a canonical or an abandoned block', () => {
+test('chainPath leads over the common ancestor from a canonical block or one of a side branch', () => {
   const chain = new SimChain({ seed: 1 });
   chain.mine(10);
   const old = chain.head;
@@ -72,37 +72,37 @@ test('chainPath leads over the common ancestor from a canonical or an abandoned 
     removed: second.removed.map(({ hash }) => hash),
     added: second.added.map(({ hash }) => hash),
   });
-  // To an abandoned block, for example the head of a log subscription that has not emitted the last reorg.
+  // To a block of a side branch, for example the head of a log subscription that has not emitted the last reorg.
   expect(between(old.hash, second.removed[0]!.hash)!.removed).toEqual(first.removed.map(({ hash }) => hash));
   expect(between(`0x${'1'.repeat(64)}`)).toBeUndefined();
 });
 
-test('chain history holds 256 canonical and 256 abandoned blocks', () => {
+test('chain history holds 256 canonical blocks and 256 on side branches', () => {
   const chain = new SimChain({ seed: 2 });
   chain.mine(300);
   let history = updateChainHistory(EMPTY_CHAIN_HISTORY, [], windowOf(chain));
-  const abandoned: SimBlock[] = [];
+  const sideBranches: SimBlock[] = [];
   for (let i = 0; i < 150; i++) {
     const { removed } = chain.reorg(2, 2);
-    abandoned.push(...[...removed].reverse());
+    sideBranches.push(...[...removed].reverse());
     history = updateChainHistory(history, removed.map(headOf), windowOf(chain));
   }
   const { height } = chain.head;
-  expect([history.canonical.size, history.abandoned.size]).toEqual([256, 256]);
+  expect([history.canonical.size, history.sideBranches.size]).toEqual([256, 256]);
   expect(chainPath(history, chain.main.at(height - 255)!.hash, chain.head.hash)?.added).toHaveLength(255);
   expect(chainPath(history, chain.main.at(height - 256)!.hash, chain.head.hash)).toBeUndefined();
-  expect(chainPath(history, abandoned.at(-256)!.hash, chain.head.hash)?.removed).toHaveLength(1);
-  expect(chainPath(history, abandoned.at(-257)!.hash, chain.head.hash)).toBeUndefined();
+  expect(chainPath(history, sideBranches.at(-256)!.hash, chain.head.hash)?.removed).toHaveLength(1);
+  expect(chainPath(history, sideBranches.at(-257)!.hash, chain.head.hash)).toBeUndefined();
 });
 
-test('chain history removes a block from the abandoned ones when it is canonical again', () => {
+test('chain history removes a block from the side branches when it is canonical again', () => {
   const chain = new SimChain({ seed: 3 });
   chain.mine(5);
   const old = chain.head;
   let history = updateChainHistory(EMPTY_CHAIN_HISTORY, [], windowOf(chain));
   history = updateChainHistory(history, chain.reorg(1, 2).removed.map(headOf), windowOf(chain));
-  expect(history.abandoned.has(old.hash)).toBe(true);
+  expect(history.sideBranches.has(old.hash)).toBe(true);
   history = updateChainHistory(history, chain.main.moveTo(old).removed.map(headOf), windowOf(chain));
-  expect([...history.abandoned.keys()]).not.toContain(old.hash);
-  expect(history.abandoned.size).toBe(2);
+  expect([...history.sideBranches.keys()]).not.toContain(old.hash);
+  expect(history.sideBranches.size).toBe(2);
 });

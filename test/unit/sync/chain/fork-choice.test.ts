@@ -324,7 +324,7 @@ describe('lagging node', () => {
     expect(observe(latest('poll'))).toEqual({ outcome: 'competing', queries: 1 });
   });
 
-  test('fork choice sees no reorg in an abandoned branch unless the head source returns to it', () => {
+  test('fork choice sees no reorg in a side branch unless the head source returns to it', () => {
     const { chain, observe } = setUp();
     const old = behind(chain, 50);
     chain.reorg(3, 4);
@@ -334,23 +334,23 @@ describe('lagging node', () => {
     expect(observe(latest('headSource'), old)).toEqual(moved([51, 50, 49, 48], [48, 49, 50], 3));
   });
 
-  test('fork choice sees no reorg in an unknown lower block on an abandoned branch', () => {
+  test('fork choice sees no reorg in an unknown lower block on a side branch', () => {
     const { chain, observe, known } = setUp();
     chain.reorg(3, 2);
     observe(announcementOf(chain.head));
-    const abandonedNode = createForkChoiceDriver(chain, new SimView(chain.mine().added[0]!, true));
+    const sideBranchNode = createForkChoiceDriver(chain, new SimView(chain.mine().added[0]!, true));
     chain.reorg(3, 5);
     expect(observe(announcementOf(chain.head))).toMatchObject({ removed: [49, 48] });
-    for (let poll = 0; poll < 50; poll++) expect(observe(latest('poll'), abandonedNode)).toMatchObject({ outcome: 'behind' });
-    expect(observe(latest('connection'), abandonedNode)).toMatchObject({ outcome: 'behind' });
-    expect(observe(latest('connection', true), abandonedNode)).toMatchObject({
+    for (let poll = 0; poll < 50; poll++) expect(observe(latest('poll'), sideBranchNode)).toMatchObject({ outcome: 'behind' });
+    expect(observe(latest('connection'), sideBranchNode)).toMatchObject({ outcome: 'behind' });
+    expect(observe(latest('connection', true), sideBranchNode)).toMatchObject({
       removed: [52, 51, 50, 49, 48],
       added: [48, 49, 50],
     });
-    expect(known.abandoned).toEqual([]);
+    expect(known.sideBranches).toEqual([]);
   });
 
-  test('fork choice sees no reorg in a branch that was abandoned several reorgs before', () => {
+  test('fork choice sees no reorg in a side branch of several reorgs before', () => {
     const { chain, observe, tip, node } = setUp();
     const first = behind(chain, 50);
     for (let i = 0; i < 5; i++) {
@@ -369,7 +369,7 @@ describe('lagging node', () => {
     expect(observe(latest('poll'), first)).toMatchObject({ outcome: 'behind' });
   });
 
-  test('fork choice returns to an abandoned branch when a connection that has the head reports it twice', () => {
+  test('fork choice returns to a side branch when a connection that has the head reports it twice', () => {
     const { chain, observe, tip } = setUp();
     const first = chain.block(tip.hash)!;
     chain.reorg(3, 4);

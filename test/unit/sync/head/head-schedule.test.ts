@@ -2,8 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { type ChainChange, type Follower, type Head, startFollower } from '../../../../src/sync/head/follower.ts';
 import { HeadSchedule, trackFinalizedHeight } from '../../../../src/sync/head/head-schedule.ts';
-import type { RpcSource } from '../../../../src/sync/head/rpc-queries.ts';
-import type { RpcOutcome } from '../../../../src/upstream/rpc/rpc-call.ts';
+import type { RpcOutcome, RpcSender } from '../../../../src/upstream/rpc/rpc-call.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../../../support/simulator/node.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
@@ -79,7 +78,7 @@ function startManualTracking() {
   let listener: Parameters<Follower['subscribe']>[0] = () => {};
   let head: Head | undefined;
   const pendingReads: ((outcomes: RpcOutcome[]) => void)[] = [];
-  const source: RpcSource = { send: () => new Promise((resolve) => pendingReads.push(resolve)) };
+  const source: RpcSender = { send: () => new Promise((resolve) => pendingReads.push(resolve)) };
   const finalizedHeight = trackFinalizedHeight({
     get head() {
       return head;

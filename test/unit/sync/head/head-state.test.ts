@@ -75,10 +75,12 @@ describe('freshness of the head', () => {
     expect(headState.lastError).toBeUndefined();
   });
 
-  test('freshness of the head does not change after the outcome stale', () => {
+  test.each(['stale', 'deferred'] as const)('freshness of the head does not change after the outcome %s', (outcome) => {
     headState.applyResult(first, source, 20);
-    headState.applyResult(resultOf('stale'), source, 1_000);
-    advance(40);
+    headState.applyResult(resultOf(outcome), source, 1_000);
+    advance(15);
+    expect(headState.isFresh).toBe(true);
+    advance(15);
     expect(headState.isFresh).toBe(false);
   });
 
@@ -157,15 +159,6 @@ test('head state counts each unconfirmed head and logs one line per minute', () 
   advance(60_001);
   headState.applyResult(unconfirmed, source, 1_000);
   expect(lines).toHaveLength(2);
-});
-
-test('freshness of the head does not change after the outcome deferred', () => {
-  headState.applyResult(first, source, 20);
-  headState.applyResult({ outcome: 'deferred', state: first.state }, source, 1_000);
-  advance(15);
-  expect(headState.isFresh).toBe(true);
-  advance(15);
-  expect(headState.isFresh).toBe(false);
 });
 
 test('waitForFirstHead resolves when the first head arrives and when it is already known', async () => {

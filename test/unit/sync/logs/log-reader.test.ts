@@ -2,10 +2,10 @@ import { expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import type { RpcLog } from '../../../../src/ethereum/rpc-types.ts';
 import { GraphError } from '../../../../src/lib/errors.ts';
-import type { RpcSource } from '../../../../src/sync/head/rpc-queries.ts';
 import { FOLLOWER_TIMING } from '../../../../src/sync/head/timing.ts';
 import { createLogCache, createLogReader } from '../../../../src/sync/logs/log-reader.ts';
 import { SourceHealth } from '../../../../src/sync/source-health.ts';
+import type { RpcSender } from '../../../../src/upstream/rpc/rpc-call.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { headOf } from '../../../support/simulator/fork-choice-driver.ts';
 
@@ -17,17 +17,17 @@ const neverAborted = new AbortController().signal;
 
 /** A reader over a node whose responses come from `respond`, called once per call. */
 function readerOver(
-  respond: (hash: string, callIndex: number) => Awaited<ReturnType<RpcSource['send']>>[number],
+  respond: (hash: string, callIndex: number) => Awaited<ReturnType<RpcSender['send']>>[number],
   timeoutMs = 1_000,
 ) {
   let callCount = 0;
-  const source: RpcSource = {
+  const source: RpcSender = {
     send: async (calls) => calls.map(({ params: [filter] }) => respond((filter as { blockHash: string }).blockHash, callCount++)),
   };
   const reader = createLogReader({
     currentSource: () => source,
     createSource: undefined,
-    isAbandoned: () => false,
+    isOnSideBranch: () => false,
     timeoutMs,
     maxCacheBytes: 1e6,
     timing: { ...FOLLOWER_TIMING, minRecheckMs: 1, maxRecheckMs: 1 },
@@ -83,7 +83,7 @@ test('log reader uses the next source when one times out', async () => {
     createSource: () => ({
       send: async (calls) => calls.map(({ params: [filter] }) => logsResult((filter as { blockHash: string }).blockHash)),
     }),
-    isAbandoned: () => false,
+    isOnSideBranch: () => false,
     timeoutMs: 10,
     maxCacheBytes: 1e6,
     timing: FOLLOWER_TIMING,

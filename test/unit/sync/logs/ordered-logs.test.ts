@@ -114,7 +114,7 @@ describe('failing reads', () => {
     expect([...reading.values()].every(({ signal }) => signal.aborted)).toBe(true);
   });
 
-  test('ordered logs reads a canonical block again after a read that gave it up as abandoned', async () => {
+  test('ordered logs reads a canonical block again after a read that gave it up on a side branch', async () => {
     const { added } = move(0, 1);
     const { hash } = added[0]!;
     const first = reading.get(hash)!;

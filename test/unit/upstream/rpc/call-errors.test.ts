@@ -65,23 +65,21 @@ describe('the payload of a revert', () => {
   });
 });
 
-describe('the rejection of a call', () => {
-  test.each<[string, number, string, ErrorCode]>([
-    ['geth', -32000, 'err: insufficient funds for gas * price + value: address 0x0 have 0 want 1', 'INSUFFICIENT_FUNDS'],
-    ['geth', -32000, 'insufficient funds for transfer', 'INSUFFICIENT_FUNDS'],
-    ['geth', -32000, 'err: intrinsic gas too low: have 1, want 21000 (supplied gas 1)', 'INTRINSIC_GAS'],
-    ['geth', -32000, 'err: max fee per gas less than block base fee: address 0x0', 'FEE_TOO_LOW'],
-    ['geth', -32000, 'missing trie node ab (path ) <nil>', 'HISTORY_PRUNED'],
-    ['Besu', -32004, 'Upfront cost exceeds account balance', 'INSUFFICIENT_FUNDS'],
-    ['Reth', -32003, 'insufficient funds for gas * price + value: have 0 want 1', 'INSUFFICIENT_FUNDS'],
-    ['revm', -32000, 'lack of funds (0) for max fee (1)', 'INSUFFICIENT_FUNDS'],
-    ['Hardhat', -32000, "Sender doesn't have enough funds to send tx.", 'INSUFFICIENT_FUNDS'],
-    ['anvil', -32003, 'Insufficient funds for gas * price + value', 'INSUFFICIENT_FUNDS'],
-    ['anvil', -32000, 'intrinsic gas too high -- CallGasCostMoreThanGasLimit', 'INTRINSIC_GAS'],
-    ['a node by the error groups', -38013, 'refused', 'INTRINSIC_GAS'],
-    ['a node by the error groups', -38014, 'refused', 'INSUFFICIENT_FUNDS'],
-  ])('the call that %s rejects with %i "%s" is %s', (_node, code, message, expected) => {
-    for (const method of ['eth_call', 'eth_estimateGas', 'eth_simulateV1'])
-      expect(errorFromRpcError(method, { code, message }).code).toBe(expected);
-  });
+test.each<[string, number, string, ErrorCode]>([
+  ['geth', -32000, 'err: insufficient funds for gas * price + value: address 0x0 have 0 want 1', 'INSUFFICIENT_FUNDS'],
+  ['geth', -32000, 'insufficient funds for transfer', 'INSUFFICIENT_FUNDS'],
+  ['geth', -32000, 'err: intrinsic gas too low: have 1, want 21000 (supplied gas 1)', 'INTRINSIC_GAS'],
+  ['geth', -32000, 'err: max fee per gas less than block base fee: address 0x0', 'FEE_TOO_LOW'],
+  ['geth', -32000, 'missing trie node ab (path ) <nil>', 'HISTORY_PRUNED'],
+  ['Besu', -32004, 'Upfront cost exceeds account balance', 'INSUFFICIENT_FUNDS'],
+  ['Reth', -32003, 'insufficient funds for gas * price + value: have 0 want 1', 'INSUFFICIENT_FUNDS'],
+  ['revm', -32000, 'lack of funds (0) for max fee (1)', 'INSUFFICIENT_FUNDS'],
+  ['Hardhat', -32000, "Sender doesn't have enough funds to send tx.", 'INSUFFICIENT_FUNDS'],
+  ['anvil', -32003, 'Insufficient funds for gas * price + value', 'INSUFFICIENT_FUNDS'],
+  ['anvil', -32000, 'intrinsic gas too high -- CallGasCostMoreThanGasLimit', 'INTRINSIC_GAS'],
+  ['a node by the error groups', -38013, 'refused', 'INTRINSIC_GAS'],
+  ['a node by the error groups', -38014, 'refused', 'INSUFFICIENT_FUNDS'],
+])('the call that %s rejects with %i "%s" is %s', (_node, code, message, expected) => {
+  for (const method of ['eth_call', 'eth_estimateGas', 'eth_simulateV1'])
+    expect(errorFromRpcError(method, { code, message }).code).toBe(expected);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readLogs } from '../../../../src/ethereum/log-results.ts';
 import {
-  createLogFilterDialect,
+  LogFilterDialect,
   sendWithLogFilterDialect,
   UNKNOWN_BLOCK_HASH,
 } from '../../../../src/upstream/rpc/log-filter-dialect.ts';
@@ -49,7 +49,7 @@ test.each<[string, RpcOutcome]>([
 ])(
   'a log filter uses the field name that a concurrent operation has learnt from a node that %s `blockHash`',
   async (_case, reply) => {
-    const dialect = createLogFilterDialect();
+    const dialect = new LogFilterDialect();
     let releaseFirst: () => void;
     const until = new Promise<void>((resolve) => {
       releaseFirst = resolve;

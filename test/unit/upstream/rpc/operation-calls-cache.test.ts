@@ -360,24 +360,22 @@ describe('getCached', () => {
   });
 });
 
-describe('dependencies', () => {
-  const cases: [string, boolean, (calls: ReturnType<typeof operation>) => Promise<unknown>, RpcOutcome][] = [
-    ['a gas price', true, ({ call }) => call(gasPrice), { result: '0x1' }],
-    ['state at a height', true, ({ call }) => call(stateAt, 'a', '0x5'), { result: '0x1' }],
-    ['state at a hash', false, ({ call }) => call(stateAt, 'a', 'hash 1'), { result: '0x1' }],
-    ['a mined transaction', false, ({ call }) => call(transactionBy, 'h'), { result: { place: block } }],
-    ['a pending transaction', true, ({ call }) => call(transactionBy, 'h'), { result: {} }],
-    ['a null result', true, ({ call }) => call(transactionBy, 'h'), { result: null }],
-    ['a failure', true, ({ call }) => call(stateAt, 'a', 'hash 1').catch(() => {}), { error: nodeError() }],
-  ];
-  test.each(cases)('an operation that reads %s is volatile: %s', async (_case, isVolatile, call, outcome) => {
-    const one = operation();
-    const other = operation();
-    const results = [call(one), call(other)];
-    await turn();
-    // After a failure, the operation that joined the call sends its own.
-    for (let i = 0; i < sent.length; i++) await sent[i]!.respond(outcome);
-    await Promise.all(results);
-    expect([one.dependencies.isVolatile, other.dependencies.isVolatile]).toEqual([isVolatile, isVolatile]);
-  });
+const cases: [string, boolean, (calls: ReturnType<typeof operation>) => Promise<unknown>, RpcOutcome][] = [
+  ['a gas price', true, ({ call }) => call(gasPrice), { result: '0x1' }],
+  ['state at a height', true, ({ call }) => call(stateAt, 'a', '0x5'), { result: '0x1' }],
+  ['state at a hash', false, ({ call }) => call(stateAt, 'a', 'hash 1'), { result: '0x1' }],
+  ['a mined transaction', false, ({ call }) => call(transactionBy, 'h'), { result: { place: block } }],
+  ['a pending transaction', true, ({ call }) => call(transactionBy, 'h'), { result: {} }],
+  ['a null result', true, ({ call }) => call(transactionBy, 'h'), { result: null }],
+  ['a failure', true, ({ call }) => call(stateAt, 'a', 'hash 1').catch(() => {}), { error: nodeError() }],
+];
+test.each(cases)('an operation that reads %s is volatile: %s', async (_case, isVolatile, call, outcome) => {
+  const one = operation();
+  const other = operation();
+  const results = [call(one), call(other)];
+  await turn();
+  // After a failure, the operation that joined the call sends its own.
+  for (let i = 0; i < sent.length; i++) await sent[i]!.respond(outcome);
+  await Promise.all(results);
+  expect([one.dependencies.isVolatile, other.dependencies.isVolatile]).toEqual([isVolatile, isVolatile]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createHostCheck, listenHostNames } from '../../../src/lib/hosts.ts';
+import { createHostCheck, listenHostNames } from '../../../src/lib/urls.ts';
 
 const accepts = createHostCheck([
   'Graph.LAN',

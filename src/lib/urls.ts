@@ -1,4 +1,14 @@
-import { parseUrl } from './parse-url.ts';
+/**
+ * Parses an absolute URL; undefined if it is none. In place of `URL.canParse`, which in Node 20 rejects texts with characters of Latin-1 once it is
+ * called often.
+ */
+export function parseUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Host names of this machine. `*.localhost` is reserved (RFC 6761), so no web page can be served from it. */
 const LOOPBACK_HOST = /^(?:(?:[^.]+\.)*localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

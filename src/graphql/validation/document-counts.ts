@@ -1,17 +1,19 @@
 import { type DefinitionNode, Kind, visit } from 'graphql';
 import { isChecksummedAddress } from '../scalars.ts';
 
-/** Counts of a definition without the fragments that it spreads. */
-interface SelectionCounts {
-  selections: number;
-  aliases: number;
-  directives: number;
-  rootFields: number;
-  introspections: number;
+const NO_SELECTIONS = {
+  selections: 0,
+  aliases: 0,
+  directives: 0,
+  rootFields: 0,
+  introspections: 0,
   /** Nesting of fields, except below `__schema` and `__type`. */
-  depth: number;
-  introspectionDepth: number;
-}
+  depth: 0,
+  introspectionDepth: 0,
+};
+
+/** Counts of a definition without the fragments that it spreads. */
+type SelectionCounts = typeof NO_SELECTIONS;
 
 interface DefinitionCounts extends SelectionCounts {
   variables: number;
@@ -22,21 +24,11 @@ interface DefinitionCounts extends SelectionCounts {
   readonly spreads: { readonly name: string; readonly depth: number; readonly introspectionDepth: number }[];
 }
 
-const zeroCounts = (): SelectionCounts => ({
-  selections: 0,
-  aliases: 0,
-  directives: 0,
-  rootFields: 0,
-  introspections: 0,
-  depth: 0,
-  introspectionDepth: 0,
-});
-
 const INTROSPECTION_FIELDS: ReadonlySet<string> = new Set(['__schema', '__type']);
 
 /** Counts one definition. `visit` does not recurse, so deep nesting cannot overflow the stack. */
 export function countDefinition(definition: DefinitionNode): DefinitionCounts {
-  const counts: DefinitionCounts = { ...zeroCounts(), variables: 0, valueDepth: 0, checksums: 0, spreads: [] };
+  const counts: DefinitionCounts = { ...NO_SELECTIONS, variables: 0, valueDepth: 0, checksums: 0, spreads: [] };
   const isIntrospectionType =
     definition.kind === Kind.FRAGMENT_DEFINITION && definition.typeCondition.name.value.startsWith('__');
   let depth = 0;
@@ -104,7 +96,7 @@ export function createFragmentExpander(
       let fragmentCounts = expandedFragments.get(name);
       if (!fragmentCounts) {
         // A cyclic fragment counts zero here; validation rejects it.
-        expandedFragments.set(name, zeroCounts());
+        expandedFragments.set(name, NO_SELECTIONS);
         fragmentCounts = expand(fragment);
         expandedFragments.set(name, fragmentCounts);
       }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { GraphError } from '../../lib/errors.ts';
-import type { Caller } from '../../operation/caller.ts';
+import type { Caller } from '../../operation/operation.ts';
 import type { OperationRecord } from '../../operation/operation-observer.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { QueuedEvents } from '../../graphql/subscriptions/backpressure.ts';
+import type { QueuedEvents } from '../../graphql/subscriptions/event-execution.ts';
 import type { ServerContext } from '../context.ts';
 import type { Connection } from './connection.ts';
 import type { Connections } from './connections.ts';

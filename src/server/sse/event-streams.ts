@@ -4,7 +4,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import { EncodedBody, type EncodedEvent } from '../../graphql/subscriptions/event-execution.ts';
 import type { SubscribingConnection } from '../../graphql/subscriptions/subscription-costs.ts';
 import { GraphError } from '../../lib/errors.ts';
-import type { Caller } from '../../operation/caller.ts';
+import type { Caller } from '../../operation/operation.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../../operation/operation-registry.ts';
 import type { OperationRun, TransportSink } from '../../operation/operation-runner.ts';
 import { identityExpiredErrors, onExpiry } from '../callers/caller-reader.ts';

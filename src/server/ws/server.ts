@@ -7,7 +7,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { asGraphQLError, logFailures } from '../../graphql/format-error.ts';
 import { GraphError } from '../../lib/errors.ts';
 import { parseTraceContext, type TraceContext } from '../../lib/trace-context.ts';
-import type { Caller } from '../../operation/caller.ts';
+import type { Caller } from '../../operation/operation.ts';
 import type { GraphRequest, PreparedOperation } from '../../operation/prepare.ts';
 import { formatRequestErrors } from '../../operation/response.ts';
 import { MAX_BODY_BYTES } from '../app.ts';

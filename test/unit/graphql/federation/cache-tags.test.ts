@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { parse, print } from 'graphql';
-import { addCacheTags } from '../../../../src/graphql/federation/cache-tags.ts';
+import { addCacheTags } from '../../../../src/graphql/federation/subgraph-sdl.ts';
 
 /** Adds cache tags to SDL and returns the lines that have changed. */
 function changedLines(sdl: string): string[] {

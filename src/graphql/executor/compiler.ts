@@ -2,7 +2,6 @@ import {
   defaultTypeResolver,
   type FieldNode,
   type GraphQLAbstractType,
-  type GraphQLLeafType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLResolveInfo,
@@ -38,15 +37,15 @@ import { createListWriter } from './list-writer.ts';
 import {
   addPendingWrite,
   ignoreRejections,
+  isNullish,
   isPromise,
+  leafWriter,
   NULL,
   nullOnRejection,
   recordError,
   replaceWithNull,
   writeWhenResolved,
 } from './pending-writes.ts';
-
-const isNullish = (value: unknown): boolean => value === null || value === undefined;
 
 /**
  * Compiles an operation, with fixed values of `@skip` and `@include`, into functions that write its result as JSON. The selection of a field is
@@ -247,20 +246,4 @@ export class OperationCompiler {
       variableValues: variableValues as Record<string, unknown>,
     };
   }
-}
-
-function leafWriter(type: GraphQLLeafType): ValueWriter {
-  const isPlain = type.extensions.plain === true;
-  return (value, _run, _path, out) => {
-    if (value instanceof Error) throw value;
-    const serialized = type.serialize(value);
-    if (isPlain) {
-      out.text += `"${serialized}"`;
-      return undefined;
-    }
-    const text = isNullish(serialized) ? undefined : JSON.stringify(serialized);
-    if (text === undefined) throw new Error(`${type.name} cannot represent this value.`);
-    out.text += text;
-    return undefined;
-  };
 }

@@ -1,4 +1,4 @@
-import { type FieldNode, locatedError } from 'graphql';
+import { type FieldNode, type GraphQLLeafType, locatedError } from 'graphql';
 import { GraphError } from '../../lib/errors.ts';
 import { type ExecutionContext, pathKeys, type ResultPath, type SelectedField, type ValueWriter } from './compiled-field.ts';
 import type { JsonOutput, PendingWrite } from './json-output.ts';
@@ -10,8 +10,27 @@ const TOO_MANY_ERRORS = `More than ${MAX_ERRORS} fields failed. Request fewer it
 /** Null as JSON text. */
 export const NULL = 'null';
 
+export const isNullish = (value: unknown): boolean => value === null || value === undefined;
+
 export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+
+/** Creates the writer of a scalar or an enum. */
+export function leafWriter(type: GraphQLLeafType): ValueWriter {
+  const isPlain = type.extensions.plain === true;
+  return (value, _run, _path, out) => {
+    if (value instanceof Error) throw value;
+    const serialized = type.serialize(value);
+    if (isPlain) {
+      out.text += `"${serialized}"`;
+      return undefined;
+    }
+    const text = isNullish(serialized) ? undefined : JSON.stringify(serialized);
+    if (text === undefined) throw new Error(`${type.name} cannot represent this value.`);
+    out.text += text;
+    return undefined;
+  };
+}
 
 /** Writes the value of a promise into a nested output once it resolves; null on an error, unless the type is non-null. */
 export function writeWhenResolved(

@@ -2,8 +2,15 @@ import type { SourceEvent } from '../graphql/stream.ts';
 import type { OperationBudget } from '../lib/operation-budget.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 import type { Head } from '../sync/head/follower.ts';
-import type { Caller } from './caller.ts';
 import type { ResponseDependencies } from './response-dependencies.ts';
+
+/** Who sent a request: an application with a key or a token, or a local client of a server without keys. */
+export interface Caller {
+  /** The name of the application, which owns its webhook events; undefined for a local client, which may read the events of every application. */
+  readonly app: string | undefined;
+  /** When the identity expires, in milliseconds since 1970; undefined if it does not. */
+  readonly expiresAt?: number | undefined;
+}
 
 /** The transport of an operation: a single HTTP response, a WebSocket, or an event stream. */
 export type Transport = 'http' | 'ws' | 'sse';

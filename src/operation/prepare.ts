@@ -21,8 +21,7 @@ import { validationRules } from '../graphql/validation/field-merging.ts';
 import { type IntrospectionSetting, noIntrospectionRule, withoutSuggestion } from '../graphql/validation/introspection.ts';
 import { type ErrorCode, GraphError } from '../lib/errors.ts';
 import type { BudgetLimits } from '../lib/operation-budget.ts';
-import type { Caller } from './caller.ts';
-import type { OperationOrigin } from './operation.ts';
+import type { Caller, OperationOrigin } from './operation.ts';
 import {
   checkRequestParameters,
   createAuthenticatedFieldFinder,

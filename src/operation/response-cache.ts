@@ -21,12 +21,7 @@ interface CachedResponse {
 
 export type CacheableRequest = Pick<PreparedOperation, 'hash' | 'operation' | 'variables'>;
 
-export interface ResponseCache {
-  /** Returns the cached response of the same request at the same head, and sets the extensions and dependencies of `operation`. */
-  find(request: CacheableRequest, operation: Operation): SerializedResult | undefined;
-  /** Caches a response that stays the same until the head changes. */
-  storeIfCacheable(request: CacheableRequest, operation: Operation, result: SerializedResult): void;
-}
+export type ResponseCache = ReturnType<typeof createResponseCache>;
 
 /** Minimum length of a cached response: executing a shorter one again takes no longer than a cache lookup. */
 const MIN_CACHED_BYTES = 4_096;
@@ -37,7 +32,7 @@ const MAX_VARIABLES_CHARS = 1_024;
  * Caches responses that depend on the head alone, until the head changes. Does not cache an operation that read anything else
  * (`ResponseDependencies.isVolatile`) or that has errors. The key does not include the caller: values that depend on the caller are volatile.
  */
-export function createResponseCache({ scopeOf, get, set }: ResponseStore): ResponseCache {
+export function createResponseCache({ scopeOf, get, set }: ResponseStore) {
   /** Operations with a cached response; others need no key. */
   const cachedOperations = new WeakSet<OperationDefinitionNode>();
 
@@ -49,7 +44,8 @@ export function createResponseCache({ scopeOf, get, set }: ResponseStore): Respo
   };
 
   return {
-    find(request, state) {
+    /** Returns the cached response of the same request at the same head, and sets the extensions and dependencies of `state`. */
+    find(request: CacheableRequest, state: Operation): SerializedResult | undefined {
       const key = cachedOperations.has(request.operation) ? keyOf(request, state) : undefined;
       const response = key === undefined ? undefined : (get(key) as CachedResponse | undefined);
       if (!response) return undefined;
@@ -58,7 +54,8 @@ export function createResponseCache({ scopeOf, get, set }: ResponseStore): Respo
       return { data: new JsonText(response.chunks) };
     },
 
-    storeIfCacheable(request, state, { data, errors }) {
+    /** Caches a response that stays the same until the head changes. */
+    storeIfCacheable(request: CacheableRequest, state: Operation, { data, errors }: SerializedResult): void {
       const { operation } = request;
       if (
         !data ||

@@ -134,10 +134,7 @@ export interface ApolloOptions {
 }
 
 /** Executes operations of HTTP requests. */
-export interface RunningApollo {
-  execute(request: ApolloRequest, http: FastifyRequest): Promise<FormattedExecutionResult>;
-  stop(): Promise<void>;
-}
+export type RunningApollo = Awaited<ReturnType<typeof startApollo>>;
 
 /** Length of the hash at the end of a key of the document store; before it is a hash of the schema. */
 const SHA256_HEX_CHARS = 64;
@@ -146,7 +143,7 @@ const SHA256_HEX_CHARS = 64;
  * Starts Apollo Server. It passes the requests of HTTP through its plugins; the pipeline validates and executes them. Its document store serves
  * the documents of the pipeline, so that each is parsed once.
  */
-export async function startApollo({ schema, pipeline, plugins = [], log }: ApolloOptions): Promise<RunningApollo> {
+export async function startApollo({ schema, pipeline, plugins = [], log }: ApolloOptions) {
   const apollo = new ApolloServer<ApolloContext>({
     schema,
     formatError,
@@ -175,7 +172,7 @@ export async function startApollo({ schema, pipeline, plugins = [], log }: Apoll
   });
   await apollo.start();
   return {
-    async execute(request, http) {
+    async execute(request: ApolloRequest, http: FastifyRequest): Promise<FormattedExecutionResult> {
       const { query, operationName, variables, extensions } = request.parsed.request;
       const { body } = await apollo.executeOperation(
         {

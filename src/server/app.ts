@@ -37,7 +37,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 export interface AppOptions {
   readonly origins: OriginPolicy;
   /** Checks Host headers; undefined accepts every Host. */
-  readonly acceptsHost: HostCheck | undefined;
+  readonly acceptsHost?: HostCheck | undefined;
   /** Whether new operations are rejected because running ones have been ended. */
   readonly hasEndedOperations: () => boolean;
   readonly log: Logger;

@@ -1,42 +1,26 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import { GraphError } from '../lib/errors.ts';
-import type { CallerReader } from './callers/caller-reader.ts';
-import type { RequestLimits } from './callers/rate-limits.ts';
-import { type ClientAddressReader, peerAddressOf } from './clients/client-address.ts';
-import {
-  EVENT_STREAM_TYPE,
-  type ParsedRequest,
-  parseGraphRequest,
-  redirectPageRequest,
-  responseTypeOf,
-} from './requests/graph-request.ts';
-import { type ErrorStatusOptions, errorResponseStatus, rejectionStatus, sendError } from './requests/http-errors.ts';
-import { type OriginPolicy, rejectCrossSiteRequest } from './requests/origins.ts';
+import { peerAddressOf } from './clients/client-address.ts';
+import type { ServerContext } from './context.ts';
+import { EVENT_STREAM_TYPE, parseGraphRequest, redirectPageRequest, responseTypeOf } from './requests/graph-request.ts';
+import { errorResponseStatus, rejectionStatus, sendError } from './requests/http-errors.ts';
+import { rejectCrossSiteRequest } from './requests/origins.ts';
 import { requestOptionsOf } from './requests/request-options.ts';
 import type { SingleResponseHandler } from './single-response.ts';
+import type { EventStreamHandler } from './sse/event-streams.ts';
 
 const NOT_ACCEPTABLE_MESSAGE =
   'The graph has no response of a type that `accept` names. Accept application/json, application/graphql-response+json or text/event-stream.';
 
-export interface GraphRouteOptions {
-  readonly origins: OriginPolicy;
-  readonly errorStatus: ErrorStatusOptions;
-  readonly callerOf: CallerReader;
-  readonly requestLimits: RequestLimits;
-  readonly addressOf: ClientAddressReader;
-  /** Responds with a single response, through Apollo Server. */
-  readonly responseHandler: SingleResponseHandler;
-  /** Responds with an event stream. */
-  readonly eventStreamHandler: (request: FastifyRequest, reply: FastifyReply, parsed: ParsedRequest) => FastifyReply;
-}
-
 /**
- * Serves `/graphql` over GET and POST: parses the request and passes it to the handler that `accept` selects. Redirects browsers that open it as a
+ * Serves `/graphql` over GET and POST: parses the request and passes it to the handler that `accept` selects: that of single responses or that of event streams. Redirects browsers that open it as a
  * page to the playground.
  */
 export function registerGraphRoute(
   app: FastifyInstance,
-  { origins, errorStatus, callerOf, requestLimits, addressOf, responseHandler, eventStreamHandler }: GraphRouteOptions,
+  { origins, statusOptions, callerOf, requestLimits, addressOf }: ServerContext,
+  responseHandler: SingleResponseHandler,
+  eventStreamHandler: EventStreamHandler,
 ): void {
   const route: RouteOptions = {
     url: '/graphql',
@@ -63,7 +47,7 @@ export function registerGraphRoute(
         return isEventStream ? eventStreamHandler(request, reply, parsed) : responseHandler(request, reply, parsed, contentType);
       } catch (error) {
         if (!(error instanceof GraphError)) throw error;
-        const status = errorResponseStatus(errorStatus, rejectionStatus(error.code), false);
+        const status = errorResponseStatus(statusOptions, rejectionStatus(error.code), false);
         return sendError(reply, status, error.code, error.message, request.id, error.extensions);
       }
     },

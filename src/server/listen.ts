@@ -5,16 +5,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { GraphError } from '../lib/errors.ts';
 
-/** Why the process ends. */
-interface Shutdown {
-  /** 0 on SIGINT or SIGTERM, 1 when the embedded chain has exited. */
-  readonly exitCode: number;
-  /** Whether clients get time to notice: after SIGTERM, which a process manager sends, not after SIGINT, which a person sends. */
-  readonly hasGracePeriod: boolean;
-}
-
-/** Resolves on SIGINT, on SIGTERM, and when the embedded chain has exited (`chainExit`). */
-export async function waitForShutdownSignal(log: Logger, chainExit: Promise<void> | undefined): Promise<Shutdown> {
+/**
+ * Resolves on SIGINT, on SIGTERM, and when the embedded chain has exited (`chainExit`), which is exit code 1. Clients get a grace period after
+ * SIGTERM, which a process manager sends, not after SIGINT, which a person sends.
+ */
+export async function waitForShutdownSignal(log: Logger, chainExit: Promise<void> | undefined) {
   const signalled = new Promise<NodeJS.Signals>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);
@@ -25,14 +20,6 @@ export async function waitForShutdownSignal(log: Logger, chainExit: Promise<void
   return { exitCode: signal ? 0 : 1, hasGracePeriod: signal === 'SIGTERM' };
 }
 
-/** The listening sockets of a server. */
-export interface Listener {
-  /** The URL of the first address, without a path. */
-  readonly url: string;
-  /** Stops accepting connections. Open ones stay open: `http.Server.close` would also close idle ones, whose next request may be on its way. */
-  close(): void;
-}
-
 /** Returns the addresses to listen on: `localhost` may be an IPv4 and an IPv6 address. */
 const addressesOf = async (host: string): Promise<readonly string[]> =>
   host === 'localhost' ? (await lookup(host, { all: true })).map(({ address }) => address) : [host];
@@ -41,7 +28,7 @@ const addressesOf = async (host: string): Promise<readonly string[]> =>
  * Listens on every address of `host`. Fastify would create an HTTP server for each; here, the connections of all of them belong to one
  * server, which counts and drains them. Rejects with BAD_USER_INPUT, whose message ends with `advice`, when it cannot listen.
  */
-export async function listen(app: FastifyInstance, host: string, port: number, advice: string): Promise<Listener> {
+export async function listen(app: FastifyInstance, host: string, port: number, advice: string) {
   try {
     return await listenOn(app, await addressesOf(host), port);
   } catch (cause) {
@@ -51,7 +38,7 @@ export async function listen(app: FastifyInstance, host: string, port: number, a
 }
 
 /** Variant of `listen` for a list of addresses. */
-export async function listenOn(app: FastifyInstance, [first, ...others]: readonly string[], port: number): Promise<Listener> {
+export async function listenOn(app: FastifyInstance, [first, ...others]: readonly string[], port: number) {
   const url = await app.listen({ host: first!, port });
   const servers: Server[] = [app.server];
   for (const address of others) {
@@ -64,8 +51,10 @@ export async function listenOn(app: FastifyInstance, [first, ...others]: readonl
     );
   }
   return {
+    /** The URL of the first address, without a path. */
     url,
-    close() {
+    /** Stops accepting connections. Open ones stay open: `http.Server.close` would also close idle ones, whose next request may be on its way. */
+    close(): void {
       for (const server of servers) Server.prototype.close.call(server);
     },
   };

@@ -25,8 +25,6 @@ interface Site {
   readonly name: 'playground' | 'explorer' | 'docs';
   /** Path of its files whose names contain a hash of their content. */
   readonly assetsPath: string;
-  /** Whether the build has also written each file compressed. */
-  readonly preCompressed: boolean;
   /** Directives of the content policy that replace or complete the directives of every page. */
   readonly policy: Readonly<Record<string, string>>;
   /** Adds the routes of the pages. */
@@ -39,7 +37,6 @@ interface Site {
 const PLAYGROUND: Site = {
   name: 'playground',
   assetsPath: '/assets/',
-  preCompressed: true,
   policy: {
     'worker-src': "'self'",
     'font-src': "'self'",
@@ -56,7 +53,6 @@ const PLAYGROUND: Site = {
 const EXPLORER: Site = {
   name: 'explorer',
   assetsPath: '/explore/assets/',
-  preCompressed: true,
   policy: {},
   addPages(scope, root) {
     scope.get('/explore', (_request, reply) => reply.redirect('explore/', 301));
@@ -72,7 +68,6 @@ const EXPLORER: Site = {
 const DOCS: Site = {
   name: 'docs',
   assetsPath: '/docs/assets/',
-  preCompressed: false,
   // The highlighter of code writes colours to style="".
   policy: { 'style-src': "'self' 'unsafe-inline'" },
   async addPages(scope, root) {
@@ -95,7 +90,7 @@ export async function registerWebPages(app: FastifyInstance): Promise<void> {
 }
 
 async function registerSite(app: FastifyInstance, site: Site): Promise<void> {
-  const { name, assetsPath, preCompressed, policy, addPages, missingPath } = site;
+  const { name, assetsPath, policy, addPages, missingPath } = site;
   const root = fileURLToPath(new URL(`dist/${name}/`, PACKAGE_ROOT));
   if (!existsSync(`${root}index.html`)) {
     if (missingPath !== undefined) registerAdvice(app, name, missingPath);
@@ -121,7 +116,8 @@ async function registerSite(app: FastifyInstance, site: Site): Promise<void> {
       index: false,
       immutable: true,
       maxAge: '1y',
-      preCompressed,
+      // Some builds also write each file compressed.
+      preCompressed: true,
     });
     await addPages(scope, root);
   });

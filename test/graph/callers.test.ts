@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { GraphError } from '../../src/lib/errors.ts';
-import type { Caller } from '../../src/operation/caller.ts';
+import type { Caller } from '../../src/operation/operation.ts';
 import { parseApiKeys } from '../../src/server/callers/api-keys.ts';
 import { connectEventStream, type EventStreamClient } from '../support/clients/event-stream-client.ts';
 import { RawSocket } from '../support/clients/raw-socket.ts';

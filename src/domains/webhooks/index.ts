@@ -19,8 +19,7 @@ import { createDatabase } from './store/database.ts';
 import { DeliveryStore } from './store/delivery-store.ts';
 import { EventStore, markRemovedAbove } from './store/event-store.ts';
 import { StatementTurns } from './store/statement-turns.ts';
-import { startDeliveryFeed } from './subscriptions/delivery-feed.ts';
-import { createDeliveryStreams } from './subscriptions/delivery-streams.ts';
+import { createDeliveryStreams, startDeliveryFeed } from './subscriptions/delivery-feed.ts';
 import { startEventFeed } from './subscriptions/event-feed.ts';
 import { createWebhookStreams } from './subscriptions/index.ts';
 

@@ -1,5 +1,4 @@
 import {
-  type ConstDirectiveNode,
   type DocumentNode,
   type FieldDefinitionNode,
   type GraphQLNamedType,
@@ -8,13 +7,12 @@ import {
   isInputObjectType,
   isObjectType,
   Kind,
-  parseConstValue,
   type TypeNode,
   visit,
 } from 'graphql';
 import { entityWeightName, type FieldWeight, type FieldWeights, leafCost } from '../cost/field-cost.ts';
 import { staticWeights } from '../cost/static-weights.ts';
-import { isInaccessible, sdlSchema } from './sdl.ts';
+import { type Annotated, isInaccessible, sdlSchema, withDirective } from './sdl.ts';
 
 /** The weight in `@cost`, which is an integer, of a cost of 1 in the unit of MAX_COST. */
 export const ROUTER_COST_UNIT = 1_000;
@@ -122,23 +120,5 @@ function withPrice(
 
 const namedTypeOf = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : namedTypeOf(type.type));
 
-type Annotated = { readonly directives?: readonly ConstDirectiveNode[] | undefined };
-
 const withCost = <Node extends Annotated>(node: Node, weight: number | undefined): Node =>
   weight === undefined ? node : withDirective(node, 'cost', { weight });
-
-const withDirective = <Node extends Annotated>(node: Node, name: string, args: Readonly<Record<string, unknown>>): Node => ({
-  ...node,
-  directives: [
-    ...(node.directives ?? []),
-    {
-      kind: Kind.DIRECTIVE,
-      name: { kind: Kind.NAME, value: name },
-      arguments: Object.entries(args).map(([argument, value]) => ({
-        kind: Kind.ARGUMENT,
-        name: { kind: Kind.NAME, value: argument },
-        value: parseConstValue(JSON.stringify(value)),
-      })),
-    },
-  ],
-});

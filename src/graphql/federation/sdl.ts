@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import {
   buildASTSchema,
+  type ConstDirectiveNode,
   type DocumentNode,
   type FieldDefinitionNode,
   type GraphQLSchema,
   Kind,
   parse,
+  parseConstValue,
   specifiedDirectives,
   visit,
 } from 'graphql';
@@ -68,3 +70,27 @@ export const stripFederationDirectives = (
       },
     },
   });
+
+/** A definition that directives can be added to. */
+export type Annotated = { readonly directives?: readonly ConstDirectiveNode[] | undefined };
+
+/** Adds a directive with these arguments to a definition. */
+export const withDirective = <Node extends Annotated>(
+  node: Node,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+): Node => ({
+  ...node,
+  directives: [
+    ...(node.directives ?? []),
+    {
+      kind: Kind.DIRECTIVE,
+      name: { kind: Kind.NAME, value: name },
+      arguments: Object.entries(args).map(([argument, value]) => ({
+        kind: Kind.ARGUMENT,
+        name: { kind: Kind.NAME, value: argument },
+        value: parseConstValue(JSON.stringify(value)),
+      })),
+    },
+  ],
+});

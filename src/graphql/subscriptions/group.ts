@@ -1,7 +1,12 @@
 import type { GraphError } from '../../lib/errors.ts';
 import type { SourceEventBatch, SourceStream } from '../stream.ts';
-import type { QueuedEvents } from './backpressure.ts';
-import { type BatchExecution, type EncodedEvent, executeBatch, type OperationSink } from './event-execution.ts';
+import {
+  type BatchExecution,
+  type EncodedEvent,
+  executeBatch,
+  type OperationSink,
+  type QueuedEvents,
+} from './event-execution.ts';
 import type { ExecutionTurns } from './execution-turns.ts';
 import { Revocations } from './revocations.ts';
 import { Subscriber, type SubscriberGroup, type SubscriptionCounts } from './subscriber.ts';

@@ -1,7 +1,6 @@
 import { GraphError } from '../../lib/errors.ts';
 import type { SourceStream } from '../stream.ts';
-import { QueuedEvents } from './backpressure.ts';
-import type { EventExecutor, OperationSink } from './event-execution.ts';
+import { type EventExecutor, type OperationSink, QueuedEvents } from './event-execution.ts';
 import { ExecutionTurns } from './execution-turns.ts';
 import { type GroupResources, SubscriptionGroup } from './group.ts';
 import type { Subscriber, SubscriptionCounts } from './subscriber.ts';

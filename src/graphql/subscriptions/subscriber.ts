@@ -1,7 +1,13 @@
 import { GraphError } from '../../lib/errors.ts';
 import type { SourceBacklog, SourceEventBatch, SourceStream } from '../stream.ts';
-import type { QueuedEvents } from './backpressure.ts';
-import { type BatchExecution, type EncodedEvent, type EventWriter, executeBatch, type OperationSink } from './event-execution.ts';
+import {
+  type BatchExecution,
+  type EncodedEvent,
+  type EventWriter,
+  executeBatch,
+  type OperationSink,
+  type QueuedEvents,
+} from './event-execution.ts';
 import type { Revocations } from './revocations.ts';
 
 /** Limits of the queue of one subscriber. Queues share the bytes of an event, so the byte limit bounds the lag, not the memory. */

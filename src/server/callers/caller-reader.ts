@@ -3,7 +3,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import { asGraphQLError } from '../../graphql/format-error.ts';
 import { GraphError } from '../../lib/errors.ts';
 import { createHostCheck, parseUrl } from '../../lib/urls.ts';
-import type { Caller } from '../../operation/caller.ts';
+import type { Caller } from '../../operation/operation.ts';
 import { missingCallerError } from '../../operation/request-checks.ts';
 import { formatRequestErrors } from '../../operation/response.ts';
 import type { ApiKeys } from './api-keys.ts';

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { GraphError } from '../../lib/errors.ts';
-import type { Caller } from '../../operation/caller.ts';
+import type { Caller } from '../../operation/operation.ts';
 
 /** No HS*: a public key of the set must not serve as the secret of a signature. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];

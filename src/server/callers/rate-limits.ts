@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { GraphError } from '../../lib/errors.ts';
-import type { Caller } from '../../operation/caller.ts';
-import type { OperationObserver } from '../../operation/operation-observer.ts';
+import type { Caller } from '../../operation/operation.ts';
+import type { OperationRecord } from '../../operation/operation-observer.ts';
 
 const MINUTE_MS = 60_000;
 const MAX_BUCKETS = 100_000;
@@ -16,15 +16,7 @@ export interface RateLimitOptions {
   readonly costPerMinute?: number | undefined;
 }
 
-/** Limits the rate of requests and of their cost, by a key: an application or the address of a client. */
-export interface RateLimits {
-  /** Counts a request. Throws RATE_LIMITED, and counts nothing, if it does not fit into a limit. */
-  check(key: string): void;
-  /** Subtracts the cost of an executed operation, finite and not negative, from what later requests may cost. */
-  charge(key: string, cost: number): void;
-  /** Number of buckets, of which some may have become full since the last removal. */
-  readonly bucketCount: number;
-}
+export type RateLimits = ReturnType<typeof createRateLimits>;
 
 /** The tokens that are left for a key; `cost` is negative after an operation that cost more. */
 interface Bucket {
@@ -37,13 +29,13 @@ interface Bucket {
 const limitOf = (setting: string, unit: string, limit: number | undefined) => ({ setting, unit, limit: limit ?? Infinity });
 
 /**
- * Creates the limits. A bucket holds the tokens of one minute and is refilled continuously; `now` is in milliseconds. A full bucket is
+ * Creates limits of the rate of requests and of their cost, by a key: an application or the address of a client. A bucket holds the tokens of one minute and is refilled continuously; `now` is in milliseconds. A full bucket is
  * removed, because a new one is equal. Above 100,000 buckets, the one that has not been used for the longest time is removed.
  */
 export function createRateLimits(
   { requestsPerMinute, costPerMinute }: RateLimitOptions,
   now: () => number = () => performance.now(),
-): RateLimits {
+) {
   const requestLimit = limitOf('RATE_LIMIT_REQUESTS', 'requests', requestsPerMinute);
   const costLimit = limitOf('RATE_LIMIT_COST', 'units of cost', costPerMinute);
   const isLimited = requestsPerMinute !== undefined || costPerMinute !== undefined;
@@ -78,7 +70,8 @@ export function createRateLimits(
   };
 
   return {
-    check(key) {
+    /** Counts a request. Throws RATE_LIMITED, and counts nothing, if it does not fit into a limit. */
+    check(key: string): void {
       if (!isLimited) return;
       const bucket = refilled(key);
       const requestWaitMs = waitMs(1, bucket.requests, requestLimit.limit);
@@ -88,13 +81,15 @@ export function createRateLimits(
       bucket.requests--;
       store(key, bucket);
     },
-    charge(key, cost) {
+    /** Subtracts the cost of an executed operation, finite and not negative, from what later requests may cost. */
+    charge(key: string, cost: number): void {
       if (costPerMinute === undefined) return;
       const bucket = refilled(key);
       bucket.cost -= cost;
       store(key, bucket);
     },
-    get bucketCount() {
+    /** Number of buckets, of which some may have become full since the last removal. */
+    get bucketCount(): number {
       return buckets.size;
     },
   };
@@ -113,17 +108,7 @@ function rateLimited({ setting, unit, limit }: ReturnType<typeof limitOf>, retry
   return new GraphError('RATE_LIMITED', message, { limit, setting, retryAfterMs });
 }
 
-/** The rate limits of a server, by application or by address of the client. */
-export interface RequestLimits {
-  /** Whether requests are limited: only then the address of a client is needed. */
-  readonly isEnabled: boolean;
-  /**
-   * Counts a request and returns the key of its client in the limits; undefined where the server has no limits. Throws RATE_LIMITED.
-   */
-  check(caller: Caller | undefined, clientAddress: string | undefined): string | undefined;
-  /** Charges the actual cost of each operation. */
-  readonly observer: OperationObserver;
-}
+export type RequestLimits = ReturnType<typeof createRequestLimits>;
 
 /**
  * Returns the key of the client whose subscriptions share a limit: an application at one address, or an address without an application. Undefined
@@ -132,21 +117,24 @@ export interface RequestLimits {
 export const subscribingClient = (caller: Caller | undefined, clientAddress: string | undefined): string | undefined =>
   caller?.app === undefined ? clientAddress : JSON.stringify([caller.app, clientAddress ?? null]);
 
-/** Creates the rate limits. Clients of an unlisted proxy share its address. */
-export function createRequestLimits(options: RateLimitOptions): RequestLimits {
+/** Creates the rate limits of a server, by application or by address of the client. Clients of an unlisted proxy share its address. */
+export function createRequestLimits(options: RateLimitOptions) {
   const isLimited = options.requestsPerMinute !== undefined || options.costPerMinute !== undefined;
   // The table of the buckets takes 4 MB.
   const limits = isLimited ? createRateLimits(options) : undefined;
   return {
+    /** Whether requests are limited: only then the address of a client is needed. */
     isEnabled: isLimited,
-    check(caller, clientAddress) {
+    /** Counts a request and returns the key of its client in the limits; undefined where the server has no limits. Throws RATE_LIMITED. */
+    check(caller: Caller | undefined, clientAddress: string | undefined): string | undefined {
       if (!limits) return undefined;
       const key = caller?.app === undefined ? `address:${clientAddress}` : `app:${caller.app}`;
       limits.check(key);
       return key;
     },
+    /** Charges the actual cost of each operation. */
     observer: {
-      end({ observed: { origin, operation } }) {
+      end({ observed: { origin, operation } }: OperationRecord): void {
         const key = origin?.rateLimitKey;
         if (key !== undefined && operation?.budget) limits?.charge(key, operation.budget.spent);
       },

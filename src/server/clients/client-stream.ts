@@ -1,6 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { QueuedEvents } from '../../graphql/subscriptions/backpressure.ts';
-import type { EncodedEvent } from '../../graphql/subscriptions/event-execution.ts';
+import type { EncodedEvent, QueuedEvents } from '../../graphql/subscriptions/event-execution.ts';
 
 /** Bytes that may wait in a stream's own buffer. Beyond this, events wait in queues, where subscribers share them. */
 const MAX_BUFFERED_BYTES = 64 * 1024;

@@ -1,4 +1,5 @@
-import type { QueuedEvents } from '../../graphql/subscriptions/backpressure.ts';
+import type { QueuedEvents } from '../../graphql/subscriptions/event-execution.ts';
+import type { ServerContext } from '../context.ts';
 import type { Connection } from './connection.ts';
 import type { Connections } from './connections.ts';
 
@@ -10,13 +11,9 @@ const MIN_STALLED_CHECKS = 4;
 /** Number of checks in a row that must find too many bytes for clients that read, before one of these is disconnected. */
 const MAX_EXCESS_CHECKS = 8;
 
-export interface StalledClientsOptions {
-  readonly connections: Connections;
-  /** Events in queues and stream buffers that clients share. */
-  readonly sharedEvents: QueuedEvents;
-  readonly stallTimeoutMs: number;
-  readonly maxUnsentBytes: number;
-}
+type StalledClientsOptions = Pick<ServerContext, 'connections' | 'sharedEvents' | 'maxUnsentBytes'> & {
+  readonly timing: Pick<ServerContext['timing'], 'stallTimeoutMs'>;
+};
 
 /**
  * Disconnects clients that take none of the bytes that wait for them: after `stallTimeoutMs`, and earlier while the unsent bytes of all
@@ -32,7 +29,8 @@ export class StalledClients {
   readonly #timer: NodeJS.Timeout;
   #excessChecks = 0;
 
-  constructor({ connections, sharedEvents, stallTimeoutMs, maxUnsentBytes }: StalledClientsOptions) {
+  constructor({ connections, sharedEvents, timing, maxUnsentBytes }: StalledClientsOptions) {
+    const { stallTimeoutMs } = timing;
     this.#connections = connections;
     this.#sharedEvents = sharedEvents;
     this.#maxUnsentBytes = maxUnsentBytes;

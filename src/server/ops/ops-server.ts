@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { GraphError } from '../../lib/errors.ts';
 import { type AppOptions, createApp } from '../app.ts';
+import type { ReadinessProbe } from '../context.ts';
 import { listen } from '../listen.ts';
 import { NO_STORE } from '../requests/http-cache.ts';
 import { registerMetrics } from './metrics.ts';
@@ -26,9 +27,6 @@ export class Readiness {
     this.#polledAt = performance.now();
   }
 }
-
-/** Checks the upstreams that the server needs. Rejects with the reason when one is unavailable. */
-export type ReadinessProbe = (signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>;
 
 /**
  * Serves `/healthz`, which is 200 while the process runs, and `/readyz`, which requests the upstreams: 200 if they respond, 503 with an
@@ -64,29 +62,16 @@ export interface OpsServerOptions extends Pick<AppOptions, 'origins' | 'acceptsH
   readonly readiness: Readiness;
 }
 
-/** A server for monitoring systems, on a port of its own. */
-export interface OpsServer {
-  /** Without a path. */
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
-/** Starts a server with `/metrics`, `/healthz` and `/readyz`. Rejects with BAD_USER_INPUT when it cannot listen. */
-export async function startOpsServer({
-  host,
-  port,
-  registry,
-  probe,
-  readiness,
-  ...options
-}: OpsServerOptions): Promise<OpsServer> {
+/** Starts a server for monitoring systems, on a port of its own, with `/metrics`, `/healthz` and `/readyz`. Rejects with BAD_USER_INPUT when it cannot listen. */
+export async function startOpsServer({ host, port, registry, probe, readiness, ...options }: OpsServerOptions) {
   const app = createApp({ ...options, hasEndedOperations: () => false });
   registerHealth(app, probe, readiness);
   registerMetrics(app, registry);
   const listener = await listen(app, host, port, 'Set METRICS_PORT to a free port.');
   return {
+    /** Without a path. */
     url: listener.url,
-    async stop() {
+    async stop(): Promise<void> {
       listener.close();
       // A monitoring system that reads slowly must not delay the end of the process.
       app.server.closeAllConnections();

@@ -1,21 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
-import type { QueuedEvents } from '../../graphql/subscriptions/backpressure.ts';
 import { EncodedBody, type EncodedEvent } from '../../graphql/subscriptions/event-execution.ts';
 import type { SubscribingConnection } from '../../graphql/subscriptions/subscription-costs.ts';
 import { GraphError } from '../../lib/errors.ts';
-import type { Caller } from '../../operation/caller.ts';
+import type { Caller } from '../../operation/operation.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../../operation/operation-registry.ts';
-import type { OperationRun, OperationRunner, TransportSink } from '../../operation/operation-runner.ts';
-import type { OperationPipeline } from '../../operation/pipeline.ts';
+import type { OperationRun, TransportSink } from '../../operation/operation-runner.ts';
 import { identityExpiredErrors, onExpiry } from '../callers/caller-reader.ts';
 import { subscribingClient } from '../callers/rate-limits.ts';
-import type { ClientAddressReader } from '../clients/client-address.ts';
-import type { ClientRegistry, ConnectedClient, ConnectionTiming } from '../clients/client-registry.ts';
+import type { ConnectedClient, ConnectionTiming } from '../clients/client-registry.ts';
 import { ClientStream, MAX_COPIED_BYTES } from '../clients/client-stream.ts';
 import type { ClientBuffers } from '../clients/connection.ts';
-import type { Connections } from '../clients/connections.ts';
+import type { ServerContext } from '../context.ts';
 import { EVENT_STREAM_TYPE, type ParsedRequest } from '../requests/graph-request.ts';
 import { NO_STORE, PRIVATE_NO_STORE } from '../requests/http-cache.ts';
 import { sendError } from '../requests/http-errors.ts';
@@ -32,32 +29,9 @@ const STREAM_HEADERS = { 'cache-control': `${NO_STORE}, no-transform`, 'x-accel-
 /** For a caller, whose data the events may contain. */
 const PRIVATE_STREAM_HEADERS = { ...STREAM_HEADERS, 'cache-control': `${PRIVATE_NO_STORE}, no-transform` };
 
-/** What the event streams of a server share. */
-interface EventStreamClients {
-  readonly clients: ClientRegistry;
-  readonly connections: Connections;
-  readonly sharedEvents: QueuedEvents;
-  readonly timing: ConnectionTiming;
-}
-
-export interface EventStreamOptions extends EventStreamClients {
-  readonly pipeline: OperationPipeline;
-  readonly run: OperationRunner;
-  readonly addressOf: ClientAddressReader;
-  readonly isDraining: () => boolean;
-  /** Whether the header of a response names the block that was read, so that it is sent after the execution. */
-  readonly isDropIn?: boolean | undefined;
-}
-
 /** Responds with an event stream: GraphQL over SSE in distinct connections mode, one operation per request. */
-export function createEventStreamHandler({
-  pipeline,
-  run,
-  addressOf,
-  isDraining,
-  isDropIn = false,
-  ...shared
-}: EventStreamOptions) {
+export function createEventStreamHandler(context: ServerContext) {
+  const { pipeline, run, addressOf, isDraining, isDropIn } = context;
   return (request: FastifyRequest, reply: FastifyReply, parsed: ParsedRequest): FastifyReply => {
     // Node does not report the disconnect of a pipelined response that waits for an earlier one.
     if (!reply.raw.socket)
@@ -77,9 +51,10 @@ export function createEventStreamHandler({
     const stream = new EventStream(
       reply.raw,
       headers as Record<string, string>,
-      shared,
+      context,
       subscribingClient(caller, addressOf(request.raw.socket, request.headers)),
     );
+    // In drop-in mode the header of a response names the block that was read, so that it is sent after the execution.
     if (!isDropIn) stream.begin();
     const options = { ...parsed.options, connection: stream };
     stream.start((sink) => run(() => pipeline.preparer.prepare(parsed.request, options), sink, options));
@@ -87,6 +62,8 @@ export function createEventStreamHandler({
     return reply;
   };
 }
+
+export type EventStreamHandler = ReturnType<typeof createEventStreamHandler>;
 
 /** Ends a stream when the identity of its caller expires. A function of its own: a closure of the handler would retain the request. */
 function endOnExpiry(stream: EventStream, response: ServerResponse, caller: Caller | undefined, requestId: string): void {
@@ -109,7 +86,7 @@ class EventStream implements TransportSink, ConnectedClient, ClientBuffers, Subs
   constructor(
     response: ServerResponse,
     headers: Readonly<Record<string, string>>,
-    { clients, connections, sharedEvents, timing }: EventStreamClients,
+    { clients, connections, sharedEvents, timing }: ServerContext,
     client: string | undefined,
   ) {
     this.client = client;

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import type { QueuedEvents } from '../../graphql/subscriptions/backpressure.ts';
+import type { QueuedEvents } from '../../graphql/subscriptions/event-execution.ts';
 import type { SubscribingConnection } from '../../graphql/subscriptions/subscription-costs.ts';
-import type { Caller } from '../../operation/caller.ts';
+import type { Caller } from '../../operation/operation.ts';
 import { subscribingClient } from '../callers/rate-limits.ts';
 import type { ConnectedClient } from '../clients/client-registry.ts';
 import { ClientStream } from '../clients/client-stream.ts';

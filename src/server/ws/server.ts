@@ -1,45 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
-import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { GraphQLError } from 'graphql';
 import { handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { asGraphQLError, type FailureLog, logFailures } from '../../graphql/format-error.ts';
-import type { QueuedEvents } from '../../graphql/subscriptions/backpressure.ts';
+import { asGraphQLError, logFailures } from '../../graphql/format-error.ts';
 import { GraphError } from '../../lib/errors.ts';
 import { parseTraceContext, type TraceContext } from '../../lib/trace-context.ts';
-import type { Caller } from '../../operation/caller.ts';
-import type { OperationRunner } from '../../operation/operation-runner.ts';
-import type { OperationPipeline } from '../../operation/pipeline.ts';
+import type { Caller } from '../../operation/operation.ts';
 import type { GraphRequest, PreparedOperation } from '../../operation/prepare.ts';
 import { formatRequestErrors } from '../../operation/response.ts';
-import { type CallerReader, type CallerRequest, onExpiry } from '../callers/caller-reader.ts';
-import type { RequestLimits } from '../callers/rate-limits.ts';
-import { type ClientAddressReader, peerAddressOf } from '../clients/client-address.ts';
-import type { ClientRegistry, ConnectionTiming } from '../clients/client-registry.ts';
-import type { Connections } from '../clients/connections.ts';
+import { MAX_BODY_BYTES } from '../app.ts';
+import { type CallerRequest, onExpiry } from '../callers/caller-reader.ts';
+import { peerAddressOf } from '../clients/client-address.ts';
+import type { ServerContext } from '../context.ts';
 import { isCostRequested } from '../requests/request-options.ts';
 import { ClientConnection } from './client-connection.ts';
 import { InvalidMessageError, parseClientMessage } from './messages.ts';
 import { OperationEndedError, SocketOperation } from './socket-operation.ts';
-
-export interface WebSocketServerOptions {
-  readonly schema: GraphQLSchema;
-  readonly pipeline: OperationPipeline;
-  readonly run: OperationRunner;
-  readonly clients: ClientRegistry;
-  readonly addressOf: ClientAddressReader;
-  readonly callerOf: CallerReader;
-  readonly requestLimits: RequestLimits;
-  readonly connections: Connections;
-  readonly sharedEvents: QueuedEvents;
-  /** Maximum number of running operations on one WebSocket. */
-  readonly maxSubscriptions: number;
-  /** Maximum size of a message in bytes. */
-  readonly maxPayload: number;
-  readonly timing: ConnectionTiming;
-  readonly log: FailureLog;
-}
 
 /** The `extra` of a graphql-ws context. */
 interface ConnectionContext {
@@ -54,25 +32,12 @@ interface ConnectionContext {
 const MAX_REASON_CHARS = 123;
 
 /** Creates the graphql-transport-ws server: graphql-ws implements the protocol, and `run` executes the operations. */
-export function createWebSocketServer({
-  schema,
-  pipeline,
-  run,
-  clients,
-  addressOf,
-  callerOf,
-  requestLimits,
-  connections,
-  sharedEvents,
-  maxSubscriptions,
-  maxPayload,
-  timing,
-  log,
-}: WebSocketServerOptions): WebSocketServer {
+export function createWebSocketServer(context: ServerContext): WebSocketServer {
+  const { schema, pipeline, requestLimits, maxSubscriptions, timing, log } = context;
   const options = {
     noServer: true,
     clientTracking: false,
-    maxPayload,
+    maxPayload: MAX_BODY_BYTES,
     closeTimeout: timing.closeTimeoutMs,
     // graphql-ws deletes a completed id after the end of its iteration, which would end a new operation of the same tick and id.
     allowSynchronousEvents: false,
@@ -113,7 +78,7 @@ export function createWebSocketServer({
         const errors = pipeline.reject(error, options);
         return [new GraphQLError('', { originalError: new OperationEndedError(errors) })];
       }
-      const start = (operation: SocketOperation) => run(() => prepared, operation, options);
+      const start = (operation: SocketOperation) => context.run(() => prepared, operation, options);
       return {
         schema,
         document: prepared.document,
@@ -137,9 +102,9 @@ export function createWebSocketServer({
     }
   };
   sockets.on('connection', (socket: WebSocket, stream: Socket, headers: IncomingHttpHeaders) => {
-    const connection = new ClientConnection(socket, stream, sharedEvents, {
+    const connection = new ClientConnection(socket, stream, context.sharedEvents, {
       showsCost: isCostRequested(headers),
-      clientAddress: addressOf(stream, headers),
+      clientAddress: context.addressOf(stream, headers),
       peerAddress: peerAddressOf(stream),
     });
     // Released after its only use: the closure lives as long as the connection.
@@ -147,16 +112,16 @@ export function createWebSocketServer({
     const identify: ConnectionContext['identify'] = async () => {
       const request = init!;
       init = undefined;
-      const caller = await callerOf(request);
+      const caller = await context.callerOf(request);
       // The client may have disconnected while the keys that verify tokens were read.
       if (!connection.isOpen) return undefined;
       const cancelExpiry = onExpiry(caller, () => connection.close(4403));
       socket.once('close', cancelExpiry);
       return caller;
     };
-    connections.setBuffers(stream, connection);
+    context.connections.setBuffers(stream, connection);
     const requests: ConnectionContext['requests'] = new Map();
-    clients.add(connection);
+    context.clients.add(connection);
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
@@ -180,7 +145,7 @@ export function createWebSocketServer({
       { connection, identify, requests },
     );
     socket.once('close', (code, reason) => {
-      clients.remove(connection);
+      context.clients.remove(connection);
       connection.stopOperations();
       void closed(code, String(reason));
     });

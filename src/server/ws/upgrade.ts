@@ -2,8 +2,8 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocketServer } from 'ws';
 import type { ErrorCode } from '../../lib/errors.ts';
-import type { HostCheck } from '../../lib/urls.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../../operation/operation-registry.ts';
+import type { ServerContext } from '../context.ts';
 import { isGraphPath } from '../requests/graph-request.ts';
 import {
   endSocketWithError,
@@ -12,23 +12,15 @@ import {
   NOT_FOUND_MESSAGE,
   ORIGIN_NOT_ALLOWED_MESSAGE,
 } from '../requests/http-errors.ts';
-import { normalizeHost, type OriginPolicy } from '../requests/origins.ts';
+import { normalizeHost } from '../requests/origins.ts';
 import { requestIdOf } from '../requests/request-options.ts';
-
-export interface UpgradeOptions {
-  readonly server: Server;
-  readonly sockets: WebSocketServer;
-  readonly origins: OriginPolicy;
-  /** Checks Host headers; undefined accepts every Host. */
-  readonly acceptsHost: HostCheck | undefined;
-  readonly isDraining: () => boolean;
-}
 
 /** Whether a request upgrades to a WebSocket. Other upgrades are ignored and the request is served (RFC 9110, 7.8). */
 export const isWebSocketUpgrade = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
 
 /** Accepts WebSockets at `/graphql` only. */
-export function handleUpgrades({ server, sockets, origins, acceptsHost, isDraining }: UpgradeOptions): void {
+export function handleUpgrades(server: Server, sockets: WebSocketServer, context: ServerContext): void {
+  const { origins, acceptsHost, isDraining } = context;
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!isWebSocketUpgrade(request)) {
       serveWithoutUpgrade(server, request, socket, head);

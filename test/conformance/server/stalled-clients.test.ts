@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { QueuedEvents } from '../../../src/graphql/subscriptions/backpressure.ts';
-import { EncodedBody } from '../../../src/graphql/subscriptions/event-execution.ts';
+import { EncodedBody, QueuedEvents } from '../../../src/graphql/subscriptions/event-execution.ts';
 import { Admission } from '../../../src/server/clients/admission.ts';
 import { Connections } from '../../../src/server/clients/connections.ts';
 import { StalledClients } from '../../../src/server/clients/stalled-clients.ts';
@@ -34,7 +33,7 @@ async function startServer({ stallTimeoutMs = 30_000, maxUnsentBytes = 1024 * ME
   connections.trackRequests(server);
   new Admission(server, connections, 1_000);
   const sharedEvents = new QueuedEvents();
-  const stalled = new StalledClients({ connections, sharedEvents, stallTimeoutMs, maxUnsentBytes });
+  const stalled = new StalledClients({ connections, sharedEvents, maxUnsentBytes, timing: { stallTimeoutMs } });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   cleanups.push(() => {
     stalled.stop();

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { pino } from 'pino';
 import { parseTokenLists } from '../../../src/config/token-lists.ts';
 import { startDerivation } from '../../../src/domains/webhooks/derivation/index.ts';
-import type { AddDeliveries } from '../../../src/domains/webhooks/derivation/ports.ts';
+import type { AddDeliveries } from '../../../src/domains/webhooks/derivation/options.ts';
 import type { StoredWebhookEvent } from '../../../src/domains/webhooks/model.ts';
 import {
   activeApps,

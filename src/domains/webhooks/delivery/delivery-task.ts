@@ -1,8 +1,10 @@
+import { createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
+import { SIGNATURE_HEADER, signatureOf } from '../receiver/auth-tokens.ts';
 import type { SigningTokens } from '../registrations/model.ts';
 import type { Query } from '../store/statements.ts';
 import { type AttemptOptions, type AttemptResult, attemptDelivery } from './attempt.ts';
-import type { AttemptRecorder } from './attempt-recorder.ts';
+import { type AttemptRecorder, outcomeOf } from './attempt-recorder.ts';
 import type { DeliveryDatabase } from './connections.ts';
 import {
   type ClaimedDelivery,
@@ -14,8 +16,47 @@ import {
   scheduleNextAttempt,
 } from './jobs.ts';
 import { type ReceiverSlots, SLOW_AFTER_MS } from './receiver-slots.ts';
-import { outcomeOf } from './schedule.ts';
-import { deliveryHeaders } from './signature.ts';
+
+/** Prefix of a token in the form of Standard Webhooks; the rest is the key in base64. */
+const TOKEN_PREFIX = 'whsec_';
+
+/** One attempt to deliver a body. */
+interface SignedAttempt {
+  /** Of the delivery; equal in every attempt. */
+  readonly id: string;
+  readonly body: string;
+  readonly tokens: SigningTokens;
+  /** Time of the attempt. Receivers reject one that is five minutes old. */
+  readonly at: Date;
+}
+
+/**
+ * Returns the headers of one attempt, in lower case: the signature of the whole body in hex as the notification service sends it, and beside it
+ * those of Standard Webhooks, which cover the id and the time too. While a token is rotated the previous one signs as well.
+ */
+export function deliveryHeaders({
+  id,
+  body,
+  tokens: { current, previous },
+  at,
+}: SignedAttempt): Readonly<Record<string, string>> {
+  const timestamp = String(Math.floor(at.getTime() / 1000));
+  const content = `${id}.${timestamp}.${body}`;
+  const tokens = previous === null ? [current] : [current, previous];
+  return {
+    'content-type': 'application/json',
+    [SIGNATURE_HEADER]: signatureOf(current, body),
+    ...(previous !== null && { [`${SIGNATURE_HEADER}-previous`]: signatureOf(previous, body) }),
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': tokens
+      .map((token) => `v1,${createHmac('sha256', keyOf(token)).update(content).digest('base64')}`)
+      .join(' '),
+  };
+}
+
+const keyOf = (token: string): Buffer =>
+  Buffer.from(token.startsWith(TOKEN_PREFIX) ? token.slice(TOKEN_PREFIX.length) : token, 'base64');
 
 /** How long one job sends before it lets others have its slot. */
 const MAX_JOB_MS = 30_000;

@@ -6,7 +6,7 @@ import type { DerivedNotification, RegistrationGroup } from './derived-notificat
 import { limitDeliveries } from './notification-limits.ts';
 import { droppedNotifications, notificationsOf } from './notifications.ts';
 import { exceeds, NO_WORK, slicesOf, sumOf, workOf } from './notifier.ts';
-import type { ActiveRegistrations } from './ports.ts';
+import type { ActiveRegistrations } from './options.ts';
 import { returnedActivity } from './received-activity.ts';
 import { type PendingTransaction, readContents, readReplaced } from './watched-transactions.ts';
 

@@ -8,12 +8,10 @@ import type { ReadBlock } from './block-reader.ts';
 import { blockSlices } from './block-slices.ts';
 import { type BlockPosition, deleteBlock, insertBlock, markComplete, readHashAt, readTip } from './derived-blocks.ts';
 import { type DerivedNotification, errorNotification } from './derived-notification.ts';
-import { type NotifierOptions, notify } from './notifier.ts';
-import type { DerivationStatus } from './options.ts';
-import type { ActiveRegistrations } from './ports.ts';
+import { hasDueDeliveries, type NotifierOptions, notify, takeDueDeliveries } from './notifier.ts';
+import type { ActiveRegistrations, DerivationStatus } from './options.ts';
 import { removeReceivedActivity } from './received-activity.ts';
 import { notificationKey, removeNotifications } from './stored-notifications.ts';
-import { hasDueDeliveries, takeDueDeliveries } from './waiting-deliveries.ts';
 import { settleTransactions, unsettleTransactions } from './watched-transactions.ts';
 
 /** Another server has processed or removed a block meanwhile, so that this one must read the stored blocks again. */

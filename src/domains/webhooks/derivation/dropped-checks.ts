@@ -7,7 +7,7 @@ import { readTip } from './derived-blocks.ts';
 import type { DerivedNotification } from './derived-notification.ts';
 import { droppedNotifications } from './notifications.ts';
 import { type NotifierOptions, notify } from './notifier.ts';
-import type { ActiveRegistrations } from './ports.ts';
+import type { ActiveRegistrations } from './options.ts';
 import type { ReadChain } from './upstream-calls.ts';
 import {
   type CheckedTransaction,

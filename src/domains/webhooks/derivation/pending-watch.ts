@@ -4,7 +4,7 @@ import type { RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import type { Database } from '../store/database.ts';
 import { notifiedTransaction } from './block-facts.ts';
-import type { ActiveRegistrations } from './ports.ts';
+import type { ActiveRegistrations } from './options.ts';
 import { unwatchOld, watchTransactions } from './watched-transactions.ts';
 
 /** Time in which announced transactions are collected for one lookup. */

@@ -9,7 +9,7 @@ import { lockInserts } from '../store/event-writes.ts';
 import type { Query } from '../store/statements.ts';
 import { type DerivedNotification, errorNotification } from './derived-notification.ts';
 import { type NotifierOptions, notify } from './notifier.ts';
-import type { ActiveRegistrations } from './ports.ts';
+import type { ActiveRegistrations } from './options.ts';
 import type { ReadChain } from './upstream-calls.ts';
 import { MAX_WATCHED } from './watched-transactions.ts';
 

@@ -20,9 +20,8 @@ import { EventStore } from '../store/event-store.ts';
 import type { StatementTurns } from '../store/statement-turns.ts';
 import type { Query, Statements } from '../store/statements.ts';
 import { unknownEventError, type WebhookStreams } from '../subscriptions/index.ts';
-import { deliveryLoaders } from './deliveries.ts';
 import { contentReader } from './event-contents.ts';
-import { type RegistrationSources, registrationLoaders } from './registrations.ts';
+import { deliveryLoaders, type RegistrationSources, registrationLoaders } from './registrations.ts';
 
 /** The database as one operation uses it. */
 interface OperationDatabase {

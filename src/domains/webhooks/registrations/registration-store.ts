@@ -2,10 +2,19 @@ import { randomBytes } from 'node:crypto';
 import type { Data } from '../../../ethereum/hex.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { isStorable, type Statements } from '../store/statements.ts';
-import { activeApps, activeFor, allActive, deactivate, deliveryTarget, gasPriceRegistrations } from './active-registrations.ts';
+import {
+  activeApps,
+  activeFor,
+  allActive,
+  deactivate,
+  deliveryTarget,
+  gasPriceRegistrations,
+  REGISTRATION_COLUMNS,
+  type RegistrationRow,
+  toRegistration,
+} from './active-registrations.ts';
 import { countAddresses, deleteAddresses, insertAddresses, readAddresses } from './address-rows.ts';
 import type { WebhookRegistration } from './model.ts';
-import { REGISTRATION_COLUMNS, type RegistrationRow, toRegistration } from './registration-rows.ts';
 import { checkAddressCount, invalidInput, type NewRegistration, type RegistrationChanges } from './validation.ts';
 
 /** First key of the advisory locks by application; locks with two keys do not conflict with those of ADVISORY_LOCKS. */

@@ -1,10 +1,10 @@
 import type { DeliveryStatus, WebhookDelivery } from '../registrations/model.ts';
-import { deleteUnusedBodies } from './delivery-bodies.ts';
 import {
   type AttemptRow,
   DELIVERY_COLUMNS,
   type DeliveryAttempt,
   type DeliveryRow,
+  deleteUnusedBodies,
   toAttempt,
   toDelivery,
 } from './delivery-rows.ts';

@@ -1,12 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { parse, print } from 'graphql';
-import { addCacheTags } from '../../../../src/graphql/federation/cache-tags.ts';
-
-const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@tag"])';
+import { addCacheTags } from '../../../../src/graphql/federation/subgraph-sdl.ts';
 
 /** Adds cache tags to SDL and returns the lines that have changed. */
 function changedLines(sdl: string): string[] {
-  const document = parse(`${LINK}\n${sdl}`);
+  const document = parse(sdl);
   const before = new Set(print(document).split('\n'));
   return print(addCacheTags(document))
     .split('\n')
@@ -14,18 +12,10 @@ function changedLines(sdl: string): string[] {
     .map((line) => line.trim());
 }
 
-const [LINK_WITH_TAGS] = changedLines('type A { a: Int }') as [string];
-
-test('cache tags need version 2.12 of the federation link, and keep its other imports', () => {
-  expect(LINK_WITH_TAGS).toBe(
-    'extend schema @link(url: "https://specs.apollo.dev/federation/v2.12", import: ["@key", "@tag", "@cacheTag"])',
-  );
-});
-
 test('cache tags of an entity name the required field of its key', () => {
   expect(
     changedLines('type BlockHeader @key(fields: "number") { number: Long!, hash: String! } type Leaf { number: Long! }'),
-  ).toEqual([LINK_WITH_TAGS, 'type BlockHeader @key(fields: "number") @cacheTag(format: "blockHeader-{$key.number}") {']);
+  ).toEqual(['type BlockHeader @key(fields: "number") @cacheTag(format: "blockHeader-{$key.number}") {']);
 });
 
 test('cache tags of an entity leave out the nullable field of its key', () => {
@@ -35,7 +25,7 @@ test('cache tags of an entity leave out the nullable field of its key', () => {
 });
 
 test('an entity that the subgraph does not resolve has no cache tag', () => {
-  expect(changedLines('type Block @key(fields: "number", resolvable: false) { number: Long! }')).toEqual([LINK_WITH_TAGS]);
+  expect(changedLines('type Block @key(fields: "number", resolvable: false) { number: Long! }')).toEqual([]);
 });
 
 test('cache tags of a root field name the field, and the entity if a required argument finds it', () => {
@@ -45,7 +35,7 @@ test('cache tags of a root field name the field, and the entity if a required ar
     extend type Query { other: Int }
     type Mutation { bump(id: ID!): Wizard }
   `);
-  expect(lines.slice(2)).toEqual([
+  expect(lines.slice(1)).toEqual([
     'wizard(id: ID!): Wizard @cacheTag(format: "wizard") @cacheTag(format: "wizard-{$args.id}")',
     'wizards(first: Int): [Wizard!]! @cacheTag(format: "wizards")',
     'any(id: ID): Wizard @cacheTag(format: "any")',

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parse, print } from 'graphql';
 import { domains } from '../../../../src/app/installed-domains.ts';
 import { subgraphSchema } from '../../../../src/graphql/federation/subgraph.ts';
-import { printSubgraph, subgraphSdl } from '../../../../src/graphql/federation/subgraph-sdl.ts';
+import { printSubgraph, printSubgraphWithCacheTags, subgraphSdl } from '../../../../src/graphql/federation/subgraph-sdl.ts';
 import { createDomainFixture, createTestExecutor } from '../../../support/graph/domain-fixtures.ts';
 
 type Keyed = { readonly id: string };
@@ -85,6 +85,9 @@ type Author @key(fields: "id") @cost(weight: 0) {
 
   test('imports the directives that it uses, and no others', () => {
     expect(printSubgraph([shop])).toContain('@link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@cost", "@key"])');
+    expect(printSubgraphWithCacheTags([shop])).toContain(
+      '@link(url: "https://specs.apollo.dev/federation/v2.12", import: ["@cacheTag", "@cost", "@key"])',
+    );
     expect(printSubgraph(domains)).toContain(
       'import: ["@authenticated", "@cost", "@inaccessible", "@key", "@listSize", "@shareable"]',
     );

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { GraphError } from '../../../../src/lib/errors.ts';
-import type { Caller } from '../../../../src/operation/caller.ts';
+import type { Caller } from '../../../../src/operation/operation.ts';
 
 /** Returns the message of the GraphError with this code that rejects a token. Throws if the error, with its cause, quotes the token. */
 export async function rejectionOf(

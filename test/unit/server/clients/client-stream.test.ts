@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import { QueuedEvents } from '../../../../src/graphql/subscriptions/backpressure.ts';
-import { EncodedBody } from '../../../../src/graphql/subscriptions/event-execution.ts';
+import { EncodedBody, QueuedEvents } from '../../../../src/graphql/subscriptions/event-execution.ts';
 import { ClientStream } from '../../../../src/server/clients/client-stream.ts';
 
 const [BEFORE, AFTER] = [Buffer.from('<'), Buffer.from('>')];

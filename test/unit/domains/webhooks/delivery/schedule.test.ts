@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { MAX_ATTEMPTS, MAX_DELAYS_MS, outcomeOf } from '../../../../../src/domains/webhooks/delivery/schedule.ts';
+import { MAX_ATTEMPTS, MAX_DELAYS_MS, outcomeOf } from '../../../../../src/domains/webhooks/delivery/attempt-recorder.ts';
 import { random, readSeed } from '../../../../support/random-tests.ts';
 
 const HOUR_MS = 3_600_000;

@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { deliveryHeaders } from '../../../../../src/domains/webhooks/delivery/signature.ts';
-import { signatureOf } from '../../../../../src/domains/webhooks/receiver/signature.ts';
+import { deliveryHeaders } from '../../../../../src/domains/webhooks/delivery/delivery-task.ts';
+import { signatureOf } from '../../../../../src/domains/webhooks/receiver/auth-tokens.ts';
 import { runSize } from '../../../../support/random-tests.ts';
 
 const createToken = () => `whsec_${randomBytes(32).toString('base64')}`;

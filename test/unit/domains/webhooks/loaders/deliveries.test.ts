@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type DeliveryPageArgs, deliveryLoaders } from '../../../../../src/domains/webhooks/loaders/deliveries.ts';
+import { type DeliveryPageArgs, deliveryLoaders } from '../../../../../src/domains/webhooks/loaders/registrations.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
 import type { Database } from '../../../../../src/domains/webhooks/store/database.ts';
 import { DeliveryStore } from '../../../../../src/domains/webhooks/store/delivery-store.ts';

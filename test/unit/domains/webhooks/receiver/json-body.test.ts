@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { InvalidNotificationError } from '../../../../../src/domains/webhooks/receiver/field-decoders.ts';
-import { parseJsonBody } from '../../../../../src/domains/webhooks/receiver/json-body.ts';
 import { decodeNotification } from '../../../../../src/domains/webhooks/receiver/notification.ts';
+import { parseJsonBody } from '../../../../../src/domains/webhooks/receiver/receive.ts';
 import { BODIES } from '../../../../support/webhooks/bodies.ts';
 
 const parse = (text: string) => parseJsonBody(Buffer.from(text));

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { eventId } from '../../../../../src/domains/webhooks/event-id.ts';
 import { InvalidNotificationError } from '../../../../../src/domains/webhooks/receiver/field-decoders.ts';
-import { parseJsonBody } from '../../../../../src/domains/webhooks/receiver/json-body.ts';
 import { decodeNotification } from '../../../../../src/domains/webhooks/receiver/notification.ts';
+import { parseJsonBody } from '../../../../../src/domains/webhooks/receiver/receive.ts';
 import { createRandomChoices } from '../../../../support/random-choices.ts';
 import { readSeed, runSize } from '../../../../support/random-tests.ts';
 import { BODIES } from '../../../../support/webhooks/bodies.ts';

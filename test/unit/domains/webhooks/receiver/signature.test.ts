@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { isSignedBy, signatureOf } from '../../../../../src/domains/webhooks/receiver/signature.ts';
+import { isSignedBy, signatureOf } from '../../../../../src/domains/webhooks/receiver/auth-tokens.ts';
 import { createRandomChoices } from '../../../../support/random-choices.ts';
 import { readSeed } from '../../../../support/random-tests.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { decodeNotification } from '../../../../../src/domains/webhooks/receiver/notification.ts';
+import { sampleBody } from '../../../../../src/domains/webhooks/registrations/delivery-commands.ts';
 import type { WebhookRegistration } from '../../../../../src/domains/webhooks/registrations/model.ts';
-import { sampleBody } from '../../../../../src/domains/webhooks/registrations/sample-body.ts';
 import { BODIES } from '../../../../support/webhooks/bodies.ts';
 
 const SENT_AT = new Date('2026-11-01T12:00:00.000Z');

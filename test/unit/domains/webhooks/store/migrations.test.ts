@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addDeliveries, claimDueDeliveries } from '../../../../../src/domains/webhooks/delivery/jobs.ts';
-import { takeDueDeliveries } from '../../../../../src/domains/webhooks/derivation/waiting-deliveries.ts';
+import { takeDueDeliveries } from '../../../../../src/domains/webhooks/derivation/notifier.ts';
 import { readContents } from '../../../../../src/domains/webhooks/derivation/watched-transactions.ts';
 import { MIGRATIONS } from '../../../../../src/domains/webhooks/store/migrations.ts';
 import { runSql, startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts';

@@ -4,8 +4,12 @@ import type { WebhookRegistration } from '../../../../../src/domains/webhooks/re
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
 import type { Database } from '../../../../../src/domains/webhooks/store/database.ts';
 import { DeliveryStore, notifyDelivery } from '../../../../../src/domains/webhooks/store/delivery-store.ts';
-import { type DeliveryFeed, startDeliveryFeed } from '../../../../../src/domains/webhooks/subscriptions/delivery-feed.ts';
-import { createDeliveryStreams, type DeliveryScope } from '../../../../../src/domains/webhooks/subscriptions/delivery-streams.ts';
+import {
+  createDeliveryStreams,
+  type DeliveryFeed,
+  type DeliveryScope,
+  startDeliveryFeed,
+} from '../../../../../src/domains/webhooks/subscriptions/delivery-feed.ts';
 import type { GraphError } from '../../../../../src/lib/errors.ts';
 import { waitUntil } from '../../../../support/wait-until.ts';
 import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';

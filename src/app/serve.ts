@@ -11,7 +11,7 @@ import { responseLifetime } from '../snapshot/chain-facts.ts';
 import { cacheMetrics, createEventReads } from '../snapshot/event-reads.ts';
 import { createRpcResultCache } from '../snapshot/rpc-result-cache.ts';
 import { headMetrics } from '../sync/head/head-status.ts';
-import { nodeMetrics } from '../upstream/rpc/node-metrics.ts';
+import { nodeMetrics } from '../upstream/rpc/node.ts';
 import { createNode, startHeadTracking } from './chain-sources.ts';
 import { createReadinessProbe, domainLines, type EnabledDomain, graphOf } from './enabled-domains.ts';
 import { connectEmbeddedNetwork, embeddedServices } from './network.ts';

@@ -21,7 +21,7 @@ import { createLogReader } from './logs/log-reader.ts';
 import { type LogChange, OrderedLogs } from './logs/ordered-logs.ts';
 import { createPendingTransactionFeed } from './pending/pending-transactions.ts';
 import { createPushedReceipts } from './pushed-receipts.ts';
-import { SourceHealth } from './source-health.ts';
+import { type FeedContext, SourceHealth } from './source-health.ts';
 
 export type { EventHubListener } from '../lib/event-hub.ts';
 export type { ChainPath } from './chain/ancestors.ts';
@@ -62,6 +62,7 @@ export function createChainFeed(options: ChainFeedOptions) {
   } = options;
   const timing = { ...FOLLOWER_TIMING, ...options.timing };
   const sourceHealth = new SourceHealth();
+  const context: FeedContext = { createSource, timing, sourceHealth, log };
   let history = updateChainHistory(EMPTY_CHAIN_HISTORY, [], follower.window ?? []);
   let head = follower.window?.at(-1);
   let orderedLogs: OrderedLogs | undefined;
@@ -70,14 +71,11 @@ export function createChainFeed(options: ChainFeedOptions) {
   const recentHeads = () => [...history.canonical.values()].slice(-MAX_BLOCKS_PER_BATCH);
 
   const reader = createLogReader({
+    ...context,
     currentSource: () => follower.source ?? follower.connection,
-    createSource,
     isOnSideBranch: (hash) => history.sideBranches.has(hash),
     timeoutMs,
     maxCacheBytes,
-    timing,
-    sourceHealth,
-    log,
   });
 
   const unsubscribeConnections = follower.onConnection(reader.retryNow);
@@ -103,12 +101,9 @@ export function createChainFeed(options: ChainFeedOptions) {
     stop: () => pendingFeed.stop(),
   });
   const pendingFeed = createPendingTransactionFeed({
+    ...context,
     follower,
-    createSource,
     fullTransactionSubscriptions,
-    timing,
-    sourceHealth,
-    log,
     emit: pending.emit,
     fail: pending.end,
   });

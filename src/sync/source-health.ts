@@ -1,4 +1,7 @@
+import type { Logger } from 'pino';
 import { GraphError } from '../lib/errors.ts';
+import type { RpcSender } from '../upstream/rpc/rpc-call.ts';
+import type { FollowerTiming } from './head/timing.ts';
 
 /** Milliseconds of failure after which `/readyz` reports a subscription source. */
 export const SOURCE_UNREADY_MS = 30_000;
@@ -8,6 +11,16 @@ export interface FailingSource {
   readonly source: string;
   readonly failingMs: number;
   readonly error: GraphError;
+}
+
+/** What the reads of a feed share. */
+export interface FeedContext {
+  /** Creates an RPC session, used when the connection of the follower cannot provide the data. */
+  readonly createSource: (() => RpcSender) | undefined;
+  readonly timing: FollowerTiming;
+  /** Receives failures of reads. */
+  readonly sourceHealth: SourceHealth;
+  readonly log: Logger;
 }
 
 interface SourceFailure {

@@ -1,17 +1,6 @@
 import { onAbort } from '../lib/abort.ts';
 import { GraphError } from '../lib/errors.ts';
 
-/** State of a queue, for metrics. */
-export interface ConnectionQueueStatus {
-  /** Number of requests that wait for a connection. */
-  readonly waiting: number;
-  /** Number of requests that have waited, and the sum of their waiting times in milliseconds. */
-  readonly waits: number;
-  readonly waitMs: number;
-  /** Number of requests that were rejected because the queue was full. */
-  readonly rejected: number;
-}
-
 export interface ConnectionLimits {
   /** Maximum number of requests in flight. */
   readonly connections: number;
@@ -42,7 +31,11 @@ export class ConnectionQueue {
     this.#limits = limits;
   }
 
-  get status(): ConnectionQueueStatus {
+  /**
+   * Number of requests that wait for a connection, number of requests that have waited with the sum of their waiting times in milliseconds, and number of
+   * requests that were rejected because the queue was full.
+   */
+  get status() {
     const [light, heavy] = [this.#light, this.#heavy];
     return {
       waiting: light.count + heavy.count,

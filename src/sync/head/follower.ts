@@ -28,28 +28,6 @@ export interface FollowerOptions extends Pick<NodeConnectionOptions, 'timeoutMs'
   readonly timing?: Partial<FollowerTiming>;
 }
 
-export interface FollowerStatus {
-  /** `connecting` until the first head is known; `waiting` while the head is not fresh; `fatal` permanently. */
-  readonly state: 'connecting' | 'live' | 'waiting' | 'fatal';
-  readonly transport: 'websocket' | 'polling';
-  /** Milliseconds since the head was last confirmed; undefined before the first head. */
-  readonly headAgeMs: number | undefined;
-  /** Milliseconds since the head expired, or since the start without a head; undefined while the head is fresh. */
-  readonly unknownMs: number | undefined;
-  /** The fatal error, or the last failure while `waiting` or `connecting`. */
-  readonly error?: GraphError;
-  readonly reorgs: number;
-  /** Changes with `hasGap`. */
-  readonly gaps: number;
-  readonly reconnects: number;
-  /** Observations of nodes that lag behind the head or are on another branch that was not accepted. */
-  readonly behind: number;
-  /** Malformed headers and results. */
-  readonly malformed: number;
-  /** Heads that the node reported and did not confirm; each announcement counts. */
-  readonly unconfirmed: number;
-}
-
 /** Starts to follow the chain until it is stopped or a fatal error occurs: UPSTREAM_AUTH or UPSTREAM_CHAIN_CHANGED. */
 export function startFollower(options: FollowerOptions) {
   const { url, createSource, chainId, log } = options;
@@ -114,15 +92,26 @@ export function startFollower(options: FollowerOptions) {
       const canonical = freshChain();
       return canonical && blockByHash(canonical, hash.toLowerCase());
     },
-    get status(): FollowerStatus {
+    get status() {
       const { fatal, lastHead, isFresh, confirmedAt, unknownMs, lastError, counts } = headState;
-      const error = fatal ?? (isFresh ? undefined : lastError);
+      /** `connecting` until the first head is known; `waiting` while the head is not fresh; `fatal` permanently. */
+      const state: 'connecting' | 'live' | 'waiting' | 'fatal' = fatal
+        ? 'fatal'
+        : lastHead
+          ? isFresh
+            ? 'live'
+            : 'waiting'
+          : 'connecting';
+      const transport: 'websocket' | 'polling' = url === undefined || pollingFallback?.isRunning ? 'polling' : 'websocket';
       return {
-        state: fatal ? 'fatal' : lastHead ? (isFresh ? 'live' : 'waiting') : 'connecting',
-        transport: url === undefined || pollingFallback?.isRunning ? 'polling' : 'websocket',
+        state,
+        transport,
+        /** Milliseconds since the head was last confirmed; undefined before the first head. */
         headAgeMs: confirmedAt && Math.round(performance.now() - confirmedAt),
+        /** Milliseconds since the head expired, or since the start without a head; undefined while the head is fresh. */
         unknownMs,
-        ...(error && { error }),
+        /** The fatal error, or the last failure while `waiting` or `connecting`. */
+        error: fatal ?? (isFresh ? undefined : lastError),
         ...counts,
       };
     },

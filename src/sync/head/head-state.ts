@@ -32,6 +32,10 @@ export class HeadState {
   readonly freshHeads: EventHub<void>;
   /** New connections over which the heads are followed. */
   readonly connections: EventHub<NodeConnection>;
+  /**
+   * `gaps`: changes with `hasGap`. `behind`: observations of nodes that lag behind the head or are on another branch that was not accepted.
+   * `malformed`: malformed headers and results. `unconfirmed`: heads that the node reported and did not confirm; each announcement counts.
+   */
   readonly counts = { reorgs: 0, gaps: 0, reconnects: 0, behind: 0, malformed: 0, unconfirmed: 0 };
   readonly #log: Logger;
   readonly #timing: FollowerTiming;

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import { LRUCache } from 'lru-cache';
-import type { Logger } from 'pino';
 import type { Data } from '../../ethereum/hex.ts';
 import type { RpcLog } from '../../ethereum/rpc-types.ts';
 import { Sleeper } from '../../lib/abort.ts';
@@ -10,8 +9,8 @@ import { isUnavailable } from '../../upstream/rpc/rpc-errors.ts';
 import { WINDOW_BLOCKS } from '../chain/canonical-chain.ts';
 import type { Head } from '../chain/rpc-header.ts';
 import { errorLogFields } from '../head/rpc-queries.ts';
-import { type FollowerTiming, recheckDelayMs, requestedRetryDelayMs } from '../head/timing.ts';
-import { type SourceHealth, sourceFailedError } from '../source-health.ts';
+import { recheckDelayMs, requestedRetryDelayMs } from '../head/timing.ts';
+import { type FeedContext, sourceFailedError } from '../source-health.ts';
 import { type BlockLogFetcher, createBlockLogFetcher } from './log-fetcher.ts';
 
 /** The number of blocks in `ChainHistory`: canonical and on side branches. */
@@ -29,20 +28,14 @@ const bytesOf = (logs: readonly RpcLog[]): number =>
 export const createLogCache = (maxBytes: number) =>
   new LRUCache<Data, readonly RpcLog[]>({ max: MAX_CACHED_BLOCKS, maxSize: Math.max(1, maxBytes), sizeCalculation: bytesOf });
 
-export interface LogReaderOptions {
+interface LogReaderOptions extends FeedContext {
   /** Returns the source that last reported the head. */
   readonly currentSource: () => RpcSender | undefined;
-  /** Creates another source, used when the current one cannot provide the logs. */
-  readonly createSource: (() => RpcSender) | undefined;
   readonly isOnSideBranch: (hash: Data) => boolean;
   /** Timeout of one request. */
   readonly timeoutMs: number;
   /** Approximate size limit of the log cache. */
   readonly maxCacheBytes: number;
-  readonly timing: FollowerTiming;
-  /** Receives blocks that cannot be read, as source `logs`. */
-  readonly sourceHealth: SourceHealth;
-  readonly log: Logger;
 }
 
 /** A read in flight. It is aborted when no caller waits for it. */
@@ -57,16 +50,8 @@ const MAX_SIDE_BRANCH_ATTEMPTS = 3;
 const SOURCE_NAME = 'logs';
 const ATTEMPTS_BEFORE_WARNING = 5;
 
-export function createLogReader({
-  currentSource,
-  createSource,
-  isOnSideBranch,
-  timeoutMs,
-  maxCacheBytes,
-  timing,
-  sourceHealth,
-  log,
-}: LogReaderOptions) {
+export function createLogReader(options: LogReaderOptions) {
+  const { currentSource, createSource, isOnSideBranch, timeoutMs, maxCacheBytes, timing, sourceHealth, log } = options;
   const cache = createLogCache(maxCacheBytes);
   const readsInFlight = new Map<Data, BlockLogRead>();
   const retries = new Sleeper();

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { RpcTransaction } from '../../ethereum/rpc-types.ts';
 import { Sleeper, untilAborted } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
@@ -6,8 +5,8 @@ import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
 import type { Follower } from '../head/follower.ts';
 import { errorLogFields, undefinedIfUnsupported } from '../head/rpc-queries.ts';
-import { type FollowerTiming, pollIntervalMs } from '../head/timing.ts';
-import { type SourceHealth, sourceFailedError } from '../source-health.ts';
+import { pollIntervalMs } from '../head/timing.ts';
+import { type FeedContext, sourceFailedError } from '../source-health.ts';
 import { createPendingReader } from './pending-reader.ts';
 
 /** Subscriptions to full pending transactions that nodes offer under a prefix of their own, in the order in which to try them. */
@@ -45,16 +44,10 @@ async function sendCall(source: RpcSender, signal: AbortSignal, method: string, 
   return outcome!.result;
 }
 
-export interface PendingTransactionsOptions {
+interface PendingTransactionsOptions extends FeedContext {
   readonly follower: Pick<Follower, 'connection' | 'onConnection' | 'status' | 'window'>;
-  /** Creates an RPC session, used for polling while there is no connection. */
-  readonly createSource: (() => RpcSender) | undefined;
   /** Names of `eth_subscribe` subscriptions to full pending transactions, in the order in which they are tried. */
   readonly fullTransactionSubscriptions: readonly string[];
-  readonly timing: FollowerTiming;
-  /** Receives failures, as source `pendingTransactions`. */
-  readonly sourceHealth: SourceHealth;
-  readonly log: Logger;
   readonly emit: (transaction: RpcTransaction) => void;
   /** Called when the node supports neither subscriptions nor filters, or has failed for `sourceTimeoutMs`. */
   readonly fail: (error: GraphError) => void;
@@ -68,16 +61,8 @@ const READ_ITEM = 'transactions';
 const RETRY_DELAY_MS = 1_000;
 
 /** Reads the node's pending transactions: by subscription over one connection after another, by polling a filter without one. */
-export function createPendingTransactionFeed({
-  follower,
-  createSource,
-  fullTransactionSubscriptions,
-  timing,
-  sourceHealth,
-  log,
-  emit,
-  fail,
-}: PendingTransactionsOptions) {
+export function createPendingTransactionFeed(options: PendingTransactionsOptions) {
+  const { follower, createSource, fullTransactionSubscriptions, timing, sourceHealth, log, emit, fail } = options;
   /** Full transactions first: each hash costs a call. */
   const candidates: readonly (readonly unknown[])[] = [
     ...fullTransactionSubscriptions.map((name) => [name]),

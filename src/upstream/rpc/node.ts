@@ -2,8 +2,9 @@ import type { Logger } from 'pino';
 import { nullable, quantity } from '../../ethereum/decoders.ts';
 import type { Quantity } from '../../ethereum/hex.ts';
 import { GraphError } from '../../lib/errors.ts';
+import { type Metric, metricTable } from '../../lib/metrics.ts';
 import { RetryBudget } from '../../lib/retry.ts';
-import type { ConnectionQueueStatus } from '../connection-queue.ts';
+import type { ConnectionQueue } from '../connection-queue.ts';
 import type { UpstreamObserver } from '../http-request.ts';
 import { withCircuitBreaker } from './circuit-breaker.ts';
 import { createHttpRpcTransport, type HttpRpcTransport } from './http/transport.ts';
@@ -12,6 +13,27 @@ import { recordLogRangeRejections } from './log-range-limit.ts';
 import { HeaderChecks, type HeaderChecksMode, type RpcCall, type RpcOutcome } from './rpc-call.ts';
 import { isUnavailable } from './rpc-errors.ts';
 import { createSession, type NodeEndpoint, type RpcSession, type RpcSessionOptions } from './session.ts';
+
+export const nodeMetrics = (node: Pick<RpcNode, 'status' | 'headerChecks'>): readonly Metric[] =>
+  metricTable({
+    node_retries_total: ['Requests to the node that were retried after a transient failure.', () => node.status.retries],
+    node_unmatched_responses_total: [
+      'Entries of node responses that matched no call and were dropped.',
+      () => node.status.unmatchedResponses,
+    ],
+    node_header_check_failures_total: ['Results of the node that contradict a block header.', () => node.headerChecks.failures],
+    node_endpoints_unavailable: [
+      'Endpoints of the node that are unavailable because their circuit breaker is open.',
+      () => node.status.unavailableEndpoints,
+    ],
+    node_queued_requests: ['Requests to the node that wait for a connection.', () => node.status.queuedRequests],
+    node_queue_waits_total: ['Requests to the node that have waited for a connection.', () => node.status.queueWaits],
+    node_queue_wait_seconds_total: [
+      'Time that requests to the node have waited for a connection.',
+      () => node.status.queueWaitMs / 1_000,
+    ],
+    node_overloaded_total: ['Requests to the node that were not sent because the queue was full.', () => node.status.overloads],
+  });
 
 const CHAIN_ID_CALL: RpcCall = { method: 'eth_chainId', params: [], reader: { read: nullable(quantity) } };
 
@@ -149,7 +171,7 @@ export function createRpcNode(options: RpcNodeOptions) {
     /** Retried requests, of which a batch counts once; response entries that matched no call; unavailable endpoints; and the queues of POSTs. */
     get status() {
       const queues = endpoints.map(({ transport }) => transport.queueStatus);
-      const total = (name: keyof ConnectionQueueStatus) => queues.reduce((sum, status) => sum + status[name], 0);
+      const total = (name: keyof ConnectionQueue['status']) => queues.reduce((sum, status) => sum + status[name], 0);
       return {
         ...counts,
         unavailableEndpoints: endpoints.filter(({ rpc }) => rpc.isOpen).length,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { GraphError } from '../../../src/lib/errors.ts';
-import type { FollowerStatus } from '../../../src/sync/head/follower.ts';
+import type { Follower } from '../../../src/sync/head/follower.ts';
 import { checkSyncReadiness, HEAD_UNREADY_MS } from '../../../src/sync/head/head-status.ts';
 import { SOURCE_UNREADY_MS, SourceHealth, sourceFailedError } from '../../../src/sync/source-health.ts';
 
@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 const pass = (ms: number) => jest.advanceTimersByTime(ms);
-const follower = (unknownMs?: number) => ({ status: { unknownMs } as FollowerStatus });
+const follower = (unknownMs?: number) => ({ status: { unknownMs } as Follower['status'] });
 
 test('source health reports a source from its first failure to its next success, with the last error', () => {
   expect(health.report('logs', refused)).toBe(0);

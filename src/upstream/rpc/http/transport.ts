@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import { GraphError } from '../../../lib/errors.ts';
 import type { OperationBudget } from '../../../lib/operation-budget.ts';
-import { ConnectionQueue, type ConnectionQueueStatus } from '../../connection-queue.ts';
+import { ConnectionQueue } from '../../connection-queue.ts';
 import { parseEndpoint } from '../../endpoint.ts';
 import { type JsonResponse, observeRequest, sendHttpRequest, type UpstreamObserver } from '../../http-request.ts';
 import { OversizedResponseError, type UpstreamIdentity } from '../../response-body.ts';
@@ -223,7 +223,7 @@ export function createHttpRpcTransport({
       return outcomes;
     },
     /** State of the queue of POSTs. */
-    get queueStatus(): ConnectionQueueStatus {
+    get queueStatus() {
       return queue.status;
     },
     close: (): Promise<void> => pool.close(),

@@ -1,7 +1,7 @@
 import { GraphError } from '../../../lib/errors.ts';
 import { parseWebSocketEndpoint } from '../../endpoint.ts';
 import { LogFilterDialect, sendWithLogFilterDialect } from '../log-filter-dialect.ts';
-import type { HeaderChecks, RpcCall, RpcOutcome } from '../rpc-call.ts';
+import type { HeaderChecks, RpcCall } from '../rpc-call.ts';
 import { timeoutError } from '../rpc-errors.ts';
 import { createWebSocketRequests, type WebSocketRequests } from './requests.ts';
 import { type JsonSocket, MAX_RPC_MESSAGE_BYTES, openSocket } from './transport.ts';
@@ -70,7 +70,11 @@ function createSubscriptions(requests: WebSocketRequests, { close }: JsonSocket,
   };
 
   return {
-    /** As `NodeConnection.subscribe`. */
+    /**
+     * Resolves when the node has returned the id of the subscription; rejects with a GraphError. Events that arrive before the id are
+     * delivered first, before this resolves. After `Unsubscribe`, or the end of the connection, no event is delivered. An event whose
+     * listener throws counts as delivered. Source: `eth_subscribe`, `eth_unsubscribe`.
+     */
     subscribe: (params: readonly unknown[], onEvent: (result: unknown) => void): Promise<Unsubscribe> =>
       new Promise((resolve, reject) => {
         let isTimedOut = false;
@@ -126,25 +130,7 @@ function subscriptionIdIn(result: unknown, listeners: ReadonlyMap<string, unknow
 }
 
 /** One WebSocket connection to a node, with requests and subscriptions. It does not reconnect; its owner decides whether to. */
-export interface NodeConnection {
-  /** Scheme, host and port of the node; contains no secret. */
-  readonly label: string;
-  /**
-   * Sends calls together, one frame for each batch, and returns their outcomes in the same order; never rejects. A call without a response
-   * in time is UPSTREAM_TIMEOUT. When the connection ends, every call in flight fails with its reason.
-   */
-  send(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]>;
-  /**
-   * Resolves when the node has returned the id of the subscription; rejects with a GraphError. Events that arrive before the id are
-   * delivered first, before this resolves. After `Unsubscribe`, or the end of the connection, no event is delivered. An event whose
-   * listener throws counts as delivered. Source: `eth_subscribe`, `eth_unsubscribe`.
-   */
-  subscribe(params: readonly unknown[], onEvent: (result: unknown) => void): Promise<Unsubscribe>;
-  /** Resolves with the reason when the connection has ended, also after `close`. Never rejects. */
-  readonly ended: Promise<GraphError>;
-  /** Ends the connection at once. May be called repeatedly. */
-  close(): void;
-}
+export type NodeConnection = Awaited<ReturnType<typeof connectToNode>>;
 
 export interface NodeConnectionOptions {
   readonly url: string;
@@ -160,7 +146,7 @@ export interface NodeConnectionOptions {
 }
 
 /** Opens a connection. Rejects with BAD_USER_INPUT for a URL that is neither ws:// nor wss://, else as `openSocket`. */
-export async function connectToNode(options: NodeConnectionOptions): Promise<NodeConnection> {
+export async function connectToNode(options: NodeConnectionOptions) {
   const { url, timeoutMs, maxBatchSize, signal, pingIntervalMs = 10_000, headerChecks } = options;
   const endpoint = parseWebSocketEndpoint(url);
   const { connection } = await openSocket(endpoint, { timeoutMs, pingIntervalMs, signal }, (socket) => {
@@ -173,11 +159,18 @@ export async function connectToNode(options: NodeConnectionOptions): Promise<Nod
     });
     return {
       connection: {
+        /** Scheme, host and port of the node; contains no secret. */
         label: endpoint.label,
+        /**
+         * Sends calls together, one frame for each batch, and returns their outcomes in the same order; never rejects. A call without a response
+         * in time is UPSTREAM_TIMEOUT. When the connection ends, every call in flight fails with its reason.
+         */
         send: (calls: readonly RpcCall[], signal: AbortSignal) =>
           sendWithLogFilterDialect((batch) => requests.send(batch, signal), calls, logFilterDialect),
         subscribe: subscriptions.subscribe,
+        /** Resolves with the reason when the connection has ended, also after `close`. Never rejects. */
         ended,
+        /** Ends the connection at once. May be called repeatedly. */
         close: () => socket.close(new GraphError('UPSTREAM_UNAVAILABLE', 'This server has closed its connection to the node.')),
       },
       onFrame(frame: unknown, bytes: number) {

@@ -21,7 +21,7 @@ export const FLOOR = { name: 'floor', file: 'floor.js', share: 1 };
 export const OURS = { name: 'ours', file: '../../../dist/main.js', share: 1, settings: { CACHE_BYTES: '0' } };
 /** With the default cache, for repeated requests. */
 export const OURS_CACHED = { name: 'ours, cached', file: '../../../dist/main.js', share: 1 };
-export const PLAIN = { name: 'plain', file: '/work/fresh/next/dist/main.js', share: 1, settings: { CACHE_BYTES: '0' } };
+export const PLAIN = { name: 'plain', file: 'plain.js', share: 1 / 8 };
 
 /** A program in its own process. */
 export interface RunningProgram {

@@ -1,6 +1,5 @@
 import {
   type FieldNode,
-  type GraphQLField,
   type GraphQLOutputType,
   type GraphQLUnionType,
   getNamedType,
@@ -10,9 +9,7 @@ import {
   isObjectType,
   isUnionType,
   Kind,
-  SchemaMetaFieldDef,
   type SelectionSetNode,
-  TypeMetaFieldDef,
 } from 'graphql';
 import { WHOLE_BLOCK_COST } from '../../ethereum/call-costs.ts';
 import {
@@ -31,7 +28,7 @@ import {
   NO_CHAIN_FACTS,
   type PricingContext,
 } from './field-cost.ts';
-import { OperationReader, type PricedOperation, type SelectedType } from './operation-reader.ts';
+import { fieldDefinition, OperationReader, type PricedOperation, type SelectedType } from './operation-reader.ts';
 
 /** A set of objects that are requested together: the contents of some blocks, or single transactions. */
 interface PricingScope {
@@ -249,10 +246,4 @@ export class CostEstimate {
     for (const address of addresses) this.#countedAddresses.add(address.toLowerCase());
     return Math.min(objectCount, this.#countedAddresses.size - before);
   }
-}
-
-function fieldDefinition(type: SelectedType, name: string): GraphQLField<unknown, unknown> | undefined {
-  if (name === '__schema') return SchemaMetaFieldDef;
-  if (name === '__type') return TypeMetaFieldDef;
-  return type.getFields()[name];
 }

@@ -3,6 +3,7 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLField,
   type GraphQLInterfaceType,
   type GraphQLNamedType,
   type GraphQLObjectType,
@@ -13,13 +14,22 @@ import {
   isObjectType,
   Kind,
   type OperationDefinitionNode,
+  SchemaMetaFieldDef,
   type SelectionNode,
   type SelectionSetNode,
+  TypeMetaFieldDef,
   type ValueNode,
 } from 'graphql';
 
 /** A type whose fields can be selected. */
 export type SelectedType = GraphQLObjectType | GraphQLInterfaceType;
+
+/** The definition of a field that a selection names; undefined for `__typename`. */
+export function fieldDefinition(type: SelectedType, name: string): GraphQLField<unknown, unknown> | undefined {
+  if (name === '__schema') return SchemaMetaFieldDef;
+  if (name === '__type') return TypeMetaFieldDef;
+  return type.getFields()[name];
+}
 
 /** An operation with the variables of a request. */
 export interface PricedOperation {

@@ -25,17 +25,17 @@ const project = (displayName, folders, { sharedDevnet = true } = {}) => ({
 /** The commands of package.json select projects; CONTRIBUTING.md lists them. */
 export default {
   projects: [
-    project('unit', ['unit', 'architecture']),
-    project('api', ['graph']),
-    project('process', ['e2e', 'browser']),
+    project('unit', ['unit']),
+    project('api', ['api']),
+    project('process', ['process']),
     // Exhaustive: simulations, and each method, path and fault against its specification.
-    project('proofs', ['simulation', 'conformance']),
+    project('proofs', ['proofs']),
     // The graph over the other nodes that npm offers.
-    project('nodes', ['nodes']),
+    project('nodes', ['external/nodes']),
     // The subgraphs behind the routers from npm.
-    project('routers', ['routers']),
+    project('routers', ['external/routers']),
     // The packed packages, installed in an empty folder.
-    project('package', ['package'], { sharedDevnet: false }),
+    project('package', ['external/package'], { sharedDevnet: false }),
   ],
   // One more than the cores of the smallest machine: tests wait for sockets and processes a third of their time.
   maxWorkers: 3,

@@ -10,7 +10,7 @@ import { reservePort } from '../../test/support/reserved-port.ts';
 import { OURS, type RunningProgram, startProgram } from '../contenders.ts';
 
 const ROOT = new URL('../../../../', import.meta.url);
-const MODULES = fileURLToPath(new URL('test/routers/packages/node_modules/', ROOT));
+const MODULES = fileURLToPath(new URL('test/external/routers/packages/node_modules/', ROOT));
 const PROGRAMS = join(MODULES, '.routers');
 
 /** Starts the one graph and the subgraphs, without the cache, so that every response is executed. Adds them to `running`. */

@@ -20,7 +20,7 @@ import { staticWeights } from '../../../../src/graphql/cost/static-weights.ts';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
 import { ROUTER_COST_UNIT } from '../../../../src/graphql/federation/cost-directives.ts';
 import { subgraphSdl } from '../../../../src/graphql/federation/subgraph-sdl.ts';
-import { createOperationGenerator } from '../../../simulation/fuzz/operations.ts';
+import { createOperationGenerator } from '../../../proofs/fuzz/operations.ts';
 import { createPublishedEstimate, PUBLISHED_MUTATION_COST } from '../../../support/costs/published-estimate.ts';
 import { selectEveryField } from '../../../support/graph/every-field.ts';
 import { createRandomChoices } from '../../../support/random-choices.ts';

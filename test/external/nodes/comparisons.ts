@@ -1,0 +1,352 @@
+import { concat, formatUnits, Interface, keccak256, zeroPadValue } from 'ethers';
+import { readArtifact } from '../../../devnet/src/world/artifacts.ts';
+import {
+  BLOCK_SELECTION,
+  expectedBlock,
+  expectedLog,
+  expectedReceipt,
+  expectedTransaction,
+  hex,
+  LOG_SELECTION,
+  RECEIPT_SELECTION,
+  TRANSACTION_SELECTION,
+} from '../../support/graph/expected-values.ts';
+import type { RunningGraph } from '../../support/graph/running-graph.ts';
+import type { History } from './history.ts';
+import type { OtherNode } from './node.ts';
+
+/** A result of the graph and the expected value from the node. */
+export interface Comparison {
+  readonly what: string;
+  readonly actual: unknown;
+  readonly expected: unknown;
+}
+
+export const ACCOUNT = `address balance balanceIn(unit: ETHER) transactionCount code isContract storage(slot: $slot)
+  mappingStorage(slot: 0, keys: [$key])`;
+/** Fields of a block and a transaction that the node's objects lack. */
+export const OTHER_BLOCK_FIELDS = 'confirmations finalized';
+export const OTHER_TRANSACTION_FIELDS =
+  'state confirmations blobGasUsed blobGasPrice chainID valueIn(unit: ETHER) gasPriceIn(unit: GWEI)';
+export const NETWORK = 'networkID protocolVersion listening blockNumber accounts';
+export const TOKEN = 'address name symbol decimals logo totalSupply { raw value formatted token { address } }';
+export const HEADER = `number hash parentHash nonce transactionsRoot stateRoot receiptsRoot miner { address } extraData gasLimit gasUsed
+  baseFeePerGas timestamp logsBloom difficulty ommerHash`;
+
+const SLOT = `0x${'0'.repeat(64)}`;
+
+/** Formats an amount with `decimals` digits as the graph does. */
+const inUnits = (amount: string, decimals: number): string => formatUnits(amount, decimals).replace(/\.0$/, '');
+
+async function execute(graph: RunningGraph, query: string, variables?: Record<string, unknown>): Promise<any> {
+  const { data, errors } = await graph.execute(query, variables);
+  if (errors) throw new Error(`${query} has errors: ${JSON.stringify(errors)}`);
+  return data;
+}
+
+/** The chain id of a transaction, from `chainId` or from `v` (EIP-155). */
+function chainIdOf({ chainId, v }: any): string | null {
+  if (chainId) return chainId;
+  return Number(v) >= 35 ? hex(Math.floor((Number(v) - 35) / 2)) : null;
+}
+
+/** The fields of `HEADER` from a block of the node. */
+export const headerOf = (raw: any) => ({
+  number: raw.number,
+  hash: raw.hash,
+  parentHash: raw.parentHash,
+  nonce: raw.nonce,
+  transactionsRoot: raw.transactionsRoot,
+  stateRoot: raw.stateRoot,
+  receiptsRoot: raw.receiptsRoot,
+  miner: { address: raw.miner },
+  extraData: raw.extraData,
+  gasLimit: raw.gasLimit,
+  gasUsed: raw.gasUsed,
+  baseFeePerGas: raw.baseFeePerGas ?? null,
+  timestamp: raw.timestamp,
+  logsBloom: raw.logsBloom,
+  difficulty: raw.difficulty,
+  ommerHash: raw.sha3Uncles,
+});
+
+/** Each block with its transactions, receipts and logs, by height and by hash. */
+export async function* blocks(graph: RunningGraph, node: OtherNode): AsyncGenerator<Comparison> {
+  const head = Number(await node.call('eth_blockNumber'));
+  const final = await node.call('eth_getBlockByNumber', 'finalized', false);
+  const [, ofNext] = (await node.call('eth_feeHistory', '0x1', hex(head), [])).baseFeePerGas;
+  const hashes: { hash: string }[] = [];
+  for (let n = 0; n <= head; n++) {
+    const [raw, whole, next, logs] = await Promise.all([
+      node.call('eth_getBlockByNumber', hex(n), false),
+      node.call('eth_getBlockByNumber', hex(n), true),
+      node.call('eth_getBlockByNumber', hex(n + 1), false),
+      node.call('eth_getLogs', { fromBlock: hex(n), toBlock: hex(n) }),
+    ]);
+    const receipts = await Promise.all(raw.transactions.map((hash: string) => node.call('eth_getTransactionReceipt', hash)));
+    hashes.push({ hash: raw.hash });
+    const confirmations = hex(head - n + 1);
+    const transactions = whole.transactions.map((one: any, i: number) => ({
+      ...expectedTransaction(one, receipts[i], raw.baseFeePerGas),
+      state: 'MINED',
+      confirmations,
+      blobGasUsed: receipts[i].blobGasUsed ?? null,
+      blobGasPrice: receipts[i].blobGasPrice ?? null,
+      chainID: chainIdOf(one),
+      valueIn: inUnits(one.value, 18),
+      gasPriceIn: inUnits(one.gasPrice, 9),
+    }));
+    const expected = {
+      ...expectedBlock(raw, raw.baseFeePerGas ? (next?.baseFeePerGas ?? ofNext) : null),
+      confirmations,
+      finalized: n <= Number(final.number),
+      transactions,
+      transactionAt: transactions[0] ?? null,
+      receipts: receipts.map(expectedReceipt),
+      logs: logs.map(expectedLog),
+    };
+    const selection = `{ ${BLOCK_SELECTION} ${OTHER_BLOCK_FIELDS} transactions { ${TRANSACTION_SELECTION} ${OTHER_TRANSACTION_FIELDS} }
+      transactionAt(index: 0) { ${TRANSACTION_SELECTION} ${OTHER_TRANSACTION_FIELDS} } receipts { ${RECEIPT_SELECTION} } logs(filter: {}) { ${LOG_SELECTION} } }`;
+    const byNumber = await execute(graph, `query ($n: Long) { block(number: $n) ${selection} }`, { n });
+    const byHash = await execute(graph, `query ($h: Bytes32) { block(hash: $h) ${selection} }`, { h: raw.hash });
+    yield { what: `block ${n} by height`, actual: byNumber.block, expected };
+    yield { what: `block ${n} by hash`, actual: byHash.block, expected };
+    for (const [i, hash] of raw.transactions.entries()) {
+      const alone = await execute(
+        graph,
+        `query ($h: Bytes32!) { transaction(hash: $h) { ${TRANSACTION_SELECTION} ${OTHER_TRANSACTION_FIELDS} } receipt(hash: $h) { ${RECEIPT_SELECTION} } }`,
+        { h: hash },
+      );
+      yield {
+        what: `transaction ${hash}`,
+        actual: alone,
+        expected: { transaction: transactions[i], receipt: expectedReceipt(receipts[i]) },
+      };
+    }
+  }
+  const range = { fromBlock: '0x0', toBlock: hex(head) };
+  const listed = await execute(graph, 'query ($to: Long) { blocks(from: 0, to: $to) { hash } }', { to: head });
+  yield { what: 'blocks of a range', actual: listed.blocks, expected: hashes };
+  const found = await execute(graph, `query ($f: FilterCriteria!) { logs(filter: $f) { ${LOG_SELECTION} } }`, { f: range });
+  yield { what: 'logs of all blocks', actual: found.logs, expected: (await node.call('eth_getLogs', range)).map(expectedLog) };
+}
+
+/** Each account at the head and at each block. */
+export async function* accounts(graph: RunningGraph, node: OtherNode, { addresses }: History): AsyncGenerator<Comparison> {
+  const head = Number(await node.call('eth_blockNumber'));
+  const word = (value: string) => `0x${value.slice(2).padStart(64, '0')}`;
+  const key = zeroPadValue(addresses[0]!, 32);
+  const mappingSlot = keccak256(concat([key, SLOT]));
+  const stateOf = async (address: string, n: number) => ({
+    address,
+    ...balanceAndCode(await node.call('eth_getBalance', address, hex(n)), await node.call('eth_getCode', address, hex(n))),
+    transactionCount: await node.call('eth_getTransactionCount', address, hex(n)),
+    storage: word(await node.call('eth_getStorageAt', address, '0x0', hex(n))),
+    mappingStorage: word(await node.call('eth_getStorageAt', address, mappingSlot, hex(n))),
+  });
+  const named = addresses.map((address, i) => `a${i}: account(address: "${address}") { ${ACCOUNT} }`).join(' ');
+  for (let n = 0; n <= head; n++) {
+    const entries = await Promise.all(addresses.map(async (address, i) => [`a${i}`, await stateOf(address, n)]));
+    const expected = Object.fromEntries(entries);
+    const { block } = await execute(graph, `query ($slot: Bytes32!, $key: Bytes!, $n: Long) { block(number: $n) { ${named} } }`, {
+      slot: SLOT,
+      key,
+      n,
+    });
+    yield { what: `accounts below block ${n}`, actual: block, expected };
+    if (n < head) continue;
+    yield {
+      what: 'accounts at the head',
+      actual: await execute(graph, `query ($slot: Bytes32!, $key: Bytes!) { ${named} }`, { slot: SLOT, key }),
+      expected,
+    };
+  }
+}
+
+const balanceAndCode = (balance: string, code: string) => ({
+  balance,
+  balanceIn: inUnits(balance, 18),
+  code,
+  // A delegation (EIP-7702) is not a contract.
+  isContract: code !== '0x' && !code.startsWith('0xef0100'),
+});
+
+/** Returns true if the receipts of a block match its receipts root, else the error code. */
+async function receiptsCheck(graph: RunningGraph, n: number): Promise<unknown> {
+  const query = 'query ($n: Long) { block(number: $n) { transactions { rawReceipt } } }';
+  const { errors } = await graph.execute(query, { n });
+  return errors ? errors[0]?.extensions?.code : true;
+}
+
+/** The encodings of each block, transaction and receipt, compared by their hashes. */
+export async function* encodings(graph: RunningGraph, node: OtherNode, hasReceiptsRoots: boolean): AsyncGenerator<Comparison> {
+  const acceptedChecks: readonly unknown[] = hasReceiptsRoots ? [true] : [true, 'UPSTREAM_BAD_RESPONSE'];
+  const head = Number(await node.call('eth_blockNumber'));
+  // The genesis blocks of these nodes do not have the roots of empty lists.
+  for (let n = 1; n <= head; n++) {
+    const raw = await node.call('eth_getBlockByNumber', hex(n), false);
+    const { block } = await execute(
+      graph,
+      `query ($n: Long) { block(number: $n) { rawHeader raw
+        transactionsConnection(first: 500) { nodes { hash raw } } } }`,
+      { n },
+    );
+    const transactions = block.transactionsConnection.nodes;
+    const actual = {
+      hash: keccak256(block.rawHeader),
+      hasHeader: block.raw.includes(block.rawHeader.slice(2)),
+      transactions: transactions.map((one: any) => ({ hash: one.hash, encoded: keccak256(one.raw) })),
+      hasReceipts: acceptedChecks.includes(await receiptsCheck(graph, n)),
+    };
+    const expected = {
+      hash: raw.hash,
+      hasHeader: true,
+      transactions: raw.transactions.map((hash: string) => ({ hash, encoded: hash })),
+      hasReceipts: true,
+    };
+    yield { what: `encodings of block ${n}`, actual, expected };
+  }
+}
+
+const abi = new Interface(readArtifact('Token').abi);
+
+const solidityErrors = new Interface(['error Error(string)']);
+
+/** A call, a revert and an estimate at the head and at each block, and the pending state. */
+export async function* calls(graph: RunningGraph, node: OtherNode, { people, tokens }: History): AsyncGenerator<Comparison> {
+  const [alice, , carol] = people as [string, string, string];
+  const to = tokens[0]!.address;
+  const balance = { to, data: abi.encodeFunctionData('balanceOf', [alice]) };
+  const refused = { from: carol, to, data: abi.encodeFunctionData('transferFrom', [alice, carol, 1n]) };
+  const transfer = { from: alice, to, data: abi.encodeFunctionData('transfer', [carol, 1n]) };
+  const variables = { balance, refused, transfer };
+  const parameters = '$balance: CallData!, $refused: CallData!, $transfer: CallData!';
+  const SELECTION = `balance: call(data: $balance) { data status revertReason }
+    refused: call(data: $refused) { data status revertReason } estimateGas(data: $transfer)`;
+  const reason = 'insufficient allowance';
+  const expectedAt = async (ref: string) => ({
+    balance: { data: await node.call('eth_call', balance, ref), status: '0x1', revertReason: null },
+    refused: { data: solidityErrors.encodeErrorResult('Error', [reason]), status: '0x0', revertReason: reason },
+    estimateGas: await node.call('eth_estimateGas', transfer, ref),
+  });
+  const head = Number(await node.call('eth_blockNumber'));
+  for (const n of [head - 1, head]) {
+    const actual = (
+      await execute(graph, `query (${parameters}, $n: Long) { block(number: $n) { ${SELECTION} } }`, { ...variables, n })
+    ).block;
+    yield { what: `calls below block ${n}`, actual, expected: await expectedAt(hex(n)) };
+  }
+  const ACCOUNT_STATE = `account(address: "${alice}") { balance transactionCount }`;
+  const query = `query (${parameters}) { pending { transactionCount ${ACCOUNT_STATE} ${SELECTION} } }`;
+  yield {
+    what: 'the pending state',
+    actual: (await execute(graph, query, variables)).pending,
+    expected: {
+      transactionCount: await node.call('eth_getBlockTransactionCountByNumber', 'pending'),
+      account: {
+        balance: await node.call('eth_getBalance', alice, 'pending'),
+        transactionCount: await node.call('eth_getTransactionCount', alice, 'pending'),
+      },
+      ...(await expectedAt('pending')),
+    },
+  };
+}
+
+/** Each token with its metadata, balances and allowances, at the head and at each block since all tokens exist. */
+export async function* tokens(
+  graph: RunningGraph,
+  node: OtherNode,
+  { tokens: all, people }: History,
+): AsyncGenerator<Comparison> {
+  const head = Number(await node.call('eth_blockNumber'));
+  const [owner, spender] = people as [string, string];
+  const read = async (to: string, name: string, args: unknown[], n: number): Promise<bigint> => {
+    const answer = await node.call('eth_call', { to, data: abi.encodeFunctionData(name, args) }, hex(n));
+    return BigInt(answer);
+  };
+  for (const { address, name, kind, symbol, decimals } of all) {
+    const shown = (amount: bigint) => ({
+      raw: hex256(amount),
+      value: String(amount),
+      formatted: decimals === null ? null : formatUnits(amount, decimals).replace(/\.0$/, ''),
+      token: { address },
+    });
+    const isBare = kind === 'erc20-bare';
+    const expected = {
+      address,
+      name: isBare ? null : name,
+      symbol,
+      decimals,
+      logo: null,
+      totalSupply: shown(await read(address, 'totalSupply', [], head)),
+      balanceOf: balanceOf(owner, shown(await read(address, 'balanceOf', [owner], head))),
+      allowance: shown(await read(address, 'allowance', [owner, spender], head)),
+    };
+    const { token } = await execute(
+      graph,
+      `query ($t: Address!, $o: Address!, $s: Address!) { token(address: $t) {
+        ${TOKEN} balanceOf(owner: $o) { ${BALANCE} } allowance(owner: $o, spender: $s) { ${AMOUNT} }
+      } }`,
+      { t: address, o: owner, s: spender },
+    );
+    yield { what: `token ${name}`, actual: token, expected };
+    for (let n = all.length; n <= head; n++) {
+      const below = {
+        tokenBalances: [balanceOf(owner, shown(await read(address, 'balanceOf', [owner], n)))],
+        tokenAllowance: shown(await read(address, 'allowance', [owner, spender], n)),
+      };
+      const { block } = await execute(
+        graph,
+        `query ($t: Address!, $o: Address!, $s: Address!, $n: Long) { block(number: $n) { account(address: $o) {
+          tokenBalances(contracts: [$t]) { ${BALANCE} } tokenAllowance(contract: $t, spender: $s) { ${AMOUNT} }
+        } } }`,
+        { t: address, o: owner, s: spender, n },
+      );
+      yield { what: `token ${name} below block ${n}`, actual: block.account, expected: below };
+    }
+  }
+
+  function balanceOf(of: string, balance: { raw: string; token: { address: string } }) {
+    const tokenBalance = `0x${BigInt(balance.raw).toString(16).padStart(64, '0')}`;
+    return {
+      contractAddress: balance.token.address,
+      owner: { address: of },
+      token: balance.token,
+      error: null,
+      tokenBalance,
+      balance,
+    };
+  }
+}
+
+const hex256 = (value: bigint): string => `0x${value.toString(16)}`;
+export const AMOUNT = 'raw value formatted token { address }';
+export const BALANCE = `contractAddress owner { address } token { address } error tokenBalance balance { ${AMOUNT} }`;
+
+/** Fields of the network; null where the node lacks the method. */
+export async function* network(graph: RunningGraph, node: OtherNode): AsyncGenerator<Comparison> {
+  const orNull = (method: string) => node.call(method).catch(() => null);
+  const block = async (tag: string) => ({ hash: (await node.call('eth_getBlockByNumber', tag, false)).hash });
+  const { data } = await graph.execute(`{
+    gasPrice maxPriorityFeePerGas chainID syncing { currentBlock } network { ${NETWORK} }
+    earliest: block(tag: EARLIEST) { hash } latest: block(tag: LATEST) { hash } safe: block(tag: SAFE) { hash } finalized: block(tag: FINALIZED) { hash }
+  }`);
+  const expected = {
+    gasPrice: await node.call('eth_gasPrice'),
+    maxPriorityFeePerGas: await node.call('eth_maxPriorityFeePerGas'),
+    chainID: await node.call('eth_chainId'),
+    syncing: null,
+    network: {
+      networkID: await node.call('net_version'),
+      protocolVersion: await orNull('eth_protocolVersion').then((version) => version && String(version)),
+      listening: await node.call('net_listening'),
+      blockNumber: await node.call('eth_blockNumber'),
+      accounts: await node.call('eth_accounts'),
+    },
+    earliest: await block('earliest'),
+    latest: await block('latest'),
+    safe: await block('safe'),
+    finalized: await block('finalized'),
+  };
+  yield { what: 'the node', actual: data, expected };
+}

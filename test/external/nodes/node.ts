@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { rpc } from '../../support/graph/devnet-setup.ts';
+import { reservePort } from '../../support/reserved-port.ts';
+
+/** The public mnemonic of test networks; both nodes fund its accounts. */
+export const MNEMONIC = 'test test test test test test test test test test test junk';
+
+/** A node from npm, in its own process. */
+export interface OtherNode {
+  readonly http: string;
+  readonly ws: string;
+  call<T = any>(method: string, ...params: unknown[]): Promise<T>;
+  stop(): Promise<void>;
+}
+
+interface Kind {
+  readonly name: string;
+  readonly command: (port: string) => readonly string[];
+  /** What it writes when it is ready. */
+  readonly ready: RegExp;
+  /** Calls that stop and start mining a block for each transaction. */
+  readonly manual: readonly [method: string, ...params: unknown[]];
+  readonly automatic: readonly [method: string, ...params: unknown[]];
+  /** Whether the receipts root of each block is that of its receipts; Ganache's differ in some blocks. */
+  readonly hasReceiptsRoots: boolean;
+}
+
+export const KINDS: readonly Kind[] = [
+  {
+    name: 'Hardhat',
+    command: (port) => ['hardhat/internal/cli/cli.js', 'node', '--hostname', '127.0.0.1', '--port', port],
+    ready: /Started HTTP and WebSocket/,
+    manual: ['evm_setAutomine', false],
+    automatic: ['evm_setAutomine', true],
+    hasReceiptsRoots: true,
+  },
+  {
+    name: 'Ganache',
+    command: (port) => [
+      'ganache/dist/node/cli.js',
+      ...['--server.host', '127.0.0.1', '--server.port', port, '--wallet.mnemonic', MNEMONIC],
+    ],
+    ready: /RPC Listening/,
+    manual: ['miner_stop'],
+    automatic: ['miner_start'],
+    hasReceiptsRoots: false,
+  },
+];
+
+const PACKAGES = fileURLToPath(new URL('packages/', import.meta.url));
+
+/** Starts a node on a free port; resolves when it listens. */
+export async function startNode({ command, ready }: Kind): Promise<OtherNode> {
+  const reserved = await reservePort();
+  await reserved.release();
+  const port = String(reserved.port);
+  const [script, ...args] = command(port);
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [`${PACKAGES}node_modules/${script}`, ...args], {
+    cwd: PACKAGES,
+    env: { PATH, HOME, HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const closed = once(child, 'close');
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk;
+      if (ready.test(output)) resolve();
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('close', (code) => reject(new Error(`the node ended with status ${code}: ${output}`)));
+  });
+  const http = `http://127.0.0.1:${port}`;
+  return {
+    http,
+    ws: `ws://127.0.0.1:${port}`,
+    call: async (method, ...params) => lowerCase(await rpc(http, method, params)),
+    async stop() {
+      child.kill();
+      await closed;
+    },
+  };
+}
+
+/** The same with all its hex in lower case: nodes differ in how they write addresses, the graph does not. */
+function lowerCase(value: any): any {
+  if (typeof value === 'string') return value.startsWith('0x') ? value.toLowerCase() : value;
+  if (Array.isArray(value)) return value.map(lowerCase);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, of]) => [key, lowerCase(of)]));
+}

@@ -1,0 +1,167 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { launchBrowser } from '../../support/clients/browser.ts';
+import { copyRepository, type OutsideProgram, runOutside, startOutside } from '../../support/package/installed.ts';
+
+/** The documented commands as they are written, but for `npm test`, the port and the paths, in folders outside the repository. */
+const readPage = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+const readme = readPage('README.md');
+const shellLines = (page: string): string[] =>
+  [...page.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, lines]) => lines!.trimEnd().split('\n'));
+const [startCommand, testCommand, queryCommand] = shellLines(readme);
+const packedFile = shellLines(readPage('docs/deployment.md').split('## Packed file')[1]!);
+const tableCommands = [...readme.matchAll(/^\| `(.*node .+)` \|/gm)].map(([, command]) => command!);
+
+const GRAPH = /graph +(http:\S+)\/graphql/;
+const FREE_PORT = { PORT: '0' };
+
+let folder: string;
+let clone: string;
+let graph: OutsideProgram;
+let browser: Browser;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'grimoire-package-'));
+  clone = join(folder, 'grimoire');
+  copyRepository(clone);
+  browser = await launchBrowser();
+  graph = await startOutside(clone, startCommand!, GRAPH, FREE_PORT);
+  // Installs all packages and builds everything.
+}, 15 * 60_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await graph?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('the README leads with the commands that start and check a clone', () => {
+  expect([startCommand, testCommand]).toEqual([
+    expect.stringMatching(/^npm ci && npm start\b/),
+    expect.stringMatching(/^npm ci && npm test\b/),
+  ]);
+});
+
+test('the start command of the README serves the graph, the playground, the explorer and the documentation', async () => {
+  const response = JSON.parse(await runOutside(folder, queryCommand!.replace('http://127.0.0.1:4000', graph.found)));
+  expect(response).toMatchObject({ data: { wizards: { nodes: [{}, {}, {}] } } });
+  for (const path of ['/', '/explore/', '/docs/', '/llms.txt', '/devnet.json'])
+    expect((await fetch(graph.found + path)).status).toBe(200);
+});
+
+test('each link of llms.txt is a page of the documentation as Markdown', async () => {
+  const text = await (await fetch(`${graph.found}/llms.txt`)).text();
+  const links = [...text.matchAll(/\]\((\S+)\)/g)].map(([, link]) => link!);
+  expect(links.length).toBeGreaterThan(20);
+  for (const link of links) {
+    const response = await fetch(new URL(link, `${graph.found}/llms.txt`));
+    expect([link, response.status, (await response.text()).slice(0, 2)]).toEqual([link, 200, '# ']);
+  }
+});
+
+test('each link inside the documentation leads to a heading that its page has', async () => {
+  const site = join(clone, 'dist/docs');
+  const files = readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.html'));
+  const texts = new Map(files.map((path) => [`/docs/${path}`, readFileSync(join(site, path), 'utf8')]));
+  const dead = [...texts].flatMap(([page, text]) =>
+    [...text.matchAll(/<a [^>]*?href="([^":]*#[^"]+)"/g)].filter(([, link]) => {
+      const { pathname, hash } = new URL(link!, `file://${page}`);
+      const path = pathname.endsWith('/') ? `${pathname}index.html` : pathname.replace(/(\.html)?$/, '.html');
+      return !texts.get(path)?.includes(` id="${decodeURIComponent(hash.slice(1))}"`);
+    }),
+  );
+  expect(texts.size).toBeGreaterThan(30);
+  expect(dead.map(([link]) => link)).toEqual([]);
+});
+
+test('the documentation has a search and obeys the content policy, also on a narrow screen', async () => {
+  const tab = await browser.newPage({ viewport: { width: 390, height: 844 } });
+  const problems: string[] = [];
+  tab.on('console', (message) => void problems.push(message.text()));
+  tab.on('pageerror', ({ message }) => void problems.push(message));
+  tab.on('request', (request) => void (request.url().startsWith(graph.found) || problems.push(request.url())));
+  await tab.goto(`${graph.found}/docs/`);
+  await tab.getByRole('button', { name: 'Search' }).click();
+  await tab.locator('.VPLocalSearchBox input').fill('CURSOR_EXPIRED');
+  await tab.locator('.VPLocalSearchBox .result').first().click();
+  await tab.waitForURL(/\/docs\/[\w/-]+#/);
+  expect(await tab.evaluate<number>('document.documentElement.scrollWidth')).toBe(390);
+  expect(problems).toEqual([]);
+  await tab.close();
+});
+
+test.each(tableCommands.filter((command) => !command.includes('init')))(
+  'the command %s of the README starts',
+  async (command) => {
+    const { nodeService } = (await (await fetch(`${graph.found}/devnet.json`)).json()) as { nodeService: { http: string } };
+    const ready = /graph +http|embedded chain is ready|speaks MCP|type Query/;
+    const program = await startOutside(clone, command.replace(/https:\S+your-key/, nodeService.http), ready, FREE_PORT);
+    await program.stop();
+  },
+);
+
+/** Starts the built page of a project, and waits until it shows two blocks of the graph. */
+async function showBlocks(project: string): Promise<void> {
+  const page = await startOutside(project, 'npm start', /Local: +(http:\S+)/, { VITE_GRAPH_URL: `${graph.found}/graphql` });
+  const tab = await browser.newPage();
+  try {
+    await tab.goto(page.found);
+    await tab.locator('#state', { hasText: 'live' }).waitFor();
+    const first = Number(await tab.locator('#block').textContent());
+    expect(first).toBeGreaterThan(0);
+    await tab.locator('#block', { hasText: String(first + 1) }).waitFor();
+    expect(await tab.locator('#balance').textContent()).toMatch(/^[0-9.]+ ether$/);
+  } finally {
+    await tab.close();
+    await page.stop();
+  }
+}
+
+test('the project that init of a clone writes installs, builds, and shows a block of the graph', async () => {
+  const command = tableCommands.find((text) => text.includes(' init '))!;
+  expect(await runOutside(clone, command)).toContain('npm install');
+  const project = join(folder, 'my-app');
+  await runOutside(project, 'npm install');
+  await showBlocks(project);
+});
+
+test('the packed server installs no other package, and init of it writes a project that installs and starts', async () => {
+  const elsewhere = join(folder, 'elsewhere');
+  mkdirSync(elsewhere);
+  const [pack, install, installNetwork, program] = packedFile.map((line) => line.replace('/path/to', folder));
+  await runOutside(clone, pack!);
+  await runOutside(elsewhere, install!);
+  expect(readdirSync(join(elsewhere, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['grimoire']);
+  await expect(runOutside(elsewhere, program!)).rejects.toThrow(
+    /Install it \(npm install "\S+grimoire-devnet\.tgz"\), or set RPC_URL/,
+  );
+  const { nodeService } = (await (await fetch(`${graph.found}/devnet.json`)).json()) as { nodeService: { http: string } };
+  await (await startOutside(elsewhere, program!, GRAPH, { ...FREE_PORT, RPC_URL: nodeService.http })).stop();
+  const files = readdirSync(join(elsewhere, 'node_modules/grimoire'), { recursive: true, encoding: 'utf8' });
+  for (const bundle of ['dist', 'dist/playground/assets', 'dist/explorer/assets', 'dist/docs/assets'])
+    expect(files).toContainEqual(expect.stringMatching(`^${bundle}/licenses[^/]*\\.txt$`));
+  await runOutside(elsewhere, `${program!.split(' #')[0]} init 'My Page'`);
+  const project = join(elsewhere, 'My Page');
+  expect(JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')).name).toBe('my-page');
+  // The packages of the project come from the installed file alone.
+  rmSync(join(clone, 'dist'), { recursive: true });
+  await runOutside(project, 'npm install');
+  await showBlocks(project);
+  const ownGraph = await startOutside(project, 'npm run graph', GRAPH, FREE_PORT);
+  const page = await startOutside(project, 'npm run dev', /Local: +(http:\S+)/);
+  expect((await fetch(`${ownGraph.found}/readyz`)).status).toBe(200);
+  expect((await fetch(page.found)).status).toBe(200);
+  await Promise.all([page.stop(), ownGraph.stop()]);
+  await runOutside(elsewhere, installNetwork!);
+  await (await startOutside(elsewhere, program!, GRAPH, FREE_PORT)).stop();
+});
+
+test('the start command of the README and its embedded network end at the interrupt of a terminal', async () => {
+  const response = await fetch(`${graph.found}/devnet.json`);
+  const { nodeService } = (await response.json()) as { nodeService: { http: string } };
+  await graph.stop();
+  for (const url of [graph.found, nodeService.http]) await expect(fetch(url)).rejects.toThrow('fetch failed');
+});

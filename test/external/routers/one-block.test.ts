@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { DevnetDescription } from '../../../devnet/src/index.ts';
+import { rpc } from '../../support/graph/devnet-setup.ts';
+import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
+import { startProxy } from '../../support/proxies/node-proxy.ts';
+import { APOLLO_GATEWAY, composeSupergraph, HIVE_GATEWAY, startRouter } from './router-processes.ts';
+import {
+  mineTransfer,
+  readDevnet,
+  type Subgraphs,
+  startSubgraphs,
+  upstreamSettings,
+  urlsOf,
+  waitForHead,
+} from './split-graph.ts';
+
+/** The subgraph of the tokens believes in an older head than that of the chain, as a replica that lags behind. */
+let graph: GraphProcess;
+let devnet: DevnetDescription;
+let subgraphs: Subgraphs;
+let supergraph: string;
+let head: string;
+
+beforeAll(async () => {
+  graph = await startGraph({ DEVNET_LIFE: 'off', LOG_LEVEL: 'error' });
+  devnet = await readDevnet(graph);
+  const settings: Record<string, string> = { ...upstreamSettings(devnet), LOG_LEVEL: 'error' };
+  const proxy = await startProxy(devnet.nodeService.http);
+  const { RPC_WS_URL, ...polling } = settings;
+  const [tokens, others] = await Promise.all([
+    startGraph({ ...polling, RPC_URL: proxy.url, NODE_METHODS: 'plain', DOMAIN: 'tokens' }),
+    startSubgraphs(settings),
+  ]);
+  subgraphs = { ...others, tokens };
+  supergraph = await composeSupergraph(urlsOf(subgraphs));
+
+  const old = await rpc(devnet.endpoints.http, 'eth_getBlockByNumber', ['latest', false]);
+  proxy.intercept = ({ method, params }) => {
+    if (method === 'eth_blockNumber') return { result: old.number };
+    return method === 'eth_getBlockByNumber' && params[0] === 'latest' ? { result: old } : undefined;
+  };
+  head = await mineTransfer(devnet);
+  await waitForHead(head, [graph, subgraphs.chain]);
+});
+
+describe.each([HIVE_GATEWAY, APOLLO_GATEWAY])('$name', (kind) => {
+  test('subgraphs with different heads read one block if the router or the client names it', async () => {
+    const query = `{ account(address: "${devnet.accounts[0]!.address}") {
+      transactionCount tokenBalance(contract: "${devnet.contracts[0]!.address}") { tokenBalance } } }`;
+    const { data: expected } = await graph.execute(query);
+    const forwarding = await startRouter(kind, supergraph);
+    const { transactionCount } = expected.account;
+    const { data: mixed } = await forwarding.execute(query);
+    expect(mixed.account.transactionCount).toBe(transactionCount);
+    expect(mixed.account.tokenBalance).not.toEqual(expected.account.tokenBalance);
+    expect((await forwarding.execute(query, {}, { 'x-graph-block': head })).data).toEqual(expected);
+    await forwarding.stop();
+
+    const pinning = await startRouter(kind, supergraph, { CHAIN_URL: `${subgraphs.chain.url}/graphql` });
+    expect((await pinning.execute(query)).data).toEqual(expected);
+    const before = { 'x-graph-block': String(devnet.landmarks.lastBlock) };
+    expect((await pinning.execute(query, {}, before)).data.account).toEqual({
+      ...mixed.account,
+      transactionCount: `0x${(Number(transactionCount) - 1).toString(16)}`,
+    });
+    await pinning.stop();
+  });
+
+  test('the headers that subgraphs read are forwarded, and no others', async () => {
+    const requests: IncomingHttpHeaders[] = [];
+    const server = createServer((request, response) => {
+      requests.push(request.headers);
+      request.resume();
+      response.setHeader('content-type', 'application/json').end('{"data":{"chainID":"0x1"}}');
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const router = await startRouter(kind, supergraph.replace(subgraphs.chain.url, url));
+    const forwarded = {
+      authorization: 'Bearer client',
+      'x-api-key': 'client',
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      tracestate: 'a=1',
+      'x-request-id': 'request-of-a-client',
+      'x-graph-block': head,
+      'x-graph-min-block': '3',
+    };
+    const { data } = await router.execute('{ chainID }', {}, { ...forwarded, cookie: 'a=b', 'x-other': '1' });
+    expect(data).toEqual({ chainID: '0x1' });
+    expect(requests).toEqual([expect.objectContaining(forwarded)]);
+    expect(Object.keys(requests[0]!)).not.toEqual(expect.arrayContaining(['cookie']));
+    expect(Object.keys(requests[0]!)).not.toEqual(expect.arrayContaining(['x-other']));
+    await router.stop();
+    server.closeAllConnections();
+    server.close();
+  });
+});

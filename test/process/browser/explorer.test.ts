@@ -1,0 +1,186 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import type { DevnetDescription } from '../../../devnet/src/index.ts';
+import { launchBrowser } from '../../support/clients/browser.ts';
+import { BrowserPages } from '../../support/clients/browser-pages.ts';
+import { rpc } from '../../support/graph/devnet-setup.ts';
+import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+/** One graph, one browser and one page for all tests: their starts cost more than the tests. */
+let graph: RunningGraph;
+let devnet: DevnetDescription;
+let browser: Browser;
+let page: Page;
+let pages: BrowserPages;
+
+beforeAll(async () => {
+  [graph, browser] = await Promise.all([startGraph({ DEVNET_BLOCK_TIME: '1' }), launchBrowser()]);
+  devnet = (await (await fetch(`${graph.url}/devnet.json`)).json()) as DevnetDescription;
+  pages = new BrowserPages(browser, graph.url);
+  page = await pages.open('/explore', { colorScheme: 'dark' });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await graph?.stop();
+});
+
+// No page may cause a request to another origin, a violation of the content policy or a console error.
+afterEach(() => expect(pages.errors.splice(0)).toEqual([]));
+
+const goTo = (path: string) => page.goto(new URL(path, graph.url).href);
+const main = () => page.locator('main');
+const showsText = (text: string | RegExp) => main().getByText(text).filter({ visible: true }).first().waitFor();
+
+test('explorer documents are revalidated, have a strict content policy, and link their files relative to the path', async () => {
+  const fetchPath = (path: string) => fetch(new URL(path, graph.url), { redirect: 'manual' });
+  expect((await fetchPath('/explore')).headers.get('location')).toBe('explore/');
+  const deep = await fetchPath('/explore/block/1');
+  expect(deep.headers.get('cache-control')).toBe('no-cache');
+  expect(deep.headers.get('content-security-policy')).not.toContain('unsafe');
+  const script = /src="(\.\.\/assets\/[^"]+\.js)"/.exec(await deep.text())![1]!;
+  const asset = await fetchPath(new URL(script, new URL('/explore/block/1', graph.url)).pathname);
+  expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect((await fetchPath('/explore/assets/none.js')).status).toBe(404);
+});
+
+describe('explorer pages', () => {
+  interface Case {
+    readonly name: string;
+    readonly path: () => string;
+    readonly texts: readonly (string | RegExp)[];
+  }
+  const transaction = (hash: string | undefined) => `/explore/tx/${hash}`;
+  const cases: readonly Case[] = [
+    { name: 'the chain', path: () => '/explore/', texts: ['Finalized', 'base fee', /^0x.{5}….{5}$/, 'Duels in progress'] },
+    { name: 'a block', path: () => '/explore/block/20', texts: [/confirmations?$/, 'Gas used', 'Show all 240'] },
+    {
+      name: 'a transaction',
+      path: () => transaction(devnet.landmarks.tokenTransfer),
+      texts: ['transfer(address,uint256)', 'MANA'],
+    },
+    {
+      name: 'a reverted transaction',
+      path: () => transaction(devnet.landmarks.revertedTransaction),
+      texts: ['Reverted: insufficient balance'],
+    },
+    {
+      name: 'an account',
+      path: () => `/explore/address/${devnet.accounts[0]!.address}`,
+      texts: ['CRWN', 'Wizard 1', 'transfer', 'Transfer'],
+    },
+    { name: 'a token', path: () => `/explore/token/${devnet.contracts[0]!.address}`, texts: ['100,000,000', 'Balances now'] },
+    { name: 'a wizard', path: () => '/explore/wizard/1', texts: ['Since creation', /\d won/, 'Wizard 2'] },
+    { name: 'a duel that timed out', path: () => `/explore/duel/${devnet.landmarks.timedOutDuel}`, texts: [/by time-out/] },
+    { name: 'a duel in progress', path: () => `/explore/duel/${devnet.landmarks.runningDuel}`, texts: ['in progress'] },
+    {
+      name: 'the tournament',
+      path: () => '/explore/tournament',
+      texts: ['Leaderboard', 'Affinities', 'Wizard 8', 'Running duels'],
+    },
+  ];
+
+  test.each(cases)('explorer shows $name in one operation, within the width of a phone', async ({ path, texts }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await goTo(path());
+    for (const text of texts) await showsText(text);
+    const cost = await page.locator('[data-cost]').textContent();
+    expect(cost).toMatch(/^(\d+ upstream requests? with \d+ calls?|no upstream request, all cached)$/);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+});
+
+test('explorer replays the five rounds of a duel', async () => {
+  await goTo(`/explore/duel/${devnet.landmarks.finishedDuel}`);
+  const rounds = page.locator('.rounds');
+  await rounds.and(page.locator('[data-round="5"]')).waitFor();
+  await rounds.getByRole('button', { name: 'Replay' }).click();
+  await rounds.and(page.locator('[data-round="1"]')).waitFor();
+  await rounds.getByRole('button', { name: 'Round 5' }).click();
+  await rounds.and(page.locator('[data-round="5"]')).waitFor();
+  expect(await rounds.locator('ol button').count()).toBe(5);
+});
+
+test('explorer finds blocks, transactions, duels and accounts, and lists what has the same number', async () => {
+  const { landmarks, accounts } = devnet;
+  const search = async (text: string) => {
+    const input = page.getByRole('searchbox');
+    await input.fill(text);
+    await input.press('Enter');
+  };
+  const block = await graph.execute('{ block(number: 3) { hash } }');
+  const cases: readonly (readonly [string, string])[] = [
+    ['30', '/explore/block/30'],
+    [block.data.block.hash, '/explore/block/3'],
+    [landmarks.tokenTransfer!, `/explore/tx/${landmarks.tokenTransfer}`],
+    [landmarks.finishedDuel!, `/explore/duel/${landmarks.finishedDuel}`],
+    [accounts[0]!.address, `/explore/address/${accounts[0]!.address}`],
+  ];
+  for (const [text, path] of cases) {
+    await search(text);
+    await page.waitForURL(new URL(path, graph.url).href);
+  }
+  await search('2');
+  await main().getByRole('link', { name: 'Block 2', exact: true }).waitFor();
+  await main().getByRole('link', { name: 'Wizard 2', exact: true }).waitFor();
+  await search('dragon');
+  await showsText('dragon');
+});
+
+test('"Show the query" opens the operation of the page in the playground, where it reports its cost', async () => {
+  await goTo('/explore/wizard/1');
+  await page.getByRole('link', { name: 'Show the query' }).click();
+  await page.locator('.graphiql-query-editor .view-line', { hasText: 'query Wizard(' }).waitFor();
+  await page.locator('.graphiql-query-editor .view-line', { hasText: "# The explorer's last request:" }).waitFor();
+  const response = page.waitForResponse((other) => other.request().postData()?.includes('query Wizard(') === true);
+  await page.getByRole('button', { name: /^Execute query/ }).click();
+  const { data, extensions } = await (await response).json();
+  expect(data.wizard.id).toBe('1');
+  expect(extensions.cost.calls).toEqual(expect.any(Number));
+});
+
+test('explorer strikes out what a reorg removes, and returns its transactions to the pool', async () => {
+  const { nodeService, endpoints, accounts, contracts } = devnet;
+  await goTo('/explore/');
+  const blockRows = page.getByRole('region', { name: 'Blocks', exact: true }).locator('tbody tr');
+  const newest = Number(await blockRows.first().locator('td').first().textContent());
+  await blockRows.filter({ has: page.getByRole('link', { name: String(newest + 2), exact: true }) }).waitFor();
+  const transactionPage = await page.context().newPage();
+  const spender = accounts[0]!.address.slice(2).padStart(64, '0');
+  const data = `0x095ea7b3${spender}${'1'.padStart(64, '0')}`;
+  const from = accounts.at(-1)!.address;
+  const hash = await rpc(endpoints.http, 'eth_sendTransaction', [{ from, to: contracts[0]!.address, gas: '0x186a0', data }]);
+  await transactionPage.goto(new URL(`/explore/tx/${hash}`, graph.url).href);
+  await transactionPage.locator('[data-status="MINED"]').waitFor();
+  const receipt = await rpc(endpoints.http, 'eth_getTransactionReceipt', [hash]);
+  const above = Number(await rpc(endpoints.http, 'eth_blockNumber', [])) - Number(receipt.blockNumber);
+  // One more than the blocks from that one on, and four for blocks that are mined meanwhile.
+  const body = JSON.stringify({ reorg: { depth: above + 6 } });
+  expect((await fetch(nodeService.control, { method: 'POST', body })).status).toBe(200);
+  await page.getByRole('alert').filter({ hasText: 'were removed' }).waitFor();
+  await blockRows.and(page.locator('.removed')).nth(1).waitFor();
+  const removed = blockRows.and(page.locator('.removed')).first();
+  const height = await removed.locator('td').first().textContent();
+  await blockRows
+    .and(page.locator(':not(.removed)'))
+    .filter({ has: page.getByRole('link', { name: height!, exact: true }) })
+    .waitFor();
+  await transactionPage.locator('.status-track del').waitFor();
+  await transactionPage.close();
+  await waitUntil(async () => (await page.locator('.removed').count()) === 0, 'the removed rows disappear');
+});
+
+test('explorer of a server without a tournament shows the chain, and what is missing', async () => {
+  const plain = await startGraph({ RPC_URL: devnet.nodeService.http, INTROSPECTION: 'off' });
+  const other = await browser.newPage({ reducedMotion: 'reduce' });
+  await other.goto(`${plain.url}/explore/address/${devnet.accounts[0]!.address}`);
+  await other.getByRole('region', { name: 'Tokens' }).waitFor();
+  expect(await other.getByRole('region', { name: 'Wizards' }).count()).toBe(0);
+  expect(await other.locator('.notice').count()).toBe(0);
+  await other.goto(`${plain.url}/explore/tournament`);
+  await other.locator('.notice', { hasText: 'WIZARDS_URL' }).waitFor();
+  await other.close();
+  await plain.stop();
+});

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../../support/clients/browser.ts';
+import { BrowserPages } from '../../support/clients/browser-pages.ts';
+import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+/** One graph, one browser and one page per subject for all tests: their starts cost more than the tests. */
+let graph: RunningGraph;
+let browser: Browser;
+let pages: BrowserPages;
+
+beforeAll(async () => {
+  [graph, browser] = await Promise.all([startGraph({ DEVNET_BLOCK_TIME: '1' }), launchBrowser()]);
+  pages = new BrowserPages(browser, graph.url);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await graph?.stop();
+});
+
+// No test may cause a request to another origin, a violation of the content policy or a console error.
+afterEach(() => expect(pages.errors.splice(0)).toEqual([]));
+
+describe('pages of other origins', () => {
+  /** The browser imports urql from this server: a page of another loopback origin uses the graph with default settings. */
+  const MODULES: Readonly<Record<string, string>> = {
+    '/urql-core.mjs': '@urql/core/dist/urql-core.mjs',
+    '/urql-core-chunk.mjs': '@urql/core/dist/urql-core-chunk.mjs',
+    '/graphql.web.mjs': '@0no-co/graphql.web/dist/graphql.web.mjs',
+    '/wonka.mjs': 'wonka/dist/wonka.mjs',
+  };
+  const IMPORTS = { '@urql/core': '/urql-core.mjs', '@0no-co/graphql.web': '/graphql.web.mjs', wonka: '/wonka.mjs' };
+  const PAGE = `<!doctype html><script>process = { env: { NODE_ENV: 'production' } }</script>
+<script type="importmap">${JSON.stringify({ imports: IMPORTS })}</script>`;
+
+  let origin: Server;
+  let page: Page;
+
+  beforeAll(async () => {
+    origin = createServer((request, response) => {
+      const module = MODULES[request.url!];
+      response.setHeader('content-type', module ? 'text/javascript' : 'text/html');
+      if (request.url === '/hidden') response.setHeader('content-security-policy', 'sandbox allow-scripts');
+      response.end(module ? readFileSync(new URL(`../../../node_modules/${module}`, import.meta.url)) : PAGE);
+    }).listen(0, '127.0.0.1');
+    await once(origin, 'listening');
+    page = await browser.newPage();
+    await page.goto(`http://localhost:${(origin.address() as AddressInfo).port}/`);
+  });
+
+  afterAll(async () => {
+    await page?.close();
+    origin?.closeAllConnections();
+    origin?.close();
+  });
+
+  /** Returns the numbers of the first two heads that an EventSource of the page receives. */
+  const headsBy = (from: Page, url: string): Promise<number[]> =>
+    from.evaluate(
+      (address) =>
+        new Promise<number[]>((resolve, reject) => {
+          const heads: number[] = [];
+          const source = new EventSource(address);
+          source.addEventListener('next', (event) => {
+            const { data } = event as unknown as { data: string };
+            heads.push(Number(JSON.parse(data).data.newHeads.number));
+            if (heads.length < 2) return;
+            source.close();
+            resolve(heads);
+          });
+          source.onerror = () => reject(new Error('the event source failed'));
+        }),
+      `${url}/graphql?query=${encodeURIComponent('subscription { newHeads { number } }')}`,
+    );
+
+  test('EventSource of another loopback origin and of the same origin receives events', async () => {
+    const own = await browser.newPage();
+    await own.goto(`${graph.url}/healthz`);
+    for (const [earlier, later] of await Promise.all([page, own].map((from) => headsBy(from, graph.url)))) {
+      expect(later).toBe(earlier! + 1);
+    }
+    await own.close();
+  });
+
+  test('EventSource with the origin null is rejected, and the log names the setting', async () => {
+    const hidden = await browser.newPage();
+    await hidden.goto(`${page.url()}hidden`);
+    await expect(headsBy(hidden, graph.url)).rejects.toThrow('the event source failed');
+    await waitUntil(() => /"origin":"null".*CORS_ORIGINS/.test(graph.output()), 'the refused origin is logged');
+    await hidden.close();
+  });
+
+  test('urql of another loopback origin queries over GET and reads x-request-id', async () => {
+    const result = await page.evaluate(async (url) => {
+      const name = '@urql/core';
+      const { Client, fetchExchange } = (await import(name)) as typeof import('@urql/core');
+      const seen: (string | null | undefined)[] = [];
+      const client = new Client({
+        url,
+        exchanges: [fetchExchange],
+        fetch: async (address, init) => {
+          const response = await fetch(address, init);
+          seen.push(init?.method, response.headers.get('x-request-id'));
+          return response;
+        },
+      });
+      const { data, error } = await client.query('query ($n: Long) { block(number: $n) { number } }', { n: 1 }).toPromise();
+      return { data, error: error?.message, seen };
+    }, `${graph.url}/graphql`);
+    expect(result).toMatchObject({ data: { block: { number: '0x1' } }, seen: ['GET', expect.stringMatching(/^[0-9a-f-]{36}$/)] });
+  });
+});

@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type DevnetSetup, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
+import { dataOf } from '../../support/graph/results.ts';
+
+/**
+ * Upstream requests of operations with a known head and an empty cache, counted by a proxy. A title gives HTTP requests/JSON-RPC
+ * calls. Cached reads: test/proofs/upstream/cached-request-counts.test.ts; an unknown head: test/api/chain/head.test.ts.
+ */
+let setup: DevnetSetup;
+let crowdedBlock: number;
+let hash: string;
+let alice: string;
+
+beforeAll(async () => {
+  setup = await startSharedDevnetSetup({ CACHE_BYTES: '0' });
+  const { landmarks, accounts } = setup.devnet.description;
+  crowdedBlock = landmarks.crowdedBlock;
+  hash = landmarks.tokenTransfer;
+  alice = accounts[0]!.address;
+});
+
+afterAll(() => setup?.stop());
+
+beforeEach(() => {
+  setup.proxy.takeCounts();
+});
+
+/** Executes an operation without errors, and counts its upstream calls. */
+async function cost(query: string, variables?: Record<string, unknown>) {
+  const data = await dataOf(setup.graph.execute(query, variables));
+  return { data, ...setup.proxy.takeCounts() };
+}
+
+test.each([
+  '{ block { number } }',
+  '{ block { id number parent { id } miner { id } } }',
+  '{ account(address: "0x00000000000000000000000000000000000000aa") { id address } }',
+  '{ block { miner(block: 20) { id } } }',
+  '{ pending { account(address: "0x00000000000000000000000000000000000000aa") { id } } }',
+  '{ block { number hash parentHash timestamp gasUsed miner { address } confirmations } }',
+  '{ block(tag: LATEST) { hash stateRoot parent { number hash timestamp } } }',
+  '{ block(number: 20) { hash timestampISO } }',
+  '{ blocks(from: 25) { number hash baseFeePerGas } }',
+])('fields of known headers cost 0/0: %s', async (query) => {
+  expect(await cost(query)).toMatchObject({ http: 0, calls: 0 });
+});
+
+const BLOCK_20 = 'block(number: 20)';
+const WITH_RECEIPTS = { eth_getBlockByHash: 1, eth_getBlockReceipts: 1 };
+const WITH_LOGS = { eth_getBlockByHash: 1, eth_getLogs: 1 };
+const CONTENTS = `hash
+  transactions { hash value from { address } status gasUsed receipt { cumulativeGasUsed } logs { index topics data } }
+  receipts { transactionHash logs { index } } logs(filter: {}) { index transaction { hash value status } }`;
+const TRANSFER_FILTER = 'topics: [["0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"]]';
+
+test.each<[string, string, Record<string, number>]>([
+  [
+    'fields beyond the header',
+    `${BLOCK_20} { hash timestamp gasUsed miner { address } transactionCount }`,
+    { eth_getBlockByHash: 1 },
+  ],
+  [
+    'the counts of a block',
+    `${BLOCK_20} { number transactionCount ommerCount }`,
+    { eth_getBlockTransactionCountByHash: 1, eth_getUncleCountByBlockHash: 1 },
+  ],
+  ['a block by number with its contents', `${BLOCK_20} { ${CONTENTS} }`, WITH_RECEIPTS],
+  ['a block by tag with its contents', `block(tag: LATEST) { ${CONTENTS} }`, WITH_RECEIPTS],
+  ['the head with its contents', `block { ${CONTENTS} }`, WITH_RECEIPTS],
+  [
+    'receipts of transaction hashes',
+    `${BLOCK_20} { transactions { hash status gasUsed createdContract { address } } }`,
+    WITH_RECEIPTS,
+  ],
+  [
+    'the logs of a block that pass a filter',
+    `${BLOCK_20} { number logs(filter: { ${TRANSFER_FILTER} }) { index data } }`,
+    WITH_LOGS,
+  ],
+  ['the logs of each transaction of a block', `${BLOCK_20} { number transactions { hash logs { index data } } }`, WITH_LOGS],
+  [
+    'the logs of a block with their transactions',
+    `${BLOCK_20} { number logs(filter: {}) { transaction { value nonce } } }`,
+    WITH_LOGS,
+  ],
+  [
+    '20 blocks with transactions, receipts and logs',
+    'blocks(from: 10, to: 29) { number transactions { value status logs { index } } receipts { gasUsed } }',
+    { eth_getBlockByHash: 20, eth_getBlockReceipts: 20 },
+  ],
+  ['blocks up to the head', 'blocks(from: 25) { hash transactions { hash } }', { eth_getBlockByHash: 7 }],
+  [
+    'a block with and without its transactions',
+    'a: block(number: 5) { hash transactionHashes } b: block(number: 5) { transactions { value } }',
+    { eth_getBlockByHash: 1 },
+  ],
+  [
+    'a block with number and hash of its parent',
+    `${BLOCK_20} { transactionCount parent { number hash } }`,
+    { eth_getBlockByHash: 1 },
+  ],
+  ['a block with the tip of each transaction', `${BLOCK_20} { number transactions { effectiveTip } }`, { eth_getBlockByHash: 1 }],
+  [
+    'logs of a range with hashes and numbers',
+    'logs(filter: { fromBlock: 1, toBlock: 30 }) { index transaction { hash index } block { number hash } account { address } }',
+    { eth_getLogs: 1 },
+  ],
+  ...(
+    [
+      ['logs(filter: {}) { transaction { hash logs { index } } }', WITH_LOGS],
+      ['transactions { logs { transaction { value } } }', WITH_LOGS],
+      ['transactions { receipt { transaction { value } } }', WITH_RECEIPTS],
+      ['transactions { hash block { transactions { status } } }', WITH_RECEIPTS],
+      ['receipts { logs { block { transactions { nonce } } } }', WITH_RECEIPTS],
+    ] as const
+  ).map(([fields, methods]): [string, string, Record<string, number>] => [
+    'a block that is reached through its own children',
+    `${BLOCK_20} { number ${fields} }`,
+    methods,
+  ]),
+])('%s cost one request with the calls of the selection: { %s }', async (_case, fields, methods) => {
+  const { http, ...sent } = await cost(`{ ${fields} }`);
+  expect({ http, methods: sent.methods }).toEqual({ http: 1, methods });
+});
+
+test.each<[string, string, Record<string, number>]>([
+  [
+    'receipt fields only',
+    'transaction(hash: $h) { hash status gasUsed from { address } blockNumber logs { index } }',
+    { eth_getTransactionReceipt: 1 },
+  ],
+  [
+    'own and receipt fields',
+    'transaction(hash: $h) { value status logs { data } receipt { type } }',
+    { eth_getTransactionByHash: 1, eth_getTransactionReceipt: 1 },
+  ],
+  ['number and hash of its block', 'transaction(hash: $h) { value block { number hash } }', { eth_getTransactionByHash: 1 }],
+  [
+    'its receipt',
+    'receipt(hash: $h) { status transaction { value } }',
+    { eth_getTransactionReceipt: 1, eth_getTransactionByHash: 1 },
+  ],
+])('a transaction with %s costs one request', async (_case, fields, methods) => {
+  const { http, ...sent } = await cost(`query ($h: Bytes32!) { ${fields} }`, { h: hash });
+  expect({ http, methods: sent.methods }).toEqual({ http: 1, methods });
+});
+
+test('transaction hashes of a block cost 1/1, without full transactions', async () => {
+  const requested: unknown[] = [];
+  setup.proxy.intercept = ({ params }) => void requested.push(params[1]);
+  const { data, ...sent } = await cost(
+    'query ($n: Long) { block(number: $n) { transactions { hash index block { number } } } }',
+    {
+      n: crowdedBlock,
+    },
+  );
+  setup.proxy.intercept = undefined;
+  expect(data.block.transactions).toHaveLength(240);
+  expect(data.block.transactions[239]).toMatchObject({ index: '0xef', block: { number: '0x14' } });
+  expect(sent).toMatchObject({ http: 1, calls: 1 });
+  expect(new Set(requested)).toEqual(new Set([false]));
+});
+
+test('a block by hash with transactions, receipts and logs costs 1/2', async () => {
+  const { hash: blockHash } = await setup.rpc('eth_getBlockByNumber', '0x14', false);
+  const { methods, http } = await cost(
+    'query ($h: Bytes32) { block(hash: $h) { transactions { value status } logs(filter: {}) { index } } }',
+    { h: blockHash },
+  );
+  expect({ http, methods }).toEqual({ http: 1, methods: { eth_getBlockByHash: 1, eth_getBlockReceipts: 1 } });
+});
+
+test('a filter without matching logs costs 1/2 when the bloom matches', async () => {
+  const { data, methods, http } = await cost(
+    `{ block(number: 8) { number logs(filter: { addresses: ["${alice}"] }) { index } } }`,
+  );
+  expect(data.block.logs).toEqual([]);
+  expect({ http, methods }).toEqual({ http: 1, methods: { eth_getBlockByHash: 1, eth_getLogs: 1 } });
+});
+
+test('100 accounts with 3 fields each cost 1/300', async () => {
+  const fields = Array.from({ length: 100 }, (_, i) => {
+    const address = `0x${(i + 1).toString(16).padStart(40, '0')}`;
+    return `a${i}: account(address: "${address}") { balance transactionCount code }`;
+  });
+  const { http, calls } = await cost(`{ ${fields.join(' ')} }`);
+  expect({ http, calls }).toEqual({ http: 1, calls: 300 });
+});
+
+test('equal fields under two aliases cost 1/1', async () => {
+  const { http, calls } = await cost(
+    `{ a: account(address: "${alice}") { balance } b: account(address: "${alice}") { balance } }`,
+  );
+  expect({ http, calls }).toEqual({ http: 1, calls: 1 });
+});
+
+test('root fields share one request: 1/7', async () => {
+  const { http, calls } = await cost(`{
+    chainID gasPrice maxPriorityFeePerGas syncing { currentBlock }
+    network { networkID listening }
+    block(number: 3) { hash }
+    account(address: "${alice}") { balance }
+  }`);
+  // The header of block 3 is known, and with it the base fee of the price.
+  expect({ http, calls }).toEqual({ http: 1, calls: 7 });
+});
+
+test('logs with full transactions and blocks cost 2/1+N+M, each transaction and block once', async () => {
+  const { data, http, methods } = await cost(
+    '{ logs(filter: { fromBlock: 2, toBlock: 4 }) { transaction { hash value } block { timestamp transactionCount } } }',
+  );
+  const transactions = new Set(data.logs.map((log: { transaction: { hash: string } }) => log.transaction.hash)).size;
+  expect({ http, methods }).toEqual({
+    http: 2,
+    methods: { eth_getLogs: 1, eth_getTransactionByHash: transactions, eth_getBlockByHash: 3 },
+  });
+});
+
+test('N accounts under a block cost 1/N, at the hash of that block', async () => {
+  const requested: unknown[] = [];
+  setup.proxy.intercept = ({ method, params }) => void (method === 'eth_getBalance' && requested.push(params[1]));
+  const { data, http, calls } = await cost(`{ block(number: 5) { hash a: account(address: "${alice}") { balance } } }`);
+  setup.proxy.intercept = undefined;
+  expect({ http, calls }).toEqual({ http: 1, calls: 1 });
+  expect(requested.at(0)).toEqual({ blockHash: data.block.hash });
+});
+
+test('fields that @skip and @include exclude cost 0/0', async () => {
+  const query = `query ($yes: Boolean!, $no: Boolean!) {
+    block(number: 20) { number transactions { hash value @include(if: $no) status @skip(if: $yes) ...More @include(if: $no) } }
+  }
+  fragment More on Transaction { gasUsed }`;
+  const { http, methods } = await cost(query, { yes: true, no: false });
+  expect({ http, methods }).toEqual({ http: 1, methods: { eth_getBlockByHash: 1 } });
+});
+
+test('fields in fragments cost as much as inline fields: 1/2', async () => {
+  const query = `{ block(number: 20) { ...B } }
+  fragment B on Block { number transactions { ... on Transaction { value ...T } } }
+  fragment T on Transaction { status }`;
+  const { http, methods } = await cost(query);
+  expect({ http, methods }).toEqual({ http: 1, methods: { eth_getBlockByHash: 1, eth_getBlockReceipts: 1 } });
+});

@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { domains } from '../../../src/app/installed-domains.ts';
+import { assembleSettings, coreSettings } from '../../../src/config/core-settings.ts';
+import { readSettings, settingDefault } from '../../../src/config/settings.ts';
+import {
+  composeProblems,
+  type Manifest,
+  manifestProblems,
+  readCompose,
+  readDeployFile,
+  readManifests,
+} from '../../support/deployment/manifests.ts';
+
+const settings = assembleSettings(domains);
+const secretSettings = Object.entries(settings).flatMap(([name, { secret }]) => (secret ? [name] : []));
+const domainNames = domains.map(({ name }) => name);
+/** What the server takes at most to stop; it then exits with status 1. */
+const MAX_STOP_SECONDS = 9.5;
+
+const manifests = readManifests();
+const { services } = readCompose();
+const ofKind = (kind: string): Manifest[] => manifests.filter((manifest) => manifest.kind === kind);
+const named = (kind: string, name: string): Manifest => ofKind(kind).find(({ metadata }) => metadata.name === name)!;
+const podOf = (deployment: Manifest) => deployment.spec.template.spec;
+const domainDeployments = domainNames.map((name) => named('Deployment', name));
+
+test('Kubernetes manifests match the schemas of their kinds', () => {
+  expect(
+    manifests.flatMap((manifest) => manifestProblems(manifest).map((problem) => `${manifest.metadata.name}: ${problem}`)),
+  ).toEqual([]);
+});
+
+test('a misspelled property, a wrong type and a missing property of a manifest are reported', () => {
+  const change = (edit: (copy: any) => void): string[] => {
+    const copy = structuredClone(named('Deployment', 'chain'));
+    edit(copy);
+    return manifestProblems(copy);
+  };
+  expect(change((copy) => Object.assign(copy.spec.template.spec, { terminationGracePeriod: 15 }))).toEqual([
+    '/spec/template/spec/terminationGracePeriod',
+  ]);
+  expect(change((copy) => Object.assign(copy.spec, { replicas: 'two' }))).toEqual([expect.stringContaining('replicas')]);
+  expect(change((copy) => delete copy.spec.selector)).toEqual([expect.stringContaining('selector')]);
+});
+
+test('compose file matches its schema, and a misspelled property is reported', () => {
+  expect(composeProblems(readCompose())).toEqual([]);
+  expect(composeProblems({ services: { chain: { ...services.chain, healthchecks: {} } } })).toEqual([
+    '/services/chain must NOT have additional properties',
+  ]);
+});
+
+test('deployment files set only settings of the server, with accepted values', () => {
+  const [, imageVariables] = /^ENV NODE_ENV=production (.+)$/m.exec(
+    readFileSync(new URL('../../../Dockerfile', import.meta.url), 'utf8'),
+  )!;
+  const image = Object.fromEntries(imageVariables!.split(' ').map((word) => word.split('=')));
+  const compose = Object.values(services).filter((service) => service.image === 'grimoire');
+  const pods = domainDeployments.map((deployment) => podOf(deployment).containers[0].env as { name: string; value?: string }[]);
+  const environments: Record<string, string>[] = [
+    image,
+    ...compose.map(({ environment }) =>
+      Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)])),
+    ),
+    ...pods.map((variables) => Object.fromEntries(variables.map(({ name, value = '' }) => [name, value]))),
+  ];
+  expect(environments).toHaveLength(1 + 5 + 4);
+  for (const environment of environments) {
+    expect(Object.keys(environment).filter((name) => !(name in settings))).toEqual([]);
+    expect(() => readSettings(settings, {}, environment)).not.toThrow();
+  }
+});
+
+test('Kubernetes manifests take every secret from a Secret', () => {
+  const variables = domainDeployments.flatMap((deployment) => podOf(deployment).containers[0].env as any[]);
+  const secrets = variables.filter(({ name }) => secretSettings.includes(name));
+  expect(new Set(secrets.map(({ name }) => name))).toEqual(new Set(secretSettings));
+  expect(secrets.filter(({ valueFrom }) => valueFrom?.secretKeyRef?.name !== 'grimoire-upstreams')).toEqual([]);
+});
+
+test('each subgraph of the supergraph is a service with its name, port and domain', () => {
+  const supergraph = readDeployFile('router/supergraph.graphql');
+  const urls = [...supergraph.matchAll(/@join__graph\(name: "\w+", url: "(.+?)"\)/g)].map(([, url]) => new URL(url!));
+  expect(urls.map(({ hostname }) => hostname)).toEqual(domainNames);
+  for (const { hostname, port, pathname } of urls) {
+    expect([port, pathname]).toEqual([settingDefault(coreSettings.PORT), '/graphql']);
+    expect(services[hostname]!.environment.DOMAIN).toBe(hostname);
+    expect(String(services[hostname]!.environment.ALLOWED_HOSTS).split(',')).toContain(hostname);
+    expect(services.router!.depends_on).toHaveProperty([hostname, 'condition'], 'service_healthy');
+    const [container] = podOf(named('Deployment', hostname)).containers;
+    expect(container.env).toContainEqual({ name: 'DOMAIN', value: hostname });
+    const metricsPort = named('Deployment', hostname).spec.template.metadata.annotations['prometheus.io/port'];
+    expect(container.ports).toEqual([
+      { name: 'http', containerPort: Number(port) },
+      { name: 'metrics', containerPort: Number(metricsPort) },
+    ]);
+    expect(container.env).toContainEqual({ name: 'METRICS_PORT', value: metricsPort });
+    expect(named('Service', hostname).spec).toEqual({
+      selector: { 'app.kubernetes.io/name': hostname },
+      ports: [{ name: 'http', port: Number(port), targetPort: 'http' }],
+    });
+    expect(named('PodDisruptionBudget', hostname).spec.selector).toEqual(named('Deployment', hostname).spec.selector);
+  }
+});
+
+test('each subgraph runs without privileges, in replicas that are replaced without a gap', () => {
+  for (const deployment of domainDeployments) {
+    const { spec } = deployment;
+    const pod = podOf(deployment);
+    const [container] = pod.containers;
+    expect(spec.replicas).toBeGreaterThanOrEqual(2);
+    expect(spec.strategy.rollingUpdate).toEqual({ maxSurge: 1, maxUnavailable: 0 });
+    expect(spec.template.metadata.labels).toMatchObject(spec.selector.matchLabels);
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(MAX_STOP_SECONDS);
+    expect(pod.securityContext.runAsNonRoot).toBe(true);
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(container.readinessProbe).toMatchObject({
+      httpGet: { path: '/readyz', port: 'http' },
+      periodSeconds: 1,
+      failureThreshold: 1,
+    });
+    expect(container.livenessProbe.httpGet).toEqual({ path: '/healthz', port: 'http' });
+  }
+  expect(Number.parseFloat(services.chain!.stop_grace_period)).toBeGreaterThan(MAX_STOP_SECONDS);
+});

@@ -1,0 +1,164 @@
+import { composeServices as composeWithApollo } from '@apollo/composition';
+import { describe, expect, test } from '@jest/globals';
+import { composeServices as composeWithGuild } from '@theguild/federation-composition';
+import { buildSchema, type DocumentNode, extendSchema, GraphQLSchema, Kind, parse, printSchema } from 'graphql';
+import { domains } from '../../../src/app/installed-domains.ts';
+import { composeSchema, printGraph } from '../../../src/graphql/federation/compose.ts';
+import type { AnyDomain } from '../../../src/graphql/federation/sdl.ts';
+import { subgraphSchema } from '../../../src/graphql/federation/subgraph.ts';
+import { printSubgraph, printSubgraphWithCacheTags } from '../../../src/graphql/federation/subgraph-sdl.ts';
+import { FOREIGN_FIELDS_SDL, FOREIGN_SUBGRAPH_SDL } from '../../support/graph/foreign-subgraph.ts';
+
+interface Subgraph {
+  readonly name: string;
+  readonly sdl: string;
+}
+
+/** What a router's build makes of subgraphs. */
+interface Supergraph {
+  readonly errors: readonly string[];
+  readonly supergraphSdl?: string | undefined;
+  /** The schema that the router serves; undefined with errors. */
+  readonly api?: GraphQLSchema | undefined;
+}
+
+const definitionsOf = (subgraphs: readonly Subgraph[]) =>
+  subgraphs.map(({ name, sdl }) => ({ name, url: `http://${name}.example/graphql`, typeDefs: parse(sdl) }));
+
+const composers: Record<string, (subgraphs: readonly Subgraph[]) => Supergraph> = {
+  '@theguild/federation-composition'(subgraphs) {
+    const {
+      errors = [],
+      supergraphSdl,
+      publicSdl,
+    } = composeWithGuild(definitionsOf(subgraphs)) as {
+      errors?: readonly { message: string }[] | undefined;
+      supergraphSdl?: string;
+      publicSdl?: string;
+    };
+    return { errors: errors.map(({ message }) => message), supergraphSdl, api: publicSdl ? buildSchema(publicSdl) : undefined };
+  },
+  '@apollo/composition'(subgraphs) {
+    const { errors = [], supergraphSdl, schema } = composeWithApollo(definitionsOf(subgraphs));
+    return {
+      errors: errors.map(({ message }) => message),
+      supergraphSdl,
+      api: schema?.toAPISchema().toGraphQLJSSchema(),
+    };
+  },
+};
+
+const sdlOf = (domain: AnyDomain): Subgraph => ({ name: domain.name, sdl: printSubgraph([domain]) });
+const foreign: Subgraph = { name: 'foreign', sdl: FOREIGN_SUBGRAPH_SDL };
+
+/** Prints a schema without its own description, which one of the composers omits. */
+const printTypes = (schema: GraphQLSchema): string => printGraph(new GraphQLSchema({ ...schema.toConfig(), description: null }));
+
+const graph = composeSchema(domains);
+
+/** Returns the keys of each entity, and the subgraphs that declare each key. */
+function keysIn(supergraph: DocumentNode): Record<string, Record<string, string[]>> {
+  const keys: Record<string, Record<string, string[]>> = {};
+  for (const type of supergraph.definitions) {
+    if (type.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
+    for (const { name, arguments: args = [] } of type.directives ?? []) {
+      const [graph, key] = ['graph', 'key'].map((argumentName) => {
+        const value = args.find((argument) => argument.name.value === argumentName)?.value;
+        return value && 'value' in value ? String(value.value) : undefined;
+      });
+      if (name.value !== 'join__type' || !graph || !key) continue;
+      const entityKeys = keys[type.name.value] ?? {};
+      keys[type.name.value] = { ...entityKeys, [key]: [...(entityKeys[key] ?? []), graph.toLowerCase()] };
+    }
+  }
+  return keys;
+}
+
+const KEYS: Record<string, string> = {
+  Account: 'address _at',
+  Block: 'number',
+  Duel: 'id',
+  Receipt: 'transactionHash',
+  Token: 'address',
+  Transaction: 'hash',
+  Wizard: 'id',
+};
+
+describe.each(Object.entries(composers))('%s', (_name, compose) => {
+  const supergraph = compose(domains.map(sdlOf));
+
+  test('composes the subgraphs of all domains, each entity with one key', () => {
+    expect(supergraph.errors).toEqual([]);
+    const keys = Object.entries(keysIn(parse(supergraph.supergraphSdl!))).map(
+      ([type, byKey]) => [type, Object.keys(byKey)] as const,
+    );
+    expect(Object.fromEntries(keys.sort())).toEqual(Object.fromEntries(Object.entries(KEYS).map(([type, key]) => [type, [key]])));
+  });
+
+  test('finds the key of Account in every domain that declares it', () => {
+    const declaring = domains.filter((domain) => /type Account\b/.test(sdlOf(domain).sdl)).map(({ name }) => name);
+    expect(keysIn(parse(supergraph.supergraphSdl!)).Account).toEqual({ 'address _at': declaring });
+  });
+
+  test('composes the subgraphs to the schema of the single graph, descriptions included', () => {
+    expect(printTypes(supergraph.api!)).toBe(printTypes(graph));
+  });
+
+  test('adds the fields of a foreign subgraph that extends Account and Wizard', () => {
+    const extended = printTypes(extendSchema(graph, parse(FOREIGN_FIELDS_SDL)));
+    for (const subgraphs of [domains.map(sdlOf), [{ name: 'grimoire', sdl: printSubgraph(domains) }]]) {
+      const { errors, api } = compose([...subgraphs, foreign]);
+      expect(errors).toEqual([]);
+      expect(printTypes(api!)).toBe(extended);
+    }
+  });
+
+  test('rejects subgraphs with different keys', () => {
+    const [first, ...others] = domains.map(sdlOf);
+    const { errors } = compose([{ ...first!, sdl: first!.sdl.replace('@key(fields: "address _at")', '') }, ...others]);
+    expect(errors.length).toBeGreaterThan(0);
+  });
+});
+
+describe('@apollo/composition with cache tags', () => {
+  const tagged = (some: readonly AnyDomain[]): Subgraph => ({
+    name: some.map(({ name }) => name).join('_'),
+    sdl: printSubgraphWithCacheTags(some),
+  });
+
+  test.each([
+    ['each domain', domains.map((domain) => tagged([domain]))],
+    ['the whole graph', [tagged(domains)]],
+  ])('composes the subgraphs of %s to the same schema', (_case, subgraphs) => {
+    const { errors, supergraphSdl, api } = composers['@apollo/composition']!(subgraphs);
+    expect(errors).toEqual([]);
+    expect(printTypes(api!)).toBe(printTypes(graph));
+    for (const format of ['block-{$key.number}', 'account-{$key.address}', 'wizard-{$args.id}', 'wizards'])
+      expect(supergraphSdl).toContain(`name: "federation__cacheTag", args: {format: "${format}"}`);
+  });
+
+  test('rejects a tag that federation v2.9 does not have', () => {
+    const { name, sdl } = tagged(domains);
+    expect(composers['@apollo/composition']!([{ name, sdl: sdl.replace('v2.12', 'v2.9') }]).errors).not.toEqual([]);
+  });
+});
+
+describe.each(domains.map((domain) => [domain.name, domain] as const))('subgraph %s', (name, domain) => {
+  const schema = subgraphSchema([domain]);
+
+  test(`subgraph ${name} returns its SDL from Query._service`, () => {
+    const service = schema.getQueryType()!.getFields()._service!;
+    expect(service.resolve!({}, {}, {}, {} as never)).toEqual({ sdl: sdlOf(domain).sdl });
+  });
+
+  test(`subgraph ${name} resolves every entity of its SDL through _entities`, () => {
+    const declared = [...sdlOf(domain).sdl.matchAll(/type (\w+) (?:implements \w+ )?@key/g)].map(([, type]) => type);
+    const entities = schema.getPossibleTypes(schema.getType('_Entity') as never).map((type) => type.name);
+    expect(entities.sort()).toEqual(declared.sort());
+  });
+});
+
+test('the single graph has no federation fields or directives', () => {
+  const text = printSchema(graph);
+  expect(text).not.toMatch(/_at\b|_entities|_service|_Any|_Entity|@key|@inaccessible|@shareable|link__/);
+});

@@ -48,7 +48,7 @@ test('receipts of another block of the same height are requested again by hash',
 test('receipts that do not belong to the block are an error', async () => {
   graph = await startStubbedGraph({ eth_getBlockByNumber: block({ transactions: two }), eth_getBlockReceipts: [receipts[0]] });
   const { data, errors } = await graph.execute(STATUSES);
-  expect(data.block.transactions[0].status).toBeNull();
+  expect(data.block.transactions[0]!.status).toBeNull();
   expect(errors![0].extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', retryable: true });
 });
 

@@ -85,7 +85,7 @@ describe.each(KINDS)('$name', (kind) => {
       const heads = client.subscribe(`subscription ($after: Bytes32) { newHeads(after: $after) { ${compare.HEADER} } }`, after);
       const past = await graph.execute(`query ($f: FilterCriteria!) { logs(filter: $f) { cursor } }`, { f: { fromBlock: 0 } });
       const logs = client.subscribe(`subscription ($after: String) { logs(after: $after) { ${LOG_SELECTION} } }`, {
-        after: past.data.logs.at(-1).cursor,
+        after: past.data.logs.at(-1)!.cursor,
       });
       const transfers = 5;
       for (let i = 0; i < transfers; i++) {

@@ -59,7 +59,7 @@ test.each([HIVE_GATEWAY, HIVE_GATEWAY_WEBSOCKET])(
     const { data: first } = await graph.execute('{ block { number logs(filter: {}) { cursor } } }');
     const connections = [new WebSocketConnection(router.url), new EventStreamConnection(router.url)];
     const query = `subscription ($after: String) { logs(after: $after) { ${LOG()} } }`;
-    const followers = connections.map((connection) => new LogFollower(connection, query, first.block.logs.at(-1).cursor));
+    const followers = connections.map((connection) => new LogFollower(connection, query, first.block.logs.at(-1)!.cursor));
     let mined = 0;
     const mineAndWait = async (blocks: number) => {
       for (let i = 0; i < blocks; i++) await mineTransfer(devnet);

@@ -140,7 +140,7 @@ describe.each([HIVE_GATEWAY, HIVE_GATEWAY_WEBSOCKET])('$name', (kind) => {
         if (events.length === count) return;
       }
     };
-    const first = read(3, data.webhookEvents.nodes[0].id);
+    const first = read(3, data.webhookEvents.nodes[0]!.id);
     for (const body of bodies.slice(0, 3)) await sendWebhook(graph.url, TOKEN, body);
     await first;
     for (const body of bodies.slice(3)) await sendWebhook(subgraphs.webhooks.url, TOKEN, body);

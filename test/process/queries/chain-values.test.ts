@@ -68,7 +68,7 @@ test('a transaction has the same values by hash, in its block, by index and thro
       block: { transactions, ...at },
       ...alone
     } = data.transaction;
-    const again = transactions.find((one: { hash: string }) => one.hash === hash);
+    const again = transactions.find((one) => one.hash === hash)!;
     expect(again).toEqual({ ...alone, block: at });
     expect(data.receipt.transaction).toEqual(again);
     const byPosition = await setup.graph.execute(

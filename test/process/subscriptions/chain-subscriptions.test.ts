@@ -188,7 +188,8 @@ describe('logs', () => {
     const requested = await setup.graph.execute(
       `{ block { logs(filter: { addresses: ["${token()}"] }) { cursor transactionHash } } }`,
     );
-    const [one, two] = requested.data.block.logs;
+    const one = requested.data.block.logs[0]!;
+    const two = requested.data.block.logs[1]!;
     const logs = client.subscribe(QUERY, { filter: filter(), after: one.cursor });
     expect((await logs.waitForEvents(1))[0].logs).toMatchObject({
       cursor: two.cursor,

@@ -29,7 +29,7 @@ export async function readChainData(graph: RunningGraph): Promise<ChainData> {
     blocks: blocks.map(({ hash }) => hash),
     transactions: blocks.flatMap(({ transactionHashes }) => transactionHashes),
     addresses,
-    topics: [...new Set<string>(blocks.flatMap(({ logs }) => logs.flatMap((log: { topics: string }) => log.topics)))],
+    topics: [...new Set<string>(blocks.flatMap(({ logs }) => logs.flatMap((log) => log.topics)))],
     duels: tournament.duels.nodes.map(({ id }: { id: string }) => id),
     signed: await signatures(accounts, addresses[0]!),
   };

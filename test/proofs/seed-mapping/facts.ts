@@ -115,7 +115,7 @@ export async function createSeedFacts(setup: DevnetSetup): Promise<SeedFacts> {
       toTag: { fromBlock: block.number, toBlockTag: 'LATEST' },
       toPending: { fromBlock: block.number, toPending: true },
       afterHead: before.hash,
-      afterLog: previous.data.logs.at(-1).cursor,
+      afterLog: previous.data.logs.at(-1)!.cursor,
       ofToken: { addresses: [crown] },
       ofSender: { topics: [[], [`0x${bob.slice(2).padStart(64, '0')}`]] },
       raw: await signed(0),

@@ -18,7 +18,7 @@ import { executionRequest } from '../executor/execution-request.ts';
 import { assertNoSecret } from '../secrets.ts';
 import { startIdleFeed } from '../subscriptions/idle-feed.ts';
 import { createDocumentParser } from './parsed-documents.ts';
-import type { ResponseErrors } from './results.ts';
+import type { DataOf, ResponseErrors } from './results.ts';
 import { unsyncedSources } from './unsynced-follower.ts';
 
 /** The schema of the domains whose loaders the graph has. The tournament would cost each test file its imports. */
@@ -39,8 +39,8 @@ export interface InProcessResponse<T = any> {
 /** The graph in this process over endpoints of a test; every layer is real. */
 export interface InProcessGraph {
   readonly node: RpcNode;
-  execute<T = any>(
-    query: string,
+  execute<const Text extends string, T = DataOf<Text>>(
+    query: Text,
     options?: { variables?: Record<string, unknown>; deadlineMs?: number; block?: string },
   ): Promise<InProcessResponse<T>>;
   close(): Promise<void>;

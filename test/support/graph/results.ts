@@ -1,3 +1,5 @@
+import type { ResultOf } from '@grimoire/client/tada';
+
 /** An error of a response, as a client parses it. */
 export interface ResponseError {
   readonly message: string;
@@ -7,6 +9,25 @@ export interface ResponseError {
 
 /** The errors of a response, at least one. */
 export type ResponseErrors = readonly [ResponseError, ...ResponseError[]];
+
+/** Values without null: a test that reads through a null fails at this line. */
+type Present<T> = T extends string | number | boolean ? T : { -readonly [Key in keyof T]: Present<NonNullable<T[Key]>> };
+
+declare const graphql: typeof import('@grimoire/client/tada').graphql;
+/** Exists for its type alone: the document that gql.tada derives from its text. */
+const parse = <const Text extends string>(text: Text) => graphql(text);
+
+/** Fields of every schema, of subgraphs and of the schema of another team, which gql.tada does not know. */
+type UntypedField = '__schema' | '__type(' | '_service' | '_entities' | 'story';
+
+type DerivedData<Text extends string> = ResultOf<ReturnType<typeof parse<Text>>>;
+
+/** The data of an operation, derived from its text; of any type if the text is computed or has an untyped field. */
+export type DataOf<Text extends string> = Text extends `${string}${UntypedField}${string}`
+  ? any
+  : [DerivedData<Text>] extends [never]
+    ? any
+    : Present<DerivedData<Text>>;
 
 interface Response {
   readonly data: any;

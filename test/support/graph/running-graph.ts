@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from '@jest/globals';
 import { assertNoSecret, CLIENT_HEADERS, checkFetchedResponses } from '../secrets.ts';
+import type { DataOf } from './results.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 
@@ -22,7 +23,10 @@ export interface RunningGraph {
   /** Its ready message and its log so far. */
   output(): string;
   /** Executes an operation over POST. */
-  execute<T = any>(query: string, variables?: Record<string, unknown>): Promise<HttpResponse<T>>;
+  execute<const Text extends string, T = DataOf<Text>>(
+    query: Text,
+    variables?: Record<string, unknown>,
+  ): Promise<HttpResponse<T>>;
   /** Rejects when the output holds a secret. */
   stop(): Promise<unknown>;
 }
@@ -88,9 +92,9 @@ export async function startGraph(settings: Record<string, string> = {}): Promise
 }
 
 /** Executes an operation over POST, with secrets of the client in the headers. */
-export async function executeOverHttp<T = any>(
+export async function executeOverHttp<const Text extends string, T = DataOf<Text>>(
   url: string,
-  query: string,
+  query: Text,
   variables?: Record<string, unknown>,
 ): Promise<HttpResponse<T>> {
   const response = await fetch(`${url}/graphql`, {

@@ -8,6 +8,7 @@ import { startSimNode } from '../simulator/node.ts';
 import type { SimBlock } from '../simulator/view.ts';
 import { followerOf, type LongChain, responsesOf } from '../upstream/long-chain.ts';
 import { createInProcessGraph, type InProcessGraphOptions, type InProcessResponse } from './in-process-graph.ts';
+import type { DataOf } from './results.ts';
 
 type StubError = { code: number; message: string; data?: unknown };
 type StubResponse = { result?: unknown; error?: StubError };
@@ -18,8 +19,8 @@ export interface StubbedGraph {
   /** The calls so far: method and parameters. */
   readonly requested: (readonly [method: string, ...params: any[]])[];
   /** `block`: the value of `x-graph-block`. */
-  execute<T = any>(
-    query: string,
+  execute<const Text extends string, T = DataOf<Text>>(
+    query: Text,
     variables?: Record<string, unknown>,
     block?: string,
     deadlineMs?: number,

@@ -1,15 +1,15 @@
 import { Pool } from 'undici';
 import type { Scenario } from './scenarios.ts';
 
-/** Maximum number of requests in flight: one is executed while the other is transferred. */
-const MAX_IN_FLIGHT = 2;
+/** One request is executed while the other is transferred. */
+export const DEFAULT_CONNECTIONS = 2;
 
 export interface UpstreamCounts {
   readonly http: number;
   readonly calls: number;
 }
 
-/** A GraphQL client of one program, over keep-alive connections. */
+/** A GraphQL client of one program, over keep-alive connections, each with one request at a time. */
 export interface BenchmarkClient {
   /** Sends the n-th request and returns the response body. Rejects for a response with errors. */
   request(scenario: Scenario, n: number): Promise<string>;
@@ -18,9 +18,9 @@ export interface BenchmarkClient {
   close(): Promise<void>;
 }
 
-export function createBenchmarkClient(url: string): BenchmarkClient {
+export function createBenchmarkClient(url: string, connections = DEFAULT_CONNECTIONS): BenchmarkClient {
   const { origin, pathname: path } = new URL(url);
-  const pool = new Pool(origin, { connections: MAX_IN_FLIGHT, headersTimeout: 0, bodyTimeout: 0 });
+  const pool = new Pool(origin, { connections, headersTimeout: 0, bodyTimeout: 0 });
   const request = async ({ name, query, variables }: Scenario, n: number): Promise<string> => {
     const { statusCode, body } = await pool.request({
       method: 'POST',
@@ -40,7 +40,7 @@ export function createBenchmarkClient(url: string): BenchmarkClient {
       const worker = async () => {
         while (next < to && performance.now() < end) await request(scenario, next++);
       };
-      await Promise.all(Array.from({ length: MAX_IN_FLIGHT }, worker));
+      await Promise.all(Array.from({ length: connections }, worker));
       return next;
     },
     close: () => pool.close(),

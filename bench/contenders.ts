@@ -21,6 +21,8 @@ export const FLOOR = { name: 'floor', file: 'floor.js', share: 1 };
 export const OURS = { name: 'ours', file: '../../../dist/main.js', share: 1, settings: { CACHE_BYTES: '0' } };
 /** With the default cache, for repeated requests. */
 export const OURS_CACHED = { name: 'ours, cached', file: '../../../dist/main.js', share: 1 };
+/** The server of another commit, by the path of its `dist/main.js`. */
+export const beforeOf = (file: string): Program => ({ ...OURS, name: 'before', file });
 export const PLAIN = { name: 'plain', file: 'plain.js', share: 1 / 8 };
 
 /** A program in its own process. */

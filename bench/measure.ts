@@ -48,12 +48,19 @@ const programsFor = ({ name }: Scenario, programs: readonly Program[]): Program[
     return program === OURS && name === 'again' ? [OURS, OURS_CACHED] : program;
   });
 
+export interface MeasureOptions {
+  readonly rounds: number;
+  /** Requests at a time to one program. */
+  readonly connections: number;
+  /** URL of the node. */
+  readonly stub: string;
+}
+
 /** Runs a scenario on all programs in turn, each in a new process. Throws when their responses differ. */
 export async function measure(
   scenario: Scenario,
   programs: readonly Program[],
-  rounds: number,
-  stub: string,
+  { rounds, connections, stub }: MeasureOptions,
 ): Promise<Measurement[]> {
   const measured: MeasuredProgram[] = [];
   try {
@@ -61,7 +68,15 @@ export async function measure(
       const running = await startProgram(program, stub);
       const requests = Math.max(1, Math.round(scenario.requestsPerRound * program.share));
       const upstream = { http: 0, calls: 0 };
-      measured.push({ program, running, client: createBenchmarkClient(running.url), requests, cpu: [], upstream, next: 1 });
+      measured.push({
+        program,
+        running,
+        client: createBenchmarkClient(running.url, connections),
+        requests,
+        cpu: [],
+        upstream,
+        next: 1,
+      });
     }
     await assertEqualResponses(scenario, measured);
     for (const one of measured) {

@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { canMeasure, FLOOR, OURS, PLAIN, STUB, startProgram } from './contenders.ts';
+import { DEFAULT_CONNECTIONS } from './client.ts';
+import { beforeOf, canMeasure, FLOOR, OURS, PLAIN, STUB, startProgram } from './contenders.ts';
 import { measure } from './measure.ts';
 import { profile } from './profile.ts';
 import { scenarios } from './scenarios.ts';
@@ -24,6 +26,8 @@ const { values: options } = parseArgs({
   options: {
     only: { type: 'string', multiple: true, default: [] },
     rounds: { type: 'string', default: '3' },
+    connections: { type: 'string', default: String(DEFAULT_CONNECTIONS) },
+    before: { type: 'string' },
     contenders: { type: 'string', default: 'floor,ours,plain' },
     report: { type: 'boolean', default: false },
     profile: { type: 'boolean', default: false },
@@ -36,6 +40,7 @@ const programs = options.contenders.split(',').map((name) => {
   if (!program) throw new Error(`unknown contender "${name}"; pass floor, ours or plain`);
   return program;
 });
+if (options.before !== undefined) programs.push(beforeOf(resolve(options.before)));
 if (selectedScenarios.length === 0)
   throw new Error(`unknown scenario; --only accepts ${scenarios.map(({ name }) => name).join(', ')}`);
 if (!canMeasure) print('CPU and memory are measured on Linux only; on this platform the table has the upstream counts.\n');
@@ -50,9 +55,10 @@ try {
   if (options.profile) {
     for (const scenario of selectedScenarios) show(`${await profile(scenario, stub.url)}\n`);
   } else {
+    const measureOptions = { rounds: Number(options.rounds), connections: Number(options.connections), stub: stub.url };
     show(TABLE_HEAD);
     for (const scenario of selectedScenarios) {
-      show(rows(scenario, await measure(scenario, programs, Number(options.rounds), stub.url)).join('\n'));
+      show(rows(scenario, await measure(scenario, programs, measureOptions)).join('\n'));
     }
   }
   if (options.report) writeReport(options.profile ? 'profile' : 'figures', texts.join('\n').trimEnd());

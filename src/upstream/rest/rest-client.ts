@@ -1,13 +1,13 @@
 import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleType } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
-import { type Dispatcher, Pool } from 'undici';
+import { Pool } from 'undici';
 import { type ErrorCode, type ErrorSource, GraphError } from '../../lib/errors.ts';
 import type { OperationBudget } from '../../lib/operation-budget.ts';
 import { isRetryable, parseRetryAfter, RetryBudget, retryAfterMsOf, retryTransient } from '../../lib/retry.ts';
 import { ConnectionQueue } from '../connection-queue.ts';
 import { parseEndpoint } from '../endpoint.ts';
-import { observeRequest, sendHttpRequest, type UpstreamObserver, type UpstreamResponse } from '../http-request.ts';
-import type { UpstreamIdentity } from '../response-body.ts';
+import type { ResponseHeaders, UpstreamIdentity, UpstreamResponse } from '../http-exchange.ts';
+import { observeRequest, sendHttpRequest, type UpstreamObserver } from '../http-request.ts';
 import { ENDPOINT_FAILURES, HALF_OPEN_AFTER_MS, MAX_CONSECUTIVE_FAILURES } from '../rpc/circuit-breaker.ts';
 
 const NOT_MODIFIED = 304;
@@ -43,13 +43,11 @@ function assertUsableResponse(
   throw new GraphError('UPSTREAM_BAD_RESPONSE', `${name} sent a response that is not JSON.`, { source });
 }
 
-type Headers = Dispatcher.ResponseData['headers'];
-
 /** Headers that make a request conditional on a cached response. */
 type CacheValidators = Readonly<Partial<Record<'if-none-match' | 'if-modified-since', string>>>;
 
 /** Returns the conditional headers for a response; undefined when it has no validator, or one that may hide a change. */
-function cacheValidatorsOf(headers: Headers): CacheValidators | undefined {
+function cacheValidatorsOf(headers: ResponseHeaders): CacheValidators | undefined {
   const etag = headerValue(headers, 'etag');
   if (etag !== undefined) return { 'if-none-match': etag };
   const lastModified = headerValue(headers, 'last-modified');
@@ -59,7 +57,7 @@ function cacheValidatorsOf(headers: Headers): CacheValidators | undefined {
   return Date.parse(date) - Date.parse(lastModified) >= 1_000 ? { 'if-modified-since': lastModified } : undefined;
 }
 
-const headerValue = (headers: Headers, name: string): string | undefined => [headers[name]].flat()[0];
+const headerValue = (headers: ResponseHeaders, name: string): string | undefined => [headers[name]].flat()[0];
 
 /** Client of a REST service that is read by GET and responds with JSON. */
 export interface RestClient {

@@ -1,7 +1,7 @@
 import { RevertError, revertPayloadOf } from '../../ethereum/revert-error.ts';
 import { type ErrorCode, type ErrorDetail, GraphError } from '../../lib/errors.ts';
 import { parseRetryAfter } from '../../lib/retry.ts';
-import type { JsonResponse } from '../http-request.ts';
+import type { JsonResponse } from '../http-exchange.ts';
 import { LogRangeError, parseLogRangeHint } from './log-range-limit.ts';
 import type { NodeRpcError } from './rpc-call.ts';
 import {

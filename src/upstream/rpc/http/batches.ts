@@ -1,5 +1,5 @@
 import { parseRetryAfter } from '../../../lib/retry.ts';
-import type { JsonResponse } from '../../http-request.ts';
+import type { JsonResponse } from '../../http-exchange.ts';
 import { type HeaderChecks, numericId, type RpcCall, type RpcOutcome, resultOutcome, serializeParams } from '../rpc-call.ts';
 import { errorFromRpcError, rpcErrorIn } from '../rpc-errors.ts';
 

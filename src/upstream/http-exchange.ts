@@ -1,0 +1,257 @@
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Dispatcher } from 'undici';
+import { onAbort } from '../lib/abort.ts';
+import { type ErrorSource, GraphError } from '../lib/errors.ts';
+import { OperationBudget } from '../lib/operation-budget.ts';
+import { ListJsonParser } from './list-json-parser.ts';
+
+/** Name and source of an upstream in errors. */
+export interface UpstreamIdentity {
+  /** Subject of the messages, such as "The node". */
+  readonly name: string;
+  readonly source: ErrorSource;
+  /** Name of the setting that limits the size of a response. If set, a larger response is RESULT_TOO_LARGE, else UPSTREAM_BAD_RESPONSE. */
+  readonly sizeSetting?: string;
+}
+
+/** Limits of one exchange, and the operation that it belongs to. */
+export interface ExchangeOptions {
+  /** Covers the request from now on to the end of the response. Wait for a connection before. */
+  readonly timeoutMs: number;
+  /** Maximum size of the body in bytes, decompressed. */
+  readonly maxResponseBytes: number;
+  /** Counts the bytes, also those of a response that fails, and the time that parsing takes; undefined for reads that belong to no operation. */
+  readonly budget?: OperationBudget | undefined;
+  /** Receives the entries of a long response to a batch as they are parsed. The body then contains only the others. */
+  readonly onEntries?: ((entries: readonly unknown[]) => void) | undefined;
+}
+
+/** Headers of a response, by their names in lower case. */
+export type ResponseHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
+
+/** Response of an upstream; `body` is undefined when it is not JSON. */
+export interface JsonResponse {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly body: unknown;
+}
+
+/** A JSON response with its headers and the decompressed size of its body in bytes. */
+export interface UpstreamResponse extends JsonResponse {
+  readonly headers: ResponseHeaders;
+  readonly bytes: number;
+}
+
+const CONTENT_DECODERS: Readonly<Record<string, () => ReturnType<typeof createGunzip>>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** Bytes that are parsed at once; takes less than ten milliseconds. */
+const MAX_UNSLICED_BYTES = 1024 * 1024;
+
+/**
+ * One request and its response: receives the events of undici, without a stream or an abort signal for each request, and parses the body while
+ * it arrives. Resolves with the response; rejects with UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE, UPSTREAM_BAD_RESPONSE, RESULT_TOO_LARGE, or the
+ * reason of the signal when the signal aborts. Each of these errors closes the connection.
+ */
+export class HttpExchange implements Dispatcher.DispatchHandler {
+  readonly #options: ExchangeOptions;
+  readonly #upstream: UpstreamIdentity;
+  readonly #budget: OperationBudget;
+  readonly #resolve: (response: UpstreamResponse) => void;
+  readonly #reject: (error: GraphError) => void;
+  readonly #timer: NodeJS.Timeout;
+  readonly #unregister: () => void;
+  readonly #parser = new BodyParser();
+  #controller: Dispatcher.DispatchController | undefined;
+  #decoder: ReturnType<typeof createGunzip> | undefined;
+  #status = 0;
+  #headers: ResponseHeaders = {};
+  #bytes = 0;
+  #isJson = true;
+  #error: GraphError | undefined;
+
+  constructor(
+    options: ExchangeOptions,
+    upstream: UpstreamIdentity,
+    signal: AbortSignal,
+    resolve: (response: UpstreamResponse) => void,
+    reject: (error: GraphError) => void,
+  ) {
+    this.#options = options;
+    this.#upstream = upstream;
+    this.#budget = options.budget ?? new OperationBudget();
+    this.#resolve = resolve;
+    this.#reject = reject;
+    const { name, source } = upstream;
+    this.#timer = setTimeout(
+      () => this.#fail(new GraphError('UPSTREAM_TIMEOUT', `${name} did not respond in time.`, { source })),
+      options.timeoutMs,
+    );
+    this.#unregister = onAbort(signal, () => this.#fail(signal.reason));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // The exchange has failed before the request had a connection.
+    if (this.#error) controller.abort(this.#error);
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
+    this.#decoder = CONTENT_DECODERS[encoding]?.()
+      .on('data', (chunk: Buffer) => this.#read(chunk))
+      .on('drain', () => controller.resume())
+      .on('end', () => this.#end())
+      .on('error', (cause) => this.#failDecompression(cause));
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#decoder) this.#read(chunk);
+    else if (!this.#decoder.write(chunk)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    if (this.#decoder) this.#decoder.end();
+    else this.#end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(error);
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#error) return;
+    // Counted after decompression, so that a small response cannot expand beyond the limit.
+    this.#bytes += chunk.length;
+    this.#budget.addUpstreamBytes(chunk.length);
+    if (this.#bytes > this.#options.maxResponseBytes) {
+      this.#fail(responseTooLarge(this.#upstream, this.#options.maxResponseBytes));
+      return;
+    }
+    let hasParsed = false;
+    try {
+      hasParsed = this.#isJson && this.#parser.push(chunk);
+    } catch {
+      // The rest of the body is read as well, because the caller needs the status.
+      this.#isJson = false;
+    }
+    if (!hasParsed) return;
+    // The entries of an error response are no results.
+    if (this.#status === 200) this.#options.onEntries?.(this.#parser.takeEntries());
+    if (!this.#needsTurn()) return;
+    const source = this.#decoder ?? this.#controller!;
+    source.pause();
+    void this.#continueInNextTurn(() => source.resume());
+  }
+
+  #end(): void {
+    if (this.#error) return;
+    this.#budget.beginTurn();
+    const body = this.#isJson ? this.#parser.end() : undefined;
+    // The caller decodes a long body in a turn of its own.
+    if (this.#bytes > MAX_UNSLICED_BYTES && this.#needsTurn()) void this.#continueInNextTurn(() => this.#succeed(body));
+    else this.#succeed(body);
+  }
+
+  /** Whether the operation has used up its turn of the event loop. Fails when its budget is exhausted. */
+  #needsTurn(): boolean {
+    try {
+      return this.#budget.shouldYield();
+    } catch (error) {
+      this.#fail(error);
+      return false;
+    }
+  }
+
+  async #continueInNextTurn(run: () => void): Promise<void> {
+    try {
+      await this.#budget.yieldTurn();
+      run();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #succeed(body: unknown): void {
+    if (this.#error) return;
+    this.#release();
+    const [retryAfter] = [this.#headers['retry-after']].flat();
+    this.#resolve({ status: this.#status, retryAfter, headers: this.#headers, body, bytes: this.#bytes });
+  }
+
+  #failDecompression(cause: unknown): void {
+    const { name, source } = this.#upstream;
+    this.#fail(
+      new GraphError('UPSTREAM_BAD_RESPONSE', `${name} sent a response that cannot be decompressed.`, { source, cause }),
+    );
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#error) return;
+    const { name, source } = this.#upstream;
+    // The error of the HTTP client can contain the address, so it is only the `cause`, which clients do not see.
+    const message = `${name} could not be reached, or the connection closed before the response was complete.`;
+    this.#error = cause instanceof GraphError ? cause : new GraphError('UPSTREAM_UNAVAILABLE', message, { source, cause });
+    this.#release();
+    this.#decoder?.destroy();
+    this.#controller?.abort(this.#error);
+    this.#reject(this.#error);
+  }
+
+  #release(): void {
+    clearTimeout(this.#timer);
+    this.#unregister();
+  }
+}
+
+/** Parses a short body at once, which is faster, and a longer one in slices while it arrives. */
+class BodyParser {
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  #slices: ListJsonParser | undefined;
+
+  /** Returns true when it has parsed a slice. Throws a SyntaxError. */
+  push(chunk: Buffer): boolean {
+    if (this.#slices) return this.#slices.push(chunk);
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes <= MAX_UNSLICED_BYTES) return false;
+    const buffered = Buffer.concat(this.#chunks);
+    this.#chunks = [];
+    this.#slices = new ListJsonParser(buffered);
+    return this.#slices.push(buffered);
+  }
+
+  /** Returns the parsed entries of a batch and removes them from the body. */
+  takeEntries(): readonly unknown[] {
+    return this.#slices?.isList ? this.#slices.take() : [];
+  }
+
+  /** Returns the value; undefined when the body is not JSON. */
+  end(): unknown {
+    try {
+      if (this.#slices) return this.#slices.end();
+      const [first] = this.#chunks;
+      return JSON.parse((this.#chunks.length === 1 ? first! : Buffer.concat(this.#chunks)).toString());
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** The error of a response that exceeds the size limit of its request. */
+export class OversizedResponseError extends GraphError {}
+
+function responseTooLarge({ name, source, sizeSetting }: UpstreamIdentity, limit: number): GraphError {
+  const message = `${name} sent a response of more than ${limit} bytes.`;
+  return sizeSetting
+    ? new OversizedResponseError('RESULT_TOO_LARGE', `${message} ${sizeSetting} sets the limit.`, { source, limit })
+    : new OversizedResponseError('UPSTREAM_BAD_RESPONSE', message, { source });
+}

@@ -54,6 +54,7 @@ const matchesDuel = (entry: ServiceEntry<Duel>, filter: DuelFilter): boolean => 
   const duel = readableFields(entry);
   const { wizardIds } = filter;
   return (
+    !(filter.excludeInProgress && filter.excludeFinished) &&
     (!wizardIds || wizardIds.length === 0 || [duel.wizard1Id, duel.wizard2Id].some((id) => !id || wizardIds.includes(id))) &&
     holds(filter.excludeInProgress || null, duel.endBlockNumber, (_set, end) => end !== null) &&
     holds(filter.excludeFinished || null, duel.endBlockNumber, (_set, end) => end === null) &&

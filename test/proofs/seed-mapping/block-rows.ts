@@ -1,8 +1,9 @@
 import { equalRows, pluck, type SeedRow } from './rows.ts';
 
 const BLOCK = 'block(number: $number)';
+const MORE_FIELDS = 'extraData size gasLimit gasUsed timestamp mixHash';
 
-/** Blocks and their contents. */
+/** The network, blocks and their contents. */
 export const blockRows: readonly SeedRow[] = [
   ['Network.blockNumber', ['network', 'blockNumber'], ({ call }) => call('eth_blockNumber')],
   ['Query.block', ['block', 'hash'], ({ newBlock }) => newBlock.hash],
@@ -13,27 +14,13 @@ export const blockRows: readonly SeedRow[] = [
     ['block(tag: FINALIZED)', 'hash'],
     async ({ call }) => (await call('eth_getBlockByNumber', 'finalized', false)).hash,
   ],
-  ...equalRows('Block', [BLOCK], ({ block }) => block, {
-    number: 'number',
-    hash: 'hash',
-    parentHash: 'parentHash',
-    nonce: 'nonce',
-    ommerHash: 'sha3Uncles',
-    logsBloom: 'logsBloom',
-    transactionsRoot: 'transactionsRoot',
-    stateRoot: 'stateRoot',
-    receiptsRoot: 'receiptsRoot',
-    difficulty: 'difficulty',
-    totalDifficulty: 'totalDifficulty',
-    extraData: 'extraData',
-    size: 'size',
-    gasLimit: 'gasLimit',
-    gasUsed: 'gasUsed',
-    timestamp: 'timestamp',
-    transactionHashes: 'transactions',
-    ommerHashes: 'uncles',
-    mixHash: 'mixHash',
-  }),
+  ...equalRows(
+    'Block',
+    [BLOCK],
+    ({ block }) => block,
+    `number hash parentHash nonce logsBloom transactionsRoot stateRoot receiptsRoot difficulty totalDifficulty ${MORE_FIELDS}`,
+    { ommerHash: 'sha3Uncles', transactionHashes: 'transactions', ommerHashes: 'uncles' },
+  ),
   ['Block.parent', [BLOCK, 'parent', 'hash'], ({ block }) => block.parentHash],
   ['Block.miner', [BLOCK, 'miner', 'address'], ({ block }) => block.miner],
   ['Block.timestampISO', [BLOCK, 'timestampISO'], ({ block }) => new Date(Number(block.timestamp) * 1000).toISOString()],
@@ -77,4 +64,10 @@ export const blockRows: readonly SeedRow[] = [
     [BLOCK, 'estimateGas(data: $transferCall)'],
     ({ call, block, variables }) => call('eth_estimateGas', variables.transferCall, block.number),
   ],
+  ['Network.accounts', ['network', 'accounts'], ({ service }) => service('eth_accounts')],
+  ['Network.protocolVersion', ['network', 'protocolVersion'], ({ service }) => service('eth_protocolVersion')],
+  ['Network.networkID', ['network', 'networkID'], ({ service }) => service('net_version')],
+  ['Network.listening', ['network', 'listening'], ({ service }) => service('net_listening')],
+  ['Query.gasPrice', ['gasPrice'], ({ call }) => call('eth_gasPrice')],
+  ['Query.chainID', ['chainID'], ({ call }) => call('eth_chainId')],
 ];

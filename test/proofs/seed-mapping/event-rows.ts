@@ -6,21 +6,13 @@ const HEAD = 'newHeads(after: $afterHead)';
 /** The first event of each subscription after the known head or log: of the block that was mined since. */
 export const eventRows: readonly SeedRow[] = [
   ['Subscription.newHeads', [HEAD, 'hash'], ({ newBlock }) => newBlock.hash],
-  ...equalRows('BlockHeader', [HEAD], ({ newBlock }) => newBlock, {
-    difficulty: 'difficulty',
-    extraData: 'extraData',
-    gasLimit: 'gasLimit',
-    gasUsed: 'gasUsed',
-    logsBloom: 'logsBloom',
-    nonce: 'nonce',
-    number: 'number',
-    parentHash: 'parentHash',
-    receiptsRoot: 'receiptsRoot',
-    ommerHash: 'sha3Uncles',
-    stateRoot: 'stateRoot',
-    timestamp: 'timestamp',
-    transactionsRoot: 'transactionsRoot',
-  }),
+  ...equalRows(
+    'BlockHeader',
+    [HEAD],
+    ({ newBlock }) => newBlock,
+    'difficulty extraData gasLimit gasUsed logsBloom nonce number parentHash receiptsRoot stateRoot timestamp transactionsRoot',
+    { ommerHash: 'sha3Uncles' },
+  ),
   ['BlockHeader.miner', [HEAD, 'miner', 'address'], ({ newBlock }) => newBlock.miner],
   ['Subscription.logs', ['logs(after: $afterLog)', 'topics'], ({ newLogs }) => newLogs[0].topics],
   [

@@ -7,44 +7,27 @@ import type { SeedFacts } from './facts.ts';
 export type SeedRow = readonly [coordinate: string, path: readonly string[], expected: (facts: SeedFacts) => unknown];
 
 /** The types of the variables of the rows. */
-export const VARIABLE_TYPES: Readonly<Record<string, string>> = {
-  number: 'Long',
-  blockHash: 'Bytes32',
-  index: 'Long!',
-  transaction: 'Bytes32!',
-  creation: 'Bytes32!',
-  pending: 'Bytes32!',
-  owner: 'Address!',
-  spender: 'Address!',
-  token: 'Address!',
-  tokens: '[Address!]!',
-  slot: 'Bytes32!',
-  slots: '[Bytes32!]!',
-  mappingSlot: 'BigInt!',
-  mappingKeys: '[Bytes!]!',
-  transferCall: 'CallData!',
-  callTo: 'CallData!',
-  callFrom: 'CallData!',
-  callGas: 'CallData!',
-  callGasPrice: 'CallData!',
-  callValue: 'CallData!',
-  callData: 'CallData!',
-  noFilter: 'BlockFilterCriteria!',
-  fromBlock: 'FilterCriteria!',
-  toBlock: 'FilterCriteria!',
-  addresses: 'FilterCriteria!',
-  topics: 'FilterCriteria!',
-  ofBlock: 'FilterCriteria!',
-  fromTag: 'FilterCriteria!',
-  toTag: 'FilterCriteria!',
-  toPending: 'FilterCriteria!',
-  afterHead: 'Bytes32',
-  afterLog: 'String',
-  ofToken: 'LogSubscriptionFilter',
-  ofSender: 'LogSubscriptionFilter',
-  raw: 'Bytes!',
-  submission: 'SubmitTransactionInput!',
+const VARIABLES_BY_TYPE: Readonly<Record<string, string>> = {
+  Long: 'number',
+  'Long!': 'index',
+  Bytes32: 'blockHash afterHead',
+  'Bytes32!': 'transaction creation pending slot',
+  '[Bytes32!]!': 'slots',
+  'Address!': 'owner spender token',
+  '[Address!]!': 'tokens',
+  'BigInt!': 'mappingSlot',
+  '[Bytes!]!': 'mappingKeys',
+  'CallData!': 'transferCall callTo callFrom callGas callGasPrice callValue callData',
+  'BlockFilterCriteria!': 'noFilter',
+  'FilterCriteria!': 'fromBlock toBlock addresses topics ofBlock fromTag toTag toPending',
+  String: 'afterLog',
+  LogSubscriptionFilter: 'ofToken ofSender',
+  'Bytes!': 'raw',
+  'SubmitTransactionInput!': 'submission',
 };
+export const VARIABLE_TYPES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(VARIABLES_BY_TYPE).flatMap(([type, names]) => names.split(' ').map((name) => [name, type])),
+);
 
 /** The operation of a path. It declares the variables that the path uses. */
 export function operationOf(type: 'query' | 'mutation' | 'subscription', path: readonly string[]): string {
@@ -69,14 +52,15 @@ export const quantityOfWord = (value: string): string => `0x${BigInt(value).toSt
 /** The items of a list with one property, or null for a missing one. */
 export const pluck = (name: string, items: readonly any[]): unknown[] => items.map((item) => item[name] ?? null);
 
-/** One row for each field with the same name as a property. */
+/** One row for each of these fields, and for those that the node has under another name. */
 export const equalRows = (
   type: string,
   path: readonly string[],
   of: (facts: SeedFacts) => any,
-  names: Readonly<Record<string, string>>,
+  fields: string,
+  renamed: Readonly<Record<string, string>> = {},
 ): SeedRow[] =>
-  Object.entries(names).map(([field, property]) => [
+  [...fields.split(' ').map((field) => [field, field] as const), ...Object.entries(renamed)].map(([field, property]) => [
     `${type}.${field}`,
     [...path, field],
     (facts) => of(facts)[property] ?? null,

@@ -13,7 +13,6 @@ import { blockRows } from './block-rows.ts';
 import { eventRows, mutationRows } from './event-rows.ts';
 import { createSeedFacts, type SeedFacts } from './facts.ts';
 import { logRows } from './log-rows.ts';
-import { networkRows } from './network-rows.ts';
 import { pendingRows } from './pending-rows.ts';
 import { operationOf, type SeedRow, VARIABLE_TYPES, valueAt } from './rows.ts';
 import { tokenRows } from './token-rows.ts';
@@ -35,7 +34,6 @@ const queryRows: readonly SeedRow[] = [
   ...transactionRows,
   ...logRows,
   ...accountRows,
-  ...networkRows,
   ...tokenRows,
   ...pendingRows,
 ];

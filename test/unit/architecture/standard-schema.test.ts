@@ -95,10 +95,3 @@ test.each([
   expect(changed).not.toBe(graph);
   expect(violations(buildSchema(changed)).join('\n')).toContain(violation);
 });
-
-test('the rule about the standard schema allows an added optional argument', () => {
-  const found = violations(buildSchema(graph));
-  const changed = graph.replaceAll('gasPrice: BigInt!', 'gasPrice(unit: Int! = 1): BigInt!');
-  expect(changed).not.toBe(graph);
-  expect(violations(buildSchema(changed))).toEqual(found);
-});

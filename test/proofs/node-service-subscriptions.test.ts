@@ -190,18 +190,6 @@ describe('logs', () => {
     expect(after.slice(0, 2).map(({ result }) => result)).toEqual(before.map((one) => ({ ...one, removed: true })));
     expect(after[4]!.result).toEqual((await anvil('eth_getLogs', { blockHash: reorg.added[1] }))[0]);
   });
-
-  test('logs emits removed logs of an unannounced reorg with the next block', async () => {
-    const client = await connect();
-    await client.call('eth_subscribe', 'logs', {});
-    await send(0, 1);
-    await anvil('evm_mine');
-    const [first] = await waitForEvents(client, 1);
-    await anvil('anvil_rollback', 1);
-    await anvil('evm_mine');
-    const [, second] = await waitForEvents(client, 2);
-    expect(second!.result).toEqual({ ...first!.result, removed: true });
-  });
 });
 
 describe('svc_newFullPendingTransactions', () => {
@@ -340,18 +328,6 @@ describe('compute units', () => {
     expect(await used()).toEqual({ month: '2026-02', units: 10 });
     await control({ capacity: null });
   });
-
-  test('compute units exhausted by an event close the connection with a reason', async () => {
-    await control({ capacity: 20 });
-    const client = await connect();
-    await client.call('eth_subscribe', 'newHeads');
-    const closed = once(client.socket, 'close');
-    await anvil('evm_mine');
-    await anvil('evm_mine');
-    const [code, reason] = await closed;
-    expect([code, String(reason)]).toEqual([1008, expect.stringMatching(/capacity limit exceeded/)]);
-    expect(client.events).toHaveLength(1);
-  });
 });
 
 describe('node service faults', () => {
@@ -376,12 +352,6 @@ describe('node service faults', () => {
     expect(new Set(first)).toEqual(new Set(['fine', 'overload']));
     expect(await outcomes()).toEqual(first);
     expect(await callMethod('eth_gasPrice')).toEqual(expect.any(String));
-  });
-
-  test('fault errors with a status returns an HTML page', async () => {
-    await control({ faults: { errors: { rate: 1, status: 503 } } });
-    const { status, body } = await post(service.endpoints.http, [envelope('eth_blockNumber', [])]);
-    expect([status, body]).toEqual([503, '<h1>503</h1>']);
   });
 
   test('fault lag affects reads, but not heads', async () => {
@@ -445,17 +415,6 @@ describe('node service faults', () => {
 });
 
 describe('node service shutdown', () => {
-  test('stop of the node service closes every connection and may be called twice', async () => {
-    const client = await connect();
-    const closed = once(client.socket, 'close');
-    await control({ faults: { latency: 60_000 } });
-    const unanswered = callMethod('eth_chainId');
-    const outcome = expect(unanswered).rejects.toThrow();
-    await Promise.all([service.stop(), outcome]);
-    expect((await closed)[0]).toBe(1001);
-    await service.stop();
-  });
-
   test('the exit of anvil closes WebSockets with a reason and makes calls errors', async () => {
     const own = await startDevnet({ hasActivity: false, log });
     const orphan = await startNodeService({ anvil: own.description.endpoints, keys: [KEY], log });

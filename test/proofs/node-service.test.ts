@@ -21,36 +21,33 @@ const matching = expect.stringMatching;
 const UNKNOWN_HASH = `0x${'ab'.repeat(32)}`;
 const EMPTY_ACCOUNT = `0x${'cd'.repeat(20)}`;
 
+/** Matchers of properties with these names. */
+const shape = (pattern: RegExp, names: string) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, matching(pattern)] as const));
+
 /** The seed's objects, as shapes. */
 const BLOCK = {
-  ...{ number: matching(QUANTITY), hash: matching(DATA32), parentHash: matching(DATA32), nonce: matching(/^0x[0-9a-f]{16}$/) },
-  ...{
-    sha3Uncles: matching(DATA32),
-    logsBloom: matching(BLOOM),
-    transactionsRoot: matching(DATA32),
-    stateRoot: matching(DATA32),
-  },
-  ...{ receiptsRoot: matching(DATA32), miner: matching(DATA20), difficulty: matching(QUANTITY) },
-  ...{ totalDifficulty: matching(QUANTITY), extraData: matching(DATA), size: matching(QUANTITY), gasLimit: matching(QUANTITY) },
-  ...{ gasUsed: matching(QUANTITY), timestamp: matching(QUANTITY), uncles: [], mixHash: matching(DATA32) },
+  ...shape(QUANTITY, 'number difficulty totalDifficulty size gasLimit gasUsed timestamp'),
+  ...shape(DATA32, 'hash parentHash sha3Uncles transactionsRoot stateRoot receiptsRoot mixHash'),
+  ...{ nonce: matching(/^0x[0-9a-f]{16}$/), logsBloom: matching(BLOOM), miner: matching(DATA20), extraData: matching(DATA) },
+  uncles: [],
 };
 const PENDING_BLOCK = { ...BLOCK, number: null, hash: null, nonce: null, logsBloom: null };
 const TRANSACTION = {
-  ...{ blockHash: matching(DATA32), blockNumber: matching(QUANTITY), from: matching(DATA20), gas: matching(QUANTITY) },
-  ...{ gasPrice: matching(QUANTITY), hash: matching(DATA32), input: matching(DATA), nonce: matching(QUANTITY) },
-  ...{ to: matching(DATA20), transactionIndex: matching(QUANTITY), value: matching(QUANTITY), v: matching(QUANTITY) },
-  ...{ r: matching(DATA32), s: matching(DATA32) },
+  ...shape(QUANTITY, 'blockNumber gas gasPrice nonce transactionIndex value v'),
+  ...shape(DATA32, 'blockHash hash r s'),
+  ...{ from: matching(DATA20), to: matching(DATA20), input: matching(DATA) },
 };
 const PENDING_TRANSACTION = { ...TRANSACTION, blockHash: null, blockNumber: null, transactionIndex: null };
 const LOG = {
-  ...{ address: matching(DATA20), topics: expect.arrayContaining([matching(DATA32)]), data: matching(DATA) },
-  ...{ blockNumber: matching(QUANTITY), blockHash: matching(DATA32), transactionHash: matching(DATA32) },
-  ...{ transactionIndex: matching(QUANTITY), logIndex: matching(QUANTITY), removed: false },
+  ...shape(QUANTITY, 'blockNumber transactionIndex logIndex'),
+  ...shape(DATA32, 'blockHash transactionHash'),
+  ...{ address: matching(DATA20), topics: expect.arrayContaining([matching(DATA32)]), data: matching(DATA), removed: false },
 };
 const RECEIPT = {
-  ...{ transactionHash: matching(DATA32), transactionIndex: matching(QUANTITY), blockHash: matching(DATA32) },
-  ...{ blockNumber: matching(QUANTITY), from: matching(DATA20), to: matching(DATA20), cumulativeGasUsed: matching(QUANTITY) },
-  ...{ gasUsed: matching(QUANTITY), contractAddress: null, logsBloom: matching(BLOOM), status: '0x1' },
+  ...shape(QUANTITY, 'transactionIndex blockNumber cumulativeGasUsed gasUsed'),
+  ...shape(DATA32, 'transactionHash blockHash'),
+  ...{ from: matching(DATA20), to: matching(DATA20), contractAddress: null, logsBloom: matching(BLOOM), status: '0x1' },
 };
 
 const log = pino({ level: 'silent' });

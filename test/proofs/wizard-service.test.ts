@@ -184,13 +184,6 @@ describe('wizard list', () => {
   ])('wizard list is filtered by %s', async (_case, query, ids) => {
     expect(await wizardIds(query)).toEqual(ids);
   });
-
-  test.each([
-    ['empty values', '?owner=&affinity=&minPower=&maxPower='],
-    ['unknown parameters', '?isAlive=true&isAscending=true&isAlive=no&minpower=x'],
-  ])('wizard list ignores %s', async (_case, query) => {
-    expect(await wizardIds(query)).toEqual(['1', '2', '3', '7', '10']);
-  });
 });
 
 describe('duel list', () => {

@@ -27,12 +27,6 @@ describe('estimated cost', () => {
     ['one wizard', '{ wizard(id: 1) { id power } }', {}, 2],
     ['a page of wizards', '{ wizards { nodes { id power } } }', {}, 22],
     ["a small page with the owners' balances", '{ wizards(first: 10) { nodes { owner { balance } } } }', {}, 31],
-    [
-      'a page whose size is a variable',
-      'query ($n: Int) { wizards(first: $n) { nodes { createdBlock { timestamp } } } }',
-      { n: 500 },
-      536,
-    ],
     ['a page above the maximum size', '{ wizards(first: 1000000) { nodes { createdBlock { timestamp } } } }', {}, 536],
     ['duels of a page', '{ wizards(first: 10) { nodes { duels(first: 5) { nodes { id } } } } }', {}, 23],
     ['the duels below each wizard event', 'subscription { wizardUpdates { power duels(first: 5) { nodes { id } } } }', {}, 1],

@@ -110,7 +110,7 @@ test.each([
     }`,
     { range: { ...filter, ...range }, filter, n: landmarks.crowdedBlock },
   );
-  const inBlock = expected.filter(({ blockNumber }) => blockNumber === hex(landmarks.crowdedBlock));
+  const inBlock = expected.filter(({ block }) => block.number === hex(landmarks.crowdedBlock));
   expect(data.logs).toEqual(expected);
   expect(data.block.logs).toEqual(inBlock);
   expect(data.other.receipts.flatMap(field('logs'))).toEqual(inBlock);

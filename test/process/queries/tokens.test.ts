@@ -266,20 +266,6 @@ describe('temporary failures of the node', () => {
     expect((await ask(query)).data.token.logo).toMatch(/^data:image/);
   });
 
-  test('token metadata is unchanged when a block arrives during the request', async () => {
-    const { proxy, ask } = await own(devnet.description.nodeService.http);
-    await ask(`{ token(address: "${NOBODY}") { symbol } }`);
-    proxy.rewrite = async (body) => {
-      proxy.rewrite = undefined;
-      const head = await rpc(devnet.description.endpoints.http, 'eth_blockNumber', []);
-      await rpc(devnet.description.endpoints.http, 'evm_mine', []);
-      const hasMoved = async () => (await ask('{ block { number } }')).data.block.number !== head;
-      await waitUntil(hasMoved, 'the graph has the next block');
-      return body;
-    };
-    expect((await ask(`{ token(address: "${mana()}") { logo } }`)).data.token.logo).toMatch(/^data:image/);
-  });
-
   test('a balance that svc_getTokenBalances lacks comes from the contract', async () => {
     const { proxy, ask } = await own(devnet.description.nodeService.http);
     const [owner] = devnet.description.accounts;

@@ -177,20 +177,6 @@ test(`pages of filtered wizards have the entries of a plain filter and sort (see
   }
 });
 
-const wizardIdsOf = ({ wizard1Id, wizard2Id }: Partial<Duel>) => [wizard1Id, wizard2Id];
-
-test(`an index returns the entries that a plain scan for the key returns (seed ${seed})`, async () => {
-  const items = draw.many(500, randomDuel);
-  const index = await entryIndex(items, wizardIdsOf, undefined);
-  for (const id of ['0', '1', '2', '3', '4', '5', 'none']) {
-    const keysOf = (entry: ServiceEntry<Duel>) => wizardIdsOf(readableFields(entry));
-    const exact = items.filter((entry) => !keysOf(entry).includes(undefined) && keysOf(entry).includes(id));
-    const unreadable = items.filter((entry) => keysOf(entry).includes(undefined));
-    expect([seed, index.exact(id)]).toEqual([seed, exact]);
-    expect([seed, index.matching(id)]).toEqual([seed, [...exact, ...unreadable]]);
-  }
-});
-
 test('an index is built once for all operations, and again after the operation that built it has been ended', async () => {
   const items = Array.from({ length: 20_000 }, (_, n) => ({ id: String(n) }) as Duel);
   let reads = 0;

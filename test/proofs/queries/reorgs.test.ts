@@ -1,5 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ReorgKind, type ReorgSetup, startReorgSetup } from '../../support/graph/reorg-setup.ts';
+import {
+  createMiner,
+  errorCodesOf,
+  executeQuery,
+  expectAgreement,
+  nameOf,
+  newestBlocksQuery,
+  rpcOf,
+  startQuietDevnet,
+  waitForGraphHead,
+} from '../../support/graph/consistent-reads.ts';
+import { startGraph } from '../../support/graph/running-graph.ts';
+import { startRelay } from '../../support/proxies/relay.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
 
 /** The short run draws the calls before which it tries a reorg. */
@@ -7,6 +19,74 @@ const SEED = readSeed();
 /** Every how many calls a reorg is tried. */
 const STEP = runSize(8, 1);
 const TIMEOUT_MS = 400_000;
+
+/** The branch that replaces three blocks. */
+type ReorgKind = 'longer' | 'equally long' | 'shorter';
+
+type ReorgSetup = Awaited<ReturnType<typeof startReorgSetup>>;
+
+/** `followsBy`: whether the graph learns of the reorg over a WebSocket at once, or by its next poll. */
+async function startReorgSetup(followsBy: 'websocket' | 'polling' = 'websocket') {
+  const devnet = await startQuietDevnet();
+  const { nodeService, accounts } = devnet.description;
+  const call = rpcOf(devnet);
+  const mine = createMiner(devnet);
+  const relay = await startRelay(nodeService.http);
+  const graph = await startGraph({
+    RPC_URL: relay.url,
+    CACHE_BYTES: '0',
+    OPERATION_TIMEOUT_MS: '60000',
+    ...(followsBy === 'websocket' && { RPC_WS_URL: nodeService.ws }),
+  });
+  /** Mines three blocks and reads the graph's response while they are canonical. `reorganize` removes them. */
+  const prepare = async (kind: ReorgKind) => {
+    const base = Number(await call('eth_blockNumber'));
+    const snapshot = await call('evm_snapshot');
+    const transactionHash = await mine(3);
+    const head = await call('eth_getBlockByNumber', 'latest', false);
+    await waitForGraphHead(graph, head.hash);
+    const query = newestBlocksQuery(accounts[0]!.address, base, transactionHash);
+    relay.resetCounts();
+    const expected = await executeQuery(graph, query);
+    expect(expected.errors).toBeUndefined();
+    expect(expected.extensions!.block).toEqual(nameOf(head));
+    return {
+      head,
+      query,
+      expected,
+      calls: relay.resetCounts(),
+      async reorganize() {
+        if (kind === 'equally long') return call('anvil_reorg', 3, []);
+        await call('evm_revert', snapshot);
+        return mine(kind === 'longer' ? 4 : 2);
+      },
+    };
+  };
+  return {
+    prepare,
+    /** Runs the query with a reorg before one of its calls, checks each value, and returns the error codes. */
+    async executeAcrossReorg(prepared: Awaited<ReturnType<typeof prepare>>, callIndex: number) {
+      const { query, expected, head, reorganize } = prepared;
+      let reorg: Promise<unknown> | undefined;
+      let index = 0;
+      relay.beforeCall = () => {
+        if (index++ !== callIndex) return undefined;
+        reorg = reorganize();
+        return reorg;
+      };
+      const response = await executeQuery(graph, query);
+      relay.beforeCall = undefined;
+      await (reorg ?? reorganize());
+      expect(response.extensions!.block).toEqual(nameOf(head));
+      if (response.data) expectAgreement(response.data, expected.data, response.errors);
+      return errorCodesOf(response);
+    },
+    async stop() {
+      await graph.stop();
+      await devnet.stop();
+    },
+  };
+}
 
 let setup: ReorgSetup;
 

@@ -406,6 +406,13 @@ describe('wizard filter', () => {
     ]);
     expect(graph.service.takePaths()).toEqual([]);
   });
+
+  test('wizard filter of an account by another owner returns no wizard and sends no GET', async () => {
+    const { data } = await execute(
+      `{ account(address: "${addressOf(0xa1)}") { wizards(filter: { owner: "${addressOf(1)}" }) { totalCount } } }`,
+    );
+    expect([data.account.wizards.totalCount, graph.service.takePaths()]).toEqual([0, []]);
+  });
 });
 
 describe('duel filter', () => {

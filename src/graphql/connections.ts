@@ -45,7 +45,7 @@ export interface ListOrder<T> {
   readonly name: string;
   readonly compare: (a: T, b: T) => number;
   readonly positionOf: (item: T) => ListPosition;
-  /** Returns whether an item comes after a position. Must accept any strings, since clients may pass invented cursors. */
+  /** Returns whether an item comes after a position. Throws `invalidCursorError` for a position that no item can have. */
   readonly isAfter: (position: ListPosition) => (item: T) => boolean;
 }
 
@@ -95,12 +95,12 @@ export interface RelayConnection<T> {
  * the event loop while it scans a long list. Rejects with BAD_USER_INPUT for a cursor of another order, and for a `first` below 0 or above
  * MAX_PAGE_SIZE; with RESULT_TOO_LARGE when the budget is exhausted.
  */
-export async function paginate<T>(
+export async function paginate<T, N>(
   { items, matches, budget }: ListItems<T>,
   order: ListOrder<T>,
   { first, after }: PageArgs,
-  toNode: (item: T) => T | Error,
-): Promise<RelayConnection<T>> {
+  toNode: (item: T) => N | Error,
+): Promise<RelayConnection<N>> {
   const { size } = pageRequestOf({ first }, { maxSize: MAX_PAGE_SIZE });
   const isAfter = after === null || after === undefined ? undefined : order.isAfter(decodeCursor(after, order.name));
   const page = new SmallestItems(order.compare, size);
@@ -165,11 +165,12 @@ function decodeCursor(cursor: string, name: string): ListPosition {
   } catch {
     // Not JSON: reported below, like any other invalid cursor.
   }
-  throw new GraphError(
-    'BAD_USER_INPUT',
-    'Invalid `after`. Pass a cursor from `pageInfo` or `edges` of a list in the same order.',
-  );
+  throw invalidCursorError();
 }
+
+/** The error BAD_USER_INPUT for a cursor that does not belong to the list. */
+export const invalidCursorError = (): GraphError =>
+  new GraphError('BAD_USER_INPUT', 'Invalid `after`. Pass a cursor from `pageInfo` or `edges` of a list in the same order.');
 
 /** Compares integers of any size numerically and other strings after them: 2 before 10, 10 before "a". */
 export function compareNatural(a = '', b = ''): number {

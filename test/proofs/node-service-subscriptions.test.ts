@@ -165,22 +165,6 @@ describe('newHeads', () => {
     expect(events).toEqual(blocks.map((block) => ({ subscription, result: headerOf(block) })));
     expect(Object.keys(events[0]!.result)).toHaveLength(14);
   });
-
-  test('newHeads emits all headers of a new branch', async () => {
-    const client = await connect();
-    await client.call('eth_subscribe', 'newHeads');
-    for (let count = 0; count < 3; count += 1) await anvil('evm_mine');
-    await waitForEvents(client, 3);
-    const { reorg } = await control({ reorg: { depth: 4 } });
-    expect([reorg.removed.length, reorg.added.length]).toEqual([4, 4]);
-    const added = await Promise.all(reorg.added.map((hash: string) => anvil('eth_getBlockByHash', hash, false)));
-    // One more block: a duplicate event would arrive before it.
-    await anvil('evm_mine');
-    await waitForEvents(client, 8);
-    expect(client.events.slice(3).map(({ result }) => result)).toEqual([...added, await latest()].map(headerOf));
-    // The new branch repeats the heights.
-    expect(client.events[4]!.result.number).toBe(client.events[0]!.result.number);
-  });
 });
 
 describe('logs', () => {
@@ -206,37 +190,6 @@ describe('logs', () => {
     expect(after.slice(0, 2).map(({ result }) => result)).toEqual(before.map((one) => ({ ...one, removed: true })));
     expect(after[4]!.result).toEqual((await anvil('eth_getLogs', { blockHash: reorg.added[1] }))[0]);
   });
-
-  test('logs emits removed logs of blocks that are older than the service', async () => {
-    for (let count = 0; count < 4; count += 1) {
-      await send(0, 1);
-      await anvil('evm_mine');
-    }
-    const first = toQuantity(Number((await latest()).number) - 3);
-    const old = await anvil('eth_getLogs', { fromBlock: first });
-    expect(old).toHaveLength(4);
-    const later = await startNodeService({ anvil: devnet.description.endpoints, keys: [KEY], log });
-    // Each start has another control path, which cannot be guessed.
-    expect(new URL(later.endpoints.control).pathname).not.toBe(new URL(service.endpoints.control).pathname);
-    const client = await connect(later.endpoints.ws);
-    const subscription = await client.call('eth_subscribe', 'logs', {});
-    expect((await post(later.endpoints.control, { reorg: { depth: 4 } })).status).toBe(200);
-    await client.flush();
-    expect(client.events).toEqual(old.map((one: any) => ({ subscription, result: { ...one, removed: true } })));
-    await later.stop();
-  });
-
-  test('logs emits removed logs of an unannounced reorg with the next block', async () => {
-    const client = await connect();
-    await client.call('eth_subscribe', 'logs', {});
-    await send(0, 1);
-    await anvil('evm_mine');
-    const [first] = await waitForEvents(client, 1);
-    await anvil('anvil_rollback', 1);
-    await anvil('evm_mine');
-    const [, second] = await waitForEvents(client, 2);
-    expect(second!.result).toEqual({ ...first!.result, removed: true });
-  });
 });
 
 describe('svc_newFullPendingTransactions', () => {
@@ -259,16 +212,6 @@ describe('svc_newFullPendingTransactions', () => {
 });
 
 describe('node service subscriptions', () => {
-  test('cancelled node service subscription emits nothing, while others continue', async () => {
-    const client = await connect();
-    const first = await client.call('eth_subscribe', 'newHeads');
-    const second = await client.call('eth_subscribe', 'newHeads');
-    expect(await client.call('eth_unsubscribe', first)).toBe(true);
-    await anvil('evm_mine');
-    await waitForEvents(client, 1);
-    expect(client.events.map(({ subscription }) => subscription)).toEqual([second]);
-  });
-
   test('node service subscription cannot be cancelled over another connection, and ends when its own connection closes', async () => {
     const [owner, other] = [await connect(), await connect()];
     const id = await owner.call('eth_subscribe', 'newHeads');
@@ -282,24 +225,6 @@ describe('node service subscriptions', () => {
     // The service may see the close later than its client.
     while ((await control({})).sockets > 1) await new Promise(setImmediate);
     expect((await control({})).sockets).toBe(1);
-  });
-
-  test('node service subscription emits nothing before its id is returned', async () => {
-    const client = await connect();
-    await control({ faults: { latency: 30 } });
-    const messages: any[] = [];
-    client.socket.on('message', (data) => messages.push(JSON.parse(String(data))));
-    const batch = [envelope('eth_subscribe', ['newHeads']), envelope('eth_blockNumber', [])];
-    client.socket.send(JSON.stringify(batch));
-    for (let count = 0; count < 20; count += 1) await anvil('evm_mine');
-    await control({ faults: {} });
-    await anvil('evm_mine');
-    const head = Number((await latest()).number);
-    while (Number(client.events.at(-1)?.result.number ?? 0) < head) await client.next();
-    expect(messages[0]).toHaveLength(2);
-    // No gap between the block of the batch and the first event.
-    const seen = Number(messages[0][1].result);
-    expect(Number(client.events[0]!.result.number)).toBeLessThanOrEqual(seen + 1);
   });
 });
 
@@ -346,68 +271,6 @@ test(`node service events add up to the chain across random reorgs (seed ${anySe
   }
 });
 
-test('node service events add up to the chain while other clients send and mine', async () => {
-  // Like the devnet's activity: one task at a time, and a reorg between two of them.
-  let lastTask: Promise<unknown> = Promise.resolve();
-  let isMining = true;
-  const withMiningPaused = <Result>(task: () => Promise<Result>) => {
-    const done = lastTask.then(task);
-    lastTask = done.catch(() => {});
-    return done;
-  };
-  const over = await startNodeService({ anvil: devnet.description.endpoints, keys: [KEY], withMiningPaused, log });
-  const client = await connect(over.endpoints.ws);
-  const start = Number(await client.call('eth_blockNumber'));
-  const heads = await client.call('eth_subscribe', 'newHeads');
-  const logs = await client.call('eth_subscribe', 'logs');
-  const sending = (async () => {
-    while (isMining) await send(0, 1).catch(() => {});
-  })();
-  const mining = (async () => {
-    while (isMining) await withMiningPaused(() => anvil('evm_mine'));
-  })();
-  try {
-    for (let round = 0; round < 10; round += 1) {
-      await client.next();
-      const { status } = await post(over.endpoints.control, { reorg: { depth: 1 + (round % 3) } });
-      expect(status).toBe(200);
-    }
-  } finally {
-    isMining = false;
-    await Promise.all([sending, mining]);
-  }
-  const last = (await latest()).number;
-  while (client.events.findLast(({ subscription }) => subscription === heads)?.result.number !== last) await client.next();
-  await client.flush();
-  const present = new Map<string, any>();
-  for (const { subscription, result } of client.events) {
-    // Only the removals of blocks that are older than the subscription are emitted.
-    if (subscription !== logs || Number(result.blockNumber) <= start) continue;
-    const place = `${result.blockHash} ${result.logIndex}`;
-    expect(present.has(place)).toBe(result.removed);
-    if (result.removed) present.delete(place);
-    else present.set(place, result);
-  }
-  expect([...present.values()]).toEqual(await anvil('eth_getLogs', { fromBlock: toQuantity(start + 1), toBlock: 'latest' }));
-  expect(client.events.some(({ result }) => result.removed)).toBe(true);
-  await over.stop();
-});
-
-test('an automining chain is consistent after reorgs and continues to automine', async () => {
-  await anvil('evm_setAutomine', true);
-  const pay = (from: number) =>
-    anvil('eth_sendTransaction', { from: account(from), to: account(5), value: '0x1', gas: '0x5208' });
-  for (let round = 0; round < 5; round += 1) await Promise.all([control({ reorg: { depth: 2 } }), pay(4)]);
-  const hash = await pay(6);
-  while ((await anvil('eth_getTransactionReceipt', hash)) === null);
-  let block = await latest();
-  while (Number(block.number) > devnet.description.landmarks.lastBlock - 10) {
-    const parent = await anvil('eth_getBlockByNumber', toQuantity(Number(block.number) - 1), false);
-    expect(block.parentHash).toBe(parent.hash);
-    block = parent;
-  }
-});
-
 describe('the control endpoint', () => {
   test('control endpoint rejects unknown requests', async () => {
     for (const request of [{ reorg: { depth: 0 } }, { capacity: -1 }, { faults: { latence: 1 } }, { other: 1 }, 1]) {
@@ -418,17 +281,6 @@ describe('the control endpoint', () => {
       await expect(control({ reorg: { depth } })).rejects.toThrow(/depth/);
     expect((await fetch(service.endpoints.control, { method: 'DELETE' })).status).toBe(405);
     expect((await fetch(service.endpoints.control.slice(0, -1), { method: 'GET' })).status).toBe(404);
-  });
-
-  test('control endpoint returns the state', async () => {
-    const state = await (await fetch(service.endpoints.control)).json();
-    expect(state).toEqual({
-      capacity: null,
-      usage: { [KEY]: { month: '2026-01', units: 0 }, other: { month: '2026-01', units: 0 } },
-      faults: { latency: 0, errors: null, lag: 0, drops: null, noBatches: false, rateLimit: null, noChainId: false },
-      sockets: 0,
-      subscriptions: 0,
-    });
   });
 });
 
@@ -476,27 +328,6 @@ describe('compute units', () => {
     expect(await used()).toEqual({ month: '2026-02', units: 10 });
     await control({ capacity: null });
   });
-
-  test('exhausted compute units are an error entry in a batch, and a message over WebSocket', async () => {
-    await control({ capacity: 10 });
-    const { status, body } = await post(service.endpoints.http, [envelope('eth_blockNumber', []), envelope('eth_gasPrice', [])]);
-    expect(status).toBe(200);
-    expect(body).toMatchObject([{ result: expect.any(String) }, { error: { code: 429 } }]);
-    const client = await connect();
-    expect(await client.call('eth_subscribe', 'newHeads')).toMatchObject({ error: { code: 429 } });
-  });
-
-  test('compute units exhausted by an event close the connection with a reason', async () => {
-    await control({ capacity: 20 });
-    const client = await connect();
-    await client.call('eth_subscribe', 'newHeads');
-    const closed = once(client.socket, 'close');
-    await anvil('evm_mine');
-    await anvil('evm_mine');
-    const [code, reason] = await closed;
-    expect([code, String(reason)]).toEqual([1008, expect.stringMatching(/capacity limit exceeded/)]);
-    expect(client.events).toHaveLength(1);
-  });
 });
 
 describe('node service faults', () => {
@@ -521,12 +352,6 @@ describe('node service faults', () => {
     expect(new Set(first)).toEqual(new Set(['fine', 'overload']));
     expect(await outcomes()).toEqual(first);
     expect(await callMethod('eth_gasPrice')).toEqual(expect.any(String));
-  });
-
-  test('fault errors with a status returns an HTML page', async () => {
-    await control({ faults: { errors: { rate: 1, status: 503 } } });
-    const { status, body } = await post(service.endpoints.http, [envelope('eth_blockNumber', [])]);
-    expect([status, body]).toEqual([503, '<h1>503</h1>']);
   });
 
   test('fault lag affects reads, but not heads', async () => {
@@ -568,14 +393,6 @@ describe('node service faults', () => {
     expect((await closed)[0]).toBe(1006);
   });
 
-  test('dropped sockets reset every WebSocket, and clients can reconnect', async () => {
-    const [one, two] = [await connect(), await connect()];
-    const closed = [once(one.socket, 'close'), once(two.socket, 'close')];
-    await control({ dropSockets: true });
-    expect((await Promise.all(closed)).map(([code]) => code)).toEqual([1006, 1006]);
-    expect(await (await connect()).call('eth_chainId')).toBe('0x7a69');
-  });
-
   test('fault noBatches rejects a batch with one error and serves single calls', async () => {
     const client = await connect();
     await control({ faults: { noBatches: true } });
@@ -595,26 +412,9 @@ describe('node service faults', () => {
     clock += 1000;
     expect((await two()).status).toBe(200);
   });
-
-  test('fault noChainId makes eth_chainId unsupported', async () => {
-    await control({ faults: { noChainId: true } });
-    expect(await callMethod('eth_chainId')).toMatchObject({ error: { code: -32601 } });
-    expect(await callMethod('net_version')).toBe('31337');
-  });
 });
 
 describe('node service shutdown', () => {
-  test('stop of the node service closes every connection and may be called twice', async () => {
-    const client = await connect();
-    const closed = once(client.socket, 'close');
-    await control({ faults: { latency: 60_000 } });
-    const unanswered = callMethod('eth_chainId');
-    const outcome = expect(unanswered).rejects.toThrow();
-    await Promise.all([service.stop(), outcome]);
-    expect((await closed)[0]).toBe(1001);
-    await service.stop();
-  });
-
   test('the exit of anvil closes WebSockets with a reason and makes calls errors', async () => {
     const own = await startDevnet({ hasActivity: false, log });
     const orphan = await startNodeService({ anvil: own.description.endpoints, keys: [KEY], log });

@@ -120,19 +120,6 @@ describe('wizard resource', () => {
     expect(Object.keys(body)).toEqual(Object.keys(WIZARD));
     expect(body).toEqual(WIZARD);
   });
-
-  test('wizard resource has initial and current power, and its creation block', async () => {
-    const { creation: createdBlockNumber } = at;
-    const owner = getAddress(alice);
-    expect((await getJson('/wizards/1')).body).toEqual({
-      ...{ id: '1', owner, affinity: 2, initialPower: '100', power: '130', eliminatedBlockNumber: null, createdBlockNumber },
-    });
-    expect((await getJson('/wizards/10')).body).toMatchObject({ initialPower: String(HUGE), power: String(HUGE) });
-  });
-
-  test('resource of an eliminated wizard has its elimination block', async () => {
-    expect((await getJson('/wizards/3')).body).toMatchObject({ power: '0', eliminatedBlockNumber: at.timeout });
-  });
 });
 
 describe('duel resource', () => {
@@ -168,10 +155,6 @@ describe('duel resource', () => {
       ...{ timeoutBlock: 99, timedOut: true, isAscensionBattle: true },
     });
   });
-
-  test('a duel resource is found by its id in upper and lower case', async () => {
-    expect((await getJson(`/duels/${ENDED.replace('d3', 'D3')}`)).body.id).toBe(ENDED);
-  });
 });
 
 describe('wizard list', () => {
@@ -200,13 +183,6 @@ describe('wizard list', () => {
     ['all filters together', `?owner=${bob}&affinity=3&minPower=1&maxPower=1000`, ['2']],
   ])('wizard list is filtered by %s', async (_case, query, ids) => {
     expect(await wizardIds(query)).toEqual(ids);
-  });
-
-  test.each([
-    ['empty values', '?owner=&affinity=&minPower=&maxPower='],
-    ['unknown parameters', '?isAlive=true&isAscending=true&isAlive=no&minpower=x'],
-  ])('wizard list ignores %s', async (_case, query) => {
-    expect(await wizardIds(query)).toEqual(['1', '2', '3', '7', '10']);
   });
 });
 
@@ -273,35 +249,19 @@ describe('wizard service errors', () => {
   );
 
   test.each([
-    ...[
-      '/wizards/x',
-      '/wizards/-1',
-      '/wizards/1.0',
-      '/wizards/0x1',
-      '/wizards/01',
-      '/wizards/1%2F',
-      '/wizards/%',
-      '/wizards/1e3',
-    ],
-    ...[`/wizards/${'9'.repeat(79)}`, '/duels/1', '/duels/0x12', `/duels/${word('g')}`, `/duels/${'0'.repeat(64)}`],
-    ...['/wizards?owner=alice', '/wizards?owner=0x12', '/wizards?affinity=5', '/wizards?affinity=-1', '/wizards?affinity=FIRE'],
+    ...['/wizards/x', '/wizards/-1', '/wizards/0x1', '/wizards/01', '/wizards/1%2F', '/wizards/%', `/wizards/${'9'.repeat(79)}`],
+    ...['/duels/1', `/duels/${word('g')}`, `/duels/${'0'.repeat(64)}`, '/wizards?owner=0x12', '/wizards?affinity=5'],
     ...[
       '/wizards?affinity=02',
       '/wizards?minPower=-1',
       '/wizards?minPower=1.5',
-      '/wizards?maxPower=1e3',
       '/wizards?maxPower=0x1',
+      '/duels?wizardIds=1,,2',
     ],
-    ...['/wizards?minPower=1&minPower=1', '/wizards?owner=&owner=', '/duels?wizardIds=1&wizardIds=2', '/duels?wizardIds=1,,2'],
-    ...['/duels?wizardIds=1,x', '/duels?wizardIds=1,%202', '/duels?excludeInProgress=1', '/duels?excludeFinished=True'],
+    ...['/wizards?minPower=1&minPower=1', '/wizards?owner=&owner=', '/duels?wizardIds=1,x', '/duels?excludeInProgress=1'],
     ...['/duels?startBlockFrom=latest', '/duels?startBlockTo=-1', '/duels?endBlockFrom=0x1', '/duels?endBlockTo=1.0'],
   ])('wizard service returns 400 for %s', async (path) => {
     expect(await getJson(path)).toMatchObject({ status: 400, body: wrong });
-  });
-
-  test('a 400 response names the parameter and what is accepted', async () => {
-    const { body } = await getJson('/wizards?affinity=9');
-    expect(body).toEqual({ error: 'affinity: want an affinity, 0 to 4' });
   });
 
   test.each<[string, Record<string, string>]>([
@@ -322,25 +282,6 @@ describe('wizard service errors', () => {
     }
   });
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('wizard service returns 405 for %s', async (method) => {
-    for (const path of ['/wizards', '/wizards/1', '/duels', `/duels/${ENDED}`]) {
-      const { status, body, headers } = await getJson(path, { method, ...(method === 'POST' && { body: '{}' }) });
-      expect([status, body, headers.get('allow')]).toEqual([405, { error: 'want GET' }, 'GET']);
-    }
-  });
-
-  test('error responses never contain request values', async () => {
-    for (const path of [
-      `/${TOKEN}`,
-      `/wizards/${TOKEN}`,
-      `/wizards?owner=${TOKEN}`,
-      `/duels?wizardIds=${TOKEN}`,
-      `/duels/${TOKEN}`,
-    ]) {
-      expect(JSON.stringify((await getJson(path)).body)).not.toContain(TOKEN);
-    }
-  });
-
   test('wizard service returns 503 on each path before the first block is indexed', async () => {
     const unreachable = { rpcUrl: 'http://127.0.0.1:9', contract: chain.contract, token: TOKEN, email: EMAIL, log };
     const blind = await startWizardService(unreachable);
@@ -356,41 +297,4 @@ describe('wizard service errors', () => {
       await blind.stop();
     }
   });
-});
-
-test('a response includes the newest block, independent of the polling interval', async () => {
-  const own = await startEmitterChain();
-  const { url: rpcUrl, contract } = own;
-  const idle = await startWizardService({ rpcUrl, contract, token: TOKEN, email: EMAIL, pollMs: 600_000, log });
-  try {
-    await own.mine(['WizardCreated', 1, alice, FIRE, 5]);
-    const powers = async () => ((await (await fetch(`${idle.url}/wizards`, { headers: HEADERS })).json()) as any).wizards;
-    expect(await powers()).toMatchObject([{ id: '1', power: '5' }]);
-    for (let power = 6; power < 12; power += 1) {
-      await own.mine(['WizardPowerChanged', 1, power]);
-      expect(await powers()).toMatchObject([{ id: '1', power: String(power) }]);
-    }
-  } finally {
-    await idle.stop();
-    await own.stop();
-  }
-});
-
-test('wizard service accepts a charset in the content type', async () => {
-  const headers = { ...HEADERS, 'content-type': 'Application/JSON; charset=utf-8' };
-  expect((await getJson('/wizards', { headers })).status).toBe(200);
-});
-
-test('wizard service on a port in use does not start', async () => {
-  const port = Number(new URL(service.url).port);
-  const options = { rpcUrl: chain.url, contract: chain.contract, token: TOKEN, email: EMAIL, port, log };
-  await expect(startWizardService(options)).rejects.toThrow(/EADDRINUSE/);
-});
-
-test('stop of the wizard service closes all connections and may be called twice', async () => {
-  const { url: rpcUrl, contract } = chain;
-  const other = await startWizardService({ rpcUrl, contract, token: TOKEN, email: EMAIL, log });
-  await other.indexed;
-  await Promise.all([other.stop(), other.stop()]);
-  await expect(fetch(other.url)).rejects.toThrow();
 });

@@ -5,19 +5,7 @@ export interface PromqlUse {
   readonly labels: readonly string[];
 }
 
-const OPERATORS = new Set([
-  'by',
-  'without',
-  'on',
-  'ignoring',
-  'group_left',
-  'group_right',
-  'and',
-  'or',
-  'unless',
-  'bool',
-  'offset',
-]);
+const OPERATORS = new Set('by without on ignoring group_left group_right and or unless bool offset'.split(' '));
 const TARGET_LABELS = new Set(['instance', 'job']);
 
 /** Finds the metrics and the labels of an expression: names that are neither functions, labels, keywords, numbers nor durations. */

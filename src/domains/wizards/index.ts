@@ -1,20 +1,16 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { headerText, httpUrl, integer, setting } from '../../config/settings.ts';
-import { metricTable } from '../../lib/metrics.ts';
-import type { Snapshot } from '../../snapshot/index.ts';
 import type { Follower } from '../../sync/head/follower.ts';
-import { parseEndpoint } from '../../upstream/endpoint.ts';
-import type { UpstreamObserver } from '../../upstream/http-request.ts';
 import { createRestClient } from '../../upstream/rest/rest-client.ts';
 import type { RpcNode } from '../../upstream/rpc/node.ts';
 import { defineDomain } from '../domain.ts';
 import { wizardsWeights } from './costs.ts';
-import { type WizardLoaders, wizardLoaders } from './loaders/index.ts';
+import { wizardLoaders } from './loaders/index.ts';
 import { wizardsResolvers } from './resolvers.ts';
-import { RestResultCache } from './service/service-reader.ts';
+import { createServiceClient } from './service/service-reader.ts';
 import { routeOf } from './service/wizard-service.ts';
-import { createWizardStreams, type WizardStreamSources } from './subscriptions/index.ts';
+import { createWizardStreams } from './subscriptions/index.ts';
 
 const ERROR_SOURCE = 'wizard';
 
@@ -37,44 +33,6 @@ export const wizardSettings = {
       'Maximum size of one response of the wizard service in bytes, decompressed. A list of this size takes about four times as much memory while it is used',
   }),
 };
-
-/** URL, credentials and limits of the wizard service. */
-export interface WizardLoaderOptions {
-  /** Base URL, including an API key if there is one. */
-  readonly url: string;
-  readonly token?: string | undefined;
-  readonly email?: string | undefined;
-  /** Timeout of one request in milliseconds; 5,000 when left out. */
-  readonly timeoutMs?: number;
-  /** Maximum size of one response in bytes, decompressed; 64 MiB when left out. */
-  readonly maxBytes?: number;
-  readonly streamSources: WizardStreamSources;
-  /** Called with the number of fields of a response that have different values under their current and legacy names; the current name wins. */
-  readonly onFieldConflicts?: (count: number) => void;
-  readonly observer?: UpstreamObserver;
-}
-
-/** Returns the factory of each operation's wizard loaders, and `stop`, which closes the connections to the wizard service. */
-export function createWizardLoaders(options: WizardLoaderOptions) {
-  const { url, token, email, timeoutMs, maxBytes, streamSources, onFieldConflicts, observer } = options;
-  const rest = createRestClient({
-    url,
-    headers: { ...(token && { 'x-api-token': token }), ...(email && { 'x-email': email }) },
-    name: 'The wizard service',
-    source: ERROR_SOURCE,
-    sizeSetting: 'WIZARDS_MAX_BYTES',
-    observer,
-    routeOf,
-    ...(timeoutMs && { timeoutMs }),
-    ...(maxBytes && { maxResponseBytes: maxBytes }),
-  });
-  const service = { rest, cache: new RestResultCache(), onFieldConflicts };
-  const streams = createWizardStreams(streamSources, service);
-  return {
-    loaders: (snapshot: Snapshot): WizardLoaders => wizardLoaders({ service, streams }, snapshot),
-    stop: () => rest.close(),
-  };
-}
 
 /** How the domain reaches the wizard service. */
 interface WizardServiceAccess {
@@ -101,29 +59,23 @@ export const wizards = defineDomain({
     const configured = WIZARDS_URL && { url: WIZARDS_URL, token: WIZARDS_API_TOKEN, email: WIZARDS_EMAIL };
     const access = configured || (embedded?.services.wizardService as WizardServiceAccess | undefined);
     if (!access) throw new Error('the wizards domain needs WIZARDS_URL or the embedded chain');
-    let conflicts = 0;
-    const { loaders, stop } = createWizardLoaders({
+    const rest = createRestClient({
       url: access.url,
-      token: access.token,
-      email: access.email,
-      timeoutMs: RPC_TIMEOUT_MS,
-      maxBytes: WIZARDS_MAX_BYTES,
-      streamSources: { feed, log },
+      headers: { ...(access.token && { 'x-api-token': access.token }), ...(access.email && { 'x-email': access.email }) },
+      name: 'The wizard service',
+      source: ERROR_SOURCE,
+      sizeSetting: 'WIZARDS_MAX_BYTES',
       observer: upstreamObserver,
-      onFieldConflicts: (count) => {
-        conflicts += count;
-      },
+      routeOf,
+      timeoutMs: RPC_TIMEOUT_MS,
+      maxResponseBytes: WIZARDS_MAX_BYTES,
     });
+    const service = createServiceClient(rest);
+    const streams = createWizardStreams({ feed, log }, service);
     return {
-      loaders,
-      stop,
-      label: parseEndpoint(access.url).label,
-      metrics: metricTable({
-        wizard_conflicting_fields_total: [
-          'Fields of wizard service responses with different values under their current and legacy names.',
-          () => conflicts,
-        ],
-      }),
+      loaders: (snapshot) => wizardLoaders(service, streams, snapshot),
+      stop: () => rest.close(),
+      label: rest.label,
     };
   },
 });

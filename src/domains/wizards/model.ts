@@ -50,11 +50,6 @@ export interface Duel {
   readonly isAscensionBattle: boolean | null;
 }
 
-/** A wizard with only its id. Use it only if `isWizardIdSufficient` holds for the selection. */
-export const partialWizard = (id: string): Wizard => ({ id }) as Wizard;
-/** A duel with only its id. Use it only if `isDuelIdSufficient` holds for the selection. */
-export const partialDuel = (id: string): Duel => ({ id }) as Duel;
-
 /** The error UPSTREAM_BAD_RESPONSE for a response of the wizard service. */
 export const invalidServiceResponse = (message: string): GraphError =>
   new GraphError('UPSTREAM_BAD_RESPONSE', `The wizard service sent ${message}.`, { source: 'wizard' });

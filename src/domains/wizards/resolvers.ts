@@ -3,7 +3,7 @@ import type { Quantity } from '../../ethereum/hex.ts';
 import type { Resolvers, SubscriptionDuelUpdatesArgs, SubscriptionWizardUpdatesArgs } from '../../generated/wizards.ts';
 import { memoizePerSelection, selectionOf } from '../../graphql/selection.ts';
 import type { WizardLoaders } from './loaders/index.ts';
-import { type BlockKey, type Duel, partialDuel, partialWizard, type Wizard } from './model.ts';
+import type { BlockKey, Duel, Wizard } from './model.ts';
 import { duelPage, wizardPage } from './pages.ts';
 import { powerChangeOf, roundsOf, winnerIdOf } from './rounds.ts';
 
@@ -22,19 +22,19 @@ const isWizardIdSufficient = memoizePerSelection((info) => selectionOf(info).has
 /** Whether every selected field of a duel can be resolved from its id. */
 const isDuelIdSufficient = memoizePerSelection((info) => selectionOf(info).hasOnly(DUEL_ID_FIELDS));
 
-/** Resolves a wizard by id; without a request if the selection needs only the id. Null for a null or undefined id. */
+/** Resolves a wizard by id; to an object with only the id, without a request, if the selection needs only the id. Null for a null or undefined id. */
 const wizardLink = (
   id: string | null | undefined,
   { wizards }: WizardsContext,
   info: GraphQLResolveInfo,
 ): Wizard | null | Promise<Wizard | null> => {
   if (id === null || id === undefined) return null;
-  return isWizardIdSufficient(info) ? partialWizard(id) : wizards.wizard(id);
+  return isWizardIdSufficient(info) ? ({ id } as Wizard) : wizards.wizard(id);
 };
 
-/** Resolves a duel by id; without a request if the selection needs only the id. */
+/** Resolves a duel by id; to an object with only the id, without a request, if the selection needs only the id. */
 const duelLink = (id: string, { wizards }: WizardsContext, info: GraphQLResolveInfo): Duel | Promise<Duel | null> =>
-  isDuelIdSufficient(info) ? partialDuel(id) : wizards.duel(id);
+  isDuelIdSufficient(info) ? ({ id } as Duel) : wizards.duel(id);
 
 /** The key of the block at a height; null for a null height. */
 const blockKeyOf = (number: Quantity | null): BlockKey | null => (number === null ? null : { number });

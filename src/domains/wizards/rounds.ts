@@ -21,21 +21,15 @@ const decodeMoves = (moveSet: string): readonly Affinity[] =>
   (moveSet.slice(2, 2 + 2 * ROUND_COUNT).match(/../g) ?? []).map((byte) => MOVES[byte] ?? 'UNKNOWN');
 
 /** The rounds of a finished duel. Empty if it timed out or a move set is null; fewer than five if a move set is shorter. */
-export function roundsOf({
-  wizard1Id,
-  wizard2Id,
-  moveSet1,
-  moveSet2,
-  endBlockNumber,
-  timedOut,
-}: Duel): readonly DuelRoundModel[] {
+export function roundsOf(duel: Duel): readonly DuelRoundModel[] {
+  const { moveSet1, moveSet2, endBlockNumber, timedOut } = duel;
   if (endBlockNumber === null || timedOut || moveSet1 === null || moveSet2 === null) return [];
   const moves2 = decodeMoves(moveSet2);
   return decodeMoves(moveSet1)
     .slice(0, moves2.length)
     .map((move1, index) => {
       const move2 = moves2[index]!;
-      const winnerId = BEATS[move1] === move2 ? wizard1Id : BEATS[move2] === move1 ? wizard2Id : null;
+      const winnerId = BEATS[move1] === move2 ? duel.wizard1Id : BEATS[move2] === move1 ? duel.wizard2Id : null;
       return { index, move1, move2, winnerId };
     });
 }
@@ -53,30 +47,23 @@ export function winnerIdOf(duel: Duel): string | null | undefined {
   return change1 > change2 ? duel.wizard1Id : duel.wizard2Id;
 }
 
-/** Counts a wizard's duels by outcome. */
+/** Duels of a wizard, counted by outcome. */
 export class DuelRecord {
-  readonly #id: string;
-  readonly #counts = { duels: 0, won: 0, lost: 0, drawn: 0, timedOut: 0 };
-  #isComplete = true;
+  duels = 0;
+  won = 0;
+  lost = 0;
+  drawn = 0;
+  timedOut = 0;
 
-  constructor(id: string) {
-    this.#id = id;
-  }
-
-  add(duel: Duel): void {
-    const counts = this.#counts;
-    counts.duels += 1;
-    if (duel.endBlockNumber === null) return;
+  /** Counts a duel of the wizard. Returns false if the outcome of a finished duel is unknown, since the counts are then wrong. */
+  add(wizardId: string, duel: Duel): boolean {
+    this.duels += 1;
+    if (duel.endBlockNumber === null) return true;
     const winner = winnerIdOf(duel);
-    if (winner === undefined || duel.timedOut === null) this.#isComplete = false;
-    else if (winner === null) counts.drawn += 1;
-    else if (winner === this.#id) counts.won += 1;
-    else counts.lost += 1;
-    if (duel.timedOut) counts.timedOut += 1;
-  }
-
-  /** Null if the outcome of a finished duel is unknown, since the counts would then be wrong. */
-  get counts(): Readonly<Record<'duels' | 'won' | 'lost' | 'drawn' | 'timedOut', number>> | null {
-    return this.#isComplete ? this.#counts : null;
+    if (winner === null) this.drawn += 1;
+    else if (winner === wizardId) this.won += 1;
+    else this.lost += 1;
+    if (duel.timedOut) this.timedOut += 1;
+    return winner !== undefined && duel.timedOut !== null;
   }
 }

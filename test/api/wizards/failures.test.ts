@@ -101,14 +101,6 @@ describe('wizard service failures', () => {
 describe('invalid entries', () => {
   const POWER = 'UPSTREAM_BAD_RESPONSE The wizard service sent a wizard with missing or invalid fields: power.';
 
-  test('invalid wizard in a list is null with an error at the end of the list', async () => {
-    graph.service.wizards[0].power = 'strong';
-    const { data, errors } = await execute('{ wizards { totalCount nodes { id } edges { node { id } } } }');
-    const nodes = [{ id: '2' }, { id: '3' }, null];
-    expect(data.wizards).toEqual({ totalCount: 3, nodes, edges: nodes.map((node) => ({ node })) });
-    expect(errors).toEqual([`wizards.nodes.2: ${POWER}`, `wizards.edges.2.node: ${POWER}`]);
-  });
-
   test('invalid wizards keep their position across pages', async () => {
     graph.service.wizards.push(null, { id: 9 });
     let after: string | null = null;

@@ -82,16 +82,6 @@ describe('request counts', () => {
     expect(graph.service.takePaths()).toEqual(['/wizards', '/duels?wizardIds=1,2']);
   });
 
-  test('active duels of a page of wizards cost 1 GET of duels in progress', async () => {
-    expect((await execute('{ wizards(first: 2) { nodes { activeDuel { id } } } }')).errors).toEqual([]);
-    expect(graph.service.takePaths()).toEqual(['/wizards', '/duels?wizardIds=1,2&excludeFinished=true']);
-  });
-
-  test('wizard selected twice costs 1 GET', async () => {
-    await execute('{ a: wizard(id: 1) { power } b: wizard(id: "1") { owner { address } } }');
-    expect(graph.service.takePaths()).toEqual(['/wizards/1']);
-  });
-
   test('wizards by id cost 1 GET each up to 8, and 1 GET of the list above', async () => {
     const several = (count: number) =>
       `{ ${Array.from({ length: count }, (_none, i) => `w${i}: wizard(id: ${i + 1}) { id power }`).join(' ')} }`;
@@ -151,12 +141,6 @@ describe('request counts', () => {
       '{ wizards { nodes { owner { address } createdBlock { number } } } duels { nodes { startBlock { number } wizard1 { id } } } }',
     );
     expect([takePathsSorted(), graph.node.takeCounts().http]).toEqual([['/duels', '/wizards'], 0]);
-  });
-
-  test('duels of consecutive blocks cost 1 GET', async () => {
-    const { data } = await execute('{ blocks(from: 1, to: 6) { number duelsStarted { nodes { id } } } }');
-    expect(data.blocks.map((block: any) => block.duelsStarted.nodes.length)).toEqual([1, 1, 0, 0, 1, 0]);
-    expect(graph.service.takePaths()).toEqual(['/duels?startBlockFrom=1&startBlockTo=6']);
   });
 
   test('wizards of accounts cost 1 GET each up to 8 accounts, and 1 GET of the list above', async () => {
@@ -456,13 +440,6 @@ describe('duel filter', () => {
     expect([data.duels.totalCount, graph.service.takePaths()]).toEqual([0, []]);
   });
 
-  test('duel filter by more than 500 wizards is BAD_USER_INPUT', async () => {
-    const { errors } = await execute('query ($ids: [ID!]) { duels(filter: { wizardIds: $ids }) { totalCount } }', {
-      ids: Array.from({ length: 501 }, (_none, i) => String(i)),
-    });
-    expect(errors).toEqual(['duels: BAD_USER_INPUT `wizardIds` takes at most 500 ids.']);
-  });
-
   test('duel filter on a wizard selects by opponents', async () => {
     const { data } = await execute('{ wizard(id: 1) { duels(filter: { wizardIds: [12] }) { nodes { id } } } }');
     expect(ids(data.wizard.duels.nodes)).toEqual([hashOf(0xd4)]);
@@ -530,14 +507,6 @@ describe('pages', () => {
     const { data, errors } = await execute(source);
     expect(data.account.wizards).toBeNull();
     expect(errors).toEqual([expect.stringContaining('account.wizards: UPSTREAM_BAD_RESPONSE')]);
-  });
-
-  test('duels are ordered by start block in both directions', async () => {
-    const { data } = await execute(
-      '{ ascending: duels { nodes { id } } descending: duels(orderBy: START_BLOCK_DESC) { nodes { id } } }',
-    );
-    const expected = [1, 4, 2, 3].map((n) => hashOf(0xd0 + n));
-    expect([ids(data.ascending.nodes), ids(data.descending.nodes)]).toEqual([expected, [...expected].reverse()]);
   });
 
   test('cursor of another order is BAD_USER_INPUT', async () => {
@@ -617,9 +586,9 @@ test('wizard and duel by a standard id are BAD_USER_INPUT if the service rejects
   graph.service.script = () => ({ status: 400, body: {} });
   const { data, errors } = await execute(`{ wizard(id: 1) { power } duel(id: "${hashOf(1)}") { status } }`);
   expect(data).toEqual({ wizard: null, duel: null });
-  expect(errors.map((error) => error.split(' ').slice(0, 2))).toEqual([
-    ['wizard:', 'BAD_USER_INPUT'],
-    ['duel:', 'BAD_USER_INPUT'],
+  expect(errors.map((error) => error.split(' ').slice(0, 2).join(' ')).sort()).toEqual([
+    'duel: BAD_USER_INPUT',
+    'wizard: BAD_USER_INPUT',
   ]);
 });
 

@@ -8,6 +8,7 @@ import {
   expectedTransaction,
   hex,
   LOG_SELECTION,
+  pick,
   RECEIPT_SELECTION,
   TRANSACTION_SELECTION,
 } from '../../support/graph/expected-values.ts';
@@ -52,21 +53,9 @@ function chainIdOf({ chainId, v }: any): string | null {
 
 /** The fields of `HEADER` from a block of the node. */
 export const headerOf = (raw: any) => ({
-  number: raw.number,
-  hash: raw.hash,
-  parentHash: raw.parentHash,
-  nonce: raw.nonce,
-  transactionsRoot: raw.transactionsRoot,
-  stateRoot: raw.stateRoot,
-  receiptsRoot: raw.receiptsRoot,
+  ...pick(raw, 'number hash parentHash nonce transactionsRoot stateRoot receiptsRoot extraData gasLimit gasUsed baseFeePerGas'),
+  ...pick(raw, 'timestamp logsBloom difficulty'),
   miner: { address: raw.miner },
-  extraData: raw.extraData,
-  gasLimit: raw.gasLimit,
-  gasUsed: raw.gasUsed,
-  baseFeePerGas: raw.baseFeePerGas ?? null,
-  timestamp: raw.timestamp,
-  logsBloom: raw.logsBloom,
-  difficulty: raw.difficulty,
   ommerHash: raw.sha3Uncles,
 });
 

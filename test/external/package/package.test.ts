@@ -52,31 +52,6 @@ test('the start command of the README serves the graph, the playground, the expl
     expect((await fetch(graph.found + path)).status).toBe(200);
 });
 
-test('each link of llms.txt is a page of the documentation as Markdown', async () => {
-  const text = await (await fetch(`${graph.found}/llms.txt`)).text();
-  const links = [...text.matchAll(/\]\((\S+)\)/g)].map(([, link]) => link!);
-  expect(links.length).toBeGreaterThan(20);
-  for (const link of links) {
-    const response = await fetch(new URL(link, `${graph.found}/llms.txt`));
-    expect([link, response.status, (await response.text()).slice(0, 2)]).toEqual([link, 200, '# ']);
-  }
-});
-
-test('each link inside the documentation leads to a heading that its page has', async () => {
-  const site = join(clone, 'dist/docs');
-  const files = readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.html'));
-  const texts = new Map(files.map((path) => [`/docs/${path}`, readFileSync(join(site, path), 'utf8')]));
-  const dead = [...texts].flatMap(([page, text]) =>
-    [...text.matchAll(/<a [^>]*?href="([^":]*#[^"]+)"/g)].filter(([, link]) => {
-      const { pathname, hash } = new URL(link!, `file://${page}`);
-      const path = pathname.endsWith('/') ? `${pathname}index.html` : pathname.replace(/(\.html)?$/, '.html');
-      return !texts.get(path)?.includes(` id="${decodeURIComponent(hash.slice(1))}"`);
-    }),
-  );
-  expect(texts.size).toBeGreaterThan(30);
-  expect(dead.map(([link]) => link)).toEqual([]);
-});
-
 test('the documentation has a search and obeys the content policy, also on a narrow screen', async () => {
   const tab = await browser.newPage({ viewport: { width: 390, height: 844 } });
   const problems: string[] = [];

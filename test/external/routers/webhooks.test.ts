@@ -153,26 +153,6 @@ describe.each([HIVE_GATEWAY, HIVE_GATEWAY_WEBSOCKET])('$name', (kind) => {
     await router.stop();
   });
 
-  test('equal subscriptions with the keys of two applications receive the events of their own application', async () => {
-    const router = await startRouter(kind, supergraph);
-    const clients = [KEY, FARM_KEY].map((key) => connect(router, { authorization: `Bearer ${key}` }));
-    const streams = clients.map((client) => client.iterate<any>({ query: 'subscription { webhookEvents { app } }' }));
-    const received = Promise.all(streams.map(async (stream) => (await stream.next()).value.data.webhookEvents));
-    const send = async () => {
-      await sendWebhook(graph.url, TOKEN, randomBody('shop'));
-      await sendWebhook(graph.url, FARM_TOKEN, randomBody('farm'));
-    };
-    let hasReceived = false;
-    const settled = received.finally(() => {
-      hasReceived = true;
-    });
-    // Only a first event shows that the server has accepted a subscription.
-    while (!hasReceived) await send();
-    expect(await settled).toEqual([{ app: 'shop' }, { app: 'farm' }]);
-    for (const client of clients) await client.dispose();
-    await router.stop();
-  });
-
   test('a subscription without a key is UNAUTHENTICATED', async () => {
     const router = await startRouter(kind, supergraph);
     const client = connect(router);

@@ -54,31 +54,6 @@ test('each field of each transaction, receipt and log equals that of the node', 
   }
 });
 
-test('a transaction has the same values by hash, in its block, by index and through its receipt', async () => {
-  const { landmarks } = setup.devnet.description;
-  for (const hash of [landmarks.accessListTransaction, landmarks.revertedTransaction, landmarks.contractCreation]) {
-    const { data } = await setup.graph.execute(
-      `query ($hash: Bytes32!) {
-        transaction(hash: $hash) { ${TRANSACTION_SELECTION} block { transactions { ${TRANSACTION_SELECTION} } } }
-        receipt(hash: $hash) { transaction { ${TRANSACTION_SELECTION} } }
-      }`,
-      { hash },
-    );
-    const {
-      block: { transactions, ...at },
-      ...alone
-    } = data.transaction;
-    const again = transactions.find((one) => one.hash === hash)!;
-    expect(again).toEqual({ ...alone, block: at });
-    expect(data.receipt.transaction).toEqual(again);
-    const byPosition = await setup.graph.execute(
-      `query ($n: Long, $i: Long!) { block(number: $n) { transactionAt(index: $i) { ${TRANSACTION_SELECTION} } } }`,
-      { n: at.number, i: again.index },
-    );
-    expect(byPosition.data.block.transactionAt).toEqual(again);
-  }
-});
-
 test('account state equals that of the node, at the head and at a past block', async () => {
   const { accounts, contracts } = setup.devnet.description;
   const slot = `0x${'0'.repeat(64)}`;
@@ -135,24 +110,9 @@ test.each([
     }`,
     { range: { ...filter, ...range }, filter, n: landmarks.crowdedBlock },
   );
-  const inBlock = expected.filter(({ blockNumber }) => blockNumber === hex(landmarks.crowdedBlock));
+  const inBlock = expected.filter(({ block }) => block.number === hex(landmarks.crowdedBlock));
   expect(data.logs).toEqual(expected);
   expect(data.block.logs).toEqual(inBlock);
   expect(data.other.receipts.flatMap(field('logs'))).toEqual(inBlock);
   expect(expected.length).toBeGreaterThan(0);
-});
-
-test('block tags return the blocks of the node', async () => {
-  const { data } = await setup.graph.execute(
-    '{ earliest: block(tag: EARLIEST) { hash } latest: block(tag: LATEST) { hash } safe: block(tag: SAFE) { hash } finalized: block(tag: FINALIZED) { hash } none: block { hash } }',
-  );
-  const of = async (tag: string) => ({ hash: (await setup.rpc('eth_getBlockByNumber', tag, false)).hash });
-  const latest = await of('latest');
-  expect(data).toEqual({
-    earliest: await of('earliest'),
-    latest,
-    safe: await of('safe'),
-    finalized: await of('finalized'),
-    none: latest,
-  });
 });

@@ -42,13 +42,6 @@ describe('token symbols below the logs of the last blocks', () => {
   });
 });
 
-test('a range above the head is empty and costs nothing', async () => {
-  const above = (await headNumber()) + 1_000_000;
-  const { data, errors } = await send(`{ blocks(from: ${above}, to: ${above + 1_000_000}) { ${ISSUE} } }`);
-  expect(errors).toBeUndefined();
-  expect(data.blocks).toEqual([]);
-});
-
 describe('x-graph-cost: 1', () => {
   test('x-graph-cost: 1 adds estimate, actual, requests, calls and compute units to extensions', async () => {
     const account = '0x00000000000000000000000000000000000000aa';
@@ -76,11 +69,6 @@ describe('x-graph-cost: 1', () => {
         break;
       }
     }
-  });
-
-  test('extensions.cost is absent without x-graph-cost', async () => {
-    expect((await send(HEAD)).extensions).not.toHaveProperty('cost');
-    expect((await send(HEAD, { 'x-graph-cost': '0' })).extensions).not.toHaveProperty('cost');
   });
 
   test('x-graph-cost: 1 adds the cost to each event over SSE', async () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { readArtifact } from '../../../devnet/src/world/artifacts.ts';
 import { type DevnetSetup, sharedDevnet, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { dataOf, field } from '../../support/graph/results.ts';
 
@@ -24,7 +25,10 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'token-list-'));
   const file = join(folder, 'list.json');
   writeFileSync(file, JSON.stringify(sharedDevnet().tokenList));
-  setup = await startSharedDevnetSetup({ CACHE_BYTES: '0', TOKEN_LISTS: file });
+  const abis = mkdtempSync(join(folder, 'abis-'));
+  const { address } = sharedDevnet().tournament;
+  writeFileSync(join(abis, `${address}.json`), JSON.stringify(readArtifact('Tournament')));
+  setup = await startSharedDevnetSetup({ CACHE_BYTES: '0', TOKEN_LISTS: file, ABI_DIR: abis });
   // The detection of the enhanced methods, once per endpoint.
   await setup.graph.execute('{ account(address: "0x0000000000000000000000000000000000000001") { tokenBalances { error } } }');
 });
@@ -51,6 +55,14 @@ const balanceOf = async (token: string, owner: string): Promise<bigint> =>
   BigInt(await setup.rpc('eth_call', { to: token, data: `0x70a08231${owner.slice(2).padStart(64, '0')}` }, 'latest'));
 const transferLogs = (token: string, from: number, to: number) =>
   setup.rpc('eth_getLogs', { address: token, topics: [TRANSFER], fromBlock: hex(from), toBlock: hex(to) });
+
+test('label of a contract is its name in the file of ABI_DIR', async () => {
+  const { tournament, accounts } = setup.devnet.description;
+  const { data } = await setup.graph.execute(
+    `{ contract: account(address: "${tournament.address}") { label } person: account(address: "${accounts[0]!.address}") { label } }`,
+  );
+  expect(data).toEqual({ contract: { label: 'Tournament' }, person: { label: null } });
+});
 
 test('the page of questions has an operation for each', () => {
   expect(questions.size).toBe(7);

@@ -190,24 +190,6 @@ describe('upstream requests of tokens', () => {
     await graph.stop();
   });
 
-  test('a token with only its address selected costs no request', async () => {
-    const { address } = devnet.description.contracts[0]!;
-    for (const name of Object.keys(graphs)) {
-      expect(await cost(name, `{ token(address: "${address}") { address account { address } } }`)).toMatchObject({
-        http: 0,
-        calls: 0,
-      });
-    }
-  });
-
-  test('metadata of a token of TOKEN_LISTS costs no request', async () => {
-    const { address } = devnet.description.contracts[0]!;
-    expect(await cost('plain', `{ token(address: "${address}") { name symbol decimals logo } }`)).toMatchObject({
-      http: 0,
-      calls: 0,
-    });
-  });
-
   test('token balances, metadata and account state cost one request', async () => {
     const [owner] = holders();
     const { address } = devnet.description.contracts[0]!;
@@ -284,20 +266,6 @@ describe('temporary failures of the node', () => {
     expect((await ask(query)).data.token.logo).toMatch(/^data:image/);
   });
 
-  test('token metadata is unchanged when a block arrives during the request', async () => {
-    const { proxy, ask } = await own(devnet.description.nodeService.http);
-    await ask(`{ token(address: "${NOBODY}") { symbol } }`);
-    proxy.rewrite = async (body) => {
-      proxy.rewrite = undefined;
-      const head = await rpc(devnet.description.endpoints.http, 'eth_blockNumber', []);
-      await rpc(devnet.description.endpoints.http, 'evm_mine', []);
-      const hasMoved = async () => (await ask('{ block { number } }')).data.block.number !== head;
-      await waitUntil(hasMoved, 'the graph has the next block');
-      return body;
-    };
-    expect((await ask(`{ token(address: "${mana()}") { logo } }`)).data.token.logo).toMatch(/^data:image/);
-  });
-
   test('a balance that svc_getTokenBalances lacks comes from the contract', async () => {
     const { proxy, ask } = await own(devnet.description.nodeService.http);
     const [owner] = devnet.description.accounts;
@@ -334,37 +302,6 @@ describe('temporary failures of the node', () => {
     await ask(query);
     expect(proxy.takeCounts().methods).toEqual({ eth_call: 1 });
   });
-});
-
-/** Decimals of listed tokens, and the amount 42 formatted with them. */
-const FORMATTED: readonly (readonly [decimals: number, formatted: string])[] = [
-  [0, '42'],
-  [2, '0.42'],
-  [1, '4.2'],
-  [100, `0.${'0'.repeat(98)}42`],
-  [255, `0.${'0'.repeat(253)}42`],
-];
-
-test('a token amount is formatted with 0, 1, 2, 100 and 255 decimals', async () => {
-  const { endpoints } = devnet.description;
-  const contracts = FORMATTED.map((_row, i) => `0xee${String(i).padStart(38, '0')}`);
-  for (const address of contracts) await rpc(endpoints.http, 'anvil_setCode', [address, CODE[HEAVY]]);
-  const listed = join(folder, 'decimals.json');
-  const tokens = FORMATTED.map(([decimals], i) => ({
-    chainId: 31337,
-    address: contracts[i],
-    name: 'Heavy',
-    symbol: 'HVY',
-    decimals,
-  }));
-  writeFileSync(listed, JSON.stringify({ tokens }));
-  await rpc(endpoints.http, 'evm_mine', []);
-  const graph = await serveGraph({ RPC_URL: endpoints.http, RPC_WS_URL: endpoints.ws, TOKEN_LISTS: listed });
-  const { data } = await graph.execute(
-    `{ account(address: "${NOBODY}") { tokenBalances(contracts: ${lists(contracts)}) { balance { formatted } } } }`,
-  );
-  const formatted = data.account.tokenBalances.map((one: any) => one.balance.formatted);
-  expect(formatted).toEqual(FORMATTED.map((row) => row[1]));
 });
 
 test('a list of more than 100 contracts is BAD_USER_INPUT', async () => {

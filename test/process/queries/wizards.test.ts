@@ -81,7 +81,6 @@ describe('domains by settings', () => {
     expect(failed.errors![0]!.extensions).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', source: 'wizard' });
     assertNoSecret(JSON.stringify(failed), 'an answer');
     const metrics = await (await fetch(`${both.url}/metrics`)).text();
-    expect(metrics).toMatch(/^grimoire_wizard_conflicting_fields_total 1$/m);
     expect(metrics).toMatch(/^grimoire_node_unmatched_responses_total 0$/m);
     await both.stop();
     expect(both.output()).not.toContain('WIZARDS_CHAIN_ID');

@@ -1,8 +1,6 @@
-import { keccak256, Transaction } from 'ethers';
 import type { Comparison } from '../../external/nodes/comparisons.ts';
 import { hex } from '../../support/graph/expected-values.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
-import { encodeBlockBody, encodeBlockHeader, encodeTypedReceipt, trieRoot } from '../../support/upstream/encodings.ts';
 import { type ForkHistory, WORD } from './history.ts';
 
 /** Calls the chain. */
@@ -74,45 +72,4 @@ export async function* forkPendingState(graph: RunningGraph, call: CallNode, his
     estimateGas: await call('eth_estimateGas', requests.success, 'pending'),
   };
   yield { what: 'the pending state', actual: pending, expected };
-}
-
-/** The encoding of a transaction as in a block: anvil adds the blobs. */
-function canonicalEncoding(raw: string): string {
-  const transaction = Transaction.from(raw);
-  if (transaction.type !== 3) return raw;
-  transaction.blobs = null;
-  return transaction.serialized;
-}
-
-/** A field of a block, or the code of its error. */
-async function fieldOrError(graph: RunningGraph, n: number, field: string): Promise<string> {
-  const { data, errors } = await graph.execute(`query ($n: Long) { block(number: $n) { ${field} } }`, { n });
-  return errors?.[0] ? errors[0].extensions.code : data.block[field];
-}
-
-/**
- * The encodings of each block, transaction and receipt. The hashes of the node confirm the expected ones, but for two defects of anvil: a genesis
- * block before Shanghai has blob fields alone of the later fork fields, and transactions roots commit to blobs.
- */
-export async function* forkEncodings(graph: RunningGraph, call: CallNode): AsyncGenerator<Comparison> {
-  const head = Number(await call('eth_blockNumber'));
-  for (let n = 0; n <= head; n++) {
-    const raw = await call('eth_getBlockByNumber', hex(n), false);
-    const encoded = await Promise.all(raw.transactions.map((hash: string) => call('debug_getRawTransaction', hash)));
-    const transactions = encoded.map(canonicalEncoding);
-    const receipts = (await call('eth_getBlockReceipts', hex(n))).map(encodeTypedReceipt);
-    yield { what: `hash of block ${n}`, actual: keccak256(encodeBlockHeader(raw)), expected: raw.hash };
-    yield { what: `receipts root of block ${n}`, actual: trieRoot(receipts), expected: raw.receiptsRoot };
-    yield { what: `transactions root of block ${n}`, actual: trieRoot(encoded), expected: raw.transactionsRoot };
-    const hasHeader = raw.blobGasUsed === undefined || raw.withdrawalsRoot !== undefined;
-    const hasBody = hasHeader && trieRoot(transactions) === raw.transactionsRoot;
-    const { block } = await execute(graph, 'query ($n: Long) { block(number: $n) { transactions { raw rawReceipt } } }', { n });
-    const expected = {
-      raw: hasBody ? encodeBlockBody(raw, transactions) : 'UPSTREAM_BAD_RESPONSE',
-      rawHeader: hasHeader ? encodeBlockHeader(raw) : 'UPSTREAM_BAD_RESPONSE',
-      transactions: transactions.map((encoding, i) => ({ raw: encoding, rawReceipt: receipts[i] })),
-    };
-    const actual = { ...block, raw: await fieldOrError(graph, n, 'raw'), rawHeader: await fieldOrError(graph, n, 'rawHeader') };
-    yield { what: `encodings of block ${n}`, actual, expected };
-  }
 }

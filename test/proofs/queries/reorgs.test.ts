@@ -1,6 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { executeQuery, nameOf, waitForGraphHead } from '../../support/graph/consistent-reads.ts';
-import { type ReorgKind, type ReorgSetup, startReorgSetup } from '../../support/graph/reorg-setup.ts';
+import {
+  createMiner,
+  errorCodesOf,
+  executeQuery,
+  expectAgreement,
+  nameOf,
+  newestBlocksQuery,
+  rpcOf,
+  startQuietDevnet,
+  waitForGraphHead,
+} from '../../support/graph/consistent-reads.ts';
+import { startGraph } from '../../support/graph/running-graph.ts';
+import { startRelay } from '../../support/proxies/relay.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
 
 /** The short run draws the calls before which it tries a reorg. */
@@ -8,6 +19,74 @@ const SEED = readSeed();
 /** Every how many calls a reorg is tried. */
 const STEP = runSize(8, 1);
 const TIMEOUT_MS = 400_000;
+
+/** The branch that replaces three blocks. */
+type ReorgKind = 'longer' | 'equally long' | 'shorter';
+
+type ReorgSetup = Awaited<ReturnType<typeof startReorgSetup>>;
+
+/** `followsBy`: whether the graph learns of the reorg over a WebSocket at once, or by its next poll. */
+async function startReorgSetup(followsBy: 'websocket' | 'polling' = 'websocket') {
+  const devnet = await startQuietDevnet();
+  const { nodeService, accounts } = devnet.description;
+  const call = rpcOf(devnet);
+  const mine = createMiner(devnet);
+  const relay = await startRelay(nodeService.http);
+  const graph = await startGraph({
+    RPC_URL: relay.url,
+    CACHE_BYTES: '0',
+    OPERATION_TIMEOUT_MS: '60000',
+    ...(followsBy === 'websocket' && { RPC_WS_URL: nodeService.ws }),
+  });
+  /** Mines three blocks and reads the graph's response while they are canonical. `reorganize` removes them. */
+  const prepare = async (kind: ReorgKind) => {
+    const base = Number(await call('eth_blockNumber'));
+    const snapshot = await call('evm_snapshot');
+    const transactionHash = await mine(3);
+    const head = await call('eth_getBlockByNumber', 'latest', false);
+    await waitForGraphHead(graph, head.hash);
+    const query = newestBlocksQuery(accounts[0]!.address, base, transactionHash);
+    relay.resetCounts();
+    const expected = await executeQuery(graph, query);
+    expect(expected.errors).toBeUndefined();
+    expect(expected.extensions!.block).toEqual(nameOf(head));
+    return {
+      head,
+      query,
+      expected,
+      calls: relay.resetCounts(),
+      async reorganize() {
+        if (kind === 'equally long') return call('anvil_reorg', 3, []);
+        await call('evm_revert', snapshot);
+        return mine(kind === 'longer' ? 4 : 2);
+      },
+    };
+  };
+  return {
+    prepare,
+    /** Runs the query with a reorg before one of its calls, checks each value, and returns the error codes. */
+    async executeAcrossReorg(prepared: Awaited<ReturnType<typeof prepare>>, callIndex: number) {
+      const { query, expected, head, reorganize } = prepared;
+      let reorg: Promise<unknown> | undefined;
+      let index = 0;
+      relay.beforeCall = () => {
+        if (index++ !== callIndex) return undefined;
+        reorg = reorganize();
+        return reorg;
+      };
+      const response = await executeQuery(graph, query);
+      relay.beforeCall = undefined;
+      await (reorg ?? reorganize());
+      expect(response.extensions!.block).toEqual(nameOf(head));
+      if (response.data) expectAgreement(response.data, expected.data, response.errors);
+      return errorCodesOf(response);
+    },
+    async stop() {
+      await graph.stop();
+      await devnet.stop();
+    },
+  };
+}
 
 let setup: ReorgSetup;
 
@@ -49,39 +128,3 @@ test(
   },
   TIMEOUT_MS,
 );
-
-const hex = (n: number): string => `0x${n.toString(16)}`;
-const headersFrom = (base: number, count: number) =>
-  Promise.all(Array.from({ length: count }, (_, i) => setup.rpc('eth_getBlockByNumber', hex(base + i), false)));
-
-test('an operation over several round trips returns what the node returns for its block', async () => {
-  const { expected, head, base } = await setup.prepare('longer');
-  const alice = setup.devnet.description.accounts[0]!.address;
-  const at = { blockHash: head.hash };
-  expect(expected.data.account).toEqual({
-    balance: await setup.rpc('eth_getBalance', alice, at),
-    transactionCount: await setup.rpc('eth_getTransactionCount', alice, at),
-    storage: await setup.rpc('eth_getStorageAt', alice, '0x0', at),
-  });
-  const blocks = await headersFrom(base, 4);
-  expect(expected.data.blocks.map(nameOf)).toEqual(blocks.map(nameOf));
-  expect(expected.data.blocks.map((one: { confirmations: string }) => one.confirmations)).toEqual(['0x4', '0x3', '0x2', '0x1']);
-  const balances = await Promise.all(blocks.map(({ hash }) => setup.rpc('eth_getBalance', alice, { blockHash: hash })));
-  expect(expected.data.blocks.map((one: any) => one.account.balance)).toEqual(balances);
-  const logs = await setup.rpc('eth_getLogs', { fromBlock: hex(base), toBlock: head.number });
-  expect(expected.data.logs.map((log: { data: string }) => log.data)).toEqual(logs.map((log: { data: string }) => log.data));
-  expect(expected.data.transaction).toMatchObject({ state: 'MINED', confirmations: '0x1', blockNumber: head.number });
-});
-
-test('the same query after a reorg returns the new branch only', async () => {
-  const { query, reorganize, base } = await setup.prepare('longer');
-  await reorganize();
-  const head = await setup.rpc('eth_getBlockByNumber', 'latest', false);
-  await waitForGraphHead(setup.graph, head.hash);
-  const { data, errors, extensions } = await executeQuery(setup.graph, query);
-  expect({ errors, block: extensions!.block }).toEqual({ errors: undefined, block: nameOf(head) });
-  expect(data.transaction).toBeNull();
-  expect(data.blocks.map(nameOf)).toEqual((await headersFrom(base, 5)).map(nameOf));
-  const alice = setup.devnet.description.accounts[0]!.address;
-  expect(data.account.balance).toBe(await setup.rpc('eth_getBalance', alice, { blockHash: head.hash }));
-});

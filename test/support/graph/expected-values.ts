@@ -20,82 +20,51 @@ export const BLOCK_SELECTION = `id number hash parent { number hash } parentHash
 
 const addressReference = (address: string | null | undefined) => (address ? { address } : null);
 
+/** The properties with these names; null for a missing one. */
+export const pick = (from: any, names: string) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, from[name] ?? null] as const));
+
 /** The data of LOG_SELECTION for a JSON-RPC log. */
 export const expectedLog = (log: any) => ({
+  ...pick(log, 'topics data transactionHash transactionIndex blockNumber blockHash removed'),
   id: `${log.blockHash}-${log.logIndex}`,
   index: log.logIndex,
   account: { address: log.address },
-  topics: log.topics,
-  data: log.data,
   transaction: { hash: log.transactionHash },
-  transactionHash: log.transactionHash,
-  transactionIndex: log.transactionIndex,
   block: { number: log.blockNumber, hash: log.blockHash },
-  blockNumber: log.blockNumber,
-  blockHash: log.blockHash,
-  removed: log.removed,
 });
 
 /** The data of RECEIPT_SELECTION for a JSON-RPC receipt. */
 export const expectedReceipt = (receipt: any) => ({
-  transactionHash: receipt.transactionHash,
+  ...pick(receipt, 'transactionHash transactionIndex blockHash blockNumber cumulativeGasUsed gasUsed effectiveGasPrice'),
+  ...pick(receipt, 'logsBloom root status type'),
   transaction: { hash: receipt.transactionHash },
-  transactionIndex: receipt.transactionIndex,
-  blockHash: receipt.blockHash,
-  blockNumber: receipt.blockNumber,
   block: { number: receipt.blockNumber },
   from: addressReference(receipt.from),
   to: addressReference(receipt.to),
-  cumulativeGasUsed: receipt.cumulativeGasUsed,
-  gasUsed: receipt.gasUsed,
-  effectiveGasPrice: receipt.effectiveGasPrice,
   contract: addressReference(receipt.contractAddress),
   logs: receipt.logs.map(expectedLog),
-  logsBloom: receipt.logsBloom,
-  root: receipt.root ?? null,
-  status: receipt.status,
   succeeded: receipt.status === '0x1',
-  type: receipt.type,
 });
 
 /** The data of TRANSACTION_SELECTION for a mined JSON-RPC transaction. */
 export const expectedTransaction = (transaction: any, receipt: any, baseFee = '0x0') => ({
+  ...pick(transaction, 'hash nonce value gasPrice maxFeePerGas maxPriorityFeePerGas maxFeePerBlobGas gas blockNumber blockHash'),
+  ...pick(transaction, 'v yParity type accessList blobVersionedHashes'),
+  ...pick(receipt, 'status gasUsed cumulativeGasUsed effectiveGasPrice'),
   id: transaction.hash,
-  hash: transaction.hash,
-  nonce: transaction.nonce,
   index: transaction.transactionIndex,
   from: addressReference(transaction.from),
   to: addressReference(transaction.to),
-  value: transaction.value,
-  gasPrice: transaction.gasPrice,
-  maxFeePerGas: transaction.maxFeePerGas ?? null,
-  maxPriorityFeePerGas: transaction.maxPriorityFeePerGas ?? null,
-  maxFeePerBlobGas: transaction.maxFeePerBlobGas ?? null,
   effectiveTip: `0x${(BigInt(receipt.effectiveGasPrice) - BigInt(baseFee)).toString(16)}`,
-  gas: transaction.gas,
   inputData: transaction.input,
   block: { number: transaction.blockNumber, hash: transaction.blockHash },
-  blockNumber: transaction.blockNumber,
-  blockHash: transaction.blockHash,
-  status: receipt.status,
-  gasUsed: receipt.gasUsed,
-  cumulativeGasUsed: receipt.cumulativeGasUsed,
-  effectiveGasPrice: receipt.effectiveGasPrice,
   createdContract: addressReference(receipt.contractAddress),
   logs: receipt.logs.map(expectedLog),
   receipt: expectedReceipt(receipt),
   r: `0x${BigInt(transaction.r).toString(16)}`,
   s: `0x${BigInt(transaction.s).toString(16)}`,
-  v: transaction.v,
-  yParity: transaction.yParity ?? null,
-  type: transaction.type,
-  accessList: transaction.accessList ?? null,
-  blobVersionedHashes: transaction.blobVersionedHashes ?? null,
 });
-
-const UNCHANGED_FIELDS =
-  `nonce transactionsRoot stateRoot receiptsRoot extraData gasLimit gasUsed timestamp logsBloom mixHash difficulty number hash
-  parentHash size`.split(/\s+/);
 
 const expectedWithdrawal = ({ index, validatorIndex, address, amount }: any) => ({
   index,
@@ -106,25 +75,21 @@ const expectedWithdrawal = ({ index, validatorIndex, address, amount }: any) => 
 
 /** The data of BLOCK_SELECTION for a JSON-RPC block without ommers; `raw` has transaction hashes. */
 export const expectedBlock = (raw: any, nextBaseFeePerGas: unknown) => ({
-  ...Object.fromEntries(UNCHANGED_FIELDS.map((name) => [name, raw[name]])),
+  ...pick(raw, 'nonce transactionsRoot stateRoot receiptsRoot extraData gasLimit gasUsed timestamp logsBloom mixHash difficulty'),
+  ...pick(raw, 'number hash parentHash size baseFeePerGas totalDifficulty withdrawalsRoot blobGasUsed excessBlobGas'),
   id: raw.hash,
   parent: Number(raw.number) === 0 ? null : { number: hex(Number(raw.number) - 1), hash: raw.parentHash },
   transactionCount: hex(raw.transactions.length),
   transactionHashes: raw.transactions,
   miner: { address: raw.miner },
-  baseFeePerGas: raw.baseFeePerGas ?? null,
   nextBaseFeePerGas,
   timestampISO: new Date(Number(raw.timestamp) * 1000).toISOString(),
-  totalDifficulty: raw.totalDifficulty ?? null,
   ommerCount: '0x0',
   ommers: [],
   ommerAt: null,
   ommerHash: raw.sha3Uncles,
   ommerHashes: [],
-  withdrawalsRoot: raw.withdrawalsRoot ?? null,
   withdrawals: raw.withdrawals?.map(expectedWithdrawal) ?? null,
-  blobGasUsed: raw.blobGasUsed ?? null,
-  excessBlobGas: raw.excessBlobGas ?? null,
   slotNumber: null,
   blockAccessListHash: null,
 });

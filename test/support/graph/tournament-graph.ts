@@ -2,8 +2,9 @@ import { pino } from 'pino';
 import { startAnvil } from '../../../devnet/src/anvil/process.ts';
 import { parseTokenLists } from '../../../src/config/token-lists.ts';
 import { chain, createChainLoaders } from '../../../src/domains/chain/index.ts';
+import type { DomainServices } from '../../../src/domains/domain.ts';
 import { createTokenLoaders, tokens } from '../../../src/domains/tokens/index.ts';
-import { createWizardLoaders, wizards } from '../../../src/domains/wizards/index.ts';
+import { wizards } from '../../../src/domains/wizards/index.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { subgraphSchema } from '../../../src/graphql/federation/subgraph.ts';
 import type { Operation } from '../../../src/operation/operation.ts';
@@ -56,13 +57,8 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
     subscriptionSources: { feed, snapshotSources: { node, follower, eventReads } },
   });
   const tokensOf = createTokenLoaders({ enhancedMethods: 'plain', lists: parseTokenLists([]) });
-  const { loaders: wizardsOf } = createWizardLoaders({
-    url: service.url,
-    token,
-    email,
-    timeoutMs: 10_000,
-    streamSources: { feed, log },
-  });
+  const settings = { WIZARDS_URL: service.url, WIZARDS_API_TOKEN: token, WIZARDS_EMAIL: email, RPC_TIMEOUT_MS: 10_000 };
+  const { loaders: wizardsOf } = wizards.create({ settings, feed, log } as unknown as DomainServices);
   let last: Operation | undefined;
   const opened = (schema: ReturnType<typeof composeSchema>): Execute => {
     const ask = createTestExecutor(schema);

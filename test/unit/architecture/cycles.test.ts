@@ -49,10 +49,3 @@ test('a cycle of three files is found, and a shared import is no cycle', () => {
   ]);
   expect(importCycles(graph)).toEqual([['a.ts', 'b.ts', 'c.ts']]);
 });
-
-test('a type import counts as an import', () => {
-  expect(importsOf('sync/a.ts', "import type { B } from './b.ts';\nexport type { C } from '../c.ts';")).toEqual([
-    'sync/b.ts',
-    'c.ts',
-  ]);
-});

@@ -31,13 +31,6 @@ test('views and components of the explorer request no data', () => {
   expect(views.filter((path) => /graphql\(|fetch\(|useGraph\(|useEvents\(/.test(readSource(path)))).toEqual([]);
 });
 
-test('each page of the explorer has one operation', () => {
-  for (const page of pages) {
-    const text = readSource(`explorer/pages/${page}/query.ts`);
-    expect([page, text.match(/^ *(query|mutation|subscription) \w+/gm)?.length]).toEqual([page, 1]);
-  }
-});
-
 test('documents of the explorer are valid against schema/graph.graphql', () => {
   const schema = buildSchema(readSource('schema/graph.graphql'));
   const files = listFiles('explorer/', ['.ts', '.tsx']).map((path) => ({ path, text: readSource(path) }));

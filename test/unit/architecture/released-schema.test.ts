@@ -29,7 +29,3 @@ test.each([
   expect(changed).not.toBe(text);
   expect(await breakingChanges(buildSchema(changed))).not.toEqual([]);
 });
-
-test('the rule about breaking changes allows an added field', async () => {
-  expect(await breakingChanges(buildSchema(`${text}\nextend type Query { added: Int }`))).toEqual([]);
-});

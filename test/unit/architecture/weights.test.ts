@@ -63,13 +63,6 @@ test.each(['Query.*', 'Subscription.logs', '_Entity.Duel', 'Wizard.owner', 'Bloc
   },
 );
 
-test('the rule about weights finds a resolver that starts to take the context', () => {
-  const [chain, ...others] = domains;
-  const Withdrawal = { validator: (_parent: unknown, _args: unknown, { chain: loaders }: { chain: unknown }) => loaders };
-  const changed = { ...chain!, resolvers: { ...chain!.resolvers, Withdrawal } };
-  expect(unweighted([changed, ...others], weights)).toEqual(['Withdrawal.validator']);
-});
-
 test('every weight belongs to a field of the schema', () => {
   const schema = subgraphSchema(domains);
   const unknown = Object.keys(weights).filter((name) => {

@@ -1,11 +1,13 @@
 import DataLoader from 'dataloader';
 import { type Quantity, quantityOf, toData } from '../../../ethereum/hex.ts';
 import type { DuelFilter } from '../../../generated/wizards.ts';
-import { type Duel, entryOrError, type ServiceEntry } from '../model.ts';
+import { createEntityLoader } from '../../../operation/entity-loader.ts';
+import { type Duel, InvalidEntry, type ServiceEntry } from '../model.ts';
 import type { EntryList } from '../pages.ts';
 import { type EntryIndex, entryIndex, type KeysOf } from '../service/entry-index.ts';
-import { distinctWizardIds, duelMatcher, duelQueryParams, isEmptyDuelFilter } from '../service/filters.ts';
-import { cachedDuels, fetchDuel, fetchDuels, isRejectedRequest, type ServiceReader } from '../service/wizard-service.ts';
+import { distinctWizardIds, duelMatcher, duelQueryParams } from '../service/filters.ts';
+import type { ServiceReader } from '../service/service-reader.ts';
+import { cachedDuels, fetchDuel, fetchDuels } from '../service/wizard-service.ts';
 
 type DuelEntries = readonly ServiceEntry<Duel>[];
 /** Duels by key, or the error of their request. */
@@ -31,60 +33,43 @@ const MAX_SEPARATE_FILTERS = 4;
 const MAX_HEIGHT_RANGES = 8;
 
 const NO_FILTER: DuelFilter = {};
-const HEIGHT_FIELDS = {
-  start: { from: 'startBlockFrom', to: 'startBlockTo' },
-  end: { from: 'endBlockFrom', to: 'endBlockTo' },
+const BLOCK_EDGES = {
+  start: { from: 'startBlockFrom', to: 'startBlockTo', heightOf: ({ startBlockNumber }: Partial<Duel>) => [startBlockNumber] },
+  end: { from: 'endBlockFrom', to: 'endBlockTo', heightOf: ({ endBlockNumber }: Partial<Duel>) => [endBlockNumber] },
 } as const;
 
-const HEIGHT_KEYS: Readonly<Record<BlockDuelsKey['edge'], KeysOf<Duel>>> = {
-  start: ({ startBlockNumber }) => [startBlockNumber],
-  end: ({ endBlockNumber }) => [endBlockNumber],
-};
 const wizardIdsOf: KeysOf<Duel> = ({ wizard1Id, wizard2Id }) => [wizard1Id, wizard2Id];
 
-const withoutWizardIds = ({ wizardIds: _ids, ...filter }: DuelFilter): DuelFilter => filter;
 const queryKeyOf = (filter: DuelFilter): string => JSON.stringify(duelQueryParams(filter));
 const NO_FILTER_KEY = queryKeyOf(NO_FILTER);
 
 /** Loads duels by id, by wizard, by height and by filter. The service knows only their current state, so no key has an operation's block. */
 export function duelLoader(read: ServiceReader) {
-  const byId = new DataLoader<string, Duel | null>((ids) =>
-    Promise.all(
-      ids.map((id) =>
-        fetchDuel(read, id).then(
-          (entry) => entry && entryOrError(entry),
-          (error: Error) => error,
-        ),
-      ),
-    ),
-  );
-
   const { budget } = read;
 
+  const byId = createEntityLoader(
+    async (id: string): Promise<Duel | null> => {
+      const entry = await fetchDuel(read, id);
+      if (entry instanceof InvalidEntry) throw entry.error;
+      return entry;
+    },
+    (id) => id,
+  );
+
   const byFilter = new DataLoader<DuelFilter, EntryList<Duel>, string>(
-    async (filters) => {
-      if (filters.length <= MAX_SEPARATE_FILTERS) {
-        return Promise.all(
-          filters.map((filter) =>
-            fetchDuels(read, filter).then(
-              (items) => ({ items, budget }),
-              (error: Error) => error,
-            ),
+    (filters) => {
+      const all = filters.length > MAX_SEPARATE_FILTERS ? fetchDuels(read, NO_FILTER) : undefined;
+      return Promise.all(
+        filters.map((filter) =>
+          (all ?? fetchDuels(read, filter)).then(
+            (items) => ({ items, matches: all && duelMatcher(filter), budget }),
+            (error: Error) => error,
           ),
-        );
-      }
-      const all = await fetchDuels(read, NO_FILTER);
-      return filters.map((filter) => ({ items: isEmptyDuelFilter(filter) ? [] : all, matches: duelMatcher(filter), budget }));
+        ),
+      );
     },
     { cacheKeyFn: (filter) => JSON.stringify([queryKeyOf(filter), filter.wizardIds ?? []]) },
   );
-
-  /** Reads the duels of several wizards: by their ids, or without ids if the service rejects one of them. */
-  const fetchDuelsOfWizards = (filter: DuelFilter, ids: readonly string[]): Promise<DuelEntries> =>
-    fetchDuels(read, filter, ids).catch((error) => {
-      if (!isRejectedRequest(error) || ids.length === 1) throw error;
-      return fetchDuels(read, filter);
-    });
 
   const indexDuels = async (duels: DuelEntries | Promise<DuelEntries>, keysOf: KeysOf<Duel>): Promise<DuelLookup> => {
     try {
@@ -106,7 +91,7 @@ export function duelLoader(read: ServiceReader) {
       for (const key of keys) {
         const name = groupOf(key);
         const group = groups.get(name) ?? {
-          filter: name === NO_FILTER_KEY ? NO_FILTER : withoutWizardIds(key.filter),
+          filter: name === NO_FILTER_KEY ? NO_FILTER : { ...key.filter, wizardIds: null },
           ids: new Set(),
         };
         groups.set(name, group);
@@ -116,7 +101,7 @@ export function duelLoader(read: ServiceReader) {
         await Promise.all(
           [...groups].map(async ([name, { filter, ids }]) => {
             // The index of the cached list is shared by all operations.
-            const duels = cachedDuels(read) ?? fetchDuelsOfWizards(filter, [...ids]);
+            const duels = cachedDuels(read) ?? fetchDuels(read, filter, [...ids]);
             return [name, await indexDuels(duels, wizardIdsOf)] as const;
           }),
         ),
@@ -124,7 +109,7 @@ export function duelLoader(read: ServiceReader) {
       return keys.map((key) => {
         const lookup = lookups.get(groupOf(key))!;
         if (lookup instanceof Error) return lookup;
-        return { items: isEmptyDuelFilter(key.filter) ? [] : lookup.matching(key.id), matches: duelMatcher(key.filter), budget };
+        return { items: lookup.matching(key.id), matches: duelMatcher(key.filter), budget };
       });
     },
     { cacheKeyFn: ({ id, queryKey, filter }) => JSON.stringify([id, queryKey, filter.wizardIds ?? []]) },
@@ -134,11 +119,11 @@ export function duelLoader(read: ServiceReader) {
     async (keys) => {
       const lookups = new Map<string, Promise<DuelLookup>>();
       for (const edge of ['start', 'end'] as const) {
-        const { from, to } = HEIGHT_FIELDS[edge];
+        const { from, to, heightOf } = BLOCK_EDGES[edge];
         const heights = keys.filter((key) => key.edge === edge).map(({ number }) => BigInt(number));
         for (const range of groupIntoHeightRanges(heights, MAX_HEIGHT_RANGES)) {
           const duels = fetchDuels(read, { [from]: quantityOf(range[0]!), [to]: quantityOf(range.at(-1)!) });
-          const lookup = indexDuels(duels, HEIGHT_KEYS[edge]);
+          const lookup = indexDuels(duels, heightOf);
           for (const height of range) lookups.set(`${edge} ${quantityOf(height)}`, lookup);
         }
       }
@@ -153,18 +138,21 @@ export function duelLoader(read: ServiceReader) {
   );
 
   return {
-    /** Ids of 32 bytes are case-insensitive. */
+    /** One duel; null if the id is unknown. Ids of 32 bytes are case-insensitive. */
     duel: (id: string): Promise<Duel | null> => byId.load(toData(id, 32) ?? id),
-    async list(filter: DuelFilter): Promise<EntryList<Duel>> {
+    /** All duels that match a filter. */
+    async duels(filter: DuelFilter): Promise<EntryList<Duel>> {
       // Validates before batching: too many ids must fail only their own field.
       distinctWizardIds(filter);
       return byFilter.load(filter);
     },
-    async of(id: string, filter: DuelFilter): Promise<EntryList<Duel>> {
+    /** The duels of a wizard that match a filter. One GET for all wizards of a page. */
+    async duelsOf(id: string, filter: DuelFilter): Promise<EntryList<Duel>> {
       distinctWizardIds(filter);
       return byWizard.load({ id, filter, queryKey: queryKeyOf(filter) });
     },
-    at: (edge: BlockDuelsKey['edge'], number: Quantity): Promise<EntryList<Duel>> => byBlock.load({ edge, number }),
+    /** The duels that started or ended at a height. */
+    duelsAt: (edge: BlockDuelsKey['edge'], number: Quantity): Promise<EntryList<Duel>> => byBlock.load({ edge, number }),
   };
 }
 

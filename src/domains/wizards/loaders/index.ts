@@ -11,25 +11,18 @@ import type { WizardStreams } from '../subscriptions/index.ts';
 import { duelLoader } from './duels.ts';
 import { wizardLoader } from './wizards.ts';
 
-/** State that the loaders of all operations share. */
-export interface WizardLoaderSources {
-  readonly service: WizardServiceClient;
-  readonly streams: WizardStreams;
-}
-
 export type WizardLoaders = ReturnType<typeof wizardLoaders>;
 
-/** Creates the wizard loaders of one operation. */
-export function wizardLoaders({ service, streams }: WizardLoaderSources, snapshot: Snapshot) {
+/** Creates the wizard loaders of one operation. All operations share `service` and `streams`. */
+export function wizardLoaders(service: WizardServiceClient, streams: WizardStreams, snapshot: Snapshot) {
   const read = createServiceReader(service, snapshot);
-  const wizards = wizardLoader(read);
   const duels = duelLoader(read);
 
   /** The duel in progress of a wizard, the one that started last if there are several; null if there is none. */
   const activeDuels = createEntityLoader(async (id: string) => {
     let active: Duel | null = null;
     let invalid: InvalidEntry<Duel> | undefined;
-    await forEachEntry(await duels.of(id, { excludeFinished: true }), (entry) => {
+    await forEachEntry(await duels.duelsOf(id, { excludeFinished: true }), (entry) => {
       if (entry instanceof InvalidEntry) invalid ??= entry;
       else if (!active || startsLater(entry, active)) active = entry;
     });
@@ -40,18 +33,19 @@ export function wizardLoaders({ service, streams }: WizardLoaderSources, snapsho
 
   /** Counts the duels of a wizard by outcome. Rejects if one of them is invalid, since the counts would then be wrong. */
   const records = createEntityLoader(async ({ id, filter }: { readonly id: string; readonly filter: DuelFilter }) => {
-    const result = new DuelRecord(id);
-    await forEachEntry(await duels.of(id, filter), (entry) => {
+    const record = new DuelRecord();
+    let isComplete = true;
+    await forEachEntry(await duels.duelsOf(id, filter), (entry) => {
       if (entry instanceof InvalidEntry) throw entry.error;
-      result.add(entry);
+      if (!record.add(id, entry)) isComplete = false;
     });
-    return result.counts;
+    return isComplete ? record : null;
   }, byIdAndFilter);
 
   /** Counts the duels that each wizard has won. Rejects if one of them is invalid. */
   const winCounts = createEntityLoader(async (filter: DuelFilter) => {
     const counts = new Map<string, number>();
-    await forEachEntry(await duels.list(filter), (entry) => {
+    await forEachEntry(await duels.duels(filter), (entry) => {
       if (entry instanceof InvalidEntry) throw entry.error;
       const winner = winnerIdOf(entry);
       if (winner) counts.set(winner, (counts.get(winner) ?? 0) + 1);
@@ -59,31 +53,14 @@ export function wizardLoaders({ service, streams }: WizardLoaderSources, snapsho
     return counts;
   }, JSON.stringify);
 
-  return {
+  return Object.assign(wizardLoader(read), duels, {
     streams,
-
-    /** One wizard; null if the id is unknown. */
-    wizard: wizards.wizard,
-    /** All wizards that match a filter. */
-    wizards: wizards.list,
-    /** The wizards of an owner that match a filter. */
-    wizardsOf: wizards.of,
-    /** One duel; null if the id is unknown. */
-    duel: duels.duel,
-    /** All duels that match a filter. */
-    duels: duels.list,
-    /** The duels of a wizard that match a filter. One GET for all wizards of a page. */
-    duelsOf: duels.of,
-    /** The duels that started or ended at a height. */
-    duelsAt: duels.at,
-
     activeDuel: (id: string) => activeDuels.load(id),
     record: (id: string, filter: DuelFilter) => records.load({ id, filter }),
     winCounts: (filter: DuelFilter) => winCounts.load(filter),
-
     /** Whether a height is at or below the operation's head. */
     isReached: (number: Quantity): Promise<boolean> => snapshot.pin.isReached(number),
-  };
+  });
 }
 
 const byId = (id: string): string => id;

@@ -3,9 +3,10 @@ import type { Data } from '../../../ethereum/hex.ts';
 import type { WizardFilter } from '../../../generated/wizards.ts';
 import { entryOrError, InvalidEntry, type ServiceEntry, type Wizard } from '../model.ts';
 import type { EntryList } from '../pages.ts';
-import { type EntryIndex, entryIndex, type KeysOf } from '../service/entry-index.ts';
+import { entryIndex, type KeysOf } from '../service/entry-index.ts';
 import { wizardMatcher, wizardQueryParams } from '../service/filters.ts';
-import { fetchWizard, fetchWizards, idOf, type ServiceReader } from '../service/wizard-service.ts';
+import type { ServiceReader } from '../service/service-reader.ts';
+import { fetchWizard, fetchWizards, idOf } from '../service/wizard-service.ts';
 
 /** Maximum number of wizards, owners or filters that are requested separately; for more, one GET reads all wizards. */
 const MAX_SINGLE_REQUESTS = 8;
@@ -16,12 +17,6 @@ const ownerOf: KeysOf<Wizard> = ({ ownerAddress }) => [ownerAddress];
 
 /** Loads wizards by id, by owner and by filter. The service knows only their current state, so no key has a block. */
 export function wizardLoader(read: ServiceReader) {
-  const fetchById = (id: string): Promise<Wizard | Error | null> =>
-    fetchWizard(read, id).then(
-      (entry) => entry && entryOrError(entry),
-      (error: Error) => error,
-    );
-
   const { budget } = read;
   /** The lists that the operation has read. Their wizards need no request. */
   const lists = new Set<WizardEntries>();
@@ -34,23 +29,16 @@ export function wizardLoader(read: ServiceReader) {
     return undefined;
   };
 
-  /** All wizards by id, or the error of their request. */
-  const indexAll = (): Promise<EntryIndex<Wizard> | Error> =>
-    fetchWizards(read, {})
-      .then((all) => entryIndex(all, idOf, budget))
-      .catch((error: Error) => error);
-
   const byId = new DataLoader<string, Wizard | null>(async (ids) => {
     const listed = lists.size > 0 ? await Promise.all(ids.map(listedWizard)) : [];
     const missing = ids.filter((_id, i) => !listed[i]);
-    const index = missing.length > MAX_SINGLE_REQUESTS ? await indexAll() : undefined;
-    const find = (id: string) => {
-      if (index instanceof Error) return index;
+    const index = missing.length > MAX_SINGLE_REQUESTS ? fetchList({}).then((all) => entryIndex(all, idOf, budget)) : undefined;
+    const find = async (id: string): Promise<Wizard | Error | null> => {
       // The service may truncate its list.
-      const entry = index?.exact(id).at(-1);
-      return entry ? entryOrError(entry) : fetchById(id);
+      const entry = (await index)?.exact(id).at(-1) ?? (await fetchWizard(read, id));
+      return entry && entryOrError(entry);
     };
-    return Promise.all(ids.map((id, i) => listed[i] ?? find(id)));
+    return Promise.all(ids.map((id, i) => listed[i] ?? find(id).catch((error: Error) => error)));
   });
 
   const byOwner = new DataLoader<Data, WizardEntries>(async (owners) => {
@@ -61,19 +49,16 @@ export function wizardLoader(read: ServiceReader) {
   });
 
   const byFilter = new DataLoader<WizardFilter, EntryList<Wizard>, string>(
-    async (filters) => {
-      if (filters.length <= MAX_SINGLE_REQUESTS) {
-        return Promise.all(
-          filters.map((filter) =>
-            fetchList(filter).then(
-              (items) => ({ items, budget }),
-              (error: Error) => error,
-            ),
+    (filters) => {
+      const all = filters.length > MAX_SINGLE_REQUESTS ? fetchList({}) : undefined;
+      return Promise.all(
+        filters.map((filter) =>
+          (all ?? fetchList(filter)).then(
+            (items) => ({ items, matches: all && wizardMatcher(filter), budget }),
+            (error: Error) => error,
           ),
-        );
-      }
-      const all = await fetchList({});
-      return filters.map((filter) => ({ items: all, matches: wizardMatcher(filter), budget }));
+        ),
+      );
     },
     {
       cacheKeyFn: ({ owner, affinity, minPower, maxPower, status }) =>
@@ -88,13 +73,16 @@ export function wizardLoader(read: ServiceReader) {
   };
 
   return {
+    /** One wizard; null if the id is unknown. */
     wizard: (id: string): Promise<Wizard | null> => byId.load(id),
-    async list(filter: WizardFilter): Promise<EntryList<Wizard>> {
+    /** All wizards that match a filter. */
+    async wizards(filter: WizardFilter): Promise<EntryList<Wizard>> {
       // Validates before batching: an invalid filter must fail only its own field.
       wizardQueryParams(filter);
       return byFilter.load(filter);
     },
-    async of(owner: Data, filter: WizardFilter): Promise<EntryList<Wizard>> {
+    /** The wizards of an owner that match a filter. */
+    async wizardsOf(owner: Data, filter: WizardFilter): Promise<EntryList<Wizard>> {
       if (filter.owner && filter.owner !== owner) return { items: [] };
       wizardQueryParams(filter);
       // One owner has few wizards: one request without the filter serves all filters.

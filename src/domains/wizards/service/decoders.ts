@@ -128,22 +128,6 @@ export function decodeDuel(value: unknown): ServiceEntry<Duel> {
  */
 const MAX_ENTRIES = 500_000;
 
-const RENAMED_FIELDS = Object.entries(LEGACY_FIELD_NAMES);
-
-/** Counts the fields of a response whose current and legacy names have different values. Returns 0 for lists above 500,000 entries. */
-export async function countFieldConflicts(body: unknown, budget?: OperationBudget): Promise<number> {
-  const entries = isObject(body) ? (Object.values(body).find(Array.isArray) ?? [body]) : body;
-  if (!Array.isArray(entries) || entries.length > MAX_ENTRIES) return 0;
-  let count = 0;
-  await forEachYielding(entries, budget, (wire: unknown) => {
-    if (!isObject(wire)) return;
-    for (const [name, legacyName] of RENAMED_FIELDS) {
-      if (wire[legacyName] !== undefined && wire[name] !== undefined && wire[name] !== wire[legacyName]) count += 1;
-    }
-  });
-  return count;
-}
-
 /**
  * Decodes a list, bare or in an object under its name; the first entry of each id. Rejects with UPSTREAM_BAD_RESPONSE if there is no list,
  * and with RESULT_TOO_LARGE for more than 500,000 entries.

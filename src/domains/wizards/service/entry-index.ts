@@ -46,13 +46,9 @@ async function buildIndex<T>(
   budget: OperationBudget | undefined,
 ): Promise<EntryIndex<T>> {
   const groups = new Map<EntryKey, ServiceEntry<T>[]>();
-  const withUnreadableKey: ServiceEntry<T>[] = [];
   await forEachYielding(list, budget, (entry) => {
-    const keys = keysOf(readableFields(entry));
-    if (keys.includes(undefined)) {
-      withUnreadableKey.push(entry);
-      return;
-    }
+    const readable = keysOf(readableFields(entry));
+    const keys = readable.includes(undefined) ? [undefined] : readable;
     for (let i = 0; i < keys.length; i++) {
       if (keys.indexOf(keys[i]) < i) continue;
       const group = groups.get(keys[i]);
@@ -60,6 +56,7 @@ async function buildIndex<T>(
       else groups.set(keys[i], [entry]);
     }
   });
+  const withUnreadableKey = groups.get(undefined) ?? [];
   const exact = (key: string): readonly ServiceEntry<T>[] => groups.get(key) ?? [];
   return {
     exact,

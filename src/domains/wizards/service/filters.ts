@@ -23,11 +23,11 @@ const matchesCondition = <A, B>(expected: Maybe<A>, actual: B | undefined, test:
 const setsNoCondition = (filter: WizardFilter | DuelFilter): boolean =>
   Object.values(filter).every((value) => !isPresent(value) || value === false);
 
-// Powers are never negative; a bound can be.
-const isPowerAtLeast = (min: string, actual: string): boolean => min.startsWith('-') || compareIntegers(actual, min) >= 0;
-const isPowerAtMost = (max: string, actual: string): boolean => !max.startsWith('-') && compareIntegers(actual, max) <= 0;
-const isHeightAtLeast = (min: string, actual: string | null): boolean => actual !== null && compareIntegers(actual, min) >= 0;
-const isHeightAtMost = (max: string, actual: string | null): boolean => actual !== null && compareIntegers(actual, max) <= 0;
+// Powers and heights are never negative; a bound of a power can be.
+const isAtLeast = (min: string, actual: string | null): boolean =>
+  actual !== null && (min.startsWith('-') || compareIntegers(actual, min) >= 0);
+const isAtMost = (max: string, actual: string | null): boolean =>
+  actual !== null && !max.startsWith('-') && compareIntegers(actual, max) <= 0;
 
 /**
  * Query parameters of a wizard filter. Conditions without a parameter are applied by `wizardMatcher`. Throws BAD_USER_INPUT for the
@@ -57,8 +57,8 @@ export function wizardMatcher(filter: WizardFilter): EntryMatcher<Wizard> | unde
     return (
       matchesCondition(filter.owner, wizard.ownerAddress, (owner, actual) => owner === actual) &&
       matchesCondition(filter.affinity, wizard.affinity, (affinity, actual) => affinity === actual) &&
-      matchesCondition(filter.minPower, wizard.power, isPowerAtLeast) &&
-      matchesCondition(filter.maxPower, wizard.power, isPowerAtMost) &&
+      matchesCondition(filter.minPower, wizard.power, isAtLeast) &&
+      matchesCondition(filter.maxPower, wizard.power, isAtMost) &&
       matchesCondition(
         filter.status,
         wizard.eliminatedBlockNumber,
@@ -107,6 +107,8 @@ export function duelMatcher(
   ids: readonly string[] | undefined = distinctWizardIds(filter),
 ): EntryMatcher<Duel> | undefined {
   if (!ids && setsNoCondition(filter)) return undefined;
+  // Also for an entry whose end height is unreadable.
+  if (isEmptyDuelFilter(filter)) return () => false;
   const idSet = ids && new Set(ids);
   return (entry) => {
     const duel = readableFields(entry);
@@ -114,10 +116,10 @@ export function duelMatcher(
       (!idSet || involves(idSet, duel)) &&
       matchesCondition(filter.excludeInProgress || null, duel.endBlockNumber, (_isSet, end) => end !== null) &&
       matchesCondition(filter.excludeFinished || null, duel.endBlockNumber, (_isSet, end) => end === null) &&
-      matchesCondition(filter.startBlockFrom, duel.startBlockNumber, isHeightAtLeast) &&
-      matchesCondition(filter.startBlockTo, duel.startBlockNumber, isHeightAtMost) &&
-      matchesCondition(filter.endBlockFrom, duel.endBlockNumber, isHeightAtLeast) &&
-      matchesCondition(filter.endBlockTo, duel.endBlockNumber, isHeightAtMost)
+      matchesCondition(filter.startBlockFrom, duel.startBlockNumber, isAtLeast) &&
+      matchesCondition(filter.startBlockTo, duel.startBlockNumber, isAtMost) &&
+      matchesCondition(filter.endBlockFrom, duel.endBlockNumber, isAtLeast) &&
+      matchesCondition(filter.endBlockTo, duel.endBlockNumber, isAtMost)
     );
   };
 }

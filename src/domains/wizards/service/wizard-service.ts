@@ -1,7 +1,5 @@
-import type { Quantity } from '../../../ethereum/hex.ts';
 import type { DuelFilter, WizardFilter } from '../../../generated/wizards.ts';
 import { GraphError } from '../../../lib/errors.ts';
-import type { OperationBudget } from '../../../lib/operation-budget.ts';
 import { type Duel, invalidServiceResponse, type ServiceEntry, type Wizard } from '../model.ts';
 import { decodeDuel, decodeEntryList, decodeWizard, ID_PATTERN, uniqueById } from './decoders.ts';
 import { entryIndex, hasOnlyValidEntries } from './entry-index.ts';
@@ -11,20 +9,12 @@ import {
   duelQueryParams,
   isEmptyDuelFilter,
   matchingEntries,
-  type ServiceQueryParams,
   wizardMatcher,
   wizardQueryParams,
 } from './filters.ts';
+import type { ServiceReader } from './service-reader.ts';
 
-/** Reads the wizard service for one operation. */
-export interface ServiceReader {
-  /** Requests a path and decodes its response; null for 404. Shares cached and in-flight responses of the same head. */
-  <T>(path: string, decode: (body: unknown) => T | Promise<T>): Promise<T | null>;
-  /** The decoded response of a path if it is cached for the current head; undefined otherwise. */
-  getCached<T>(path: string): T | undefined;
-  /** Counts and limits the time of scans; undefined: nothing is counted. */
-  readonly budget?: OperationBudget | undefined;
-}
+type DuelEntries = readonly ServiceEntry<Duel>[];
 
 const WIZARDS_PATH = '/wizards';
 const DUELS_PATH = '/duels';
@@ -34,7 +24,7 @@ export const routeOf = (path: string): string => path.replace(/\?.*$/s, '').repl
 
 /** The cached list of all entries. Undefined if it is not cached or has an invalid entry, whose ids only the service can match. */
 function cachedList<T>(read: ServiceReader, path: string): readonly T[] | undefined {
-  const entries = read.getCached<readonly ServiceEntry<T>[]>(path);
+  const entries = read.getCached(path) as readonly ServiceEntry<T>[] | undefined;
   return entries && hasOnlyValidEntries(entries) ? entries : undefined;
 }
 
@@ -47,7 +37,7 @@ const MAX_PATH_LENGTH = 2_000;
 const MAX_ID_CHUNKS = 8;
 
 /** Whether the service rejected a parameter or an id (400, 422). */
-export const isRejectedRequest = (error: unknown): boolean => error instanceof GraphError && error.code === 'BAD_USER_INPUT';
+const isRejectedRequest = (error: unknown): boolean => error instanceof GraphError && error.code === 'BAD_USER_INPUT';
 
 /**
  * Ids in the standard format: decimal for wizards, 32 bytes of 0x-hex for duels. If the service rejects an id of another format (400,
@@ -84,7 +74,8 @@ async function fetchById<T extends { readonly id: string }>(
 
 /** Requests all wizards that match a filter. The filter is applied to the response as well. Source: `GET /wizards`. */
 export async function fetchWizards(read: ServiceReader, filter: WizardFilter): Promise<readonly ServiceEntry<Wizard>[]> {
-  const path = withQuery(WIZARDS_PATH, wizardQueryParams(filter));
+  const query = new URLSearchParams(wizardQueryParams(filter)).toString();
+  const path = query === '' ? WIZARDS_PATH : `${WIZARDS_PATH}?${query}`;
   const decode = (body: unknown) => decodeEntryList('wizards', body, decodeWizard, read.budget);
   const wizards = cachedList<Wizard>(read, WIZARDS_PATH) ?? (await read(path, decode));
   if (wizards === null) throw invalidServiceResponse('no list of wizards');
@@ -92,8 +83,9 @@ export async function fetchWizards(read: ServiceReader, filter: WizardFilter): P
 }
 
 /**
- * Requests all duels that match a filter. With `wizardIds`, these replace the ids of the filter; if they need more than 8 requests, the
- * result also has duels of other wizards. Source: `GET /duels`, one request per 2,000 characters of URL.
+ * Requests all duels that match a filter. With `wizardIds`, these replace the ids of the filter. The result also has duels of other wizards if
+ * the ids need more than 8 requests, or if the service responds with 404, 400 or 422 to several ids. Source: `GET /duels`, one request per
+ * 2,000 characters of URL.
  */
 export async function fetchDuels(
   read: ServiceReader,
@@ -102,101 +94,52 @@ export async function fetchDuels(
 ): Promise<readonly ServiceEntry<Duel>[]> {
   const ids = wizardIds?.filter((id) => ID_PATTERN.test(id));
   if (isEmptyDuelFilter(filter) || ids?.length === 0) return [];
-  const cached = cachedList<Duel>(read, DUELS_PATH);
+  const cached = cachedDuels(read);
   if (cached) return matchingEntries(cached, duelMatcher(filter, ids), read.budget);
-  const lists = await Promise.all(
-    duelPathsOf(duelQueryParams(filter), ids).map(({ path, ids }) => fetchDuelsAtPath(read, path, filter, ids)),
-  );
+  const query = new URLSearchParams(duelQueryParams(filter)).toString();
+  const chunks = ids && chunkIds(ids, MAX_PATH_LENGTH - `${DUELS_PATH}?wizardIds=&${query}`.length);
+  const lists =
+    chunks && chunks.length <= MAX_ID_CHUNKS
+      ? await Promise.all(chunks.map((chunk) => fetchDuelsOfWizards(read, chunk, query)))
+      : [await fetchDuelsOfAllWizards(read, query)];
   const duels = lists.length === 1 ? lists[0]! : await uniqueById(lists.flat(), read.budget);
   return matchingEntries(duels, duelMatcher(filter), read.budget);
 }
 
-/**
- * Requests the duels of one path. If the service responds with 404, or rejects a list with a nonstandard id, the ids are requested in smaller
- * lists, so that an unknown id does not hide the duels of the others.
- */
-async function fetchDuelsAtPath(
-  read: ServiceReader,
-  path: string,
-  filter: DuelFilter,
-  ids: readonly string[] | undefined,
-): Promise<readonly ServiceEntry<Duel>[]> {
-  const nonstandard = ids?.filter((id) => !STANDARD_ID_PATTERNS[WIZARDS_PATH].test(id)) ?? [];
-  const duels = await readDuels(read, path).catch((error) => {
-    if (isRejectedRequest(error) && nonstandard.length > 0) return null;
+/** Requests the duels of some wizards, or of all wizards if the service does not accept several ids: it may reject one of them. */
+async function fetchDuelsOfWizards(read: ServiceReader, ids: readonly string[], query: string): Promise<DuelEntries> {
+  const list = `wizardIds=${ids.map(encodeURIComponent).join(',')}`;
+  const duels = await readDuels(read, query === '' ? list : `${list}&${query}`).catch((error) => {
+    if (isRejectedRequest(error) && (ids.length > 1 || !STANDARD_ID_PATTERNS[WIZARDS_PATH].test(ids[0]!))) return null;
     throw error;
   });
-  if (duels) return duels;
-  if (!ids) throw invalidServiceResponse('no list of duels');
-  if (ids.length === 1) return [];
-  // Nonstandard ids are the likelier ones to be unknown.
-  const standard = ids.filter((id) => !nonstandard.includes(id));
-  const groups =
-    standard.length > 0 && nonstandard.length > 0
-      ? [standard, nonstandard]
-      : ids.length <= MAX_ID_CHUNKS
-        ? ids.map((id) => [id])
-        : [];
-  // One list of all duels is cheaper than a request per id.
-  if (groups.length === 0) {
-    const all = await fetchDuels(read, { ...filter, wizardIds: null });
-    return matchingEntries(all, duelMatcher(filter, ids), read.budget);
-  }
-  return uniqueById((await Promise.all(groups.map((group) => fetchDuels(read, filter, group)))).flat(), read.budget);
+  return duels ?? (ids.length > 1 ? fetchDuelsOfAllWizards(read, query) : []);
 }
 
-/**
- * Requests the duels in progress, then the duels that ended at `endBlockFrom` or later; a duel that ends between the two requests is in both.
- * Undefined if the service ignores or rejects these filters. Source: `GET /duels?excludeFinished=true` and `GET /duels?endBlockFrom=<height>`.
- */
-export async function fetchDuelsSince(
-  read: ServiceReader,
-  endBlockFrom: Quantity,
-): Promise<readonly ServiceEntry<Duel>[] | undefined> {
-  const recent: ServiceEntry<Duel>[] = [];
-  for (const filter of [{ excludeFinished: true }, { endBlockFrom }]) {
-    const duels = await readDuels(read, withQuery(DUELS_PATH, duelQueryParams(filter))).catch((error) => {
-      if (isRejectedRequest(error)) return null;
-      throw error;
-    });
-    if (!duels || (await matchingEntries(duels, duelMatcher(filter), read.budget)).length < duels.length) return undefined;
-    for (const duel of duels) recent.push(duel);
-  }
-  return recent;
+async function fetchDuelsOfAllWizards(read: ServiceReader, query: string): Promise<DuelEntries> {
+  const duels = await readDuels(read, query);
+  if (duels === null) throw invalidServiceResponse('no list of duels');
+  return duels;
 }
+
+const readDuels = (read: ServiceReader, query: string): Promise<DuelEntries | null> =>
+  read(query === '' ? DUELS_PATH : `${DUELS_PATH}?${query}`, (body) => decodeEntryList('duels', body, decodeDuel, read.budget));
 
 /** All duels, if the list is cached for the current head and has no invalid entry. */
-export const cachedDuels = (read: ServiceReader): readonly ServiceEntry<Duel>[] | undefined => cachedList<Duel>(read, DUELS_PATH);
+export const cachedDuels = (read: ServiceReader): readonly Duel[] | undefined => cachedList<Duel>(read, DUELS_PATH);
 
-/** Path of a list of duels, with the wizard ids in its query; undefined if it has none. */
-interface DuelPath {
-  readonly path: string;
-  readonly ids?: readonly string[];
-}
-
-/** Builds the paths of a list of duels, each at most 2,000 characters long; one path of all duels if there would be more than 8. */
-function duelPathsOf(params: ServiceQueryParams, ids: readonly string[] | undefined): readonly DuelPath[] {
-  if (!ids) return [{ path: withQuery(DUELS_PATH, params) }];
-  const suffix = withQuery('', params).replace('?', '&');
-  const prefix = `${DUELS_PATH}?wizardIds=`;
-  const maxChunkLength = MAX_PATH_LENGTH - prefix.length - suffix.length;
-  const chunks: { text: string; ids: string[] }[] = [];
+/** Splits ids into lists whose texts in a URL have at most this length. */
+function chunkIds(ids: readonly string[], maxLength: number): readonly (readonly string[])[] {
+  const chunks: string[][] = [];
+  let length = maxLength;
   for (const id of ids) {
-    const encoded = encodeURIComponent(id);
-    const last = chunks.at(-1);
-    if (last && last.text.length + 1 + encoded.length <= maxChunkLength) {
-      last.text += `,${encoded}`;
-      last.ids.push(id);
-    } else chunks.push({ text: encoded, ids: [id] });
+    const added = encodeURIComponent(id).length + 1;
+    length += added;
+    if (length > maxLength) {
+      chunks.push([]);
+      length = added;
+    }
+    chunks.at(-1)!.push(id);
   }
-  if (chunks.length > MAX_ID_CHUNKS) return [{ path: withQuery(DUELS_PATH, params) }];
-  return chunks.map(({ text, ids }) => ({ path: prefix + text + suffix, ids }));
+  return chunks;
 }
-
-const withQuery = (path: string, params: ServiceQueryParams): string => {
-  const query = new URLSearchParams(params).toString();
-  return query === '' ? path : `${path}?${query}`;
-};
-
-const readDuels = (read: ServiceReader, path: string): Promise<readonly ServiceEntry<Duel>[] | null> =>
-  read(path, (body) => decodeEntryList('duels', body, decodeDuel, read.budget));

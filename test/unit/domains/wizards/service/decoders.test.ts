@@ -1,18 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { InvalidEntry } from '../../../../../src/domains/wizards/model.ts';
-import {
-  countFieldConflicts,
-  decodeDuel,
-  decodeEntryList,
-  decodeWizard,
-  ID_PATTERN,
-} from '../../../../../src/domains/wizards/service/decoders.ts';
-import { random, readSeed, runSize } from '../../../../support/random-tests.ts';
+import { decodeDuel, decodeEntryList, decodeWizard } from '../../../../../src/domains/wizards/service/decoders.ts';
 import { addressOf, hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
 import { DUEL_IN_PROGRESS, duelFixture, wizardFixture } from '../../../../support/upstream/scripted-wizard-service.ts';
-
-const without = (object: Record<string, unknown>, ...names: string[]) =>
-  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
 const WIZARD = {
   id: '1',
@@ -43,6 +33,14 @@ const DUEL = {
   isAscensionBattle: false,
 };
 
+const NO_CURRENT_NAMES = {
+  id: undefined,
+  wizard1Id: undefined,
+  wizard2Id: undefined,
+  startPower1: undefined,
+  startPower2: undefined,
+};
+
 describe('decodeWizard', () => {
   test.each<[string, Record<string, unknown>, Partial<typeof WIZARD> | object]>([
     ['in the current format', {}, {}],
@@ -63,13 +61,9 @@ describe('decodeWizard', () => {
     ['with a power beyond 256 bits', { power: String(2n ** 400n) }, { power: String(2n ** 400n) }],
     ['with unknown fields', { molded: false, currentDuel: null }, {}],
     ['with both names of its initial power, preferring the current one', { startingPower: '5' }, {}],
+    ['with the legacy name of its initial power', { initialPower: undefined, startingPower: '5' }, { initialPower: '5' }],
   ])('decodeWizard accepts a wizard %s', (_case, changes, expected) => {
     expect(decodeWizard(wizardFixture(1, { affinity: 3, ...changes }))).toEqual({ ...WIZARD, ...expected });
-  });
-
-  test('decodeWizard accepts the legacy name of the initial power', () => {
-    const { initialPower, ...wire } = wizardFixture(1, { affinity: 3 });
-    expect(decodeWizard({ ...wire, startingPower: initialPower })).toEqual(WIZARD);
   });
 
   test.each<[string, unknown, string]>([
@@ -124,21 +118,13 @@ describe('decodeDuel', () => {
       { affinity1: undefined, timeoutBlock: undefined, timedOut: undefined, isAscensionBattle: undefined },
       { affinity1: 'UNKNOWN', timeoutBlockNumber: null, timedOut: null, isAscensionBattle: null },
     ],
+    [
+      'with the legacy field names',
+      { ...NO_CURRENT_NAMES, duelId: hashOf(0xd1), wiz1Id: 1, wiz2Id: '2', power1: 100, power2: '100' },
+      {},
+    ],
   ])('decodeDuel accepts a duel %s', (_case, changes, expected) => {
     expect(decodeDuel(duelFixture(1, changes))).toEqual({ ...DUEL, ...expected });
-  });
-
-  test('decodeDuel accepts the legacy field names', () => {
-    const wire = duelFixture(1);
-    const legacy = {
-      ...without(wire, 'id', 'wizard1Id', 'wizard2Id', 'startPower1', 'startPower2'),
-      duelId: wire.id,
-      wiz1Id: 1,
-      wiz2Id: '2',
-      power1: 100,
-      power2: '100',
-    };
-    expect(decodeDuel(legacy)).toEqual(DUEL);
   });
 
   test('decodeDuel returns an invalid entry with the readable fields for half a byte of moves', () => {
@@ -175,115 +161,4 @@ describe('decodeEntryList', () => {
       extensions: { code: 'RESULT_TOO_LARGE', source: 'wizard', retryable: false, limit: 500_000, actual: 500_001 },
     });
   });
-});
-
-const matches = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
-const orNull = (test: (value: unknown) => boolean) => (value: unknown) => value === null || test(value);
-
-/** Valid values of decoded fields, by pattern of their names. */
-const VALID_VALUES: readonly (readonly [RegExp, (value: unknown) => boolean])[] = [
-  [/^(initialPower|power)$/, matches(/^(0|[1-9][0-9]{0,999})$/)],
-  [/Power/, orNull(matches(/^(0|[1-9][0-9]{0,999})$/))],
-  [/^(created|start)BlockNumber$/, matches(/^0x(0|[1-9a-f][0-9a-f]{0,15})$/)],
-  [/BlockNumber$/, orNull(matches(/^0x(0|[1-9a-f][0-9a-f]{0,15})$/))],
-  [/^ownerAddress$/, matches(/^0x[0-9a-f]{40}$/)],
-  [/^moveSet/, orNull(matches(/^0x([0-9a-f]{2})*$/))],
-  [/^affinity/, matches(/^(UNKNOWN|NOTSET|NEUTRAL|FIRE|WIND|WATER)$/)],
-  [/^(timedOut|isAscensionBattle)$/, orNull((value) => typeof value === 'boolean')],
-  [/[iI]d$/, matches(ID_PATTERN)],
-];
-
-describe('decoders with random input', () => {
-  const seed = readSeed();
-  const draw = random(seed);
-  const below = (n: number) => Math.floor(draw() * n);
-  const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
-  const NOISE: readonly unknown[] = [
-    null,
-    undefined,
-    '',
-    '0x',
-    '-1',
-    -1,
-    1.5,
-    1e21,
-    Number.NaN,
-    true,
-    [],
-    {},
-    '9'.repeat(2000),
-    'no',
-    '\u0000',
-    '0xZZ',
-    [1],
-    {
-      toString: 1,
-    },
-  ];
-
-  /** The same value in a random accepted encoding. */
-  const reencode = (value: unknown): unknown => {
-    if (typeof value === 'number') return pick([value, String(value), `00${value}`]);
-    if (typeof value === 'string' && /^[0-9]{1,15}$/.test(value)) return pick([value, Number(value)]);
-    if (typeof value === 'string' && value.startsWith('0x')) return pick([value, `0x${value.slice(2).toUpperCase()}`]);
-    if (typeof value === 'boolean') return pick([value, String(value)]);
-    return value;
-  };
-  const LEGACY_NAMES: Record<string, string> = {
-    initialPower: 'startingPower',
-    wizard1Id: 'wiz1Id',
-    wizard2Id: 'wiz2Id',
-    startPower1: 'power1',
-    startPower2: 'power2',
-  };
-  const reencodeFields = (object: object) =>
-    Object.fromEntries(
-      Object.entries(object)
-        .map(([name, value]) => [draw() < 0.5 ? (LEGACY_NAMES[name] ?? name) : name, reencode(value)] as const)
-        .sort(() => draw() - 0.5),
-    );
-
-  test(`decoders return the same entry for every accepted encoding (seed ${seed})`, () => {
-    for (let i = 0; i < runSize(300, 2_000); i++) {
-      const wizard = wizardFixture(1 + below(99), { power: String(below(1e9)), eliminatedBlockNumber: pick([null, below(1e6)]) });
-      const duel = duelFixture(1 + below(99), pick([{}, DUEL_IN_PROGRESS, { timedOut: true }]));
-      expect([seed, decodeWizard(reencodeFields(wizard))]).toEqual([seed, decodeWizard(wizard)]);
-      expect([seed, decodeDuel(reencodeFields(duel))]).toEqual([seed, decodeDuel(duel)]);
-    }
-  });
-
-  test(`decoders never throw and return only valid values for random fields (seed ${seed})`, () => {
-    const invalid: { readonly name: string; readonly value: unknown }[] = [];
-    for (let i = 0; i < runSize(1_000, 5_000); i++) {
-      const [wire, decode] = pick([
-        [{ ...wizardFixture(1) } as Record<string, unknown>, decodeWizard],
-        [{ ...duelFixture(1) } as Record<string, unknown>, decodeDuel],
-      ] as const);
-      for (let n = 1 + below(4); n > 0; n--) wire[pick(Object.keys(wire))] = pick(NOISE);
-      const entry = decode(wire);
-      if (entry instanceof InvalidEntry) continue;
-      for (const [name, value] of Object.entries(entry)) {
-        const isValid = VALID_VALUES.find(([pattern]) => pattern.test(name))![1](value);
-        if (!isValid) invalid.push({ name, value });
-      }
-    }
-    expect(invalid).toEqual([]);
-  });
-});
-
-test.each<[string, unknown, number]>([
-  ['null', null, 0],
-  ['a string', '<html>', 0],
-  ['entries with one name per field', { wizards: [wizardFixture(1)] }, 0],
-  ['both names with the same value', [{ id: hashOf(1), duelId: hashOf(1) }], 0],
-  ['both names in one entry', { ...wizardFixture(1), startingPower: '5' }, 1],
-  ['both names in a bare list', [null, { wizard1Id: '1', wiz1Id: '2', wizard2Id: '2', wiz2Id: '3' }], 2],
-  [
-    'both names in a list',
-    { duels: [duelFixture(1, { duelId: hashOf(9) }), duelFixture(2), duelFixture(3, { power1: '1' })] },
-    2,
-  ],
-  ['a list above 500,000 entries', new Array(500_001).fill({ wizard1Id: '1', wiz1Id: '2' }), 0],
-])('countFieldConflicts counts the fields with different values under both names in %s', async (_case, body, count) => {
-  expect(await countFieldConflicts(body)).toBe(count);
 });

@@ -1,0 +1,143 @@
+import { expect, test } from '@jest/globals';
+import { buildSchema, parse, validate } from 'graphql';
+import { addHead, type HeadBlock, type HeadRow, MAX_HEADS, withoutRemoved } from '../../../explorer/data/heads.ts';
+import { revertText } from '../../../explorer/data/revert-text.ts';
+import { transfersOf } from '../../../explorer/data/transfers.ts';
+import { mergeRemovedRows } from '../../../explorer/data/undoable-rows.ts';
+import { graphql } from '../../../explorer/graph/documents.ts';
+import { withoutInvalidFragments } from '../../../explorer/graph/optional-fragments.ts';
+
+const block = (number: number, branch = 'a'): HeadBlock => ({
+  number,
+  hash: `${number}${branch}`,
+  timestamp: '0x0',
+  gasUsed: 0,
+  gasLimit: 1,
+  baseFeePerGas: null,
+  transactionCount: 0,
+});
+const labels = (rows: readonly HeadRow[]) => rows.map(({ block, isRemoved }) => `${block.hash}${isRemoved ? ' removed' : ''}`);
+const add = (...blocks: HeadBlock[]) => blocks.reduce<readonly HeadRow[]>(addHead, []);
+
+test('heads of a longer branch mark the blocks that they replace as removed', () => {
+  const rows = add(block(1), block(2), block(3), block(2, 'b'), block(3, 'b'), block(4, 'b'));
+  expect(labels(rows)).toEqual(['4b', '3b', '2b', '3a removed', '2a removed', '1a']);
+  expect(labels(withoutRemoved(rows))).toEqual(['4b', '3b', '2b', '1a']);
+});
+
+test('head of a shorter branch marks all blocks above it as removed', () => {
+  expect(labels(add(block(1), block(2), block(3), block(2, 'b')))).toEqual(['2b', '3a removed', '2a removed', '1a']);
+});
+
+test('block that becomes canonical again is no longer removed', () => {
+  expect(labels(add(block(1), block(2), block(2, 'b'), block(2), block(3)))).toEqual(['3a', '2a', '2b removed', '1a']);
+});
+
+test('list of heads has a maximum length', () => {
+  expect(add(...Array.from({ length: MAX_HEADS + 5 }, (_, number) => block(number)))).toHaveLength(MAX_HEADS);
+});
+
+test('rows of removed blocks stay until the block is no longer listed as removed, beside the same row in its new block', () => {
+  const [mined, moved, other] = [
+    { hash: 'x', block: '2a' },
+    { hash: 'x', block: '3b' },
+    { hash: 'y', block: '1a' },
+  ];
+  const merge = (removed: readonly string[]) =>
+    mergeRemovedRows(
+      [moved!, other!],
+      [mined!, other!],
+      new Set(removed),
+      ({ hash }) => hash,
+      ({ block }) => block,
+    ).map(({ key, isRemoved }) => `${key}${isRemoved ? ' removed' : ''}`);
+  expect(merge(['2a'])).toEqual(['x 2a removed', 'x 3b', 'y 1a']);
+  expect(merge([])).toEqual(['x 3b', 'y 1a']);
+});
+
+const schema = buildSchema('type Query { block(number: Int): Block } type Block { id: ID, number: Int }');
+
+/** The errors of a document as a server returns them. */
+const errorsOf = (text: string) =>
+  validate(schema, parse(text)).map((error) => ({ ...error.toJSON(), extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }));
+
+/** The text of a document that the schema of the client does not have. */
+const documentOf = (text: string, fragments: readonly string[] = []): string =>
+  String((graphql as unknown as (text: string, fragments: readonly string[]) => string)(text, fragments));
+
+const DUELS = documentOf(`
+  fragment BlockDuels on Block @_unmask {
+    duels { id }
+  }
+`);
+const WIZARD = documentOf(`
+  fragment FoundWizard on Query @_unmask {
+    wizard(id: $text) @include(if: $isNumber) { id }
+  }
+`);
+
+test('document without the fragments that the schema lacks is valid, without their variables', () => {
+  const text = documentOf(
+    `
+    query Search($number: Int, $text: ID!, $isNumber: Boolean!) {
+      block(number: $number) {
+        number
+        ...BlockDuels
+      }
+      ...FoundWizard
+    }
+  `,
+    [DUELS, WIZARD],
+  );
+  const valid = withoutInvalidFragments(text, errorsOf(text));
+  expect(valid).toBe('query Search($number: Int) {\n  block(number: $number) {\n    number\n  }\n}');
+  expect(errorsOf(valid!)).toEqual([]);
+});
+
+test('document that has an error outside of its fragments is not changed', () => {
+  const text = documentOf('\n  query Home {\n    duels { id }\n    block { ...BlockDuels }\n  }\n', [DUELS]);
+  expect(withoutInvalidFragments(text, errorsOf(text))).toBeNull();
+  expect(withoutInvalidFragments('query { block { number } }', [])).toBeNull();
+});
+
+test('error that is none of validation changes no document', () => {
+  const errors = [{ message: '', locations: [{ line: 3 }], extensions: { code: 'UPSTREAM_TIMEOUT' } }];
+  expect(withoutInvalidFragments(documentOf('\n  query A {\n    a\n  }\n', [DUELS]), errors)).toBeNull();
+});
+
+const token = { address: '0xt', symbol: 'MANA', decimals: 18 };
+const log = (id: string, signature: string, third: string, ofToken: typeof token | null = token) => ({
+  id,
+  account: { address: '0xc', label: 'Wizards', token: ofToken },
+  decoded: {
+    signature,
+    arguments: ['from', 'to', third].map((name, index) => ({ name, value: String(index) })),
+  },
+});
+const TRANSFER = 'Transfer(address,address,uint256)';
+
+test('transfers of a transaction are its value and the events of tokens', () => {
+  const logs = [
+    log('a', TRANSFER, 'value'),
+    log('b', 'Approval(address,address,uint256)', 'value'),
+    log('c', TRANSFER, 'tokenId', null),
+  ];
+  const transfers = transfersOf({ valueIn: '1.5', from: { address: '0x1' }, to: { address: '0x2' }, logs });
+  expect(transfers).toEqual([
+    { key: 'ether', from: '0x1', to: '0x2', amount: '1.5', token: null, isId: false },
+    { key: 'a', from: '0', to: '1', amount: '2', token, isId: false },
+    { key: 'c', from: '0', to: '1', amount: '2', token: { address: '0xc', symbol: 'Wizards', decimals: null }, isId: true },
+  ]);
+});
+
+test('transaction without value and logs has no transfers', () => {
+  expect(transfersOf({ valueIn: '0', from: { address: '0x1' }, to: null, logs: null })).toEqual([]);
+});
+
+test('text of a revert is that of Error(string), and null for any other payload', () => {
+  const word = (hex: string) => hex.padStart(64, '0');
+  const text = Buffer.from('insufficient balance').toString('hex');
+  expect(revertText(`0x08c379a0${word('20')}${word('14')}${text.padEnd(64, '0')}`)).toBe('insufficient balance');
+  expect(revertText('0x')).toBeNull();
+  expect(revertText(`0x4e487b71${word('11')}`)).toBeNull();
+});

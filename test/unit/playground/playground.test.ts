@@ -1,0 +1,44 @@
+import { expect, test } from '@jest/globals';
+import { EXAMPLE_GROUPS } from '../../../playground/examples/example.ts';
+import { MAX_SHOWN_EVENTS, startedRun, withResult } from '../../../playground/runs/run.ts';
+import { sharedOperation } from '../../../playground/shared-operation.ts';
+import { examples } from '../../support/clients/playground-page.ts';
+
+test('each group of the playground has examples, and each example belongs to a group', () => {
+  expect(new Set(examples.map(({ group }) => group))).toEqual(new Set(EXAMPLE_GROUPS));
+});
+
+test('the examples have different titles and operation names', () => {
+  expect(new Set(examples.map(({ title }) => title)).size).toBe(examples.length);
+  expect(new Set(examples.map(({ operationName }) => operationName)).size).toBe(examples.length);
+});
+
+const costOf = (calls: number) => ({ estimate: 1, actual: 2, requests: 1, calls, computeUnits: 20 });
+
+test('a run of a subscription has its last 200 events, the number of all, and the sum of their costs', () => {
+  let run = startedRun(true);
+  for (let number = 1; number <= MAX_SHOWN_EVENTS + 50; number++) {
+    run = withResult(run, { data: { number }, extensions: { cost: costOf(3), block: { number: `0x${number.toString(16)}` } } });
+  }
+  expect(run.events).toHaveLength(200);
+  expect(run.events.map(({ position }) => position).slice(0, 2)).toEqual([250, 249]);
+  expect(run).toMatchObject({ eventCount: 250, block: 250, cost: { calls: 750, requests: 250, computeUnits: 5000 } });
+});
+
+test('a run of a query in drop-in mode has the hash of its block, no cost and no events', () => {
+  const run = withResult(startedRun(false), { data: {} }, '0xb1');
+  expect(run).toMatchObject({ events: [], eventCount: 0, block: '0xb1', cost: null });
+});
+
+const parameters = new URLSearchParams({ query: '{ block { number } } # a&b', variables: '{"n": 1}' });
+
+test.each([
+  ['the fragment', { hash: `#${parameters}`, search: '' }],
+  ['the parameters', { hash: '', search: `?${parameters}` }],
+])('the operation of a URL is read from %s', (_place, location) => {
+  expect(sharedOperation(location)).toEqual({ query: '{ block { number } } # a&b', variables: '{"n": 1}' });
+});
+
+test('a URL without a query has no operation', () => {
+  expect(sharedOperation({ hash: '#section', search: '?variables=%7B%7D' })).toBeUndefined();
+});

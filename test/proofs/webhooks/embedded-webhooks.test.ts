@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import pino from 'pino';
+import { deliveryTarget } from '../../../src/domains/webhooks/registrations/active-registrations.ts';
 import type { EmbeddedWebhookReceiver } from '../../../src/domains/webhooks/registrations/embedded-webhooks.ts';
 import { startEmbeddedWebhooks } from '../../../src/domains/webhooks/registrations/embedded-webhooks.ts';
 import { RegistrationStore } from '../../../src/domains/webhooks/registrations/registration-store.ts';
@@ -60,7 +61,7 @@ test('a second start gives the same webhooks the new URL and a new token, and th
     { type: 'GAS_PRICE', url: 'http://127.0.0.1:2/deliveries' },
   ]);
   for (const { id, token } of second.accepted)
-    expect((await second.registrations.deliveryTarget(fixture.database.query, id))?.tokens).toEqual({
+    expect((await deliveryTarget(fixture.database.query, id))?.tokens).toEqual({
       current: token,
       previous: null,
     });

@@ -2,16 +2,9 @@ import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { pino } from 'pino';
 import { parseTokenLists } from '../../../src/config/token-lists.ts';
 import { startDerivation } from '../../../src/domains/webhooks/derivation/index.ts';
-import type { AddDeliveries } from '../../../src/domains/webhooks/derivation/options.ts';
 import type { StoredWebhookEvent } from '../../../src/domains/webhooks/model.ts';
-import {
-  activeApps,
-  activeFor,
-  allActive,
-  gasPriceRegistrations,
-} from '../../../src/domains/webhooks/registrations/active-registrations.ts';
 import type { WebhookRegistration } from '../../../src/domains/webhooks/registrations/model.ts';
-import { createDatabase, type Database } from '../../../src/domains/webhooks/store/database.ts';
+import type { Database } from '../../../src/domains/webhooks/store/database.ts';
 import { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';
 import type { Query } from '../../../src/domains/webhooks/store/statements.ts';
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
@@ -20,6 +13,7 @@ import { startTestPostgres, type TestPostgres } from '../postgres.ts';
 import { SimChain } from '../simulator/chain.ts';
 import { type FeedSetupOptions, startFeed } from '../subscriptions/feed-setup.ts';
 import { waitUntil } from '../wait-until.ts';
+import { createDeliveryDatabase } from './delivery-setup.ts';
 import { expectedFacts, serveTransfers } from './transfer-chain.ts';
 
 const log = pino({ level: 'silent' });
@@ -40,20 +34,6 @@ afterEach(async () => {
 
 /** The token of the chain is in no list. */
 const LISTS = parseTokenLists([]);
-
-/** Stores deliveries without the jobs of the queue. */
-const addDeliveries: AddDeliveries = async (query, deliveries) => {
-  await query(
-    `insert into webhook_deliveries (id, webhook_id, event_id, body_hash)
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[]) on conflict do nothing`,
-    [
-      deliveries.map(({ id }) => id),
-      deliveries.map(({ registrationId }) => registrationId),
-      deliveries.map(({ eventId }) => eventId),
-      deliveries.map(({ bodyHash }) => bodyHash),
-    ],
-  );
-};
 
 export interface NewRegistration extends Partial<Pick<WebhookRegistration, 'app' | 'type' | 'confirmations' | 'gasPrice'>> {
   readonly id: string;
@@ -85,7 +65,7 @@ export async function startDerivationSetup({
   const pool = serveTransfers(node, chain, { ...(hasBlockReceipts !== undefined && { hasBlockReceipts }) });
   const url = await postgres.createDatabase();
   const startDatabase = (): Database => {
-    const database = createDatabase({ url, log });
+    const database = createDeliveryDatabase(url);
     cleanups.push(() => database.stop());
     return database;
   };
@@ -124,8 +104,6 @@ export async function startDerivationSetup({
         snapshotSources: sources,
         tokenLists: LISTS,
         database: over,
-        registrations: { activeFor, activeApps, gasPriceRegistrations, allActive },
-        addDeliveries,
         log,
         timing,
       });

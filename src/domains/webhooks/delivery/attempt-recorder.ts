@@ -1,9 +1,11 @@
+import DataLoader from 'dataloader';
 import type { Logger } from 'pino';
+import { deactivate } from '../registrations/active-registrations.ts';
 import type { DeliveryStatus } from '../registrations/model.ts';
 import { DELIVERIES_CHANNEL } from '../store/delivery-store.ts';
-import type { Query } from '../store/statements.ts';
+import type { Query, Statements } from '../store/statements.ts';
 import type { AttemptResult } from './attempt.ts';
-import type { DeliveryDatabase } from './connections.ts';
+import { untilStored } from './connections.ts';
 import type { ClaimedDelivery } from './jobs.ts';
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
@@ -57,8 +59,6 @@ export function outcomeOf({ statusCode, retryAfterMs = 0 }: AttemptResult, step:
 
 /** Attempts that one statement records. */
 const MAX_BATCH = 200;
-/** How long recording waits for the database after a failure. */
-const RETRY_INTERVAL_MS = 500;
 
 /** Recorded attempts of this server, by what followed from them. */
 export type AttemptCounts = Record<AttemptOutcome['status'], number>;
@@ -73,96 +73,63 @@ export interface FinishedAttempt {
 }
 
 export interface AttemptRecorderOptions {
-  readonly database: DeliveryDatabase;
-  readonly deactivate: (query: Query, registrationId: string) => Promise<void>;
+  readonly database: Statements;
   readonly counts: AttemptCounts;
   /** Ends the wait for the database. */
   readonly signal: AbortSignal;
   readonly log: Logger;
 }
 
-interface WaitingAttempt {
-  readonly attempt: FinishedAttempt;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
+/** Resolves when the attempt and the new state of its delivery are stored. Rejects only when the signal aborts. */
+export type RecordAttempt = (attempt: FinishedAttempt) => Promise<void>;
 
 /** Records attempts of all registrations. Those that end while a statement is under way share the next one. */
-export class AttemptRecorder {
-  readonly #options: AttemptRecorderOptions;
-  #waiting: WaitingAttempt[] = [];
-  #isWriting = false;
+export function createAttemptRecorder({ database, counts, signal, log }: AttemptRecorderOptions): RecordAttempt {
+  let writing: Promise<unknown> = Promise.resolve();
+  const write = async (attempts: readonly FinishedAttempt[]): Promise<undefined[]> => {
+    await untilStored(() => database.transaction((query) => storeAttempts(query, attempts)), { signal, log });
+    for (const { outcome } of attempts) counts[outcome.status] += 1;
+    return attempts.map(() => undefined);
+  };
+  const recorder = new DataLoader<FinishedAttempt, undefined>(
+    (attempts) => {
+      const written = write(attempts);
+      writing = written.catch(() => {});
+      return written;
+    },
+    { cache: false, maxBatchSize: MAX_BATCH, batchScheduleFn: (start) => void writing.then(start) },
+  );
+  return (attempt) => recorder.load(attempt);
+}
 
-  constructor(options: AttemptRecorderOptions) {
-    this.#options = options;
-  }
-
-  /** Resolves when the attempt and the new state of its delivery are stored. Rejects only when the signal aborts. */
-  record(attempt: FinishedAttempt): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ attempt, resolve, reject });
-      if (!this.#isWriting) void this.#writeAll();
-    });
-  }
-
-  async #writeAll(): Promise<void> {
-    this.#isWriting = true;
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, MAX_BATCH);
-      try {
-        await this.#write(batch.map(({ attempt }) => attempt));
-        for (const { attempt } of batch) this.#options.counts[attempt.outcome.status] += 1;
-        for (const { resolve } of batch) resolve();
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    this.#isWriting = false;
-  }
-
-  async #write(attempts: readonly FinishedAttempt[]): Promise<void> {
-    const { database, signal, log } = this.#options;
-    for (let tries = 0; ; tries++) {
-      try {
-        await database.transaction((query) => this.#store(query, attempts));
-        return;
-      } catch (err) {
-        if (signal.aborted) throw err;
-        if (tries === 0) log.debug({ err }, 'attempts to deliver webhooks cannot be recorded yet');
-        await new Promise((resolve) => setTimeout(resolve, RETRY_INTERVAL_MS));
-      }
-    }
-  }
-
-  /** Ignores the result of a delivery that another server has recorded meanwhile. */
-  async #store(query: Query, attempts: readonly FinishedAttempt[]): Promise<void> {
-    await query(
-      `with result as (
-         select * from unnest($1::text[], $2::integer[], $3::text[], $4::integer[], $5::double precision[], $6::timestamptz[], $7::integer[],
-           $8::text[]) as result (id, attempts, status, status_code, delay_ms, attempted_at, duration_ms, error)
-       ), delivery as (
-         update webhook_deliveries as delivery set status = result.status, attempts = delivery.attempts + 1, step = delivery.step + 1,
-           last_status_code = result.status_code, next_attempt_at = now() + interval '1 millisecond' * result.delay_ms,
-           delivered_at = case when result.status = 'DELIVERED' then now() end, claimed_by = null
-         from result
-         where delivery.id = result.id and delivery.attempts = result.attempts and delivery.status in ('PENDING', 'RETRYING')
-         returning delivery.id, delivery.attempts as number, result.attempted_at, result.duration_ms, result.status_code, result.error
-       ), attempt as (
-         insert into webhook_attempts (delivery_id, number, attempted_at, duration_ms, status_code, error) select * from delivery
-       )
-       select pg_notify('${DELIVERIES_CHANNEL}', id) from delivery`,
-      [
-        attempts.map(({ delivery }) => delivery.id),
-        attempts.map(({ delivery }) => delivery.attempts),
-        attempts.map(({ outcome }) => outcome.status),
-        attempts.map(({ result }) => result.statusCode ?? null),
-        attempts.map(({ outcome }) => outcome.delayMs ?? null),
-        attempts.map(({ attemptedAt }) => attemptedAt),
-        attempts.map(({ result }) => result.durationMs),
-        attempts.map(({ result }) => result.error ?? null),
-      ],
-    );
-    const gone = new Set(attempts.filter(({ outcome }) => outcome.deactivates).map(({ registrationId }) => registrationId));
-    for (const registrationId of gone) await this.#options.deactivate(query, registrationId);
-  }
+/** Stores attempts. Ignores the result of a delivery that another server has recorded meanwhile. */
+async function storeAttempts(query: Query, attempts: readonly FinishedAttempt[]): Promise<void> {
+  await query(
+    `with result as (
+       select * from unnest($1::text[], $2::integer[], $3::text[], $4::integer[], $5::double precision[], $6::timestamptz[], $7::integer[],
+         $8::text[]) as result (id, attempts, status, status_code, delay_ms, attempted_at, duration_ms, error)
+     ), delivery as (
+       update webhook_deliveries as delivery set status = result.status, attempts = delivery.attempts + 1, step = delivery.step + 1,
+         last_status_code = result.status_code, next_attempt_at = now() + interval '1 millisecond' * result.delay_ms,
+         delivered_at = case when result.status = 'DELIVERED' then now() end, claimed_by = null
+       from result
+       where delivery.id = result.id and delivery.attempts = result.attempts and delivery.status in ('PENDING', 'RETRYING')
+       returning delivery.id, delivery.attempts as number, result.attempted_at, result.duration_ms, result.status_code, result.error
+     ), attempt as (
+       insert into webhook_attempts (delivery_id, number, attempted_at, duration_ms, status_code, error) select * from delivery
+     )
+     select pg_notify('${DELIVERIES_CHANNEL}', id) from delivery`,
+    [
+      attempts.map(({ delivery }) => delivery.id),
+      attempts.map(({ delivery }) => delivery.attempts),
+      attempts.map(({ outcome }) => outcome.status),
+      attempts.map(({ result }) => result.statusCode ?? null),
+      attempts.map(({ outcome }) => outcome.delayMs ?? null),
+      attempts.map(({ attemptedAt }) => attemptedAt),
+      attempts.map(({ result }) => result.durationMs),
+      attempts.map(({ result }) => result.error ?? null),
+    ],
+  );
+  const gone = new Set(attempts.filter(({ outcome }) => outcome.deactivates).map(({ registrationId }) => registrationId));
+  for (const registrationId of gone) await deactivate(query, registrationId);
 }

@@ -1,15 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { type Database, loadClient } from '../store/database.ts';
-import { poolStatements } from '../store/statements.ts';
+import { loadClient } from '../store/database.ts';
 
 /** Connections of the deliveries of one server, the one that listens included. */
 const MAX_CONNECTIONS = 10;
 const QUERY_TIMEOUT_MS = 5_000;
-const RECONNECT_INTERVAL_MS = 500;
-
-/** The database as the deliveries use it. */
-export type DeliveryDatabase = Pick<Database, 'query' | 'transaction'>;
+/** How long deliveries wait for the database after a failure. */
+const RETRY_INTERVAL_MS = 500;
 
 /** Creates connections of the deliveries' own, so that many attempts do not delay the requests that read the store. */
 export async function createDeliveryConnections(connectionString: string, log: Logger): Promise<pg.Pool> {
@@ -30,6 +28,19 @@ export async function createDeliveryConnections(connectionString: string, log: L
   return pool;
 }
 
+/** Runs statements until the database has executed them. Rejects only when the signal aborts. */
+export async function untilStored<T>(run: () => Promise<T>, { signal, log }: { signal: AbortSignal; log: Logger }): Promise<T> {
+  for (;;) {
+    try {
+      return await run();
+    } catch (err) {
+      if (signal.aborted) throw err;
+      log.debug({ err }, 'the deliveries of webhooks wait for the database');
+      await delay(RETRY_INTERVAL_MS);
+    }
+  }
+}
+
 /**
  * The same connections for the job queue: `connect` tries until the database responds. The queue prints each failure and ends its workers
  * otherwise. Once the pool has ended, `connect` does not settle.
@@ -41,7 +52,7 @@ export function untilConnected(pool: pg.Pool): pg.Pool {
         return await pool.connect();
       } catch {
         if (pool.ending) return new Promise(() => {});
-        await new Promise((resolve) => setTimeout(resolve, RECONNECT_INTERVAL_MS).unref());
+        await delay(RETRY_INTERVAL_MS, undefined, { ref: false });
       }
     }
   };
@@ -49,6 +60,3 @@ export function untilConnected(pool: pg.Pool): pg.Pool {
     (callback ? pool.connect(callback) : connect()) as Promise<pg.PoolClient>;
   return Object.create(pool, { connect: { value: connectAgain } });
 }
-
-/** The statements over these connections. They reject with STORE_UNAVAILABLE. */
-export const deliveryDatabase = (pool: pg.Pool): DeliveryDatabase => poolStatements(() => pool);

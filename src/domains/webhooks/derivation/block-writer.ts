@@ -1,15 +1,26 @@
 import type { Logger } from 'pino';
 import type { Data } from '../../../ethereum/hex.ts';
+import { addDeliveries } from '../delivery/jobs.ts';
+import { activeApps } from '../registrations/active-registrations.ts';
 import type { Database } from '../store/database.ts';
 import { lockInserts } from '../store/event-writes.ts';
 import type { Query } from '../store/statements.ts';
-import { insertBlockNotifications, readStoredKeys, takeBlockNotifications } from './block-notifications.ts';
+import { blockNotifications } from './block-notifications.ts';
 import type { ReadBlock } from './block-reader.ts';
-import { blockSlices } from './block-slices.ts';
-import { type BlockPosition, deleteBlock, insertBlock, markComplete, readHashAt, readTip } from './derived-blocks.ts';
+import {
+  type BlockPosition,
+  deleteBlock,
+  insertBlock,
+  insertBlockNotifications,
+  markComplete,
+  readHashAt,
+  readStoredKeys,
+  readTip,
+  takeBlockNotifications,
+} from './derived-blocks.ts';
 import { type DerivedNotification, errorNotification } from './derived-notification.ts';
-import { hasDueDeliveries, type NotifierOptions, notify, takeDueDeliveries } from './notifier.ts';
-import type { ActiveRegistrations, DerivationStatus } from './options.ts';
+import { MAX_TAKEN_DELIVERIES, notify, notifyAtOnce, takeDueDeliveries } from './notifier.ts';
+import type { DerivationStatus } from './options.ts';
 import { removeReceivedActivity } from './received-activity.ts';
 import { notificationKey, removeNotifications } from './stored-notifications.ts';
 import { settleTransactions, unsettleTransactions } from './watched-transactions.ts';
@@ -19,10 +30,10 @@ export class TipMovedError extends Error {
   override readonly name = 'TipMovedError';
 }
 
-export interface BlockWriterOptions extends NotifierOptions {
+export interface BlockWriterOptions {
   readonly database: Database;
-  readonly registrations: ActiveRegistrations;
-  readonly status: Pick<DerivationStatus, 'height' | 'waitingSince' | 'skipped'>;
+  readonly network: string;
+  readonly status: DerivationStatus;
   readonly log: Logger;
 }
 
@@ -41,15 +52,13 @@ interface OpenBlock {
   apps: (string | undefined)[];
   /** Of the first one of `apps`; undefined before its first notification. */
   slices?: AsyncGenerator<readonly DerivedNotification[]> | undefined;
-  /** Whether only applications with many notifications remain. */
-  isRemainderLarge: boolean;
   readonly failures: Map<string, number>;
 }
 
 /**
- * Stores processed blocks after the block that they follow. The notifications of a block are stored in transactions of their own, those of
- * applications with many last: neither other writers, nor the event loop, nor later blocks wait for them. The block is complete after the last
- * one. What is stored of a block is not stored again.
+ * Stores processed blocks after the block that they follow. The notifications of a block are stored in transactions of their own: neither other
+ * writers, nor the event loop, nor later blocks wait for all of them. The block is complete after the last one. What is stored of a block is not
+ * stored again.
  */
 export class BlockWriter {
   readonly #options: BlockWriterOptions;
@@ -62,22 +71,22 @@ export class BlockWriter {
 
   /** Adds a block after `tip`, and stores its notifications for some time. A block without facts is one that concerns nobody. */
   async append(block: BlockPosition | ReadBlock, tip: Data | undefined): Promise<void> {
-    const { database, addDeliveries, status } = this.#options;
-    const isTip = async (query: Query): Promise<boolean> => (await readTip(query))?.hash === tip;
-    while (await hasDueDeliveries(database.query, block.height))
-      await this.#transaction(isTip, async (query) => addDeliveries(query, await takeDueDeliveries(query, block.height)));
-    const hasFacts = 'facts' in block;
-    await this.#transaction(isTip, (query) => insertBlock(query, block, !hasFacts));
+    const { status } = this.#options;
+    const read = 'facts' in block ? block : undefined;
+    for (let isAdded = false; !isAdded; )
+      await this.#transaction(isTip(tip), async (query) => {
+        const due = await takeDueDeliveries(query, block.height);
+        await addDeliveries(query, due);
+        isAdded = due.length < MAX_TAKEN_DELIVERIES;
+        if (isAdded) await insertBlock(query, block, !read);
+      });
     status.height = block.height;
     status.waitingSince = performance.now();
-    if (!hasFacts) return;
-    const open = createOpenBlock(block, true);
+    if (!read) return;
+    const open: OpenBlock = { block: read, isNew: true, apps: [undefined], failures: new Map() };
+    this.#open ??= open;
     const start = performance.now();
-    try {
-      while (!open.isRemainderLarge && performance.now() - start < MAX_BLOCK_MS) if (await this.#advance(open)) return;
-    } finally {
-      if (open.apps.length > 0) this.#open ??= open;
-    }
+    while (performance.now() - start < MAX_BLOCK_MS) if (await this.#advance(open)) return;
   }
 
   /** Whether `advance` has a block to continue. */
@@ -87,20 +96,19 @@ export class BlockWriter {
 
   /** Continues a stored block that is not complete, from the start. */
   reopen(block: ReadBlock): void {
-    this.#open = createOpenBlock(block, false);
+    this.#open = { block, isNew: false, apps: [undefined], failures: new Map() };
   }
 
   /** Stores some notifications of the open block. */
   async advance(): Promise<void> {
-    if (this.#open && (await this.#advance(this.#open))) this.#open = undefined;
+    if (this.#open) await this.#advance(this.#open);
   }
 
   /** Removes the last processed block: announces that its events are removed. Its deliveries that wait are never made. */
   async revert(block: BlockPosition): Promise<void> {
     if (this.#open?.block.hash === block.hash) this.#open = undefined;
-    const isTip = async (query: Query): Promise<boolean> => (await readTip(query))?.hash === block.hash;
     for (let isReverted = false; !isReverted; )
-      await this.#transaction(isTip, async (query) => {
+      await this.#transaction(isTip(block.hash), async (query) => {
         const notifications = await takeBlockNotifications(query, block.height);
         await removeNotifications(query, notifications);
         const received = await removeReceivedActivity(query, this.#options.network, block.height);
@@ -111,6 +119,14 @@ export class BlockWriter {
       });
   }
 
+  /** Completes a block that no node has any more. */
+  async abandon(block: BlockPosition): Promise<void> {
+    const { height } = block;
+    await this.#transaction(isStored(block), (query) => markComplete(query, block, true));
+    this.#countSkipped();
+    this.#options.log.error({ height }, 'the webhooks of a block are not all derived: the node no longer has it');
+  }
+
   /**
    * Stores a slice of the notifications of a block. Resolves with whether the block is complete, or removed. After a failure, applications are
    * processed one after the other, so that the one which fails three times can be skipped; rejects with each failure.
@@ -119,32 +135,32 @@ export class BlockWriter {
     const { block, apps } = open;
     try {
       if (apps.length > 0) {
-        open.slices ??= blockSlices(this.#options, block, apps[0], () => {
-          open.isRemainderLarge = true;
-        });
-        const { value, done } = await open.slices.next();
+        open.slices ??= blockNotifications(this.#options, block, apps[0]);
+        const { value: slice, done } = await open.slices.next();
         if (!done) {
-          if (value.length > 0) await this.#store(open, value);
+          await this.#store(open, slice);
           return false;
         }
         open.slices = undefined;
         apps.shift();
+        if (apps.length > 0) return false;
       }
-      if (apps.length > 0) return false;
-      await this.#complete(block);
-      return true;
+      await this.#transaction(isStored(block), async (query) => {
+        await settleTransactions(query, block.facts.mined, block.height);
+        await markComplete(query, block, true);
+      });
     } catch (error) {
-      if (error instanceof TipMovedError) {
-        open.apps = [];
-        return true;
+      if (!(error instanceof TipMovedError)) {
+        await this.#recordFailure(open, error);
+        throw error;
       }
-      await this.#recordFailure(open, error);
-      throw error;
     }
+    if (this.#open === open) this.#open = undefined;
+    return true;
   }
 
   async #recordFailure(open: OpenBlock, error: unknown): Promise<void> {
-    const { database, registrations } = this.#options;
+    const { database } = this.#options;
     const { block, apps, failures } = open;
     open.slices = undefined;
     open.isNew = false;
@@ -152,44 +168,28 @@ export class BlockWriter {
     await database.check();
     if (apps.length === 0) return;
     const app = apps.shift();
-    if (app === undefined) {
-      apps.push(...(await registrations.activeApps(database.query)));
-      return;
-    }
-    failures.set(app, (failures.get(app) ?? 0) + 1);
+    if (app === undefined) return void apps.push(...(await activeApps(database.query)));
+    const count = (failures.get(app) ?? 0) + 1;
+    failures.set(app, count);
     // The others go on first.
-    if (failures.get(app)! < MAX_FAILURES) apps.push(app);
+    if (count < MAX_FAILURES) apps.push(app);
     else await this.#skip(block, app, error);
-  }
-
-  #complete(block: ReadBlock): Promise<void> {
-    return this.#transaction(isStored(block), async (query) => {
-      await settleTransactions(query, block.facts.mined, block.height);
-      await markComplete(query, block, true);
-    });
-  }
-
-  /** Completes a block that no node has any more. */
-  async abandon(block: BlockPosition): Promise<void> {
-    const { status, log } = this.#options;
-    await this.#transaction(isStored(block), (query) => markComplete(query, block, true));
-    status.skipped = { count: status.skipped.count + 1, at: performance.now() };
-    log.error({ height: block.height }, 'the webhooks of a block are not all derived: the node no longer has it');
   }
 
   /** Reports that an application receives no further notifications of a block. */
   async #skip({ height, timestamp }: ReadBlock, app: string, err: unknown): Promise<void> {
-    const { database, status, log } = this.#options;
-    status.skipped = { count: status.skipped.count + 1, at: performance.now() };
+    const { database, network, log } = this.#options;
+    this.#countSkipped();
     log.error({ err, app, height }, 'the webhooks of a block are not derived for an application, after three failures');
     const text = `The notifications of block ${height} could not be derived and are incomplete.`;
-    const report = errorNotification({ app, timestamp }, null, text);
-    await database
-      .transaction(async (query) => {
-        await lockInserts(query);
-        await notify(query, this.#options, [report]);
-      })
-      .catch((error) => log.warn({ err: error, app }, 'the error of skipped webhooks cannot be stored'));
+    await notifyAtOnce(database, network, async () => [errorNotification({ app, timestamp }, null, text)]).catch((error) =>
+      log.warn({ err: error, app }, 'the error of skipped webhooks cannot be stored'),
+    );
+  }
+
+  #countSkipped(): void {
+    const { status } = this.#options;
+    status.skipped = { count: status.skipped.count + 1, at: performance.now() };
   }
 
   #store({ block, isNew }: OpenBlock, slice: readonly DerivedNotification[]): Promise<void> {
@@ -199,8 +199,7 @@ export class BlockWriter {
       const keys = slice.map((notification) => notificationKey(network, notification));
       const stored = isNew ? new Set() : await readStoredKeys(query, height, keys);
       const missing = slice.filter((_notification, i) => !stored.has(keys[i]!));
-      if (missing.length === 0) return;
-      await insertBlockNotifications(query, height, await notify(query, this.#options, missing, height));
+      if (missing.length > 0) await insertBlockNotifications(query, height, await notify(query, network, missing, height));
     });
   }
 
@@ -214,13 +213,6 @@ export class BlockWriter {
   }
 }
 
-const createOpenBlock = (block: ReadBlock, isNew: boolean): OpenBlock => ({
-  ...{ block, isNew, isRemainderLarge: false },
-  apps: [undefined],
-  failures: new Map(),
-});
+const isTip = (hash: Data | undefined) => async (query: Query) => (await readTip(query))?.hash === hash;
 
-const isStored =
-  ({ height, hash }: BlockPosition) =>
-  async (query: Query): Promise<boolean> =>
-    (await readHashAt(query, height)) === hash;
+const isStored = (block: BlockPosition) => async (query: Query) => (await readHashAt(query, block.height)) === block.hash;

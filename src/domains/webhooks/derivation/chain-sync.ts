@@ -4,14 +4,13 @@ import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
 import type { ChainFeed, Head } from '../../../sync/feed.ts';
+import { registeredAddresses } from '../registrations/active-registrations.ts';
 import type { Database } from '../store/database.ts';
 import type { FindToken } from './block-facts.ts';
-import { hasNotifications } from './block-notifications.ts';
-import { type ReadBlock, readBlock } from './block-reader.ts';
+import { type ReadBlock, type ReadChain, readBlock } from './block-reader.ts';
 import { type BlockWriter, TipMovedError } from './block-writer.ts';
-import { type BlockPosition, readHashAt, readIncomplete, readTip } from './derived-blocks.ts';
+import { type BlockPosition, hasNotifications, readHashAt, readIncomplete, readTip } from './derived-blocks.ts';
 import { hasRemovedActivity } from './received-activity.ts';
-import type { ReadChain } from './upstream-calls.ts';
 
 /** Blocks that are caught up after a pause; after a longer one, processing continues at the head. */
 export const MAX_CATCH_UP_BLOCKS = 10_000;
@@ -48,31 +47,31 @@ export class ChainSync {
    * Processes one block, or reverts one. Resolves with false where there is nothing to do until the head changes. Each step starts from what
    * is stored, so that a step which fails, or another server, leaves nothing half done.
    */
-  async step(signal: AbortSignal): Promise<boolean> {
+  async step(): Promise<boolean> {
     const { feed, database } = this.#options;
     const tip = await readTip(database.query);
     const { head } = feed;
     if (!head) return false;
-    if (tip?.hash === head.hash) return this.#advance(signal);
+    if (tip?.hash === head.hash) return this.#advance();
     try {
-      if (!tip) await this.#append(head, undefined, signal);
-      else if (!(await this.#stepTowards(head, tip, signal))) return this.#advance(signal);
+      if (!tip) await this.#append(head, undefined);
+      else if (!(await this.#stepTowards(head, tip))) return this.#advance();
     } catch (error) {
       if (!(error instanceof TipMovedError)) throw error;
     }
     // New blocks come first; those with many notifications go on nevertheless.
-    if (performance.now() - this.#advancedAt > MAX_PAUSE_MS) await this.#advance(signal);
+    if (performance.now() - this.#advancedAt > MAX_PAUSE_MS) await this.#advance();
     return true;
   }
 
   /** Stores some notifications of the first block that is not complete. Resolves with false when all blocks are. */
-  async #advance(signal: AbortSignal): Promise<boolean> {
+  async #advance(): Promise<boolean> {
     const { database, writer } = this.#options;
     if (!writer.isOpen) {
       const block = await readIncomplete(database.query);
       if (!block) return false;
       try {
-        writer.reopen(await this.#read(block.hash, signal));
+        writer.reopen(await this.#read(block.hash));
         this.#unavailable = 0;
       } catch (error) {
         if (!hasCode(error, 'BLOCK_NOT_AVAILABLE') || ++this.#unavailable < MAX_UNAVAILABLE) throw error;
@@ -86,16 +85,16 @@ export class ChainSync {
     return true;
   }
 
-  async #stepTowards(head: Head, tip: BlockPosition, signal: AbortSignal): Promise<boolean> {
+  async #stepTowards(head: Head, tip: BlockPosition): Promise<boolean> {
     const { feed, writer } = this.#options;
     const path = feed.pathBetween(tip.hash, head);
-    if (!path) return this.#catchUp(head, tip, signal);
-    await (path.removed.length > 0 ? writer.revert(tip) : this.#append(path.added[0]!, tip.hash, signal));
+    if (!path) return this.#catchUp(head, tip);
+    await (path.removed.length > 0 ? writer.revert(tip) : this.#append(path.added[0]!, tip.hash));
     return true;
   }
 
   /** A step from a block that the feed does not know, such as the last one before a restart. */
-  async #catchUp(head: Head, tip: BlockPosition, signal: AbortSignal): Promise<boolean> {
+  async #catchUp(head: Head, tip: BlockPosition): Promise<boolean> {
     const { database, writer, log } = this.#options;
     // The node is behind: it has not imported the last processed block again.
     if (tip.height > head.height && (await readHashAt(database.query, head.height)) === head.hash) return false;
@@ -106,41 +105,34 @@ export class ChainSync {
     const skipped = head.height - tip.height;
     const isNeeded = await this.#isNeeded();
     if (isNeeded && skipped <= MAX_CATCH_UP_BLOCKS) {
-      const next = await this.#read(quantityOf(tip.height + 1), signal);
+      const next = await this.#read(quantityOf(tip.height + 1));
       await (next.parentHash === tip.hash ? writer.append(next, tip.hash) : writer.revert(tip));
       return true;
     }
-    if ((await hasNotifications(database.query)) && !(await this.#isCanonical(tip, signal))) await writer.revert(tip);
+    if ((await hasNotifications(database.query)) && !(await this.#isCanonical(tip))) await writer.revert(tip);
     else {
       if (isNeeded) log.warn({ from: tip.height, to: head.height }, 'the webhooks of skipped blocks are not derived: too many');
-      await this.#append(head, tip.hash, signal);
+      await this.#append(head, tip.hash);
     }
     return true;
   }
 
   /** Reads and adds a block; reads nothing while neither a registration nor a received activity is about its contents. */
-  async #append(head: Head, tip: Data | undefined, signal: AbortSignal): Promise<void> {
+  async #append(head: Head, tip: Data | undefined): Promise<void> {
     const { database, network, writer } = this.#options;
     const isRead = (await this.#isNeeded()) || (await hasRemovedActivity(database.query, network, head.height));
-    await writer.append(isRead ? await this.#read(head.hash, signal) : head, tip);
+    await writer.append(isRead ? await this.#read(head.hash) : head, tip);
   }
 
-  #read(ref: BlockRef, signal: AbortSignal): Promise<ReadBlock> {
+  #read(ref: BlockRef): Promise<ReadBlock> {
     const { database, readChain, findToken } = this.#options;
-    const findRegistered = async (addresses: readonly Data[]): Promise<ReadonlySet<Data>> => {
-      const rows = await database.query<{ address: Data }>(
-        `select distinct address from webhook_addresses join webhooks on webhooks.id = webhook_id
-         where active and address = any($1::text[])`,
-        [addresses],
-      );
-      return new Set(rows.map(({ address }) => address));
-    };
-    return readChain(signal, (snapshot) => readBlock(snapshot, ref, { findRegistered, findToken }));
+    const findRegistered = (addresses: readonly Data[]) => registeredAddresses(database.query, addresses);
+    return readChain((snapshot) => readBlock(snapshot, ref, { findRegistered, findToken }));
   }
 
-  #isCanonical({ height, hash }: BlockPosition, signal: AbortSignal): Promise<boolean> {
-    const read = this.#options.readChain(signal, ({ calls }) => calls.refetch(blockBy, quantityOf(height), false));
-    return read.then((block) => sameData(block?.hash, hash));
+  async #isCanonical({ height, hash }: BlockPosition): Promise<boolean> {
+    const block = await this.#options.readChain(({ calls }) => calls.refetch(blockBy, quantityOf(height), false));
+    return sameData(block?.hash, hash);
   }
 
   async #isNeeded(): Promise<boolean> {

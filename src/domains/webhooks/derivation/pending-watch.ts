@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
-import type { Data } from '../../../ethereum/hex.ts';
 import type { RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
+import { registeredAddresses } from '../registrations/active-registrations.ts';
 import type { Database } from '../store/database.ts';
 import { notifiedTransaction } from './block-facts.ts';
-import type { ActiveRegistrations } from './options.ts';
 import { unwatchOld, watchTransactions } from './watched-transactions.ts';
 
 /** Time in which announced transactions are collected for one lookup. */
@@ -15,7 +14,6 @@ const MAX_COLLECTED = 20_000;
 export interface PendingWatchOptions {
   readonly feed: Pick<ChainFeed, 'subscribePendingTransactions'>;
   readonly database: Database;
-  readonly registrations: ActiveRegistrations;
   /** Called with the applications that watch as many transactions as they can, and the number of further ones that are not watched. */
   readonly onUnwatched: (unwatched: ReadonlyMap<string, number>) => Promise<void>;
   readonly log: Logger;
@@ -55,7 +53,10 @@ export class PendingWatch {
   #subscribe(): () => void {
     const { feed, log } = this.#options;
     return feed.subscribePendingTransactions({
-      next: (transaction) => this.#collect(transaction),
+      next: (transaction) => {
+        if (this.#collected.length < MAX_COLLECTED) this.#collected.push(transaction);
+        this.#timer ??= setTimeout(() => void this.#watchCollected(), COLLECT_MS);
+      },
       end: (err) => {
         this.#unsubscribe = undefined;
         if (!this.#hasWarned && err.code !== 'SHUTTING_DOWN')
@@ -65,36 +66,20 @@ export class PendingWatch {
     });
   }
 
-  #collect(transaction: RpcTransaction): void {
-    if (this.#collected.length >= MAX_COLLECTED) return;
-    this.#collected.push(transaction);
-    this.#timer ??= setTimeout(() => void this.#watchCollected(), COLLECT_MS);
-  }
-
   async #watchCollected(): Promise<void> {
-    const { database, registrations, log } = this.#options;
+    const { query } = this.#options.database;
     this.#timer = undefined;
-    const collected = this.#collected.splice(0).filter(({ blockHash }) => !blockHash);
+    const collected = new Map(this.#collected.splice(0).map((transaction) => [transaction.hash, transaction]));
+    const pending = [...collected.values()].filter(({ blockHash }) => !blockHash).map(notifiedTransaction);
     try {
-      const senders = [...new Set(collected.map(({ from }) => from.toLowerCase()))];
-      const matched = await registrations.activeFor(database.query, senders);
-      const appsOf = (sender: Data): readonly string[] => [
-        ...new Set(
-          matched
-            .filter(({ type, matched: addresses }) => type === 'DROPPED_TRANSACTION' && addresses.includes(sender))
-            .map(({ app }) => app),
-        ),
-      ];
-      const appsBySender = new Map(senders.map((sender) => [sender, appsOf(sender)]));
-      const watches = collected.flatMap((transaction) => {
-        const apps = appsBySender.get(transaction.from.toLowerCase())!;
-        return apps.length > 0 ? [{ transaction: notifiedTransaction(transaction), apps }] : [];
-      });
-      const unique = [...new Map(watches.map((watch) => [watch.transaction.hash, watch])).values()];
-      const unwatched = await watchTransactions(database.query, unique);
+      const senders = await registeredAddresses(query, [...new Set(pending.map(({ from }) => from))], 'DROPPED_TRANSACTION');
+      const unwatched = await watchTransactions(
+        query,
+        pending.filter(({ from }) => senders.has(from)),
+      );
       if (unwatched.size > 0) await this.#options.onUnwatched(unwatched);
     } catch (err) {
-      log.debug({ err }, 'pending transactions cannot be stored');
+      this.#options.log.debug({ err }, 'pending transactions cannot be stored');
     }
   }
 }

@@ -78,18 +78,30 @@ export async function activeApps(query: Query): Promise<readonly string[]> {
   return rows.map(({ app }) => app);
 }
 
-/** The active registrations of type GAS_PRICE. */
-export async function gasPriceRegistrations(query: Query): Promise<readonly WebhookRegistration[]> {
+/** The active registrations of every application; of one type, or of all. */
+export async function activeRegistrations(
+  query: Query,
+  type?: WebhookRegistration['type'],
+): Promise<readonly WebhookRegistration[]> {
   const rows = await query<RegistrationRow>(
-    `select ${REGISTRATION_COLUMNS} from webhooks where active and type = 'GAS_PRICE' order by created_at, id`,
+    `select ${REGISTRATION_COLUMNS} from webhooks where active and ($1::text is null or type = $1) order by created_at, id`,
+    [type ?? null],
   );
   return rows.map(toRegistration);
 }
 
-/** The active registrations of every type and application. */
-export async function allActive(query: Query): Promise<readonly WebhookRegistration[]> {
-  const rows = await query<RegistrationRow>(`select ${REGISTRATION_COLUMNS} from webhooks where active order by created_at, id`);
-  return rows.map(toRegistration);
+/** Those of these lower-case addresses that active registrations contain; of one type, or of all. */
+export async function registeredAddresses(
+  query: Query,
+  addresses: readonly Data[],
+  type?: WebhookRegistration['type'],
+): Promise<ReadonlySet<Data>> {
+  const rows = await query<{ address: Data }>(
+    `select distinct address from webhook_addresses join webhooks on webhooks.id = webhook_id
+     where active and address = any($1::text[]) and ($2::text is null or type = $2)`,
+    [addresses, type ?? null],
+  );
+  return new Set(rows.map(({ address }) => address));
 }
 
 /** Where and with which tokens a registration is delivered now; undefined once it is deleted. */

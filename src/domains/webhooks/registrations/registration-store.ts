@@ -2,17 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Data } from '../../../ethereum/hex.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { isStorable, type Statements } from '../store/statements.ts';
-import {
-  activeApps,
-  activeFor,
-  allActive,
-  deactivate,
-  deliveryTarget,
-  gasPriceRegistrations,
-  REGISTRATION_COLUMNS,
-  type RegistrationRow,
-  toRegistration,
-} from './active-registrations.ts';
+import { REGISTRATION_COLUMNS, type RegistrationRow, toRegistration } from './active-registrations.ts';
 import { countAddresses, deleteAddresses, insertAddresses, readAddresses } from './address-rows.ts';
 import type { WebhookRegistration } from './model.ts';
 import { checkAddressCount, invalidInput, type NewRegistration, type RegistrationChanges } from './validation.ts';
@@ -159,14 +149,6 @@ export class RegistrationStore {
   addressesOf(ids: readonly string[], maxAddresses: number): Promise<readonly (readonly Data[])[]> {
     return readAddresses(this.#database.query, ids, maxAddresses);
   }
-
-  // Reads of the derivation and of the deliveries, in their transactions.
-  readonly activeFor = activeFor;
-  readonly activeApps = activeApps;
-  readonly gasPriceRegistrations = gasPriceRegistrations;
-  readonly allActive = allActive;
-  readonly deliveryTarget = deliveryTarget;
-  readonly deactivate = deactivate;
 }
 
 /** BAD_USER_INPUT: an application has MAX_WEBHOOKS. */

@@ -138,7 +138,8 @@ test('a delivery is accepted with either token while the token is rotated', asyn
   worker = startTestWorker(url, database);
   const { id: registrationId, token } = await createRegistration(database, receiver.url);
   const next = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-  await database.query('update webhooks set previous_token = token, token = $2 where id = $1', [registrationId, next]);
+  const rotate = `update webhooks set previous_token = token, previous_token_until = now() + interval '1 hour', token = $2 where id = $1`;
+  await database.query(rotate, [registrationId, next]);
   const [id] = await deliver(database, registrationId);
   await waitForStatus(database, id!, 'DELIVERED');
   const [{ body, headers }] = receiver.received as [(typeof receiver.received)[0]];

@@ -88,7 +88,7 @@ export const webhooks = defineDomain({
       allowsPrivate: settings.WEBHOOK_ALLOW_PRIVATE === 'on',
       exempt: new Set(receiver ? [receiver.url] : []),
     };
-    const worker = startDeliveryWorker({ database, options: { url, ...receiverUrls }, log });
+    const worker = startDeliveryWorker(database, { url, ...receiverUrls }, log);
     const derivation =
       settings.WEBHOOK_DERIVATION === 'on'
         ? startDerivation({

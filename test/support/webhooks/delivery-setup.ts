@@ -18,6 +18,17 @@ const silent: Logger = pino({ level: 'silent' });
 export const createDeliveryDatabase = (url: string, log = silent): Database =>
   createDatabase({ url, prepare: (query) => migrateJobQueue(query, url, log), log });
 
+/** Resolves when the tables of a database are created. */
+export const waitUntilPrepared = (database: Database): Promise<void> =>
+  waitUntil(
+    () =>
+      database.check().then(
+        () => true,
+        () => false,
+      ),
+    'the database is prepared',
+  );
+
 /** Starts the deliveries of one server to receivers on loopback. Retries are due at once. */
 export const startTestWorker = (
   url: string,
@@ -25,11 +36,7 @@ export const startTestWorker = (
   options: Partial<DeliveryWorkerOptions> = {},
   log = silent,
 ): DeliveryWorker =>
-  startDeliveryWorker({
-    database,
-    options: { url, allowsPrivate: true, exempt: new Set(), random: () => 0, ...options },
-    log,
-  });
+  startDeliveryWorker(database, { url, allowsPrivate: true, exempt: new Set(), random: () => 0, ...options }, log);
 
 /** Start of a statement that inserts deliveries with the body `{}`, whose hash is then `'\\x00'`. */
 export const WITH_EMPTY_BODY = `with body as (insert into webhook_delivery_bodies (hash, body) values ('\\x00', '{}') on conflict do nothing)`;

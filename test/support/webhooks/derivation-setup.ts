@@ -4,7 +4,7 @@ import { parseTokenLists } from '../../../src/config/token-lists.ts';
 import { startDerivation } from '../../../src/domains/webhooks/derivation/index.ts';
 import type { StoredWebhookEvent } from '../../../src/domains/webhooks/model.ts';
 import type { WebhookRegistration } from '../../../src/domains/webhooks/registrations/model.ts';
-import type { Database } from '../../../src/domains/webhooks/store/database.ts';
+import { createDatabase, type Database } from '../../../src/domains/webhooks/store/database.ts';
 import { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';
 import type { Query } from '../../../src/domains/webhooks/store/statements.ts';
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
@@ -13,16 +13,21 @@ import { startTestPostgres, type TestPostgres } from '../postgres.ts';
 import { SimChain } from '../simulator/chain.ts';
 import { type FeedSetupOptions, startFeed } from '../subscriptions/feed-setup.ts';
 import { waitUntil } from '../wait-until.ts';
-import { createDeliveryDatabase } from './delivery-setup.ts';
+import { createDeliveryDatabase, waitUntilPrepared } from './delivery-setup.ts';
 import { expectedFacts, serveTransfers } from './transfer-chain.ts';
 
 const log = pino({ level: 'silent' });
 let postgres: TestPostgres;
+let emptyUrl: string;
 
 /** Starts a PostgreSQL server for the tests of a file. */
 export function usePostgres(): void {
   beforeAll(async () => {
     postgres = await startTestPostgres();
+    emptyUrl = await postgres.createDatabase();
+    const database = createDeliveryDatabase(emptyUrl);
+    await waitUntilPrepared(database);
+    await database.stop();
   });
   afterAll(() => postgres.stop());
 }
@@ -63,9 +68,9 @@ export async function startDerivationSetup({
   chain.mine(blocks);
   const { node, upstream, follower, feed } = await startFeed(chain, { transports: 'both', ...options });
   const pool = serveTransfers(node, chain, { ...(hasBlockReceipts !== undefined && { hasBlockReceipts }) });
-  const url = await postgres.createDatabase();
+  const url = await postgres.createDatabase(emptyUrl);
   const startDatabase = (): Database => {
-    const database = createDeliveryDatabase(url);
+    const database = createDatabase({ url, log });
     cleanups.push(() => database.stop());
     return database;
   };

@@ -5,35 +5,21 @@ import type { DeliveryStatus } from '../registrations/model.ts';
 import { DELIVERIES_CHANNEL } from '../store/delivery-store.ts';
 import type { Query, Statements } from '../store/statements.ts';
 import type { AttemptResult } from './attempt.ts';
-import { untilStored } from './connections.ts';
+import { untilStored } from './job-queue.ts';
 import type { ClaimedDelivery } from './jobs.ts';
 
-const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
-
 /**
- * Upper limits of the delays between the attempts. A delay is a random part of its limit ("full jitter"), half of it on average, so that the
- * deliveries that failed together do not return together. On average the twelve attempts take 72 hours, and never more than 144.
+ * Upper limits of the delays between the attempts, in seconds. A delay is a random part of its limit ("full jitter"), half of it on average, so that
+ * the deliveries that failed together do not return together. On average the twelve attempts take 72 hours, and never more than 144.
  */
-export const MAX_DELAYS_MS: readonly number[] = [
-  10 * SECOND,
-  MINUTE,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  6 * HOUR,
-  12 * HOUR,
-  18 * HOUR,
-  24 * HOUR,
-  36 * HOUR,
-  // The rest of the 144 hours.
-  163_430 * SECOND,
-];
+const MAX_DELAYS_SECONDS = [10, 60, 300, 1_800, 7_200, 21_600, 43_200, 64_800, 86_400, 129_600, 163_430];
+export const MAX_DELAYS_MS: readonly number[] = MAX_DELAYS_SECONDS.map((seconds) => seconds * 1_000);
 
 /** Attempts of a delivery before it is DEAD; a redelivery starts again. */
 export const MAX_ATTEMPTS = MAX_DELAYS_MS.length + 1;
 
 /** A receiver cannot defer a delivery further than this. */
-const MAX_RETRY_AFTER_MS = 24 * HOUR;
+const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /** What follows from an attempt. */
 interface AttemptOutcome {
@@ -104,31 +90,26 @@ export function createAttemptRecorder({ database, counts, signal, log }: Attempt
 
 /** Stores attempts. Ignores the result of a delivery that another server has recorded meanwhile. */
 async function storeAttempts(query: Query, attempts: readonly FinishedAttempt[]): Promise<void> {
+  const rows = attempts.map(({ delivery: { id, attempts: attempted }, outcome, result, attemptedAt }) => ({
+    ...{ id, attempted, attempted_at: attemptedAt, status: outcome.status, delay_ms: outcome.delayMs },
+    ...{ status_code: result.statusCode, duration_ms: result.durationMs, error: result.error },
+  }));
   await query(
     `with result as (
-       select * from unnest($1::text[], $2::integer[], $3::text[], $4::integer[], $5::double precision[], $6::timestamptz[], $7::integer[],
-         $8::text[]) as result (id, attempts, status, status_code, delay_ms, attempted_at, duration_ms, error)
+       select * from jsonb_to_recordset($1) as result (id text, attempted integer, status text, status_code integer, delay_ms double precision,
+         attempted_at timestamptz, duration_ms integer, error text)
      ), delivery as (
        update webhook_deliveries as delivery set status = result.status, attempts = delivery.attempts + 1, step = delivery.step + 1,
          last_status_code = result.status_code, next_attempt_at = now() + interval '1 millisecond' * result.delay_ms,
          delivered_at = case when result.status = 'DELIVERED' then now() end, claimed_by = null
        from result
-       where delivery.id = result.id and delivery.attempts = result.attempts and delivery.status in ('PENDING', 'RETRYING')
+       where delivery.id = result.id and delivery.attempts = result.attempted and delivery.status in ('PENDING', 'RETRYING')
        returning delivery.id, delivery.attempts as number, result.attempted_at, result.duration_ms, result.status_code, result.error
      ), attempt as (
        insert into webhook_attempts (delivery_id, number, attempted_at, duration_ms, status_code, error) select * from delivery
      )
      select pg_notify('${DELIVERIES_CHANNEL}', id) from delivery`,
-    [
-      attempts.map(({ delivery }) => delivery.id),
-      attempts.map(({ delivery }) => delivery.attempts),
-      attempts.map(({ outcome }) => outcome.status),
-      attempts.map(({ result }) => result.statusCode ?? null),
-      attempts.map(({ outcome }) => outcome.delayMs ?? null),
-      attempts.map(({ attemptedAt }) => attemptedAt),
-      attempts.map(({ result }) => result.durationMs),
-      attempts.map(({ result }) => result.error ?? null),
-    ],
+    [JSON.stringify(rows)],
   );
   const gone = new Set(attempts.filter(({ outcome }) => outcome.deactivates).map(({ registrationId }) => registrationId));
   for (const registrationId of gone) await deactivate(query, registrationId);

@@ -45,18 +45,12 @@ export async function attemptDelivery(request: AttemptRequest, options: AttemptO
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), timeoutMs);
   const signal = stopped ? AbortSignal.any([stopped, timeout.signal]) : timeout.signal;
-  const finish = (result: Omit<AttemptResult, 'durationMs'>): AttemptResult => ({
-    ...result,
-    durationMs: Math.round(performance.now() - start),
-  });
-  try {
-    return finish(await send(request, options, signal));
-  } catch (error) {
+  const result = await send(request, options, signal).catch((error) => {
     stopped?.throwIfAborted();
-    return finish({ error: timeout.signal.aborted ? `No response within ${timeoutMs / 1000} seconds.` : errorText(error) });
-  } finally {
-    clearTimeout(timer);
-  }
+    return { error: timeout.signal.aborted ? `No response within ${timeoutMs / 1000} seconds.` : errorText(error) };
+  });
+  clearTimeout(timer);
+  return { ...result, durationMs: Math.round(performance.now() - start) };
 }
 
 async function send(

@@ -6,7 +6,7 @@ import type { SigningTokens } from '../registrations/model.ts';
 import type { Statements } from '../store/statements.ts';
 import { type AttemptOptions, attemptDelivery } from './attempt.ts';
 import { outcomeOf, type RecordAttempt } from './attempt-recorder.ts';
-import { untilStored } from './connections.ts';
+import { untilStored } from './job-queue.ts';
 import {
   type ClaimedDelivery,
   claimDueDeliveries,
@@ -84,11 +84,14 @@ interface RunningJob {
   isRepeated: boolean;
 }
 
+/** Runs a job that a worker pool has taken. */
+export type DeliveryTask = (job: DeliveryJob, poolId: string) => Promise<void>;
+
 /**
  * Creates the task of one job: sends the due deliveries of a registration, records the results, and adds the job of the next attempt. Rejects
  * only when the signal aborts; the job then runs again.
  */
-export function createDeliveryTask(options: DeliveryTaskOptions): (job: DeliveryJob, poolId: string) => Promise<void> {
+export function createDeliveryTask(options: DeliveryTaskOptions): DeliveryTask {
   const { database, slots } = options;
   const running = new Map<string, RunningJob>();
   return async ({ registrationId }, poolId) => {

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkerPool } from 'graphile-worker';
 import type pg from 'pg';
@@ -6,10 +7,9 @@ import type { Database } from '../store/database.ts';
 import { poolStatements } from '../store/statements.ts';
 import type { AttemptOptions } from './attempt.ts';
 import { type AttemptCounts, createAttemptRecorder } from './attempt-recorder.ts';
-import { createDeliveryConnections } from './connections.ts';
-import { createDeliveryTask } from './delivery-task.ts';
-import { loadQueue, startQueueWorkers } from './job-queue.ts';
-import { releasePools } from './jobs.ts';
+import { createDeliveryTask, type DeliveryTask } from './delivery-task.ts';
+import { createDeliveryConnections, loadQueue, type Queue, queueLogger, untilConnected } from './job-queue.ts';
+import { DELIVERY_TASK, type DeliveryJob, releasePools } from './jobs.ts';
 import { ReceiverSlots } from './receiver-slots.ts';
 import { holdWorkerLease } from './worker-leases.ts';
 
@@ -17,6 +17,8 @@ import { holdWorkerLease } from './worker-leases.ts';
 const SLOTS = 100;
 /** How long a job that is due, or that another server has lost, waits at most for an idle slot. */
 const WAKE_INTERVAL_MS = 200;
+/** Reads of one idle slot. New and due jobs do not wait for them: `wake` is called more often. */
+const POLL_INTERVAL_MS = 30_000;
 /** Attempts in flight have this time to finish when the server stops; then they are aborted, and made by another server. */
 const FINISH_MS = 1_000;
 const STOP_MS = 1_500;
@@ -35,14 +37,8 @@ export interface DeliveryWorker {
   stop(): Promise<void>;
 }
 
-export interface DeliveryWorkerDependencies {
-  readonly database: Database;
-  readonly options: DeliveryWorkerOptions;
-  readonly log: Logger;
-}
-
 /** Starts the deliveries of this server once the database is prepared. */
-export function startDeliveryWorker({ database, options, log }: DeliveryWorkerDependencies): DeliveryWorker {
+export function startDeliveryWorker(database: Database, options: DeliveryWorkerOptions, log: Logger): DeliveryWorker {
   const { url, random = Math.random, ...attempt } = options;
   /** Aborts when no further jobs are taken. */
   const stopping = new AbortController();
@@ -55,13 +51,13 @@ export function startDeliveryWorker({ database, options, log }: DeliveryWorkerDe
   /** Whether these workers take no further jobs. */
   let isEnding = false;
   let connections: pg.Pool | undefined;
-  let runJob: ReturnType<typeof createDeliveryTask> | undefined;
+  let runJob: DeliveryTask | undefined;
 
   const wake = (): void => {
     if (!isEnding) workers?.nudge(1);
   };
 
-  const createTask = (pool: pg.Pool): ReturnType<typeof createDeliveryTask> => {
+  const createTask = (pool: pg.Pool): DeliveryTask => {
     const own = poolStatements(() => pool);
     return createDeliveryTask({
       database: own,
@@ -72,33 +68,42 @@ export function startDeliveryWorker({ database, options, log }: DeliveryWorkerDe
     });
   };
 
+  const startPool = (queue: Queue, pool: pg.Pool, run: DeliveryTask): WorkerPool => {
+    isEnding = false;
+    const events = new EventEmitter();
+    // One job wakes the next slot, so that a burst fills all of them within milliseconds.
+    events.on('job:start', wake);
+    events.on('pool:gracefulShutdown', () => {
+      isEnding = true;
+    });
+    const started: WorkerPool = queue.runTaskList(
+      {
+        noHandleSignals: true,
+        logger: queueLogger(queue, log),
+        events,
+        // A batch retries while the database is down, and its failure ends the pool instead of the process.
+        preset: {
+          worker: { concurrentJobs: SLOTS, pollInterval: POLL_INTERVAL_MS, completeJobBatchDelay: 0, failJobBatchDelay: 0 },
+        },
+      },
+      { [DELIVERY_TASK]: (payload) => run(payload as DeliveryJob, started.id) },
+      untilConnected(pool),
+    );
+    void started.promise
+      .catch((err) => log.debug({ err }, 'the workers of webhook deliveries have failed'))
+      .then(() => {
+        workers = undefined;
+      });
+    return started;
+  };
+
   const startWorkers = async () => {
     const queue = await loadQueue();
     connections ??= await createDeliveryConnections(await url, log);
     stopping.signal.throwIfAborted();
     // One task for all pools of this server, so that a registration has one job that sends.
     runJob ??= createTask(connections);
-    if (!workers) {
-      isEnding = false;
-      const started = startQueueWorkers({
-        queue,
-        pool: connections,
-        slots: SLOTS,
-        run: runJob,
-        // One job wakes the next slot, so that a burst fills all of them within milliseconds.
-        onTaken: wake,
-        onEnding() {
-          isEnding = true;
-        },
-        log,
-      });
-      workers = started;
-      void started.promise
-        .catch((err) => log.debug({ err }, 'the workers of webhook deliveries have failed'))
-        .then(() => {
-          workers = undefined;
-        });
-    }
+    workers ??= startPool(queue, connections, runJob);
     const { id } = workers;
     return { id, isEnded: () => workers?.id !== id };
   };

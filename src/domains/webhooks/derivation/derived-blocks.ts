@@ -70,18 +70,11 @@ export async function insertBlockNotifications(
   // The content is that of the event, unless the events of a notification service have it or some of its transfers.
   const isOwn = ({ content, eventId, shown }: StoredNotification): boolean =>
     eventId === null || (content.type === 'ADDRESS_ACTIVITY' && shown.length < content.activity.length);
+  const rows = notifications.map((one) => ({ ...one, content: isOwn(one) ? one.content : undefined }));
   await query(
     `insert into derived_notifications (height, app, key, event_id, content, shown)
-     select $1, app, key, event_id, content, string_to_array(shown, ',')::integer[]
-     from unnest($2::text[], $3::text[], $4::text[], $5::jsonb[], $6::text[]) as new (app, key, event_id, content, shown)`,
-    [
-      height,
-      notifications.map(({ app }) => app),
-      notifications.map(({ key }) => key),
-      notifications.map(({ eventId }) => eventId),
-      notifications.map((one) => (isOwn(one) ? JSON.stringify(one.content) : null)),
-      notifications.map(({ shown }) => shown.join(',')),
-    ],
+     select $1, new.* from jsonb_to_recordset($2) as new (app text, key text, "eventId" text, content jsonb, shown integer[])`,
+    [height, JSON.stringify(rows)],
   );
 }
 

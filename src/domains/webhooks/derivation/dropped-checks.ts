@@ -1,5 +1,4 @@
 import { toBigInt } from '../../../ethereum/hex.ts';
-import { OperationBudget } from '../../../lib/operation-budget.ts';
 import { activeFor } from '../registrations/active-registrations.ts';
 import { transactionBy, transactionCountOf } from '../rpc-methods.ts';
 import type { Database } from '../store/database.ts';
@@ -59,13 +58,9 @@ async function checkPart(options: DroppedCheckOptions, watched: readonly Checked
   const now = new Date();
   // Mined before it was seen as pending: no later block settles it.
   const mined = checks.filter(({ blockNumber }) => blockNumber && tip && toBigInt(blockNumber) <= tip.height);
-  await unwatchTransactions(
-    query,
-    mined.map(({ hash }) => hash),
-  );
+  await unwatchTransactions(query, mined);
   const missing = checks.filter(({ isMissing }) => isMissing);
-  const hashes = [watched, missing].map((list) => list.map(({ hash }) => hash));
-  await markMissing(query, hashes[0]!, hashes[1]!, now);
+  await markMissing(query, watched, missing, now);
   const dropped = missing.filter(
     ({ nonce, missingSince, count }) =>
       missingSince !== null &&
@@ -77,20 +72,11 @@ async function checkPart(options: DroppedCheckOptions, watched: readonly Checked
     const groups = await activeFor(query, [...new Set(transactions.map(({ from }) => from))]);
     const notifications: DerivedNotification[] = [];
     for (const own of groupBy(groups, ({ app }) => app).values())
-      for await (const notification of transactionNotifications(
-        'DROPPED_TRANSACTION',
-        transactions,
-        own,
-        now.toISOString(),
-        new OperationBudget(),
-      ))
+      for await (const notification of transactionNotifications('DROPPED_TRANSACTION', transactions, own, now.toISOString()))
         notifications.push(notification);
     await notifyAtOnce(database, network, async (locked) => {
       // A block has included or replaced the others meanwhile.
-      const open = await unwatchTransactions(
-        locked,
-        transactions.map(({ hash }) => hash),
-      );
+      const open = await unwatchTransactions(locked, transactions);
       return notifications.filter(({ content }) => !('hash' in content) || open.has(content.hash));
     });
   }

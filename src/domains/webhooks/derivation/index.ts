@@ -4,17 +4,11 @@ import { ADVISORY_LOCKS } from '../store/migrations.ts';
 import type { DerivationOptions, DerivationStatus } from './options.ts';
 import { leadDerivation } from './term.ts';
 
-export interface Derivation {
-  readonly status: Readonly<DerivationStatus>;
-  /** Resolves when the running transaction has ended. */
-  stop(): Promise<void>;
-}
-
 /**
  * Starts to derive the events of registrations from the followed chain, while no other server on the database does. Another server continues
  * after the last processed block within seconds once this one dies.
  */
-export function startDerivation(options: DerivationOptions): Derivation {
+export function startDerivation(options: DerivationOptions) {
   const { database, timing = { retryMs: 1_000, minuteMs: 60_000 } } = options;
   const status: DerivationStatus = {
     ...{ isLeading: false, height: undefined, waitingSince: undefined },
@@ -32,8 +26,9 @@ export function startDerivation(options: DerivationOptions): Derivation {
     }
   });
   return {
-    status,
-    stop() {
+    status: status as Readonly<DerivationStatus>,
+    /** Resolves when the running transaction has ended. */
+    stop(): Promise<void> {
       stopping.abort();
       return ended;
     },

@@ -1,5 +1,5 @@
 import type { Data } from '../../../ethereum/hex.ts';
-import type { OperationBudget } from '../../../lib/operation-budget.ts';
+import { OperationBudget } from '../../../lib/operation-budget.ts';
 import type { AddressActivity, EventContent, NotifiedTransaction } from '../model.ts';
 import type { ActiveGroup } from '../registrations/active-registrations.ts';
 import { appendTo, batchesOf } from './batches.ts';
@@ -31,10 +31,9 @@ export async function* notificationsOf(
   { mined, transfers }: BlockFacts,
   groups: readonly ActiveGroup[],
   timestamp: string,
-  budget: OperationBudget,
 ): AsyncGenerator<DerivedNotification> {
-  yield* transactionNotifications('MINED_TRANSACTION', mined, groups, timestamp, budget);
-  yield* activityNotifications(transfers, await groupByAddress(groups, 'ADDRESS_ACTIVITY', budget));
+  yield* transactionNotifications('MINED_TRANSACTION', mined, groups, timestamp);
+  yield* activityNotifications(transfers, await groupByAddress(groups, 'ADDRESS_ACTIVITY'));
 }
 
 /** Yields the notifications of transactions to one application, for the senders that its registrations of a type contain. */
@@ -43,9 +42,8 @@ export async function* transactionNotifications(
   transactions: readonly NotifiedTransaction[],
   groups: readonly ActiveGroup[],
   timestamp: string,
-  budget: OperationBudget,
 ): AsyncGenerator<DerivedNotification> {
-  const bySender = await groupByAddress(groups, type, budget);
+  const bySender = await groupByAddress(groups, type);
   for (const fullTransaction of transactions) {
     const notified = bySender.get(fullTransaction.from);
     if (!notified) continue;
@@ -98,8 +96,8 @@ function activityNotification(batch: readonly NotifiedTransfer[], part: number):
 async function groupByAddress(
   groups: readonly ActiveGroup[],
   type: ActiveGroup['type'],
-  budget: OperationBudget,
 ): Promise<ReadonlyMap<Data, readonly ActiveGroup[]>> {
+  const budget = new OperationBudget();
   const byAddress = new Map<Data, ActiveGroup[]>();
   for (const group of groups) {
     if (group.type !== type) continue;

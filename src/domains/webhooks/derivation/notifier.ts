@@ -20,20 +20,14 @@ export const MAX_TAKEN_DELIVERIES = 1_000;
 /** Stores deliveries of a block that wait for the confirmations of their registration. */
 async function insertWaiting(query: Query, height: number, waiting: readonly WaitingDelivery[]): Promise<void> {
   if (waiting.length === 0) return;
+  const rows = waiting.map((delivery) => ({ ...delivery, bodyHash: `\\x${delivery.bodyHash.toString('hex')}` }));
   await query(
     `insert into waiting_deliveries (id, height, due_height, webhook_id, event_id, body_hash)
-     select new.id, $1, new.due_height, webhooks.id, new.event_id, new.body_hash
-     from unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::bytea[]) as new (id, due_height, webhook_id, event_id, body_hash)
-       join webhooks on webhooks.id = new.webhook_id
+     select new.id, $1, new."dueHeight", webhooks.id, new."eventId", new."bodyHash"
+     from jsonb_to_recordset($2) as new (id text, "dueHeight" bigint, "registrationId" text, "eventId" text, "bodyHash" bytea)
+       join webhooks on webhooks.id = new."registrationId"
      on conflict (id) do nothing`,
-    [
-      height,
-      waiting.map(({ id }) => id),
-      waiting.map(({ dueHeight }) => dueHeight),
-      waiting.map(({ registrationId }) => registrationId),
-      waiting.map((delivery) => delivery.eventId),
-      waiting.map(({ bodyHash }) => bodyHash),
-    ],
+    [height, JSON.stringify(rows)],
   );
 }
 

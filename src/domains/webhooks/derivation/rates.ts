@@ -58,17 +58,17 @@ function median(values: readonly bigint[]): bigint | undefined {
   return sorted[Math.floor((sorted.length - 1) / 2)];
 }
 
-export interface RatesOptions {
+/** Where notifications of this server are stored, and the name of its network in bodies. */
+interface NotifyOptions {
   readonly database: Database;
   readonly network: string;
-  readonly readChain: ReadChain;
 }
 
 /**
  * Notifies the gas price registrations whose threshold the current prices have reached. Sends no call without such a registration. Source:
  * `eth_feeHistory`.
  */
-export async function checkGasPrices({ database, network, readChain }: RatesOptions, head: Head): Promise<void> {
+export async function checkGasPrices({ database, network }: NotifyOptions, readChain: ReadChain, head: Head): Promise<void> {
   const active = await activeRegistrations(database.query, 'GAS_PRICE');
   if (active.length === 0) return;
   const feeHistory = await readChain(({ calls }) => calls.call(feeHistoryOf, SAMPLED_BLOCKS, head.number, PERCENTILES));
@@ -84,8 +84,6 @@ export async function checkGasPrices({ database, network, readChain }: RatesOpti
   }));
   await notifyAtOnce(database, network, async () => notifications);
 }
-
-type NotifyOptions = Pick<RatesOptions, 'database' | 'network'>;
 
 const CAPACITY_ERROR =
   'The monthly capacity limit of the node service has been exceeded. Upgrade the scaling policy to continue receiving notifications.';

@@ -1,11 +1,11 @@
 import { type Quantity, toBigInt } from '../../../ethereum/hex.ts';
 import { abortableSleep, untilAborted } from '../../../lib/abort.ts';
 import { createChainReads } from './block-reader.ts';
-import { BlockWriter } from './block-writer.ts';
-import { ChainSync } from './chain-sync.ts';
+import { createBlockWriter } from './block-writer.ts';
+import { createChainSync } from './chain-sync.ts';
 import { checkWatched } from './dropped-checks.ts';
 import type { DerivationOptions, DerivationStatus, DerivationTiming } from './options.ts';
-import { PendingWatch } from './pending-watch.ts';
+import { createPendingWatch } from './pending-watch.ts';
 import { checkGasPrices, notifyCapacity, notifyUnwatched } from './rates.ts';
 
 /** The names that notification services use for public networks. */
@@ -70,20 +70,21 @@ export async function leadDerivation(options: TermOptions): Promise<void> {
 function startTerm({ timing, status, signal, log, ...options }: TermOptions, chainId: Quantity | null) {
   const { node, follower, feed, database, snapshotSources, tokenLists } = options;
   const network = networkName(chainId);
+  const notifier = { database, network };
   const readChain = createChainReads(snapshotSources, signal);
   const findToken = (contract: string) => tokenLists.find(chainId, contract);
-  const writer = new BlockWriter({ database, network, status, log });
-  const sync = new ChainSync({ feed, database, network, readChain, findToken, writer, log });
+  const writer = createBlockWriter({ ...notifier, status, log });
+  const step = createChainSync({ ...notifier, feed, readChain, findToken, writer, log });
 
   const attempt = (check: Promise<void>): Promise<void> =>
     check.catch((err) => {
       if (!signal.aborted) log.debug({ err }, 'a check for webhooks has failed; it is repeated in a minute');
     });
-  const pending = new PendingWatch({
+  const pending = createPendingWatch({
     ...{ feed, database, log },
     onUnwatched(unwatched) {
       for (const count of unwatched.values()) status.unwatched += count;
-      return attempt(notifyUnwatched({ database, network }, unwatched));
+      return attempt(notifyUnwatched(notifier, unwatched));
     },
   });
   /** Whether the applications were notified since the last check. */
@@ -91,7 +92,7 @@ function startTerm({ timing, status, signal, log, ...options }: TermOptions, cha
   const stopQuota = node.onQuotaExceeded(() => {
     if (isQuotaExceeded) return;
     isQuotaExceeded = true;
-    void attempt(notifyCapacity({ database, network }));
+    void attempt(notifyCapacity(notifier));
   });
   let onHead = (): void => {};
   const subscribeHeads = (): (() => void) =>
@@ -113,7 +114,7 @@ function startTerm({ timing, status, signal, log, ...options }: TermOptions, cha
         onHead = resolve;
       });
       status.waitingSince ??= performance.now();
-      while (await sync.step()) {
+      while (await step()) {
         if (signal.aborted) return;
         status.waitingSince = performance.now();
       }
@@ -124,14 +125,13 @@ function startTerm({ timing, status, signal, log, ...options }: TermOptions, cha
     },
 
     async checkEveryMinute(): Promise<void> {
-      const sources = { database, network, readChain };
       while (!signal.aborted) {
-        if (feed.head) await attempt(checkGasPrices(sources, feed.head));
-        await attempt(checkWatched({ ...sources, missingMs: timing.minuteMs }));
+        if (feed.head) await attempt(checkGasPrices(notifier, readChain, feed.head));
+        await attempt(checkWatched({ ...notifier, readChain, missingMs: timing.minuteMs }));
         // Over a WebSocket, or a notification that has failed.
         if (isQuotaExceeded || follower.status.error?.code === 'UPSTREAM_QUOTA_EXCEEDED') {
           isQuotaExceeded = false;
-          await attempt(notifyCapacity(sources));
+          await attempt(notifyCapacity(notifier));
         }
         await abortableSleep(timing.minuteMs, signal);
       }

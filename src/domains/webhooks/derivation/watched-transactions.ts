@@ -22,6 +22,9 @@ export interface CheckedTransaction {
   readonly missingSince: Date | null;
 }
 
+type HasHash = Pick<CheckedTransaction, 'hash'>;
+const hashesOf = (transactions: readonly HasHash[]): readonly Data[] => transactions.map(({ hash }) => hash);
+
 const PENDING_PLACE = { blockHash: null, blockNumber: null, transactionIndex: null };
 
 /**
@@ -61,7 +64,7 @@ export async function watchTransactions(
        )
        select app, count(*)::integer as count from numbered where number > ${MAX_WATCHED} group by app`,
       [
-        part.map(({ hash }) => hash),
+        hashesOf(part),
         part.map((transaction) => transaction.from),
         part.map(({ nonce }) => nonce),
         part.map((transaction) => JSON.stringify({ ...transaction, ...PENDING_PLACE })),
@@ -82,7 +85,7 @@ export async function readReplaced(
   if (mined.length === 0) return [];
   return query(
     `select hash, sender from watched_transactions where ${SENDER_AND_NONCE} and hash <> all($3::text[]) order by seen_at, hash`,
-    [mined.map(({ from }) => from), mined.map(({ nonce }) => nonce), mined.map(({ hash }) => hash)],
+    [mined.map(({ from }) => from), mined.map(({ nonce }) => nonce), hashesOf(mined)],
   );
 }
 
@@ -104,13 +107,12 @@ export const unsettleTransactions = async (query: Query, height: number): Promis
 /** Reads the contents of watched transactions in their order, a part at a time. */
 export async function* readContents(
   query: Query,
-  transactions: readonly Pick<CheckedTransaction, 'hash'>[],
+  transactions: readonly HasHash[],
 ): AsyncGenerator<readonly NotifiedTransaction[]> {
   for (let from = 0; from < transactions.length; from += MAX_CONTENTS) {
-    const hashes = transactions.slice(from, from + MAX_CONTENTS).map(({ hash }) => hash);
     const rows = await query<{ content: NotifiedTransaction }>(
       'select content from watched_transactions where hash = any($1::text[]) order by array_position($1, hash)',
-      [hashes],
+      [hashesOf(transactions.slice(from, from + MAX_CONTENTS))],
     );
     yield rows.map(({ content }) => content);
   }
@@ -127,19 +129,24 @@ export async function readWatched(query: Query): Promise<readonly (readonly Chec
 }
 
 /** Records for which of the checked transactions the node responded with null, and when it did so first. */
-export const markMissing = async (query: Query, checked: readonly Data[], missing: readonly Data[], at: Date): Promise<void> => {
+export async function markMissing(
+  query: Query,
+  checked: readonly HasHash[],
+  missing: readonly HasHash[],
+  at: Date,
+): Promise<void> {
   await query(
     `update watched_transactions set missing_since = case when hash = any($2::text[]) then $3::timestamptz end
      where hash = any($1::text[]) and (missing_since is null) = (hash = any($2::text[]))`,
-    [checked, missing, at],
+    [hashesOf(checked), hashesOf(missing), at],
   );
-};
+}
 
 /** Ends the watch of these transactions. Returns the hashes of those that no block has settled. */
-export async function unwatchTransactions(query: Query, hashes: readonly Data[]): Promise<ReadonlySet<Data>> {
+export async function unwatchTransactions(query: Query, transactions: readonly HasHash[]): Promise<ReadonlySet<Data>> {
   const rows = await query<{ hash: Data }>(
     'delete from watched_transactions where settled_height is null and hash = any($1::text[]) returning hash',
-    [hashes],
+    [hashesOf(transactions)],
   );
   return new Set(rows.map(({ hash }) => hash));
 }

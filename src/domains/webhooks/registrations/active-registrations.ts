@@ -1,33 +1,18 @@
 import type { Data } from '../../../ethereum/hex.ts';
 import type { Query } from '../store/statements.ts';
-import type { GasPriceTrigger, SigningTokens, WebhookRegistration } from './model.ts';
+import type { SigningTokens, WebhookRegistration } from './model.ts';
 
 /** A row of the table of registrations, without its tokens. */
-export interface RegistrationRow {
-  readonly id: string;
-  readonly app: string;
-  readonly type: WebhookRegistration['type'];
-  readonly url: string;
-  readonly active: boolean;
-  readonly gas_price: GasPriceTrigger | null;
-  readonly confirmations: number;
-  readonly created_at: Date;
-}
+export type RegistrationRow = Omit<WebhookRegistration, 'addresses' | 'createdAt'> & { readonly createdAt: Date };
 
 /** The columns of a row, of the table `webhooks`. Never the tokens. */
 export const REGISTRATION_COLUMNS =
-  'webhooks.id, webhooks.app, webhooks.type, webhooks.url, webhooks.active, webhooks.gas_price, webhooks.confirmations, webhooks.created_at';
+  'webhooks.id, app, type, url, active, gas_price as "gasPrice", confirmations, webhooks.created_at as "createdAt"';
 
 /** The registration of a row. Its addresses are rows of another table, except that a GAS_PRICE has none. */
 export const toRegistration = (row: RegistrationRow): WebhookRegistration => ({
-  id: row.id,
-  app: row.app,
-  type: row.type,
-  url: row.url,
-  active: row.active,
-  gasPrice: row.gas_price,
-  confirmations: row.confirmations,
-  createdAt: row.created_at.toISOString(),
+  ...row,
+  createdAt: row.createdAt.toISOString(),
   ...(row.type === 'GAS_PRICE' && { addresses: [] }),
 });
 
@@ -68,14 +53,6 @@ export async function activeFor(query: Query, addresses: readonly Data[], app?: 
     registrations: ids.map((id, i) => ({ id, confirmations: confirmations[i]! })),
     matched: positions.split(',').map((position) => addresses[Number(position) - 1]!),
   }));
-}
-
-/** The applications with active registrations that are about addresses. */
-export async function activeApps(query: Query): Promise<readonly string[]> {
-  const rows = await query<{ app: string }>(
-    `select distinct app from webhooks where active and type <> 'GAS_PRICE' order by app`,
-  );
-  return rows.map(({ app }) => app);
 }
 
 /** The active registrations of every application; of one type, or of all. */

@@ -37,7 +37,11 @@ export class RegistrationStore {
       // One writer for each application, so that the count below includes every other registration.
       await query('select pg_advisory_xact_lock($1, hashtext($2))', [APP_LOCK, app]);
       const [row] = await query<{ count: number }>('select count(*)::integer as count from webhooks where app = $1', [app]);
-      if (row!.count >= maxWebhooks) throw tooManyWebhooksError(maxWebhooks, row!.count + 1);
+      if (row!.count >= maxWebhooks) {
+        const message = `The application has ${maxWebhooks} webhooks, which is the limit. Delete one before you create another.`;
+        const limit = { limit: maxWebhooks, actual: row!.count + 1, setting: 'MAX_WEBHOOKS' };
+        throw new GraphError('BAD_USER_INPUT', message, limit);
+      }
       const [created] = await query<RegistrationRow>(
         `insert into webhooks (id, app, type, url, gas_price, confirmations, token) values ($1, $2, $3, $4, $5, $6, $7)
          returning ${REGISTRATION_COLUMNS}`,
@@ -150,15 +154,3 @@ export class RegistrationStore {
     return readAddresses(this.#database.query, ids, maxAddresses);
   }
 }
-
-/** BAD_USER_INPUT: an application has MAX_WEBHOOKS. */
-const tooManyWebhooksError = (limit: number, actual: number): GraphError =>
-  new GraphError(
-    'BAD_USER_INPUT',
-    `The application has ${limit} webhooks, which is the limit. Delete one before you create another.`,
-    {
-      limit,
-      actual,
-      setting: 'MAX_WEBHOOKS',
-    },
-  );

@@ -8,7 +8,6 @@ import {
 } from '../../../../../src/domains/webhooks/derivation/notifications.ts';
 import type { AddressActivity, NotifiedTransaction } from '../../../../../src/domains/webhooks/model.ts';
 import type { ActiveGroup } from '../../../../../src/domains/webhooks/registrations/active-registrations.ts';
-import { OperationBudget } from '../../../../../src/lib/operation-budget.ts';
 import { addressOf, hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
 
 const [ALICE, BOB] = [addressOf(0xa11ce), addressOf(0xb0b)];
@@ -43,7 +42,7 @@ async function collect(notifications: AsyncIterable<DerivedNotification>): Promi
 const BLOCK = { app: 'shop', height: 7, timestamp: '2026-11-01T12:00:00.000Z' };
 
 const derive = (mined: readonly NotifiedTransaction[], transfers: readonly AddressActivity[], groups: readonly ActiveGroup[]) =>
-  collect(limitDeliveries(notificationsOf({ mined, transfers }, groups, BLOCK.timestamp, new OperationBudget()), BLOCK));
+  collect(limitDeliveries(notificationsOf({ mined, transfers }, groups, BLOCK.timestamp), BLOCK));
 
 test('the estimated size of a content is at least that of its body', () => {
   for (const asset of [null, 'MANA', '"'.repeat(50), '\u{1f600}'.repeat(50)]) {

@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import {
-  activeApps,
   activeFor,
   activeRegistrations,
   deactivate,
@@ -165,7 +164,6 @@ test('active registrations are found by their addresses, in groups of those that
     ['farm', [other.id], [addressAt(2), addressAt(4)]],
   ]);
   expect(await activeFor(query, [addressAt(2)], 'farm')).toMatchObject([{ app: 'farm', type: 'MINED_TRANSACTION' }]);
-  expect(await activeApps(query)).toEqual(['farm', 'shop']);
   expect(await activeFor(query, [])).toEqual([]);
   expect((await activeRegistrations(query, 'GAS_PRICE')).map(({ id }) => id)).toEqual([gasPrice.id]);
   expect((await activeRegistrations(query)).map(({ id }) => id)).toEqual([one.id, same.id, other.id, gasPrice.id]);

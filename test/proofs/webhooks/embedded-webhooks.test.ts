@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
 import pino from 'pino';
-import { deliveryTarget } from '../../../src/domains/webhooks/registrations/active-registrations.ts';
 import type { EmbeddedWebhookReceiver } from '../../../src/domains/webhooks/registrations/embedded-webhooks.ts';
 import { startEmbeddedWebhooks } from '../../../src/domains/webhooks/registrations/embedded-webhooks.ts';
 import { RegistrationStore } from '../../../src/domains/webhooks/registrations/registration-store.ts';
@@ -48,25 +47,6 @@ function start(url: string, { database = fixture.database, databaseUrl = Promise
   return { accepted, registrations };
 }
 
-test('a second start gives the same webhooks the new URL and a new token, and the old token signs no longer', async () => {
-  const first = start('http://127.0.0.1:1/deliveries');
-  await waitUntil(() => first.accepted.length === 2, 'the webhooks are registered');
-  const second = start('http://127.0.0.1:2/deliveries');
-  await waitUntil(() => second.accepted.length === 2, 'the webhooks are registered again');
-  const withoutToken = ({ token: _token, ...webhook }: Accepted) => webhook;
-  expect(second.accepted.map(withoutToken)).toEqual(first.accepted.map(withoutToken));
-  const stored = await second.registrations.list('receiver', { limit: 10 });
-  expect(stored).toMatchObject([
-    { type: 'ADDRESS_ACTIVITY', url: 'http://127.0.0.1:2/deliveries' },
-    { type: 'GAS_PRICE', url: 'http://127.0.0.1:2/deliveries' },
-  ]);
-  for (const { id, token } of second.accepted)
-    expect((await deliveryTarget(fixture.database.query, id))?.tokens).toEqual({
-      current: token,
-      previous: null,
-    });
-});
-
 test('nothing is registered where the embedded database has not started', async () => {
   const databaseUrl = Promise.reject<string>(new Error('no binaries'));
   const { accepted } = start('http://127.0.0.1:1/deliveries', { databaseUrl });
@@ -87,12 +67,4 @@ test('the webhooks are registered when a database that is down responds', async 
   provideUrl(await fixture.postgres.createDatabase());
   await waitUntil(() => accepted.length === 2, 'the webhooks are registered');
   expect(lines).toEqual([]);
-});
-
-test('webhooks that a limit does not permit are logged', async () => {
-  const database = createDatabase({ url: fixture.postgres.createDatabase(), log: pino({ level: 'silent' }) });
-  stops.push(() => database.stop());
-  const { accepted } = start('http://127.0.0.1:1/deliveries', { database, maxWebhooks: 1 });
-  await waitUntil(() => lines.length > 0, 'the failure is logged');
-  expect([accepted.length, lines[0].msg]).toEqual([1, 'the webhooks of the embedded receiver cannot be registered']);
 });

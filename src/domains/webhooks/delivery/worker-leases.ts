@@ -32,13 +32,15 @@ export interface WorkerLeasesOptions {
  * Holds an advisory lock for the worker pool of this server until the signal aborts. PostgreSQL releases the lock when the connection ends, however it
  * ends. Every server compares the pools that have jobs or deliveries with the locks, and takes over what belongs to none that is alive. Never rejects.
  */
-export const holdWorkerLease = ({ database, startWorkers, signal: stopped, log }: WorkerLeasesOptions): Promise<void> =>
-  holdConnection(database, RECONNECT_INTERVAL_MS, stopped, async (client, signal) => {
+export function holdWorkerLease({ database, startWorkers, signal: stopped, log }: WorkerLeasesOptions): Promise<void> {
+  let leased: string | undefined;
+  return holdConnection(database, RECONNECT_INTERVAL_MS, stopped, async (client, signal) => {
     const query = queryOf(client);
     const { id, isEnded } = await startWorkers();
     await query('select pg_advisory_lock($1, hashtext($2))', [LEASE_LOCK, id]);
-    // The response that assigned a job is lost with a connection: no worker has the job.
-    await inTransaction(query, (lost) => addLostJobs(lost, 0));
+    // The response that assigned a job may have been lost with the connection before: no worker has the job.
+    if (id === leased) await inTransaction(query, (lost) => addLostJobs(lost, 0));
+    leased = id;
     let suspects: readonly string[] = [];
     for (let checks = 1; !signal.aborted && !isEnded(); checks++) {
       const missing = await readMissingPools(query);
@@ -52,6 +54,7 @@ export const holdWorkerLease = ({ database, startWorkers, signal: stopped, log }
       await abortableSleep(CHECK_INTERVAL_MS, signal);
     }
   });
+}
 
 /** The pools that have jobs or deliveries, and no lock. */
 async function readMissingPools(query: Query): Promise<readonly string[]> {

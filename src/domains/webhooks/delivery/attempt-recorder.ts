@@ -58,22 +58,18 @@ export interface FinishedAttempt {
   readonly attemptedAt: Date;
 }
 
-export interface AttemptRecorderOptions {
-  readonly database: Statements;
-  readonly counts: AttemptCounts;
-  /** Ends the wait for the database. */
-  readonly signal: AbortSignal;
-  readonly log: Logger;
-}
-
 /** Resolves when the attempt and the new state of its delivery are stored. Rejects only when the signal aborts. */
 export type RecordAttempt = (attempt: FinishedAttempt) => Promise<void>;
 
 /** Records attempts of all registrations. Those that end while a statement is under way share the next one. */
-export function createAttemptRecorder({ database, counts, signal, log }: AttemptRecorderOptions): RecordAttempt {
+export function createAttemptRecorder(
+  database: Statements,
+  counts: AttemptCounts,
+  options: { readonly signal: AbortSignal; readonly log: Logger },
+): RecordAttempt {
   let writing: Promise<unknown> = Promise.resolve();
   const write = async (attempts: readonly FinishedAttempt[]): Promise<undefined[]> => {
-    await untilStored(() => database.transaction((query) => storeAttempts(query, attempts)), { signal, log });
+    await untilStored(() => database.transaction((query) => storeAttempts(query, attempts)), options);
     for (const { outcome } of attempts) counts[outcome.status] += 1;
     return attempts.map(() => undefined);
   };

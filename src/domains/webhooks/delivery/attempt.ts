@@ -105,9 +105,7 @@ function limitedConnector(lookup: LookupFunction): buildConnector.connector {
 }
 
 const statusText = (statusCode: number): string =>
-  statusCode >= 300 && statusCode < 400
-    ? `The receiver responded with status ${statusCode}. Redirects are not followed.`
-    : `The receiver responded with status ${statusCode}.`;
+  `The receiver responded with status ${statusCode}.${Math.floor(statusCode / 100) === 3 ? ' Redirects are not followed.' : ''}`;
 
 const CODE_TEXTS: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/^(?:ENOTFOUND|EAI_|ENODATA)/, 'The name of the receiver cannot be resolved.'],

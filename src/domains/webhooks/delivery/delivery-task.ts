@@ -21,26 +21,15 @@ import { observeAttempt, type ReceiverSlot, type ReceiverSlots, SLOW_AFTER_MS } 
 /** Prefix of a token in the form of Standard Webhooks; the rest is the key in base64. */
 const TOKEN_PREFIX = 'whsec_';
 
-/** One attempt to deliver a body. */
-interface SignedAttempt {
-  /** Of the delivery; equal in every attempt. */
-  readonly id: string;
-  readonly body: string;
-  readonly tokens: SigningTokens;
-  /** Time of the attempt. Receivers reject one that is five minutes old. */
-  readonly at: Date;
-}
-
 /**
  * Returns the headers of one attempt, in lower case: the signature of the whole body in hex as the notification service sends it, and beside it
- * those of Standard Webhooks, which cover the id and the time too. While a token is rotated the previous one signs as well.
+ * those of Standard Webhooks, which cover the id of the delivery and the time of the attempt. While a token is rotated the previous one signs as well.
  */
-export function deliveryHeaders({
-  id,
-  body,
-  tokens: { current, previous },
-  at,
-}: SignedAttempt): Readonly<Record<string, string>> {
+export function deliveryHeaders(
+  { id, body }: Pick<ClaimedDelivery, 'id' | 'body'>,
+  { current, previous }: SigningTokens,
+  at: Date,
+): Readonly<Record<string, string>> {
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const content = `${id}.${timestamp}.${body}`;
   const tokens = previous === null ? [current] : [current, previous];
@@ -143,9 +132,9 @@ async function deliver(
   delivery: ClaimedDelivery,
   { url, tokens }: DeliveryTarget,
 ): Promise<void> {
-  const { id, body, step } = delivery;
+  const { body, step } = delivery;
   const attemptedAt = new Date();
-  const headers = deliveryHeaders({ id, body, tokens, at: attemptedAt });
+  const headers = deliveryHeaders(delivery, tokens, attemptedAt);
   const slowTimer = setTimeout(() => {
     slot.speed = 'slow';
   }, SLOW_AFTER_MS);

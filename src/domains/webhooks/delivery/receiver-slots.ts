@@ -23,36 +23,28 @@ export interface ReceiverSlot {
   limit: number;
 }
 
+export type ReceiverSlots = ReturnType<typeof createReceiverSlots>;
+
 /**
  * Admits registrations so that receivers that hang do not delay others: whatever their number, they leave slots to those that are fast or new.
  */
-export class ReceiverSlots {
-  readonly #total: number;
-  readonly #random: () => number;
-  readonly #cached = new LRUCache<string, ReceiverSlot>({ max: MAX_CACHED });
-  /** The slots that are taken. */
-  readonly #taken = new Set<ReceiverSlot>();
-
-  constructor(total: number, random: () => number) {
-    this.#total = total;
-    this.#random = random;
-  }
-
-  /** Takes the slot of a registration, or returns the milliseconds after which to try again. */
-  acquire(registrationId: string): ReceiverSlot | number {
-    const slot = this.#cached.get(registrationId) ?? { speed: 'unknown', limit: 1 };
-    this.#cached.set(registrationId, slot);
-    const { speed } = slot;
-    const notFast = [...this.#taken].filter((taken) => taken.speed !== 'fast').length;
-    if (speed !== 'fast' && notFast >= Math.max(1, Math.floor(this.#total * MAX_SHARES[speed])))
-      return Math.round(MAX_WAITS_MS[speed] * (0.5 + this.#random() / 2));
-    this.#taken.add(slot);
-    return slot;
-  }
-
-  release(slot: ReceiverSlot): void {
-    this.#taken.delete(slot);
-  }
+export function createReceiverSlots(total: number, random: () => number) {
+  const cached = new LRUCache<string, ReceiverSlot>({ max: MAX_CACHED });
+  const taken = new Set<ReceiverSlot>();
+  return {
+    /** Takes the slot of a registration, or returns the milliseconds after which to try again. */
+    acquire(registrationId: string): ReceiverSlot | number {
+      const slot = cached.get(registrationId) ?? { speed: 'unknown', limit: 1 };
+      cached.set(registrationId, slot);
+      const { speed } = slot;
+      const notFast = [...taken].filter((other) => other.speed !== 'fast').length;
+      if (speed !== 'fast' && notFast >= Math.max(1, Math.floor(total * MAX_SHARES[speed])))
+        return Math.round(MAX_WAITS_MS[speed] * (0.5 + random() / 2));
+      taken.add(slot);
+      return slot;
+    },
+    release: (slot: ReceiverSlot): boolean => taken.delete(slot),
+  };
 }
 
 /** Records the duration of an attempt that has ended. */

@@ -20,19 +20,17 @@ export interface LeasedWorkers {
   readonly isEnded: () => boolean;
 }
 
-export interface WorkerLeasesOptions {
-  readonly database: Database;
-  /** Called with each connection. Starts a worker pool unless there is one. */
-  readonly startWorkers: () => Promise<LeasedWorkers>;
-  readonly signal: AbortSignal;
-  readonly log: Logger;
-}
-
 /**
  * Holds an advisory lock for the worker pool of this server until the signal aborts. PostgreSQL releases the lock when the connection ends, however it
- * ends. Every server compares the pools that have jobs or deliveries with the locks, and takes over what belongs to none that is alive. Never rejects.
+ * ends. Every server compares the pools that have jobs or deliveries with the locks, and takes over what belongs to none that is alive. Never
+ * rejects. `startWorkers` is called with each connection, and starts a worker pool unless there is one.
  */
-export function holdWorkerLease({ database, startWorkers, signal: stopped, log }: WorkerLeasesOptions): Promise<void> {
+export function holdWorkerLease(
+  database: Database,
+  startWorkers: () => Promise<LeasedWorkers>,
+  stopped: AbortSignal,
+  log: Logger,
+): Promise<void> {
   let leased: string | undefined;
   return holdConnection(database, RECONNECT_INTERVAL_MS, stopped, async (client, signal) => {
     const query = queryOf(client);

@@ -10,7 +10,7 @@ import { type AttemptCounts, createAttemptRecorder } from './attempt-recorder.ts
 import { createDeliveryTask, type DeliveryTask } from './delivery-task.ts';
 import { createDeliveryConnections, loadQueue, type Queue, queueLogger, untilConnected } from './job-queue.ts';
 import { DELIVERY_TASK, type DeliveryJob, releasePools } from './jobs.ts';
-import { ReceiverSlots } from './receiver-slots.ts';
+import { createReceiverSlots } from './receiver-slots.ts';
 import { holdWorkerLease } from './worker-leases.ts';
 
 /** Registrations to which one server delivers at the same time. */
@@ -31,14 +31,10 @@ export interface DeliveryWorkerOptions extends AttemptOptions {
   readonly random?: () => number;
 }
 
-export interface DeliveryWorker {
-  readonly counts: Readonly<AttemptCounts>;
-  /** Lets attempts in flight finish or releases their jobs. Takes less than two seconds. */
-  stop(): Promise<void>;
-}
+export type DeliveryWorker = ReturnType<typeof startDeliveryWorker>;
 
 /** Starts the deliveries of this server once the database is prepared. */
-export function startDeliveryWorker(database: Database, options: DeliveryWorkerOptions, log: Logger): DeliveryWorker {
+export function startDeliveryWorker(database: Database, options: DeliveryWorkerOptions, log: Logger) {
   const { url, random = Math.random, ...attempt } = options;
   /** Aborts when no further jobs are taken. */
   const stopping = new AbortController();
@@ -61,8 +57,8 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
     const own = poolStatements(() => pool);
     return createDeliveryTask({
       database: own,
-      record: createAttemptRecorder({ database: own, counts, signal, log }),
-      slots: new ReceiverSlots(SLOTS, random),
+      record: createAttemptRecorder(own, counts, { signal, log }),
+      slots: createReceiverSlots(SLOTS, random),
       isEnding: () => isEnding,
       ...{ attempt, random, signal, log },
     });
@@ -108,13 +104,14 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
     return { id, isEnded: () => workers?.id !== id };
   };
 
-  void holdWorkerLease({ database, startWorkers, signal: stopping.signal, log });
+  void holdWorkerLease(database, startWorkers, stopping.signal, log);
   const wakeTimer = setInterval(wake, WAKE_INTERVAL_MS);
   wakeTimer.unref();
 
   return {
-    counts,
-    async stop() {
+    counts: counts as Readonly<AttemptCounts>,
+    /** Lets attempts in flight finish or releases their jobs. Takes less than two seconds. */
+    async stop(): Promise<void> {
       stopping.abort();
       isEnding = true;
       clearInterval(wakeTimer);

@@ -79,7 +79,7 @@ export function createBlockWriter({ database, network, status, log }: BlockWrite
     countSkipped();
     log.error({ err, app, height }, 'the webhooks of a block are not derived for an application, after three failures');
     const text = `The notifications of block ${height} could not be derived and are incomplete.`;
-    await notifyAtOnce(database, network, async () => [errorNotification({ app, timestamp }, null, text)]).catch((error) =>
+    await notifyAtOnce({ database, network }, async () => [errorNotification({ app, timestamp }, null, text)]).catch((error) =>
       log.warn({ err: error, app }, 'the error of skipped webhooks cannot be stored'),
     );
   };

@@ -1,13 +1,12 @@
 import { toBigInt } from '../../../ethereum/hex.ts';
 import { activeFor } from '../registrations/active-registrations.ts';
 import { transactionBy, transactionCountOf } from '../rpc-methods.ts';
-import type { Database } from '../store/database.ts';
 import { groupBy } from './batches.ts';
 import type { ReadChain } from './block-reader.ts';
 import { readTip } from './derived-blocks.ts';
 import type { DerivedNotification } from './derived-notification.ts';
 import { transactionNotifications } from './notifications.ts';
-import { notifyAtOnce } from './notifier.ts';
+import { type Notifier, notifyAtOnce } from './notifier.ts';
 import {
   type CheckedTransaction,
   markMissing,
@@ -17,31 +16,28 @@ import {
   unwatchTransactions,
 } from './watched-transactions.ts';
 
-export interface DroppedCheckOptions {
-  readonly database: Database;
-  readonly network: string;
-  readonly readChain: ReadChain;
-  /** How long a transaction must be missing before it counts as dropped. */
-  readonly missingMs: number;
-}
-
 /**
  * Checks the watched transactions, a part at a time with one POST each. One that the node does not have in two checks, at least a minute apart,
  * while its nonce is unused, is dropped: a transaction that is merely late is still in the pool of the node. Source:
  * `eth_getTransactionByHash`, and `eth_getTransactionCount` of the senders of transactions that were missing before.
  */
-export async function checkWatched(options: DroppedCheckOptions): Promise<void> {
-  const { query } = options.database;
+export async function checkWatched(notifier: Notifier, readChain: ReadChain, missingMs: number): Promise<void> {
+  const { query } = notifier.database;
   await unwatchOld(query);
   const failures: unknown[] = [];
   // The parts that do not fail may be of other applications.
-  for (const part of await readWatched(query)) await checkPart(options, part).catch((error) => failures.push(error));
+  for (const part of await readWatched(query))
+    await checkPart(notifier, readChain, missingMs, part).catch((error) => failures.push(error));
   if (failures.length > 0) throw failures[0];
 }
 
-async function checkPart(options: DroppedCheckOptions, watched: readonly CheckedTransaction[]): Promise<void> {
-  const { database, network, readChain, missingMs } = options;
-  const { query } = database;
+async function checkPart(
+  notifier: Notifier,
+  readChain: ReadChain,
+  missingMs: number,
+  watched: readonly CheckedTransaction[],
+): Promise<void> {
+  const { query } = notifier.database;
   const checks = await readChain(({ calls }) =>
     Promise.all(
       watched.map(async (checked) => {
@@ -74,7 +70,7 @@ async function checkPart(options: DroppedCheckOptions, watched: readonly Checked
     for (const own of groupBy(groups, ({ app }) => app).values())
       for await (const notification of transactionNotifications('DROPPED_TRANSACTION', transactions, own, now.toISOString()))
         notifications.push(notification);
-    await notifyAtOnce(database, network, async (locked) => {
+    await notifyAtOnce(notifier, async (locked) => {
       // A block has included or replaced the others meanwhile.
       const open = await unwatchTransactions(locked, transactions);
       return notifications.filter(({ content }) => !('hash' in content) || open.has(content.hash));

@@ -85,10 +85,16 @@ export async function notify(
   return stored;
 }
 
+/** Where notifications of this server are stored. */
+export interface Notifier {
+  readonly database: Database;
+  /** Name of the network in bodies. */
+  readonly network: string;
+}
+
 /** Stores notifications that no block confirms, in a transaction of their own. `create` runs under the lock of inserts. */
 export const notifyAtOnce = (
-  database: Database,
-  network: string,
+  { database, network }: Notifier,
   create: (query: Query) => Promise<readonly DerivedNotification[]>,
 ): Promise<void> =>
   database.transaction(async (query) => {

@@ -7,13 +7,6 @@ import type { Follower } from '../../../sync/head/follower.ts';
 import type { RpcNode } from '../../../upstream/rpc/node.ts';
 import type { Database } from '../store/database.ts';
 
-export interface DerivationTiming {
-  /** Delay before a failed step is repeated, and between two attempts to become the one server that derives. */
-  readonly retryMs: number;
-  /** Interval of the checks of gas prices and of missing transactions. */
-  readonly minuteMs: number;
-}
-
 export interface DerivationOptions {
   readonly node: Pick<RpcNode, 'chainId' | 'onQuotaExceeded'>;
   readonly follower: Pick<Follower, 'status'>;
@@ -23,7 +16,12 @@ export interface DerivationOptions {
   readonly tokenLists: Pick<TokenLists, 'find'>;
   readonly database: Database;
   readonly log: Logger;
-  readonly timing?: DerivationTiming;
+  readonly timing?: {
+    /** Delay before a failed step is repeated, and between two attempts to become the one server that derives. */
+    readonly retryMs: number;
+    /** Interval of the checks of gas prices and of missing transactions. */
+    readonly minuteMs: number;
+  };
 }
 
 export interface DerivationStatus {

@@ -5,11 +5,10 @@ import type { GasPriceMetadata } from '../model.ts';
 import { activeRegistrations } from '../registrations/active-registrations.ts';
 import type { GasPriceTrigger, WebhookRegistration } from '../registrations/model.ts';
 import { feeHistoryOf } from '../rpc-methods.ts';
-import type { Database } from '../store/database.ts';
 import { groupBy } from './batches.ts';
 import type { ReadChain } from './block-reader.ts';
 import { errorNotification } from './derived-notification.ts';
-import { notifyAtOnce } from './notifier.ts';
+import { type Notifier, notifyAtOnce } from './notifier.ts';
 import { MAX_WATCHED } from './watched-transactions.ts';
 
 /** Blocks whose fees decide on the prices. */
@@ -58,18 +57,12 @@ function median(values: readonly bigint[]): bigint | undefined {
   return sorted[Math.floor((sorted.length - 1) / 2)];
 }
 
-/** Where notifications of this server are stored, and the name of its network in bodies. */
-interface NotifyOptions {
-  readonly database: Database;
-  readonly network: string;
-}
-
 /**
  * Notifies the gas price registrations whose threshold the current prices have reached. Sends no call without such a registration. Source:
  * `eth_feeHistory`.
  */
-export async function checkGasPrices({ database, network }: NotifyOptions, readChain: ReadChain, head: Head): Promise<void> {
-  const active = await activeRegistrations(database.query, 'GAS_PRICE');
+export async function checkGasPrices(notifier: Notifier, readChain: ReadChain, head: Head): Promise<void> {
+  const active = await activeRegistrations(notifier.database.query, 'GAS_PRICE');
   if (active.length === 0) return;
   const feeHistory = await readChain(({ calls }) => calls.call(feeHistoryOf, SAMPLED_BLOCKS, head.number, PERCENTILES));
   const gasPrice = gasPriceMetadata(feeHistory, head.number);
@@ -82,28 +75,28 @@ export async function checkGasPrices({ database, network }: NotifyOptions, readC
     ...{ app, timestamp, content, part: 0 },
     targets: [{ registrations, content }],
   }));
-  await notifyAtOnce(database, network, async () => notifications);
+  await notifyAtOnce(notifier, async () => notifications);
 }
 
 const CAPACITY_ERROR =
   'The monthly capacity limit of the node service has been exceeded. Upgrade the scaling policy to continue receiving notifications.';
 
 /** Notifies every active registration that the quota of this server at the node is used up; at most once an hour for each application. */
-export const notifyCapacity = (options: NotifyOptions): Promise<void> => notifyError(options, CAPACITY_ERROR, () => true);
+export const notifyCapacity = (notifier: Notifier): Promise<void> => notifyError(notifier, CAPACITY_ERROR, () => true);
 
 const WATCHED_ERROR = `The application has ${MAX_WATCHED} pending transactions, which is the limit. Further ones are not watched until these are mined or dropped.`;
 
 /** Notifies the DROPPED_TRANSACTION registrations of applications that their pending transactions are not all watched; at most once an hour. */
-export const notifyUnwatched = (options: NotifyOptions, apps: ReadonlyMap<string, number>): Promise<void> =>
-  notifyError(options, WATCHED_ERROR, ({ app, type }) => type === 'DROPPED_TRANSACTION' && apps.has(app));
+export const notifyUnwatched = (notifier: Notifier, apps: ReadonlyMap<string, number>): Promise<void> =>
+  notifyError(notifier, WATCHED_ERROR, ({ app, type }) => type === 'DROPPED_TRANSACTION' && apps.has(app));
 
 /** Notifies active registrations of an error, except those of applications that this server has notified of it in the last hour. */
 const notifyError = (
-  { database, network }: NotifyOptions,
+  notifier: Notifier,
   error: string,
   isConcerned: (registration: WebhookRegistration) => boolean,
 ): Promise<void> =>
-  notifyAtOnce(database, network, async (query) => {
+  notifyAtOnce(notifier, async (query) => {
     const timestamp = new Date().toISOString();
     const rows = await query<{ app: string }>(
       `select distinct app from webhook_events

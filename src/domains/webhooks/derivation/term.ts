@@ -4,7 +4,7 @@ import { createChainReads } from './block-reader.ts';
 import { createBlockWriter } from './block-writer.ts';
 import { createChainSync } from './chain-sync.ts';
 import { checkWatched } from './dropped-checks.ts';
-import type { DerivationOptions, DerivationStatus, DerivationTiming } from './options.ts';
+import type { DerivationOptions, DerivationStatus } from './options.ts';
 import { createPendingWatch } from './pending-watch.ts';
 import { checkGasPrices, notifyCapacity, notifyUnwatched } from './rates.ts';
 
@@ -31,8 +31,7 @@ export const networkName = (chainId: unknown): string => {
   return NETWORK_NAMES[id] ?? `CHAIN_${id}`;
 };
 
-interface TermOptions extends DerivationOptions {
-  readonly timing: DerivationTiming;
+interface TermOptions extends Required<DerivationOptions> {
   readonly status: DerivationStatus;
   /** Aborts when the server stops or is no longer the one that derives. */
   readonly signal: AbortSignal;
@@ -127,7 +126,7 @@ function startTerm({ timing, status, signal, log, ...options }: TermOptions, cha
     async checkEveryMinute(): Promise<void> {
       while (!signal.aborted) {
         if (feed.head) await attempt(checkGasPrices(notifier, readChain, feed.head));
-        await attempt(checkWatched({ ...notifier, readChain, missingMs: timing.minuteMs }));
+        await attempt(checkWatched(notifier, readChain, timing.minuteMs));
         // Over a WebSocket, or a notification that has failed.
         if (isQuotaExceeded || follower.status.error?.code === 'UPSTREAM_QUOTA_EXCEEDED') {
           isQuotaExceeded = false;

@@ -3,7 +3,7 @@ import type { Data } from '../../../ethereum/hex.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { isStorable, type Statements } from '../store/statements.ts';
 import { REGISTRATION_COLUMNS, type RegistrationRow, toRegistration } from './active-registrations.ts';
-import { countAddresses, deleteAddresses, insertAddresses, readAddresses } from './address-rows.ts';
+import { insertAddresses, readAddresses } from './address-rows.ts';
 import type { WebhookRegistration } from './model.ts';
 import { checkAddressCount, invalidInput, type NewRegistration, type RegistrationChanges } from './validation.ts';
 
@@ -71,10 +71,11 @@ export class RegistrationStore {
         [scope ?? null, id, url ?? null, active ?? null, gasPrice ? JSON.stringify(gasPrice) : null, confirmations ?? null],
       );
       if (!row) return undefined;
-      await deleteAddresses(query, id, removeAddresses);
-      await insertAddresses(query, id, addAddresses);
       if (addAddresses.length + removeAddresses.length > 0) {
-        const count = await countAddresses(query, id);
+        await query('delete from webhook_addresses where webhook_id = $1 and address = any($2::text[])', [id, removeAddresses]);
+        await insertAddresses(query, id, addAddresses);
+        const statement = 'select count(*)::integer as count from webhook_addresses where webhook_id = $1';
+        const { count } = (await query<{ count: number }>(statement, [id]))[0]!;
         checkAddressCount('addAddresses', count, maxAddresses);
         if (count === 0)
           throw invalidInput('removeAddresses', `${row.type} needs at least one address. Leave one, or add another.`);

@@ -1,7 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { observeAttempt, type ReceiverSlot, ReceiverSlots } from '../../../../../src/domains/webhooks/delivery/receiver-slots.ts';
+import {
+  createReceiverSlots,
+  observeAttempt,
+  type ReceiverSlot,
+  type ReceiverSlots,
+} from '../../../../../src/domains/webhooks/delivery/receiver-slots.ts';
 
-const createSlots = (total = 100): ReceiverSlots => new ReceiverSlots(total, () => 1);
+const createSlots = (total = 100): ReceiverSlots => createReceiverSlots(total, () => 1);
 
 /** Serves a registration with attempts of these durations. */
 function serve(slots: ReceiverSlots, id: string, ...durationsMs: number[]): ReceiverSlot {

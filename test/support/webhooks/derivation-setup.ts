@@ -51,8 +51,6 @@ export interface DerivationSetupOptions extends FeedSetupOptions {
   /** Blocks before the first head. */
   readonly blocks?: number;
   readonly minuteMs?: number;
-  /** Seconds since 1970 of the first block. */
-  readonly genesisTime?: number;
 }
 
 /** A chain with transfers, a node, a feed, a database, and derivers that a test starts. */
@@ -61,10 +59,9 @@ export async function startDerivationSetup({
   hasBlockReceipts,
   blocks = 3,
   minuteMs = 3_600_000,
-  genesisTime,
   ...options
 }: DerivationSetupOptions = {}) {
-  const chain = new SimChain({ seed, maxLogsPerBlock: 3, ...(genesisTime !== undefined && { genesisTime }) });
+  const chain = new SimChain({ seed, maxLogsPerBlock: 3 });
   chain.mine(blocks);
   const { node, upstream, follower, feed } = await startFeed(chain, { transports: 'both', ...options });
   const pool = serveTransfers(node, chain, { ...(hasBlockReceipts !== undefined && { hasBlockReceipts }) });

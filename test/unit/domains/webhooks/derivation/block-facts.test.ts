@@ -51,7 +51,7 @@ test.each([
 });
 
 test('a reverted transaction is mined', async () => {
-  expect((await factsOf({}, { status: '0x0' })).mined).toMatchObject([{ hash: hashOf(0x71), from: ALICE, blockNumber: '0x10' }]);
+  expect((await factsOf({}, { status: '0x0' })).mined).toMatchObject([{ hash: hashOf(0x71), from: ALICE, gasPrice: '0x6e' }]);
 });
 
 test.each([

@@ -23,6 +23,7 @@ COPY --from=build /app/devnet/assets node_modules/@grimoire/devnet/assets
 COPY --from=build /app/devnet/contracts/artifacts node_modules/@grimoire/devnet/contracts/artifacts
 COPY --from=build /app/devnet/dist node_modules/@grimoire/devnet/dist
 COPY --from=build /app/schema schema
+COPY --from=build /app/examples/webhooks examples/webhooks
 COPY --from=build /app/dist dist
 ENV NODE_ENV=production HOST=0.0.0.0
 # The user `node` of the base image. Kubernetes can check runAsNonRoot only for a number.

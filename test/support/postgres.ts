@@ -8,8 +8,8 @@ import { childProcessesOf } from './child-processes.ts';
 import { reservePort } from './reserved-port.ts';
 
 export interface TestPostgres {
-  /** Creates an empty database and returns its URL, which stays valid after `restart`. */
-  createDatabase(): Promise<string>;
+  /** Creates a database, empty or a copy of another one, and returns its URL, which stays valid after `restart`. */
+  createDatabase(templateUrl?: string): Promise<string>;
   /** Kills all processes of the server with SIGKILL. Resolves when they have ended. */
   kill(): Promise<void>;
   /** Starts the server again after `kill`, on the same port and with the same data. */
@@ -31,10 +31,11 @@ export async function startTestPostgres(): Promise<TestPostgres> {
   });
   let databases = 0;
   return {
-    async createDatabase() {
+    async createDatabase(templateUrl) {
       databases += 1;
       const name = `test_${databases}`;
-      await runSql(server.url, `create database ${name}`);
+      const template = templateUrl === undefined ? 'template1' : new URL(templateUrl).pathname.slice(1);
+      await runSql(server.url, `create database ${name} template ${template}`);
       return Object.assign(new URL(server.url), { pathname: name }).href;
     },
     async kill() {

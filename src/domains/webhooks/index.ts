@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import { defineDomain } from '../domain.ts';
 import { webhooksWeights } from './costs.ts';
 import { migrateJobQueue } from './delivery/job-queue.ts';
-import { addDeliveries } from './delivery/jobs.ts';
 import { startDeliveryWorker } from './delivery/worker.ts';
 import { startDerivation } from './derivation/index.ts';
 import { checkDerivation } from './derivation/options.ts';
@@ -89,7 +88,7 @@ export const webhooks = defineDomain({
       allowsPrivate: settings.WEBHOOK_ALLOW_PRIVATE === 'on',
       exempt: new Set(receiver ? [receiver.url] : []),
     };
-    const worker = startDeliveryWorker({ database, registrations, options: { url, ...receiverUrls }, log });
+    const worker = startDeliveryWorker(database, { url, ...receiverUrls }, log);
     const derivation =
       settings.WEBHOOK_DERIVATION === 'on'
         ? startDerivation({
@@ -99,8 +98,6 @@ export const webhooks = defineDomain({
             snapshotSources,
             tokenLists,
             database,
-            registrations,
-            addDeliveries,
             log,
           })
         : undefined;

@@ -16,7 +16,7 @@ let postgres: TestPostgres;
 let setup: DevnetSetup;
 let receiver: TestReceiver;
 /** What the receiver responds. */
-let status = 200;
+const status = 200;
 
 beforeAll(async () => {
   [postgres, receiver] = await Promise.all([
@@ -143,26 +143,6 @@ test('a mined transaction of a registered sender is notified with the transactio
   await remove(id);
 });
 
-test('a mined transaction whose block a reorg removes is announced as removed', async () => {
-  const { id } = await create('MINED_TRANSACTION', [account(5)]);
-  const { hash } = await transfer(account(5), account(3));
-  const events = async (): Promise<{ removed: boolean; hash: string }[]> => {
-    const query = '{ webhookEvents(types: [MINED_TRANSACTION]) { nodes { removed ... on MinedTransactionEvent { hash } } } }';
-    const { webhookEvents } = await execute(query);
-    return webhookEvents.nodes.filter((event: any) => event.hash === hash);
-  };
-  await waitUntil(async () => (await events()).length === 1, 'the event is stored');
-  expect(await events()).toEqual([{ removed: false, hash }]);
-  await setup.rpc('anvil_reorg', 2, []);
-  await setup.rpc('anvil_mine', 1);
-  await waitUntil(async () => (await events()).length === 2, 'the removal is announced');
-  expect(await events()).toEqual([
-    { removed: true, hash },
-    { removed: true, hash },
-  ]);
-  await remove(id);
-});
-
 test('a test is sent at once, and a redelivery repeats the body with its id', async () => {
   const { id, authToken } = await create('ADDRESS_ACTIVITY', [account(4)]);
   const tested = await execute('mutation ($id: ID!) { testWebhook(input: { id: $id }) { delivery { id status } } }', { id });
@@ -213,17 +193,6 @@ test('the example receiver accepts signed deliveries and rejects others', async 
     child.kill();
   }
   await remove(id);
-});
-
-test('a redirect is a failed attempt that is tried again later', async () => {
-  status = 302;
-  const { id } = await create('ADDRESS_ACTIVITY', [account(5)]);
-  await transfer(account(0), account(5));
-  const delivery = await deliveryWith(id, 'RETRYING');
-  expect(delivery).toMatchObject({ lastStatusCode: 302, nextAttemptAt: expect.any(String) });
-  expect(delivery.attemptLog[0]).toEqual({ number: 1, statusCode: 302, error: expect.any(String) });
-  await remove(id);
-  status = 200;
 });
 
 test('the tokens of webhooks are not in the log, and the metrics count the attempts', async () => {

@@ -6,6 +6,7 @@ import { runSql, startTestPostgres, type TestPostgres } from '../../support/post
 import { CLIENT_HEADERS } from '../../support/secrets.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { WITH_EMPTY_BODY } from '../../support/webhooks/delivery-setup.ts';
+import { waitUntilStoring } from '../../support/webhooks/sender.ts';
 
 /** The clients of the tests send this key. */
 const SHOP_KEY = CLIENT_HEADERS['x-api-key']!;
@@ -35,6 +36,7 @@ beforeAll(async () => {
     WEBHOOK_DERIVATION: 'off',
   };
   [graph, other] = await Promise.all([startGraph(settings), startGraph(settings)]);
+  await Promise.all([graph, other].map(waitUntilStoring));
 });
 
 afterAll(() => postgres?.stop());
@@ -156,102 +158,6 @@ test('the webhooks of another application are null, whatever is done with them',
   await remove(id);
 });
 
-test('limits and invalid inputs are rejected with the field, the limit and the setting', async () => {
-  const rejected = async (input: Record<string, unknown>) => {
-    const { errors } = await graph.execute(CREATE, { input: { url: RECEIVER, ...input } });
-    return errors?.[0];
-  };
-  const tooMany = await rejected({ type: 'MINED_TRANSACTION', addresses: addresses(5_001) });
-  expect(tooMany?.extensions).toMatchObject({
-    ...{ code: 'BAD_USER_INPUT', limit: 5_000, actual: 5_001, setting: 'MAX_WEBHOOK_ADDRESSES' },
-  });
-  expect((await rejected({ type: 'CAPACITY_EXCEEDED' }))?.message).toMatch(/^Invalid `input\.type`\. /);
-  expect((await rejected({ type: 'GAS_PRICE' }))?.message).toMatch(/^Invalid `input\.gasPrice`\. /);
-  const created = await Promise.all(
-    Array.from({ length: 4 }, () => create({ type: 'MINED_TRANSACTION', addresses: addresses(5_000) })),
-  );
-  const tooManyWebhooks = await rejected({ type: 'MINED_TRANSACTION', addresses: addresses(1) });
-  expect(tooManyWebhooks?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', limit: 4, actual: 5, setting: 'MAX_WEBHOOKS' });
-  // The limit is of each application.
-  const farm = await executeAsFarm(CREATE, { input: { url: RECEIVER, type: 'MINED_TRANSACTION', addresses: addresses(1) } });
-  expect(farm.data.createWebhook.webhook).toMatchObject({ app: 'farm' });
-  const { data } = await graph.execute('{ webhooks { nodes { addresses } } }');
-  expect(data.webhooks.nodes).toEqual(created.map(() => ({ addresses: addresses(5_000) })));
-  for (const { id } of created) await remove(id);
-});
-
-test('an id or cursor with U+0000 or a lone surrogate is null or expired, and such a URL is rejected', async () => {
-  const { id } = await create({ type: 'MINED_TRANSACTION', addresses: addresses(1) });
-  for (const text of ['\0', '\ud800']) {
-    const read = await graph.execute(
-      `query ($id: ID!, $after: String, $own: ID!) {
-        unknown: webhook(id: $id) { id } webhooks(after: $after) { nodes { id } } webhookEvents(after: $after) { nodes { id } }
-        webhook(id: $own) { deliveries(after: $after) { nodes { id } } }
-      }`,
-      { id: text, after: text, own: id },
-    );
-    expect(read.data).toEqual({ unknown: null, webhooks: null, webhookEvents: null, webhook: { deliveries: null } });
-    expect(read.errors?.map(({ extensions }) => extensions.code)).toEqual(Array(3).fill('CURSOR_EXPIRED'));
-    const changed = await graph.execute(
-      `mutation ($id: ID!, $own: ID!, $url: String!) {
-        updateWebhook(input: { id: $id }) { webhook { id } } deleteWebhook(input: { id: $id }) { deletedId }
-        testWebhook(input: { id: $id }) { delivery { id } } rotateWebhookToken(input: { id: $id }) { authToken }
-        redeliver(input: { deliveryId: $id }) { delivery { id } } invalid: updateWebhook(input: { id: $own, url: $url }) { webhook { id } }
-      }`,
-      { id: text, own: id, url: RECEIVER + text },
-    );
-    expect(Object.values(changed.data)).toEqual(Array(6).fill(null));
-    expect(changed.errors?.map(({ path, extensions }) => [path, extensions.code])).toEqual([[['invalid'], 'BAD_USER_INPUT']]);
-  }
-  await remove(id);
-});
-
-test('a request without a caller is rejected with 401', async () => {
-  for (const query of ['{ webhooks { nodes { id } } }', '{ webhook(id: "1") { id } }']) {
-    const response = await fetch(`${graph.url}/graphql?query=${encodeURIComponent(query)}`);
-    expect(response.status).toBe(401);
-  }
-  const mutation = 'mutation { deleteWebhook(input: { id: "1" }) { deletedId } }';
-  const response = await fetch(`${graph.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: mutation }),
-  });
-  expect([response.status, ((await response.json()) as any).errors[0].extensions.code]).toEqual([401, 'UNAUTHENTICATED']);
-});
-
-test('a local caller of a server without keys owns the application default, and manages the webhooks of all', async () => {
-  const { id } = await create({ type: 'MINED_TRANSACTION', addresses: addresses(1) });
-  const { API_KEYS: _keys, ...withoutKeys } = settings;
-  const local = await startGraph(withoutKeys);
-  const execute = async (query: string, variables: Record<string, unknown>): Promise<any> => {
-    const response = await fetch(`${local.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query, variables }),
-    });
-    return response.json();
-  };
-  const input = { url: RECEIVER, type: 'GAS_PRICE', gasPrice: { speed: 'AVERAGE', above: 1 } };
-  const created = (await execute(CREATE, { input })).data.createWebhook.webhook;
-  expect(created.app).toBe('default');
-  expect((await graph.execute(`query ${READ}`, { id: created.id })).data.webhook).toBeNull();
-  const { data } = await execute('{ webhooks { nodes { id app } } }', {});
-  expect(data.webhooks.nodes).toEqual(
-    expect.arrayContaining([
-      { id, app: 'shop' },
-      { id: created.id, app: 'default' },
-    ]),
-  );
-  expect((await execute(UPDATE, { input: { id, active: false } })).data.updateWebhook.webhook.active).toBe(false);
-  for (const one of [id, created.id])
-    expect(await execute('mutation ($id: ID!) { deleteWebhook(input: { id: $id }) { deletedId } }', { id: one })).toEqual({
-      data: { deleteWebhook: { deletedId: one } },
-    });
-  // Three servers may need more connections than the database has.
-  await local.stop();
-});
-
 const DELIVERY = 'id status attempts event { id } webhook { id url } attemptLog { number statusCode error durationMs }';
 
 test('deliveries arrive at subscribers of every server, and a dead one is sent again with its id', async () => {
@@ -310,20 +216,4 @@ test('deliveries arrive at subscribers of every server, and a dead one is sent a
   await live.waitUntil(({ webhookDeliveries }) => webhookDeliveries.id === sample.id);
   expect(elsewhere.events).toEqual([]);
   await remove(id);
-});
-
-test('aliases of testWebhook in one operation above ten a minute are RATE_LIMITED, at every server', async () => {
-  const input = { url: RECEIVER, type: 'MINED_TRANSACTION', addresses: addresses(1) };
-  const { data } = await executeAsFarm(CREATE, { input });
-  const { id } = data.createWebhook.webhook;
-  const aliases = Array.from({ length: 12 }, (_, i) => `t${i}: testWebhook(input: { id: $id }) { delivery { status } }`);
-  const tested = await executeAsFarm(`mutation ($id: ID!) { ${aliases.join(' ')} }`, { id });
-  expect(Object.values(tested.data)).toEqual([...Array(10).fill({ delivery: { status: 'PENDING' } }), null, null]);
-  expect(tested.errors.map(({ path, extensions }: any) => [path, extensions.code])).toEqual([
-    [['t10'], 'RATE_LIMITED'],
-    [['t11'], 'RATE_LIMITED'],
-  ]);
-  const again = await executeAsFarm(`mutation ($id: ID!) { ${aliases[0]} }`, { id }, other);
-  expect(again.errors[0].extensions).toMatchObject({ code: 'RATE_LIMITED', retryable: true, limit: 10 });
-  expect(again.errors[0].extensions.retryAfterMs).toBeGreaterThan(0);
 });

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { sharedDevnet } from '../../support/graph/devnet-setup.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
-import { runSql, startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
+import { startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { CLIENT_HEADERS } from '../../support/secrets.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { BODIES, CONTRACT } from '../../support/webhooks/bodies.ts';
-import { randomBody, sendWebhook } from '../../support/webhooks/sender.ts';
+import { randomBody, sendWebhook, waitUntilStoring } from '../../support/webhooks/sender.ts';
 
 /** The clients of the tests send this key. */
 const SHOP_KEY = CLIENT_HEADERS['x-api-key']!;
@@ -35,6 +35,7 @@ beforeAll(async () => {
     WEBHOOK_AUTH_TOKENS: `shop=${SHOP_TOKEN},shop=${OLD_SHOP_TOKEN},${ANY_TOKEN}`,
   };
   [graph, other] = await Promise.all([startGraph(settings), startGraph(settings)]);
+  await Promise.all([graph, other].map(waitUntilStoring));
 });
 
 afterAll(() => postgres?.stop());
@@ -129,16 +130,6 @@ test('each type of a notification becomes an event with the values of its body',
   expect(headers.get('cache-control')).toBe('private, no-store');
 });
 
-test('a repeated notification is accepted and stored once, also in another spelling', async () => {
-  const body = { ...BODIES.MINED_TRANSACTION, timestamp: '2026-11-02T00:00:00Z' };
-  const before = await graph.execute(EVENTS, { types: ['MINED_TRANSACTION'] });
-  expect(await (await sendWebhook(graph.url, SHOP_TOKEN, JSON.stringify(body))).json()).toEqual({ status: 'repeated' });
-  expect(await (await sendWebhook(other.url, OLD_SHOP_TOKEN, JSON.stringify(body, null, 2))).json()).toEqual({
-    status: 'repeated',
-  });
-  expect((await graph.execute(EVENTS, { types: ['MINED_TRANSACTION'] })).data).toEqual(before.data);
-});
-
 test('a wrong signature, a foreign application, a large and an invalid body are rejected', async () => {
   const body = randomBody();
   const rejected = async (response: Response) => [response.status, ((await response.json()) as any).errors[0].extensions.code];
@@ -193,45 +184,6 @@ test('pages contain every event once, and a cursor that is not stored has expire
 });
 
 const LIVE = 'subscription ($after: ID) { webhookEvents(after: $after) { id ... on MinedTransactionEvent { hash } } }';
-
-test('a page reads the contents that are selected, and their bytes count against MAX_UPSTREAM_BYTES', async () => {
-  const limited = await startGraph({ ...settings, MAX_UPSTREAM_BYTES: '100000' });
-  const transaction = {
-    ...BODIES.MINED_TRANSACTION.fullTransaction,
-    hash: `0x${'77'.repeat(32)}`,
-    input: `0x${'88'.repeat(100_000)}`,
-  };
-  const [transfer] = BODIES.ADDRESS_ACTIVITY.activity;
-  const activity = Array.from({ length: 1_000 }, (_, i) => ({ ...transfer, blockNum: i + 100 }));
-  for (const body of [
-    { ...BODIES.MINED_TRANSACTION, fullTransaction: transaction },
-    { ...BODIES.ADDRESS_ACTIVITY, activity },
-  ])
-    expect(await statusOf(SHOP_TOKEN, JSON.stringify(body))).toBe(200);
-  const read = (fields: string) => limited.execute(`{ webhookEvents(first: 2) { nodes { id type ${fields} } } }`);
-  const { data } = await read(
-    '... on MinedTransactionEvent { hash fullTransaction { nonce } } ... on GasPriceEvent { gasPrice { fast } }',
-  );
-  expect(data.webhookEvents.nodes).toEqual([
-    { id: expect.any(String), type: 'ADDRESS_ACTIVITY' },
-    { id: expect.any(String), type: 'MINED_TRANSACTION', hash: transaction.hash, fullTransaction: { nonce: '0x7' } },
-  ]);
-  for (const fields of [
-    '... on MinedTransactionEvent { fullTransaction { inputData } }',
-    '... on AddressActivityEvent { activity { category } }',
-  ])
-    expect((await read(fields)).errors?.[0]?.extensions).toMatchObject({
-      code: 'RESULT_TOO_LARGE',
-      setting: 'MAX_UPSTREAM_BYTES',
-    });
-  const whole = await graph.execute(
-    '{ webhookEvents(first: 2) { nodes { ... on MinedTransactionEvent { fullTransaction { inputData } } ... on AddressActivityEvent { activity { blockNumber } } } } }',
-  );
-  expect(whole.data.webhookEvents.nodes).toEqual([
-    { activity: activity.map(({ blockNum }) => ({ blockNumber: `0x${blockNum.toString(16)}` })) },
-    { fullTransaction: { inputData: transaction.input } },
-  ]);
-});
 
 test('a subscription at another server emits each event once and resumes after its id', async () => {
   await unsubscribed(other);
@@ -290,27 +242,6 @@ test('while the database is down, webhooks wait at their sender and the chain is
   const [event] = await live.waitForEvents(1);
   expect(event?.webhookEvents.hash).toBe(JSON.parse(body).fullTransaction.hash);
   await waitUntil(async () => !((await (await fetch(`${graph.url}/readyz`)).json()) as any).degraded, 'the server is ready');
-});
-
-test('while the database is read-only, /readyz names the failure, webhooks wait at their sender and events are served', async () => {
-  const setReadOnly = (value: 'on' | 'off') =>
-    runSql(
-      databaseUrl,
-      `set transaction_read_only = off; alter database ${new URL(databaseUrl).pathname.slice(1)}
-         set default_transaction_read_only = ${value};
-       select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
-    );
-  const degradations = async () => ((await (await fetch(`${graph.url}/readyz`)).json()) as any).degraded;
-  expect(await degradations()).toBeUndefined();
-  await setReadOnly('on');
-  await waitUntil(async () => !(await graph.execute(EVENTS, {})).errors, 'the server reads events');
-  expect(await degradations()).toEqual([
-    { domain: 'webhooks', code: 'STORE_UNAVAILABLE', message: expect.stringContaining('cannot be written') },
-  ]);
-  expect(await statusOf(SHOP_TOKEN, randomBody())).toBe(503);
-  await setReadOnly('off');
-  await waitUntil(async () => (await statusOf(SHOP_TOKEN, randomBody())) === 200, 'a webhook is stored');
-  await waitUntil(async () => !(await degradations()), 'the server is ready');
 });
 
 /** The open subscriptions of a server. */

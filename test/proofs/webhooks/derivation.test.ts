@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from '@jest/globals';
 import { checkDerivation } from '../../../src/domains/webhooks/derivation/options.ts';
 import { addressOf, logFixture } from '../../support/upstream/rpc-fixtures.ts';
@@ -89,14 +90,6 @@ test('a pending transaction that the node no longer has is dropped after two che
   expect(await watched()).toEqual([late]);
 });
 
-test('a pending transaction of another sender is not watched', async () => {
-  const { announceWatched, node, watched } = await startWatching(3_600_000);
-  node.addPending(transactionOf(hashWith(1, 1, 1), undefined));
-  const own = hashWith(0, 1, 2);
-  await announceWatched(own);
-  expect(await watched()).toEqual([own]);
-});
-
 test('gas prices are read once a minute, while there is a registration, and notify those whose threshold is reached', async () => {
   const { node, register, start, caughtUp, eventsOf, deliveries } = await startDerivationSetup({ minuteMs: 50 });
   const serveBlocks = node.intercept!;
@@ -125,7 +118,7 @@ test('gas prices are read once a minute, while there is a registration, and noti
   expect(new Set((await eventsOf()).map(({ content }) => content.type))).toEqual(new Set(['GAS_PRICE']));
 });
 
-test('an exceeded quota of the node is notified to every registration, once an hour', async () => {
+test('an exceeded quota of the node is notified to every registration as soon as a call reports it, once an hour', async () => {
   const { node, chain, register, start, caughtUp, eventsOf, deliveries } = await startDerivationSetup({
     transports: 'ws',
     minuteMs: 50,
@@ -262,6 +255,34 @@ test('equal transfers above the maximum of a notification continue in further on
   expect((await deliveries()).filter(({ webhook_id }) => webhook_id === 'c')).toEqual([]);
 });
 
+/** At full size, the transfers of one transaction of 16 M gas. */
+const ATTACK_TRANSFERS = 'PROVE' in globalThis ? 8_700 : 2_900;
+
+test('an application with many deliveries of a block delays neither the events of another one nor the event loop', async () => {
+  const setup = await startDerivationSetup();
+  const { register, start, caughtUp, eventsOf, deliveries, database, chain } = setup;
+  addTransfers(setup, ATTACK_TRANSFERS);
+  start();
+  await caughtUp();
+  for (let i = 0; i < 99; i++) await register({ id: `attacker${i}`, app: 'attacker', addresses: [SENDER] });
+  await register({ id: 'shop', type: 'MINED_TRANSACTION', addresses: ACCOUNTS });
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+  mineWithTransaction(setup);
+  await caughtUp();
+  delay.disable();
+  expect(delay.percentile(99) / 1e6).toBeLessThan(1_000);
+  const parts = Math.ceil(ATTACK_TRANSFERS / 500);
+  const apps = (await eventsOf()).map(({ app }) => app);
+  expect(apps.filter((app) => app === 'attacker')).toHaveLength(parts);
+  // After one notification of the other application, which comes first.
+  expect(apps.slice(0, 2).sort()).toEqual(['attacker', 'shop']);
+  expect((await deliveries()).filter(({ webhook_id }) => webhook_id !== 'shop')).toHaveLength(99 * parts);
+  const [bodies] = await database.query<{ count: number }>('select count(*)::integer as count from webhook_delivery_bodies');
+  // Equal parts have one body.
+  expect(bodies!.count).toBe(2 + chain.head.transactions.length);
+}, 120_000);
+
 test('a block that fails for one application is skipped for it after three failures, reported, and derived for the others', async () => {
   const setup = await startDerivationSetup();
   const { register, start, caughtUp, eventsOf, database, chain } = setup;
@@ -299,32 +320,6 @@ test('the derivation is degraded while it has made no progress for a minute, and
   expect(() => checkDerivation(status)).not.toThrow();
   expect(() => checkDerivation({ ...status, waitingSince: performance.now() - 61_000 })).toThrow(
     'No block has been processed for 61 seconds',
-  );
-});
-
-test('events are derived on a chain whose timestamps are milliseconds', async () => {
-  const setup = await startDerivationSetup({ genesisTime: 1_795_000_000_000 });
-  await setup.register({ id: 'mined', type: 'MINED_TRANSACTION', addresses: ACCOUNTS });
-  setup.start();
-  mineWithTransaction(setup);
-  await setup.caughtUp();
-  const [event] = await setup.eventsOf();
-  expect(event).toMatchObject({ timestamp: '9999-12-31T23:59:59.000Z', content: { type: 'MINED_TRANSACTION' } });
-});
-
-test('a used up quota is an event as soon as a call of anyone reports it', async () => {
-  const { node, upstream, register, start, caughtUp, eventsOf } = await startDerivationSetup();
-  await register({ id: 'a', addresses: ACCOUNTS });
-  start();
-  await caughtUp();
-  const serve = node.intercept!;
-  const error = { code: -32005, message: 'monthly capacity limit exceeded' };
-  node.intercept = (method, params) => (method === 'eth_getBalance' ? { error } : serve(method, params));
-  const call = { method: 'eth_getBalance', params: [SENDER, 'latest'] };
-  await upstream.endpoints[0]!.send([call], new AbortController().signal, undefined);
-  await waitUntil(
-    async () => (await eventsOf()).some(({ content }) => content.type === 'CAPACITY_EXCEEDED'),
-    'the event is stored',
   );
 });
 

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createRandomChoices } from '../../support/random-choices.ts';
 import { readSeed, runSize } from '../../support/random-tests.ts';
-import { waitUntil } from '../../support/wait-until.ts';
 import {
   canonicalFacts,
   failingDatabase,
@@ -122,21 +121,4 @@ test(`over random reorgs, crashes and two servers each canonical fact is one eve
     expect(sent).toEqual(expect.arrayContaining(expected.filter((fact) => settled.has(fact.split(' ')[2]!))));
     expect(new Set(sent).size).toBe(sent.length);
   }
-});
-
-test('a second server continues within seconds after the first one has lost its connection', async () => {
-  const { chain, register, start, caughtUp, eventsOf, startDatabase } = await startDerivationSetup();
-  await register({ id: 'mined', type: 'MINED_TRANSACTION', addresses: ACCOUNTS });
-  const [first, second] = [start(startDatabase()), start(startDatabase())];
-  await waitUntil(() => first.status.isLeading || second.status.isLeading, 'one server leads');
-  await caughtUp();
-  const leader = first.status.isLeading ? first : second;
-  expect([first, second].filter(({ status }) => status.isLeading)).toHaveLength(1);
-  await leader.stop();
-  const from = chain.head.height - 1;
-  chain.mine(5);
-  await caughtUp();
-  expect(presentFacts(await eventsOf()).length).toBe(
-    canonicalFacts(chain, from, ACCOUNTS).filter((fact) => fact.startsWith('mined')).length,
-  );
 });

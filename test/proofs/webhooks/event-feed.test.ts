@@ -59,15 +59,6 @@ const storedIds = async (scope: EventScope, after = 0n): Promise<string[]> =>
 const isListening = async (): Promise<boolean> => (await runSql(url, `select 1 ${LISTENERS}`)).length === 1;
 const LISTENERS = "from pg_stat_activity where datname = current_database() and query like 'listen %'";
 
-test('feed emits the events of another server without waiting for the poll', async () => {
-  const listener = await record(ALL);
-  await waitUntil(isListening, 'the feed listens');
-  const started = performance.now();
-  await other.insert([newEventOf(1)]);
-  await waitUntil(() => listener.received().length === 1, 'the event is received');
-  expect(performance.now() - started).toBeLessThan(4_000);
-});
-
 test(`no event is lost or repeated between a backlog and the live events of concurrent writers (SEED=${SEED})`, async () => {
   const draw = createRandomChoices(SEED);
   const total = runSize(300, 2_000);
@@ -109,11 +100,4 @@ test('stopping the feed ends its listeners with SHUTTING_DOWN and leaves no conn
   await feed.stop();
   expect(listener.ended).toEqual(['SHUTTING_DOWN']);
   await waitUntil(async () => !(await isListening()), 'the connection is closed');
-});
-
-test('a feed that is stopped while it connects leaves no connection', async () => {
-  const early = startEventFeed({ database: stores.databaseOf(other), store: other, log: pino({ level: 'silent' }) });
-  await early.stop();
-  await feed.stop();
-  await waitUntil(async () => !(await isListening()), 'no connection listens');
 });

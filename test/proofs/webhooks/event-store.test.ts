@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type StoredWebhookEvent, WEBHOOK_TYPES } from '../../../src/domains/webhooks/model.ts';
+import type { StoredWebhookEvent } from '../../../src/domains/webhooks/model.ts';
 import { type EventStore, markRemovedAbove } from '../../../src/domains/webhooks/store/event-store.ts';
 import { runSql, startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { createRandomChoices } from '../../support/random-choices.ts';
@@ -35,14 +35,6 @@ const ALL = { app: undefined };
 const idsOf = (events: readonly { readonly id: string }[]) => events.map(({ id }) => id);
 const everything = (from = store): Promise<readonly StoredWebhookEvent[]> => from.oldest(ALL, { limit: 100_000 });
 
-test('an inserted event is new once: by its body, and by its id in another body', async () => {
-  const event = newEventOf(1);
-  const otherBody = { ...event, bodyHash: Buffer.alloc(32, 1) };
-  expect(await store.insert([event, event, otherBody, newEventOf(2)])).toEqual([true, false, false, true]);
-  expect(await store.insert([event, otherBody, newEventOf(3)])).toEqual([false, false, true]);
-  expect(idsOf(await everything())).toEqual([1, 2, 3].map((index) => newEventOf(index).id));
-});
-
 test('a repeated body is no new event within a day even if its id differs, and is one afterwards', async () => {
   const event = newEventOf(1);
   const otherId = { ...event, id: 'f'.repeat(32) };
@@ -50,15 +42,6 @@ test('a repeated body is no new event within a day even if its id differs, and i
   expect(await store.insert([otherId])).toEqual([false]);
   await runSql(url, "update webhook_bodies set received_at = now() - interval '25 hours'");
   expect(await store.insert([otherId])).toEqual([true]);
-});
-
-test('each type of an event is read as it was inserted', async () => {
-  const events = Object.values(BODIES).map((body) => toNewEvent(notificationOf(body)));
-  await store.insert(events);
-  const stored = await everything();
-  for (const [at, { bodyHash: _unread, ...event }] of events.entries()) {
-    expect(stored[at]).toEqual({ ...event, removed: false, sequence: expect.any(BigInt), receivedAt: expect.any(String) });
-  }
 });
 
 test(`every notification that is decoded can be stored and is read unchanged (SEED=${SEED})`, async () => {
@@ -123,45 +106,12 @@ test('a reader that follows the sequence misses no event of concurrent writers',
   expect(read).toHaveLength(270);
 });
 
-test('pages select by application, type and position, the newest or the oldest first', async () => {
-  const typed = Object.values(BODIES).map((body) => toNewEvent(notificationOf(body)));
-  const farm = newEventOf(1, { app: 'farm' });
-  await store.insert([...typed, farm, newEventOf(2)]);
-  const stored = await everything();
-  expect(idsOf(await store.newest(ALL, { limit: 3 }))).toEqual(idsOf(stored).toReversed().slice(0, 3));
-  expect(idsOf(await store.newest({ app: 'farm' }, { limit: 10 }))).toEqual([farm.id]);
-  for (const type of WEBHOOK_TYPES) {
-    const expected = stored.filter(({ app, content }) => app === 'shop' && content.type === type);
-    expect(await store.oldest({ app: 'shop', types: [type] }, { limit: 10 })).toEqual(expected);
-  }
-  expect(await store.oldest({ app: undefined, types: [] }, { limit: 10 })).toEqual(stored);
-  const [after, before] = [stored[1]!.sequence, stored[4]!.sequence];
-  expect(await store.oldest(ALL, { after, before, limit: 10 })).toEqual(stored.slice(2, 4));
-  expect(idsOf(await store.newest(ALL, { after, before, limit: 10 }))).toEqual(idsOf(stored.slice(2, 4)).toReversed());
-  expect(await store.sequenceOf({ app: 'farm' }, farm.id)).toBe(stored[5]!.sequence);
-  expect(await store.sequenceOf({ app: 'shop' }, farm.id)).toBeUndefined();
-  expect(await store.lastSequence()).toBe(stored.at(-1)!.sequence);
-});
-
 test('a read of whole events ends at its bytes, after at least one event', async () => {
   await store.insert([1, 2, 3].map((index) => newEventOf(index)));
   const [newest] = await store.newest(ALL, { limit: 1 });
   const { contentBytes } = newest!;
   const countOf = async (maxBytes: number) => (await store.oldest(ALL, { limit: 10, maxBytes })).length;
   expect(await Promise.all([1, contentBytes, contentBytes + 1, 10 * contentBytes].map(countOf))).toEqual([1, 1, 2, 3]);
-});
-
-test('the content of an event is read as JSON, the input data of its transaction apart', async () => {
-  const events = Object.values(BODIES).map((body) => toNewEvent(notificationOf(body)));
-  await store.insert(events);
-  const ids = [...idsOf(events), 'f'.repeat(32)];
-  const [fields, inputData] = [await store.contentsOf(ids, 'fields'), await store.contentsOf(ids, 'inputData')];
-  expect(fields.size).toBe(events.length);
-  for (const { id, content } of events) {
-    const { inputData: input, ...transaction } = 'fullTransaction' in content ? content.fullTransaction : { inputData: null };
-    const expected = 'fullTransaction' in content ? { ...content, fullTransaction: transaction } : content;
-    expect([JSON.parse(fields.get(id)!), JSON.parse(inputData.get(id)!)]).toEqual([expected, input]);
-  }
 });
 
 test('retention deletes events and bodies by their age', async () => {
@@ -194,16 +144,6 @@ test('markRemovedAbove marks the events of higher blocks alone', async () => {
   await store.insert([...events, toNewEvent(notificationOf(transfers)), dropped]);
   await markRemovedAbove(stores.databaseOf(store).query, 16);
   expect((await everything()).map(({ removed }) => removed)).toEqual([false, false, true, true, false]);
-});
-
-test('a statement whose connection ends rejects with STORE_UNAVAILABLE, and the next one succeeds', async () => {
-  const sleeping = stores.databaseOf(store).query('select pg_sleep(60)');
-  const rejected = expect(sleeping).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
-  const terminate =
-    "select pg_terminate_backend(pid) from pg_stat_activity where query = 'select pg_sleep(60)' and state = 'active'";
-  await waitUntil(async () => (await runSql(url, terminate)).length === 1, 'the connection of the statement is terminated');
-  await rejected;
-  expect(await store.insert([newEventOf(1)])).toEqual([true]);
 });
 
 test('a transaction that stops sending statements blocks other writers for a limited time', async () => {

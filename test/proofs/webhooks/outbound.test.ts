@@ -14,6 +14,7 @@ import {
   createRegistration,
   type DeliveryWithBody,
   type TestRegistration,
+  waitUntilPrepared,
 } from '../../support/webhooks/delivery-setup.ts';
 import { startReceiver, type TestReceiver } from '../../support/webhooks/receiver.ts';
 
@@ -48,7 +49,7 @@ beforeAll(async () => {
   postgres = await startTestPostgres();
   url = await postgres.createDatabase();
   database = createDeliveryDatabase(url);
-  await waitUntil(() => isPrepared(database), 'the database is prepared');
+  await waitUntilPrepared(database);
 });
 
 afterAll(async () => {
@@ -57,12 +58,6 @@ afterAll(async () => {
   await database.stop();
   await postgres.stop();
 });
-
-const isPrepared = (prepared: Database): Promise<boolean> =>
-  prepared.check().then(
-    () => true,
-    () => false,
-  );
 
 test(`each of ${DELIVERIES} deliveries arrives across ${KILLS} kills of servers and ${KILLS} of the database (SEED=${SEED})`, async () => {
   const draw = createRandomChoices(SEED);
@@ -117,7 +112,7 @@ test(`each of ${DELIVERIES} deliveries arrives across ${KILLS} kills of servers 
         await database.transaction((query) => addWithBodies(query, chunk));
         added += chunk.length;
       } catch {
-        await waitUntil(() => isPrepared(database), 'the database is back');
+        await waitUntilPrepared(database);
       }
     }
   };

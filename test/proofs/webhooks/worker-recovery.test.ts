@@ -14,6 +14,7 @@ import {
   startTestWorker,
   stateOf,
   waitForStatus,
+  waitUntilPrepared,
 } from '../../support/webhooks/delivery-setup.ts';
 import { startReceiver, type TestReceiver } from '../../support/webhooks/receiver.ts';
 
@@ -47,14 +48,7 @@ beforeAll(async () => {
   postgres = await startTestPostgres();
   url = await postgres.createDatabase();
   database = createDeliveryDatabase(url);
-  await waitUntil(
-    () =>
-      database.check().then(
-        () => true,
-        () => false,
-      ),
-    'the database is prepared',
-  );
+  await waitUntilPrepared(database);
 });
 
 afterEach(async () => {

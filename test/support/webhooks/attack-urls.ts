@@ -27,24 +27,7 @@ const HOSTS: Readonly<Record<string, string>> = {
     [fdff:ffff::1] [ff00::1] [ff02::1] [ff02::fb] [ff05::1:3] [100::1] [100:0:0:1::1] [2001:db8::1] [2001:db8:ffff::1]
     [2001::1] [2001:0:4136:e378:8000:63bf:3fff:fdd2] [2001:10::1] [2001:20::1] [2001:2::1] [2001:1::1] [3fff::1]
     [3fff:fff::1] [5f00::1] [2620:4f:8000::1] [1::1] [4000::1] [8000::1] [200::1] [e000::1]`,
-  'IPv4 inside IPv6': `
-    [::ffff:127.0.0.1] [::ffff:7f00:1] [0:0:0:0:0:ffff:127.0.0.1] [::127.0.0.1] [::ffff:0:127.0.0.1] [64:ff9b::127.0.0.1]
-    [64:ff9b:1::127.0.0.1] [2002:7f00:1::] [2002:7f00:1::1] [2001::7f00:1] [2a01::5efe:127.0.0.1] [2a01::200:5efe:7f00:1]
-    [::ffff:10.0.0.1] [::ffff:a00:1] [0:0:0:0:0:ffff:10.0.0.1] [::10.0.0.1] [::ffff:0:10.0.0.1] [64:ff9b::10.0.0.1]
-    [64:ff9b:1::10.0.0.1] [2002:a00:1::] [2002:a00:1::1] [2001::a00:1] [2a01::5efe:10.0.0.1] [2a01::200:5efe:a00:1]
-    [::ffff:169.254.169.254] [::ffff:a9fe:a9fe] [0:0:0:0:0:ffff:169.254.169.254] [::169.254.169.254]
-    [::ffff:0:169.254.169.254] [64:ff9b::169.254.169.254] [64:ff9b:1::169.254.169.254] [2002:a9fe:a9fe::]
-    [2002:a9fe:a9fe::1] [2001::a9fe:a9fe] [2a01::5efe:169.254.169.254] [2a01::200:5efe:a9fe:a9fe] [::ffff:192.168.1.1]
-    [::ffff:c0a8:101] [0:0:0:0:0:ffff:192.168.1.1] [::192.168.1.1] [::ffff:0:192.168.1.1] [64:ff9b::192.168.1.1]
-    [64:ff9b:1::192.168.1.1] [2002:c0a8:101::] [2002:c0a8:101::1] [2001::c0a8:101] [2a01::5efe:192.168.1.1]
-    [2a01::200:5efe:c0a8:101] [::ffff:172.16.0.1] [::ffff:ac10:1] [0:0:0:0:0:ffff:172.16.0.1] [::172.16.0.1]
-    [::ffff:0:172.16.0.1] [64:ff9b::172.16.0.1] [64:ff9b:1::172.16.0.1] [2002:ac10:1::] [2002:ac10:1::1] [2001::ac10:1]
-    [2a01::5efe:172.16.0.1] [2a01::200:5efe:ac10:1] [::ffff:0.0.0.0] [::ffff:0:0] [0:0:0:0:0:ffff:0.0.0.0] [::0.0.0.0]
-    [::ffff:0:0.0.0.0] [64:ff9b::0.0.0.0] [64:ff9b:1::0.0.0.0] [2002:0:0::] [2002:0:0::1] [2001::0:0] [2a01::5efe:0.0.0.0]
-    [2a01::200:5efe:0:0] [::ffff:100.64.0.1] [::ffff:6440:1] [0:0:0:0:0:ffff:100.64.0.1] [::100.64.0.1]
-    [::ffff:0:100.64.0.1] [64:ff9b::100.64.0.1] [64:ff9b:1::100.64.0.1] [2002:6440:1::] [2002:6440:1::1] [2001::6440:1]
-    [2a01::5efe:100.64.0.1] [2a01::200:5efe:6440:1] [::FFFF:7F00:1] [0:0:0:0:0:FFFF:7F00:0001] [::ffff:8.8.8.8]
-    [64:ff9b::8.8.8.8] [2002:808:808::1]`,
+  'IPv4 inside IPv6': '[::FFFF:7F00:1] [0:0:0:0:0:FFFF:7F00:0001] [::ffff:8.8.8.8] [64:ff9b::8.8.8.8] [2002:808:808::1]',
   'names of a network': `
     localhost LOCALHOST LocalHost localhost. localhost.localdomain localhost6 ip6-localhost ip6-loopback foo.localhost
     a.b.localhost. foo.LOCALHOST localdomain router.localdomain broadcasthost intranet wiki.intranet db.internal
@@ -54,27 +37,30 @@ const HOSTS: Readonly<Record<string, string>> = {
     .example.com example.com.. -a.example.com a-.example.com`,
 };
 
+/** The forms in which an IPv6 address contains an IPv4 address, in dotted and in hexadecimal notation. */
+const DOTTED_FORMS = ['::ffff:', '0:0:0:0:0:ffff:', '::', '::ffff:0:', '64:ff9b::', '64:ff9b:1::', '2a01::5efe:'];
+const HEX_FORMS = ['::ffff:#', '2002:#::', '2002:#::1', '2001::#', '2a01::200:5efe:#'];
+const EMBEDDED = {
+  ...{ '127.0.0.1': '7f00:1', '10.0.0.1': 'a00:1', '169.254.169.254': 'a9fe:a9fe', '192.168.1.1': 'c0a8:101' },
+  ...{ '172.16.0.1': 'ac10:1', '0.0.0.0': '0:0', '100.64.0.1': '6440:1' },
+};
+
+const splitWords = (text: string): readonly string[] => text.trim().split(/[ \n]+/);
+
 /** Hosts of receivers inside a network. */
-export const attackHosts: readonly string[] = Object.values(HOSTS).flatMap((row) => row.trim().split(/[ \n]+/));
+export const attackHosts: readonly string[] = [
+  ...Object.values(HOSTS).flatMap(splitWords),
+  ...Object.entries(EMBEDDED).flatMap(([dotted, hex]) => [
+    ...DOTTED_FORMS.map((form) => `[${form}${dotted}]`),
+    ...HEX_FORMS.map((form) => `[${form.replace('#', hex)}]`),
+  ]),
+];
 
 /** Whole URLs with another defect than their host. */
 export const attackUrls: readonly string[] = [
-  ...[
-    'http:',
-    'ftp:',
-    'file:',
-    'gopher:',
-    'ws:',
-    'wss:',
-    'dict:',
-    'ldap:',
-    'data:',
-    'javascript:',
-    'blob:https:',
-    'jar:https:',
-    'unix:',
-    'about:',
-  ].map((scheme) => `${scheme}//hooks.example.com/`),
+  ...splitWords('http: ftp: file: gopher: ws: wss: dict: ldap: data: javascript: blob:https: jar:https: unix: about:').map(
+    (scheme) => `${scheme}//hooks.example.com/`,
+  ),
   ...[80, 0, 1, 21, 22, 25, 53, 111, 2375, 3306, 5432, 6379, 8080, 8444, 9200, 10250, 11211, 27017, 65535].map(
     (port) => `https://hooks.example.com:${port}/`,
   ),

@@ -35,10 +35,10 @@ function repeat(draw: RandomChoices, { fact, body }: FactBody): Delivery {
   return { fact, body: JSON.stringify(draw.chance(0.5) ? reordered : body, null, draw.pick(INDENTS)) };
 }
 
-/** A body of a random type whose fact is its own: the hash, the price or the text has the index. */
+/** A body of a random type whose fact is its own: the hash has the index. */
 function createBody(draw: RandomChoices, index: number): FactBody {
   const hash = `0x${index.toString(16).padStart(64, '0')}`;
-  switch (draw.below(5)) {
+  switch (draw.below(3)) {
     case 0: {
       const { DROPPED_TRANSACTION: body } = BODIES;
       return { fact: `DROPPED_TRANSACTION ${hash}`, body: { ...body, hash, fullTransaction: { ...body.fullTransaction, hash } } };
@@ -47,13 +47,6 @@ function createBody(draw: RandomChoices, index: number): FactBody {
       const { ADDRESS_ACTIVITY: body } = BODIES;
       return { fact: `ADDRESS_ACTIVITY ${hash}`, body: { ...body, activity: [{ ...body.activity[0], hash }] } };
     }
-    case 2: {
-      const { GAS_PRICE: body } = BODIES;
-      const gasPriceMetadata = { ...body.gasPriceMetadata, average: index };
-      return { fact: `GAS_PRICE ${index}`, body: { ...body, gasPriceMetadata } };
-    }
-    case 3:
-      return { fact: `CAPACITY_EXCEEDED ${index}`, body: { ...BODIES.CAPACITY_EXCEEDED, error: String(index) } };
     default: {
       const { MINED_TRANSACTION: body } = BODIES;
       return { fact: `MINED_TRANSACTION ${hash}`, body: { ...body, fullTransaction: { ...body.fullTransaction, hash } } };
@@ -65,13 +58,10 @@ function createBody(draw: RandomChoices, index: number): FactBody {
 export const FACT_FIELDS = `id type
   ... on MinedTransactionEvent { hash }
   ... on DroppedTransactionEvent { hash }
-  ... on AddressActivityEvent { activity { hash: transactionHash } }
-  ... on GasPriceEvent { gasPrice { average } }
-  ... on CapacityExceededEvent { error }`;
+  ... on AddressActivityEvent { activity { hash: transactionHash } }`;
 
 /** Returns the fact of an event of the graph. */
-export const factOf = ({ type, hash, activity, gasPrice, error }: any): string =>
-  `${type} ${hash ?? activity?.[0].hash ?? gasPrice?.average ?? error}`;
+export const factOf = ({ type, hash, activity }: any): string => `${type} ${hash ?? activity[0].hash}`;
 
 function shuffle<T>(draw: RandomChoices, items: T[]): T[] {
   for (let end = items.length - 1; end > 0; end--) {

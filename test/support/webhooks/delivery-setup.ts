@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import pino, { type Logger } from 'pino';
-import type { DeliveryRegistrations } from '../../../src/domains/webhooks/delivery/delivery-task.ts';
 import { migrateJobQueue } from '../../../src/domains/webhooks/delivery/job-queue.ts';
 import { addDeliveries, type NewDelivery } from '../../../src/domains/webhooks/delivery/jobs.ts';
 import {
@@ -19,19 +18,16 @@ const silent: Logger = pino({ level: 'silent' });
 export const createDeliveryDatabase = (url: string, log = silent): Database =>
   createDatabase({ url, prepare: (query) => migrateJobQueue(query, url, log), log });
 
-/** Reads the targets of deliveries from the table of registrations. */
-const registrations: DeliveryRegistrations = {
-  async deliveryTarget(query, registrationId) {
-    const [row] = await query<{ url: string; active: boolean; token: string; previous_token: string | null }>(
-      'select url, active, token, previous_token from webhooks where id = $1',
-      [registrationId],
-    );
-    return row && { url: row.url, active: row.active, tokens: { current: row.token, previous: row.previous_token } };
-  },
-  async deactivate(query, registrationId) {
-    await query('update webhooks set active = false where id = $1', [registrationId]);
-  },
-};
+/** Resolves when the tables of a database are created. */
+export const waitUntilPrepared = (database: Database): Promise<void> =>
+  waitUntil(
+    () =>
+      database.check().then(
+        () => true,
+        () => false,
+      ),
+    'the database is prepared',
+  );
 
 /** Starts the deliveries of one server to receivers on loopback. Retries are due at once. */
 export const startTestWorker = (
@@ -40,12 +36,7 @@ export const startTestWorker = (
   options: Partial<DeliveryWorkerOptions> = {},
   log = silent,
 ): DeliveryWorker =>
-  startDeliveryWorker({
-    database,
-    registrations,
-    options: { url, allowsPrivate: true, exempt: new Set(), random: () => 0, ...options },
-    log,
-  });
+  startDeliveryWorker(database, { url, allowsPrivate: true, exempt: new Set(), random: () => 0, ...options }, log);
 
 /** Start of a statement that inserts deliveries with the body `{}`, whose hash is then `'\\x00'`. */
 export const WITH_EMPTY_BODY = `with body as (insert into webhook_delivery_bodies (hash, body) values ('\\x00', '{}') on conflict do nothing)`;

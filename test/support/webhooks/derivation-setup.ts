@@ -2,14 +2,7 @@ import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { pino } from 'pino';
 import { parseTokenLists } from '../../../src/config/token-lists.ts';
 import { startDerivation } from '../../../src/domains/webhooks/derivation/index.ts';
-import type { AddDeliveries } from '../../../src/domains/webhooks/derivation/options.ts';
 import type { StoredWebhookEvent } from '../../../src/domains/webhooks/model.ts';
-import {
-  activeApps,
-  activeFor,
-  allActive,
-  gasPriceRegistrations,
-} from '../../../src/domains/webhooks/registrations/active-registrations.ts';
 import type { WebhookRegistration } from '../../../src/domains/webhooks/registrations/model.ts';
 import { createDatabase, type Database } from '../../../src/domains/webhooks/store/database.ts';
 import { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';
@@ -20,15 +13,21 @@ import { startTestPostgres, type TestPostgres } from '../postgres.ts';
 import { SimChain } from '../simulator/chain.ts';
 import { type FeedSetupOptions, startFeed } from '../subscriptions/feed-setup.ts';
 import { waitUntil } from '../wait-until.ts';
+import { createDeliveryDatabase, waitUntilPrepared } from './delivery-setup.ts';
 import { expectedFacts, serveTransfers } from './transfer-chain.ts';
 
 const log = pino({ level: 'silent' });
 let postgres: TestPostgres;
+let emptyUrl: string;
 
 /** Starts a PostgreSQL server for the tests of a file. */
 export function usePostgres(): void {
   beforeAll(async () => {
     postgres = await startTestPostgres();
+    emptyUrl = await postgres.createDatabase();
+    const database = createDeliveryDatabase(emptyUrl);
+    await waitUntilPrepared(database);
+    await database.stop();
   });
   afterAll(() => postgres.stop());
 }
@@ -41,20 +40,6 @@ afterEach(async () => {
 /** The token of the chain is in no list. */
 const LISTS = parseTokenLists([]);
 
-/** Stores deliveries without the jobs of the queue. */
-const addDeliveries: AddDeliveries = async (query, deliveries) => {
-  await query(
-    `insert into webhook_deliveries (id, webhook_id, event_id, body_hash)
-     select * from unnest($1::text[], $2::text[], $3::text[], $4::bytea[]) on conflict do nothing`,
-    [
-      deliveries.map(({ id }) => id),
-      deliveries.map(({ registrationId }) => registrationId),
-      deliveries.map(({ eventId }) => eventId),
-      deliveries.map(({ bodyHash }) => bodyHash),
-    ],
-  );
-};
-
 export interface NewRegistration extends Partial<Pick<WebhookRegistration, 'app' | 'type' | 'confirmations' | 'gasPrice'>> {
   readonly id: string;
   readonly addresses?: readonly string[];
@@ -66,8 +51,6 @@ export interface DerivationSetupOptions extends FeedSetupOptions {
   /** Blocks before the first head. */
   readonly blocks?: number;
   readonly minuteMs?: number;
-  /** Seconds since 1970 of the first block. */
-  readonly genesisTime?: number;
 }
 
 /** A chain with transfers, a node, a feed, a database, and derivers that a test starts. */
@@ -76,14 +59,13 @@ export async function startDerivationSetup({
   hasBlockReceipts,
   blocks = 3,
   minuteMs = 3_600_000,
-  genesisTime,
   ...options
 }: DerivationSetupOptions = {}) {
-  const chain = new SimChain({ seed, maxLogsPerBlock: 3, ...(genesisTime !== undefined && { genesisTime }) });
+  const chain = new SimChain({ seed, maxLogsPerBlock: 3 });
   chain.mine(blocks);
   const { node, upstream, follower, feed } = await startFeed(chain, { transports: 'both', ...options });
   const pool = serveTransfers(node, chain, { ...(hasBlockReceipts !== undefined && { hasBlockReceipts }) });
-  const url = await postgres.createDatabase();
+  const url = await postgres.createDatabase(emptyUrl);
   const startDatabase = (): Database => {
     const database = createDatabase({ url, log });
     cleanups.push(() => database.stop());
@@ -124,8 +106,6 @@ export async function startDerivationSetup({
         snapshotSources: sources,
         tokenLists: LISTS,
         database: over,
-        registrations: { activeFor, activeApps, gasPriceRegistrations, allActive },
-        addDeliveries,
         log,
         timing,
       });

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { waitUntil } from '../wait-until.ts';
 import { BODIES } from './bodies.ts';
 
 /** Signs a body as the service description states, without the code of the server. */
@@ -19,3 +20,7 @@ export const sendWebhook = (url: string, token: string, body: string, headers: R
     headers: { 'content-type': 'application/json', 'x-svc-signature': sign(token, body), ...headers },
     body,
   });
+
+/** Resolves when a server has prepared its database. */
+export const waitUntilStoring = ({ url }: { readonly url: string }): Promise<void> =>
+  waitUntil(async () => !(await (await fetch(`${url}/readyz`)).text()).includes('degraded'), 'the database is prepared');

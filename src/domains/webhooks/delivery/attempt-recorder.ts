@@ -1,37 +1,25 @@
+import DataLoader from 'dataloader';
 import type { Logger } from 'pino';
+import { deactivate } from '../registrations/active-registrations.ts';
 import type { DeliveryStatus } from '../registrations/model.ts';
 import { DELIVERIES_CHANNEL } from '../store/delivery-store.ts';
-import type { Query } from '../store/statements.ts';
+import type { Query, Statements } from '../store/statements.ts';
 import type { AttemptResult } from './attempt.ts';
-import type { DeliveryDatabase } from './connections.ts';
+import { untilStored } from './job-queue.ts';
 import type { ClaimedDelivery } from './jobs.ts';
 
-const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
-
 /**
- * Upper limits of the delays between the attempts. A delay is a random part of its limit ("full jitter"), half of it on average, so that the
- * deliveries that failed together do not return together. On average the twelve attempts take 72 hours, and never more than 144.
+ * Upper limits of the delays between the attempts, in seconds. A delay is a random part of its limit ("full jitter"), half of it on average, so that
+ * the deliveries that failed together do not return together. On average the twelve attempts take 72 hours, and never more than 144.
  */
-export const MAX_DELAYS_MS: readonly number[] = [
-  10 * SECOND,
-  MINUTE,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  6 * HOUR,
-  12 * HOUR,
-  18 * HOUR,
-  24 * HOUR,
-  36 * HOUR,
-  // The rest of the 144 hours.
-  163_430 * SECOND,
-];
+const MAX_DELAYS_SECONDS = [10, 60, 300, 1_800, 7_200, 21_600, 43_200, 64_800, 86_400, 129_600, 163_430];
+export const MAX_DELAYS_MS: readonly number[] = MAX_DELAYS_SECONDS.map((seconds) => seconds * 1_000);
 
 /** Attempts of a delivery before it is DEAD; a redelivery starts again. */
 export const MAX_ATTEMPTS = MAX_DELAYS_MS.length + 1;
 
 /** A receiver cannot defer a delivery further than this. */
-const MAX_RETRY_AFTER_MS = 24 * HOUR;
+const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /** What follows from an attempt. */
 interface AttemptOutcome {
@@ -57,8 +45,6 @@ export function outcomeOf({ statusCode, retryAfterMs = 0 }: AttemptResult, step:
 
 /** Attempts that one statement records. */
 const MAX_BATCH = 200;
-/** How long recording waits for the database after a failure. */
-const RETRY_INTERVAL_MS = 500;
 
 /** Recorded attempts of this server, by what followed from them. */
 export type AttemptCounts = Record<AttemptOutcome['status'], number>;
@@ -72,97 +58,55 @@ export interface FinishedAttempt {
   readonly attemptedAt: Date;
 }
 
-export interface AttemptRecorderOptions {
-  readonly database: DeliveryDatabase;
-  readonly deactivate: (query: Query, registrationId: string) => Promise<void>;
-  readonly counts: AttemptCounts;
-  /** Ends the wait for the database. */
-  readonly signal: AbortSignal;
-  readonly log: Logger;
-}
-
-interface WaitingAttempt {
-  readonly attempt: FinishedAttempt;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
+/** Resolves when the attempt and the new state of its delivery are stored. Rejects only when the signal aborts. */
+export type RecordAttempt = (attempt: FinishedAttempt) => Promise<void>;
 
 /** Records attempts of all registrations. Those that end while a statement is under way share the next one. */
-export class AttemptRecorder {
-  readonly #options: AttemptRecorderOptions;
-  #waiting: WaitingAttempt[] = [];
-  #isWriting = false;
+export function createAttemptRecorder(
+  database: Statements,
+  counts: AttemptCounts,
+  options: { readonly signal: AbortSignal; readonly log: Logger },
+): RecordAttempt {
+  let writing: Promise<unknown> = Promise.resolve();
+  const write = async (attempts: readonly FinishedAttempt[]): Promise<undefined[]> => {
+    await untilStored(() => database.transaction((query) => storeAttempts(query, attempts)), options);
+    for (const { outcome } of attempts) counts[outcome.status] += 1;
+    return attempts.map(() => undefined);
+  };
+  const recorder = new DataLoader<FinishedAttempt, undefined>(
+    (attempts) => {
+      const written = write(attempts);
+      writing = written.catch(() => {});
+      return written;
+    },
+    { cache: false, maxBatchSize: MAX_BATCH, batchScheduleFn: (start) => void writing.then(start) },
+  );
+  return (attempt) => recorder.load(attempt);
+}
 
-  constructor(options: AttemptRecorderOptions) {
-    this.#options = options;
-  }
-
-  /** Resolves when the attempt and the new state of its delivery are stored. Rejects only when the signal aborts. */
-  record(attempt: FinishedAttempt): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ attempt, resolve, reject });
-      if (!this.#isWriting) void this.#writeAll();
-    });
-  }
-
-  async #writeAll(): Promise<void> {
-    this.#isWriting = true;
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, MAX_BATCH);
-      try {
-        await this.#write(batch.map(({ attempt }) => attempt));
-        for (const { attempt } of batch) this.#options.counts[attempt.outcome.status] += 1;
-        for (const { resolve } of batch) resolve();
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    this.#isWriting = false;
-  }
-
-  async #write(attempts: readonly FinishedAttempt[]): Promise<void> {
-    const { database, signal, log } = this.#options;
-    for (let tries = 0; ; tries++) {
-      try {
-        await database.transaction((query) => this.#store(query, attempts));
-        return;
-      } catch (err) {
-        if (signal.aborted) throw err;
-        if (tries === 0) log.debug({ err }, 'attempts to deliver webhooks cannot be recorded yet');
-        await new Promise((resolve) => setTimeout(resolve, RETRY_INTERVAL_MS));
-      }
-    }
-  }
-
-  /** Ignores the result of a delivery that another server has recorded meanwhile. */
-  async #store(query: Query, attempts: readonly FinishedAttempt[]): Promise<void> {
-    await query(
-      `with result as (
-         select * from unnest($1::text[], $2::integer[], $3::text[], $4::integer[], $5::double precision[], $6::timestamptz[], $7::integer[],
-           $8::text[]) as result (id, attempts, status, status_code, delay_ms, attempted_at, duration_ms, error)
-       ), delivery as (
-         update webhook_deliveries as delivery set status = result.status, attempts = delivery.attempts + 1, step = delivery.step + 1,
-           last_status_code = result.status_code, next_attempt_at = now() + interval '1 millisecond' * result.delay_ms,
-           delivered_at = case when result.status = 'DELIVERED' then now() end, claimed_by = null
-         from result
-         where delivery.id = result.id and delivery.attempts = result.attempts and delivery.status in ('PENDING', 'RETRYING')
-         returning delivery.id, delivery.attempts as number, result.attempted_at, result.duration_ms, result.status_code, result.error
-       ), attempt as (
-         insert into webhook_attempts (delivery_id, number, attempted_at, duration_ms, status_code, error) select * from delivery
-       )
-       select pg_notify('${DELIVERIES_CHANNEL}', id) from delivery`,
-      [
-        attempts.map(({ delivery }) => delivery.id),
-        attempts.map(({ delivery }) => delivery.attempts),
-        attempts.map(({ outcome }) => outcome.status),
-        attempts.map(({ result }) => result.statusCode ?? null),
-        attempts.map(({ outcome }) => outcome.delayMs ?? null),
-        attempts.map(({ attemptedAt }) => attemptedAt),
-        attempts.map(({ result }) => result.durationMs),
-        attempts.map(({ result }) => result.error ?? null),
-      ],
-    );
-    const gone = new Set(attempts.filter(({ outcome }) => outcome.deactivates).map(({ registrationId }) => registrationId));
-    for (const registrationId of gone) await this.#options.deactivate(query, registrationId);
-  }
+/** Stores attempts. Ignores the result of a delivery that another server has recorded meanwhile. */
+async function storeAttempts(query: Query, attempts: readonly FinishedAttempt[]): Promise<void> {
+  const rows = attempts.map(({ delivery: { id, attempts: attempted }, outcome, result, attemptedAt }) => ({
+    ...{ id, attempted, attempted_at: attemptedAt, status: outcome.status, delay_ms: outcome.delayMs },
+    ...{ status_code: result.statusCode, duration_ms: result.durationMs, error: result.error },
+  }));
+  await query(
+    `with result as (
+       select * from jsonb_to_recordset($1) as result (id text, attempted integer, status text, status_code integer, delay_ms double precision,
+         attempted_at timestamptz, duration_ms integer, error text)
+     ), delivery as (
+       update webhook_deliveries as delivery set status = result.status, attempts = delivery.attempts + 1, step = delivery.step + 1,
+         last_status_code = result.status_code, next_attempt_at = now() + interval '1 millisecond' * result.delay_ms,
+         delivered_at = case when result.status = 'DELIVERED' then now() end, claimed_by = null
+       from result
+       where delivery.id = result.id and delivery.attempts = result.attempted and delivery.status in ('PENDING', 'RETRYING')
+       returning delivery.id, delivery.attempts as number, result.attempted_at, result.duration_ms, result.status_code, result.error
+     ), attempt as (
+       insert into webhook_attempts (delivery_id, number, attempted_at, duration_ms, status_code, error) select * from delivery
+     )
+     select pg_notify('${DELIVERIES_CHANNEL}', id) from delivery`,
+    [JSON.stringify(rows)],
+  );
+  const gone = new Set(attempts.filter(({ outcome }) => outcome.deactivates).map(({ registrationId }) => registrationId));
+  for (const registrationId of gone) await deactivate(query, registrationId);
 }

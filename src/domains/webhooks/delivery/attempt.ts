@@ -45,18 +45,12 @@ export async function attemptDelivery(request: AttemptRequest, options: AttemptO
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), timeoutMs);
   const signal = stopped ? AbortSignal.any([stopped, timeout.signal]) : timeout.signal;
-  const finish = (result: Omit<AttemptResult, 'durationMs'>): AttemptResult => ({
-    ...result,
-    durationMs: Math.round(performance.now() - start),
-  });
-  try {
-    return finish(await send(request, options, signal));
-  } catch (error) {
+  const result = await send(request, options, signal).catch((error) => {
     stopped?.throwIfAborted();
-    return finish({ error: timeout.signal.aborted ? `No response within ${timeoutMs / 1000} seconds.` : errorText(error) });
-  } finally {
-    clearTimeout(timer);
-  }
+    return { error: timeout.signal.aborted ? `No response within ${timeoutMs / 1000} seconds.` : errorText(error) };
+  });
+  clearTimeout(timer);
+  return { ...result, durationMs: Math.round(performance.now() - start) };
 }
 
 async function send(
@@ -111,9 +105,7 @@ function limitedConnector(lookup: LookupFunction): buildConnector.connector {
 }
 
 const statusText = (statusCode: number): string =>
-  statusCode >= 300 && statusCode < 400
-    ? `The receiver responded with status ${statusCode}. Redirects are not followed.`
-    : `The receiver responded with status ${statusCode}.`;
+  `The receiver responded with status ${statusCode}.${Math.floor(statusCode / 100) === 3 ? ' Redirects are not followed.' : ''}`;
 
 const CODE_TEXTS: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/^(?:ENOTFOUND|EAI_|ENODATA)/, 'The name of the receiver cannot be resolved.'],

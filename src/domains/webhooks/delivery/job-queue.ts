@@ -1,19 +1,73 @@
-import { EventEmitter } from 'node:events';
-import type { Logger as QueueLogger, WorkerPool } from 'graphile-worker';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger as QueueLogger } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { loadClient } from '../store/database.ts';
 import { ADVISORY_LOCKS } from '../store/migrations.ts';
 import type { Query } from '../store/statements.ts';
-import { createDeliveryConnections, untilConnected } from './connections.ts';
-import { DELIVERY_TASK, type DeliveryJob } from './jobs.ts';
 
-/** Reads of one idle slot. New and due jobs do not wait for them: see `startDeliveryWorker`. */
-const POLL_INTERVAL_MS = 30_000;
+/** Connections of the deliveries of one server, the one that listens included. */
+const MAX_CONNECTIONS = 10;
+const QUERY_TIMEOUT_MS = 5_000;
+/** How long deliveries wait for the database after a failure. */
+const RETRY_INTERVAL_MS = 500;
+
+/** Creates connections of the deliveries' own, so that many attempts do not delay the requests that read the store. */
+export async function createDeliveryConnections(connectionString: string, log: Logger): Promise<pg.Pool> {
+  const { Pool } = await loadClient();
+  const pool = new Pool({
+    connectionString,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: QUERY_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    statement_timeout: QUERY_TIMEOUT_MS,
+    application_name: 'grimoire deliveries',
+    keepAlive: true,
+  });
+  const onError = (err: Error): void => log.debug({ err }, 'a connection of the deliveries has failed');
+  pool.on('error', onError);
+  // A connection that fails during a statement emits the error as well as rejecting the statement.
+  pool.on('connect', (client) => client.on('error', onError));
+  return pool;
+}
+
+/** Runs statements until the database has executed them. Rejects only when the signal aborts. */
+export async function untilStored<T>(run: () => Promise<T>, { signal, log }: { signal: AbortSignal; log: Logger }): Promise<T> {
+  for (;;) {
+    try {
+      return await run();
+    } catch (err) {
+      if (signal.aborted) throw err;
+      log.debug({ err }, 'the deliveries of webhooks wait for the database');
+      await delay(RETRY_INTERVAL_MS);
+    }
+  }
+}
+
+/**
+ * The same connections for the job queue: `connect` tries until the database responds. The queue prints each failure and ends its workers
+ * otherwise. Once the pool has ended, `connect` does not settle.
+ */
+export function untilConnected(pool: pg.Pool): pg.Pool {
+  const connect = async (): Promise<pg.PoolClient> => {
+    for (;;) {
+      try {
+        return await pool.connect();
+      } catch {
+        if (pool.ending) return new Promise(() => {});
+        await delay(RETRY_INTERVAL_MS, undefined, { ref: false });
+      }
+    }
+  };
+  const connectAgain: pg.Pool['connect'] = (callback?: Parameters<pg.Pool['connect']>[0]) =>
+    (callback ? pool.connect(callback) : connect()) as Promise<pg.PoolClient>;
+  return Object.create(pool, { connect: { value: connectAgain } });
+}
 
 /** Loads the job queue, which a server without webhooks does not need. */
 export const loadQueue = () => import('graphile-worker');
 
-type Queue = Awaited<ReturnType<typeof loadQueue>>;
+export type Queue = Awaited<ReturnType<typeof loadQueue>>;
 
 /**
  * Creates or updates the tables of the job queue. `query` is that of a single connection, as in `prepare` of the database, and holds a lock
@@ -31,38 +85,6 @@ export async function migrateJobQueue(query: Query, url: string | Promise<string
   }
 }
 
-export interface QueueWorkersOptions {
-  readonly queue: Queue;
-  readonly pool: pg.Pool;
-  readonly slots: number;
-  readonly run: (job: DeliveryJob, poolId: string) => Promise<void>;
-  /** Called when a slot has taken a job. */
-  readonly onTaken: () => void;
-  /** Called when the workers start to end, also by an error of the queue. They must not be woken then. */
-  readonly onEnding: () => void;
-  readonly log: Logger;
-}
-
-/** Starts the workers of one pool, as many as slots. */
-export function startQueueWorkers({ queue, pool, slots, run, onTaken, onEnding, log }: QueueWorkersOptions): WorkerPool {
-  const events = new EventEmitter();
-  events.on('job:start', onTaken);
-  events.on('pool:gracefulShutdown', onEnding);
-  const workers = queue.runTaskList(
-    {
-      noHandleSignals: true,
-      logger: queueLogger(queue, log),
-      events,
-      // A batch retries while the database is down, and its failure ends the pool instead of the process.
-      preset: {
-        worker: { concurrentJobs: slots, pollInterval: POLL_INTERVAL_MS, completeJobBatchDelay: 0, failJobBatchDelay: 0 },
-      },
-    },
-    { [DELIVERY_TASK]: (payload) => run(payload as DeliveryJob, workers.id) },
-    untilConnected(pool),
-  );
-  return workers;
-}
-
 /** The queue logs every job; a failure that matters is logged by the caller. */
-const queueLogger = (queue: Queue, log: Logger): QueueLogger => new queue.Logger(() => (_level, message) => log.trace(message));
+export const queueLogger = (queue: Queue, log: Logger): QueueLogger =>
+  new queue.Logger(() => (_level, message) => log.trace(message));

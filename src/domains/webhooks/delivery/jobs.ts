@@ -57,7 +57,10 @@ export async function addDeliveries(query: Query, deliveries: readonly NewDelive
   );
   if (added.length === 0) return;
   // One statement each, since a block can have thousands of deliveries.
-  await addJobs(query, [...new Set(added.map(({ webhook_id }) => webhook_id))]);
+  await addJobs(
+    query,
+    added.map(({ webhook_id }) => ({ id: webhook_id })),
+  );
   await query('select pg_notify($1, id) from unnest($2::text[]) as id', [DELIVERIES_CHANNEL, added.map(({ id }) => id)]);
 }
 
@@ -73,7 +76,7 @@ export async function requeueDelivery(query: Query, id: string): Promise<void> {
      where id = $1`,
     [id],
   );
-  await addJobs(query, [registration.id]);
+  await addJobs(query, [registration]);
   await notifyDelivery(query, id);
 }
 
@@ -170,33 +173,26 @@ export async function releasePools(query: Query, poolIds: readonly string[]): Pr
   await query('update webhook_deliveries set claimed_by = null where claimed_by = any($1::text[])', [poolIds]);
   await query('select graphile_worker.force_unlock_workers($1::text[])', [poolIds]);
   await query('select graphile_worker.complete_jobs($1::bigint[])', [jobs.map(({ id }) => id)]);
-  await addJobs(
-    query,
-    registrations.map(({ id }) => id),
-  );
+  await addJobs(query, registrations);
 }
 
 /** How long a delivery is due before its job counts as lost. */
 const MAX_OVERDUE_SECONDS = 60;
 
-/** Adds the jobs of registrations whose deliveries have been due for a minute, in the transaction of `query`. */
-export async function addLostJobs(query: Query): Promise<void> {
+/** Adds the jobs of registrations whose deliveries have been due for this time, in the transaction of `query`. */
+export async function addLostJobs(query: Query, overdueSeconds = MAX_OVERDUE_SECONDS): Promise<void> {
   const registrations = await query<{ id: string }>(
     `select id from webhooks where id in (
-       select webhook_id from webhook_deliveries
-       where ${IS_WAITING} and next_attempt_at < now() - interval '${MAX_OVERDUE_SECONDS} seconds'
+       select webhook_id from webhook_deliveries where ${IS_WAITING} and next_attempt_at < now() - interval '1 second' * $1
      ) order by id for key share`,
+    [overdueSeconds],
   );
-  await addJobs(
-    query,
-    registrations.map(({ id }) => id),
-  );
+  await addJobs(query, registrations);
 }
 
 /** Adds jobs that are due now. The ids are sorted, so that transactions do not wait for each other in a circle. */
-async function addJobs(query: Query, registrationIds: readonly string[]): Promise<void> {
-  if (registrationIds.length === 0) return;
-  await query(`select (${addJobSql('registration.id', 'now()')}).id from unnest($1::text[]) as registration (id)`, [
-    [...registrationIds].sort(),
-  ]);
+async function addJobs(query: Query, registrations: readonly { readonly id: string }[]): Promise<void> {
+  const ids = [...new Set(registrations.map(({ id }) => id))].sort();
+  if (ids.length === 0) return;
+  await query(`select (${addJobSql('registration.id', 'now()')}).id from unnest($1::text[]) as registration (id)`, [ids]);
 }

@@ -2,8 +2,8 @@ import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
- * Ranges that are no public receivers: the IANA registries of special-purpose addresses of IPv4 and IPv6, multicast, and the ranges that were
- * special before. IPv6 outside of 2000::/3 is refused without an entry here; it is listed for readers.
+ * Ranges that are no public receivers: the IANA registries of special-purpose addresses of IPv4, and of IPv6 inside 2000::/3, multicast, and the
+ * ranges that were special before. All other IPv6 addresses are refused.
  */
 const SPECIAL_RANGES: readonly string[] = [
   '0.0.0.0/8', // this network
@@ -25,23 +25,11 @@ const SPECIAL_RANGES: readonly string[] = [
   '203.0.113.0/24', // documentation
   '224.0.0.0/4', // multicast
   '240.0.0.0/4', // reserved, broadcast
-  '::/96', // unspecified, loopback, IPv4-compatible
-  '::ffff:0:0/96', // IPv4-mapped
-  '::ffff:0:0:0/96', // IPv4-translated
-  '64:ff9b::/96', // NAT64
-  '64:ff9b:1::/48', // NAT64 of a network
-  '100::/64', // discard
-  '100:0:0:1::/64', // dummy prefix
   '2001::/23', // protocol assignments, Teredo, ORCHID
   '2001:db8::/32', // documentation
   '2002::/16', // 6to4
   '2620:4f:8000::/48', // AS112
   '3fff::/20', // documentation
-  '5f00::/16', // segment routing
-  'fc00::/7', // unique local
-  'fe80::/10', // link-local
-  'fec0::/10', // site-local
-  'ff00::/8', // multicast
 ];
 
 export interface ReceiverAddress {
@@ -57,12 +45,10 @@ export const resolveName: ResolveName = (name) => lookup(name, { all: true, verb
 /** The addresses of a receiver are not all public. */
 export class PrivateAddressError extends Error {}
 
-// One list for each family: in a common one the range of IPv4-mapped addresses covers every IPv4 address.
-const blocked = { ipv4: new BlockList(), ipv6: new BlockList() };
+const blocked = new BlockList();
 for (const range of SPECIAL_RANGES) {
   const [network, prefix] = range.split('/') as [string, string];
-  const family = isIP(network) === 6 ? 'ipv6' : 'ipv4';
-  blocked[family].addSubnet(network, Number(prefix), family);
+  blocked.addSubnet(network, Number(prefix), isIP(network) === 6 ? 'ipv6' : 'ipv4');
 }
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
@@ -75,20 +61,10 @@ const ISATAP = /(?:^|:)(?:0|200)?:5efe:[0-9a-f:.]+$/;
  * IPv4 address (mapped, compatible, NAT64, 6to4, Teredo), because a network can route them to that address.
  */
 export function isPublicAddress(address: string): boolean {
-  switch (isIP(address)) {
-    case 4:
-      return !blocked.ipv4.check(address, 'ipv4');
-    case 6:
-      // A zone selects an interface of this host.
-      return (
-        !address.includes('%') &&
-        globalUnicast.check(address, 'ipv6') &&
-        !blocked.ipv6.check(address, 'ipv6') &&
-        !ISATAP.test(address)
-      );
-    default:
-      return false;
-  }
+  if (isIP(address) === 4) return !blocked.check(address, 'ipv4');
+  // A zone selects an interface of this host.
+  const isGlobal = isIP(address) === 6 && !address.includes('%') && globalUnicast.check(address, 'ipv6');
+  return isGlobal && !blocked.check(address, 'ipv6') && !ISATAP.test(address);
 }
 
 /** The host of a parsed URL as a name or an address, without the brackets of IPv6. */

@@ -1,60 +1,51 @@
-import type { EventContent } from '../model.ts';
+import { type ActiveGroup, activeFor } from '../registrations/active-registrations.ts';
 import type { Query } from '../store/statements.ts';
-import type { StoredNotification } from './stored-notifications.ts';
+import { batchesOf, groupBy } from './batches.ts';
+import { addressesOf } from './block-facts.ts';
+import type { ReadBlock } from './block-reader.ts';
+import { type DerivedNotification, storageBytes } from './derived-notification.ts';
+import { limitDeliveries, notificationsOf, transactionNotifications } from './notifications.ts';
+import { returnedActivity } from './received-activity.ts';
+import { readContents, readReplaced } from './watched-transactions.ts';
 
-/** Notifications that one transaction removes: some megabytes. */
-const MAX_TAKEN = 10;
+/** Bytes that one transaction stores, unless one notification has more, so that none holds the lock of inserts for long. */
+const MAX_SLICE_BYTES = 256 * 1024;
 
-/** Stores what a block has notified. Fails for a notification that is stored. */
-export async function insertBlockNotifications(
+/** Yields what a block notifies one application of, or all, in lists for one transaction each. */
+export async function* blockNotifications(
   query: Query,
-  height: number,
-  notifications: readonly StoredNotification[],
-): Promise<void> {
-  // The content is that of the event, unless the events of a notification service have it or some of its transfers.
-  const isOwn = ({ content, eventId, shown }: StoredNotification): boolean =>
-    eventId === null || (content.type === 'ADDRESS_ACTIVITY' && shown.length < content.activity.length);
-  await query(
-    `insert into derived_notifications (height, app, key, event_id, content, shown)
-     select $1, app, key, event_id, content, string_to_array(shown, ',')::integer[]
-     from unnest($2::text[], $3::text[], $4::text[], $5::jsonb[], $6::text[]) as new (app, key, event_id, content, shown)`,
-    [
-      height,
-      notifications.map(({ app }) => app),
-      notifications.map(({ key }) => key),
-      notifications.map(({ eventId }) => eventId),
-      notifications.map((one) => (isOwn(one) ? JSON.stringify(one.content) : null)),
-      notifications.map(({ shown }) => shown.join(',')),
-    ],
+  network: string,
+  block: ReadBlock,
+  app: string | undefined,
+): AsyncGenerator<readonly DerivedNotification[]> {
+  const { height, facts, timestamp } = block;
+  const groups = await activeFor(query, addressesOf(facts), app);
+  const replaced = await readReplaced(query, facts.mined);
+
+  const notificationsOfApp = async function* (own: readonly ActiveGroup[]): AsyncGenerator<DerivedNotification> {
+    yield* notificationsOf(facts, own, timestamp);
+    const senders = new Set(own.flatMap(({ type, matched }) => (type === 'DROPPED_TRANSACTION' ? matched : [])));
+    const dropped = replaced.filter(({ sender }) => senders.has(sender));
+    for await (const transactions of readContents(query, dropped))
+      yield* transactionNotifications('DROPPED_TRANSACTION', transactions, own, timestamp);
+  };
+  const limited = [...groupBy(groups, (group) => group.app)].map(([owner, own]) =>
+    limitDeliveries(notificationsOfApp(own), { app: owner, height, timestamp }),
   );
+  yield* batchesOf(takeTurns(limited), storageBytes, MAX_SLICE_BYTES);
+  yield* batchesOf(returnedActivity(query, network, { height, ...facts }, { groups, app }), storageBytes, MAX_SLICE_BYTES);
 }
 
-/** The stored ones among the keys of a block's notifications. */
-export async function readStoredKeys(query: Query, height: number, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await query<{ key: string }>('select key from derived_notifications where height = $1 and key = any($2::text[])', [
-    height,
-    keys,
-  ]);
-  return new Set(rows.map(({ key }) => key));
+/** Yields the notifications of several applications; the next one is of the application that has had the fewest bytes. */
+async function* takeTurns(applications: readonly AsyncGenerator<DerivedNotification>[]): AsyncGenerator<DerivedNotification> {
+  const open = applications.map((notifications) => ({ notifications, bytes: 0 }));
+  while (open.length > 0) {
+    const next = open.reduce((least, other) => (other.bytes < least.bytes ? other : least));
+    const { value, done } = await next.notifications.next();
+    if (done) open.splice(open.indexOf(next), 1);
+    else {
+      next.bytes += storageBytes(value);
+      yield value;
+    }
+  }
 }
-
-/** Takes some of a block's notifications; none are left when the list is empty. Content that the retention has deleted is left out. */
-export async function takeBlockNotifications(query: Query, height: number): Promise<readonly StoredNotification[]> {
-  const rows = await query<{ app: string; key: string; event_id: string | null; content: EventContent | null; shown: number[] }>(
-    `with taken as (
-       delete from derived_notifications where height = $1 and (app, key) in
-         (select app, key from derived_notifications where height = $1 order by app, key limit ${MAX_TAKEN}) returning *
-     )
-     select taken.app, key, event_id, shown, coalesce(taken.content, webhook_events.content) as content
-     from taken left join webhook_events on webhook_events.id = event_id`,
-    [height],
-  );
-  return rows.map(({ app, key, event_id, content, shown }) => ({
-    ...{ app, key, shown, eventId: event_id },
-    content: content ?? { type: 'ADDRESS_ACTIVITY', activity: [] },
-  }));
-}
-
-/** Whether any stored block has notifications, which a reorg would remove. */
-export const hasNotifications = async (query: Query): Promise<boolean> =>
-  (await query('select 1 from derived_notifications limit 1')).length > 0;

@@ -3,13 +3,32 @@ import { receiptsContradiction } from '../../../ethereum/header-checks.ts';
 import { type Data, isBlockHash, sameData, toBigInt, toIsoTimestamp } from '../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import { TRANSFER_TOPIC } from '../../../ethereum/tokens.ts';
+import { withTimeout } from '../../../lib/abort.ts';
 import { GraphError } from '../../../lib/errors.ts';
-import type { Snapshot } from '../../../snapshot/index.ts';
+import { ResponseDependencies } from '../../../operation/response-dependencies.ts';
+import { createSnapshot, type Snapshot, type SnapshotSources } from '../../../snapshot/index.ts';
 import { withFallback } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
 import { logsWithTopic, receiptBy, receiptsOf } from '../rpc-methods.ts';
+import { groupBy } from './batches.ts';
 import { type BlockFacts, blockFacts, type FindToken, type TransferReceipt } from './block-facts.ts';
 import type { BlockPosition } from './derived-blocks.ts';
+
+/** Time of one read with its retries. */
+const READ_TIMEOUT_MS = 30_000;
+
+/** Runs a read of the chain through a snapshot of its own. Rejects with the error of the node. */
+export type ReadChain = <T>(read: (snapshot: Snapshot) => Promise<T>) => Promise<T>;
+
+/** Creates the reads of the deriver, which reject with the reason of `stopped` once it aborts. */
+export const createChainReads =
+  (sources: SnapshotSources, stopped: AbortSignal): ReadChain =>
+  (read) =>
+    withTimeout(READ_TIMEOUT_MS, (timeout) => {
+      const signal = AbortSignal.any([stopped, timeout]);
+      const operation = { requestId: 'webhookDerivation', signal, extensions: {}, dependencies: new ResponseDependencies() };
+      return read(createSnapshot(sources, operation));
+    });
 
 /** A block with what happened in it. */
 export interface ReadBlock extends BlockPosition {
@@ -100,13 +119,7 @@ async function receiptsWithin(
     !to || registered.has(from.toLowerCase()) || registered.has(to.toLowerCase());
   const read = await Promise.all(paying.filter(concerns).map((transaction) => calls.call(receiptBy, transaction.hash)));
   if (read.some((receipt) => !sameData(receipt?.blockHash, hash))) throw notAvailableError();
-  const logsByHash = new Map<Data, RpcLog[]>();
-  for (const log of logs) {
-    const transactionHash = log.transactionHash?.toLowerCase() ?? '';
-    const own = logsByHash.get(transactionHash);
-    if (own) own.push(log);
-    else logsByHash.set(transactionHash, [log]);
-  }
+  const logsByHash = groupBy(logs, ({ transactionHash }) => transactionHash?.toLowerCase());
   const receipts = new Map(read.map((receipt) => [receipt!.transactionHash.toLowerCase(), receipt!]));
   return transactions.map(({ hash: transactionHash }) => {
     const receipt = receipts.get(transactionHash.toLowerCase());

@@ -1,15 +1,24 @@
-import type { Logger } from 'pino';
 import type { Data } from '../../../ethereum/hex.ts';
-import type { Database } from '../store/database.ts';
+import { addDeliveries } from '../delivery/jobs.ts';
+import { activeRegistrations } from '../registrations/active-registrations.ts';
 import { lockInserts } from '../store/event-writes.ts';
 import type { Query } from '../store/statements.ts';
-import { insertBlockNotifications, readStoredKeys, takeBlockNotifications } from './block-notifications.ts';
+import { blockNotifications } from './block-notifications.ts';
 import type { ReadBlock } from './block-reader.ts';
-import { blockSlices } from './block-slices.ts';
-import { type BlockPosition, deleteBlock, insertBlock, markComplete, readHashAt, readTip } from './derived-blocks.ts';
+import {
+  type BlockPosition,
+  deleteBlock,
+  insertBlock,
+  insertBlockNotifications,
+  markComplete,
+  readHashAt,
+  readStoredKeys,
+  readTip,
+  takeBlockNotifications,
+} from './derived-blocks.ts';
 import { type DerivedNotification, errorNotification } from './derived-notification.ts';
-import { hasDueDeliveries, type NotifierOptions, notify, takeDueDeliveries } from './notifier.ts';
-import type { ActiveRegistrations, DerivationStatus } from './options.ts';
+import { MAX_TAKEN_DELIVERIES, notify, notifyAtOnce, takeDueDeliveries } from './notifier.ts';
+import type { DerivationOptions, DerivationStatus } from './options.ts';
 import { removeReceivedActivity } from './received-activity.ts';
 import { notificationKey, removeNotifications } from './stored-notifications.ts';
 import { settleTransactions, unsettleTransactions } from './watched-transactions.ts';
@@ -19,12 +28,12 @@ export class TipMovedError extends Error {
   override readonly name = 'TipMovedError';
 }
 
-export interface BlockWriterOptions extends NotifierOptions {
-  readonly database: Database;
-  readonly registrations: ActiveRegistrations;
-  readonly status: Pick<DerivationStatus, 'height' | 'waitingSince' | 'skipped'>;
-  readonly log: Logger;
+export interface BlockWriterOptions extends Pick<DerivationOptions, 'database' | 'log'> {
+  readonly network: string;
+  readonly status: DerivationStatus;
 }
+
+export type BlockWriter = ReturnType<typeof createBlockWriter>;
 
 /** Failures of one application with one block, after which the block is skipped for the application. */
 const MAX_FAILURES = 3;
@@ -41,110 +50,41 @@ interface OpenBlock {
   apps: (string | undefined)[];
   /** Of the first one of `apps`; undefined before its first notification. */
   slices?: AsyncGenerator<readonly DerivedNotification[]> | undefined;
-  /** Whether only applications with many notifications remain. */
-  isRemainderLarge: boolean;
   readonly failures: Map<string, number>;
 }
 
 /**
- * Stores processed blocks after the block that they follow. The notifications of a block are stored in transactions of their own, those of
- * applications with many last: neither other writers, nor the event loop, nor later blocks wait for them. The block is complete after the last
- * one. What is stored of a block is not stored again.
+ * Stores processed blocks after the block that they follow. The notifications of a block are stored in transactions of their own: neither other
+ * writers, nor the event loop, nor later blocks wait for all of them. The block is complete after the last one. What is stored of a block is not
+ * stored again.
  */
-export class BlockWriter {
-  readonly #options: BlockWriterOptions;
+export function createBlockWriter({ database, network, status, log }: BlockWriterOptions) {
   /** The block that `advance` continues. */
-  #open: OpenBlock | undefined;
+  let current: OpenBlock | undefined;
 
-  constructor(options: BlockWriterOptions) {
-    this.#options = options;
-  }
+  /** Runs a transaction under the lock of inserts. Rejects with TipMovedError unless the condition is met. */
+  const transaction = (condition: (query: Query) => Promise<boolean>, run: (query: Query) => Promise<void>): Promise<void> =>
+    database.transaction(async (query) => {
+      await lockInserts(query);
+      if (!(await condition(query))) throw new TipMovedError('the stored blocks have changed');
+      await run(query);
+    });
 
-  /** Adds a block after `tip`, and stores its notifications for some time. A block without facts is one that concerns nobody. */
-  async append(block: BlockPosition | ReadBlock, tip: Data | undefined): Promise<void> {
-    const { database, addDeliveries, status } = this.#options;
-    const isTip = async (query: Query): Promise<boolean> => (await readTip(query))?.hash === tip;
-    while (await hasDueDeliveries(database.query, block.height))
-      await this.#transaction(isTip, async (query) => addDeliveries(query, await takeDueDeliveries(query, block.height)));
-    const hasFacts = 'facts' in block;
-    await this.#transaction(isTip, (query) => insertBlock(query, block, !hasFacts));
-    status.height = block.height;
-    status.waitingSince = performance.now();
-    if (!hasFacts) return;
-    const open = createOpenBlock(block, true);
-    const start = performance.now();
-    try {
-      while (!open.isRemainderLarge && performance.now() - start < MAX_BLOCK_MS) if (await this.#advance(open)) return;
-    } finally {
-      if (open.apps.length > 0) this.#open ??= open;
-    }
-  }
+  const countSkipped = (): void => {
+    status.skipped = { count: status.skipped.count + 1, at: performance.now() };
+  };
 
-  /** Whether `advance` has a block to continue. */
-  get isOpen(): boolean {
-    return this.#open !== undefined;
-  }
+  /** Reports that an application receives no further notifications of a block. */
+  const skip = async ({ height, timestamp }: ReadBlock, app: string, err: unknown): Promise<void> => {
+    countSkipped();
+    log.error({ err, app, height }, 'the webhooks of a block are not derived for an application, after three failures');
+    const text = `The notifications of block ${height} could not be derived and are incomplete.`;
+    await notifyAtOnce({ database, network }, async () => [errorNotification({ app, timestamp }, null, text)]).catch((error) =>
+      log.warn({ err: error, app }, 'the error of skipped webhooks cannot be stored'),
+    );
+  };
 
-  /** Continues a stored block that is not complete, from the start. */
-  reopen(block: ReadBlock): void {
-    this.#open = createOpenBlock(block, false);
-  }
-
-  /** Stores some notifications of the open block. */
-  async advance(): Promise<void> {
-    if (this.#open && (await this.#advance(this.#open))) this.#open = undefined;
-  }
-
-  /** Removes the last processed block: announces that its events are removed. Its deliveries that wait are never made. */
-  async revert(block: BlockPosition): Promise<void> {
-    if (this.#open?.block.hash === block.hash) this.#open = undefined;
-    const isTip = async (query: Query): Promise<boolean> => (await readTip(query))?.hash === block.hash;
-    for (let isReverted = false; !isReverted; )
-      await this.#transaction(isTip, async (query) => {
-        const notifications = await takeBlockNotifications(query, block.height);
-        await removeNotifications(query, notifications);
-        const received = await removeReceivedActivity(query, this.#options.network, block.height);
-        isReverted = notifications.length === 0 && received === 0;
-        if (!isReverted) return markComplete(query, block, false);
-        await unsettleTransactions(query, block.height);
-        await deleteBlock(query, block);
-      });
-  }
-
-  /**
-   * Stores a slice of the notifications of a block. Resolves with whether the block is complete, or removed. After a failure, applications are
-   * processed one after the other, so that the one which fails three times can be skipped; rejects with each failure.
-   */
-  async #advance(open: OpenBlock): Promise<boolean> {
-    const { block, apps } = open;
-    try {
-      if (apps.length > 0) {
-        open.slices ??= blockSlices(this.#options, block, apps[0], () => {
-          open.isRemainderLarge = true;
-        });
-        const { value, done } = await open.slices.next();
-        if (!done) {
-          if (value.length > 0) await this.#store(open, value);
-          return false;
-        }
-        open.slices = undefined;
-        apps.shift();
-      }
-      if (apps.length > 0) return false;
-      await this.#complete(block);
-      return true;
-    } catch (error) {
-      if (error instanceof TipMovedError) {
-        open.apps = [];
-        return true;
-      }
-      await this.#recordFailure(open, error);
-      throw error;
-    }
-  }
-
-  async #recordFailure(open: OpenBlock, error: unknown): Promise<void> {
-    const { database, registrations } = this.#options;
+  const recordFailure = async (open: OpenBlock, error: unknown): Promise<void> => {
     const { block, apps, failures } = open;
     open.slices = undefined;
     open.isNew = false;
@@ -152,75 +92,113 @@ export class BlockWriter {
     await database.check();
     if (apps.length === 0) return;
     const app = apps.shift();
-    if (app === undefined) {
-      apps.push(...(await registrations.activeApps(database.query)));
-      return;
-    }
-    failures.set(app, (failures.get(app) ?? 0) + 1);
+    if (app === undefined)
+      return void apps.push(...new Set((await activeRegistrations(database.query)).map((registration) => registration.app)));
+    const count = (failures.get(app) ?? 0) + 1;
+    failures.set(app, count);
     // The others go on first.
-    if (failures.get(app)! < MAX_FAILURES) apps.push(app);
-    else await this.#skip(block, app, error);
-  }
+    if (count < MAX_FAILURES) apps.push(app);
+    else await skip(block, app, error);
+  };
 
-  #complete(block: ReadBlock): Promise<void> {
-    return this.#transaction(isStored(block), async (query) => {
-      await settleTransactions(query, block.facts.mined, block.height);
-      await markComplete(query, block, true);
-    });
-  }
-
-  /** Completes a block that no node has any more. */
-  async abandon(block: BlockPosition): Promise<void> {
-    const { status, log } = this.#options;
-    await this.#transaction(isStored(block), (query) => markComplete(query, block, true));
-    status.skipped = { count: status.skipped.count + 1, at: performance.now() };
-    log.error({ height: block.height }, 'the webhooks of a block are not all derived: the node no longer has it');
-  }
-
-  /** Reports that an application receives no further notifications of a block. */
-  async #skip({ height, timestamp }: ReadBlock, app: string, err: unknown): Promise<void> {
-    const { database, status, log } = this.#options;
-    status.skipped = { count: status.skipped.count + 1, at: performance.now() };
-    log.error({ err, app, height }, 'the webhooks of a block are not derived for an application, after three failures');
-    const text = `The notifications of block ${height} could not be derived and are incomplete.`;
-    const report = errorNotification({ app, timestamp }, null, text);
-    await database
-      .transaction(async (query) => {
-        await lockInserts(query);
-        await notify(query, this.#options, [report]);
-      })
-      .catch((error) => log.warn({ err: error, app }, 'the error of skipped webhooks cannot be stored'));
-  }
-
-  #store({ block, isNew }: OpenBlock, slice: readonly DerivedNotification[]): Promise<void> {
-    const { network } = this.#options;
-    const { height } = block;
-    return this.#transaction(isStored(block), async (query) => {
+  const store = ({ block, isNew }: OpenBlock, slice: readonly DerivedNotification[]): Promise<void> =>
+    transaction(isStored(block), async (query) => {
+      const { height } = block;
       const keys = slice.map((notification) => notificationKey(network, notification));
       const stored = isNew ? new Set() : await readStoredKeys(query, height, keys);
       const missing = slice.filter((_notification, i) => !stored.has(keys[i]!));
-      if (missing.length === 0) return;
-      await insertBlockNotifications(query, height, await notify(query, this.#options, missing, height));
+      if (missing.length > 0) await insertBlockNotifications(query, height, await notify(query, network, missing, height));
     });
-  }
 
-  /** Runs a transaction under the lock of inserts. Rejects with TipMovedError unless the condition is met. */
-  #transaction(condition: (query: Query) => Promise<boolean>, run: (query: Query) => Promise<void>): Promise<void> {
-    return this.#options.database.transaction(async (query) => {
-      await lockInserts(query);
-      if (!(await condition(query))) throw new TipMovedError('the stored blocks have changed');
-      await run(query);
-    });
-  }
+  /**
+   * Stores a slice of the notifications of a block. Resolves with whether the block is complete, or removed. After a failure, applications are
+   * processed one after the other, so that the one which fails three times can be skipped; rejects with each failure.
+   */
+  const storeNext = async (open: OpenBlock): Promise<boolean> => {
+    const { block, apps } = open;
+    try {
+      if (apps.length > 0) {
+        open.slices ??= blockNotifications(database.query, network, block, apps[0]);
+        const { value: slice, done } = await open.slices.next();
+        if (!done) {
+          await store(open, slice);
+          return false;
+        }
+        open.slices = undefined;
+        apps.shift();
+        if (apps.length > 0) return false;
+      }
+      await transaction(isStored(block), async (query) => {
+        await settleTransactions(query, block.facts.mined, block.height);
+        await markComplete(query, block, true);
+      });
+    } catch (error) {
+      if (!(error instanceof TipMovedError)) {
+        await recordFailure(open, error);
+        throw error;
+      }
+    }
+    if (current === open) current = undefined;
+    return true;
+  };
+
+  return {
+    /** Adds a block after `tip`, and stores its notifications for some time. A block without facts is one that concerns nobody. */
+    async append(block: BlockPosition | ReadBlock, tip: Data | undefined): Promise<void> {
+      const read = 'facts' in block ? block : undefined;
+      for (let isAdded = false; !isAdded; )
+        await transaction(isTip(tip), async (query) => {
+          const due = await takeDueDeliveries(query, block.height);
+          await addDeliveries(query, due);
+          isAdded = due.length < MAX_TAKEN_DELIVERIES;
+          if (isAdded) await insertBlock(query, block, !read);
+        });
+      status.height = block.height;
+      status.waitingSince = performance.now();
+      if (!read) return;
+      const open: OpenBlock = { block: read, isNew: true, apps: [undefined], failures: new Map() };
+      current ??= open;
+      const start = performance.now();
+      while (performance.now() - start < MAX_BLOCK_MS) if (await storeNext(open)) return;
+    },
+
+    /** Whether `advance` has a block to continue. */
+    isOpen: (): boolean => current !== undefined,
+
+    /** Continues a stored block that is not complete, from the start. */
+    reopen(block: ReadBlock): void {
+      current = { block, isNew: false, apps: [undefined], failures: new Map() };
+    },
+
+    /** Stores some notifications of the open block. */
+    async advance(): Promise<void> {
+      if (current) await storeNext(current);
+    },
+
+    /** Removes the last processed block: announces that its events are removed. Its deliveries that wait are never made. */
+    async revert(block: BlockPosition): Promise<void> {
+      if (current?.block.hash === block.hash) current = undefined;
+      for (let isReverted = false; !isReverted; )
+        await transaction(isTip(block.hash), async (query) => {
+          const notifications = await takeBlockNotifications(query, block.height);
+          await removeNotifications(query, notifications);
+          const received = await removeReceivedActivity(query, network, block.height);
+          isReverted = notifications.length === 0 && received === 0;
+          if (!isReverted) return markComplete(query, block, false);
+          await unsettleTransactions(query, block.height);
+          await deleteBlock(query, block);
+        });
+    },
+
+    /** Completes a block that no node has any more. */
+    async abandon(block: BlockPosition): Promise<void> {
+      await transaction(isStored(block), (query) => markComplete(query, block, true));
+      countSkipped();
+      log.error({ height: block.height }, 'the webhooks of a block are not all derived: the node no longer has it');
+    },
+  };
 }
 
-const createOpenBlock = (block: ReadBlock, isNew: boolean): OpenBlock => ({
-  ...{ block, isNew, isRemainderLarge: false },
-  apps: [undefined],
-  failures: new Map(),
-});
+const isTip = (hash: Data | undefined) => async (query: Query) => (await readTip(query))?.hash === hash;
 
-const isStored =
-  ({ height, hash }: BlockPosition) =>
-  async (query: Query): Promise<boolean> =>
-    (await readHashAt(query, height)) === hash;
+const isStored = (block: BlockPosition) => async (query: Query) => (await readHashAt(query, block.height)) === block.hash;

@@ -1,20 +1,18 @@
-import type { Logger } from 'pino';
 import { type Data, quantityOf, sameData } from '../../../ethereum/hex.ts';
 import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
-import type { ChainFeed, Head } from '../../../sync/feed.ts';
-import type { Database } from '../store/database.ts';
+import type { Head } from '../../../sync/feed.ts';
+import { registeredAddresses } from '../registrations/active-registrations.ts';
 import type { FindToken } from './block-facts.ts';
-import { hasNotifications } from './block-notifications.ts';
-import { type ReadBlock, readBlock } from './block-reader.ts';
+import { type ReadBlock, type ReadChain, readBlock } from './block-reader.ts';
 import { type BlockWriter, TipMovedError } from './block-writer.ts';
-import { type BlockPosition, readHashAt, readIncomplete, readTip } from './derived-blocks.ts';
+import { type BlockPosition, hasNotifications, readHashAt, readIncomplete, readTip } from './derived-blocks.ts';
+import type { DerivationOptions } from './options.ts';
 import { hasRemovedActivity } from './received-activity.ts';
-import type { ReadChain } from './upstream-calls.ts';
 
 /** Blocks that are caught up after a pause; after a longer one, processing continues at the head. */
-export const MAX_CATCH_UP_BLOCKS = 10_000;
+const MAX_CATCH_UP_BLOCKS = 10_000;
 
 /** Time in which the notifications of earlier blocks wait for new blocks. */
 const MAX_PAUSE_MS = 1_000;
@@ -22,132 +20,106 @@ const MAX_PAUSE_MS = 1_000;
 /** Reads of a stored block, a second apart, after which no node is expected to have it again. */
 const MAX_UNAVAILABLE = 60;
 
-export interface ChainSyncOptions {
-  readonly feed: Pick<ChainFeed, 'head' | 'pathBetween'>;
-  readonly database: Database;
+export interface ChainSyncOptions extends Pick<DerivationOptions, 'feed' | 'database' | 'log'> {
   readonly writer: BlockWriter;
   readonly readChain: ReadChain;
   readonly findToken: FindToken;
   /** Name of the network in notifications. */
   readonly network: string;
-  readonly log: Logger;
 }
 
-/** Processes the blocks of the followed chain in their order, from the last processed block to the head. */
-export class ChainSync {
-  readonly #options: ChainSyncOptions;
+/**
+ * Processes the blocks of the followed chain in their order, from the last processed block to the head. Each call of the returned function processes
+ * one block, or reverts one, and resolves with false where there is nothing to do until the head changes. Each step starts from what is stored, so
+ * that a step which fails, or another server, leaves nothing half done.
+ */
+export function createChainSync({ feed, database, writer, readChain, findToken, network, log }: ChainSyncOptions) {
+  const { query } = database;
   /** Reads without a result of the block that is not complete. */
-  #unavailable = 0;
-  #advancedAt = performance.now();
+  let unavailable = 0;
+  let advancedAt = performance.now();
 
-  constructor(options: ChainSyncOptions) {
-    this.#options = options;
-  }
+  const read = (ref: BlockRef): Promise<ReadBlock> => {
+    const findRegistered = (addresses: readonly Data[]) => registeredAddresses(query, addresses);
+    return readChain((snapshot) => readBlock(snapshot, ref, { findRegistered, findToken }));
+  };
 
-  /**
-   * Processes one block, or reverts one. Resolves with false where there is nothing to do until the head changes. Each step starts from what
-   * is stored, so that a step which fails, or another server, leaves nothing half done.
-   */
-  async step(signal: AbortSignal): Promise<boolean> {
-    const { feed, database } = this.#options;
-    const tip = await readTip(database.query);
-    const { head } = feed;
-    if (!head) return false;
-    if (tip?.hash === head.hash) return this.#advance(signal);
-    try {
-      if (!tip) await this.#append(head, undefined, signal);
-      else if (!(await this.#stepTowards(head, tip, signal))) return this.#advance(signal);
-    } catch (error) {
-      if (!(error instanceof TipMovedError)) throw error;
-    }
-    // New blocks come first; those with many notifications go on nevertheless.
-    if (performance.now() - this.#advancedAt > MAX_PAUSE_MS) await this.#advance(signal);
-    return true;
-  }
+  const isCanonical = async ({ height, hash }: BlockPosition): Promise<boolean> => {
+    const block = await readChain(({ calls }) => calls.refetch(blockBy, quantityOf(height), false));
+    return sameData(block?.hash, hash);
+  };
+
+  const isNeeded = async (): Promise<boolean> => {
+    const [row] = await query<{ needed: boolean }>(
+      `select exists (select 1 from webhooks where active and type <> 'GAS_PRICE')
+         or exists (select 1 from watched_transactions where settled_height is null) as needed`,
+    );
+    return row!.needed;
+  };
+
+  /** Reads and adds a block; reads nothing while neither a registration nor a received activity is about its contents. */
+  const append = async (head: Head, tip: Data | undefined): Promise<void> => {
+    const isRead = (await isNeeded()) || (await hasRemovedActivity(query, network, head.height));
+    await writer.append(isRead ? await read(head.hash) : head, tip);
+  };
 
   /** Stores some notifications of the first block that is not complete. Resolves with false when all blocks are. */
-  async #advance(signal: AbortSignal): Promise<boolean> {
-    const { database, writer } = this.#options;
-    if (!writer.isOpen) {
-      const block = await readIncomplete(database.query);
+  const advance = async (): Promise<boolean> => {
+    if (!writer.isOpen()) {
+      const block = await readIncomplete(query);
       if (!block) return false;
       try {
-        writer.reopen(await this.#read(block.hash, signal));
-        this.#unavailable = 0;
+        writer.reopen(await read(block.hash));
+        unavailable = 0;
       } catch (error) {
-        if (!hasCode(error, 'BLOCK_NOT_AVAILABLE') || ++this.#unavailable < MAX_UNAVAILABLE) throw error;
-        this.#unavailable = 0;
+        if (!hasCode(error, 'BLOCK_NOT_AVAILABLE') || ++unavailable < MAX_UNAVAILABLE) throw error;
+        unavailable = 0;
         await writer.abandon(block);
         return true;
       }
     }
     await writer.advance();
-    this.#advancedAt = performance.now();
+    advancedAt = performance.now();
     return true;
-  }
+  };
 
-  async #stepTowards(head: Head, tip: BlockPosition, signal: AbortSignal): Promise<boolean> {
-    const { feed, writer } = this.#options;
-    const path = feed.pathBetween(tip.hash, head);
-    if (!path) return this.#catchUp(head, tip, signal);
-    await (path.removed.length > 0 ? writer.revert(tip) : this.#append(path.added[0]!, tip.hash, signal));
-    return true;
-  }
-
-  /** A step from a block that the feed does not know, such as the last one before a restart. */
-  async #catchUp(head: Head, tip: BlockPosition, signal: AbortSignal): Promise<boolean> {
-    const { database, writer, log } = this.#options;
+  /** A step from a block that the feed does not know, such as the last one before a restart. Resolves with whether it has done anything. */
+  const catchUp = async (head: Head, tip: BlockPosition): Promise<boolean> => {
     // The node is behind: it has not imported the last processed block again.
-    if (tip.height > head.height && (await readHashAt(database.query, head.height)) === head.hash) return false;
-    if (tip.height >= head.height) {
-      await writer.revert(tip);
-      return true;
-    }
+    if (tip.height > head.height && (await readHashAt(query, head.height)) === head.hash) return false;
     const skipped = head.height - tip.height;
-    const isNeeded = await this.#isNeeded();
-    if (isNeeded && skipped <= MAX_CATCH_UP_BLOCKS) {
-      const next = await this.#read(quantityOf(tip.height + 1), signal);
+    const needed = await isNeeded();
+    if (skipped > 0 && needed && skipped <= MAX_CATCH_UP_BLOCKS) {
+      const next = await read(quantityOf(tip.height + 1));
       await (next.parentHash === tip.hash ? writer.append(next, tip.hash) : writer.revert(tip));
-      return true;
-    }
-    if ((await hasNotifications(database.query)) && !(await this.#isCanonical(tip, signal))) await writer.revert(tip);
+    } else if (skipped <= 0 || ((await hasNotifications(query)) && !(await isCanonical(tip)))) await writer.revert(tip);
     else {
-      if (isNeeded) log.warn({ from: tip.height, to: head.height }, 'the webhooks of skipped blocks are not derived: too many');
-      await this.#append(head, tip.hash, signal);
+      if (needed) log.warn({ from: tip.height, to: head.height }, 'the webhooks of skipped blocks are not derived: too many');
+      await append(head, tip.hash);
     }
     return true;
-  }
+  };
 
-  /** Reads and adds a block; reads nothing while neither a registration nor a received activity is about its contents. */
-  async #append(head: Head, tip: Data | undefined, signal: AbortSignal): Promise<void> {
-    const { database, network, writer } = this.#options;
-    const isRead = (await this.#isNeeded()) || (await hasRemovedActivity(database.query, network, head.height));
-    await writer.append(isRead ? await this.#read(head.hash, signal) : head, tip);
-  }
+  const stepTowards = async (head: Head, tip: BlockPosition | undefined): Promise<boolean> => {
+    const path = tip && feed.pathBetween(tip.hash, head);
+    if (tip && !path) return catchUp(head, tip);
+    if (path && path.removed.length > 0) await writer.revert(tip);
+    else await append(path?.added[0] ?? head, tip?.hash);
+    return true;
+  };
 
-  #read(ref: BlockRef, signal: AbortSignal): Promise<ReadBlock> {
-    const { database, readChain, findToken } = this.#options;
-    const findRegistered = async (addresses: readonly Data[]): Promise<ReadonlySet<Data>> => {
-      const rows = await database.query<{ address: Data }>(
-        `select distinct address from webhook_addresses join webhooks on webhooks.id = webhook_id
-         where active and address = any($1::text[])`,
-        [addresses],
-      );
-      return new Set(rows.map(({ address }) => address));
-    };
-    return readChain(signal, (snapshot) => readBlock(snapshot, ref, { findRegistered, findToken }));
-  }
-
-  #isCanonical({ height, hash }: BlockPosition, signal: AbortSignal): Promise<boolean> {
-    const read = this.#options.readChain(signal, ({ calls }) => calls.refetch(blockBy, quantityOf(height), false));
-    return read.then((block) => sameData(block?.hash, hash));
-  }
-
-  async #isNeeded(): Promise<boolean> {
-    const [row] = await this.#options.database.query<{ needed: boolean }>(
-      `select exists (select 1 from webhooks where active and type <> 'GAS_PRICE')
-         or exists (select 1 from watched_transactions where settled_height is null) as needed`,
-    );
-    return row!.needed;
-  }
+  return async (): Promise<boolean> => {
+    const tip = await readTip(query);
+    const { head } = feed;
+    if (!head) return false;
+    if (tip?.hash === head.hash) return advance();
+    try {
+      if (!(await stepTowards(head, tip))) return advance();
+    } catch (error) {
+      if (!(error instanceof TipMovedError)) throw error;
+    }
+    // New blocks come first; those with many notifications go on nevertheless.
+    if (performance.now() - advancedAt > MAX_PAUSE_MS) await advance();
+    return true;
+  };
 }

@@ -1,8 +1,13 @@
 import type { Data } from '../../../ethereum/hex.ts';
+import type { EventContent } from '../model.ts';
 import type { Query } from '../store/statements.ts';
+import type { StoredNotification } from './stored-notifications.ts';
 
 /** Blocks whose notifications stay stored: a reorg of 256 blocks, and the maximum number of confirmations. */
-export const STORED_BLOCKS = 256 + 64;
+const STORED_BLOCKS = 256 + 64;
+
+/** Parent of a block of which only the hash is known. */
+const UNKNOWN_PARENT = '';
 
 /** The position of a block in the chain. */
 export interface BlockPosition {
@@ -13,31 +18,18 @@ export interface BlockPosition {
   readonly parentHash: Data;
 }
 
-interface BlockRow {
-  readonly height: string;
-  readonly hash: Data;
-  readonly parent_hash: Data;
+async function readPosition(query: Query, selection: string): Promise<BlockPosition | undefined> {
+  const [row] = await query<Omit<BlockPosition, 'height'> & { readonly height: string }>(
+    `select height, hash, parent_hash as "parentHash" from derived_blocks ${selection} limit 1`,
+  );
+  return row && { ...row, height: Number(row.height) };
 }
-
-const BLOCK_COLUMNS = 'height, hash, parent_hash';
-
-const toPosition = ({ height, hash, parent_hash }: BlockRow): BlockPosition => ({
-  height: Number(height),
-  hash,
-  parentHash: parent_hash,
-});
 
 /** The block that was processed last; undefined before the first. */
-export async function readTip(query: Query): Promise<BlockPosition | undefined> {
-  const [row] = await query<BlockRow>(`select ${BLOCK_COLUMNS} from derived_blocks order by height desc limit 1`);
-  return row && toPosition(row);
-}
+export const readTip = (query: Query) => readPosition(query, 'order by height desc');
 
 /** The lowest block that is not complete. */
-export async function readIncomplete(query: Query): Promise<BlockPosition | undefined> {
-  const [row] = await query<BlockRow>(`select ${BLOCK_COLUMNS} from derived_blocks where not complete order by height limit 1`);
-  return row && toPosition(row);
-}
+export const readIncomplete = (query: Query) => readPosition(query, 'where not complete order by height');
 
 /** The hash of the processed block of a height. */
 export async function readHashAt(query: Query, height: number): Promise<Data | undefined> {
@@ -47,12 +39,8 @@ export async function readHashAt(query: Query, height: number): Promise<Data | u
 
 /** Stores a block, and deletes those that are too old. `complete`: whether all that it notifies of is stored. */
 export async function insertBlock(query: Query, { height, hash, parentHash }: BlockPosition, complete: boolean): Promise<void> {
-  await query('insert into derived_blocks (height, hash, parent_hash, complete) values ($1, $2, $3, $4)', [
-    height,
-    hash,
-    parentHash,
-    complete,
-  ]);
+  const values = [height, hash, parentHash, complete];
+  await query('insert into derived_blocks (height, hash, parent_hash, complete) values ($1, $2, $3, $4)', values);
   await query('delete from derived_blocks where height <= $1', [height - STORED_BLOCKS]);
   await query('delete from watched_transactions where settled_height <= $1', [height - STORED_BLOCKS]);
 }
@@ -61,9 +49,6 @@ export async function insertBlock(query: Query, { height, hash, parentHash }: Bl
 export const markComplete = async (query: Query, { height }: BlockPosition, complete: boolean): Promise<void> => {
   await query('update derived_blocks set complete = $2 where height = $1', [height, complete]);
 };
-
-/** Parent of a block of which only the hash is known. */
-const UNKNOWN_PARENT = '';
 
 /** Removes the last processed block, with its deliveries that wait. Its parent becomes the last one, also where it was not processed. */
 export async function deleteBlock(query: Query, { height, parentHash }: BlockPosition): Promise<void> {
@@ -75,3 +60,50 @@ export async function deleteBlock(query: Query, { height, parentHash }: BlockPos
     [height - 1, parentHash, UNKNOWN_PARENT],
   );
 }
+
+/** Stores what a block has notified. Fails for a notification that is stored. */
+export async function insertBlockNotifications(
+  query: Query,
+  height: number,
+  notifications: readonly StoredNotification[],
+): Promise<void> {
+  // The content is that of the event, unless the events of a notification service have it or some of its transfers.
+  const isOwn = ({ content, eventId, shown }: StoredNotification): boolean =>
+    eventId === null || (content.type === 'ADDRESS_ACTIVITY' && shown.length < content.activity.length);
+  const rows = notifications.map((one) => ({ ...one, content: isOwn(one) ? one.content : undefined }));
+  await query(
+    `insert into derived_notifications (height, app, key, event_id, content, shown)
+     select $1, new.* from jsonb_to_recordset($2) as new (app text, key text, "eventId" text, content jsonb, shown integer[])`,
+    [height, JSON.stringify(rows)],
+  );
+}
+
+/** The stored ones among the keys of a block's notifications. */
+export async function readStoredKeys(query: Query, height: number, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const statement = 'select key from derived_notifications where height = $1 and key = any($2::text[])';
+  return new Set((await query<{ key: string }>(statement, [height, keys])).map(({ key }) => key));
+}
+
+/** Notifications that one transaction removes: some megabytes. */
+const MAX_TAKEN = 10;
+
+/** Takes some of a block's notifications; none are left when the list is empty. Content that the retention has deleted is left out. */
+export async function takeBlockNotifications(query: Query, height: number): Promise<readonly StoredNotification[]> {
+  const rows = await query<Omit<StoredNotification, 'content'> & { readonly content: EventContent | null }>(
+    `with taken as (
+       delete from derived_notifications where height = $1 and (app, key) in
+         (select app, key from derived_notifications where height = $1 order by app, key limit ${MAX_TAKEN}) returning *
+     )
+     select taken.app, key, event_id as "eventId", shown, coalesce(taken.content, webhook_events.content) as content
+     from taken left join webhook_events on webhook_events.id = event_id`,
+    [height],
+  );
+  return rows.map(({ content, ...notification }) => ({
+    ...notification,
+    content: content ?? { type: 'ADDRESS_ACTIVITY', activity: [] },
+  }));
+}
+
+/** Whether any stored block has notifications, which a reorg would remove. */
+export const hasNotifications = async (query: Query): Promise<boolean> =>
+  (await query('select 1 from derived_notifications limit 1')).length > 0;

@@ -1,15 +1,8 @@
-import type { Data } from '../../../ethereum/hex.ts';
-import type { EventContent } from '../model.ts';
-import type { WebhookRegistration } from '../registrations/model.ts';
+import type { AddressActivity, EventContent } from '../model.ts';
+import type { ActiveGroup } from '../registrations/active-registrations.ts';
 
 /** A registration as its notifications need it. */
-export type NotifiedRegistration = Pick<WebhookRegistration, 'id' | 'confirmations'>;
-
-/** Registrations of one application and type that contain the same ones of the addresses that were looked up. */
-export interface RegistrationGroup extends Pick<WebhookRegistration, 'app' | 'type'> {
-  readonly registrations: readonly NotifiedRegistration[];
-  readonly matched: readonly Data[];
-}
+export type NotifiedRegistration = ActiveGroup['registrations'][number];
 
 /** Registrations that are notified, with the part of the event that is about their addresses. */
 export interface NotificationTarget {
@@ -38,3 +31,37 @@ export const errorNotification = (
   const content = { type: 'CAPACITY_EXCEEDED', error, webhookType } as const;
   return { app, timestamp, content, part: 0, targets: registrations.length > 0 ? [{ registrations, content }] : [] };
 };
+
+/** Bytes of a transfer as JSON, without the name of its asset. */
+const ACTIVITY_BYTES = 520;
+/** Bytes of a body without what varies. */
+const BASE_BYTES = 2_048;
+/** Bytes that stand for the work of storing a row. */
+const ROW_BYTES = 1_024;
+
+/** The size of a transfer in a body, at most a few bytes too high. */
+export const activityBytes = ({ asset }: Pick<AddressActivity, 'asset'>): number =>
+  ACTIVITY_BYTES + (asset === null ? 0 : Buffer.byteLength(JSON.stringify(asset)));
+
+/** The size of the body of a content, at most 2 KiB too high. */
+export function contentBytes(content: EventContent): number {
+  switch (content.type) {
+    case 'ADDRESS_ACTIVITY':
+      return content.activity.reduce((bytes, activity) => bytes + activityBytes(activity), BASE_BYTES);
+    case 'MINED_TRANSACTION':
+    case 'DROPPED_TRANSACTION':
+      return BASE_BYTES + content.fullTransaction.inputData.length;
+    default:
+      return BASE_BYTES;
+  }
+}
+
+/** The contents of the bodies of a notification, each once. */
+export const bodyContents = ({ targets }: DerivedNotification): readonly EventContent[] => [
+  ...new Set(targets.map(({ content }) => content)),
+];
+
+/** The work of storing a notification, in bytes: of the event and the bodies, and of the rows of the event and the deliveries. */
+export const storageBytes = (notification: DerivedNotification): number =>
+  [notification.content, ...bodyContents(notification)].reduce((sum, content) => sum + contentBytes(content), 0) +
+  notification.targets.reduce((sum, { registrations }) => sum + registrations.length * ROW_BYTES, ROW_BYTES);

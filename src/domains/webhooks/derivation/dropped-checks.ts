@@ -1,14 +1,12 @@
-import { type Data, toBigInt } from '../../../ethereum/hex.ts';
-import { OperationBudget } from '../../../lib/operation-budget.ts';
+import { toBigInt } from '../../../ethereum/hex.ts';
+import { activeFor } from '../registrations/active-registrations.ts';
 import { transactionBy, transactionCountOf } from '../rpc-methods.ts';
-import type { Database } from '../store/database.ts';
-import { lockInserts } from '../store/event-writes.ts';
+import { groupBy } from './batches.ts';
+import type { ReadChain } from './block-reader.ts';
 import { readTip } from './derived-blocks.ts';
 import type { DerivedNotification } from './derived-notification.ts';
-import { droppedNotifications } from './notifications.ts';
-import { type NotifierOptions, notify } from './notifier.ts';
-import type { ActiveRegistrations } from './options.ts';
-import type { ReadChain } from './upstream-calls.ts';
+import { transactionNotifications } from './notifications.ts';
+import { type Notifier, notifyAtOnce } from './notifier.ts';
 import {
   type CheckedTransaction,
   markMissing,
@@ -18,94 +16,64 @@ import {
   unwatchTransactions,
 } from './watched-transactions.ts';
 
-export interface DroppedCheckOptions extends NotifierOptions {
-  readonly database: Database;
-  readonly registrations: ActiveRegistrations;
-  readonly readChain: ReadChain;
-  /** How long a transaction must be missing before it counts as dropped. */
-  readonly missingMs: number;
-}
-
 /**
- * Checks the watched transactions, a part at a time with one POST each. One that the node does not have in two checks, at least a minute apart, while its nonce is
- * unused, is dropped: a transaction that is merely late is still in the pool of the node. Source: `eth_getTransactionByHash`, and
- * `eth_getTransactionCount` of the senders of those that were missing before.
+ * Checks the watched transactions, a part at a time with one POST each. One that the node does not have in two checks, at least a minute apart,
+ * while its nonce is unused, is dropped: a transaction that is merely late is still in the pool of the node. Source:
+ * `eth_getTransactionByHash`, and `eth_getTransactionCount` of the senders of transactions that were missing before.
  */
-export async function checkWatched(options: DroppedCheckOptions, signal: AbortSignal): Promise<void> {
-  const { query } = options.database;
+export async function checkWatched(notifier: Notifier, readChain: ReadChain, missingMs: number): Promise<void> {
+  const { query } = notifier.database;
   await unwatchOld(query);
-  let failure: unknown;
-  for (const part of await readWatched(query)) {
-    try {
-      await checkPart(options, part, signal);
-    } catch (error) {
-      // The other parts may be those of other applications.
-      signal.throwIfAborted();
-      failure ??= error;
-    }
-  }
-  if (failure) throw failure;
+  const failures: unknown[] = [];
+  // The parts that do not fail may be of other applications.
+  for (const part of await readWatched(query))
+    await checkPart(notifier, readChain, missingMs, part).catch((error) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
 async function checkPart(
-  options: DroppedCheckOptions,
+  notifier: Notifier,
+  readChain: ReadChain,
+  missingMs: number,
   watched: readonly CheckedTransaction[],
-  signal: AbortSignal,
 ): Promise<void> {
-  const { database, readChain } = options;
-  const { query } = database;
-  const found = await readChain(signal, ({ calls }) =>
+  const { query } = notifier.database;
+  const checks = await readChain(({ calls }) =>
     Promise.all(
-      watched.map(async ({ hash, sender, missingSince }) => {
+      watched.map(async (checked) => {
+        const { hash, sender, missingSince } = checked;
         const [transaction, count] = await Promise.all([
           calls.refetch(transactionBy, hash),
           missingSince ? calls.call(transactionCountOf, sender) : undefined,
         ]);
-        return { isMissing: transaction === null, blockNumber: transaction?.blockNumber, count };
+        return { ...checked, isMissing: transaction === null, blockNumber: transaction?.blockNumber, count };
       }),
     ),
   );
   const tip = await readTip(query);
   const now = new Date();
   // Mined before it was seen as pending: no later block settles it.
-  const mined = watched.filter((_watched, i) => {
-    const { blockNumber } = found[i]!;
-    return blockNumber && tip && toBigInt(blockNumber) <= tip.height;
-  });
-  await unwatchTransactions(query, mined.map(hashOf));
-  const missing = watched.filter((_watched, i) => found[i]!.isMissing);
-  await markMissing(query, watched.map(hashOf), missing.map(hashOf), now);
-  const isDropped = ({ nonce, missingSince }: CheckedTransaction, i: number): boolean => {
-    const { isMissing, count } = found[i]!;
-    return (
-      isMissing &&
+  const mined = checks.filter(({ blockNumber }) => blockNumber && tip && toBigInt(blockNumber) <= tip.height);
+  await unwatchTransactions(query, mined);
+  const missing = checks.filter(({ isMissing }) => isMissing);
+  await markMissing(query, watched, missing, now);
+  const dropped = missing.filter(
+    ({ nonce, missingSince, count }) =>
       missingSince !== null &&
-      now.getTime() - missingSince.getTime() >= options.missingMs &&
+      now.getTime() - missingSince.getTime() >= missingMs &&
       count !== undefined &&
-      toBigInt(count) <= toBigInt(nonce)
-    );
-  };
-  await notifyDropped(options, watched.filter(isDropped), now);
-}
-
-const hashOf = ({ hash }: CheckedTransaction): Data => hash;
-
-async function notifyDropped(options: DroppedCheckOptions, dropped: readonly CheckedTransaction[], now: Date): Promise<void> {
-  const { database, registrations } = options;
-  const budget = new OperationBudget();
-  for await (const transactions of readContents(database.query, dropped)) {
-    const senders = [...new Set(transactions.map(({ from }) => from))];
-    const groups = await registrations.activeFor(database.query, senders);
-    const notifications = await droppedNotifications(transactions, groups, now.toISOString(), budget);
-    await database.transaction(async (query) => {
-      await lockInserts(query);
+      toBigInt(count) <= toBigInt(nonce),
+  );
+  for await (const transactions of readContents(query, dropped)) {
+    const groups = await activeFor(query, [...new Set(transactions.map(({ from }) => from))]);
+    const notifications: DerivedNotification[] = [];
+    for (const own of groupBy(groups, ({ app }) => app).values())
+      for await (const notification of transactionNotifications('DROPPED_TRANSACTION', transactions, own, now.toISOString()))
+        notifications.push(notification);
+    await notifyAtOnce(notifier, async (locked) => {
       // A block has included or replaced the others meanwhile.
-      const open = await unwatchTransactions(
-        query,
-        transactions.map(({ hash }) => hash),
-      );
-      const isOpen = ({ content }: DerivedNotification): boolean => !('hash' in content) || open.has(content.hash);
-      await notify(query, options, notifications.filter(isOpen));
+      const open = await unwatchTransactions(locked, transactions);
+      return notifications.filter(({ content }) => !('hash' in content) || open.has(content.hash));
     });
   }
 }

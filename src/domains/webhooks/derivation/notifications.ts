@@ -1,9 +1,27 @@
 import type { Data } from '../../../ethereum/hex.ts';
-import type { OperationBudget } from '../../../lib/operation-budget.ts';
+import { OperationBudget } from '../../../lib/operation-budget.ts';
 import type { AddressActivity, EventContent, NotifiedTransaction } from '../model.ts';
+import type { ActiveGroup } from '../registrations/active-registrations.ts';
+import { appendTo, batchesOf } from './batches.ts';
 import { type BlockFacts, partiesOf } from './block-facts.ts';
-import { type DerivedNotification, errorNotification, type RegistrationGroup } from './derived-notification.ts';
-import { activityBytes, contentBytes, MAX_ACTIVITIES, MAX_BODY_BYTES } from './notification-limits.ts';
+import {
+  activityBytes,
+  contentBytes,
+  type DerivedNotification,
+  errorNotification,
+  type NotificationTarget,
+  type NotifiedRegistration,
+} from './derived-notification.ts';
+
+/** Transfers of one notification; further ones are in further notifications. */
+const MAX_ACTIVITIES = 500;
+/** Bytes of one body: a transaction of 128 KiB, which is the maximum of most nodes, has 256 KiB as hex. */
+export const MAX_BODY_BYTES = 512 * 1024;
+
+/** Bytes of the bodies of one application and block. */
+const MAX_APP_BYTES = 16 * 1024 * 1024;
+/** Deliveries of one application and block. */
+const MAX_APP_DELIVERIES = 10_000;
 
 /**
  * Yields the notifications of a block to one application: one for each mined transaction of its senders, and one for each 500 transfers from
@@ -11,118 +29,113 @@ import { activityBytes, contentBytes, MAX_ACTIVITIES, MAX_BODY_BYTES } from './n
  */
 export async function* notificationsOf(
   { mined, transfers }: BlockFacts,
-  groups: readonly RegistrationGroup[],
+  groups: readonly ActiveGroup[],
   timestamp: string,
-  budget: OperationBudget,
 ): AsyncGenerator<DerivedNotification> {
-  const bySender = await groupByAddress(groups, 'MINED_TRANSACTION', budget);
-  for (const fullTransaction of mined) {
+  yield* transactionNotifications('MINED_TRANSACTION', mined, groups, timestamp);
+  yield* activityNotifications(transfers, await groupByAddress(groups, 'ADDRESS_ACTIVITY'));
+}
+
+/** Yields the notifications of transactions to one application, for the senders that its registrations of a type contain. */
+export async function* transactionNotifications(
+  type: 'MINED_TRANSACTION' | 'DROPPED_TRANSACTION',
+  transactions: readonly NotifiedTransaction[],
+  groups: readonly ActiveGroup[],
+  timestamp: string,
+): AsyncGenerator<DerivedNotification> {
+  const bySender = await groupByAddress(groups, type);
+  for (const fullTransaction of transactions) {
     const notified = bySender.get(fullTransaction.from);
-    if (notified) yield transactionNotification({ type: 'MINED_TRANSACTION', fullTransaction }, notified, timestamp);
-  }
-  yield* activityNotifications(transfers, await groupByAddress(groups, 'ADDRESS_ACTIVITY', budget));
-}
-
-/** Returns the notifications of transactions that are no longer pending. */
-export async function droppedNotifications(
-  dropped: readonly NotifiedTransaction[],
-  groups: readonly RegistrationGroup[],
-  timestamp: string,
-  budget: OperationBudget,
-): Promise<readonly DerivedNotification[]> {
-  const apps = [...new Set(groups.map(({ app }) => app))];
-  const notifications: DerivedNotification[] = [];
-  for (const app of apps) {
-    const own = groups.filter((group) => group.app === app);
-    const bySender = await groupByAddress(own, 'DROPPED_TRANSACTION', budget);
-    for (const fullTransaction of dropped) {
-      const notified = bySender.get(fullTransaction.from);
-      const content = { type: 'DROPPED_TRANSACTION', hash: fullTransaction.hash, fullTransaction } as const;
-      if (notified) notifications.push(transactionNotification(content, notified, timestamp));
-    }
-  }
-  return notifications;
-}
-
-function transactionNotification(
-  content: Extract<EventContent, { readonly fullTransaction: NotifiedTransaction }>,
-  groups: readonly RegistrationGroup[],
-  timestamp: string,
-): DerivedNotification {
-  const { app } = groups[0]!;
-  const registrations = groups.flatMap((group) => group.registrations);
-  if (contentBytes(content) <= MAX_BODY_BYTES) return { app, timestamp, content, part: 0, targets: [{ registrations, content }] };
-  const error = `The notification of transaction ${content.fullTransaction.hash} has more than ${MAX_BODY_BYTES} bytes and is not sent.`;
-  return errorNotification({ app, timestamp }, content.type, error, registrations);
-}
-
-/** The transfers of one notification, with those of each group. */
-class ActivityPart {
-  readonly #activity: AddressActivity[] = [];
-  readonly #own = new Map<RegistrationGroup, AddressActivity[]>();
-  #bytes = 0;
-
-  get isEmpty(): boolean {
-    return this.#activity.length === 0;
-  }
-
-  hasRoomFor(activity: AddressActivity): boolean {
-    return this.#activity.length < MAX_ACTIVITIES && this.#bytes + activityBytes(activity) <= MAX_BODY_BYTES;
-  }
-
-  add(activity: AddressActivity, groups: ReadonlySet<RegistrationGroup>): void {
-    this.#activity.push(activity);
-    this.#bytes += activityBytes(activity);
-    for (const group of groups) append(this.#own, group, activity);
-  }
-
-  toNotification(part: number): DerivedNotification {
-    const content = { type: 'ADDRESS_ACTIVITY', activity: this.#activity } as const;
-    const targets = [...this.#own].map(([{ registrations }, activity]) => ({
-      registrations,
-      // The same object, so that its body is created once.
-      content: activity.length === this.#activity.length ? content : { ...content, activity },
-    }));
-    // Without a time, as in the service description.
-    return { app: [...this.#own.keys()][0]!.app, timestamp: null, content, part, targets };
+    if (!notified) continue;
+    const { app } = notified[0]!;
+    const { hash } = fullTransaction;
+    const registrations = notified.flatMap((group) => group.registrations);
+    const content: EventContent = type === 'MINED_TRANSACTION' ? { type, fullTransaction } : { type, hash, fullTransaction };
+    const error = `The notification of transaction ${hash} has more than ${MAX_BODY_BYTES} bytes and is not sent.`;
+    if (contentBytes(content) > MAX_BODY_BYTES) yield errorNotification({ app, timestamp }, type, error, registrations);
+    else yield { app, timestamp, content, part: 0, targets: [{ registrations, content }] };
   }
 }
 
-function* activityNotifications(
+/** A transfer, and the registrations that contain one of its parties. */
+interface NotifiedTransfer {
+  readonly transfer: AddressActivity;
+  readonly groups: ReadonlySet<ActiveGroup>;
+}
+
+async function* activityNotifications(
   transfers: readonly AddressActivity[],
-  byAddress: ReadonlyMap<Data, readonly RegistrationGroup[]>,
-): Generator<DerivedNotification> {
+  byAddress: ReadonlyMap<Data, readonly ActiveGroup[]>,
+): AsyncGenerator<DerivedNotification> {
   if (byAddress.size === 0) return;
-  let part = new ActivityPart();
-  let parts = 0;
-  for (const transfer of transfers) {
-    const groups = new Set(partiesOf(transfer).flatMap((address) => byAddress.get(address) ?? []));
-    if (groups.size === 0) continue;
-    if (!part.hasRoomFor(transfer)) {
-      yield part.toNotification(parts++);
-      part = new ActivityPart();
+  const notifiedTransfers = function* (): Generator<NotifiedTransfer> {
+    for (const transfer of transfers) {
+      const groups = new Set(partiesOf(transfer).flatMap((address) => byAddress.get(address) ?? []));
+      if (groups.size > 0) yield { transfer, groups };
     }
-    part.add(transfer, groups);
-  }
-  if (!part.isEmpty) yield part.toNotification(parts);
+  };
+  const sizeOf = ({ transfer }: NotifiedTransfer): number => activityBytes(transfer);
+  let part = 0;
+  for await (const batch of batchesOf(notifiedTransfers(), sizeOf, MAX_BODY_BYTES, MAX_ACTIVITIES))
+    yield activityNotification(batch, part++);
+}
+
+function activityNotification(batch: readonly NotifiedTransfer[], part: number): DerivedNotification {
+  const content = { type: 'ADDRESS_ACTIVITY', activity: batch.map(({ transfer }) => transfer) } as const;
+  const byGroup = new Map<ActiveGroup, AddressActivity[]>();
+  for (const { transfer, groups } of batch) for (const group of groups) appendTo(byGroup, group, transfer);
+  const targets = [...byGroup].map(([{ registrations }, activity]) => ({
+    registrations,
+    // The same object, so that its body is created once.
+    content: activity.length === batch.length ? content : { ...content, activity },
+  }));
+  // Without a time, as in the service description.
+  return { app: [...byGroup.keys()][0]!.app, timestamp: null, content, part, targets };
 }
 
 async function groupByAddress(
-  groups: readonly RegistrationGroup[],
-  type: RegistrationGroup['type'],
-  budget: OperationBudget,
-): Promise<ReadonlyMap<Data, readonly RegistrationGroup[]>> {
-  const byAddress = new Map<Data, RegistrationGroup[]>();
+  groups: readonly ActiveGroup[],
+  type: ActiveGroup['type'],
+): Promise<ReadonlyMap<Data, readonly ActiveGroup[]>> {
+  const budget = new OperationBudget();
+  const byAddress = new Map<Data, ActiveGroup[]>();
   for (const group of groups) {
     if (group.type !== type) continue;
-    for (const address of group.matched) append(byAddress, address, group);
+    for (const address of group.matched) appendTo(byAddress, address, group);
     if (budget.shouldYieldAfter(group.matched.length)) await budget.yieldTurn();
   }
   return byAddress;
 }
 
-function append<Key, Value>(groups: Map<Key, Value[]>, key: Key, value: Value): void {
-  const group = groups.get(key);
-  if (group) group.push(value);
-  else groups.set(key, [value]);
+/**
+ * Limits what one application receives of a block: above MAX_APP_BYTES and MAX_APP_DELIVERIES, events are stored without deliveries, and a
+ * last notification for each type reports it.
+ */
+export async function* limitDeliveries(
+  notifications: AsyncIterable<DerivedNotification>,
+  about: { readonly app: string; readonly height: number; readonly timestamp: string },
+): AsyncGenerator<DerivedNotification> {
+  const unsent = new Map<string, Set<NotifiedRegistration>>();
+  let [bytes, deliveries] = [0, 0];
+  const isPermitted = ({ content, registrations }: NotificationTarget): boolean => {
+    const added = contentBytes(content);
+    if (bytes + added <= MAX_APP_BYTES && deliveries + registrations.length <= MAX_APP_DELIVERIES) {
+      bytes += added;
+      deliveries += registrations.length;
+      return true;
+    }
+    const missing = unsent.get(content.type) ?? new Set();
+    unsent.set(content.type, missing);
+    for (const registration of registrations) missing.add(registration);
+    return false;
+  };
+  for await (const notification of notifications) yield { ...notification, targets: notification.targets.filter(isPermitted) };
+  const limits = `${MAX_APP_BYTES / 1024 / 1024} MiB or ${MAX_APP_DELIVERIES} deliveries for each application and block`;
+  for (const [type, registrations] of unsent)
+    yield errorNotification(
+      about,
+      type,
+      `The notifications of block ${about.height} exceed the limit of ${limits}. Some are not sent; the events in the graph are complete.`,
+      [...registrations],
+    );
 }

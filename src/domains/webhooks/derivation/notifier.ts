@@ -1,12 +1,12 @@
-import type { NewDelivery } from '../delivery/jobs.ts';
+import { addDeliveries, type NewDelivery } from '../delivery/jobs.ts';
 import { eventId } from '../event-id.ts';
-import type { EventContent } from '../model.ts';
+import type { Database } from '../store/database.ts';
 import { insertBodies } from '../store/delivery-rows.ts';
+import { lockInserts } from '../store/event-writes.ts';
 import type { Query } from '../store/statements.ts';
+import { batchesOf } from './batches.ts';
 import { bodyOf, deliveryId } from './bodies.ts';
-import type { DerivedNotification, NotificationTarget } from './derived-notification.ts';
-import { contentBytes } from './notification-limits.ts';
-import type { AddDeliveries } from './options.ts';
+import { bodyContents, contentBytes, type DerivedNotification } from './derived-notification.ts';
 import { type StoredNotification, storeNotifications } from './stored-notifications.ts';
 
 /** A delivery, and the height of the block that confirms it. */
@@ -15,97 +15,36 @@ interface WaitingDelivery extends NewDelivery {
 }
 
 /** Deliveries that one transaction takes. */
-const MAX_TAKEN = 1_000;
+export const MAX_TAKEN_DELIVERIES = 1_000;
 
 /** Stores deliveries of a block that wait for the confirmations of their registration. */
 async function insertWaiting(query: Query, height: number, waiting: readonly WaitingDelivery[]): Promise<void> {
   if (waiting.length === 0) return;
+  const rows = waiting.map((delivery) => ({ ...delivery, bodyHash: `\\x${delivery.bodyHash.toString('hex')}` }));
   await query(
     `insert into waiting_deliveries (id, height, due_height, webhook_id, event_id, body_hash)
-     select new.id, $1, new.due_height, webhooks.id, new.event_id, new.body_hash
-     from unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::bytea[]) as new (id, due_height, webhook_id, event_id, body_hash)
-       join webhooks on webhooks.id = new.webhook_id
+     select new.id, $1, new."dueHeight", webhooks.id, new."eventId", new."bodyHash"
+     from jsonb_to_recordset($2) as new (id text, "dueHeight" bigint, "registrationId" text, "eventId" text, "bodyHash" bytea)
+       join webhooks on webhooks.id = new."registrationId"
      on conflict (id) do nothing`,
-    [
-      height,
-      waiting.map(({ id }) => id),
-      waiting.map(({ dueHeight }) => dueHeight),
-      waiting.map(({ registrationId }) => registrationId),
-      waiting.map(({ eventId }) => eventId),
-      waiting.map(({ bodyHash }) => bodyHash),
-    ],
+    [height, JSON.stringify(rows)],
   );
 }
 
-/** Whether a block of this height confirms deliveries. */
-export const hasDueDeliveries = async (query: Query, height: number): Promise<boolean> =>
-  (await query('select 1 from waiting_deliveries where due_height <= $1 limit 1', [height])).length > 0;
-
-/** Takes deliveries that a block of this height confirms, at most 1,000. Returns those whose registration is still active. */
-export async function takeDueDeliveries(query: Query, height: number): Promise<readonly NewDelivery[]> {
-  const rows = await query<{ id: string; webhook_id: string; event_id: string | null; body_hash: Buffer; active: boolean }>(
-    `delete from waiting_deliveries as taken using webhooks
-     where webhooks.id = taken.webhook_id
-       and taken.id in (select id from waiting_deliveries where due_height <= $1 order by height, id limit ${MAX_TAKEN})
-     returning taken.id, webhook_id, event_id, body_hash, webhooks.active`,
+/** Takes deliveries that a block of this height confirms, at most MAX_TAKEN_DELIVERIES. Returns those whose registration is still active. */
+export const takeDueDeliveries = (query: Query, height: number): Promise<readonly NewDelivery[]> =>
+  query<NewDelivery>(
+    `with taken as (
+       delete from waiting_deliveries where id in
+         (select id from waiting_deliveries where due_height <= $1 order by height, id limit ${MAX_TAKEN_DELIVERIES}) returning *
+     )
+     select taken.id, webhook_id as "registrationId", event_id as "eventId", body_hash as "bodyHash"
+     from taken join webhooks on webhooks.id = webhook_id where active order by height, taken.id`,
     [height],
   );
-  return rows
-    .filter(({ active }) => active)
-    .map((row) => ({ id: row.id, registrationId: row.webhook_id, eventId: row.event_id, bodyHash: row.body_hash }));
-}
 
-/** Bytes of the bodies, and number of the deliveries, that one statement inserts. */
-const MAX_STATEMENT = { bytes: 1024 * 1024, rows: 1_000 };
-/** What one transaction stores, unless one notification is more. */
-const MAX_SLICE = { bytes: 256 * 1024, rows: 250 };
-
-/** What it takes to store notifications: the bytes of contents and bodies, and the rows of events and deliveries. */
-interface Work {
-  readonly bytes: number;
-  readonly rows: number;
-}
-
-export const NO_WORK: Work = { bytes: 0, rows: 0 };
-
-export const workOf = ({ content, targets }: DerivedNotification): Work => ({
-  bytes: [content, ...distinctContents(targets)].reduce((sum, one) => sum + contentBytes(one), 0),
-  rows: targets.reduce((sum, { registrations }) => sum + registrations.length, 1),
-});
-
-export const sumOf = (a: Work, b: Work): Work => ({ bytes: a.bytes + b.bytes, rows: a.rows + b.rows });
-
-export const exceeds = (work: Work, limit: Work): boolean => work.bytes > limit.bytes || work.rows > limit.rows;
-
-/** What the notifications of this server are about and where their deliveries go. */
-export interface NotifierOptions {
-  /** Name of the network in bodies. */
-  readonly network: string;
-  readonly addDeliveries: AddDeliveries;
-}
-
-/** Cuts notifications into lists that one transaction stores, so that none holds the lock of inserts for long. */
-export async function* slicesOf(
-  notifications: AsyncIterable<DerivedNotification> | Iterable<DerivedNotification>,
-): AsyncGenerator<readonly DerivedNotification[]> {
-  let slice: DerivedNotification[] = [];
-  let work = NO_WORK;
-  for await (const notification of notifications) {
-    const added = workOf(notification);
-    if (slice.length > 0 && exceeds(sumOf(work, added), MAX_SLICE)) {
-      yield slice;
-      slice = [];
-      work = NO_WORK;
-    }
-    slice.push(notification);
-    work = sumOf(work, added);
-  }
-  if (slice.length > 0) yield slice;
-}
-
-const distinctContents = (targets: readonly NotificationTarget[]): readonly EventContent[] => [
-  ...new Set(targets.map(({ content }) => content)),
-];
+/** Bytes of the bodies that one statement inserts. */
+const MAX_STATEMENT_BYTES = 1024 * 1024;
 
 /**
  * Stores notifications with their deliveries. Those that need further confirmations of the block at `height` wait; without a height, none does.
@@ -113,62 +52,52 @@ const distinctContents = (targets: readonly NotificationTarget[]): readonly Even
  */
 export async function notify(
   query: Query,
-  { network, addDeliveries }: NotifierOptions,
+  network: string,
   notifications: readonly DerivedNotification[],
   height?: number,
 ): Promise<readonly StoredNotification[]> {
   const stored = await storeNotifications(query, network, notifications);
-  const deliveries = await deliveriesOf(query, network, notifications, stored, height ?? 0);
-  const isDue = ({ dueHeight }: WaitingDelivery): boolean => height === undefined || dueHeight <= height;
-  for (let from = 0; from < deliveries.length; from += MAX_STATEMENT.rows) {
-    const rows = deliveries.slice(from, from + MAX_STATEMENT.rows);
-    await addDeliveries(query, rows.filter(isDue));
-    await insertWaiting(
-      query,
-      height ?? 0,
-      rows.filter((delivery) => !isDue(delivery)),
-    );
+  const messages = notifications.flatMap((notification, i) =>
+    bodyContents(notification).map((content) => ({ ...notification, content, storedEvent: stored[i]!.eventId })),
+  );
+  const deliveries: WaitingDelivery[] = [];
+  for await (const batch of batchesOf(messages, ({ content }) => contentBytes(content), MAX_STATEMENT_BYTES)) {
+    const bodies = batch.map(({ app, timestamp, content }) => ({ app, body: bodyOf(content, app, network, timestamp) }));
+    const hashes = await insertBodies(query, bodies);
+    for (const [i, { app, timestamp, part, targets, content, storedEvent }] of batch.entries()) {
+      // Of what the registration is notified of: a fact that a reorg removes and brings back is delivered once.
+      const fact = eventId({ app, network, timestamp, content });
+      const notified = targets.filter((target) => target.content === content).flatMap(({ registrations }) => registrations);
+      for (const { id: registrationId, confirmations } of notified)
+        deliveries.push({
+          ...{ id: deliveryId(registrationId, fact, part), registrationId, eventId: storedEvent, bodyHash: hashes[i]! },
+          dueHeight: (height ?? 0) + confirmations - 1,
+        });
+    }
   }
+  const isDue = ({ dueHeight }: WaitingDelivery): boolean => height === undefined || dueHeight <= height;
+  await addDeliveries(query, deliveries.filter(isDue));
+  await insertWaiting(
+    query,
+    height ?? 0,
+    deliveries.filter((delivery) => !isDue(delivery)),
+  );
   return stored;
 }
 
-/** Stores the bodies of notifications, some of them at a time, and returns the deliveries of all. */
-async function deliveriesOf(
-  query: Query,
-  network: string,
-  notifications: readonly DerivedNotification[],
-  stored: readonly StoredNotification[],
-  height: number,
-): Promise<readonly WaitingDelivery[]> {
-  const messages = notifications.flatMap((notification, index) =>
-    distinctContents(notification.targets).map((content) => ({ notification, storedEvent: stored[index]!.eventId, content })),
-  );
-  const deliveries: WaitingDelivery[] = [];
-  for (let from = 0; from < messages.length; ) {
-    let to = from;
-    for (let bytes = 0; to < messages.length && (to === from || bytes < MAX_STATEMENT.bytes); to++)
-      bytes += contentBytes(messages[to]!.content);
-    const batch = messages.slice(from, to);
-    const hashes = await insertBodies(
-      query,
-      batch.map(({ notification: { app, timestamp }, content }) => ({ app, body: bodyOf(content, app, network, timestamp) })),
-    );
-    for (const [i, { notification, storedEvent, content }] of batch.entries()) {
-      const { app, timestamp, part, targets } = notification;
-      // Of what the registration is notified of: a fact that a reorg removes and brings back is delivered once.
-      const fact = eventId({ app, network, timestamp, content });
-      for (const target of targets)
-        if (target.content === content)
-          for (const { id, confirmations } of target.registrations)
-            deliveries.push({
-              id: deliveryId(id, fact, part),
-              registrationId: id,
-              eventId: storedEvent,
-              bodyHash: hashes[i]!,
-              dueHeight: height + confirmations - 1,
-            });
-    }
-    from = to;
-  }
-  return deliveries;
+/** Where notifications of this server are stored. */
+export interface Notifier {
+  readonly database: Database;
+  /** Name of the network in bodies. */
+  readonly network: string;
 }
+
+/** Stores notifications that no block confirms, in a transaction of their own. `create` runs under the lock of inserts. */
+export const notifyAtOnce = (
+  { database, network }: Notifier,
+  create: (query: Query) => Promise<readonly DerivedNotification[]>,
+): Promise<void> =>
+  database.transaction(async (query) => {
+    await lockInserts(query);
+    await notify(query, network, await create(query));
+  });

@@ -1,36 +1,11 @@
 import type { Logger } from 'pino';
 import type { TokenLists } from '../../../config/token-lists.ts';
-import type { Data } from '../../../ethereum/hex.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import type { SnapshotSources } from '../../../snapshot/index.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import type { Follower } from '../../../sync/head/follower.ts';
 import type { RpcNode } from '../../../upstream/rpc/node.ts';
-import type { NewDelivery } from '../delivery/jobs.ts';
-import type { WebhookRegistration } from '../registrations/model.ts';
 import type { Database } from '../store/database.ts';
-import type { Query } from '../store/statements.ts';
-import type { RegistrationGroup } from './derived-notification.ts';
-
-/** The registrations that the deriver reads, inside of its transactions. */
-export interface ActiveRegistrations {
-  /** The active registrations but GAS_PRICE of an application, or of all, that contain any of these lower-case addresses. */
-  activeFor(query: Query, addresses: readonly Data[], app?: string): Promise<readonly RegistrationGroup[]>;
-  /** The applications with active registrations but GAS_PRICE. */
-  activeApps(query: Query): Promise<readonly string[]>;
-  gasPriceRegistrations(query: Query): Promise<readonly WebhookRegistration[]>;
-  allActive(query: Query): Promise<readonly WebhookRegistration[]>;
-}
-
-/** Stores deliveries with their jobs in the caller's transaction; does nothing for an id that exists. */
-export type AddDeliveries = (query: Query, deliveries: readonly NewDelivery[]) => Promise<void>;
-
-export interface DerivationTiming {
-  /** Delay before a failed step is repeated, and between two attempts to become the one server that derives. */
-  readonly retryMs: number;
-  /** Interval of the checks of gas prices and of missing transactions. */
-  readonly minuteMs: number;
-}
 
 export interface DerivationOptions {
   readonly node: Pick<RpcNode, 'chainId' | 'onQuotaExceeded'>;
@@ -40,9 +15,13 @@ export interface DerivationOptions {
   /** For the symbols and the decimals of transferred tokens. */
   readonly tokenLists: Pick<TokenLists, 'find'>;
   readonly database: Database;
-  readonly registrations: ActiveRegistrations;
-  readonly addDeliveries: AddDeliveries;
   readonly log: Logger;
+  readonly timing?: {
+    /** Delay before a failed step is repeated, and between two attempts to become the one server that derives. */
+    readonly retryMs: number;
+    /** Interval of the checks of gas prices and of missing transactions. */
+    readonly minuteMs: number;
+  };
 }
 
 export interface DerivationStatus {

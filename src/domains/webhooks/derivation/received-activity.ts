@@ -1,38 +1,26 @@
 import type { AddressActivity, StoredAddressActivity } from '../model.ts';
+import type { ActiveGroup } from '../registrations/active-registrations.ts';
 import { transferKey, uncountReceived } from '../store/activity-counts.ts';
 import { EVENT_COLUMNS, type EventRow, toStoredEvent } from '../store/event-rows.ts';
-import { insertRows, restrictTo } from '../store/event-writes.ts';
+import { restrictTo } from '../store/event-writes.ts';
 import type { Query } from '../store/statements.ts';
 import { partiesOf } from './block-facts.ts';
-import type { DerivedNotification, RegistrationGroup } from './derived-notification.ts';
-import { removalId } from './stored-notifications.ts';
+import type { DerivedNotification } from './derived-notification.ts';
+import { removeEvents } from './stored-notifications.ts';
 
 /** The received activities of a network whose highest block has a height. Other networks have blocks of this height, too. */
 const AT_HEIGHT = "source = 'received' and type = 'ADDRESS_ACTIVITY' and network = $1 and highest_block = $2";
-
-const toActivity = (row: EventRow): StoredAddressActivity => toStoredEvent(row) as StoredAddressActivity;
 
 /** Received events that one transaction removes, and that one statement reads: some megabytes. */
 const MAX_EVENTS = 10;
 
 /**
- * Marks received activities of a removed block as removed, some of them at a time, and announces each. Returns how many it has marked. Call it
- * under the lock of inserts.
+ * Removes received activities of a removed block, some of them at a time. Returns how many it has removed. Call it under the lock of inserts.
  */
 export async function removeReceivedActivity(query: Query, network: string, height: number): Promise<number> {
-  const rows = await query<EventRow>(
-    `update webhook_events set removed = true where sequence in
-       (select sequence from webhook_events where ${AT_HEIGHT} and not removed order by sequence limit ${MAX_EVENTS})
-     returning ${EVENT_COLUMNS}`,
-    [network, height],
-  );
-  const events = rows.map(toActivity);
+  const selection = `select sequence from webhook_events where ${AT_HEIGHT} and not removed order by sequence limit ${MAX_EVENTS}`;
+  const events = await removeEvents(query, `sequence in (${selection})`, [network, height]);
   await uncountReceived(query, events);
-  await insertRows(
-    query,
-    events.map((event) => ({ ...event, id: removalId(event.id) })),
-    { source: 'derived', receivedAt: new Date(), removed: true },
-  );
   return events.length;
 }
 
@@ -49,7 +37,7 @@ export async function* returnedActivity(
   query: Query,
   network: string,
   { height, transfers }: { readonly height: number; readonly transfers: readonly AddressActivity[] },
-  { groups, app }: { readonly groups: readonly RegistrationGroup[]; readonly app: string | undefined },
+  { groups, app }: { readonly groups: readonly ActiveGroup[]; readonly app: string | undefined },
 ): AsyncGenerator<DerivedNotification> {
   const remaining = new Map<string, Map<string, number>>();
   let returned = 0;
@@ -61,7 +49,7 @@ export async function* returnedActivity(
     );
     if (rows.length === 0) return;
     after = rows.at(-1)!.sequence;
-    for (const event of rows.map(toActivity)) {
+    for (const event of rows.map(toStoredEvent) as StoredAddressActivity[]) {
       const keys = remaining.get(event.app) ?? underivedKeys(transfers, groups, event.app);
       remaining.set(event.app, keys);
       const content = restrictTo(
@@ -76,11 +64,7 @@ export async function* returnedActivity(
 }
 
 /** The transfers that no ADDRESS_ACTIVITY registration of an application is about: how many there are of each key. */
-function underivedKeys(
-  transfers: readonly AddressActivity[],
-  groups: readonly RegistrationGroup[],
-  app: string,
-): Map<string, number> {
+function underivedKeys(transfers: readonly AddressActivity[], groups: readonly ActiveGroup[], app: string): Map<string, number> {
   const own = groups.filter((group) => group.app === app && group.type === 'ADDRESS_ACTIVITY');
   const derived = new Set(own.flatMap(({ matched }) => matched));
   const keys = new Map<string, number>();

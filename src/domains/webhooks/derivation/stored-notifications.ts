@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { eventId } from '../event-id.ts';
-import type { EventContent } from '../model.ts';
+import { eventId, recurringEventId } from '../event-id.ts';
+import type { EventContent, StoredWebhookEvent } from '../model.ts';
 import { countActivities, uncountDerived } from '../store/activity-counts.ts';
 import { EVENT_COLUMNS, type EventRow, toStoredEvent } from '../store/event-rows.ts';
 import { insertRows, readRemovals, restrictTo } from '../store/event-writes.ts';
@@ -19,20 +19,12 @@ export interface StoredNotification {
   readonly shown: readonly number[];
 }
 
-const derivedId = (id: string, purpose: string): string =>
-  createHash('sha256').update(`${id}${purpose}`).digest('hex').slice(0, id.length);
-
-/** The id of the event that announces the removal of another. */
-export const removalId = (id: string): string => derivedId(id, 'removed');
-
-/** The id of the event that announces what a reorg has removed, and another has brought back. */
-export const returnId = (id: string): string => derivedId(id, 'returned');
-
 /** Tells a notification from the others of its application and block, and is the id of its first event. */
-export const notificationKey = (network: string, { app, timestamp, content, part }: DerivedNotification): string => {
+export function notificationKey(network: string, { app, timestamp, content, part }: DerivedNotification): string {
   const factId = eventId({ app, network, timestamp, content });
-  return part === 0 ? factId : derivedId(factId, `part ${part}`);
-};
+  if (part === 0) return factId;
+  return createHash('sha256').update(`${factId}part ${part}`).digest('hex').slice(0, factId.length);
+}
 
 /**
  * Stores the events of notifications that are not stored yet. What a reorg has removed, and what happens again, is an event of its own.
@@ -43,69 +35,45 @@ export async function storeNotifications(
   network: string,
   notifications: readonly DerivedNotification[],
 ): Promise<readonly StoredNotification[]> {
-  const receivedAt = new Date();
   const uncovered = await countActivities(query, 'derived', notifications);
-  const drafts = notifications.map((notification, index) => {
-    const { app, timestamp, content } = notification;
-    const shownContent = restrictTo(content, uncovered[index]);
-    const id = notificationKey(network, notification);
-    return { app, timestamp, content, key: id, shown: uncovered[index] ?? [], shownContent, id };
+  const keys = notifications.map((notification) => notificationKey(network, notification));
+  const removals = await readRemovals(query, keys);
+  const drafts = notifications.map(({ app, timestamp, content }, i) => {
+    const key = keys[i]!;
+    const shownContent = restrictTo(content, uncovered[i]);
+    // A stored activity with the same id has other transfers: those of this one are counted as new.
+    const isRepeat = removals.get(key) === false && content.type !== 'ADDRESS_ACTIVITY';
+    const id = removals.has(key) && !isRepeat ? recurringEventId() : key;
+    const event = shownContent && !isRepeat ? [{ id, app, network, timestamp, content: shownContent }] : [];
+    return { stored: { app, content, key, shown: uncovered[i] ?? [], eventId: shownContent ? id : null }, event };
   });
-  const announced = drafts.filter(({ shownContent }) => shownContent !== undefined);
-  const isRepeat = await assignIds(query, announced);
-  const rows = announced
-    .filter((draft) => !isRepeat.has(draft))
-    .map(({ id, app, timestamp, shownContent }) => ({ id, app, network, timestamp, content: shownContent! }));
-  await insertRows(query, rows, { source: 'derived', receivedAt });
-  return drafts.map(({ app, content, key, shown, shownContent, id }) => ({
-    app,
-    content,
-    key,
-    shown,
-    eventId: shownContent ? id : null,
-  }));
+  const events = drafts.flatMap(({ event }) => event);
+  await insertRows(query, events, { source: 'derived', receivedAt: new Date() });
+  return drafts.map(({ stored }) => stored);
 }
 
-interface Draft {
-  readonly content: EventContent;
-  id: string;
+/**
+ * Marks the events that a condition of SQL selects as removed, and announces each removal, the last event first. Returns the events. Call it
+ * under the lock of inserts.
+ */
+export async function removeEvents(
+  query: Query,
+  condition: string,
+  values: readonly unknown[],
+): Promise<readonly StoredWebhookEvent[]> {
+  const rows = await query<EventRow>(
+    `update webhook_events set removed = true where ${condition} and not removed returning ${EVENT_COLUMNS}`,
+    values,
+  );
+  const events = rows.map(toStoredEvent).sort((a, b) => Number(b.sequence - a.sequence));
+  const announcements = events.map((event) => ({ ...event, id: recurringEventId() }));
+  await insertRows(query, announcements, { source: 'derived', receivedAt: new Date(), removed: true });
+  return events;
 }
 
-/** Replaces ids that removed events have. Returns the drafts whose event is stored. */
-async function assignIds(query: Query, drafts: readonly Draft[]): Promise<ReadonlySet<Draft>> {
-  const repeats = new Set<Draft>();
-  for (let open = drafts; open.length > 0; ) {
-    const removals = await readRemovals(
-      query,
-      open.map(({ id }) => id),
-    );
-    const taken: Draft[] = [];
-    for (const draft of open) {
-      const isRemoved = removals.get(draft.id);
-      if (isRemoved === undefined) continue;
-      // A stored activity with the same id has other transfers: those of this one are counted as new.
-      if (!isRemoved && draft.content.type !== 'ADDRESS_ACTIVITY') repeats.add(draft);
-      else taken.push(draft);
-    }
-    for (const draft of taken) draft.id = returnId(draft.id);
-    open = taken;
-  }
-  return repeats;
-}
-
-/** Marks the events of a removed block as removed, and announces each removal. Call it under the lock of inserts. */
+/** Removes the events of notifications of a removed block. Call it under the lock of inserts. */
 export async function removeNotifications(query: Query, notifications: readonly StoredNotification[]): Promise<void> {
   if (notifications.length === 0) return;
   await uncountDerived(query, notifications);
-  const ids = notifications.flatMap(({ eventId: id }) => id ?? []);
-  const rows = await query<EventRow>(
-    `update webhook_events set removed = true where id = any($1::text[]) and not removed returning ${EVENT_COLUMNS}`,
-    [ids],
-  );
-  const events = [...rows].sort((a, b) => Number(BigInt(b.sequence) - BigInt(a.sequence))).map(toStoredEvent);
-  await insertRows(
-    query,
-    events.map(({ app, network, timestamp, content, id }) => ({ app, network, timestamp, content, id: removalId(id) })),
-    { source: 'derived', receivedAt: new Date(), removed: true },
-  );
+  await removeEvents(query, 'id = any($1::text[])', [notifications.flatMap((notification) => notification.eventId ?? [])]);
 }

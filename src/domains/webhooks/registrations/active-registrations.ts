@@ -1,33 +1,18 @@
 import type { Data } from '../../../ethereum/hex.ts';
 import type { Query } from '../store/statements.ts';
-import type { GasPriceTrigger, SigningTokens, WebhookRegistration } from './model.ts';
+import type { SigningTokens, WebhookRegistration } from './model.ts';
 
 /** A row of the table of registrations, without its tokens. */
-export interface RegistrationRow {
-  readonly id: string;
-  readonly app: string;
-  readonly type: WebhookRegistration['type'];
-  readonly url: string;
-  readonly active: boolean;
-  readonly gas_price: GasPriceTrigger | null;
-  readonly confirmations: number;
-  readonly created_at: Date;
-}
+export type RegistrationRow = Omit<WebhookRegistration, 'addresses' | 'createdAt'> & { readonly createdAt: Date };
 
 /** The columns of a row, of the table `webhooks`. Never the tokens. */
 export const REGISTRATION_COLUMNS =
-  'webhooks.id, webhooks.app, webhooks.type, webhooks.url, webhooks.active, webhooks.gas_price, webhooks.confirmations, webhooks.created_at';
+  'webhooks.id, app, type, url, active, gas_price as "gasPrice", confirmations, webhooks.created_at as "createdAt"';
 
 /** The registration of a row. Its addresses are rows of another table, except that a GAS_PRICE has none. */
 export const toRegistration = (row: RegistrationRow): WebhookRegistration => ({
-  id: row.id,
-  app: row.app,
-  type: row.type,
-  url: row.url,
-  active: row.active,
-  gasPrice: row.gas_price,
-  confirmations: row.confirmations,
-  createdAt: row.created_at.toISOString(),
+  ...row,
+  createdAt: row.createdAt.toISOString(),
   ...(row.type === 'GAS_PRICE' && { addresses: [] }),
 });
 
@@ -70,26 +55,30 @@ export async function activeFor(query: Query, addresses: readonly Data[], app?: 
   }));
 }
 
-/** The applications with active registrations that are about addresses. */
-export async function activeApps(query: Query): Promise<readonly string[]> {
-  const rows = await query<{ app: string }>(
-    `select distinct app from webhooks where active and type <> 'GAS_PRICE' order by app`,
-  );
-  return rows.map(({ app }) => app);
-}
-
-/** The active registrations of type GAS_PRICE. */
-export async function gasPriceRegistrations(query: Query): Promise<readonly WebhookRegistration[]> {
+/** The active registrations of every application; of one type, or of all. */
+export async function activeRegistrations(
+  query: Query,
+  type?: WebhookRegistration['type'],
+): Promise<readonly WebhookRegistration[]> {
   const rows = await query<RegistrationRow>(
-    `select ${REGISTRATION_COLUMNS} from webhooks where active and type = 'GAS_PRICE' order by created_at, id`,
+    `select ${REGISTRATION_COLUMNS} from webhooks where active and ($1::text is null or type = $1) order by created_at, id`,
+    [type ?? null],
   );
   return rows.map(toRegistration);
 }
 
-/** The active registrations of every type and application. */
-export async function allActive(query: Query): Promise<readonly WebhookRegistration[]> {
-  const rows = await query<RegistrationRow>(`select ${REGISTRATION_COLUMNS} from webhooks where active order by created_at, id`);
-  return rows.map(toRegistration);
+/** Those of these lower-case addresses that active registrations contain; of one type, or of all. */
+export async function registeredAddresses(
+  query: Query,
+  addresses: readonly Data[],
+  type?: WebhookRegistration['type'],
+): Promise<ReadonlySet<Data>> {
+  const rows = await query<{ address: Data }>(
+    `select distinct address from webhook_addresses join webhooks on webhooks.id = webhook_id
+     where active and address = any($1::text[]) and ($2::text is null or type = $2)`,
+    [addresses, type ?? null],
+  );
+  return new Set(rows.map(({ address }) => address));
 }
 
 /** Where and with which tokens a registration is delivered now; undefined once it is deleted. */

@@ -14,20 +14,6 @@ export async function insertAddresses(query: Query, registrationId: string, addr
   );
 }
 
-/** Removes addresses from a registration; those that it does not have are ignored. */
-export async function deleteAddresses(query: Query, registrationId: string, addresses: readonly Data[]): Promise<void> {
-  if (addresses.length === 0) return;
-  await query('delete from webhook_addresses where webhook_id = $1 and address = any($2::text[])', [registrationId, addresses]);
-}
-
-/** The number of addresses of a registration. */
-export async function countAddresses(query: Query, registrationId: string): Promise<number> {
-  const [row] = await query<{ count: number }>('select count(*)::integer as count from webhook_addresses where webhook_id = $1', [
-    registrationId,
-  ]);
-  return row!.count;
-}
-
 /**
  * The addresses of registrations, sorted, in the order of the ids. One statement. Rejects with RESULT_TOO_LARGE for more than `maxAddresses` of
  * all registrations together.

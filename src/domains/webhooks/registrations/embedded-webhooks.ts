@@ -35,9 +35,7 @@ export interface EmbeddedWebhooksOptions {
  * Registers the webhooks of the embedded receiver in the background, once the database responds, through the functions of the mutations. A restored
  * database has them: they receive the receiver's new URL and a new token.
  */
-export function startEmbeddedWebhooks({ receiver, databaseUrl, sources, log }: EmbeddedWebhooksOptions): {
-  stop(): void;
-} {
+export function startEmbeddedWebhooks({ receiver, databaseUrl, sources, log }: EmbeddedWebhooksOptions) {
   const stopping = new AbortController();
   const registerUntilDone = async (): Promise<void> => {
     // The failed start is in the log.
@@ -53,7 +51,7 @@ export function startEmbeddedWebhooks({ receiver, databaseUrl, sources, log }: E
     }
   };
   void registerUntilDone();
-  return { stop: () => stopping.abort() };
+  return { stop: (): void => stopping.abort() };
 }
 
 /** Registers each webhook that the application of the receiver does not have. A repeat after a failure has no further effect. */

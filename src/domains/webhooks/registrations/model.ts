@@ -1,14 +1,9 @@
 import type { Data } from '../../../ethereum/hex.ts';
 import type { WebhookType } from '../model.ts';
 
-/** The prices of the gas price notification, slowest first. */
-export const GAS_PRICE_SPEEDS = ['SAFE_LOW', 'AVERAGE', 'FAST', 'FASTEST'] as const;
-
-export type GasPriceSpeed = (typeof GAS_PRICE_SPEEDS)[number];
-
 /** When a gas price registration is notified: while the price of this speed is above or below a threshold, in gwei. At least one is set. */
 export interface GasPriceTrigger {
-  readonly speed: GasPriceSpeed;
+  readonly speed: 'SAFE_LOW' | 'AVERAGE' | 'FAST' | 'FASTEST';
   readonly above: number | null;
   readonly below: number | null;
 }
@@ -55,34 +50,14 @@ export interface WebhookDelivery {
   readonly deliveredAt: string | null;
 }
 
-/** An item of a page; the id of the item is the cursor. */
-interface PageEdge<Node> {
-  readonly cursor: string;
-  readonly node: Node;
-}
-
-/** A page in the format of the Relay cursor connections specification. */
-interface Page<Node> {
-  readonly edges: readonly PageEdge<Node>[];
-  readonly nodes: readonly Node[];
-  readonly pageInfo: {
-    readonly hasNextPage: boolean;
-    readonly hasPreviousPage: boolean;
-    readonly startCursor: string | null;
-    readonly endCursor: string | null;
-  };
-}
-
-export type RegistrationEdge = PageEdge<WebhookRegistration>;
-export type RegistrationPage = Page<WebhookRegistration>;
-export type DeliveryEdge = PageEdge<WebhookDelivery>;
-export type DeliveryPage = Page<WebhookDelivery>;
-
-/** The page of the first `size` items, of which one more was read if there is another page. */
+/**
+ * The page of the first `size` items, of which one more was read if there is another page, in the format of the Relay cursor connections
+ * specification. The id of an item is its cursor.
+ */
 export function pageOf<Node extends { readonly id: string }>(
   found: readonly Node[],
   { size, after }: { readonly size: number; readonly after: string | undefined },
-): Page<Node> {
+) {
   const nodes = found.slice(0, size);
   return {
     edges: nodes.map((node) => ({ cursor: node.id, node })),
@@ -95,3 +70,8 @@ export function pageOf<Node extends { readonly id: string }>(
     },
   };
 }
+
+export type RegistrationPage = ReturnType<typeof pageOf<WebhookRegistration>>;
+export type RegistrationEdge = RegistrationPage['edges'][number];
+export type DeliveryPage = ReturnType<typeof pageOf<WebhookDelivery>>;
+export type DeliveryEdge = DeliveryPage['edges'][number];

@@ -2,18 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Data } from '../../../ethereum/hex.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { isStorable, type Statements } from '../store/statements.ts';
-import {
-  activeApps,
-  activeFor,
-  allActive,
-  deactivate,
-  deliveryTarget,
-  gasPriceRegistrations,
-  REGISTRATION_COLUMNS,
-  type RegistrationRow,
-  toRegistration,
-} from './active-registrations.ts';
-import { countAddresses, deleteAddresses, insertAddresses, readAddresses } from './address-rows.ts';
+import { REGISTRATION_COLUMNS, type RegistrationRow, toRegistration } from './active-registrations.ts';
+import { insertAddresses, readAddresses } from './address-rows.ts';
 import type { WebhookRegistration } from './model.ts';
 import { checkAddressCount, invalidInput, type NewRegistration, type RegistrationChanges } from './validation.ts';
 
@@ -47,7 +37,11 @@ export class RegistrationStore {
       // One writer for each application, so that the count below includes every other registration.
       await query('select pg_advisory_xact_lock($1, hashtext($2))', [APP_LOCK, app]);
       const [row] = await query<{ count: number }>('select count(*)::integer as count from webhooks where app = $1', [app]);
-      if (row!.count >= maxWebhooks) throw tooManyWebhooksError(maxWebhooks, row!.count + 1);
+      if (row!.count >= maxWebhooks) {
+        const message = `The application has ${maxWebhooks} webhooks, which is the limit. Delete one before you create another.`;
+        const limit = { limit: maxWebhooks, actual: row!.count + 1, setting: 'MAX_WEBHOOKS' };
+        throw new GraphError('BAD_USER_INPUT', message, limit);
+      }
       const [created] = await query<RegistrationRow>(
         `insert into webhooks (id, app, type, url, gas_price, confirmations, token) values ($1, $2, $3, $4, $5, $6, $7)
          returning ${REGISTRATION_COLUMNS}`,
@@ -77,10 +71,11 @@ export class RegistrationStore {
         [scope ?? null, id, url ?? null, active ?? null, gasPrice ? JSON.stringify(gasPrice) : null, confirmations ?? null],
       );
       if (!row) return undefined;
-      await deleteAddresses(query, id, removeAddresses);
-      await insertAddresses(query, id, addAddresses);
       if (addAddresses.length + removeAddresses.length > 0) {
-        const count = await countAddresses(query, id);
+        await query('delete from webhook_addresses where webhook_id = $1 and address = any($2::text[])', [id, removeAddresses]);
+        await insertAddresses(query, id, addAddresses);
+        const statement = 'select count(*)::integer as count from webhook_addresses where webhook_id = $1';
+        const { count } = (await query<{ count: number }>(statement, [id]))[0]!;
         checkAddressCount('addAddresses', count, maxAddresses);
         if (count === 0)
           throw invalidInput('removeAddresses', `${row.type} needs at least one address. Leave one, or add another.`);
@@ -159,24 +154,4 @@ export class RegistrationStore {
   addressesOf(ids: readonly string[], maxAddresses: number): Promise<readonly (readonly Data[])[]> {
     return readAddresses(this.#database.query, ids, maxAddresses);
   }
-
-  // Reads of the derivation and of the deliveries, in their transactions.
-  readonly activeFor = activeFor;
-  readonly activeApps = activeApps;
-  readonly gasPriceRegistrations = gasPriceRegistrations;
-  readonly allActive = allActive;
-  readonly deliveryTarget = deliveryTarget;
-  readonly deactivate = deactivate;
 }
-
-/** BAD_USER_INPUT: an application has MAX_WEBHOOKS. */
-const tooManyWebhooksError = (limit: number, actual: number): GraphError =>
-  new GraphError(
-    'BAD_USER_INPUT',
-    `The application has ${limit} webhooks, which is the limit. Delete one before you create another.`,
-    {
-      limit,
-      actual,
-      setting: 'MAX_WEBHOOKS',
-    },
-  );

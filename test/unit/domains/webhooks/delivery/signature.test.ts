@@ -23,7 +23,7 @@ function isAccepted(token: string, body: string, headers: Readonly<Record<string
 }
 
 const signed = (current: string, previous: string | null, body: string, ageMs = 0) =>
-  deliveryHeaders({ id: randomUUID(), body, tokens: { current, previous }, at: new Date(Date.now() - ageMs) });
+  deliveryHeaders({ id: randomUUID(), body }, { current, previous }, new Date(Date.now() - ageMs));
 
 test('published verifiers of Standard Webhooks accept every delivery and reject a foreign token, a changed body, id and time', () => {
   for (let i = 0; i < runSize(100, 10_000); i++) {

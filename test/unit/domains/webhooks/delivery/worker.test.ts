@@ -12,8 +12,8 @@ import {
   createRegistration,
   deliver,
   startTestWorker,
-  stateOf,
   waitForStatus,
+  waitUntilPrepared,
 } from '../../../../support/webhooks/delivery-setup.ts';
 import { startReceiver, type TestReceiver } from '../../../../support/webhooks/receiver.ts';
 
@@ -27,14 +27,7 @@ beforeAll(async () => {
   postgres = await startTestPostgres();
   url = await postgres.createDatabase();
   database = createDeliveryDatabase(url);
-  await waitUntil(
-    () =>
-      database.check().then(
-        () => true,
-        () => false,
-      ),
-    'the database is prepared',
-  );
+  await waitUntilPrepared(database);
 });
 
 afterEach(async () => {
@@ -79,18 +72,6 @@ test('a delivery whose id exists, or whose registration does not, is not added',
   expect(receiver.received.map(({ body }) => body)).toEqual(['{}']);
 });
 
-test('a transaction that fails adds neither delivery nor job', async () => {
-  const { id: registrationId } = await createRegistration(database, 'http://127.0.0.1:1/');
-  const jobs = await countJobs(database);
-  const failing = database.transaction(async (query) => {
-    await addWithBodies(query, [{ id: 'rolled-back', registrationId, eventId: null, body: '{}' }]);
-    throw new Error('rollback');
-  });
-  await expect(failing).rejects.toThrow();
-  expect(await database.query("select from webhook_deliveries where id = 'rolled-back'")).toEqual([]);
-  expect(await countJobs(database)).toBe(jobs);
-});
-
 test('a delivery that fails is attempted again with the same id until it is delivered', async () => {
   receiver = await startReceiver((response, _delivery, index) => response.writeHead(index < 2 ? 500 : 204).end());
   worker = startTestWorker(url, database);
@@ -122,40 +103,4 @@ test('status 410 deactivates the registration, and its other deliveries are dead
   const [second] = await deliver(database, registrationId);
   expect(await waitForStatus(database, second!, 'DEAD')).toMatchObject({ attempts: 0 });
   expect(receiver.received).toHaveLength(1);
-});
-
-test('Retry-After defers the next attempt', async () => {
-  receiver = await startReceiver((response) => response.writeHead(429, { 'retry-after': '3600' }).end());
-  worker = startTestWorker(url, database);
-  const [id] = await deliver(database, (await createRegistration(database, receiver.url)).id);
-  const { next_attempt_at } = await waitForStatus(database, id!, 'RETRYING');
-  expect(next_attempt_at!.getTime() - Date.now()).toBeGreaterThan(3_500_000);
-  await database.query('delete from webhooks');
-});
-
-test('a delivery is accepted with either token while the token is rotated', async () => {
-  receiver = await startReceiver();
-  worker = startTestWorker(url, database);
-  const { id: registrationId, token } = await createRegistration(database, receiver.url);
-  const next = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-  await database.query('update webhooks set previous_token = token, token = $2 where id = $1', [registrationId, next]);
-  const [id] = await deliver(database, registrationId);
-  await waitForStatus(database, id!, 'DELIVERED');
-  const [{ body, headers }] = receiver.received as [(typeof receiver.received)[0]];
-  for (const accepted of [token, next])
-    expect(new Webhook(accepted).verify(body, headers as Record<string, string>)).toEqual({ number: 0 });
-});
-
-test('every change of a delivery is announced to other servers', async () => {
-  receiver = await startReceiver((response, _delivery, index) => response.writeHead(index < 1 ? 500 : 200).end());
-  worker = startTestWorker(url, database);
-  const listener = await database.connect();
-  const announced: (string | undefined)[] = [];
-  listener.on('notification', ({ payload }) => announced.push(payload));
-  await listener.query('listen grimoire_webhook_deliveries');
-  const [id] = await deliver(database, (await createRegistration(database, receiver.url)).id);
-  await waitUntil(() => announced.length === 3, 'three changes are announced');
-  expect(announced).toEqual([id, id, id]);
-  expect((await stateOf(database, id!)).status).toBe('DELIVERED');
-  await listener.end();
 });

@@ -1,10 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { blockFacts, type FullBlock, type TransferReceipt } from '../../../../../src/domains/webhooks/derivation/block-facts.ts';
-import { createRandomChoices } from '../../../../support/random-choices.ts';
-import { readSeed, runSize } from '../../../../support/random-tests.ts';
 import { addressOf, hashOf, logFixture, receiptFixture, transactionFixture } from '../../../../support/upstream/rpc-fixtures.ts';
 
-const SEED = readSeed();
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const padded = (address: string) => `0x${'0'.repeat(24)}${address.slice(2)}`;
 const word = (n: number) => hashOf(n);
@@ -54,7 +51,7 @@ test.each([
 });
 
 test('a reverted transaction is mined', async () => {
-  expect((await factsOf({}, { status: '0x0' })).mined).toMatchObject([{ hash: hashOf(0x71), from: ALICE, blockNumber: '0x10' }]);
+  expect((await factsOf({}, { status: '0x0' })).mined).toMatchObject([{ hash: hashOf(0x71), from: ALICE, gasPrice: '0x6e' }]);
 });
 
 test.each([
@@ -88,51 +85,4 @@ test.each([
   const { transfers } = await factsOf({}, { logs: [transferLog(log)] });
   expect(transfers).toMatchObject(expected);
   expect(transfers).toHaveLength(expected.length);
-});
-
-test(`random blocks have the facts of a naive model (SEED=${SEED})`, async () => {
-  const draw = createRandomChoices(SEED);
-  for (let round = 0; round < runSize(2_000, 100_000); round++) {
-    const expected: unknown[] = [];
-    const rows = draw.many(draw.below(6), (i) => {
-      const hash = hashOf(1_000 + i);
-      const [from, to] = [addressOf(draw.below(4)), addressOf(draw.below(4))];
-      const isSuccessful = draw.chance(0.7);
-      const value = draw.below(3);
-      if (isSuccessful && value > 0) expected.push([hash, 'external', from, to, null, `0x${value}`]);
-      const logs = draw.many(isSuccessful ? draw.below(4) : 0, (at) => {
-        const kind = draw.pick(['token', 'erc721', 'other'] as const);
-        const parties = { from: addressOf(draw.below(4)), to: addressOf(draw.below(4)) };
-        const amount = draw.below(9);
-        if (kind !== 'other')
-          expected.push([hash, kind, parties.from, parties.to, TOKEN, kind === 'token' ? `0x${amount}` : '0x1']);
-        const topics = [kind === 'other' ? hashOf(3) : TRANSFER, padded(parties.from), padded(parties.to)];
-        return transferLog({
-          transactionHash: hash,
-          logIndex: `0x${at}`,
-          ...(kind === 'erc721' ? { topics: [...topics, word(amount)], data: '0x' } : { topics, data: word(amount) }),
-        });
-      });
-      return {
-        transaction: transactionFixture({ hash, from, to, value: `0x${value}` }),
-        receipt: receiptFixture({ transactionHash: hash, status: isSuccessful ? '0x1' : '0x0', logs }),
-      };
-    });
-    const { mined, transfers } = await blockFacts(
-      { number: '0x10', transactions: rows.map(({ transaction }) => transaction) } as unknown as FullBlock,
-      rows.map(({ receipt }) => receipt) as unknown as TransferReceipt[],
-      () => undefined,
-    );
-    expect(mined.map(({ hash }) => hash)).toEqual(rows.map(({ transaction }) => transaction.hash));
-    expect(
-      transfers.map(({ transactionHash, category, from, to, rawContract }) => [
-        transactionHash,
-        category,
-        from,
-        to,
-        rawContract.address,
-        rawContract.rawValue,
-      ]),
-    ).toEqual(expected);
-  }
 });

@@ -2,17 +2,25 @@ import { expect, test } from '@jest/globals';
 import { bodyOf, deliveryId } from '../../../../../src/domains/webhooks/derivation/bodies.ts';
 import { gasPriceMetadata, isThresholdReached } from '../../../../../src/domains/webhooks/derivation/rates.ts';
 import { networkName } from '../../../../../src/domains/webhooks/derivation/term.ts';
+import { type GasPriceMetadata, WEBHOOK_TYPES } from '../../../../../src/domains/webhooks/model.ts';
 import { decodeNotification } from '../../../../../src/domains/webhooks/receiver/notification.ts';
+import { sampleBody } from '../../../../../src/domains/webhooks/registrations/delivery-commands.ts';
 import { BODIES } from '../../../../support/webhooks/bodies.ts';
 
-test.each(['MINED_TRANSACTION', 'DROPPED_TRANSACTION', 'ADDRESS_ACTIVITY', 'CAPACITY_EXCEEDED'] as const)(
-  'the body of %s is that of the service description',
+test.each(WEBHOOK_TYPES)('the body of %s is that of the service description', (type) => {
+  const { app, network, timestamp, content } = decodeNotification(BODIES[type]);
+  const body = JSON.parse(bodyOf(content, app!, network, timestamp));
+  if (type === 'ADDRESS_ACTIVITY')
+    body.activity[0].rawContract.rawValue = `0x${body.activity[0].rawContract.rawValue.slice(2).replace(/^0+/, '')}`;
+  expect(body).toEqual({ ...BODIES[type], ...(type === 'GAS_PRICE' && { webhookType: type }) });
+});
+
+test.each(['MINED_TRANSACTION', 'DROPPED_TRANSACTION', 'ADDRESS_ACTIVITY', 'GAS_PRICE'] as const)(
+  'the sample of %s is the body of a notification of the application',
   (type) => {
-    const { app, network, timestamp, content } = decodeNotification(BODIES[type]);
-    const body = JSON.parse(bodyOf(content, app!, network, timestamp));
-    if (type === 'ADDRESS_ACTIVITY')
-      body.activity[0].rawContract.rawValue = `0x${body.activity[0].rawContract.rawValue.slice(2).replace(/^0+/, '')}`;
-    expect(body).toEqual(BODIES[type]);
+    const body = sampleBody({ app: 'shop', type }, new Date('2026-11-01T12:00:00.000Z'));
+    const expected = { app: 'shop', network: 'SAMPLE_NETWORK', timestamp: '2026-11-01T12:00:00.000Z', content: { type } };
+    expect(decodeNotification(body)).toMatchObject(expected);
   },
 );
 
@@ -26,11 +34,6 @@ test('the body of an ERC-721 transfer has the id of the token, which a receiver 
   expect(JSON.parse(bodyOf(content, app!, network, timestamp)).activity).toMatchObject([
     { category: 'erc721', erc721TokenId: '0x7' },
   ]);
-});
-
-test('the body of a gas price has the fields of the service description', () => {
-  const { app, network, timestamp, content } = decodeNotification(BODIES.GAS_PRICE);
-  expect(JSON.parse(bodyOf(content, app!, network, timestamp))).toEqual({ ...BODIES.GAS_PRICE, webhookType: 'GAS_PRICE' });
 });
 
 test('a delivery has another id for another registration and another event', () => {
@@ -55,7 +58,7 @@ test.each([
 
 const gwei = (n: number) => `0x${(n * 1e9).toString(16)}`;
 
-test('gas prices are the next base fee and the median tip of the blocks with transactions', () => {
+test('gas prices are the next base fee and the median tip of the blocks with transactions, and unknown without either', () => {
   const row = (...tips: number[]) => tips.map(gwei);
   const history = {
     oldestBlock: '0x1',
@@ -63,25 +66,11 @@ test('gas prices are the next base fee and the median tip of the blocks with tra
     gasUsedRatio: [0.5, 0, 0.25],
     reward: [row(1, 2, 3, 4), row(0, 0, 0, 0), row(3, 4, 5, 6)],
   };
-  expect(gasPriceMetadata(history, '0x3')).toEqual({
-    safeLow: 21,
-    average: 22,
-    fast: 23,
-    fastest: 24,
-    speed: 0,
-    blockNumber: '0x3',
-    blockTime: null,
-    safeLowWait: null,
-    avgWait: null,
-    fastWait: null,
-    fastestWait: null,
+  expect(gasPriceMetadata(history, '0x3')).toMatchObject({
+    ...{ safeLow: 21, average: 22, fast: 23, fastest: 24, speed: 0, blockNumber: '0x3', blockTime: null, fastestWait: null },
   });
-});
-
-test('gas prices are unknown without a base fee and without a transaction', () => {
-  expect(
-    gasPriceMetadata({ oldestBlock: '0x1', gasUsedRatio: [0], reward: [['0x0', '0x0', '0x0', '0x0']] }, '0x1'),
-  ).toBeUndefined();
+  const empty = { oldestBlock: '0x1', gasUsedRatio: [0], reward: [['0x0', '0x0', '0x0', '0x0']] };
+  expect(gasPriceMetadata(empty, '0x1')).toBeUndefined();
 });
 
 test.each([
@@ -92,14 +81,6 @@ test.each([
   [{ speed: 'FASTEST', above: 10, below: null }, true],
   [{ speed: 'SAFE_LOW', above: 8, below: 2 }, true],
 ] as const)('the threshold %o at a price of 10 gwei', (trigger, isReached) => {
-  const none = {
-    blockTime: null,
-    blockNumber: null,
-    speed: null,
-    safeLowWait: null,
-    avgWait: null,
-    fastWait: null,
-    fastestWait: null,
-  };
-  expect(isThresholdReached({ safeLow: 1, average: 5, fast: 10, fastest: 20, ...none }, trigger)).toBe(isReached);
+  const prices = { safeLow: 1, average: 5, fast: 10, fastest: 20 } as GasPriceMetadata;
+  expect(isThresholdReached(prices, trigger)).toBe(isReached);
 });

@@ -1,17 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { bodyOf } from '../../../../../src/domains/webhooks/derivation/bodies.ts';
-import type {
-  DerivedNotification,
-  RegistrationGroup,
-} from '../../../../../src/domains/webhooks/derivation/derived-notification.ts';
+import { contentBytes, type DerivedNotification } from '../../../../../src/domains/webhooks/derivation/derived-notification.ts';
 import {
-  contentBytes,
   limitDeliveries,
   MAX_BODY_BYTES,
-} from '../../../../../src/domains/webhooks/derivation/notification-limits.ts';
-import { notificationsOf } from '../../../../../src/domains/webhooks/derivation/notifications.ts';
+  notificationsOf,
+} from '../../../../../src/domains/webhooks/derivation/notifications.ts';
 import type { AddressActivity, NotifiedTransaction } from '../../../../../src/domains/webhooks/model.ts';
-import { OperationBudget } from '../../../../../src/lib/operation-budget.ts';
+import type { ActiveGroup } from '../../../../../src/domains/webhooks/registrations/active-registrations.ts';
 import { addressOf, hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
 
 const [ALICE, BOB] = [addressOf(0xa11ce), addressOf(0xb0b)];
@@ -32,7 +28,7 @@ const transaction = (inputData: string): NotifiedTransaction => ({
   ...{ value: LONG, gasPrice: '0x1', gas: '0x5208', inputData, v: LONG, r: LONG, s: LONG },
 });
 
-const group = (type: RegistrationGroup['type'], count = 1, app = 'shop'): RegistrationGroup => ({
+const group = (type: ActiveGroup['type'], count = 1, app = 'shop'): ActiveGroup => ({
   ...{ app, type, matched: [ALICE] },
   registrations: Array.from({ length: count }, (_none, i) => ({ id: `${type} ${i}`, confirmations: 1 })),
 });
@@ -45,11 +41,8 @@ async function collect(notifications: AsyncIterable<DerivedNotification>): Promi
 
 const BLOCK = { app: 'shop', height: 7, timestamp: '2026-11-01T12:00:00.000Z' };
 
-const derive = (
-  mined: readonly NotifiedTransaction[],
-  transfers: readonly AddressActivity[],
-  groups: readonly RegistrationGroup[],
-) => collect(limitDeliveries(notificationsOf({ mined, transfers }, groups, BLOCK.timestamp, new OperationBudget()), BLOCK));
+const derive = (mined: readonly NotifiedTransaction[], transfers: readonly AddressActivity[], groups: readonly ActiveGroup[]) =>
+  collect(limitDeliveries(notificationsOf({ mined, transfers }, groups, BLOCK.timestamp), BLOCK));
 
 test('the estimated size of a content is at least that of its body', () => {
   for (const asset of [null, 'MANA', '"'.repeat(50), '\u{1f600}'.repeat(50)]) {

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import type { DerivedNotification } from '../../../../../src/domains/webhooks/derivation/derived-notification.ts';
 import {
-  removeNotifications,
-  type StoredNotification,
-  storeNotifications,
-} from '../../../../../src/domains/webhooks/derivation/stored-notifications.ts';
+  deleteBlock,
+  insertBlock,
+  insertBlockNotifications,
+  takeBlockNotifications,
+} from '../../../../../src/domains/webhooks/derivation/derived-blocks.ts';
+import { removeNotifications, storeNotifications } from '../../../../../src/domains/webhooks/derivation/stored-notifications.ts';
 import { eventId } from '../../../../../src/domains/webhooks/event-id.ts';
-import type { AddressActivity, NewWebhookEvent } from '../../../../../src/domains/webhooks/model.ts';
+import type { AddressActivity, Notification } from '../../../../../src/domains/webhooks/model.ts';
 import { lockInserts } from '../../../../../src/domains/webhooks/store/event-writes.ts';
+import type { Query } from '../../../../../src/domains/webhooks/store/statements.ts';
 import { createRandomChoices } from '../../../../support/random-choices.ts';
 import { readSeed, runSize } from '../../../../support/random-tests.ts';
 import { addressOf, hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
@@ -17,6 +19,43 @@ import { presentFacts, startDerivationSetup, usePostgres } from '../../../../sup
 usePostgres();
 const SEED = readSeed();
 const NETWORK = 'ETH_MAINNET';
+
+/** A database in which a test stores what a service reports, and derives and removes what this server reports. */
+async function startSources() {
+  const { database, store, eventsOf } = await startDerivationSetup();
+  let height = 0;
+  const locked = <T>(run: (query: Query) => Promise<T>): Promise<T> =>
+    database.transaction(async (query) => {
+      await lockInserts(query);
+      return run(query);
+    });
+  return {
+    ...{ database, store, eventsOf },
+    /** Whether the event of a notification is new. */
+    async receive(notification: Notification, body: string): Promise<boolean | undefined> {
+      const bodyHash = createHash('sha256').update(body).digest();
+      return (await store.insert([{ ...notification, id: eventId(notification), bodyHash }]))[0];
+    },
+    derive: ({ app, timestamp, content }: Omit<Notification, 'network'>) =>
+      locked(async (query) => {
+        height += 1;
+        await insertBlock(query, { height, hash: '', parentHash: '' }, true);
+        const stored = await storeNotifications(query, NETWORK, [{ app, timestamp, content, part: 0, targets: [] }]);
+        await insertBlockNotifications(query, height, stored);
+      }),
+    revert: () =>
+      locked(async (query) => {
+        await removeNotifications(query, await takeBlockNotifications(query, height));
+        await deleteBlock(query, { height, hash: '', parentHash: '' });
+      }),
+  };
+}
+
+const transactionWith = (hash: string, blockHash: string | null) => ({
+  ...{ hash, nonce: '0x1', blockHash, blockNumber: blockHash && '0x10', transactionIndex: blockHash && '0x0' },
+  ...{ from: addressOf(1), to: addressOf(2), value: '0x0', gasPrice: '0x1', gas: '0x5208', inputData: '0x' },
+  ...{ v: '0x0', r: '0x1', s: '0x2' },
+});
 
 const transfer = (height: number, from: number, amount: number): AddressActivity => ({
   from: addressOf(from),
@@ -31,37 +70,19 @@ const transfer = (height: number, from: number, amount: number): AddressActivity
 
 test(`of a transfer that a service and this server report, in any order and with reorgs, there is one event (SEED=${SEED})`, async () => {
   const draw = createRandomChoices(SEED);
-  const { database, store, eventsOf } = await startDerivationSetup();
+  const { eventsOf, derive: deriveContent, receive: receiveContent, revert } = await startSources();
   let notices = 0;
-  const receive = async (height: number, activity: readonly AddressActivity[]) => {
+  const contentOf = (activity: readonly AddressActivity[]) => ({
+    ...{ app: 'shop', timestamp: null },
+    content: { type: 'ADDRESS_ACTIVITY', activity } as const,
+  });
+  const receive = (height: number, activity: readonly AddressActivity[]) => {
     notices += 1;
     // As a service states them: with the name of the asset, and a transaction that this server does not state.
     const own = activity.map((one) => ({ ...one, asset: 'MANA', transactionHash: hashOf(notices), value: 1 }));
-    const notification = {
-      app: 'shop',
-      network: NETWORK,
-      timestamp: null,
-      content: { type: 'ADDRESS_ACTIVITY', activity: own },
-    } as const;
-    const event: NewWebhookEvent = {
-      ...notification,
-      id: eventId(notification),
-      bodyHash: createHash('sha256').update(`${height} ${notices}`).digest(),
-    };
-    await store.insert([event]);
+    return receiveContent({ ...contentOf(own), network: NETWORK }, `${height} ${notices}`);
   };
-  const derive = (activity: readonly AddressActivity[]): Promise<readonly StoredNotification[]> =>
-    database.transaction(async (query) => {
-      await lockInserts(query);
-      const content = { type: 'ADDRESS_ACTIVITY', activity } as const;
-      const notification: DerivedNotification = { app: 'shop', timestamp: null, content, part: 0, targets: [] };
-      return storeNotifications(query, NETWORK, [notification]);
-    });
-  const revert = (stored: readonly StoredNotification[]) =>
-    database.transaction(async (query) => {
-      await lockInserts(query);
-      await removeNotifications(query, stored);
-    });
+  const derive = (activity: readonly AddressActivity[]) => deriveContent(contentOf(activity));
   const expected: string[] = [];
   for (let height = 1; height <= runSize(40, 1_000); height++) {
     const facts = draw.many(1 + draw.below(4), () => transfer(height, draw.below(2), draw.below(2)));
@@ -73,91 +94,51 @@ test(`of a transfer that a service and this server report, in any order and with
     // The service may split its notification, and it may come before, between or after those of this server.
     const cut = draw.below(facts.length + 1);
     const parts = [facts.slice(0, cut), facts.slice(cut)].filter(({ length }) => length > 0);
-    let stored = draw.chance(0.5) ? await derive(facts) : undefined;
+    const isDerived = draw.chance(0.5);
+    if (isDerived) await derive(facts);
     for (const part of draw.chance(0.8) ? parts : []) {
       await receive(height, part);
-      if (stored && draw.chance(0.4)) {
-        await revert(stored);
-        stored = await derive(facts);
+      if (isDerived && draw.chance(0.4)) {
+        await revert();
+        await derive(facts);
       }
     }
-    stored ??= await derive(facts);
+    if (!isDerived) await derive(facts);
     for (let reorgs = draw.below(3); reorgs > 0; reorgs--) {
-      await revert(stored);
-      stored = await derive(facts);
+      await revert();
+      await derive(facts);
     }
   }
   expect(presentFacts(await eventsOf())).toEqual(expected.sort());
 });
 
 test('a transaction that a service and this server report as mined is one event, which a reorg removes and announces', async () => {
-  const { database, store, eventsOf } = await startDerivationSetup();
-  const fullTransaction = {
-    hash: hashOf(1),
-    nonce: '0x1',
-    blockHash: hashOf(2),
-    blockNumber: '0x10',
-    transactionIndex: '0x0',
-    from: addressOf(1),
-    to: addressOf(2),
-    value: '0x0',
-    gasPrice: '0x1',
-    gas: '0x5208',
-    inputData: '0x',
-    v: '0x0',
-    r: '0x1',
-    s: '0x2',
-  };
+  const { eventsOf, derive, receive, revert } = await startSources();
   const notification = {
-    app: 'shop',
-    network: NETWORK,
-    timestamp: '2026-11-01T12:00:00.000Z',
-    content: { type: 'MINED_TRANSACTION', fullTransaction },
-  } as const;
-  const derive = () =>
-    database.transaction(async (query) => {
-      await lockInserts(query);
-      return storeNotifications(query, NETWORK, [{ ...notification, part: 0, targets: [] }]);
-    });
-  const revert = (stored: readonly StoredNotification[]) =>
-    database.transaction(async (query) => {
-      await lockInserts(query);
-      await removeNotifications(query, stored);
-    });
-  const [first] = await derive();
-  const received = { ...notification, id: eventId(notification), bodyHash: createHash('sha256').digest() };
-  expect(await store.insert([received])).toEqual([false]);
-  expect((await eventsOf()).map(({ id, removed }) => [id, removed])).toEqual([[received.id, false]]);
-  await revert([first!]);
-  const again = await derive();
-  await revert(again);
-  await derive();
+    ...{ app: 'shop', network: NETWORK, timestamp: '2026-11-01T12:00:00.000Z' },
+    content: { type: 'MINED_TRANSACTION', fullTransaction: transactionWith(hashOf(1), hashOf(2)) } as const,
+  };
+  await derive(notification);
+  expect(await receive(notification, 'body')).toBe(false);
+  expect((await eventsOf()).map(({ id, removed }) => [id, removed])).toEqual([[eventId(notification), false]]);
+  await revert();
+  await derive(notification);
+  await revert();
+  await derive(notification);
   const events = await eventsOf();
   expect(events.map(({ removed }) => removed)).toEqual([true, true, true, true, false]);
   expect(new Set(events.map(({ id }) => id)).size).toBe(5);
 });
 
 test('of a drop that a service and this server report there is one event, and each later drop of the transaction is another one', async () => {
-  const { database, store, eventsOf } = await startDerivationSetup();
+  const { database, store, eventsOf, ...sources } = await startSources();
   const hash = hashOf(7);
-  const fullTransaction = {
-    ...{ hash, nonce: '0x1', blockHash: null, blockNumber: null, transactionIndex: null, from: addressOf(1), to: addressOf(2) },
-    ...{ value: '0x0', gasPrice: '0x1', gas: '0x5208', inputData: '0x', v: '0x0', r: '0x1', s: '0x2' },
-  };
   const dropAt = (minute: number) => ({
     ...{ app: 'shop', network: NETWORK, timestamp: `2026-11-01T12:0${minute}:00.000Z` },
-    content: { type: 'DROPPED_TRANSACTION', hash, fullTransaction } as const,
+    content: { type: 'DROPPED_TRANSACTION', hash, fullTransaction: transactionWith(hash, null) } as const,
   });
-  const derive = (minute: number) =>
-    database.transaction(async (query) => {
-      await lockInserts(query);
-      await storeNotifications(query, NETWORK, [{ ...dropAt(minute), part: 0, targets: [] }]);
-    });
-  const receive = async (minute: number) => {
-    const drop = dropAt(minute);
-    const bodyHash = createHash('sha256').update(drop.timestamp).digest();
-    return (await store.insert([{ ...drop, id: eventId(drop), bodyHash }]))[0];
-  };
+  const derive = (minute: number) => sources.derive(dropAt(minute));
+  const receive = (minute: number) => sources.receive(dropAt(minute), String(minute));
   await derive(0);
   // The service states another time.
   expect(await receive(1)).toBe(false);

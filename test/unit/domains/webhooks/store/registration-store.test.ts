@@ -1,4 +1,10 @@
 import { beforeEach, expect, test } from '@jest/globals';
+import {
+  activeFor,
+  activeRegistrations,
+  deactivate,
+  deliveryTarget,
+} from '../../../../../src/domains/webhooks/registrations/active-registrations.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
 import type { NewRegistration, RegistrationChanges } from '../../../../../src/domains/webhooks/registrations/validation.ts';
 import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
@@ -102,7 +108,7 @@ test('every value is changed by an update, of the own application alone', async 
 
 test('the previous token is valid until its grace period ends', async () => {
   const { id } = await store.create('shop', GAS_PRICE, LIMITS);
-  const tokens = async () => (await store.deliveryTarget(fixture.database.query, id))?.tokens;
+  const tokens = async () => (await deliveryTarget(fixture.database.query, id))?.tokens;
   expect(await tokens()).toEqual({ current: 'whsec_one', previous: null });
   expect(await store.rotate('farm', id, { token: 'whsec_foreign', graceHours: 24 })).toBeUndefined();
   await store.rotate('shop', id, { token: 'whsec_two', graceHours: 24 });
@@ -138,7 +144,7 @@ test('a registration is removed with its addresses and deliveries', async () => 
   expect(await store.remove('farm', id)).toBe(false);
   expect(await store.remove('shop', id)).toBe(true);
   expect(await store.remove('shop', id)).toBe(false);
-  expect(await store.deliveryTarget(fixture.database.query, id)).toBeUndefined();
+  expect(await deliveryTarget(fixture.database.query, id)).toBeUndefined();
   for (const table of ['webhook_addresses', 'webhook_deliveries'])
     expect(await fixture.database.query(`select 1 from ${table}`)).toEqual([]);
 });
@@ -150,16 +156,15 @@ test('active registrations are found by their addresses, in groups of those that
   const inactive = await store.create('farm', mined(addresses(9)), LIMITS);
   const gasPrice = await store.create('farm', GAS_PRICE, LIMITS);
   const { query } = fixture.database;
-  await store.deactivate(query, inactive.id);
-  const matches = await store.activeFor(query, [addressAt(2), addressAt(1), addressAt(4), addressAt(100)]);
+  await deactivate(query, inactive.id);
+  const matches = await activeFor(query, [addressAt(2), addressAt(1), addressAt(4), addressAt(100)]);
   const found = matches.map(({ app, registrations, matched }) => [app, registrations.map(({ id }) => id), matched]);
   expect(found).toEqual([
     ['shop', [one.id, same.id], [addressAt(2), addressAt(1)]],
     ['farm', [other.id], [addressAt(2), addressAt(4)]],
   ]);
-  expect(await store.activeFor(query, [addressAt(2)], 'farm')).toMatchObject([{ app: 'farm', type: 'MINED_TRANSACTION' }]);
-  expect(await store.activeApps(query)).toEqual(['farm', 'shop']);
-  expect(await store.activeFor(query, [])).toEqual([]);
-  expect((await store.gasPriceRegistrations(query)).map(({ id }) => id)).toEqual([gasPrice.id]);
-  expect((await store.allActive(query)).map(({ id }) => id)).toEqual([one.id, same.id, other.id, gasPrice.id]);
+  expect(await activeFor(query, [addressAt(2)], 'farm')).toMatchObject([{ app: 'farm', type: 'MINED_TRANSACTION' }]);
+  expect(await activeFor(query, [])).toEqual([]);
+  expect((await activeRegistrations(query, 'GAS_PRICE')).map(({ id }) => id)).toEqual([gasPrice.id]);
+  expect((await activeRegistrations(query)).map(({ id }) => id)).toEqual([one.id, same.id, other.id, gasPrice.id]);
 });

@@ -11,8 +11,8 @@ import type {
 } from '../../generated/tokens.ts';
 import { memoizePerSelection, type Selection, selectionOf } from '../../graphql/selection.ts';
 import { GraphError } from '../../lib/errors.ts';
-import type { TokensContext } from './context.ts';
 import { MAX_KNOWN_TOKENS, MAX_TOKENS_PER_FIELD } from './costs.ts';
+import type { TokensContext } from './loaders/index.ts';
 import { type RawTokenAmount, type RawTokenBalance, type TokenKey, type TokensAccountKey, toRawTokenAmount } from './model.ts';
 
 const METADATA_FIELDS: ReadonlySet<string> = new Set(['name', 'symbol', 'decimals', 'logo']);

@@ -19,7 +19,7 @@ import { createDatabase } from './store/database.ts';
 import { DeliveryStore } from './store/delivery-store.ts';
 import { EventStore, markRemovedAbove } from './store/event-store.ts';
 import { StatementTurns } from './store/statement-turns.ts';
-import { createDeliveryStreams, startDeliveryFeed } from './subscriptions/delivery-feed.ts';
+import { startDeliveryFeed } from './subscriptions/delivery-feed.ts';
 import { startEventFeed } from './subscriptions/event-feed.ts';
 import { createWebhookStreams } from './subscriptions/index.ts';
 
@@ -108,7 +108,7 @@ export const webhooks = defineDomain({
       database,
       turns: new StatementTurns(),
       streams: createWebhookStreams(feed),
-      deliveryStreams: createDeliveryStreams(deliveryFeed),
+      deliveryFeed,
       rules: {
         maxAddresses: settings.MAX_WEBHOOK_ADDRESSES,
         receiverUrls,

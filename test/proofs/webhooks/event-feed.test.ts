@@ -54,7 +54,7 @@ async function record(scope: EventScope, after?: string) {
 }
 
 const ALL: EventScope = { app: undefined };
-const storedIds = async (scope: EventScope, after = 0n): Promise<string[]> =>
+const storedIds = async (scope: EventScope, after = 0): Promise<string[]> =>
   (await store.oldest(ALL, { after, limit: 100_000 })).filter((event) => includesEvent(scope, event)).map(({ id }) => id);
 const isListening = async (): Promise<boolean> => (await runSql(url, `select 1 ${LISTENERS}`)).length === 1;
 const LISTENERS = "from pg_stat_activity where datname = current_database() and query like 'listen %'";
@@ -89,7 +89,7 @@ test(`no event is lost or repeated between a backlog and the live events of conc
     }
   };
   await Promise.all([write(store), write(other), subscribe(), subscribe()]);
-  const events = await store.oldest(ALL, { after: 0n, limit: 100_000 });
+  const events = await store.oldest(ALL, { after: 0, limit: 100_000 });
   let withBoth = 0;
   for (const { scope, after, listener } of listeners) {
     await listener.replayed;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type StoredWebhookEvent, WEBHOOK_TYPES } from '../../../src/domains/webhooks/model.ts';
+import type { StoredWebhookEvent } from '../../../src/domains/webhooks/model.ts';
 import { type EventStore, markRemovedAbove } from '../../../src/domains/webhooks/store/event-store.ts';
 import { runSql, startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { createRandomChoices } from '../../support/random-choices.ts';
@@ -57,7 +57,7 @@ test('each type of an event is read as it was inserted', async () => {
   await store.insert(events);
   const stored = await everything();
   for (const [at, { bodyHash: _unread, ...event }] of events.entries()) {
-    expect(stored[at]).toEqual({ ...event, removed: false, sequence: expect.any(BigInt), receivedAt: expect.any(String) });
+    expect(stored[at]).toEqual({ ...event, removed: false, sequence: expect.any(Number), receivedAt: expect.any(String) });
   }
 });
 
@@ -101,7 +101,7 @@ test('a reader that follows the sequence misses no event of concurrent writers',
   const read: string[] = [];
   let isWriting = true;
   const readAll = async () => {
-    for (let after = 0n, isLast = false; !isLast; ) {
+    for (let after = 0, isLast = false; !isLast; ) {
       isLast = !isWriting;
       const events = await reader.oldest(ALL, { after, limit: 7 });
       read.push(...idsOf(events));
@@ -130,7 +130,7 @@ test('pages select by application, type and position, the newest or the oldest f
   const stored = await everything();
   expect(idsOf(await store.newest(ALL, { limit: 3 }))).toEqual(idsOf(stored).toReversed().slice(0, 3));
   expect(idsOf(await store.newest({ app: 'farm' }, { limit: 10 }))).toEqual([farm.id]);
-  for (const type of WEBHOOK_TYPES) {
+  for (const type of new Set(stored.map(({ content }) => content.type))) {
     const expected = stored.filter(({ app, content }) => app === 'shop' && content.type === type);
     expect(await store.oldest({ app: 'shop', types: [type] }, { limit: 10 })).toEqual(expected);
   }
@@ -151,17 +151,12 @@ test('a read of whole events ends at its bytes, after at least one event', async
   expect(await Promise.all([1, contentBytes, contentBytes + 1, 10 * contentBytes].map(countOf))).toEqual([1, 1, 2, 3]);
 });
 
-test('the content of an event is read as JSON, the input data of its transaction apart', async () => {
+test('the content of an event is read as JSON', async () => {
   const events = Object.values(BODIES).map((body) => toNewEvent(notificationOf(body)));
   await store.insert(events);
-  const ids = [...idsOf(events), 'f'.repeat(32)];
-  const [fields, inputData] = [await store.contentsOf(ids, 'fields'), await store.contentsOf(ids, 'inputData')];
-  expect(fields.size).toBe(events.length);
-  for (const { id, content } of events) {
-    const { inputData: input, ...transaction } = 'fullTransaction' in content ? content.fullTransaction : { inputData: null };
-    const expected = 'fullTransaction' in content ? { ...content, fullTransaction: transaction } : content;
-    expect([JSON.parse(fields.get(id)!), JSON.parse(inputData.get(id)!)]).toEqual([expected, input]);
-  }
+  const contents = await store.contentsOf([...idsOf(events), 'f'.repeat(32)]);
+  expect(contents.size).toBe(events.length);
+  for (const { id, content } of events) expect(JSON.parse(contents.get(id)!)).toEqual(content);
 });
 
 test('retention deletes events and bodies by their age', async () => {

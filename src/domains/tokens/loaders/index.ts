@@ -63,6 +63,11 @@ export interface TokenLoaderSources {
   readonly metadataCache: TokenMetadataCache;
 }
 
+/** The part of an operation's context that token resolvers use. */
+export interface TokensContext {
+  readonly tokens: TokenLoaders;
+}
+
 /** The token loaders of one operation. Each is created when it is first read, so that an operation pays only for what it selects. */
 export class TokenLoaders {
   readonly #sources: TokenLoaderSources;

@@ -1,7 +1,7 @@
 import type { NewDelivery } from '../delivery/jobs.ts';
 import { eventId } from '../event-id.ts';
 import type { EventContent } from '../model.ts';
-import { insertBodies } from '../store/delivery-rows.ts';
+import { insertBodies } from '../store/delivery-bodies.ts';
 import type { Query } from '../store/statements.ts';
 import { bodyOf, deliveryId } from './bodies.ts';
 import type { DerivedNotification, NotificationTarget } from './derived-notification.ts';

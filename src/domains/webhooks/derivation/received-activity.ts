@@ -1,7 +1,6 @@
 import type { AddressActivity, StoredAddressActivity } from '../model.ts';
 import { transferKey, uncountReceived } from '../store/activity-counts.ts';
-import { EVENT_COLUMNS, type EventRow, toStoredEvent } from '../store/event-rows.ts';
-import { insertRows, restrictTo } from '../store/event-writes.ts';
+import { EVENT_COLUMNS, insertRows, restrictTo } from '../store/event-writes.ts';
 import type { Query } from '../store/statements.ts';
 import { partiesOf } from './block-facts.ts';
 import type { DerivedNotification, RegistrationGroup } from './derived-notification.ts';
@@ -9,8 +8,6 @@ import { removalId } from './stored-notifications.ts';
 
 /** The received activities of a network whose highest block has a height. Other networks have blocks of this height, too. */
 const AT_HEIGHT = "source = 'received' and type = 'ADDRESS_ACTIVITY' and network = $1 and highest_block = $2";
-
-const toActivity = (row: EventRow): StoredAddressActivity => toStoredEvent(row) as StoredAddressActivity;
 
 /** Received events that one transaction removes, and that one statement reads: some megabytes. */
 const MAX_EVENTS = 10;
@@ -20,18 +17,17 @@ const MAX_EVENTS = 10;
  * under the lock of inserts.
  */
 export async function removeReceivedActivity(query: Query, network: string, height: number): Promise<number> {
-  const rows = await query<EventRow>(
+  const events = await query<StoredAddressActivity>(
     `update webhook_events set removed = true where sequence in
        (select sequence from webhook_events where ${AT_HEIGHT} and not removed order by sequence limit ${MAX_EVENTS})
      returning ${EVENT_COLUMNS}`,
     [network, height],
   );
-  const events = rows.map(toActivity);
   await uncountReceived(query, events);
   await insertRows(
     query,
     events.map((event) => ({ ...event, id: removalId(event.id) })),
-    { source: 'derived', receivedAt: new Date(), removed: true },
+    { source: 'derived', removed: true },
   );
   return events.length;
 }
@@ -53,15 +49,15 @@ export async function* returnedActivity(
 ): AsyncGenerator<DerivedNotification> {
   const remaining = new Map<string, Map<string, number>>();
   let returned = 0;
-  for (let after = '0'; ; ) {
-    const rows = await query<EventRow>(
+  for (let after = 0; ; ) {
+    const rows = await query<StoredAddressActivity>(
       `select ${EVENT_COLUMNS} from webhook_events where ${AT_HEIGHT} and removed and sequence > $3 and ($4::text is null or app = $4)
-       order by sequence limit ${MAX_EVENTS}`,
+       order by webhook_events.sequence limit ${MAX_EVENTS}`,
       [network, height, after, app ?? null],
     );
     if (rows.length === 0) return;
     after = rows.at(-1)!.sequence;
-    for (const event of rows.map(toActivity)) {
+    for (const event of rows) {
       const keys = remaining.get(event.app) ?? underivedKeys(transfers, groups, event.app);
       remaining.set(event.app, keys);
       const content = restrictTo(

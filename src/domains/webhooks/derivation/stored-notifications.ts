@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { eventId } from '../event-id.ts';
-import type { EventContent } from '../model.ts';
+import type { EventContent, StoredWebhookEvent } from '../model.ts';
 import { countActivities, uncountDerived } from '../store/activity-counts.ts';
-import { EVENT_COLUMNS, type EventRow, toStoredEvent } from '../store/event-rows.ts';
-import { insertRows, readRemovals, restrictTo } from '../store/event-writes.ts';
+import { EVENT_COLUMNS, insertRows, readRemovals, restrictTo } from '../store/event-writes.ts';
 import type { Query } from '../store/statements.ts';
 import type { DerivedNotification } from './derived-notification.ts';
 
@@ -43,7 +42,6 @@ export async function storeNotifications(
   network: string,
   notifications: readonly DerivedNotification[],
 ): Promise<readonly StoredNotification[]> {
-  const receivedAt = new Date();
   const uncovered = await countActivities(query, 'derived', notifications);
   const drafts = notifications.map((notification, index) => {
     const { app, timestamp, content } = notification;
@@ -56,7 +54,7 @@ export async function storeNotifications(
   const rows = announced
     .filter((draft) => !isRepeat.has(draft))
     .map(({ id, app, timestamp, shownContent }) => ({ id, app, network, timestamp, content: shownContent! }));
-  await insertRows(query, rows, { source: 'derived', receivedAt });
+  await insertRows(query, rows, { source: 'derived' });
   return drafts.map(({ app, content, key, shown, shownContent, id }) => ({
     app,
     content,
@@ -98,14 +96,14 @@ export async function removeNotifications(query: Query, notifications: readonly 
   if (notifications.length === 0) return;
   await uncountDerived(query, notifications);
   const ids = notifications.flatMap(({ eventId: id }) => id ?? []);
-  const rows = await query<EventRow>(
+  const rows = await query<StoredWebhookEvent>(
     `update webhook_events set removed = true where id = any($1::text[]) and not removed returning ${EVENT_COLUMNS}`,
     [ids],
   );
-  const events = [...rows].sort((a, b) => Number(BigInt(b.sequence) - BigInt(a.sequence))).map(toStoredEvent);
+  const events = rows.toSorted((a, b) => b.sequence - a.sequence);
   await insertRows(
     query,
     events.map(({ app, network, timestamp, content, id }) => ({ app, network, timestamp, content, id: removalId(id) })),
-    { source: 'derived', receivedAt: new Date(), removed: true },
+    { source: 'derived', removed: true },
   );
 }

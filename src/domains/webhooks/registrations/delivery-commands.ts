@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { GraphError } from '../../../lib/errors.ts';
 import { addDeliveries, requeueDelivery } from '../delivery/jobs.ts';
-import { insertBodies } from '../store/delivery-rows.ts';
+import { insertBodies } from '../store/delivery-bodies.ts';
 import { readDeliveries } from '../store/delivery-store.ts';
 import { isStorable, type Query, type Statements } from '../store/statements.ts';
 import type { WebhookDelivery, WebhookRegistration } from './model.ts';

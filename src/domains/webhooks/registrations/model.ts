@@ -1,5 +1,5 @@
 import type { Data } from '../../../ethereum/hex.ts';
-import type { WebhookType } from '../model.ts';
+import type { WebhookType } from '../../../generated/webhooks.ts';
 
 /** The prices of the gas price notification, slowest first. */
 export const GAS_PRICE_SPEEDS = ['SAFE_LOW', 'AVERAGE', 'FAST', 'FASTEST'] as const;
@@ -72,11 +72,6 @@ interface Page<Node> {
     readonly endCursor: string | null;
   };
 }
-
-export type RegistrationEdge = PageEdge<WebhookRegistration>;
-export type RegistrationPage = Page<WebhookRegistration>;
-export type DeliveryEdge = PageEdge<WebhookDelivery>;
-export type DeliveryPage = Page<WebhookDelivery>;
 
 /** The page of the first `size` items, of which one more was read if there is another page. */
 export function pageOf<Node extends { readonly id: string }>(

@@ -16,13 +16,8 @@ export interface ListenerOptions {
   readonly disconnected?: () => void;
 }
 
-/** A connection to PostgreSQL that receives the notifications of one channel, and that reconnects. */
-export interface Listener {
-  stop(): Promise<void>;
-}
-
-/** Listens to a channel over a connection of its own. */
-export function startListener({ database, channel, notified, connected, disconnected = () => {} }: ListenerOptions): Listener {
+/** Listens to a channel of PostgreSQL over a separate connection, which reconnects. */
+export function startListener({ database, channel, notified, connected, disconnected = () => {} }: ListenerOptions) {
   let isStopped = false;
   let client: pg.Client | undefined;
   let reconnectTimer: NodeJS.Timeout | undefined;
@@ -61,7 +56,7 @@ export function startListener({ database, channel, notified, connected, disconne
   void listen();
 
   return {
-    async stop() {
+    async stop(): Promise<void> {
       isStopped = true;
       clearInterval(checkTimer);
       clearTimeout(reconnectTimer);

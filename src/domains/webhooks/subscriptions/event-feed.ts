@@ -16,10 +16,11 @@ const READ_LIMITS = { limit: 500, maxBytes: 4 * 1024 * 1024 };
 
 /** The stored events of all applications as they are stored, by any server on the database. */
 export interface EventFeed {
-  /** Position of the last event that was emitted. Rejects with STORE_UNAVAILABLE while the database has not responded yet. */
-  position(): bigint | Promise<bigint>;
-  /** Resolves when all events up to a stored one have been emitted. Rejects with STORE_UNAVAILABLE while the database does not respond. */
-  catchUp(sequence: bigint): Promise<void>;
+  /**
+   * Resolves, when all events up to a position have been emitted, with the position of the last one. Rejects with STORE_UNAVAILABLE while the
+   * database does not respond. @default the position of the feed when it started
+   */
+  reach(sequence?: number): Promise<number>;
   /** Adds a listener of later events, in their order. Returns a function that unsubscribes. */
   subscribe(listener: EventHubListener<readonly StoredWebhookEvent[]>): () => void;
   stop(): Promise<void>;
@@ -37,34 +38,18 @@ export interface EventFeedOptions {
  */
 export function startEventFeed({ database, store, log }: EventFeedOptions): EventFeed {
   const hub = createEventHub<readonly StoredWebhookEvent[]>({ log });
-  let position: bigint | undefined;
-  let first: Promise<bigint> | undefined;
+  let position: number | undefined;
   let reading: Promise<void> | undefined;
   let isStale = false;
   let isStopped = false;
 
-  const initialPosition = (): Promise<bigint> => {
-    first ??= store.lastSequence().then(
-      (sequence) => {
-        position ??= sequence;
-        return position;
-      },
-      (error: unknown) => {
-        first = undefined;
-        throw error;
-      },
-    );
-    return first;
-  };
-
   const readNew = async (): Promise<void> => {
-    let after = position ?? (await initialPosition());
+    position ??= await store.lastSequence();
     for (;;) {
-      const events = await store.oldest({ app: undefined }, { after, ...READ_LIMITS });
+      const events = await store.oldest({ app: undefined }, { after: position, ...READ_LIMITS });
       const last = events.at(-1);
       if (!last || isStopped) return;
-      after = last.sequence;
-      position = after;
+      position = last.sequence;
       hub.emit(events);
     }
   };
@@ -87,13 +72,14 @@ export function startEventFeed({ database, store, log }: EventFeedOptions): Even
   pollTimer.unref();
 
   return {
-    position: () => position ?? initialPosition(),
-    async catchUp(sequence) {
-      if ((position ?? (await initialPosition())) >= sequence) return;
-      read();
-      await reading;
-      // The event is stored, so a read that succeeded has emitted it.
+    async reach(sequence = 0) {
+      if (position === undefined || position < sequence) {
+        read();
+        await reading;
+      }
+      // An event of this position is stored, so a read that succeeded has emitted it.
       if (position === undefined || position < sequence) throw storeUnavailableError();
+      return position;
     },
     subscribe: (listener) => hub.subscribe(listener),
     async stop() {

@@ -49,15 +49,15 @@ export function createWebhookStreams(feed: EventFeed) {
       after: string | null | undefined,
     ): Promise<SourceStream<WebhookEventRoot>> {
       // Live events start at this position; a subscription fails while it is unknown.
-      await feed.position();
+      await feed.reach();
       const toEvents = (event: StoredWebhookEvent) => [{ root: { webhookEvents: event }, cursor: event.id }];
       const live = streamOf(scope, toEvents);
       if (after === null || after === undefined) return live;
       const start = await store.sequenceOf(scope, after);
       // The event may come from another server, whose feed is ahead: live events would repeat it and those before it.
-      if (start !== undefined) await feed.catchUp(start);
+      if (start !== undefined) await feed.reach(start);
       // Called while the stream is started: every event after this position is a live one.
-      const backlog = () => missedEvents(store, scope, start, feed.position(), toEvents);
+      const backlog = () => missedEvents(store, scope, start, feed.reach(), toEvents);
       return { ...live, backlog };
     },
 
@@ -66,7 +66,7 @@ export function createWebhookStreams(feed: EventFeed) {
       app: string | undefined,
       addresses: readonly Data[] | null | undefined,
     ): Promise<SourceStream<AddressActivityRoot>> {
-      await feed.position();
+      await feed.reach();
       const wanted = addresses && addresses.length > 0 ? new Set(addresses) : undefined;
       const involves = ({ from, to }: AddressActivity): boolean =>
         !wanted || [from, to].some((address) => address !== null && wanted.has(address));
@@ -83,12 +83,12 @@ export function createWebhookStreams(feed: EventFeed) {
 async function* missedEvents<Root>(
   store: EventStore,
   scope: EventScope,
-  start: bigint | undefined,
-  end: bigint | Promise<bigint>,
+  start: number | undefined,
+  end: Promise<number>,
   toEvents: (event: StoredWebhookEvent) => SourceEventBatch<Root>,
 ): AsyncGenerator<SourceEventBatch<Root>> {
   if (start === undefined) throw unknownEventError('The event of `after`');
-  const before = (await end) + 1n;
+  const before = (await end) + 1;
   for (let after = start; ; ) {
     const events = await store.oldest(scope, { after, before, ...BACKLOG_LIMITS });
     const last = events.at(-1);

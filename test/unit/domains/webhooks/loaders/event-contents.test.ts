@@ -28,7 +28,7 @@ beforeEach(() => {
 const hashOf = (content: any): string => content.fullTransaction.hash;
 
 test('the contents that are requested in one tick are one statement, also where several fields request one', async () => {
-  const read = contentReader(store, 'fields', undefined);
+  const read = contentReader(store, undefined);
   const contents = await Promise.all([...headers, ...headers].map(read));
   expect(statements).toEqual([headers.map(({ id }) => id)]);
   expect(contents.map(hashOf)).toEqual(
@@ -37,7 +37,7 @@ test('the contents that are requested in one tick are one statement, also where 
 });
 
 test('long contents are read one group after the other, and a deleted event fails alone', async () => {
-  const read = contentReader(store, 'fields', undefined);
+  const read = contentReader(store, undefined);
   const sizes = [400_000, 600_000, 100_000, 3_000_000, 1];
   const events = headers.map((header, i) => ({ ...header, contentBytes: sizes[i]! }));
   events[1] = { ...events[1]!, id: 'f'.repeat(32) };

@@ -5,7 +5,6 @@ import { RegistrationStore } from '../../../../../src/domains/webhooks/registrat
 import type { Database } from '../../../../../src/domains/webhooks/store/database.ts';
 import { DeliveryStore, notifyDelivery } from '../../../../../src/domains/webhooks/store/delivery-store.ts';
 import {
-  createDeliveryStreams,
   type DeliveryFeed,
   type DeliveryScope,
   startDeliveryFeed,
@@ -33,7 +32,7 @@ beforeEach(async () => {
   database = fixture.database;
   const other = fixture.createServer();
   feed = startDeliveryFeed({ database: other, deliveries: new DeliveryStore(other), log: pino({ level: 'silent' }) });
-  await feed.ready();
+  await feed.stream({ app: undefined, webhookId: undefined });
   [shop, farm] = [await create('shop'), await create('farm')];
 });
 
@@ -52,7 +51,7 @@ const addDelivery = (id: string, { id: webhook }: WebhookRegistration) =>
 async function collect(scope: Partial<DeliveryScope>) {
   const events: string[] = [];
   const errors: (GraphError | undefined)[] = [];
-  const stream = await createDeliveryStreams(feed).webhookDeliveries({ app: undefined, webhookId: undefined, ...scope });
+  const stream = await feed.stream({ app: undefined, webhookId: undefined, ...scope });
   const stop = stream.subscribe({
     next: (batch) => events.push(...batch.map(({ root }) => `${root.webhookDeliveries.id} ${root.webhookDeliveries.status}`)),
     end: (error) => errors.push(error),

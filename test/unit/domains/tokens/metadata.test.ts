@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { AbiCoder, encodeBytes32String } from 'ethers';
-import { decodeDecimals, decodeServiceMetadata, decodeText, mergeMetadata } from '../../../../src/domains/tokens/metadata.ts';
-import { sanitizeLogoUri, sanitizeTokenText, type TokenMetadata } from '../../../../src/ethereum/tokens.ts';
+import { decodeDecimals, decodeServiceMetadata, decodeText } from '../../../../src/domains/tokens/metadata.ts';
+import { firstNonEmptyFields, sanitizeLogoUri, sanitizeTokenText, type TokenMetadata } from '../../../../src/ethereum/tokens.ts';
 import { random, readSeed, runSize } from '../../../support/random-tests.ts';
 
 const abi = AbiCoder.defaultAbiCoder();
@@ -9,31 +9,22 @@ const word = (hex: string) => hex.padStart(64, '0');
 const string = (text: string) => abi.encode(['string'], [text]);
 const none: TokenMetadata = { name: null, symbol: null, decimals: null, logo: null };
 
-describe('mergeMetadata', () => {
-  const listed = { name: 'L', symbol: 'LL', decimals: 1, logo: 'https://l' };
-  const service = { name: 'S', symbol: 'SS', decimals: 2, logo: 'https://s' };
-  const contract = { name: 'C', symbol: 'CC', decimals: 3, logo: null };
-
-  test.each<[string, Parameters<typeof mergeMetadata>[0], TokenMetadata | null]>([
-    ['prefers the token list', { listed, service, contract }, listed],
-    ['prefers the service to the contract', { service, contract }, service],
-    ['uses the contract if the other sources have nothing', { listed: undefined, service: null, contract }, contract],
-    [
-      'merges field by field',
-      {
-        listed: { ...none, symbol: 'LL' },
-        service: { ...none, logo: 'https://s', name: 'S' },
-        contract,
-      },
-      { name: 'S', symbol: 'LL', decimals: 3, logo: 'https://s' },
-    ],
-    ['treats an empty string as missing', { listed: { ...listed, name: '' }, contract }, { ...listed, name: 'C' }],
-    ['treats 0 decimals as a value', { listed: { ...listed, decimals: 0 }, contract }, { ...listed, decimals: 0 }],
-    ['returns null without sources', {}, null],
-    ['returns null if no source has a field', { listed: none, service: { ...none, name: '' }, contract: none }, null],
-  ])('mergeMetadata %s', (_case, sources, merged) => {
-    expect(mergeMetadata(sources)).toEqual(merged);
-  });
+const listed = { name: 'L', symbol: 'LL', decimals: 1, logo: 'https://l' };
+const contract = { name: 'C', symbol: 'CC', decimals: 3, logo: null };
+test.each<[string, Parameters<typeof firstNonEmptyFields>[0], TokenMetadata | null]>([
+  ['prefers the first source', [listed, contract], listed],
+  ['skips missing sources', [undefined, null, contract], contract],
+  [
+    'merges field by field',
+    [{ ...none, symbol: 'LL' }, { ...none, logo: 'https://s', name: 'S' }, contract],
+    { name: 'S', symbol: 'LL', decimals: 3, logo: 'https://s' },
+  ],
+  ['treats an empty string as missing', [{ ...listed, name: '' }, contract], { ...listed, name: 'C' }],
+  ['treats 0 decimals as a value', [{ ...listed, decimals: 0 }, contract], { ...listed, decimals: 0 }],
+  ['returns null without sources', [], null],
+  ['returns null if no source has a field', [none, { ...none, name: '' }], null],
+])('firstNonEmptyFields %s', (_case, sources, merged) => {
+  expect(firstNonEmptyFields(sources)).toEqual(merged);
 });
 
 describe('decodeText', () => {

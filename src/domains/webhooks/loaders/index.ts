@@ -13,14 +13,14 @@ import { DeliveryStore } from '../store/delivery-store.ts';
 import { EventStore } from '../store/event-store.ts';
 import type { StatementTurns } from '../store/statement-turns.ts';
 import type { Query, Statements } from '../store/statements.ts';
-import { unknownEventError, type WebhookStreams } from '../subscriptions/index.ts';
+import { type EventFeed, unknownEventError } from '../subscriptions/event-feed.ts';
 import { contentReader } from './event-contents.ts';
 import { deliveryLoaders, type RegistrationSources, registrationLoaders } from './registrations.ts';
 
 /** State that the loaders of all operations share. */
 export interface WebhookLoaderSources extends Omit<RegistrationSources, 'registrations'> {
   readonly turns: StatementTurns;
-  readonly streams: WebhookStreams;
+  readonly eventFeed: EventFeed;
 }
 
 /** The part of an operation's context that webhook resolvers use. */
@@ -68,7 +68,7 @@ const sizeOf = (rows: readonly object[]): number =>
 
 /** Creates the webhook loaders of one operation, which read the events of its caller's application. */
 export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls, pin, availability }: Snapshot) {
-  const { streams } = sources;
+  const { eventFeed } = sources;
   const database = operationStatements(sources, operation);
   const store = new EventStore(database);
   /** The application whose events the operation may read; undefined for all. */
@@ -98,7 +98,7 @@ export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls
       const page = pageRequestOf({ first, after }, { maxSize: MAX_PAGE_SIZE });
       operation.dependencies.addVolatile();
       const before = page.after === undefined ? undefined : await store.sequenceOf(scope, page.after);
-      if (page.after !== undefined && before === undefined) throw unknownEventError('The event of `after`');
+      if (page.after !== undefined && before === undefined) throw unknownEventError();
       const found = page.size === 0 ? [] : await store.newest(scope, { before, limit: page.size + 1 });
       return pageOf(found, page);
     },
@@ -111,11 +111,11 @@ export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls
       // The backlog is read after this operation has ended, and each of its events has a budget of its own.
       const { budget: _budget, ...unlimited } = operation;
       const backlog = new EventStore(operationStatements(sources, unlimited));
-      return streams.webhookEvents(backlog, { app: callerApp(), types }, after);
+      return eventFeed.webhookEvents(backlog, { app: callerApp(), types }, after);
     },
 
     /** The stream of the transfers in the caller's events. */
-    activityStream: async (addresses: readonly Data[] | null | undefined) => streams.addressActivity(callerApp(), addresses),
+    activityStream: async (addresses: readonly Data[] | null | undefined) => eventFeed.addressActivity(callerApp(), addresses),
 
     /** The key of a transaction; null unless the node has it. Source: `eth_getTransactionByHash`. */
     transaction: (hash: Data) => transactions.load(hash),

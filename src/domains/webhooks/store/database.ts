@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { abortableSleep, onAbort } from '../../../lib/abort.ts';
+import { abortableSleep, onAbort, untilAborted } from '../../../lib/abort.ts';
 import { migrate } from './migrations.ts';
 import {
   ignoreError,
@@ -45,7 +45,6 @@ export interface DatabaseOptions {
  */
 export function createDatabase({ url, prepare = async () => {}, log }: DatabaseOptions): Database {
   const stopping = new AbortController();
-  const connecting = new AbortController();
   let pool: pg.Pool | undefined;
   let preparing: pg.Client | undefined;
   let isPrepared = false;
@@ -61,7 +60,10 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
   const statements = poolStatements(async () => {
     const { Pool } = await loadClient();
     const options = await configurationOf(url);
-    pool ??= withErrorListener(new Pool({ ...options, ...POOL_OPTIONS }), log);
+    if (pool) return pool;
+    pool = new Pool({ ...options, ...POOL_OPTIONS });
+    // An idle connection fails when the database restarts, and emits `error`; the next statement connects again.
+    pool.on('error', (err) => log.debug({ err }, 'an idle connection to the database has failed'));
     return pool;
   });
 
@@ -89,13 +91,12 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
         await abortableSleep(RETRY_INTERVAL_MS, stopping.signal);
       }
     }
-    connecting.abort();
   };
-  void prepareUntilDone();
+  const prepared = prepareUntilDone();
 
   const whenPrepared = async (): Promise<void> => {
     if (isPrepared) return;
-    await abortableSleep(PREPARE_WAIT_MS, connecting.signal);
+    await untilAborted(prepared, AbortSignal.timeout(PREPARE_WAIT_MS));
     if (!isPrepared) throw storeUnavailableError();
   };
 
@@ -152,10 +153,3 @@ const configurationOf = async (url: string | Promise<string>): Promise<pg.Client
 
 /** Loads the client of PostgreSQL, which a server without webhooks does not need: it takes 8 MB. */
 export const loadClient = async () => (await import('pg')).default;
-
-/** A broken connection rejects its statement and emits `error`, too, which would end the process without a listener. */
-function withErrorListener(pool: pg.Pool, log: Logger): pg.Pool {
-  // An idle connection fails when the database restarts; the next statement connects again.
-  pool.on('error', (err) => log.debug({ err }, 'an idle connection to the database has failed'));
-  return pool;
-}

@@ -39,11 +39,9 @@ export class EventStore {
       await lockInserts(query);
       if (answered.length > 0) await query('delete from webhook_bodies where hash = any($1::bytea[])', [answered]);
       if (events.length === 0) return [];
-      const states = await insertBodies(query, events);
-      const uncovered = await withoutCovered(
-        query,
-        events.filter((_event, i) => states[i] === 'new'),
-      );
+      const states = await recordBodies(query, events);
+      const fresh = events.filter((_event, i) => states[i] === 'new');
+      const uncovered = await withoutCovered(query, fresh);
       const ids = new Set(await insertRows(query, uncovered, { source: 'received' }));
       // Of two equal events in one batch the first is new.
       return events.map(({ id }, i) => (states[i] === 'unanswered' ? undefined : states[i] === 'new' && ids.delete(id)));
@@ -133,40 +131,27 @@ const rangeValues = ({ app, types }: EventScope, { after, before, limit }: Event
 
 type BodyState = 'new' | 'repeated' | 'unanswered';
 
-/** Records the bodies of these events. Returns for each whether it was received before. */
-async function insertBodies(query: Query, events: readonly NewWebhookEvent[]): Promise<readonly BodyState[]> {
-  const keys = events.map(({ bodyHash }) => bodyHash.toString('hex'));
-  const hashes = [...new Map(events.map(({ bodyHash }, i) => [keys[i], bodyHash])).values()];
-  const keysOf = (rows: readonly { hash: Buffer }[]) => rows.map(({ hash }) => hash.toString('hex'));
-  const added = new Set(
-    keysOf(
-      await query<{ hash: Buffer }>(
-        `insert into webhook_bodies as stored (hash, received_at) select hash, now() from unnest($1::bytea[]) as new (hash)
-         on conflict (hash) do update set received_at = now() where stored.received_at < now() - ${REPLAY_WINDOW} returning hash`,
-        [hashes],
-      ),
-    ),
+/** Records the bodies of these events. Returns for each whether it was received before. Call it under the lock of inserts. */
+async function recordBodies(query: Query, events: readonly NewWebhookEvent[]): Promise<readonly BodyState[]> {
+  const keyOf = ({ bodyHash }: NewWebhookEvent): string => bodyHash.toString('hex');
+  // The second part of the statement reads the rows as they were before the first part.
+  const rows = await query<{ key: string; state: BodyState }>(
+    `with recorded as (
+       insert into webhook_bodies as stored (hash, received_at) select distinct hash, now() from unnest($1::bytea[]) as new (hash)
+       on conflict (hash) do update set received_at = now() where stored.received_at < now() - ${REPLAY_WINDOW}
+     )
+     select encode(hash, 'hex') as key, case when received_at > now() - ${ANSWER_TIME} then 'unanswered'
+       when received_at >= now() - ${REPLAY_WINDOW} then 'repeated' else 'new' end as state
+     from unnest($1::bytea[]) as new (hash) left join webhook_bodies using (hash)`,
+    [events.map(({ bodyHash }) => bodyHash)],
   );
-  const recurring = events.filter(({ mayRecur }, i) => mayRecur && !added.has(keys[i]!)).map(({ bodyHash }) => bodyHash);
-  const unanswered = new Set(
-    recurring.length === 0
-      ? []
-      : keysOf(
-          await query<{ hash: Buffer }>(
-            `select hash from webhook_bodies where hash = any($1::bytea[]) and received_at > now() - ${ANSWER_TIME}`,
-            [recurring],
-          ),
-        ),
-  );
-  const received = new Set(keys.filter((key) => !added.has(key)));
-  return events.map(({ mayRecur }, i) => {
-    const key = keys[i]!;
-    if (mayRecur && unanswered.has(key)) return 'unanswered';
-    const state = received.has(key) ? 'repeated' : 'new';
-    // One response was lost, so that one of several equal bodies is its repeat.
-    if (mayRecur) received.delete(key);
-    else received.add(key);
-    return state;
+  const states = new Map(rows.map(({ key, state }) => [key, state]));
+  return events.map((event) => {
+    const state = states.get(keyOf(event))!;
+    if (event.mayRecur && state === 'unanswered') return 'unanswered';
+    // One response was lost, so that one of several equal bodies that may recur is its repeat.
+    states.set(keyOf(event), event.mayRecur ? 'new' : 'repeated');
+    return state === 'new' ? 'new' : 'repeated';
   });
 }
 

@@ -78,19 +78,9 @@ export async function readRemovals(query: Query, ids: readonly string[]): Promis
  * all are in derived events is a repeat.
  */
 export async function withoutCovered<Event extends IdentifiedEvent>(query: Query, events: readonly Event[]): Promise<Event[]> {
-  const counted = events.filter(({ content }) => isCounted(content));
-  const stored = await readRemovals(
-    query,
-    counted.map(({ id }) => id),
-  );
-  const seen = new Set<string>(stored.keys());
-  const isNew = ({ id, content }: Event): boolean => {
-    if (!isCounted(content)) return true;
-    if (seen.has(id)) return false;
-    seen.add(id);
-    return true;
-  };
-  const fresh = events.filter(isNew);
+  const countedIds = events.flatMap(({ id, content }) => (isCounted(content) ? id : []));
+  const seen = new Set((await readRemovals(query, countedIds)).keys());
+  const fresh = events.filter(({ id, content }) => !isCounted(content) || (!seen.has(id) && seen.add(id)));
   const uncovered = await countActivities(query, 'received', fresh);
   return fresh.flatMap((event, index) => {
     const content = restrictTo(event.content, uncovered[index]);

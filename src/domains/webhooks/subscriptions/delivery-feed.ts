@@ -28,23 +28,16 @@ const MAX_WAITING = 20_000;
 const CONNECT_WAIT_MS = 2_000;
 
 /** The deliveries of all applications as they change, by any server on the database. */
-export interface DeliveryFeed {
-  /**
-   * The deliveries of a scope as they change. A stream ends with STORE_UNAVAILABLE when the connection to the database is lost, because the
-   * changes in the meantime are not known. Rejects with STORE_UNAVAILABLE while changes are not received.
-   */
-  stream(scope: DeliveryScope): Promise<SourceStream<WebhookDeliveryRoot>>;
-  stop(): Promise<void>;
-}
+export type DeliveryFeed = ReturnType<typeof startDeliveryFeed>;
 
-export interface DeliveryFeedOptions {
+interface DeliveryFeedOptions {
   readonly database: Database;
   readonly deliveries: DeliveryStore;
   readonly log: Logger;
 }
 
 /** Starts the feed. A notification of PostgreSQL names a delivery, whose current state is read, by one statement for all that have changed. */
-export function startDeliveryFeed({ database, deliveries, log }: DeliveryFeedOptions): DeliveryFeed {
+export function startDeliveryFeed({ database, deliveries, log }: DeliveryFeedOptions) {
   const connections = new EventEmitter();
   let isConnected = false;
   let isStopped = false;
@@ -101,7 +94,11 @@ export function startDeliveryFeed({ database, deliveries, log }: DeliveryFeedOpt
   });
 
   return {
-    async stream({ app, webhookId }) {
+    /**
+     * The deliveries of a scope as they change. The stream ends with STORE_UNAVAILABLE when the connection to the database is lost, because the
+     * changes in the meantime are not known. Rejects with STORE_UNAVAILABLE while changes are not received.
+     */
+    async stream({ app, webhookId }: DeliveryScope): Promise<SourceStream<WebhookDeliveryRoot>> {
       const signal = AbortSignal.timeout(CONNECT_WAIT_MS);
       if (!isConnected) await once(connections, 'connected', { signal }).catch(() => {});
       if (!isConnected) throw storeUnavailableError();
@@ -123,7 +120,7 @@ export function startDeliveryFeed({ database, deliveries, log }: DeliveryFeedOpt
         },
       };
     },
-    async stop() {
+    async stop(): Promise<void> {
       isStopped = true;
       hub.close(new GraphError('SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE));
       await listener.stop();

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { InvalidNotificationError } from '../../../../../src/domains/webhooks/receiver/field-decoders.ts';
-import { decodeNotification } from '../../../../../src/domains/webhooks/receiver/notification.ts';
+import { decodeNotification, InvalidNotificationError } from '../../../../../src/domains/webhooks/receiver/notification.ts';
 import { parseJsonBody } from '../../../../../src/domains/webhooks/receiver/receive.ts';
 import { BODIES } from '../../../../support/webhooks/bodies.ts';
 

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { eventId } from '../../../../../src/domains/webhooks/event-id.ts';
-import { InvalidNotificationError } from '../../../../../src/domains/webhooks/receiver/field-decoders.ts';
-import { decodeNotification } from '../../../../../src/domains/webhooks/receiver/notification.ts';
+import { decodeNotification, InvalidNotificationError } from '../../../../../src/domains/webhooks/receiver/notification.ts';
 import { parseJsonBody } from '../../../../../src/domains/webhooks/receiver/receive.ts';
 import { createRandomChoices } from '../../../../support/random-choices.ts';
 import { readSeed, runSize } from '../../../../support/random-tests.ts';

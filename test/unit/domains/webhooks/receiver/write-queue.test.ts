@@ -12,7 +12,7 @@ function createQueue() {
     fail(error: Error): void;
   }[] = [];
   const queue = new WriteQueue(
-    (events, answered) =>
+    (events, answered = []) =>
       new Promise((resolve, reject) => {
         transactions.push({
           ids: events.map(({ id }) => id),

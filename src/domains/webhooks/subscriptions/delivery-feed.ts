@@ -38,7 +38,7 @@ interface DeliveryFeedOptions {
 
 /** Starts the feed. A notification of PostgreSQL names a delivery, whose current state is read, by one statement for all that have changed. */
 export function startDeliveryFeed({ database, deliveries, log }: DeliveryFeedOptions) {
-  const connections = new EventEmitter();
+  const connections = new EventEmitter().setMaxListeners(0);
   let isConnected = false;
   let isStopped = false;
   let hasListeners = false;
@@ -99,9 +99,10 @@ export function startDeliveryFeed({ database, deliveries, log }: DeliveryFeedOpt
      * changes in the meantime are not known. Rejects with STORE_UNAVAILABLE while changes are not received.
      */
     async stream({ app, webhookId }: DeliveryScope): Promise<SourceStream<WebhookDeliveryRoot>> {
-      const signal = AbortSignal.timeout(CONNECT_WAIT_MS);
-      if (!isConnected) await once(connections, 'connected', { signal }).catch(() => {});
-      if (!isConnected) throw storeUnavailableError();
+      if (!isConnected) {
+        await once(connections, 'connected', { signal: AbortSignal.timeout(CONNECT_WAIT_MS) }).catch(() => {});
+        if (!isConnected) throw storeUnavailableError();
+      }
       return {
         subscribe({ next, end }) {
           const unsubscribe = hub.subscribe({

@@ -65,6 +65,8 @@ test('the deliveries of a page of webhooks are one statement, and their attempts
   executed.length = 0;
   const pages = await Promise.all(ids.flatMap((id) => [loaders.of(id, { first: 2 }), loaders.of(id, { status: 'DEAD' })]));
   expect(executed).toHaveLength(1);
+  // One delivery more than the page has.
+  expect(executed[0]?.[3]).toEqual(ids.flatMap(() => [3, 51]));
   const deliveries = pages.flatMap(({ nodes }) => nodes);
   expect(deliveries.map(({ id }) => id)).toEqual(ids.flatMap((id) => [`${id} 3`, `${id} 2`]));
   await Promise.all(deliveries.map((delivery) => loaders.attempts(delivery)));

@@ -93,10 +93,15 @@ test('decodeNotification returns a category that is not documented, and a transf
   const [activity] = BODIES.ADDRESS_ACTIVITY.activity;
   const { content } = decodeNotification({
     ...BODIES.ADDRESS_ACTIVITY,
-    activity: [{ ...activity, category: 'interstellar', rawContract: null }],
+    activity: [
+      { ...activity, category: 'interstellar', rawContract: null },
+      { ...activity, rawContract: { decimals: 0 } },
+    ],
   });
   const rawContract = { rawValue: null, address: null, decimals: null };
-  expect(content).toMatchObject({ activity: [{ category: 'interstellar', rawContract }] });
+  expect(content).toMatchObject({
+    activity: [{ category: 'interstellar', rawContract }, { rawContract: { ...rawContract, decimals: 0 } }],
+  });
 });
 
 test('decodeNotification recognises a gas price by gasPriceMetadata and a capacity error by error, whatever the type is', () => {

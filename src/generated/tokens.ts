@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { TokensAccountKey, TokenKey, RawTokenAmount, RawTokenBalance } from '../domains/tokens/model.ts';
-import type { TokensContext } from '../domains/tokens/context.ts';
+import type { TokensContext } from '../domains/tokens/loaders/index.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };

@@ -1,8 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { AccountKey, NotifiedActivity, WebhookEventModel, BlockKey, NotifiedTransactionModel, RawContract as RawContractModel, TokenKey, TransactionKey, WebhookEventPage, WebhookEventEdge as WebhookEventEdgeModel } from '../domains/webhooks/model.ts';
-import type { DeliveryAttempt as DeliveryAttemptModel } from '../domains/webhooks/store/delivery-rows.ts';
-import type { WebhookRegistration, RegistrationPage, WebhookDelivery as WebhookDeliveryModel, DeliveryPage, DeliveryEdge, RegistrationEdge } from '../domains/webhooks/registrations/model.ts';
-import type { WebhooksContext } from '../domains/webhooks/context.ts';
+import type { NotifiedActivity, WebhookEventModel, RawContract as RawContractModel } from '../domains/webhooks/model.ts';
+import type { WebhookRegistration, WebhookDelivery as WebhookDeliveryModel } from '../domains/webhooks/registrations/model.ts';
+import type { WebhooksContext } from '../domains/webhooks/loaders/index.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
 export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
@@ -41,34 +40,34 @@ export type Scalars = {
 };
 
 export type Account = {
-  readonly _at?: Maybe<Scalars['String']['output']>;
+  readonly _at: Maybe<Scalars['String']['output']>;
   readonly address: Scalars['Address']['output'];
 };
 
 /** One transfer of a notification. */
 export type AddressActivity = {
   /** Symbol of the asset. Null where the notification states none. */
-  readonly asset?: Maybe<Scalars['String']['output']>;
+  readonly asset: Maybe<Scalars['String']['output']>;
   /** Block of the transfer. Null while its height is above the operation's block. */
-  readonly block?: Maybe<Block>;
+  readonly block: Maybe<Block>;
   /** Height of the block of the transfer. */
   readonly blockNumber: Scalars['Long']['output'];
   /** Category as the notification service spells it; `token` is the one that it documents. */
   readonly category: Scalars['String']['output'];
   /** Account that sends, at the operation's block. Null where the notification names none. Costs no request if only its address is selected. */
-  readonly from?: Maybe<Account>;
+  readonly from: Maybe<Account>;
   /** Contract and exact amount. */
   readonly rawContract: RawContract;
   /** Whether the chain has lost the block of the transfer. */
   readonly removed: Scalars['Boolean']['output'];
   /** Account that receives, at the operation's block. Null where the notification names none. Costs no request if only its address is selected. */
-  readonly to?: Maybe<Account>;
+  readonly to: Maybe<Account>;
   /** Id of the transferred ERC-721 token. Null for other transfers, and where the notification states none. */
-  readonly tokenId?: Maybe<Scalars['BigInt']['output']>;
+  readonly tokenId: Maybe<Scalars['BigInt']['output']>;
   /** Hash of the transaction. Null where the notification names none. */
-  readonly transactionHash?: Maybe<Scalars['Bytes32']['output']>;
+  readonly transactionHash: Maybe<Scalars['Bytes32']['output']>;
   /** Amount in units of the asset, rounded to a double. `rawContract.rawValue` is exact. Null where the notification states none. */
-  readonly value?: Maybe<Scalars['Float']['output']>;
+  readonly value: Maybe<Scalars['Float']['output']>;
 };
 
 /** Transfers from or to the addresses that are registered with the notification service. */
@@ -86,7 +85,7 @@ export type AddressActivityEvent = WebhookEvent & {
   /** Whether a reorg has removed the block of the event. The removal is an event of its own. False where the event has no block. */
   readonly removed: Scalars['Boolean']['output'];
   /** Time that the notification states. Null where it states none. */
-  readonly timestamp?: Maybe<Scalars['DateTime']['output']>;
+  readonly timestamp: Maybe<Scalars['DateTime']['output']>;
   /** ADDRESS_ACTIVITY. */
   readonly type: WebhookType;
 };
@@ -110,11 +109,11 @@ export type CapacityExceededEvent = WebhookEvent & {
   /** Whether a reorg has removed the block of the event. The removal is an event of its own. False where the event has no block. */
   readonly removed: Scalars['Boolean']['output'];
   /** Time that the notification states. Null where it states none. */
-  readonly timestamp?: Maybe<Scalars['DateTime']['output']>;
+  readonly timestamp: Maybe<Scalars['DateTime']['output']>;
   /** CAPACITY_EXCEEDED. */
   readonly type: WebhookType;
   /** Type of the notification that could not be sent, as the service spells it. Null where it states none. */
-  readonly webhookType?: Maybe<Scalars['String']['output']>;
+  readonly webhookType: Maybe<Scalars['String']['output']>;
 };
 
 /** A new webhook. */
@@ -161,11 +160,11 @@ export type DeliveryAttempt = {
   /** Milliseconds until the response or the failure. */
   readonly durationMs: Scalars['Int']['output'];
   /** Why the attempt failed, in words of this server. Null if it succeeded. */
-  readonly error?: Maybe<Scalars['String']['output']>;
+  readonly error: Maybe<Scalars['String']['output']>;
   /** Number of the attempt; the first is 1. */
   readonly number: Scalars['Int']['output'];
   /** HTTP status of the response. Null if there was none. */
-  readonly statusCode?: Maybe<Scalars['Int']['output']>;
+  readonly statusCode: Maybe<Scalars['Int']['output']>;
 };
 
 /** State of a delivery. */
@@ -196,9 +195,9 @@ export type DroppedTransactionEvent = WebhookEvent & {
   /** Whether a reorg has removed the block of the event. The removal is an event of its own. False where the event has no block. */
   readonly removed: Scalars['Boolean']['output'];
   /** Time that the notification states. Null where it states none. */
-  readonly timestamp?: Maybe<Scalars['DateTime']['output']>;
+  readonly timestamp: Maybe<Scalars['DateTime']['output']>;
   /** The transaction as the node has it now. Null unless it has reappeared. Source: `eth_getTransactionByHash`. */
-  readonly transaction?: Maybe<Transaction>;
+  readonly transaction: Maybe<Transaction>;
   /** DROPPED_TRANSACTION. */
   readonly type: WebhookType;
 };
@@ -218,7 +217,7 @@ export type GasPriceEvent = WebhookEvent & {
   /** Whether a reorg has removed the block of the event. The removal is an event of its own. False where the event has no block. */
   readonly removed: Scalars['Boolean']['output'];
   /** Time that the notification states. Null where it states none. */
-  readonly timestamp?: Maybe<Scalars['DateTime']['output']>;
+  readonly timestamp: Maybe<Scalars['DateTime']['output']>;
   /** GAS_PRICE. */
   readonly type: WebhookType;
 };
@@ -228,25 +227,25 @@ export type GasPriceMetadata = {
   /** Price of a transaction that is mined in less than five minutes, in gwei. */
   readonly average: Scalars['Float']['output'];
   /** Minutes until a transaction at `average` is mined. Null where the notification states none. */
-  readonly avgWait?: Maybe<Scalars['Float']['output']>;
+  readonly avgWait: Maybe<Scalars['Float']['output']>;
   /** Height of the block of the prices. Null where the notification states none. */
-  readonly blockNumber?: Maybe<Scalars['Long']['output']>;
+  readonly blockNumber: Maybe<Scalars['Long']['output']>;
   /** Seconds between blocks. Null where the notification states none. */
-  readonly blockTime?: Maybe<Scalars['Float']['output']>;
+  readonly blockTime: Maybe<Scalars['Float']['output']>;
   /** Price of a fast transaction in gwei. */
   readonly fast: Scalars['Float']['output'];
   /** Minutes until a transaction at `fast` is mined. Null where the notification states none. */
-  readonly fastWait?: Maybe<Scalars['Float']['output']>;
+  readonly fastWait: Maybe<Scalars['Float']['output']>;
   /** Price of the fastest transaction in gwei. */
   readonly fastest: Scalars['Float']['output'];
   /** Minutes until a transaction at `fastest` is mined. Null where the notification states none. */
-  readonly fastestWait?: Maybe<Scalars['Float']['output']>;
+  readonly fastestWait: Maybe<Scalars['Float']['output']>;
   /** Lowest price that is still mined, in gwei. */
   readonly safeLow: Scalars['Float']['output'];
   /** Minutes until a transaction at `safeLow` is mined. Null where the notification states none. */
-  readonly safeLowWait?: Maybe<Scalars['Float']['output']>;
+  readonly safeLowWait: Maybe<Scalars['Float']['output']>;
   /** Speed of the network, as the notification service states it. Null where it states none. */
-  readonly speed?: Maybe<Scalars['Float']['output']>;
+  readonly speed: Maybe<Scalars['Float']['output']>;
 };
 
 /** One of the prices of a gas price notification. */
@@ -263,9 +262,9 @@ export type GasPriceSpeed =
 /** A threshold of the gas price. Notifications are sent each minute while the price is above or below it. */
 export type GasPriceTrigger = {
   /** Gwei: notifies while the price is higher. Null without such a threshold. */
-  readonly above?: Maybe<Scalars['Float']['output']>;
+  readonly above: Maybe<Scalars['Float']['output']>;
   /** Gwei: notifies while the price is lower. Null without such a threshold. */
-  readonly below?: Maybe<Scalars['Float']['output']>;
+  readonly below: Maybe<Scalars['Float']['output']>;
   /** The price that is compared. */
   readonly speed: GasPriceSpeed;
 };
@@ -297,35 +296,35 @@ export type MinedTransactionEvent = WebhookEvent & {
   /** Whether a reorg has removed the block of the event. The removal is an event of its own. False where the event has no block. */
   readonly removed: Scalars['Boolean']['output'];
   /** Time that the notification states. Null where it states none. */
-  readonly timestamp?: Maybe<Scalars['DateTime']['output']>;
+  readonly timestamp: Maybe<Scalars['DateTime']['output']>;
   /** The transaction as the node has it now. Null if it no longer has it. Source: `eth_getTransactionByHash`. */
-  readonly transaction?: Maybe<Transaction>;
+  readonly transaction: Maybe<Transaction>;
   /** MINED_TRANSACTION. */
   readonly type: WebhookType;
 };
 
 export type Mutation = {
   /** Registers a webhook of the caller's application, or of the application `default` for a local caller without a key. Needs a caller. */
-  readonly createWebhook?: Maybe<CreateWebhookPayload>;
+  readonly createWebhook: Maybe<CreateWebhookPayload>;
   /** Deletes a webhook of the caller's application with its deliveries. Null if the application does not have it. Needs a caller. */
-  readonly deleteWebhook?: Maybe<DeleteWebhookPayload>;
+  readonly deleteWebhook: Maybe<DeleteWebhookPayload>;
   /**
    * Sends a finished delivery again, with the same id. Null if the caller's application does not have the delivery. RATE_LIMITED after ten tests and
    * redeliveries of the application in a minute. Needs a caller.
    */
-  readonly redeliver?: Maybe<RedeliverPayload>;
+  readonly redeliver: Maybe<RedeliverPayload>;
   /**
    * Replaces the auth token of a webhook. Until WEBHOOK_TOKEN_GRACE_HOURS have passed, the previous token signs beside the new one. Null if the caller's
    * application does not have the webhook. Needs a caller.
    */
-  readonly rotateWebhookToken?: Maybe<RotateWebhookTokenPayload>;
+  readonly rotateWebhookToken: Maybe<RotateWebhookTokenPayload>;
   /**
    * Sends a signed sample of the webhook's type to its URL. It is retried like every delivery. Null if the caller's application does not have the
    * webhook. RATE_LIMITED after ten tests and redeliveries of the application in a minute. Needs a caller.
    */
-  readonly testWebhook?: Maybe<TestWebhookPayload>;
+  readonly testWebhook: Maybe<TestWebhookPayload>;
   /** Changes a webhook of the caller's application. Null if the application does not have it. Needs a caller. */
-  readonly updateWebhook?: Maybe<UpdateWebhookPayload>;
+  readonly updateWebhook: Maybe<UpdateWebhookPayload>;
 };
 
 
@@ -361,15 +360,15 @@ export type MutationUpdateWebhookArgs = {
 /** The transaction object of a notification, as delivered. */
 export type NotifiedTransaction = {
   /** Hash of its block. Null for a dropped transaction. */
-  readonly blockHash?: Maybe<Scalars['Bytes32']['output']>;
+  readonly blockHash: Maybe<Scalars['Bytes32']['output']>;
   /** Height of its block. Null for a dropped transaction. */
-  readonly blockNumber?: Maybe<Scalars['Long']['output']>;
+  readonly blockNumber: Maybe<Scalars['Long']['output']>;
   /** Address of the sender. */
   readonly from: Scalars['Address']['output'];
   /** Gas that the sender provided. */
   readonly gas: Scalars['Long']['output'];
   /** Gas price in wei. Null where the notification states none. */
-  readonly gasPrice?: Maybe<Scalars['BigInt']['output']>;
+  readonly gasPrice: Maybe<Scalars['BigInt']['output']>;
   /** Hash of the transaction. */
   readonly hash: Scalars['Bytes32']['output'];
   /** Input data of the call, or the code of a contract creation. */
@@ -377,15 +376,15 @@ export type NotifiedTransaction = {
   /** Number of transactions that the sender had made before this one. */
   readonly nonce: Scalars['Long']['output'];
   /** Part of the signature. Null where the notification states none. */
-  readonly r?: Maybe<Scalars['BigInt']['output']>;
+  readonly r: Maybe<Scalars['BigInt']['output']>;
   /** Part of the signature. Null where the notification states none. */
-  readonly s?: Maybe<Scalars['BigInt']['output']>;
+  readonly s: Maybe<Scalars['BigInt']['output']>;
   /** Address of the recipient. Null for a contract creation. */
-  readonly to?: Maybe<Scalars['Address']['output']>;
+  readonly to: Maybe<Scalars['Address']['output']>;
   /** Position in its block. Null for a dropped transaction. */
-  readonly transactionIndex?: Maybe<Scalars['Long']['output']>;
+  readonly transactionIndex: Maybe<Scalars['Long']['output']>;
   /** Recovery id of the signature. Null where the notification states none. */
-  readonly v?: Maybe<Scalars['BigInt']['output']>;
+  readonly v: Maybe<Scalars['BigInt']['output']>;
   /** Transferred amount in wei. */
   readonly value: Scalars['BigInt']['output'];
 };
@@ -393,28 +392,28 @@ export type NotifiedTransaction = {
 /** Position of a page in its list. */
 export type PageInfo = {
   /** Cursor of the last entry of the page. Null if the page is empty. */
-  readonly endCursor?: Maybe<Scalars['String']['output']>;
+  readonly endCursor: Maybe<Scalars['String']['output']>;
   /** Whether there are entries after the page. */
   readonly hasNextPage: Scalars['Boolean']['output'];
   /** Whether there are entries before the page. */
   readonly hasPreviousPage: Scalars['Boolean']['output'];
   /** Cursor of the first entry of the page. Null if the page is empty. */
-  readonly startCursor?: Maybe<Scalars['String']['output']>;
+  readonly startCursor: Maybe<Scalars['String']['output']>;
 };
 
 export type Query = {
   /** A webhook by its id. Null if the caller's application does not have it. Needs a caller. */
-  readonly webhook?: Maybe<Webhook>;
+  readonly webhook: Maybe<Webhook>;
   /**
    * Verified notifications that this server has stored for the caller's application, the newest first; those of all applications for a local caller
    * without a key. Needs a caller: UNAUTHENTICATED without one. STORE_UNAVAILABLE while the database does not respond. Null, with an error, if it fails.
    */
-  readonly webhookEvents?: Maybe<WebhookEventConnection>;
+  readonly webhookEvents: Maybe<WebhookEventConnection>;
   /**
    * Webhooks that the caller's application has registered, the oldest first; those of all applications for a local caller without a key. Needs a caller.
    * Null, with an error, if the database fails.
    */
-  readonly webhooks?: Maybe<WebhookConnection>;
+  readonly webhooks: Maybe<WebhookConnection>;
 };
 
 
@@ -438,13 +437,13 @@ export type QueryWebhooksArgs = {
 /** The token contract and the exact amount of a transfer. */
 export type RawContract = {
   /** Address of the token contract. Null for a transfer of the native coin. */
-  readonly address?: Maybe<Scalars['Address']['output']>;
+  readonly address: Maybe<Scalars['Address']['output']>;
   /** Decimals of the asset. Null where the notification states none. */
-  readonly decimals?: Maybe<Scalars['Int']['output']>;
+  readonly decimals: Maybe<Scalars['Int']['output']>;
   /** Amount in the smallest unit of the asset. Null where the notification states none. */
-  readonly rawValue?: Maybe<Scalars['BigInt']['output']>;
+  readonly rawValue: Maybe<Scalars['BigInt']['output']>;
   /** The token. Null for a transfer of the native coin. */
-  readonly token?: Maybe<Token>;
+  readonly token: Maybe<Token>;
 };
 
 /** Selects a delivery to send again. */
@@ -560,7 +559,7 @@ export type Webhook = {
    * Addresses whose transactions or transfers are notified, in ascending order. Null for GAS_PRICE. Fails with RESULT_TOO_LARGE if the webhooks of one page have
    * more than 100,000 addresses.
    */
-  readonly addresses?: Maybe<ReadonlyArray<Scalars['Address']['output']>>;
+  readonly addresses: Maybe<ReadonlyArray<Scalars['Address']['output']>>;
   /** Name of the application that owns the webhook. */
   readonly app: Scalars['String']['output'];
   /** Number of blocks, the one of the event included, after which a notification is sent, so that a reorg does not undo it. Has no effect on GAS_PRICE and DROPPED_TRANSACTION. */
@@ -568,9 +567,9 @@ export type Webhook = {
   /** Time at which the webhook was created. */
   readonly createdAt: Scalars['DateTime']['output'];
   /** Notifications to this webhook, the newest first. All webhooks of a page share one statement of the database. Null, with an error, if it fails. */
-  readonly deliveries?: Maybe<WebhookDeliveryConnection>;
+  readonly deliveries: Maybe<WebhookDeliveryConnection>;
   /** When gas prices are notified. Null for other types than GAS_PRICE. */
-  readonly gasPrice?: Maybe<GasPriceTrigger>;
+  readonly gasPrice: Maybe<GasPriceTrigger>;
   /** Identifies the webhook. Also its cursor. */
   readonly id: Scalars['ID']['output'];
   /** Type of the notifications. */
@@ -604,19 +603,19 @@ export type WebhookDelivery = {
   /** Number of attempts so far. */
   readonly attempts: Scalars['Int']['output'];
   /** Time at which the receiver accepted the notification. Null until then. */
-  readonly deliveredAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly deliveredAt: Maybe<Scalars['DateTime']['output']>;
   /** The event that the delivery notifies of. Null for a test, and once the event is older than WEBHOOK_RETENTION_DAYS. */
-  readonly event?: Maybe<WebhookEvent>;
+  readonly event: Maybe<WebhookEvent>;
   /** Header `webhook-id` of every attempt, by which a receiver recognises a repeat. Also the cursor of the delivery. */
   readonly id: Scalars['ID']['output'];
   /** HTTP status of the last response. Null while the receiver has not responded. */
-  readonly lastStatusCode?: Maybe<Scalars['Int']['output']>;
+  readonly lastStatusCode: Maybe<Scalars['Int']['output']>;
   /** Time of the next attempt. Null unless the status is PENDING or RETRYING. */
-  readonly nextAttemptAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly nextAttemptAt: Maybe<Scalars['DateTime']['output']>;
   /** State of the delivery. */
   readonly status: DeliveryStatus;
   /** The webhook that is notified. Null once it is deleted. */
-  readonly webhook?: Maybe<Webhook>;
+  readonly webhook: Maybe<Webhook>;
 };
 
 /** A page of deliveries. */
@@ -634,7 +633,7 @@ export type WebhookDeliveryEdge = {
   /** Cursor of this delivery, for `after`: its id. */
   readonly cursor: Scalars['String']['output'];
   /** The delivery. */
-  readonly node?: Maybe<WebhookDelivery>;
+  readonly node: Maybe<WebhookDelivery>;
 };
 
 /** A webhook in a page. */
@@ -642,7 +641,7 @@ export type WebhookEdge = {
   /** Cursor of this webhook, for `after`: its id. */
   readonly cursor: Scalars['String']['output'];
   /** The webhook. */
-  readonly node?: Maybe<Webhook>;
+  readonly node: Maybe<Webhook>;
 };
 
 /** A verified notification that this server has stored. */
@@ -661,7 +660,7 @@ export type WebhookEvent = {
   /** Whether a reorg has removed the block of the event. The removal is an event of its own. False where the event has no block. */
   readonly removed: Scalars['Boolean']['output'];
   /** Time that the notification states. Null where it states none. */
-  readonly timestamp?: Maybe<Scalars['DateTime']['output']>;
+  readonly timestamp: Maybe<Scalars['DateTime']['output']>;
   /** Type of the notification. */
   readonly type: WebhookType;
 };
@@ -681,7 +680,7 @@ export type WebhookEventEdge = {
   /** Cursor of this event, for `after`: its id. */
   readonly cursor: Scalars['String']['output'];
   /** The event. */
-  readonly node?: Maybe<WebhookEvent>;
+  readonly node: Maybe<WebhookEvent>;
 };
 
 /** Type of a notification. */
@@ -803,7 +802,7 @@ export type FederationReferenceTypes = {
 
 /** Mapping between all available schema types and the resolvers types */
 export type ResolversTypes = {
-  Account: ResolverTypeWrapper<AccountKey>;
+  Account: ResolverTypeWrapper<Account>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Address: ResolverTypeWrapper<Scalars['Address']['output']>;
   AddressActivity: ResolverTypeWrapper<NotifiedActivity>;
@@ -812,7 +811,7 @@ export type ResolversTypes = {
   AddressActivityEvent: ResolverTypeWrapper<WebhookEventModel>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   BigInt: ResolverTypeWrapper<Scalars['BigInt']['output']>;
-  Block: ResolverTypeWrapper<BlockKey>;
+  Block: ResolverTypeWrapper<Block>;
   Bytes: ResolverTypeWrapper<Scalars['Bytes']['output']>;
   Bytes32: ResolverTypeWrapper<Scalars['Bytes32']['output']>;
   CapacityExceededEvent: ResolverTypeWrapper<WebhookEventModel>;
@@ -823,7 +822,7 @@ export type ResolversTypes = {
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   DeleteWebhookInput: DeleteWebhookInput;
   DeleteWebhookPayload: ResolverTypeWrapper<DeleteWebhookPayload>;
-  DeliveryAttempt: ResolverTypeWrapper<DeliveryAttemptModel>;
+  DeliveryAttempt: ResolverTypeWrapper<DeliveryAttempt>;
   DeliveryStatus: DeliveryStatus;
   DroppedTransactionEvent: ResolverTypeWrapper<WebhookEventModel>;
   GasPriceEvent: ResolverTypeWrapper<WebhookEventModel>;
@@ -834,7 +833,7 @@ export type ResolversTypes = {
   Long: ResolverTypeWrapper<Scalars['Long']['output']>;
   MinedTransactionEvent: ResolverTypeWrapper<WebhookEventModel>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  NotifiedTransaction: ResolverTypeWrapper<NotifiedTransactionModel>;
+  NotifiedTransaction: ResolverTypeWrapper<NotifiedTransaction>;
   PageInfo: ResolverTypeWrapper<PageInfo>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   RawContract: ResolverTypeWrapper<RawContractModel>;
@@ -845,25 +844,25 @@ export type ResolversTypes = {
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
   TestWebhookInput: TestWebhookInput;
   TestWebhookPayload: ResolverTypeWrapper<Omit<TestWebhookPayload, 'delivery'> & { delivery: ResolversTypes['WebhookDelivery'] }>;
-  Token: ResolverTypeWrapper<TokenKey>;
-  Transaction: ResolverTypeWrapper<TransactionKey>;
+  Token: ResolverTypeWrapper<Token>;
+  Transaction: ResolverTypeWrapper<Transaction>;
   UpdateWebhookInput: UpdateWebhookInput;
   UpdateWebhookPayload: ResolverTypeWrapper<Omit<UpdateWebhookPayload, 'webhook'> & { webhook: ResolversTypes['Webhook'] }>;
   Webhook: ResolverTypeWrapper<WebhookRegistration>;
-  WebhookConnection: ResolverTypeWrapper<RegistrationPage>;
+  WebhookConnection: ResolverTypeWrapper<Omit<WebhookConnection, 'edges' | 'nodes'> & { edges: ReadonlyArray<ResolversTypes['WebhookEdge']>, nodes: ReadonlyArray<Maybe<ResolversTypes['Webhook']>> }>;
   WebhookDelivery: ResolverTypeWrapper<WebhookDeliveryModel>;
-  WebhookDeliveryConnection: ResolverTypeWrapper<DeliveryPage>;
-  WebhookDeliveryEdge: ResolverTypeWrapper<DeliveryEdge>;
-  WebhookEdge: ResolverTypeWrapper<RegistrationEdge>;
+  WebhookDeliveryConnection: ResolverTypeWrapper<Omit<WebhookDeliveryConnection, 'edges' | 'nodes'> & { edges: ReadonlyArray<ResolversTypes['WebhookDeliveryEdge']>, nodes: ReadonlyArray<Maybe<ResolversTypes['WebhookDelivery']>> }>;
+  WebhookDeliveryEdge: ResolverTypeWrapper<Omit<WebhookDeliveryEdge, 'node'> & { node?: Maybe<ResolversTypes['WebhookDelivery']> }>;
+  WebhookEdge: ResolverTypeWrapper<Omit<WebhookEdge, 'node'> & { node?: Maybe<ResolversTypes['Webhook']> }>;
   WebhookEvent: ResolverTypeWrapper<WebhookEventModel>;
-  WebhookEventConnection: ResolverTypeWrapper<WebhookEventPage>;
-  WebhookEventEdge: ResolverTypeWrapper<WebhookEventEdgeModel>;
+  WebhookEventConnection: ResolverTypeWrapper<Omit<WebhookEventConnection, 'edges' | 'nodes'> & { edges: ReadonlyArray<ResolversTypes['WebhookEventEdge']>, nodes: ReadonlyArray<Maybe<ResolversTypes['WebhookEvent']>> }>;
+  WebhookEventEdge: ResolverTypeWrapper<Omit<WebhookEventEdge, 'node'> & { node?: Maybe<ResolversTypes['WebhookEvent']> }>;
   WebhookType: WebhookType;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
 export type ResolversParentTypes = {
-  Account: AccountKey;
+  Account: Account | FederationReferenceTypes['Account'];
   String: Scalars['String']['output'];
   Address: Scalars['Address']['output'];
   AddressActivity: NotifiedActivity;
@@ -872,7 +871,7 @@ export type ResolversParentTypes = {
   AddressActivityEvent: WebhookEventModel;
   ID: Scalars['ID']['output'];
   BigInt: Scalars['BigInt']['output'];
-  Block: BlockKey;
+  Block: Block | FederationReferenceTypes['Block'];
   Bytes: Scalars['Bytes']['output'];
   Bytes32: Scalars['Bytes32']['output'];
   CapacityExceededEvent: WebhookEventModel;
@@ -883,7 +882,7 @@ export type ResolversParentTypes = {
   Decimal: Scalars['Decimal']['output'];
   DeleteWebhookInput: DeleteWebhookInput;
   DeleteWebhookPayload: DeleteWebhookPayload;
-  DeliveryAttempt: DeliveryAttemptModel;
+  DeliveryAttempt: DeliveryAttempt;
   DroppedTransactionEvent: WebhookEventModel;
   GasPriceEvent: WebhookEventModel;
   GasPriceMetadata: GasPriceMetadata;
@@ -892,7 +891,7 @@ export type ResolversParentTypes = {
   Long: Scalars['Long']['output'];
   MinedTransactionEvent: WebhookEventModel;
   Mutation: Record<PropertyKey, never>;
-  NotifiedTransaction: NotifiedTransactionModel;
+  NotifiedTransaction: NotifiedTransaction;
   PageInfo: PageInfo;
   Query: Record<PropertyKey, never>;
   RawContract: RawContractModel;
@@ -903,19 +902,19 @@ export type ResolversParentTypes = {
   Subscription: Record<PropertyKey, never>;
   TestWebhookInput: TestWebhookInput;
   TestWebhookPayload: Omit<TestWebhookPayload, 'delivery'> & { delivery: ResolversParentTypes['WebhookDelivery'] };
-  Token: TokenKey;
-  Transaction: TransactionKey;
+  Token: Token | FederationReferenceTypes['Token'];
+  Transaction: Transaction | FederationReferenceTypes['Transaction'];
   UpdateWebhookInput: UpdateWebhookInput;
   UpdateWebhookPayload: Omit<UpdateWebhookPayload, 'webhook'> & { webhook: ResolversParentTypes['Webhook'] };
   Webhook: WebhookRegistration;
-  WebhookConnection: RegistrationPage;
+  WebhookConnection: Omit<WebhookConnection, 'edges' | 'nodes'> & { edges: ReadonlyArray<ResolversParentTypes['WebhookEdge']>, nodes: ReadonlyArray<Maybe<ResolversParentTypes['Webhook']>> };
   WebhookDelivery: WebhookDeliveryModel;
-  WebhookDeliveryConnection: DeliveryPage;
-  WebhookDeliveryEdge: DeliveryEdge;
-  WebhookEdge: RegistrationEdge;
+  WebhookDeliveryConnection: Omit<WebhookDeliveryConnection, 'edges' | 'nodes'> & { edges: ReadonlyArray<ResolversParentTypes['WebhookDeliveryEdge']>, nodes: ReadonlyArray<Maybe<ResolversParentTypes['WebhookDelivery']>> };
+  WebhookDeliveryEdge: Omit<WebhookDeliveryEdge, 'node'> & { node?: Maybe<ResolversParentTypes['WebhookDelivery']> };
+  WebhookEdge: Omit<WebhookEdge, 'node'> & { node?: Maybe<ResolversParentTypes['Webhook']> };
   WebhookEvent: WebhookEventModel;
-  WebhookEventConnection: WebhookEventPage;
-  WebhookEventEdge: WebhookEventEdgeModel;
+  WebhookEventConnection: Omit<WebhookEventConnection, 'edges' | 'nodes'> & { edges: ReadonlyArray<ResolversParentTypes['WebhookEventEdge']>, nodes: ReadonlyArray<Maybe<ResolversParentTypes['WebhookEvent']>> };
+  WebhookEventEdge: Omit<WebhookEventEdge, 'node'> & { node?: Maybe<ResolversParentTypes['WebhookEvent']> };
 };
 
 export type AccountResolvers<ContextType = WebhooksContext, ParentType extends ResolversParentTypes['Account'] = ResolversParentTypes['Account'], FederationReferenceType extends FederationReferenceTypes['Account'] = FederationReferenceTypes['Account']> = {

@@ -1,28 +1,6 @@
 import { invalidShape, object } from '../../ethereum/decoders.ts';
 import { type Data, toQuantity } from '../../ethereum/hex.ts';
-import {
-  firstNonEmptyFields,
-  MAX_TEXT_BYTES,
-  nullIfEmpty,
-  sanitizeLogoUri,
-  sanitizeTokenText,
-  type TokenMetadata,
-} from '../../ethereum/tokens.ts';
-
-/** Metadata of one token by source; null or absent if the source has none or was not read. */
-export interface MetadataSources {
-  readonly listed?: TokenMetadata | null | undefined;
-  readonly service?: TokenMetadata | null | undefined;
-  readonly contract?: TokenMetadata | null | undefined;
-}
-
-/**
- * Merges the sources field by field, in order of precedence: token lists, the service's database, the contract. Lists are the operator's
- * choice and the database is curated: both correct contracts whose metadata is missing or outdated, and only they have logos. Null if no
- * source has any field.
- */
-export const mergeMetadata = ({ listed, service, contract }: MetadataSources): TokenMetadata | null =>
-  firstNonEmptyFields([listed, service, contract]);
+import { MAX_TEXT_BYTES, nullIfEmpty, sanitizeLogoUri, sanitizeTokenText, type TokenMetadata } from '../../ethereum/tokens.ts';
 
 /**
  * Decodes and sanitizes the result of `name()` or `symbol()`: an ABI string, or a zero-padded bytes32 as MKR returns. Null if it is neither, if

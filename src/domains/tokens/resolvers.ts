@@ -1,19 +1,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { type Data, formatUnits } from '../../ethereum/hex.ts';
 import type { TokenMetadata } from '../../ethereum/tokens.ts';
-import type {
-  AccountResolvers,
-  QueryResolvers,
-  Resolvers,
-  TokenAmountResolvers,
-  TokenBalanceResolvers,
-  TokenResolvers,
-} from '../../generated/tokens.ts';
+import type { Resolvers } from '../../generated/tokens.ts';
 import { memoizePerSelection, type Selection, selectionOf } from '../../graphql/selection.ts';
 import { GraphError } from '../../lib/errors.ts';
-import type { TokensContext } from './context.ts';
 import { MAX_KNOWN_TOKENS, MAX_TOKENS_PER_FIELD } from './costs.ts';
-import { type RawTokenAmount, type RawTokenBalance, type TokenKey, type TokensAccountKey, toRawTokenAmount } from './model.ts';
+import type { TokensContext } from './loaders/index.ts';
+import { type TokenKey, type TokensAccountKey, toRawTokenAmount } from './model.ts';
 
 const METADATA_FIELDS: ReadonlySet<string> = new Set(['name', 'symbol', 'decimals', 'logo']);
 /** `transfers` is a field of the chain. */
@@ -42,24 +35,19 @@ const isOnlyTokenKeySelected = memoizePerSelection((info) => selectionOf(info).h
 const prefetchMetadata = ({ tokens }: TokensContext, contract: Data): void => void tokens.metadata(contract).catch(() => {});
 
 /** The balance of an account in one token. */
-function resolveTokenBalance(
-  owner: TokensAccountKey,
-  contract: Data,
-  context: TokensContext,
-  info: GraphQLResolveInfo,
-): Promise<RawTokenBalance> {
+function balanceOf(owner: TokensAccountKey, contract: Data, context: TokensContext, info: GraphQLResolveInfo) {
   if (isBalanceMetadataSelected(info)) prefetchMetadata(context, contract);
   return context.tokens.balance(owner, contract);
 }
 
+interface AllowanceOf {
+  readonly contract: Data;
+  readonly owner: TokensAccountKey;
+  readonly spender: Data;
+}
+
 /** The amount of an account's tokens that a spender may transfer. */
-function resolveTokenAllowance(
-  contract: Data,
-  owner: TokensAccountKey,
-  spender: Data,
-  context: TokensContext,
-  info: GraphQLResolveInfo,
-): Promise<RawTokenAmount | null> {
+function allowanceOf({ contract, owner, spender }: AllowanceOf, context: TokensContext, info: GraphQLResolveInfo) {
   if (isAmountMetadataSelected(info)) prefetchMetadata(context, contract);
   return context.tokens.allowance(contract, owner, spender);
 }
@@ -93,67 +81,56 @@ const metadataOf =
   async ({ address }: TokenKey, _args: unknown, { tokens }: TokensContext): Promise<TokenMetadata[Field] | null> =>
     (await tokens.metadata(address))?.[field] ?? null;
 
-const tokensTokenResolvers: TokenResolvers = {
-  __resolveReference: ({ address }) => ({ address }),
-  name: metadataOf('name'),
-  symbol: metadataOf('symbol'),
-  decimals: metadataOf('decimals'),
-  logo: metadataOf('logo'),
-  account: ({ address }) => ({ address, _at: null }),
-  totalSupply: ({ address }, { block }, { tokens }) => tokens.totalSupply(address, block ?? null),
-  balanceOf: ({ address }, { owner, block }, context, info) =>
-    resolveTokenBalance({ address: owner, _at: block ?? null }, address, context, info),
-  allowance: ({ address }, { owner, spender }, context, info) =>
-    resolveTokenAllowance(address, { address: owner, _at: null }, spender, context, info),
-};
-
-const tokensTokenAmountResolvers: TokenAmountResolvers = {
-  value: ({ raw }) => BigInt(raw).toString(),
-  formatted: async ({ raw, contract }, _args, { tokens }) => {
-    const decimals = (await tokens.metadata(contract))?.decimals;
-    return decimals === null || decimals === undefined ? null : formatUnits(BigInt(raw), decimals);
-  },
-  token: ({ contract }) => ({ address: contract }),
-};
-
-const tokensTokenBalanceResolvers: TokenBalanceResolvers = {
-  contractAddress: ({ contract }) => contract,
-  token: ({ contract }) => ({ address: contract }),
-  balance: ({ contract, word }) => toRawTokenAmount(contract, word),
-  tokenBalance: ({ word }) => word,
-  error: ({ word }) => (word === null ? 'The contract returns no balance.' : null),
-};
-
-const tokensQueryResolvers: QueryResolvers = {
-  token: (_query, { address }, context, info) => resolveToken(address, context, info),
-  tokens: (_query, { addresses }, context, info) => {
-    checkTokenCount(addresses, 'tokens');
-    // The generated list type excludes promises of null; the executor accepts them.
-    return addresses.map((address) => resolveToken(address, context, info) as Promise<TokenKey>);
-  },
-  tokenAllowance: (_query, { contract, owner, spender }, context, info) =>
-    resolveTokenAllowance(contract, { address: owner, _at: null }, spender, context, info),
-};
-
-/** Fields that this domain adds to `Account`. */
-const tokensAccountResolvers: AccountResolvers = {
-  async tokenBalances(owner, { contracts, nonZero }, context, info) {
-    if (contracts) checkTokenCount(contracts, 'tokenBalances');
-    const read = contracts ?? (await knownContracts(context));
-    const balances = await Promise.all(read.map((contract) => resolveTokenBalance(owner, contract, context, info)));
-    return nonZero ? balances.filter(({ word }) => word !== null && BigInt(word) > 0n) : balances;
-  },
-  tokenBalance: (owner, { contract }, context, info) => resolveTokenBalance(owner, contract, context, info),
-  tokenAllowance: (owner, { contract, spender }, context, info) => resolveTokenAllowance(contract, owner, spender, context, info),
-  label: ({ address }, _args, { tokens }) => tokens.label(address),
-  token: ({ address }, _args, context, info) => resolveToken(address, context, info),
-};
-
 /** Resolvers of this domain. Other fields are properties of the same name on the types of model.ts. */
 export const tokensResolvers: Resolvers = {
-  Account: tokensAccountResolvers,
-  Query: tokensQueryResolvers,
-  Token: tokensTokenResolvers,
-  TokenAmount: tokensTokenAmountResolvers,
-  TokenBalance: tokensTokenBalanceResolvers,
+  Query: {
+    token: (_query, { address }, context, info) => resolveToken(address, context, info),
+    tokens: (_query, { addresses }, context, info) => {
+      checkTokenCount(addresses, 'tokens');
+      // The generated list type excludes promises of null; the executor accepts them.
+      return addresses.map((address) => resolveToken(address, context, info) as Promise<TokenKey>);
+    },
+    tokenAllowance: (_query, { contract, owner, spender }, context, info) =>
+      allowanceOf({ contract, owner: { address: owner, _at: null }, spender }, context, info),
+  },
+  Account: {
+    async tokenBalances(owner, { contracts, nonZero }, context, info) {
+      if (contracts) checkTokenCount(contracts, 'tokenBalances');
+      const read = contracts ?? (await knownContracts(context));
+      const balances = await Promise.all(read.map((contract) => balanceOf(owner, contract, context, info)));
+      return nonZero ? balances.filter(({ word }) => word !== null && BigInt(word) > 0n) : balances;
+    },
+    tokenBalance: (owner, { contract }, context, info) => balanceOf(owner, contract, context, info),
+    tokenAllowance: (owner, args, context, info) => allowanceOf({ ...args, owner }, context, info),
+    label: ({ address }, _args, { tokens }) => tokens.label(address),
+    token: ({ address }, _args, context, info) => resolveToken(address, context, info),
+  },
+  Token: {
+    __resolveReference: ({ address }) => ({ address }),
+    name: metadataOf('name'),
+    symbol: metadataOf('symbol'),
+    decimals: metadataOf('decimals'),
+    logo: metadataOf('logo'),
+    account: ({ address }) => ({ address, _at: null }),
+    totalSupply: ({ address }, { block }, { tokens }) => tokens.totalSupply(address, block ?? null),
+    balanceOf: ({ address }, { owner, block }, context, info) =>
+      balanceOf({ address: owner, _at: block ?? null }, address, context, info),
+    allowance: ({ address }, { owner, spender }, context, info) =>
+      allowanceOf({ contract: address, owner: { address: owner, _at: null }, spender }, context, info),
+  },
+  TokenAmount: {
+    value: ({ raw }) => BigInt(raw).toString(),
+    formatted: async ({ raw, contract }, _args, { tokens }) => {
+      const decimals = (await tokens.metadata(contract))?.decimals;
+      return decimals === null || decimals === undefined ? null : formatUnits(BigInt(raw), decimals);
+    },
+    token: ({ contract }) => ({ address: contract }),
+  },
+  TokenBalance: {
+    contractAddress: ({ contract }) => contract,
+    token: ({ contract }) => ({ address: contract }),
+    balance: ({ contract, word }) => toRawTokenAmount(contract, word),
+    tokenBalance: ({ word }) => word,
+    error: ({ word }) => (word === null ? 'The contract returns no balance.' : null),
+  },
 };

@@ -39,7 +39,6 @@ export const webhooksWeights: FieldWeights = {
   'DroppedTransactionEvent.hash': batchedWeight,
   'DroppedTransactionEvent.fullTransaction': batchedWeight,
   'DroppedTransactionEvent.transaction': transactionWeight,
-  'NotifiedTransaction.inputData': batchedWeight,
   'AddressActivityEvent.activity': { ...batchedWeight, size: TYPICAL_ACTIVITIES },
   'GasPriceEvent.gasPrice': batchedWeight,
   'CapacityExceededEvent.error': batchedWeight,

@@ -40,25 +40,15 @@ function factsOf(content: EventContent, network: string, timestamp: string | nul
   }
 }
 
-const activityFacts = ({
-  blockNumber,
-  transactionHash,
-  from,
-  to,
-  category,
-  asset,
-  value,
-  tokenId,
-  rawContract,
-}: AddressActivity) => [
-  blockNumber,
-  transactionHash,
-  from,
-  to,
-  category,
-  rawContract.address,
+const activityFacts = (transfer: AddressActivity) => [
+  transfer.blockNumber,
+  transfer.transactionHash,
+  transfer.from,
+  transfer.to,
+  transfer.category,
+  transfer.rawContract.address,
   // Only native coins may lack the exact amount.
-  rawContract.rawValue ?? value,
-  asset,
-  ...(tokenId ? [tokenId] : []),
+  transfer.rawContract.rawValue ?? transfer.value,
+  transfer.asset,
+  ...(transfer.tokenId ? [transfer.tokenId] : []),
 ];

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import { defineDomain } from '../domain.ts';
 import { webhooksWeights } from './costs.ts';
 import { migrateJobQueue } from './delivery/job-queue.ts';
@@ -6,7 +5,7 @@ import { startDeliveryWorker } from './delivery/worker.ts';
 import { startDerivation } from './derivation/index.ts';
 import { checkDerivation } from './derivation/options.ts';
 import { type WebhookLoaderSources, webhookLoaders } from './loaders/index.ts';
-import { deliveryMetrics, webhookMetrics } from './metrics.ts';
+import { webhookMetrics } from './metrics.ts';
 import { type AuthToken, parseAuthToken } from './receiver/auth-tokens.ts';
 import { createReceiver, type ReceiverCounts } from './receiver/receive.ts';
 import { WriteQueue } from './receiver/write-queue.ts';
@@ -18,28 +17,11 @@ import { createDatabase } from './store/database.ts';
 import { DeliveryStore } from './store/delivery-store.ts';
 import { EventStore, markRemovedAbove } from './store/event-store.ts';
 import { StatementTurns } from './store/statement-turns.ts';
-import { createDeliveryStreams, startDeliveryFeed } from './subscriptions/delivery-feed.ts';
+import { startDeliveryFeed } from './subscriptions/delivery-feed.ts';
 import { startEventFeed } from './subscriptions/event-feed.ts';
-import { createWebhookStreams } from './subscriptions/index.ts';
 
-const INTERVAL_MS = 3_600_000;
-
-/** Rows that are deleted when they are old. */
-interface ExpiringStore {
-  deleteExpired(retentionDays: number): Promise<void>;
-}
-
-/** Deletes the expired rows of stores at the start and every hour. */
-function startRetention(stores: readonly ExpiringStore[], retentionDays: number, log: Logger): { stop(): void } {
-  const run = (): void => {
-    for (const store of stores)
-      store.deleteExpired(retentionDays).catch((err) => log.debug({ err }, 'expired rows of the webhooks cannot be deleted'));
-  };
-  const timer = setInterval(run, INTERVAL_MS);
-  timer.unref();
-  run();
-  return { stop: () => clearInterval(timer) };
-}
+/** Interval in which expired rows are deleted. */
+const RETENTION_INTERVAL_MS = 3_600_000;
 
 /** The services of the embedded network that the domain uses, by their names in `/devnet.json`. */
 interface EmbeddedWebhookServices {
@@ -79,9 +61,16 @@ export const webhooks = defineDomain({
       log,
     });
     const store = new EventStore(database);
-    const feed = startEventFeed({ database, store, log });
+    const eventFeed = startEventFeed({ database, store, log });
     const deliveries = new DeliveryStore(database);
-    const retention = startRetention([store, deliveries], settings.WEBHOOK_RETENTION_DAYS, log);
+    const deleteExpired = (): void => {
+      for (const expiring of [store, deliveries])
+        expiring
+          .deleteExpired(settings.WEBHOOK_RETENTION_DAYS)
+          .catch((err) => log.debug({ err }, 'expired rows of the webhooks cannot be deleted'));
+    };
+    deleteExpired();
+    const retention = setInterval(deleteExpired, RETENTION_INTERVAL_MS).unref();
     const deliveryFeed = startDeliveryFeed({ database, deliveries, log });
     const registrations = new RegistrationStore(database);
     const receiverUrls = {
@@ -104,12 +93,9 @@ export const webhooks = defineDomain({
     const sources: WebhookLoaderSources = {
       database,
       turns: new StatementTurns(),
-      streams: createWebhookStreams(feed),
-      deliveryStreams: createDeliveryStreams(deliveryFeed),
-      rules: {
-        maxAddresses: settings.MAX_WEBHOOK_ADDRESSES,
-        receiverUrls,
-      },
+      eventFeed,
+      deliveryFeed,
+      rules: { maxAddresses: settings.MAX_WEBHOOK_ADDRESSES, receiverUrls },
       maxWebhooks: settings.MAX_WEBHOOKS,
       tokenGraceHours: settings.WEBHOOK_TOKEN_GRACE_HOURS,
     };
@@ -125,7 +111,7 @@ export const webhooks = defineDomain({
       routes: [{ method: 'POST', path: NOTIFICATION_PATH, maxBodyBytes: MAX_BODY_BYTES, handle }],
       notificationPath: NOTIFICATION_PATH,
       label: settings.DATABASE_URL === undefined ? 'embedded PostgreSQL' : 'PostgreSQL',
-      metrics: [...webhookMetrics(counts), ...deliveryMetrics(worker.counts, derivation?.status)],
+      metrics: webhookMetrics(counts, worker.counts, derivation?.status),
       async checkOptional(signal) {
         await database.check(signal);
         if (derivation) checkDerivation(derivation.status);
@@ -134,8 +120,8 @@ export const webhooks = defineDomain({
         embeddedWebhooks?.stop();
         await derivation?.stop();
         await worker.stop();
-        retention.stop();
-        await Promise.all([feed.stop(), deliveryFeed.stop()]);
+        clearInterval(retention);
+        await Promise.all([eventFeed.stop(), deliveryFeed.stop()]);
         await database.stop();
       },
     };

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { decodeBytes32String, id, toQuantity } from 'ethers';
+import { id, toQuantity } from 'ethers';
 import pino from 'pino';
 import { startAnvil } from '../../../devnet/src/anvil/process.ts';
-import { createAnvilRpc } from '../../../devnet/src/anvil/rpc.ts';
 import {
   type Devnet,
   type DevnetDescription,
@@ -10,7 +9,6 @@ import {
   type DevnetOptions,
   startDevnet,
 } from '../../../devnet/src/index.ts';
-import { startActivity } from '../../../devnet/src/world/activity.ts';
 import { startGraph } from '../../support/graph/running-graph.ts';
 
 interface WireTransaction {
@@ -19,13 +17,6 @@ interface WireTransaction {
   readonly type: string;
   readonly input: string;
   readonly accessList?: readonly { address: string; storageKeys: string[] }[];
-}
-
-interface WireReceipt {
-  readonly status: string;
-  readonly transactionHash: string;
-  readonly contractAddress: string | null;
-  readonly logs: readonly { address: string; topics: string[] }[];
 }
 
 interface WireBlock {
@@ -75,10 +66,6 @@ describe('devnet world', () => {
   let devnet: Devnet;
   let http: string;
   let landmarks: DevnetLandmarks;
-  const contract = (kind: string) => devnet.description.contracts.find((each) => each.kind === kind)!;
-  const read = (kind: string, signature: string) =>
-    callMethod<string>(http, 'eth_call', { to: contract(kind).address, data: id(signature).slice(0, 10) }, 'latest');
-
   beforeAll(async () => {
     devnet = await startDevnet({ seed: 1, hasActivity: false, log });
     ({
@@ -99,32 +86,6 @@ describe('devnet world', () => {
   ] as const)('landmark %s has type %s and status %s', async (landmark, type, status) => {
     expect(await callMethod(http, 'eth_getTransactionByHash', landmarks[landmark])).toMatchObject({ type });
     expect(await callMethod(http, 'eth_getTransactionReceipt', landmarks[landmark])).toMatchObject({ type, status });
-  });
-
-  test('landmark accessListTransaction has an access list with two slots of the token', async () => {
-    const { to, accessList } = await callMethod<WireTransaction>(
-      http,
-      'eth_getTransactionByHash',
-      landmarks.accessListTransaction,
-    );
-    expect(accessList).toEqual([{ address: to, storageKeys: [expect.any(String), expect.any(String)] }]);
-  });
-
-  test.each([
-    ['tokenTransfer', 'Transfer(address,address,uint256)'],
-    ['approval', 'Approval(address,address,uint256)'],
-  ] as const)('landmark %s has one event, %s', async (landmark, event) => {
-    const { logs } = await callMethod<WireReceipt>(http, 'eth_getTransactionReceipt', landmarks[landmark]);
-    expect(logs.map(({ topics }) => topics[0])).toEqual([id(event)]);
-  });
-
-  test('the reverted landmark transaction returns an insufficient balance error when called again', async () => {
-    const { from, to, input } = await callMethod<WireTransaction>(
-      http,
-      'eth_getTransactionByHash',
-      landmarks.revertedTransaction,
-    );
-    await expect(callMethod(http, 'eth_call', { from, to, input }, 'latest')).rejects.toThrow('insufficient balance');
   });
 
   test('each contract of the devnet is at its creation address', async () => {
@@ -152,32 +113,6 @@ describe('devnet world', () => {
     expect(await callMethod(http, 'eth_getBlockByNumber', toQuantity(landmarks.emptyBlock), false)).toMatchObject({
       transactions: [],
     });
-  });
-
-  test('exactly one transaction of the history reverts', async () => {
-    const numbers = Array.from({ length: landmarks.lastBlock }, (_, index) => toQuantity(index + 1));
-    const receipts = (
-      await Promise.all(numbers.map((number) => callMethod<WireReceipt[]>(http, 'eth_getBlockReceipts', number)))
-    ).flat();
-    expect(receipts.length).toBeGreaterThan(300);
-    const reverted = receipts.filter(({ status }) => status !== '0x1').map(({ transactionHash }) => transactionHash);
-    expect(reverted).toEqual([landmarks.revertedTransaction]);
-  });
-
-  test('the old token returns name and symbol as bytes32', async () => {
-    expect(decodeBytes32String(await read('erc20-bytes32', 'name()'))).toBe('Elder Rune');
-    expect(decodeBytes32String(await read('erc20-bytes32', 'symbol()'))).toBe('RUNE');
-    expect(BigInt(await read('erc20-bytes32', 'decimals()'))).toBe(18n);
-  });
-
-  test.each(['name()', 'symbol()', 'decimals()'])('the bare token reverts on %s', async (signature) => {
-    await expect(read('erc20-bare', signature)).rejects.toThrow('revert');
-  });
-
-  test('the accounts of the devnet description are the unlocked accounts', async () => {
-    const { accounts } = devnet.description;
-    expect(await callMethod(http, 'eth_accounts')).toEqual(accounts.map(({ address }) => address));
-    expect(accounts[0]!.name).toBe('alice');
   });
 
   test('a devnet without activity mines each transaction immediately, with the current time', async () => {
@@ -224,23 +159,6 @@ describe('devnet activity', () => {
       );
       const block = await callMethod<WireBlock>(http, 'eth_getBlockByNumber', blockNumber, false);
       expect(block.transactions.length).toBeGreaterThan(1);
-    }));
-
-  test('devnet activity continues when anvil rejects its transactions', () =>
-    withDevnet({ hasActivity: false }, async ({ description: { contracts: tokens } }, http) => {
-      const rpc = createAnvilRpc(http);
-      const strangers = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`];
-      const before = Number(await callMethod<string>(http, 'eth_blockNumber'));
-      const activity = startActivity({ rpc, participants: { people: strangers, tokens }, seed: anySeed, blockTime: 0.02, log });
-      await waitUntil(async () => Number(await callMethod<string>(http, 'eth_blockNumber')) >= before + 2);
-      await activity.stop();
-      await rpc.close();
-    }));
-
-  test('devnet activity ends with anvil, and `exited` resolves', () =>
-    withDevnet({ blockTime: 0.02 }, async ({ pid, exited }) => {
-      process.kill(pid, 'SIGKILL');
-      await exited;
     }));
 });
 

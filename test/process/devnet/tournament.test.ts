@@ -6,9 +6,9 @@ import { type DecodedEvent, eventsOf, readContract } from '../../support/tournam
 
 // Activity after the history: test/proofs/devnet/tournament-activity.test.ts.
 const log = pino({ level: 'silent' });
-const anySeed = Math.floor(Math.random() * 2 ** 31);
+const seed = Math.floor(Math.random() * 2 ** 31);
 
-describe.each([1, anySeed])('tournament history of seed %i', (seed) => {
+describe(`tournament history of seed ${seed}`, () => {
   let devnet: Devnet;
   let history: DecodedEvent[];
   const about = (duel: 'finishedDuel' | 'timedOutDuel' | 'runningDuel' | 'ascensionDuel') =>
@@ -50,29 +50,6 @@ describe.each([1, anySeed])('tournament history of seed %i', (seed) => {
     expect(end!.args).toMatchObject({ wizardId2: eliminatedWizard, endPower2: '0' });
     expect(history).toContainEqual({ event: 'WizardEliminated', block: end!.block, args: { wizardId: eliminatedWizard } });
     expect((await readContract(devnet, 'wizard', eliminatedWizard)).power).toBe(0n);
-  });
-
-  test('tournament history has a timed-out duel that cost the silent wizard power', () => {
-    const [start, end] = about('timedOutDuel');
-    expect(events([start!, end!])).toEqual(['DuelStart', 'DuelTimeOut']);
-    expect(end!.block).toBeGreaterThan(Number(start!.args.timeoutBlock));
-    const { startPower1, endPower1 } = end!.args;
-    expect(BigInt(endPower1!)).toBeLessThan(BigInt(startPower1!));
-    expect(BigInt(endPower1!)).toBeGreaterThan(0n);
-  });
-
-  test('tournament history has a duel with a timeout far ahead', async () => {
-    expect(events(about('runningDuel'))).toEqual(['DuelStart']);
-    const [duel] = await readContract(devnet, 'duel', devnet.description.landmarks.runningDuel);
-    expect(duel.status).toBe(1n);
-    expect(Number(duel.timeoutBlock)).toBeGreaterThan(1_000_000);
-  });
-
-  test('tournament history has an ascension duel with one survivor', () => {
-    const [start, end] = about('ascensionDuel');
-    expect(events([start!, end!])).toEqual(['DuelStart', 'DuelEnd']);
-    expect(start!.args.isAscensionBattle).toBe('true');
-    expect([end!.args.endPower1, end!.args.endPower2]).toContain('0');
   });
 
   test('events of the tournament history add up to the final wizards', async () => {

@@ -59,12 +59,6 @@ test('each service of the embedded chain rejects a Host that is not a loopback n
   }
 });
 
-test('anvil sends no CORS headers', async () => {
-  const headers = { origin: 'http://localhost:5173', 'access-control-request-method': 'POST' };
-  const response = await rawRequest(devnet.endpoints.http, { method: 'OPTIONS', headers });
-  expect(response.headers['access-control-allow-origin']).toBeUndefined();
-});
-
 test('ALLOWED_HOSTS extends the loopback names of the embedded chain, and no host is rejected with RPC_URL', async () => {
   const [embedded, open] = await Promise.all([
     serveGraph({ DEVNET_LIFE: 'off', ALLOWED_HOSTS: 'graph.lan' }),
@@ -92,21 +86,6 @@ test('the graph holds one connection and one subscription to the node service, w
   expect(result.errors).toBeUndefined();
   const after = await control();
   expect(after.usage.devnet.units).toBeGreaterThan(before.usage.devnet.units);
-});
-
-test('the node service has every method that the graph calls beyond the seed', async () => {
-  const { crowdedBlock } = devnet.landmarks;
-  const block = `0x${crowdedBlock.toString(16)}`;
-  for (const [method, params] of [
-    ['eth_getBlockReceipts', [block]],
-    ['eth_feeHistory', ['0x1', block, []]],
-    ['eth_syncing', []],
-    ['eth_maxPriorityFeePerGas', []],
-  ] as const) {
-    expect(await rpc(devnet.nodeService.http, method, [...params])).toEqual(
-      await rpc(devnet.endpoints.http, method, [...params]),
-    );
-  }
 });
 
 test('the shell commands of docs/operations.md query both services and subscribe to the node', async () => {

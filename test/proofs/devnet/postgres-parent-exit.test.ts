@@ -47,12 +47,3 @@ test('PostgreSQL ends and its directory is removed when its parent process is ki
   await waitUntil(() => !isRunning(pid), 'PostgreSQL has ended');
   await waitUntil(() => serverDirectories().length === 0, 'its directory is removed');
 });
-
-test('the directory is removed when the parent process is killed while the data is created', async () => {
-  const { parent } = await startParent('initializing');
-  await waitUntil(() => serverDirectories().length === 1, 'the directory exists');
-  const files = join(temporary, serverDirectories()[0]!);
-  await waitUntil(() => readdirSync(files).includes('incomplete'), 'the data is being created');
-  parent.kill('SIGKILL');
-  await waitUntil(() => serverDirectories().length === 0, 'the directory is removed');
-});

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -20,15 +20,6 @@ const startAndStop = async () => {
   await server.stop();
   return server;
 };
-
-test('a server without a directory answers queries, and stop removes its files, twice without an error', async () => {
-  const server = await startPostgres();
-  const files = (await setting(server.url, 'data_directory'))!;
-  expect(existsSync(files)).toBe(true);
-  await server.stop();
-  await server.stop();
-  expect(existsSync(join(files, '..'))).toBe(false);
-});
 
 test.each([0, 20, 300])('a start that is aborted after %d ms rejects, and the next one succeeds', async (delayMs) => {
   const stopping = new AbortController();
@@ -66,15 +57,6 @@ test('a server listens on the local interface only, with durable commits, UTF-8 
   }
 });
 
-test('data in a directory survives stop and start', async () => {
-  const first = await startPostgres({ directory });
-  await runSql(first.url, 'create table spells as select 7 as power');
-  await first.stop();
-  const second = await startPostgres({ directory });
-  expect(await runSql(second.url, 'select power from spells')).toEqual([{ power: 7 }]);
-  await second.stop();
-});
-
 test('committed data survives SIGKILL of all processes of the server', async () => {
   const server = await startTestPostgres();
   const url = await server.createDatabase();
@@ -85,14 +67,6 @@ test('committed data survives SIGKILL of all processes of the server', async () 
   expect(await runSql(url, 'select power from spells')).toEqual([{ power: 7 }]);
   expect(await server.createDatabase()).not.toBe(url);
   await server.stop();
-});
-
-test('exited resolves when the server is killed, and a second server of its directory starts at once', async () => {
-  const first = await startPostgres({ directory });
-  first.kill();
-  const second = await startPostgres({ directory });
-  await first.exited;
-  await second.stop();
 });
 
 test('the lock of a killed server whose pid belongs to another process is removed', async () => {
@@ -113,12 +87,6 @@ test('a directory that another server uses is rejected, and that server continue
   );
   expect(await runSql(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   await server.stop();
-});
-
-test('a directory without its password is rejected', async () => {
-  await startAndStop();
-  rmSync(join(directory, 'password'));
-  await expect(startPostgres({ directory })).rejects.toThrow('password authentication failed');
 });
 
 test('the error of a failed start contains the output of PostgreSQL and a hint', async () => {

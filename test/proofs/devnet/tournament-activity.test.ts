@@ -4,10 +4,6 @@ import { toQuantity } from 'ethers';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { type Devnet, startDevnet } from '../../../devnet/src/index.ts';
-import { tournamentAbi, tournamentCalls } from '../../../devnet/src/tournament/contract-calls.ts';
-import { randomMoves, randomSecret } from '../../../devnet/src/tournament/moves.ts';
-import { createSeededRandom } from '../../../devnet/src/world/random.ts';
-import type { TransactionRequest } from '../../../devnet/src/world/transaction-requests.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
 import { readSeed, runSize } from '../../support/random-tests.ts';
 import { decodeEvent, eventsOf, readContract, type WireLog } from '../../support/tournament-contract.ts';
@@ -119,40 +115,4 @@ test('devnet players continue after a reorg that removes their duels', async () 
     return kinds.has('DuelStart') && kinds.has('DuelEnd');
   });
   await expectNoRevertedMove(devnet, Number((await rpc(endpoints.http, 'eth_getBlockByHash', [reorg.added[0], false])).number));
-});
-
-test('devnet players accept the challenge of a user and reveal their moves', async () => {
-  const { tournament, accounts, endpoints } = devnet.description;
-  // An account outside the devnet's activity.
-  const user = `0x${'5e'.repeat(20)}`;
-  await rpc(endpoints.http, 'anvil_setBalance', [user, toQuantity(10n ** 20n)]);
-  await rpc(endpoints.http, 'anvil_impersonateAccount', [user]);
-  const players = tournamentCalls(tournament.address);
-  const send = (draft: TransactionRequest) => rpc(endpoints.http, 'eth_sendTransaction', [draft]);
-  const nextBlock = () => waitForNotification(devnet, ['newHeads'], () => true);
-  await send(players.createWizard(user, 1, 1n));
-  while ((await readContract(devnet, 'balanceOf', user))[0] === 0n) await nextBlock();
-  const wizards = [];
-  for (let id = (await readContract(devnet, 'wizardCount'))[0]; id > 0n; id -= 1n)
-    wizards.push([id, (await readContract(devnet, 'wizard', id)).owner]);
-  const [mine] = wizards.find(([, owner]) => owner.toLowerCase() === user)!;
-  const random = createSeededRandom(SEED);
-  const secret = randomSecret(mine, randomMoves(random), random);
-  const end = tournamentAbi.encodeFilterTopics('DuelEnd', [null, mine]);
-
-  // A challenged player may be busy by then, or forget to reveal: repeat.
-  while ((await rpc(endpoints.http, 'eth_getLogs', [{ fromBlock: '0x0', topics: end }])).length === 0) {
-    const { duelId } = await readContract(devnet, 'wizard', mine);
-    if (BigInt(duelId) !== 0n) {
-      if (BigInt((await readContract(devnet, 'duel', duelId))[0].moveSet1) === 0n)
-        await send(players.reveal(user, duelId, secret));
-    } else {
-      for (const id of (await readContract(devnet, 'living'))[0]) {
-        const other = await readContract(devnet, 'wizard', id);
-        const isFree = BigInt(other.duelId) === 0n && accounts.some(({ address }) => address === other.owner.toLowerCase());
-        if (isFree) await send(players.challenge(user, id, secret, 30));
-      }
-    }
-    await nextBlock();
-  }
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { toBeHex, toQuantity } from 'ethers';
+import { toBeHex } from 'ethers';
 import pino from 'pino';
 import { type DevnetWizardServer, startWizardService } from '../../../devnet/src/wizard-service/index.ts';
 import { developmentAccounts } from '../../../devnet/src/world/accounts.ts';
@@ -154,19 +154,6 @@ test('wizard service reindexes a branch that forks below its retained blocks', a
     await reorgCount['a branch of another length']!(10, random);
     await waitForServiceHead(service);
     expect(await readLists(service)).toEqual(await readListsFromFreshService());
-  } finally {
-    await service.stop();
-  }
-});
-
-test('wizard service indexes more blocks than one read has', async () => {
-  await chain.rpc('anvil_mine', toQuantity(450));
-  await mineSome(3, createSeededRandom(8));
-  const [{ wizards }] = (await readListsFromFreshService()) as [any];
-  const service = await start(2);
-  try {
-    await waitForServiceHead(service);
-    expect((await readLists(service))[0].wizards).toEqual(wizards);
   } finally {
     await service.stop();
   }

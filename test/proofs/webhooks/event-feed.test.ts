@@ -3,7 +3,6 @@ import { pino } from 'pino';
 import { type EventScope, includesEvent } from '../../../src/domains/webhooks/model.ts';
 import type { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';
 import { type EventFeed, startEventFeed } from '../../../src/domains/webhooks/subscriptions/event-feed.ts';
-import { createWebhookStreams, type WebhookStreams } from '../../../src/domains/webhooks/subscriptions/index.ts';
 import { runSql, startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { createRandomChoices } from '../../support/random-choices.ts';
 import { readSeed, runSize } from '../../support/random-tests.ts';
@@ -20,7 +19,6 @@ let stores: TestStores;
 let store: EventStore;
 let other: EventStore;
 let feed: EventFeed;
-let streams: WebhookStreams;
 
 beforeAll(async () => {
   postgres = await startTestPostgres();
@@ -30,7 +28,6 @@ beforeEach(async () => {
   stores = createTestStores(url);
   [store, other] = [stores.create(), stores.create()];
   feed = startEventFeed({ database: stores.databaseOf(store), store, log: pino({ level: 'silent' }) });
-  streams = createWebhookStreams(feed);
 });
 afterEach(async () => {
   await feed?.stop();
@@ -44,7 +41,7 @@ async function record(scope: EventScope, after?: string) {
   const live: string[] = [];
   const ended: (string | undefined)[] = [];
   const idsOf = (batch: readonly { readonly cursor?: string | undefined }[]) => batch.map(({ cursor }) => cursor!);
-  const stream = await streams.webhookEvents(store, scope, after);
+  const stream = await feed.webhookEvents(store, scope, after);
   const stop = stream.subscribe({ next: (batch) => live.push(...idsOf(batch)), end: (error) => ended.push(error?.code) });
   const missed = stream.backlog?.(new AbortController().signal);
   const replayed = (async () => {
@@ -54,7 +51,7 @@ async function record(scope: EventScope, after?: string) {
 }
 
 const ALL: EventScope = { app: undefined };
-const storedIds = async (scope: EventScope, after = 0n): Promise<string[]> =>
+const storedIds = async (scope: EventScope, after = 0): Promise<string[]> =>
   (await store.oldest(ALL, { after, limit: 100_000 })).filter((event) => includesEvent(scope, event)).map(({ id }) => id);
 const isListening = async (): Promise<boolean> => (await runSql(url, `select 1 ${LISTENERS}`)).length === 1;
 const LISTENERS = "from pg_stat_activity where datname = current_database() and query like 'listen %'";
@@ -80,7 +77,7 @@ test(`no event is lost or repeated between a backlog and the live events of conc
     }
   };
   await Promise.all([write(store), write(other), subscribe(), subscribe()]);
-  const events = await store.oldest(ALL, { after: 0n, limit: 100_000 });
+  const events = await store.oldest(ALL, { after: 0, limit: 100_000 });
   let withBoth = 0;
   for (const { scope, after, listener } of listeners) {
     await listener.replayed;

@@ -84,7 +84,7 @@ test('a reader that follows the sequence misses no event of concurrent writers',
   const read: string[] = [];
   let isWriting = true;
   const readAll = async () => {
-    for (let after = 0n, isLast = false; !isLast; ) {
+    for (let after = 0, isLast = false; !isLast; ) {
       isLast = !isWriting;
       const events = await reader.oldest(ALL, { after, limit: 7 });
       read.push(...idsOf(events));

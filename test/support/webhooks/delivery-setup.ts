@@ -8,7 +8,7 @@ import {
   startDeliveryWorker,
 } from '../../../src/domains/webhooks/delivery/worker.ts';
 import { createDatabase, type Database } from '../../../src/domains/webhooks/store/database.ts';
-import { insertBodies } from '../../../src/domains/webhooks/store/delivery-rows.ts';
+import { insertBodies } from '../../../src/domains/webhooks/store/delivery-bodies.ts';
 import type { Query } from '../../../src/domains/webhooks/store/statements.ts';
 import { waitUntil } from '../wait-until.ts';
 

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { startDatabase } from '../../../devnet/src/database.ts';
 import { startDevnet } from '../../../devnet/src/index.ts';
 import { runSql } from '../../support/postgres.ts';
 
@@ -33,17 +32,4 @@ test('a network whose database cannot start is running, and the failure is logge
   expect(lines).toEqual(['the embedded database did not start']);
   expect((await fetch(`${devnet.description.nodeService.origin}/devnet.json`)).status).toBe(200);
   await devnet.stop();
-});
-
-test('a network without a database has none', async () => {
-  const devnet = await startDevnet({ hasActivity: false, log });
-  expect(devnet.database).toBeUndefined();
-  await devnet.stop();
-});
-
-test('a database that is stopped while it starts rejects its URL without a log line', async () => {
-  const database = startDatabase(undefined, log);
-  await Promise.all([database.stop(), database.stop()]);
-  await expect(database.url).rejects.toThrow('The embedded database did not start');
-  expect(lines).toEqual([]);
 });

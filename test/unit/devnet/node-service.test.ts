@@ -1,24 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { AbiCoder, encodeBytes32String, hexlify, toUtf8Bytes } from 'ethers';
-import type { AnvilRequest } from '../../../devnet/src/node-service/anvil-connection.ts';
-import { parseRequestBody } from '../../../devnet/src/node-service/rpc/envelope.ts';
 import {
   addressParam,
   logFilterParam,
   quantityParam,
   readParams,
   stateBlockParam,
-  storageSlotParam,
   stringParam,
 } from '../../../devnet/src/node-service/rpc/params.ts';
-import { type NodeRpcError, NodeUnavailableError } from '../../../devnet/src/node-service/rpc/rpc-error.ts';
+import type { NodeRpcError } from '../../../devnet/src/node-service/rpc/rpc-error.ts';
 import { createTokenMetadataMerger } from '../../../devnet/src/node-service/rpc/token-database.ts';
-import {
-  decodeTokenDecimals,
-  decodeTokenText,
-  tokenBalances,
-  tokenMetadata,
-} from '../../../devnet/src/node-service/rpc/token-methods.ts';
+import { decodeTokenDecimals, decodeTokenText } from '../../../devnet/src/node-service/rpc/token-methods.ts';
 import { matchesLogOptions } from '../../../devnet/src/node-service/subscriptions.ts';
 
 const word = (digit: string) => `0x${digit.repeat(64)}`;
@@ -31,9 +23,7 @@ describe('matchesLogOptions', () => {
     ['[]', [], true],
     ['[A]', [A], true],
     ['[B]', [B], false],
-    ['[null, B]', [null, B], true],
     ['[A, B]', [A, B], true],
-    ['[B, A]', [B, A], false],
     [
       '[[A, B], [A, B]]',
       [
@@ -43,16 +33,13 @@ describe('matchesLogOptions', () => {
       true,
     ],
     ['[[B, C]]', [[B, C]], false],
-    ['[[]]', [[]], true],
     ['[null, null, C]', [null, null, C], false],
-    ['[null, null, null]', [null, null, null], true],
   ])('matchesLogOptions applies the topics %s', (_case, topics, isMatch) => {
     expect(matchesLogOptions(log, { topics: topics as never })).toBe(isMatch);
   });
 
   test.each<[string, unknown, boolean]>([
     ['of the log', ADDRESS, true],
-    ['of another contract', `0x${'2'.repeat(40)}`, false],
     ['that lists the address of the log', [`0x${'2'.repeat(40)}`, ADDRESS], true],
     ['that is an empty list', [], true],
     ['that is null', null, true],
@@ -65,12 +52,10 @@ describe('token metadata decoding', () => {
   const encode = (text: string) => AbiCoder.defaultAbiCoder().encode(['string'], [text]);
   test.each<[string, string, string | null]>([
     ['a string', encode('Mana'), 'Mana'],
-    ['a long string', encode('x'.repeat(100)), 'x'.repeat(100)],
     ['an empty string', encode(''), ''],
     ['bytes32', encodeBytes32String('RUNE'), 'RUNE'],
     ['bytes32 without a trailing zero', hexlify(toUtf8Bytes('y'.repeat(32))), 'y'.repeat(32)],
     ['invalid UTF-8', word('f'), null],
-    ['an empty result', '0x', null],
     ['a truncated string', encode('Mana').slice(0, -64), null],
   ])('decodeTokenText decodes %s', (_case, result, text) => {
     expect(decodeTokenText(result)).toBe(text);
@@ -90,23 +75,11 @@ describe('token metadata merger', () => {
   const emitted = { name: 'Onchain', symbol: null, decimals: 18 };
   test.each([
     ['an empty entry', {}, { ...emitted, logo: null }],
-    ['a name', { name: 'Database' }, { ...emitted, name: 'Database', logo: null }],
     ['a symbol that the contract lacks', { symbol: 'S' }, { ...emitted, symbol: 'S', logo: null }],
-    ['decimals of 0', { decimals: 0 }, { ...emitted, decimals: 0, logo: null }],
     ['a logo', { logo: 'https://l' }, { ...emitted, logo: 'https://l' }],
-    ['a null name', { name: null }, { ...emitted, logo: null }],
   ])('token metadata merger with %s in the database', (_case, entry, merged) => {
     expect(createTokenMetadataMerger({ [ADDRESS.toUpperCase().replace('0X', '0x')]: entry })(ADDRESS, emitted)).toEqual(merged);
   });
-});
-
-test('token methods throw while anvil is unavailable', async () => {
-  const unavailable: AnvilRequest = async (method) => {
-    if (method !== 'eth_call') return '0x1' as never;
-    throw new NodeUnavailableError();
-  };
-  await expect(tokenBalances(unavailable, ADDRESS, [ADDRESS])).rejects.toBeInstanceOf(NodeUnavailableError);
-  await expect(tokenMetadata(unavailable, createTokenMetadataMerger({}), ADDRESS)).rejects.toBeInstanceOf(NodeUnavailableError);
 });
 
 describe('RPC parameters', () => {
@@ -128,40 +101,5 @@ describe('RPC parameters', () => {
       /^invalid argument 0\.topics\.1: want null/,
     );
     expect(errorMessage(() => readParams([stateBlockParam], ['newest']))).toBe('invalid argument 0: want QUANTITY|TAG');
-  });
-
-  test('storageSlotParam pads a slot to 32 bytes', () => {
-    expect(readParams([storageSlotParam], ['0x1'])).toEqual([`0x${'1'.padStart(64, '0')}`]);
-  });
-
-  test.each([
-    ['blockhash', { blockhash: A }, { blockHash: A }],
-    ['blockHash', { blockHash: A }, { blockHash: A }],
-    ['a block range', { fromBlock: '0x1' }, { fromBlock: '0x1' }],
-  ])('logFilterParam accepts a filter with %s', (_case, filter, parsed) => {
-    expect(readParams([logFilterParam], [filter])).toEqual([parsed]);
-  });
-
-  test.each([
-    [{ blockhash: A, toBlock: 'latest' }],
-    [{ blockHash: A, fromBlock: '0x1' }],
-    [{ topics: [A, A, A, A, A] }],
-    [{ address: 'x' }],
-    [{ block: '0x1' }],
-    ['x'],
-  ])('logFilterParam rejects %j', (filter) => {
-    expect(errorMessage(() => readParams([logFilterParam], [filter]))).toMatch(/^invalid argument 0/);
-  });
-});
-
-test('parseRequestBody returns the entries of a batch in order and validates each separately', () => {
-  const call = { jsonrpc: '2.0', id: 'x', method: 'm' };
-  expect(parseRequestBody(JSON.stringify([call, null, { ...call, id: {} }]))).toMatchObject({
-    batch: true,
-    entries: [
-      { id: 'x', method: 'm', params: [] },
-      { id: null, error: { code: -32600 } },
-      { id: null, error: { code: -32600 } },
-    ],
   });
 });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,13 +25,6 @@ test('release of a watchdog removes the directory and leaves the watched pid alo
   expect(child.kill()).toBe(true);
   // A signal of the watchdog would be SIGKILL.
   expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
-});
-
-test('release of a watchdog without a directory removes nothing', async () => {
-  const directory = createDirectory();
-  await startParentWatchdog({}).release();
-  expect(existsSync(directory)).toBe(true);
-  rmSync(directory, { recursive: true });
 });
 
 test('a child that ignores the signal of the watchdog is killed before the directory is removed', async () => {

@@ -67,11 +67,6 @@ describe('tournament index', () => {
     });
   });
 
-  test('tournament index ignores events of wizards and duels without a creation event', () => {
-    const state = stateAfter([{ kind: 'powerChanged', id: '1', power: '1' }, { kind: 'eliminated', id: '1' }, ended, timedOut]);
-    expect(contentOf(state)).toEqual({ wizards: new Map(), duels: new Map() });
-  });
-
   test('tournament index rejects a block that is not a child of its head', () => {
     const state = stateAfter([created('1')], []);
     const before = contentOf(state);
@@ -161,32 +156,5 @@ describe('seasons', () => {
     for (let n = 11; n < 1_000; n++) play(state, n);
     // Ten wizards of the listed seasons, two of the history, and two alive: the common opponent and wizard 3.
     expect(listed(state)).toEqual([[0, 1, ...range(990, 1_000)], 14]);
-  });
-
-  test('tournament index restores the previous seasons when a reorg reverts the start of a season', () => {
-    const state = createTournamentIndex({ maxRollbackBlocks: 100, seasonDuels: 5, historyBlock: -1 });
-    for (let n = 0; n < 10; n++) play(state, n);
-    const before = contentOf(state);
-    const { hash } = state.head!;
-    for (let n = 10; n < 20; n++) play(state, n);
-    expect(state.rollBackTo(hash)).toBe(true);
-    expect(contentOf(state)).toEqual(before);
-    play(state, 10);
-    expect(listed(state)).toEqual([range(5, 11), 7]);
-  });
-
-  test('tournament index continues from its saved state as without a restart', () => {
-    const options = { maxRollbackBlocks: 100, seasonDuels: 5, historyBlock: 1 };
-    const state = createTournamentIndex(options);
-    expect(state.save()).toBeUndefined();
-    for (let n = 0; n < 13; n++) play(state, n, n === 3);
-    const restored = createTournamentIndex({ ...options, saved: JSON.parse(JSON.stringify(state.save())) });
-    expect(contentOf(restored)).toEqual(contentOf(state));
-    const { hash, number } = state.head!;
-    expect([restored.hashAt(number), restored.hashAt(number - 1)]).toEqual([hash, undefined]);
-    for (const index of [state, restored]) for (let n = 13; n < 30; n++) play(index, n);
-    expect(restored.save()).toEqual(state.save());
-    expect([state, restored].map((index) => index.rollBackTo(hash))).toEqual([true, true]);
-    expect(contentOf(restored)).toEqual(contentOf(state));
   });
 });

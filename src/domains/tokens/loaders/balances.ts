@@ -4,7 +4,7 @@ import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { type RawTokenAmount, type RawTokenBalance, stateBlockOf, type TokensAccountKey, toRawTokenAmount } from '../model.ts';
 import { type AllowanceParams, erc20, firstWordOf } from '../rpc-methods.ts';
-import { type ContractReader, loadInGroups } from './contracts.ts';
+import type { ContractReader } from './contracts.ts';
 import { callAtHead, type EnhancedMethodsAt } from './enhanced-calls.ts';
 
 interface AllowanceKey extends AllowanceParams {
@@ -16,16 +16,10 @@ interface AllowanceKey extends AllowanceParams {
  * node has it, else `allowance(owner, spender)`.
  */
 export function allowanceLoader(snapshot: Snapshot, enhancedAt: EnhancedMethodsAt, read: ContractReader) {
-  const readFromContract = async ({ at, ...params }: AllowanceKey): Promise<Data | null> =>
-    firstWordOf(await read({ to: params.contract, input: erc20.allowance(params), at }));
-
-  const readAllowance = async (key: AllowanceKey): Promise<Data | null> => {
-    const { at, ...params } = key;
-    const methods = await enhancedAt(at);
-    if (!methods) return readFromContract(key);
-    const { allowance } = methods;
-    const word = await callAtHead(snapshot, allowance.name, () => snapshot.calls.call(allowance, params));
-    return word ?? readFromContract(key);
+  const readAllowance = async ({ at, ...params }: AllowanceKey): Promise<Data | null> => {
+    const allowance = (await enhancedAt(at))?.allowance;
+    const word = allowance && (await callAtHead(snapshot, allowance.name, () => snapshot.calls.call(allowance, params)));
+    return word ?? firstWordOf(await read({ to: params.contract, input: erc20.allowance(params), at }));
   };
 
   const loader = new DataLoader<AllowanceKey, Data | null, string>(
@@ -41,44 +35,28 @@ export function allowanceLoader(snapshot: Snapshot, enhancedAt: EnhancedMethodsA
     toRawTokenAmount(contract, await loader.load({ at: stateBlockOf(owner), contract, owner: owner.address, spender }));
 }
 
-interface BalanceKey {
-  readonly owner: TokensAccountKey;
-  readonly contract: Data;
-}
-
 /**
  * Loads token balances by block, owner and contract. At the head, a node with enhanced methods returns all balances of one owner in one call;
  * otherwise the balances of a block share the batch of the contract reader.
  */
 export function balanceLoader(snapshot: Snapshot, enhancedAt: EnhancedMethodsAt, read: ContractReader) {
-  const readFromContract = async ({ owner, contract }: BalanceKey): Promise<Data | null> =>
-    firstWordOf(await read({ to: contract, input: erc20.balanceOf(owner.address), at: stateBlockOf(owner) }));
-
-  const readFromContracts = (keys: readonly BalanceKey[]): Promise<(Data | null | Error)[]> =>
-    Promise.all(keys.map((key) => readFromContract(key).catch((error: Error) => error)));
-
-  const readOwner = async (keys: readonly BalanceKey[]): Promise<(Data | null | Error)[]> => {
-    const { owner } = keys[0]!;
-    const methods = await enhancedAt(stateBlockOf(owner));
-    if (!methods) return readFromContracts(keys);
-    const { balances } = methods;
-    const contracts = keys.map(({ contract }) => contract);
-    const entries = await callAtHead(snapshot, balances.name, () => snapshot.calls.call(balances, owner.address, contracts));
+  const readOwner = async (owner: Data, at: BlockRef, contracts: readonly Data[]): Promise<(Data | null | Error)[]> => {
+    const balances = (await enhancedAt(at))?.balances;
+    const entries =
+      balances && (await callAtHead(snapshot, balances.name, () => snapshot.calls.call(balances, owner, contracts)));
     const words = new Map(entries?.map(({ contract, word }) => [contract, word]));
+    const readContract = async (to: Data) => firstWordOf(await read({ to, input: erc20.balanceOf(owner), at }));
     // Only the contract can show that it has no balance: an enhanced method may fail for a contract or omit it.
-    const missing = keys.filter(({ contract }) => !words.get(contract));
-    const fromContracts = new Map((await readFromContracts(missing)).map((word, i) => [missing[i]!, word] as const));
-    return keys.map((key) => words.get(key.contract) ?? fromContracts.get(key) ?? null);
+    return Promise.all(contracts.map((contract) => words.get(contract) ?? readContract(contract).catch((error: Error) => error)));
   };
 
-  const ownerKeyOf = ({ owner }: BalanceKey): string => `${stateBlockOf(owner)} ${owner.address}`;
-  const loader = new DataLoader<BalanceKey, Data | null, string>((keys) => loadInGroups(keys, ownerKeyOf, readOwner), {
-    cacheKeyFn: (key) => `${ownerKeyOf(key)} ${key.contract}`,
-  });
-
-  return async (owner: TokensAccountKey, contract: Data): Promise<RawTokenBalance> => ({
-    contract,
-    owner,
-    word: await loader.load({ owner, contract }),
-  });
+  /** By block and owner. */
+  const loaders = new Map<string, DataLoader<Data, Data | null>>();
+  return async (owner: TokensAccountKey, contract: Data): Promise<RawTokenBalance> => {
+    const at = stateBlockOf(owner);
+    const key = `${at} ${owner.address}`;
+    const loader = loaders.get(key) ?? new DataLoader<Data, Data | null>((contracts) => readOwner(owner.address, at, contracts));
+    loaders.set(key, loader);
+    return { contract, owner, word: await loader.load(contract) };
+  };
 }

@@ -12,27 +12,6 @@ import {
 } from '../multicall.ts';
 import { ethCall } from '../rpc-methods.ts';
 
-/** Loads the keys of a DataLoader batch in groups, concurrently, and returns the values in the order of the keys. An error fails only its group. */
-export async function loadInGroups<K, V>(
-  keys: readonly K[],
-  groupOf: (key: K) => string,
-  load: (group: readonly K[]) => Promise<readonly (V | Error)[]>,
-): Promise<(V | Error)[]> {
-  const groups = new Map<string, K[]>();
-  for (const key of keys) {
-    const group = groups.get(groupOf(key));
-    if (group) group.push(key);
-    else groups.set(groupOf(key), [key]);
-  }
-  const values = new Map<K, V | Error>();
-  const loadGroup = async (group: readonly K[]): Promise<void> => {
-    const loaded = await load(group).catch((error: Error) => group.map(() => error));
-    for (const [i, key] of group.entries()) values.set(key, loaded[i]!);
-  };
-  await Promise.all([...groups.values()].map(loadGroup));
-  return keys.map((key) => values.get(key)!);
-}
-
 interface ContractReadAtBlock extends ContractRead {
   readonly at: BlockRef;
 }
@@ -50,14 +29,17 @@ const MULTICALL3_FEATURE = 'multicall3';
  * deployed, else one call each in one request. A read that fails inside Multicall3 is repeated alone, because the others may have used its gas.
  */
 export function contractReader({ stateReader, session, pin }: Snapshot): ContractReader {
-  const readOne = ({ to, input, at }: ContractReadAtBlock): Promise<Data | null> =>
-    stateReader.read(ethCall, { address: to, at }, input).catch(nullIfReverted);
+  const readSeparately = (reads: readonly ContractRead[], at: BlockRef): Promise<ContractReadResult[]> =>
+    Promise.all(
+      reads.map(({ to, input }) =>
+        stateReader
+          .read(ethCall, { address: to, at }, input)
+          .catch(nullIfReverted)
+          .catch((error: Error) => error),
+      ),
+    );
 
-  const readSeparately = (reads: readonly ContractReadAtBlock[]): Promise<ContractReadResult[]> =>
-    Promise.all(reads.map((read) => readOne(read).catch((error: Error) => error)));
-
-  const readWithMulticall = async (reads: readonly ContractReadAtBlock[]): Promise<ContractReadResult[]> => {
-    const [{ at }] = reads as readonly [ContractReadAtBlock];
+  const readWithMulticall = async (reads: readonly ContractRead[], at: BlockRef): Promise<ContractReadResult[]> => {
     // Reverts if one contract uses all the gas; then each is read separately.
     const data = await stateReader
       .read(ethCall, { address: MULTICALL3_ADDRESS, at }, encodeAggregate3(reads))
@@ -65,28 +47,27 @@ export function contractReader({ stateReader, session, pin }: Snapshot): Contrac
     const results = data === null ? undefined : decodeAggregate3(data, reads.length);
     if (data === '0x' && at === 'latest' && !pin.isPinnedByRequest)
       session.capabilities.unsupportedMethods.add(MULTICALL3_FEATURE);
-    if (!results) return readSeparately(reads);
-    const retried = await readSeparately(reads.filter((_read, i) => results[i] === null));
+    if (!results) return readSeparately(reads, at);
+    const failed = reads.filter((_read, i) => results[i] === null);
+    const retried = await readSeparately(failed, at);
     return results.map((result) => (result === null ? retried.shift()! : result));
   };
 
-  const readAtBlock = async (reads: readonly ContractReadAtBlock[]): Promise<ContractReadResult[]> => {
-    if (reads.length === 1 || session.capabilities.unsupportedMethods.has(MULTICALL3_FEATURE)) return readSeparately(reads);
-    const chunks: Promise<ContractReadResult[]>[] = [];
-    for (let from = 0; from < reads.length; from += MAX_READS_PER_MULTICALL) {
-      const chunk = reads.slice(from, from + MAX_READS_PER_MULTICALL);
-      chunks.push(readWithMulticall(chunk).catch((error: Error) => chunk.map(() => error)));
-    }
-    return (await Promise.all(chunks)).flat();
+  /** By block. A batch that fails, fails only its reads. */
+  const loaders = new Map<BlockRef, DataLoader<ContractRead, Data | null, string>>();
+  const createLoader = (at: BlockRef) =>
+    new DataLoader<ContractRead, Data | null, string>(
+      (reads) =>
+        reads.length === 1 || session.capabilities.unsupportedMethods.has(MULTICALL3_FEATURE)
+          ? readSeparately(reads, at)
+          : readWithMulticall(reads, at),
+      { maxBatchSize: MAX_READS_PER_MULTICALL, cacheKeyFn: ({ to, input }) => `${to} ${input}` },
+    );
+  return ({ at, ...read }) => {
+    const loader = loaders.get(at) ?? createLoader(at);
+    loaders.set(at, loader);
+    return loader.load(read);
   };
-
-  const loader = new DataLoader<ContractReadAtBlock, Data | null, string>(
-    (reads) => loadInGroups(reads, ({ at }) => at, readAtBlock),
-    {
-      cacheKeyFn: ({ to, input, at }) => `${at} ${to} ${input}`,
-    },
-  );
-  return (read) => loader.load(read);
 }
 
 /** Returns null for EXECUTION_REVERTED, an error of the contract; rethrows any other error. */

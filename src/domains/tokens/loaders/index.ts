@@ -1,6 +1,7 @@
 import type { TokenLists } from '../../../config/token-lists.ts';
 import type { AbiRegistry } from '../../../ethereum/abi/registry.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
+import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import type { RpcOutcome } from '../../../upstream/rpc/rpc-call.ts';
@@ -14,25 +15,21 @@ import {
   firstWordOf,
 } from '../rpc-methods.ts';
 import { allowanceLoader, balanceLoader } from './balances.ts';
-import { type ContractReader, contractReader } from './contracts.ts';
-import type { EnhancedMethodsAt } from './enhanced-calls.ts';
-import { metadataLoader, type TokenMetadataCache } from './metadata.ts';
+import { contractReader } from './contracts.ts';
+import { createTokenMetadataCache, metadataLoader } from './metadata.ts';
 
 /** The setting NODE_METHODS: detect the enhanced methods, use none, or use the methods with a prefix. */
 export type EnhancedMethodsSetting = 'auto' | 'plain' | EnhancedMethodPrefix;
 
-/** Returns the enhanced methods of the node that serves an operation; undefined if it has none. */
-type DetectEnhancedMethods = (snapshot: Snapshot) => Promise<EnhancedMethods | undefined>;
-
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /**
- * Creates a detector that probes each endpoint once, by requesting the metadata of the zero address. If the probe fails, this operation uses no
+ * Creates a function that returns the enhanced methods of the node that serves an operation; undefined if it has none. It probes each endpoint once, by requesting the metadata of the zero address. If the probe fails, this operation uses no
  * enhanced methods and the next one probes again.
  */
-export function createEnhancedMethodsDetector(setting: EnhancedMethodsSetting): DetectEnhancedMethods {
+function createEnhancedMethodsDetector(setting: EnhancedMethodsSetting) {
   const methodsByEndpoint = new WeakMap<object, EnhancedMethods | 'none'>();
-  return async ({ session, operation }) => {
+  return async ({ session, operation }: Snapshot): Promise<EnhancedMethods | undefined> => {
     if (setting === 'plain') return undefined;
     if (setting !== 'auto') return ENHANCED_METHODS[setting];
     const detected = methodsByEndpoint.get(session.capabilities);
@@ -55,95 +52,75 @@ const isUnsupported = (outcome: RpcOutcome): boolean => 'error' in outcome && ha
 const isSupported = (outcome: RpcOutcome): boolean =>
   'result' in outcome || hasCode(outcome.error, 'EXECUTION_REVERTED') || hasCode(outcome.error, 'UPSTREAM_PROTOCOL_ERROR');
 
-/** State that the loaders of all operations share. */
-export interface TokenLoaderSources {
-  readonly detectEnhancedMethods: DetectEnhancedMethods;
+export interface TokenLoaderOptions {
+  readonly enhancedMethods: EnhancedMethodsSetting;
   readonly lists: TokenLists;
-  readonly abis: Pick<AbiRegistry, 'contractName'>;
-  readonly metadataCache: TokenMetadataCache;
+  /** Without ABIs when omitted. */
+  readonly abis?: Pick<AbiRegistry, 'contractName'>;
 }
 
-/** The token loaders of one operation. Each is created when it is first read, so that an operation pays only for what it selects. */
-export class TokenLoaders {
-  readonly #sources: TokenLoaderSources;
-  readonly #snapshot: Snapshot;
-  #contracts: ContractReader | undefined;
-  #chainId: Promise<Quantity | null> | undefined;
-  #detection: ReturnType<DetectEnhancedMethods> | undefined;
-  #metadata: ReturnType<typeof metadataLoader> | undefined;
-  #balance: ReturnType<typeof balanceLoader> | undefined;
-  #allowance: ReturnType<typeof allowanceLoader> | undefined;
+/** The part of an operation's context that token resolvers use. */
+export interface TokensContext {
+  readonly tokens: ReturnType<ReturnType<typeof createTokenLoaders>>;
+}
 
-  constructor(sources: TokenLoaderSources, snapshot: Snapshot) {
-    this.#sources = sources;
-    this.#snapshot = snapshot;
-  }
+/** Returns the factory of each operation's token loaders. */
+export function createTokenLoaders({ enhancedMethods, lists, abis }: TokenLoaderOptions) {
+  const detectEnhancedMethods = createEnhancedMethodsDetector(enhancedMethods);
+  const metadataCache = createTokenMetadataCache();
 
-  readonly #enhancedMethods = (): ReturnType<DetectEnhancedMethods> => {
-    this.#detection ??= this.#sources.detectEnhancedMethods(this.#snapshot);
-    return this.#detection;
-  };
-
-  readonly #enhancedAt: EnhancedMethodsAt = async (at) => {
-    const { pin, operation } = this.#snapshot;
-    return at === 'latest' && !pin.isPinnedByRequest && operation.minBlock === undefined ? this.#enhancedMethods() : undefined;
-  };
-
-  /** Reads contracts of the operation's block. */
-  get #read(): ContractReader {
-    this.#contracts ??= contractReader(this.#snapshot);
-    return this.#contracts;
-  }
-
-  /** Loads the merged metadata of a token; null if no source has any. */
-  get metadata(): ReturnType<typeof metadataLoader> {
-    const { lists, metadataCache } = this.#sources;
-    this.#metadata ??= metadataLoader(this.#snapshot, this.#enhancedMethods, this.#read, lists, metadataCache);
-    return this.#metadata;
-  }
-
-  /** Loads the balance of an account. */
-  get balance(): ReturnType<typeof balanceLoader> {
-    this.#balance ??= balanceLoader(this.#snapshot, this.#enhancedAt, this.#read);
-    return this.#balance;
-  }
-
-  /** Loads an allowance. */
-  get allowance(): ReturnType<typeof allowanceLoader> {
-    this.#allowance ??= allowanceLoader(this.#snapshot, this.#enhancedAt, this.#read);
-    return this.#allowance;
-  }
-
-  /** The label of an account: its name in the token lists, else the contract name of its ABI; null without either. */
-  async label(address: Data): Promise<string | null> {
-    const { node, operation } = this.#snapshot;
-    // The operator may change the lists and the ABIs, so the response is not final.
-    operation.dependencies.addHead();
-    // Known since the start of the server; read once if the node was unavailable then.
-    this.#chainId ??= node.chainId(operation.signal);
-    const { lists, abis } = this.#sources;
-    return lists.find(await this.#chainId, address)?.name ?? abis.contractName(address);
-  }
-
-  /** The total supply of a token; null if the contract returns none. Source: `totalSupply()`. */
-  async totalSupply(contract: Data, at: TokensAccountKey['_at']): Promise<RawTokenAmount | null> {
-    return toRawTokenAmount(
-      contract,
-      firstWordOf(await this.#read({ to: contract, input: erc20.totalSupply, at: at ?? 'latest' })),
+  return (snapshot: Snapshot) => {
+    const { node, operation, pin } = snapshot;
+    let detection: Promise<EnhancedMethods | undefined> | undefined;
+    const detect = () => {
+      detection ??= detectEnhancedMethods(snapshot);
+      return detection;
+    };
+    const enhancedAt = async (at: BlockRef) =>
+      at === 'latest' && !pin.isPinnedByRequest && operation.minBlock === undefined ? detect() : undefined;
+    const read = contractReader(snapshot);
+    let chainId: Promise<Quantity | null> | undefined;
+    /** The chain whose lists and ABIs are read. */
+    const readChainId = () => {
+      // The operator may change the lists and the ABIs, so the response is not final.
+      operation.dependencies.addHead();
+      // Known since the start of the server; read once if the node was unavailable then.
+      chainId ??= node.chainId(operation.signal);
+      return chainId;
+    };
+    const metadata = metadataLoader(
+      snapshot,
+      detect,
+      read,
+      async (contract) => lists.find(await readChainId(), contract),
+      metadataCache,
     );
-  }
+    const totalSupply = async (contract: Data, at: TokensAccountKey['_at']): Promise<RawTokenAmount | null> =>
+      toRawTokenAmount(contract, firstWordOf(await read({ to: contract, input: erc20.totalSupply, at: at ?? 'latest' })));
 
-  /** The contracts of all tokens that the lists have on the chain of the node. */
-  async knownContracts(): Promise<readonly Data[]> {
-    const { node, operation } = this.#snapshot;
-    // The operator may change the lists, so the response is not final.
-    operation.dependencies.addHead();
-    return this.#sources.lists.contractsOn(await node.chainId(operation.signal));
-  }
+    return {
+      /** Loads the merged metadata of a token; null if no source has any. */
+      metadata,
 
-  /** The token at an address; null if it has neither metadata nor a total supply. */
-  async token(contract: Data): Promise<TokenKey | null> {
-    const found = (await this.metadata(contract)) ?? (await this.totalSupply(contract, null));
-    return found && { address: contract };
-  }
+      /** Loads the balance of an account. */
+      balance: balanceLoader(snapshot, enhancedAt, read),
+
+      /** Loads an allowance. */
+      allowance: allowanceLoader(snapshot, enhancedAt, read),
+
+      /** The total supply of a token; null if the contract returns none. Source: `totalSupply()`. */
+      totalSupply,
+
+      /** The label of an account: its name in the token lists, else the contract name of its ABI; null without either. */
+      label: async (address: Data): Promise<string | null> =>
+        lists.find(await readChainId(), address)?.name ?? abis?.contractName(address) ?? null,
+
+      /** The contracts of all tokens that the lists have on the chain of the node. */
+      knownContracts: async (): Promise<readonly Data[]> => lists.contractsOn(await readChainId()),
+
+      /** The token at an address; null if it has neither metadata nor a total supply. */
+      token: async (contract: Data): Promise<TokenKey | null> =>
+        ((await metadata(contract)) ?? (await totalSupply(contract, null))) && { address: contract },
+    };
+  };
 }

@@ -1,10 +1,9 @@
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
-import type { TokenLists } from '../../../config/token-lists.ts';
 import type { Data } from '../../../ethereum/hex.ts';
-import type { TokenMetadata } from '../../../ethereum/tokens.ts';
+import { firstNonEmptyFields, nullIfEmpty, type TokenMetadata } from '../../../ethereum/tokens.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import { decodeDecimals, decodeText, mergeMetadata } from '../metadata.ts';
+import { decodeDecimals, decodeText } from '../metadata.ts';
 import { type EnhancedMethods, erc20 } from '../rpc-methods.ts';
 import type { ContractReader } from './contracts.ts';
 import { callIfSupported } from './enhanced-calls.ts';
@@ -20,30 +19,29 @@ export type TokenMetadataCache = LRUCache<Data, { readonly metadata: TokenMetada
 
 export const createTokenMetadataCache = (): TokenMetadataCache => new LRUCache({ max: MAX_CACHED_TOKENS, ttl: METADATA_TTL_MS });
 
-const decodeOrNull = <T>(data: Data | null, decode: (data: Data) => T): T | null => (data === null ? null : decode(data));
-
 /** Whether the lists have every field, so that no other source is needed. */
 const isComplete = (listed: TokenMetadata | undefined): boolean =>
   listed !== undefined && Object.values(listed).every((value) => value !== null);
 
-/** Loads the merged metadata of tokens by contract, as of the operation's block; null if no source has any. */
+/**
+ * Loads the metadata of tokens by contract, as of the operation's block; null if no source has any. The sources are merged field by field: first the
+ * token lists, which are the operator's choice, then the curated database of the service, both of which correct contracts, then the contract.
+ */
 export function metadataLoader(
   snapshot: Snapshot,
   getEnhancedMethods: () => Promise<EnhancedMethods | undefined>,
   read: ContractReader,
-  lists: TokenLists,
+  findListed: (contract: Data) => Promise<TokenMetadata | undefined>,
   cache: TokenMetadataCache,
 ) {
   const readFromContract = async (contract: Data): Promise<TokenMetadata | null> => {
     const call = (input: Data) => read({ to: contract, input, at: 'latest' });
     const [name, symbol, decimals] = await Promise.all([call(erc20.name), call(erc20.symbol), call(erc20.decimals)]);
-    return mergeMetadata({
-      contract: {
-        name: decodeOrNull(name, decodeText),
-        symbol: decodeOrNull(symbol, decodeText),
-        decimals: decodeOrNull(decimals, decodeDecimals),
-        logo: null,
-      },
+    return nullIfEmpty({
+      name: decodeText(name ?? ''),
+      symbol: decodeText(symbol ?? ''),
+      decimals: decodeDecimals(decimals ?? ''),
+      logo: null,
     });
   };
 
@@ -69,10 +67,8 @@ export function metadataLoader(
   };
 
   const readMerged = async (contract: Data): Promise<TokenMetadata | null> => {
-    // The lists and the cache name no block.
-    snapshot.operation.dependencies.addHead();
-    const listed = lists.find(await snapshot.node.chainId(snapshot.operation.signal), contract);
-    return isComplete(listed) ? listed! : mergeMetadata({ listed, service: await readFromNode(contract) });
+    const listed = await findListed(contract);
+    return isComplete(listed) ? listed! : firstNonEmptyFields([listed, await readFromNode(contract)]);
   };
 
   const loader = new DataLoader<Data, TokenMetadata | null>((contracts) =>

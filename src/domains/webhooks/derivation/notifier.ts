@@ -1,7 +1,7 @@
 import { addDeliveries, type NewDelivery } from '../delivery/jobs.ts';
 import { eventId } from '../event-id.ts';
 import type { Database } from '../store/database.ts';
-import { insertBodies } from '../store/delivery-rows.ts';
+import { insertBodies } from '../store/delivery-bodies.ts';
 import { lockInserts } from '../store/event-writes.ts';
 import type { Query } from '../store/statements.ts';
 import { batchesOf } from './batches.ts';

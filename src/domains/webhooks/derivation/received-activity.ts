@@ -1,8 +1,7 @@
 import type { AddressActivity, StoredAddressActivity } from '../model.ts';
 import type { ActiveGroup } from '../registrations/active-registrations.ts';
 import { transferKey, uncountReceived } from '../store/activity-counts.ts';
-import { EVENT_COLUMNS, type EventRow, toStoredEvent } from '../store/event-rows.ts';
-import { restrictTo } from '../store/event-writes.ts';
+import { EVENT_COLUMNS, restrictTo } from '../store/event-writes.ts';
 import type { Query } from '../store/statements.ts';
 import { partiesOf } from './block-facts.ts';
 import type { DerivedNotification } from './derived-notification.ts';
@@ -41,15 +40,15 @@ export async function* returnedActivity(
 ): AsyncGenerator<DerivedNotification> {
   const remaining = new Map<string, Map<string, number>>();
   let returned = 0;
-  for (let after = '0'; ; ) {
-    const rows = await query<EventRow>(
+  for (let after = 0; ; ) {
+    const rows = await query<StoredAddressActivity>(
       `select ${EVENT_COLUMNS} from webhook_events where ${AT_HEIGHT} and removed and sequence > $3 and ($4::text is null or app = $4)
-       order by sequence limit ${MAX_EVENTS}`,
+       order by webhook_events.sequence limit ${MAX_EVENTS}`,
       [network, height, after, app ?? null],
     );
     if (rows.length === 0) return;
     after = rows.at(-1)!.sequence;
-    for (const event of rows.map(toStoredEvent) as StoredAddressActivity[]) {
+    for (const event of rows) {
       const keys = remaining.get(event.app) ?? underivedKeys(transfers, groups, event.app);
       remaining.set(event.app, keys);
       const content = restrictTo(

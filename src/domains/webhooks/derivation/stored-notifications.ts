@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { eventId, recurringEventId } from '../event-id.ts';
 import type { EventContent, StoredWebhookEvent } from '../model.ts';
 import { countActivities, uncountDerived } from '../store/activity-counts.ts';
-import { EVENT_COLUMNS, type EventRow, toStoredEvent } from '../store/event-rows.ts';
-import { insertRows, readRemovals, restrictTo } from '../store/event-writes.ts';
+import { EVENT_COLUMNS, insertRows, readRemovals, restrictTo } from '../store/event-writes.ts';
 import type { Query } from '../store/statements.ts';
 import type { DerivedNotification } from './derived-notification.ts';
 
@@ -48,7 +47,7 @@ export async function storeNotifications(
     return { stored: { app, content, key, shown: uncovered[i] ?? [], eventId: shownContent ? id : null }, event };
   });
   const events = drafts.flatMap(({ event }) => event);
-  await insertRows(query, events, { source: 'derived', receivedAt: new Date() });
+  await insertRows(query, events, { source: 'derived' });
   return drafts.map(({ stored }) => stored);
 }
 
@@ -61,13 +60,13 @@ export async function removeEvents(
   condition: string,
   values: readonly unknown[],
 ): Promise<readonly StoredWebhookEvent[]> {
-  const rows = await query<EventRow>(
+  const rows = await query<StoredWebhookEvent>(
     `update webhook_events set removed = true where ${condition} and not removed returning ${EVENT_COLUMNS}`,
     values,
   );
-  const events = rows.map(toStoredEvent).sort((a, b) => Number(b.sequence - a.sequence));
+  const events = rows.toSorted((a, b) => b.sequence - a.sequence);
   const announcements = events.map((event) => ({ ...event, id: recurringEventId() }));
-  await insertRows(query, announcements, { source: 'derived', receivedAt: new Date(), removed: true });
+  await insertRows(query, announcements, { source: 'derived', removed: true });
   return events;
 }
 

@@ -1,6 +1,6 @@
 import type { OperationBudget } from '../../../lib/operation-budget.ts';
-import type { WebhookEventHeader } from '../model.ts';
-import type { ContentPart, EventStore } from '../store/event-store.ts';
+import type { EventContent, WebhookEventHeader } from '../model.ts';
+import type { EventStore } from '../store/event-store.ts';
 import { storeUnavailableError } from '../store/statements.ts';
 
 /** Bytes of contents that one statement reads, unless one event has more: parsing them takes about ten milliseconds. */
@@ -8,24 +8,21 @@ const MAX_READ_BYTES = 1024 * 1024;
 
 interface WaitingContent {
   readonly event: WebhookEventHeader;
-  readonly content: Promise<unknown>;
-  readonly resolve: (content: unknown) => void;
+  readonly content: Promise<EventContent>;
+  readonly resolve: (content: EventContent) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Creates the reader of a part of contents for one operation. Events that are requested in one tick are read together, one statement after the
- * other, and each content is passed on before the next statement. Nothing is cached: a page of contents can be large.
+ * Creates the reader of contents for one operation. Events that are requested in one tick are read together, one statement after the other, and
+ * each content is passed on before the next statement. Nothing is cached: a page of contents can be large.
  */
-export function contentReader(store: EventStore, part: ContentPart, budget: OperationBudget | undefined) {
+export function contentReader(store: EventStore, budget: OperationBudget | undefined) {
   let waiting = new Map<string, WaitingContent>();
 
   const read = async (group: readonly WaitingContent[]): Promise<void> => {
     try {
-      const contents = await store.contentsOf(
-        group.map(({ event }) => event.id),
-        part,
-      );
+      const contents = await store.contentsOf(group.map(({ event }) => event.id));
       budget?.beginTurn();
       for (const { event, resolve, reject } of group) {
         const json = contents.get(event.id);
@@ -43,12 +40,12 @@ export function contentReader(store: EventStore, part: ContentPart, budget: Oper
     while (all.length > 0) await read(all.splice(0, groupSizeOf(all)));
   };
 
-  return (event: WebhookEventHeader): Promise<unknown> => {
+  return (event: WebhookEventHeader): Promise<EventContent> => {
     const other = waiting.get(event.id);
     if (other) return other.content;
     if (waiting.size === 0) setImmediate(() => void readAll());
     let settle!: Pick<WaitingContent, 'resolve' | 'reject'>;
-    const content = new Promise<unknown>((resolve, reject) => {
+    const content = new Promise<EventContent>((resolve, reject) => {
       settle = { resolve, reject };
     });
     waiting.set(event.id, { event, content, ...settle });

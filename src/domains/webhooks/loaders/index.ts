@@ -1,39 +1,41 @@
 import type { QueryResultRow } from 'pg';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
+import type { QueryWebhookEventsArgs, WebhookType } from '../../../generated/webhooks.ts';
 import { MAX_PAGE_SIZE, pageRequestOf } from '../../../graphql/connections.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Operation } from '../../../operation/operation.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import type {
-  EventContent,
-  NotifiedTransactionModel,
-  TransactionKey,
-  WebhookEventHeader,
-  WebhookEventPage,
-  WebhookType,
-} from '../model.ts';
+import { pageOf } from '../registrations/model.ts';
 import { RegistrationStore } from '../registrations/registration-store.ts';
 import { transactionBy } from '../rpc-methods.ts';
 import { DeliveryStore } from '../store/delivery-store.ts';
 import { EventStore } from '../store/event-store.ts';
 import type { StatementTurns } from '../store/statement-turns.ts';
 import type { Query, Statements } from '../store/statements.ts';
-import { unknownEventError, type WebhookStreams } from '../subscriptions/index.ts';
+import { type EventFeed, unknownEventError } from '../subscriptions/event-feed.ts';
 import { contentReader } from './event-contents.ts';
 import { deliveryLoaders, type RegistrationSources, registrationLoaders } from './registrations.ts';
 
-/** The database as one operation uses it. */
-interface OperationDatabase {
-  readonly database: Statements;
+/** State that the loaders of all operations share. */
+export interface WebhookLoaderSources extends Omit<RegistrationSources, 'registrations'> {
   readonly turns: StatementTurns;
+  readonly eventFeed: EventFeed;
+}
+
+/** The part of an operation's context that webhook resolvers use. */
+export interface WebhooksContext {
+  readonly webhooks: ReturnType<typeof webhookLoaders>;
 }
 
 /**
  * Returns the statements of one operation, in the turns of its caller's application. Each millisecond of the database costs 1, and the rows count
  * as bytes from an upstream. Rejects with RESULT_TOO_LARGE when the budget is exhausted, and with the reason of the signal.
  */
-export function operationStatements({ database, turns }: OperationDatabase, operation: Operation): Statements {
+export function operationStatements(
+  { database, turns }: Pick<WebhookLoaderSources, 'database' | 'turns'>,
+  operation: Operation,
+): Statements {
   const { budget, signal } = operation;
   const counted =
     (query: Query): Query =>
@@ -64,28 +66,11 @@ export function operationStatements({ database, turns }: OperationDatabase, oper
 const sizeOf = (rows: readonly object[]): number =>
   rows.flatMap(Object.values).reduce((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 
-/** State that the loaders of all operations share. */
-export interface WebhookLoaderSources extends Omit<RegistrationSources, 'registrations'>, OperationDatabase {
-  readonly streams: WebhookStreams;
-}
-
-/** Arguments of a page of events. */
-export interface EventPageArgs {
-  readonly types?: readonly WebhookType[] | null | undefined;
-  readonly first?: number | null | undefined;
-  readonly after?: string | null | undefined;
-}
-
-export type WebhookLoaders = ReturnType<typeof webhookLoaders>;
-
 /** Creates the webhook loaders of one operation, which read the events of its caller's application. */
 export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls, pin, availability }: Snapshot) {
-  const { streams } = sources;
+  const { eventFeed } = sources;
   const database = operationStatements(sources, operation);
   const store = new EventStore(database);
-  const [readContent, readInputData] = (['fields', 'inputData'] as const).map((part) =>
-    contentReader(store, part, operation.budget),
-  );
   /** The application whose events the operation may read; undefined for all. */
   const callerApp = (): string | undefined => {
     if (!operation.caller) throw new GraphError('UNAUTHENTICATED', 'Webhook events need a caller. Send an API key.');
@@ -94,7 +79,7 @@ export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls
 
   /** Reads by hash. Accepts a null result only from a node that has this operation's head. */
   const transactions = createEntityLoader(
-    async (hash: Data): Promise<TransactionKey | null> => {
+    async (hash: Data) => {
       const found = await calls.call(transactionBy, hash);
       const head = pin.knownHead;
       const confirmed = found || !head ? found : await availability.readWithBlock(head.hash, transactionBy, hash);
@@ -108,45 +93,32 @@ export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls
     deliveries: deliveryLoaders({ store, deliveries: new DeliveryStore(database) }, operation),
 
     /** A page of the caller's events, the newest first. */
-    async events({ types, first, after }: EventPageArgs): Promise<WebhookEventPage> {
-      const scope = { app: callerApp(), types: types ?? undefined };
+    async events({ types, first, after }: Partial<QueryWebhookEventsArgs>) {
+      const scope = { app: callerApp(), types };
       const page = pageRequestOf({ first, after }, { maxSize: MAX_PAGE_SIZE });
       operation.dependencies.addVolatile();
       const before = page.after === undefined ? undefined : await store.sequenceOf(scope, page.after);
-      if (page.after !== undefined && before === undefined) throw unknownEventError('The event of `after`');
+      if (page.after !== undefined && before === undefined) throw unknownEventError();
       const found = page.size === 0 ? [] : await store.newest(scope, { before, limit: page.size + 1 });
-      const nodes = found.slice(0, page.size);
-      return {
-        edges: nodes.map((node) => ({ cursor: node.id, node })),
-        nodes,
-        pageInfo: {
-          hasNextPage: found.length > nodes.length,
-          hasPreviousPage: before !== undefined,
-          startCursor: nodes[0]?.id ?? null,
-          endCursor: nodes.at(-1)?.id ?? null,
-        },
-      };
+      return pageOf(found, page);
     },
 
-    /** The content of an event; the input data of its transaction is missing. */
-    contentOf: (event: WebhookEventHeader) => readContent!(event) as Promise<EventContent>,
-
-    inputDataOf: ({ event, inputData }: NotifiedTransactionModel): Data | Promise<Data> =>
-      event ? (readInputData!(event) as Promise<Data>) : inputData,
+    /** The content of an event. */
+    contentOf: contentReader(store, operation.budget),
 
     /** The stream of the caller's events. */
     async eventStream(types: readonly WebhookType[] | null | undefined, after: string | null | undefined) {
       // The backlog is read after this operation has ended, and each of its events has a budget of its own.
       const { budget: _budget, ...unlimited } = operation;
       const backlog = new EventStore(operationStatements(sources, unlimited));
-      return streams.webhookEvents(backlog, { app: callerApp(), types: types ?? undefined }, after);
+      return eventFeed.webhookEvents(backlog, { app: callerApp(), types }, after);
     },
 
     /** The stream of the transfers in the caller's events. */
-    activityStream: async (addresses: readonly Data[] | null | undefined) => streams.addressActivity(callerApp(), addresses),
+    activityStream: async (addresses: readonly Data[] | null | undefined) => eventFeed.addressActivity(callerApp(), addresses),
 
     /** The key of a transaction; null unless the node has it. Source: `eth_getTransactionByHash`. */
-    transaction: (hash: Data): Promise<TransactionKey | null> => transactions.load(hash),
+    transaction: (hash: Data) => transactions.load(hash),
 
     /** Whether a height is at or below the operation's head. */
     isReached: (number: Quantity): Promise<boolean> => pin.isReached(number),

@@ -1,20 +1,13 @@
 import DataLoader from 'dataloader';
 import type { Data } from '../../../ethereum/hex.ts';
-import type { CreateWebhookInput, UpdateWebhookInput } from '../../../generated/webhooks.ts';
+import type { CreateWebhookInput, DeliveryAttempt, DeliveryStatus, UpdateWebhookInput } from '../../../generated/webhooks.ts';
 import { MAX_PAGE_SIZE, type PageArgs, pageRequestOf } from '../../../graphql/connections.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import type { Operation } from '../../../operation/operation.ts';
 import type { WebhookEventHeader } from '../model.ts';
 import { MAX_READ_ADDRESSES } from '../registrations/address-rows.ts';
 import { redeliver, sendSample } from '../registrations/delivery-commands.ts';
-import {
-  type DeliveryPage,
-  type DeliveryStatus,
-  pageOf,
-  type RegistrationPage,
-  type WebhookDelivery,
-  type WebhookRegistration,
-} from '../registrations/model.ts';
+import { pageOf, type WebhookDelivery, type WebhookRegistration } from '../registrations/model.ts';
 import {
   createRegistration,
   type RegistrationCommandSources,
@@ -22,42 +15,34 @@ import {
   rotateToken,
   updateRegistration,
 } from '../registrations/registration-commands.ts';
-import type { DeliveryAttempt } from '../store/delivery-rows.ts';
 import type { DeliveryRange, DeliveryStore } from '../store/delivery-store.ts';
 import type { EventStore } from '../store/event-store.ts';
 import { isStorable, type Statements } from '../store/statements.ts';
-import type { DeliveryStreams } from '../subscriptions/delivery-feed.ts';
-
-/** State that the delivery loaders of all operations share. */
-interface DeliverySources {
-  readonly deliveries: DeliveryStore;
-  readonly store: EventStore;
-}
+import type { DeliveryFeed } from '../subscriptions/delivery-feed.ts';
 
 /** Arguments of a page of deliveries. */
 export interface DeliveryPageArgs extends PageArgs {
   readonly status?: DeliveryStatus | null | undefined;
 }
 
-const rangeKey = ({ registrationId, status, before, limit }: DeliveryRange): string =>
-  [registrationId, status, before, limit].join(' ');
-
 /**
  * Creates the delivery loaders of one operation: one statement for the deliveries, attempts or events of a whole page. They check no caller: a
  * registration or a delivery that an operation has read is its caller's.
  */
-export function deliveryLoaders({ deliveries, store }: DeliverySources, operation: Operation) {
+export function deliveryLoaders(
+  { deliveries, store }: { readonly deliveries: DeliveryStore; readonly store: EventStore },
+  operation: Operation,
+) {
   // Not cached: a later mutation of the operation may add deliveries.
-  const pages = new DataLoader<DeliveryRange, readonly WebhookDelivery[], string>((ranges) => deliveries.newest(ranges), {
+  const pages = new DataLoader<DeliveryRange, readonly WebhookDelivery[]>((ranges) => deliveries.newest(ranges), {
     cache: false,
-    cacheKeyFn: rangeKey,
   });
   const attempts = new DataLoader<string, readonly DeliveryAttempt[]>((ids) => deliveries.attemptsOf(ids), { cache: false });
   const events = new DataLoader<string, WebhookEventHeader | undefined>((ids) => store.findAll(ids));
 
   return {
     /** A page of the deliveries of a registration, the newest first. */
-    async of(registrationId: string, { status, first, after }: DeliveryPageArgs): Promise<DeliveryPage> {
+    async of(registrationId: string, { status, first, after }: DeliveryPageArgs) {
       const page = pageRequestOf({ first, after }, { maxSize: MAX_PAGE_SIZE });
       operation.dependencies.addVolatile();
       const before = page.after === undefined ? undefined : await deliveries.sequenceOf(registrationId, page.after);
@@ -82,7 +67,7 @@ const LOCAL_APP = 'default';
 /** State that the registration loaders of all operations share. */
 export interface RegistrationSources extends RegistrationCommandSources {
   readonly database: Statements;
-  readonly deliveryStreams: DeliveryStreams;
+  readonly deliveryFeed: DeliveryFeed;
 }
 
 /**
@@ -90,7 +75,7 @@ export interface RegistrationSources extends RegistrationCommandSources {
  * as one that does not exist.
  */
 export function registrationLoaders(sources: RegistrationSources, operation: Operation) {
-  const { database, registrations, deliveryStreams, rules } = sources;
+  const { database, registrations, deliveryFeed, rules } = sources;
   /** The application whose registrations the operation may read and change; undefined for all. */
   const scope = (): string | undefined => {
     if (!operation.caller) throw new GraphError('UNAUTHENTICATED', 'Webhooks need a caller. Send an API key.');
@@ -103,7 +88,7 @@ export function registrationLoaders(sources: RegistrationSources, operation: Ope
 
   return {
     /** A page of the caller's registrations, the oldest first. */
-    async list({ first, after }: PageArgs): Promise<RegistrationPage> {
+    async list({ first, after }: PageArgs) {
       const page = pageRequestOf({ first, after }, { maxSize: MAX_PAGE_SIZE });
       operation.dependencies.addVolatile();
       const found = await registrations.list(scope(), { after: page.after, limit: page.size + 1 });
@@ -157,6 +142,6 @@ export function registrationLoaders(sources: RegistrationSources, operation: Ope
 
     /** The stream of the caller's deliveries. */
     deliveryStream: async (webhookId: string | null | undefined) =>
-      deliveryStreams.webhookDeliveries({ app: scope(), webhookId: webhookId ?? undefined }),
+      deliveryFeed.stream({ app: scope(), webhookId: webhookId ?? undefined }),
   };
 }

@@ -32,17 +32,11 @@ export function parseAuthToken(entry: string): AuthToken {
   return app && token ? { app, token } : { app: undefined, token: entry };
 }
 
-/** Whose token has signed a body. */
-export interface Signer {
-  /** Undefined where only a token of any application matches. */
-  readonly app: string | undefined;
-}
-
 /**
  * Finds the token that has signed a body; undefined if none has. Tries all of them, so that the time does not tell which one matched. A token of
  * an application wins over one of any application.
  */
-export function findSigner(tokens: readonly AuthToken[], body: Buffer, signature: string | undefined): Signer | undefined {
+export function findSigner(tokens: readonly AuthToken[], body: Buffer, signature: string | undefined): AuthToken | undefined {
   const matching = tokens.filter(({ token }) => isSignedBy(token, body, signature));
   return matching.find(({ app }) => app !== undefined) ?? matching[0];
 }

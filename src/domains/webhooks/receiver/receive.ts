@@ -4,9 +4,8 @@ import { nextTurn } from '../../../lib/event-loop-turns.ts';
 import type { DomainResponse, DomainRoute } from '../../../operation/domain-route.ts';
 import { eventId, mayRecur, recurringEventId } from '../event-id.ts';
 import type { NewWebhookEvent } from '../model.ts';
-import { type AuthToken, findSigner, SIGNATURE_HEADER, type Signer } from './auth-tokens.ts';
-import { InvalidNotificationError } from './field-decoders.ts';
-import { appOf, decodeNotification } from './notification.ts';
+import { type AuthToken, findSigner, SIGNATURE_HEADER } from './auth-tokens.ts';
+import { appOf, decodeNotification, InvalidNotificationError } from './notification.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 /** Maximum nesting of a body; the deepest documented one has 4 levels. */
@@ -106,7 +105,7 @@ class ForeignAppError extends Error {
 const MAX_SMALL_BYTES = 65_536;
 
 /** The application of a body whose token signs those of any application. One large body is parsed in a turn of the event loop. */
-async function namedApp(signer: Signer, body: Buffer): Promise<string> {
+async function namedApp(signer: AuthToken, body: Buffer): Promise<string> {
   if (body.length > MAX_SMALL_BYTES) await nextTurn(signer);
   const app = appOf(parseJsonBody(body));
   if (app === null) throw new InvalidNotificationError('it names no `app`, and neither does the token that signed it');

@@ -1,23 +1,15 @@
 import { GraphError } from '../../../lib/errors.ts';
 import { nextTurn } from '../../../lib/event-loop-turns.ts';
 import type { NewWebhookEvent } from '../model.ts';
-
-/**
- * Stores events in one transaction. Resolves with whether each is new; undefined for one that cannot be told from a repeat yet. `answered`: hashes
- * of bodies whose senders have a response, so that equal bodies that may recur are new.
- */
-export type InsertEvents = (
-  events: readonly NewWebhookEvent[],
-  answered: readonly Buffer[],
-) => Promise<readonly (boolean | undefined)[]>;
+import type { EventStore } from '../store/event-store.ts';
 
 /** Events and bytes of one transaction. A single event may have more bytes. */
 const MAX_BATCH = { count: 500, bytes: 1024 * 1024 };
 /** What waits for the transactions before its own: of all applications together, and of one of them. */
 const MAX_WAITING = { count: 10_000, bytes: 256 * 1024 * 1024 };
 const MAX_WAITING_OF_APP = { count: 5_000, bytes: 128 * 1024 * 1024 };
-/** Minimum delay before a rejected notification is sent again. */
-const MIN_RETRY_MS = 1_000;
+/** Delay before a rejected notification is sent again. */
+const RETRY_AFTER_MS = 1_000;
 
 /** A notification whose signature is verified. */
 export interface SignedNotification {
@@ -35,14 +27,10 @@ interface WaitingNotification extends SignedNotification {
   readonly reject: (error: unknown) => void;
 }
 
-interface ReadNotification {
-  readonly waiting: WaitingNotification;
+/** A notification after `read`, and after its transaction with `isNew`. */
+interface ReadNotification extends WaitingNotification {
   readonly event: NewWebhookEvent;
-}
-
-/** A stored event that may recur, before its body is marked as answered. */
-interface StoredNotification extends ReadNotification {
-  readonly isNew: boolean;
+  readonly isNew?: boolean;
 }
 
 /** What waits of one application, or of all. */
@@ -60,14 +48,13 @@ interface AppQueue extends Size {
  * one application delays another by one transaction. An event is acknowledged after its commit.
  */
 export class WriteQueue {
-  readonly #insert: InsertEvents;
+  readonly #insert: EventStore['insert'];
   /** By application, in the order of their turns. */
   readonly #queues = new Map<string, AppQueue>();
   readonly #total: Size = { count: 0, bytes: 0 };
-  #lastBatchMs = 0;
   #isWriting = false;
 
-  constructor(insert: InsertEvents) {
+  constructor(insert: EventStore['insert']) {
     this.#insert = insert;
   }
 
@@ -76,7 +63,7 @@ export class WriteQueue {
     const { app, bytes } = notification;
     const queue = this.#queues.get(app) ?? { notifications: [], count: 0, bytes: 0 };
     if (isFull(this.#total, bytes, MAX_WAITING) || isFull(queue, bytes, MAX_WAITING_OF_APP))
-      return Promise.reject(overloadedError('Too many notifications wait to be stored.', this.#waitMs()));
+      return Promise.reject(overloadedError('Too many notifications wait to be stored.'));
     return new Promise((resolve, reject) => {
       queue.notifications.push({ ...notification, resolve, reject });
       this.#queues.set(app, queue);
@@ -85,20 +72,10 @@ export class WriteQueue {
     });
   }
 
-  /** How long the transactions of what waits take, by the last one. */
-  #waitMs(): number {
-    const batches = Math.max(this.#total.count / MAX_BATCH.count, this.#total.bytes / MAX_BATCH.bytes);
-    return Math.max(MIN_RETRY_MS, Math.ceil(batches * this.#lastBatchMs));
-  }
-
   async #writeAll(): Promise<void> {
     this.#isWriting = true;
-    let answered: readonly StoredNotification[] = [];
-    while (this.#total.count > 0 || answered.length > 0) {
-      const start = performance.now();
-      answered = await this.#writeBatch(this.#takeBatch(), answered);
-      this.#lastBatchMs = performance.now() - start;
-    }
+    let answered: readonly ReadNotification[] = [];
+    while (this.#total.count > 0 || answered.length > 0) answered = await this.#writeBatch(this.#takeBatch(), answered);
     this.#isWriting = false;
   }
 
@@ -117,7 +94,7 @@ export class WriteQueue {
       this.#queues.delete(app);
       if (queue.count > 0) this.#queues.set(app, queue);
       try {
-        batch.push({ waiting, event: waiting.read() });
+        batch.push({ ...waiting, event: waiting.read() });
       } catch (error) {
         waiting.reject(error);
       }
@@ -128,8 +105,8 @@ export class WriteQueue {
   /** Returns the notifications that are stored, and that the next transaction marks as answered. */
   async #writeBatch(
     batch: readonly ReadNotification[],
-    answered: readonly StoredNotification[],
-  ): Promise<readonly StoredNotification[]> {
+    answered: readonly ReadNotification[],
+  ): Promise<readonly ReadNotification[]> {
     if (batch.length === 0 && answered.length === 0) {
       // All were invalid. Requests have a turn before the next ones are decoded.
       await nextTurn(this);
@@ -140,18 +117,18 @@ export class WriteQueue {
         batch.map(({ event }) => event),
         answered.map(({ event }) => event.bodyHash),
       );
-      for (const { waiting, isNew } of answered) waiting.resolve(isNew);
-      return batch.flatMap(({ waiting, event }, i) => {
+      for (const { resolve, isNew } of answered) resolve(isNew!);
+      return batch.flatMap((read, i) => {
         const isNew = results[i];
-        if (isNew === undefined) waiting.reject(overloadedError('An equal notification is being stored.', MIN_RETRY_MS));
+        if (isNew === undefined) read.reject(overloadedError('An equal notification is being stored.'));
         // The sender of one that may recur receives its response after its body is marked: what it sends then is new at every server. Without a
         // connection there is no response, and the body recognises the repeat.
-        else if (event.mayRecur && waiting.isConnected()) return [{ waiting, event, isNew }];
-        else waiting.resolve(isNew);
+        else if (read.event.mayRecur && read.isConnected()) return [{ ...read, isNew }];
+        else read.resolve(isNew);
         return [];
       });
     } catch (error) {
-      for (const { waiting } of [...answered, ...batch]) waiting.reject(error);
+      for (const { reject } of [...answered, ...batch]) reject(error);
       return [];
     }
   }
@@ -165,5 +142,5 @@ function change(size: Size, count: number, bytes: number): void {
   size.bytes += bytes;
 }
 
-const overloadedError = (problem: string, retryAfterMs: number): GraphError =>
-  new GraphError('OVERLOADED', `${problem} Send it again after ${retryAfterMs} ms.`, { retryAfterMs });
+const overloadedError = (problem: string): GraphError =>
+  new GraphError('OVERLOADED', `${problem} Send it again after ${RETRY_AFTER_MS} ms.`, { retryAfterMs: RETRY_AFTER_MS });

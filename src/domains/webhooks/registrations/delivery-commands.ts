@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { GraphError } from '../../../lib/errors.ts';
 import { PACKAGE_ROOT } from '../../../lib/package-root.ts';
 import { addDeliveries, requeueDelivery } from '../delivery/jobs.ts';
-import { insertBodies } from '../store/delivery-rows.ts';
+import { insertBodies } from '../store/delivery-bodies.ts';
 import { readDeliveries } from '../store/delivery-store.ts';
 import { isStorable, type Query, type Statements } from '../store/statements.ts';
 import type { WebhookDelivery, WebhookRegistration } from './model.ts';

@@ -1,5 +1,5 @@
 import type { Data } from '../../../ethereum/hex.ts';
-import type { WebhookType } from '../model.ts';
+import type { WebhookType } from '../../../generated/webhooks.ts';
 
 /** When a gas price registration is notified: while the price of this speed is above or below a threshold, in gwei. At least one is set. */
 export interface GasPriceTrigger {

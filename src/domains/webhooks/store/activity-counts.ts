@@ -1,22 +1,11 @@
-import type { AddressActivity, EventContent } from '../model.ts';
-import { clampHeight } from './event-rows.ts';
+import type { Quantity } from '../../../ethereum/hex.ts';
+import type { AddressActivity, EventContent, Notification } from '../model.ts';
 import type { Query } from './statements.ts';
 
 /** Who reports an event: a notification service, or this server. */
 export type EventSource = 'received' | 'derived';
 
-interface ReportedEvent {
-  readonly app: string;
-  readonly content: EventContent;
-}
-
-interface ActivityCount {
-  readonly app: string;
-  readonly height: string;
-  readonly key: string;
-  received: number;
-  derived: number;
-}
+type ReportedEvent = Pick<Notification, 'app' | 'content'>;
 
 /** Heights for which the transfers of an application are counted, below the highest one. */
 const COUNTED_BLOCKS = 50_000;
@@ -31,11 +20,18 @@ interface CountedFact {
   readonly key: string;
 }
 
+/** How often each source has reported a fact of an application. */
+interface ActivityCount extends CountedFact {
+  readonly app: string;
+  received: number;
+  derived: number;
+}
+
 /** What is counted of an event: its transfers, or its dropped transaction, which can be pending and dropped again. */
 export function countedFacts(content: EventContent): readonly CountedFact[] {
   switch (content.type) {
     case 'ADDRESS_ACTIVITY':
-      return content.activity.map((activity) => ({ height: heightOf(activity), key: transferKey(activity) }));
+      return content.activity.map((activity) => ({ height: clampHeight(activity.blockNumber), key: transferKey(activity) }));
     case 'DROPPED_TRANSACTION':
       return [{ height: NO_HEIGHT, key: content.hash }];
     default:
@@ -56,51 +52,31 @@ export async function countActivities(
   source: EventSource,
   events: readonly ReportedEvent[],
 ): Promise<readonly (readonly number[] | undefined)[]> {
-  if (!events.some(({ content }) => isCounted(content))) return events.map(() => undefined);
-  const counts = await readCounts(query, events);
   const other = source === 'received' ? 'derived' : 'received';
-  const uncovered = events.map(({ app, content }) =>
-    isCounted(content)
-      ? countedFacts(content).flatMap((fact, position) => {
-          const count = counts.get(identityOf(app, fact))!;
-          count[source] += 1;
-          return count[source] > count[other] ? [position] : [];
-        })
-      : undefined,
-  );
-  await writeCounts(query, [...counts.values()]);
+  const uncovered = events.map(({ content }): number[] | undefined => (isCounted(content) ? [] : undefined));
+  await changeCounts(query, events, (count, index, position) => {
+    count[source] += 1;
+    if (count[source] > count[other]) uncovered[index]!.push(position);
+  });
   return uncovered;
 }
 
 /** Reverts the counts of a derived event of a removed block. `shown`: the positions of the transfers that the event had. */
-export async function uncountDerived(
+export const uncountDerived = (
   query: Query,
   events: readonly (ReportedEvent & { readonly shown: readonly number[] })[],
-): Promise<void> {
-  const counts = await readCounts(query, events);
-  for (const { app, content, shown } of events) {
-    for (const [position, fact] of countedFacts(content).entries()) {
-      const count = counts.get(identityOf(app, fact))!;
-      count.derived = Math.max(0, count.derived - 1);
-      // A received fact that was left out, because this event had it, no longer has an event.
-      if (shown.includes(position)) count.received = Math.max(0, count.received - 1);
-    }
-  }
-  await writeCounts(query, [...counts.values()]);
-}
+): Promise<void> =>
+  changeCounts(query, events, (count, index, position) => {
+    count.derived = Math.max(0, count.derived - 1);
+    // A received fact that was left out, because this event had it, no longer has an event.
+    if (events[index]!.shown.includes(position)) count.received = Math.max(0, count.received - 1);
+  });
 
 /** Reverts the counts of received events of a removed block. */
-export async function uncountReceived(query: Query, events: readonly ReportedEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  const counts = await readCounts(query, events);
-  for (const { app, content } of events) {
-    for (const fact of countedFacts(content)) {
-      const count = counts.get(identityOf(app, fact))!;
-      count.received = Math.max(0, count.received - 1);
-    }
-  }
-  await writeCounts(query, [...counts.values()]);
-}
+export const uncountReceived = (query: Query, events: readonly ReportedEvent[]): Promise<void> =>
+  changeCounts(query, events, (count) => {
+    count.received = Math.max(0, count.received - 1);
+  });
 
 /** Deletes the counts of blocks, and of drops, that no late notification is about. */
 export const deleteOldCounts = async (query: Query): Promise<void> => {
@@ -110,39 +86,40 @@ export const deleteOldCounts = async (query: Query): Promise<void> => {
   await query(`delete from webhook_activities where height = ${NO_HEIGHT} and counted_at < now() - ${COUNTED_DROP_TIME}`);
 };
 
-const heightOf = ({ blockNumber }: AddressActivity): string => clampHeight(blockNumber);
+/** PostgreSQL has no unsigned integers; no chain reaches this height. */
+const MAX_HEIGHT = 2n ** 63n - 1n;
+
+/** A height as PostgreSQL can store it. */
+export const clampHeight = (height: Quantity): string => String(BigInt(height) > MAX_HEIGHT ? MAX_HEIGHT : BigInt(height));
 
 /** Key of equal transfers of a block, whoever reports them. */
 export const transferKey = ({ from, to, rawContract }: AddressActivity): string =>
   [from, to, rawContract.address, rawContract.rawValue].map((part) => part ?? '').join(' ');
 
-const identityOf = (app: string, { height, key }: CountedFact): string => `${height} ${key} ${app}`;
-
-async function readCounts(query: Query, events: readonly ReportedEvent[]): Promise<Map<string, ActivityCount>> {
+/** Calls `change` for each fact of the events, with the index of the event and the position of the fact, and stores the counts. */
+async function changeCounts(
+  query: Query,
+  events: readonly ReportedEvent[],
+  change: (count: ActivityCount, index: number, position: number) => void,
+): Promise<void> {
   const counts = new Map<string, ActivityCount>();
-  for (const { app, content } of events)
-    for (const fact of countedFacts(content)) counts.set(identityOf(app, fact), { app, ...fact, received: 0, derived: 0 });
-  const rows = await query<{ position: string; received: number; derived: number }>(
-    `select position, received, derived from webhook_activities join
-       unnest($1::text[], $2::bigint[], $3::text[]) with ordinality as wanted (app, height, key, position) using (app, height, key)`,
-    columns([...counts.values()]),
+  const identityOf = ({ app, height, key }: Pick<ActivityCount, 'app' | 'height' | 'key'>) => `${height} ${key} ${app}`;
+  const facts = events.flatMap(({ app, content }, index) =>
+    countedFacts(content).map((fact, position) => ({ fact: { app, ...fact }, index, position })),
   );
-  const all = [...counts.values()];
-  for (const { position, received, derived } of rows) Object.assign(all[Number(position) - 1]!, { received, derived });
-  return counts;
-}
-
-const writeCounts = async (query: Query, counts: readonly ActivityCount[]): Promise<void> => {
+  if (facts.length === 0) return;
+  for (const { fact } of facts) counts.set(identityOf(fact), { ...fact, received: 0, derived: 0 });
+  const stored = await query<ActivityCount>(
+    `select app, height, key, received, derived
+     from webhook_activities join jsonb_to_recordset($1::jsonb) as wanted (app text, height bigint, key text) using (app, height, key)`,
+    [JSON.stringify([...counts.values()])],
+  );
+  for (const count of stored) counts.set(identityOf(count), count);
+  for (const { fact, index, position } of facts) change(counts.get(identityOf(fact))!, index, position);
   await query(
     `insert into webhook_activities (app, height, key, received, derived)
-     select * from unnest($1::text[], $2::bigint[], $3::text[], $4::integer[], $5::integer[])
+     select * from jsonb_to_recordset($1::jsonb) as new (app text, height bigint, key text, received integer, derived integer)
      on conflict (app, height, key) do update set received = excluded.received, derived = excluded.derived`,
-    [...columns(counts), counts.map(({ received }) => received), counts.map(({ derived }) => derived)],
+    [JSON.stringify([...counts.values()])],
   );
-};
-
-const columns = (counts: readonly ActivityCount[]): readonly unknown[] => [
-  counts.map(({ app }) => app),
-  counts.map(({ height }) => height),
-  counts.map(({ key }) => key),
-];
+}

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { onAbort } from '../../../lib/abort.ts';
+import { abortableSleep, onAbort, untilAborted } from '../../../lib/abort.ts';
 import { migrate } from './migrations.ts';
 import {
   ignoreError,
@@ -44,38 +44,32 @@ export interface DatabaseOptions {
  * when the database comes back.
  */
 export function createDatabase({ url, prepare = async () => {}, log }: DatabaseOptions): Database {
+  const stopping = new AbortController();
   let pool: pg.Pool | undefined;
-  let isStopped = false;
-  let isPrepared = false;
-  let retryTimer: NodeJS.Timeout | undefined;
   let preparing: pg.Client | undefined;
-  const resolvedUrl = Promise.resolve(url);
-  const configuration = async (): Promise<pg.ClientConfig> => ({
-    connectionString: await resolvedUrl,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
-    statement_timeout: QUERY_TIMEOUT_MS,
-    // A server whose machine has vanished must not hold the lock of the writers until TCP notices.
-    idle_in_transaction_session_timeout: QUERY_TIMEOUT_MS,
-    application_name: 'grimoire',
-    keepAlive: true,
-  });
-  const getPool = async (): Promise<pg.Pool> => {
-    const { Pool } = await loadClient();
-    const options = await configuration();
-    pool ??= withErrorListener(new Pool({ ...options, ...POOL_OPTIONS }), log);
-    return pool;
-  };
-
-  const statements = poolStatements(getPool);
+  let isPrepared = false;
   let failedWrite: { readonly error: unknown; readonly at: number } | undefined;
   let testWrite: Promise<unknown> | undefined;
 
-  const prepareOnce = async (): Promise<void> => {
+  const createClient = async (options: pg.ClientConfig = {}): Promise<pg.Client> => {
     const { Client } = await loadClient();
-    // A migration rewrites tables of any size, or waits for the server that does.
-    const client = new Client({ ...(await configuration()), query_timeout: 0, statement_timeout: 0 });
+    const client = new Client({ ...(await configurationOf(url)), ...options });
     client.on('error', ignoreError);
+    return client;
+  };
+  const statements = poolStatements(async () => {
+    const { Pool } = await loadClient();
+    const options = await configurationOf(url);
+    if (pool) return pool;
+    pool = new Pool({ ...options, ...POOL_OPTIONS });
+    // An idle connection fails when the database restarts, and emits `error`; the next statement connects again.
+    pool.on('error', (err) => log.debug({ err }, 'an idle connection to the database has failed'));
+    return pool;
+  });
+
+  const prepareOnce = async (): Promise<void> => {
+    // A migration rewrites tables of any size, or waits for the server that does.
+    const client = await createClient({ query_timeout: 0, statement_timeout: 0 });
     preparing = client;
     try {
       await client.connect();
@@ -87,44 +81,30 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
     }
     isPrepared = true;
   };
-  let onPrepared: () => void = () => {};
-  const prepared = new Promise<void>((resolve) => {
-    onPrepared = resolve;
-  });
   const prepareUntilDone = async (): Promise<void> => {
-    for (let attempt = 0; !isStopped && !isPrepared; attempt++) {
+    for (let attempt = 0; !stopping.signal.aborted && !isPrepared; attempt++) {
       try {
         await prepareOnce();
         if (attempt > 0) log.info('the database of the webhooks responds');
       } catch (err) {
-        if (attempt === 0 && !isStopped) log.warn({ err }, 'the database of the webhooks does not respond');
-        await new Promise<void>((resolve) => {
-          retryTimer = setTimeout(resolve, RETRY_INTERVAL_MS);
-        });
+        if (attempt === 0 && !stopping.signal.aborted) log.warn({ err }, 'the database of the webhooks does not respond');
+        await abortableSleep(RETRY_INTERVAL_MS, stopping.signal);
       }
     }
-    onPrepared();
   };
-  void prepareUntilDone();
+  const prepared = prepareUntilDone();
 
   const whenPrepared = async (): Promise<void> => {
     if (isPrepared) return;
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, PREPARE_WAIT_MS);
-    });
-    await Promise.race([prepared, timeout]);
-    clearTimeout(timer);
+    await untilAborted(prepared, AbortSignal.timeout(PREPARE_WAIT_MS));
     if (!isPrepared) throw storeUnavailableError();
   };
 
-  const query: Query = async (text, values) => {
-    await whenPrepared();
-    return statements.query(text, values);
-  };
-
   return {
-    query,
+    async query(text, values) {
+      await whenPrepared();
+      return statements.query(text, values);
+    },
     async transaction(run) {
       await whenPrepared();
       try {
@@ -140,7 +120,7 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
       if (!isPrepared) throw storeUnavailableError();
       // The update below shows every other failure. It needs no space, so that it succeeds while the disk is full.
       if (failedWrite && performance.now() - failedWrite.at < FAILED_WRITE_MS) throw failedWrite.error;
-      testWrite ??= statements.query('update grimoire_migrations set applied_at = applied_at where version = 1').finally(() => {
+      testWrite ??= statements.query('update grimoire_migrations set applied_at = applied_at').finally(() => {
         testWrite = undefined;
       });
       const aborted = new Promise((_resolve, reject) => signal && onAbort(signal, () => reject(storeUnavailableError())));
@@ -148,28 +128,28 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
     },
     async connect() {
       await whenPrepared();
-      const { Client } = await loadClient();
-      const client = new Client(await configuration());
-      client.on('error', ignoreError);
+      const client = await createClient();
       await client.connect();
       return client;
     },
     async stop() {
-      isStopped = true;
-      clearTimeout(retryTimer);
-      onPrepared();
+      stopping.abort();
       await preparing?.end().catch(ignoreError);
       await pool?.end();
     },
   };
 }
 
+const configurationOf = async (url: string | Promise<string>): Promise<pg.ClientConfig> => ({
+  connectionString: await url,
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  query_timeout: QUERY_TIMEOUT_MS,
+  statement_timeout: QUERY_TIMEOUT_MS,
+  // A server whose machine has vanished must not hold the lock of the writers until TCP notices.
+  idle_in_transaction_session_timeout: QUERY_TIMEOUT_MS,
+  application_name: 'grimoire',
+  keepAlive: true,
+});
+
 /** Loads the client of PostgreSQL, which a server without webhooks does not need: it takes 8 MB. */
 export const loadClient = async () => (await import('pg')).default;
-
-/** A broken connection rejects its statement and emits `error`, too, which would end the process without a listener. */
-function withErrorListener(pool: pg.Pool, log: Logger): pg.Pool {
-  // An idle connection fails when the database restarts; the next statement connects again.
-  pool.on('error', (err) => log.debug({ err }, 'an idle connection to the database has failed'));
-  return pool;
-}

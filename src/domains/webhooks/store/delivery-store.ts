@@ -1,14 +1,7 @@
+import type { DeliveryAttempt } from '../../../generated/webhooks.ts';
 import type { DeliveryStatus, WebhookDelivery } from '../registrations/model.ts';
-import {
-  type AttemptRow,
-  DELIVERY_COLUMNS,
-  type DeliveryAttempt,
-  type DeliveryRow,
-  deleteUnusedBodies,
-  toAttempt,
-  toDelivery,
-} from './delivery-rows.ts';
-import { isStorable, type Query, type Statements } from './statements.ts';
+import { deleteUnusedBodies } from './delivery-bodies.ts';
+import { isoTime, isStorable, type Query, type Statements } from './statements.ts';
 
 /** Channel on which a server tells the others which delivery it has changed: its id is the payload. */
 export const DELIVERIES_CHANNEL = 'grimoire_webhook_deliveries';
@@ -30,7 +23,7 @@ export interface DeliveryRange {
   /** Undefined for every status. */
   readonly status: DeliveryStatus | undefined;
   /** Only deliveries that were added before this position. */
-  readonly before: bigint | undefined;
+  readonly before: number | undefined;
   readonly limit: number;
 }
 
@@ -44,30 +37,32 @@ export interface OwnedDelivery {
 /** Higher than every position. */
 const END = 2n ** 63n - 1n;
 
+/** The columns of a `WebhookDelivery`, of the table `delivery`. */
+const DELIVERY_COLUMNS = `delivery.id, delivery.webhook_id as "registrationId", delivery.event_id as "eventId", delivery.status, delivery.attempts,
+  case when delivery.status in ('PENDING', 'RETRYING') then ${isoTime('delivery.next_attempt_at')} end as "nextAttemptAt",
+  delivery.last_status_code as "lastStatusCode", ${isoTime('delivery.delivered_at')} as "deliveredAt"`;
+
 /**
  * The rows of one page with the values of `page` in these columns. Rows are compared, not columns, so that only the index of these columns has the
  * order: PostgreSQL takes the primary key otherwise, and reads the deliveries of all webhooks.
  */
-const pageSql = (columns: readonly ('webhook' | 'status')[]): string => {
-  const key = [...columns.map((column) => (column === 'webhook' ? 'webhook_id' : column)), 'sequence'];
+const pageSql = (...columns: readonly ('webhook_id' | 'status')[]): string => {
+  const key = [...columns, 'sequence'];
   const boundary = (sequence: string): string => `(${[...columns.map((column) => `page.${column}`), sequence].join(', ')})`;
-  return `select sequence, ${DELIVERY_COLUMNS} from webhook_deliveries
+  return `select * from webhook_deliveries
     where (${key.join(', ')}) > ${boundary('0')} and (${key.join(', ')}) < ${boundary(`coalesce(page.before, ${END})`)}
     order by ${key.map((column) => `${column} desc`).join(', ')} limit page.size`;
 };
 
-const QUALIFIED_COLUMNS = DELIVERY_COLUMNS.split(', ')
-  .map((column) => `delivery.${column}`)
-  .join(', ');
-
 /** Reads deliveries, in any order, in the transaction of `query`. With `isLocked`, no other transaction changes them before its end. */
 export async function readDeliveries(query: Query, ids: readonly string[], isLocked = false): Promise<readonly OwnedDelivery[]> {
-  const rows = await query<DeliveryRow & { readonly app: string; readonly active: boolean }>(
-    `select webhooks.app, webhooks.active, ${QUALIFIED_COLUMNS} from webhook_deliveries as delivery join webhooks on webhooks.id = delivery.webhook_id
+  const rows = await query<WebhookDelivery & Omit<OwnedDelivery, 'delivery'>>(
+    `select webhooks.app, webhooks.active as "isActive", ${DELIVERY_COLUMNS}
+     from webhook_deliveries as delivery join webhooks on webhooks.id = delivery.webhook_id
      where delivery.id = any($1::text[]) ${isLocked ? 'for no key update of delivery' : ''}`,
     [ids],
   );
-  return rows.map((row) => ({ app: row.app, isActive: row.active, delivery: toDelivery(row) }));
+  return rows.map(({ app, isActive, ...delivery }) => ({ app, isActive, delivery }));
 }
 
 /** The deliveries in PostgreSQL. All functions reject with STORE_UNAVAILABLE when the database does not respond. */
@@ -80,23 +75,23 @@ export class DeliveryStore {
 
   /** The deliveries of each range, the newest first. One statement. */
   async newest(ranges: readonly DeliveryRange[]): Promise<readonly (readonly WebhookDelivery[])[]> {
-    const rows = await this.#database.query<DeliveryRow & { readonly position: number }>(
-      `select page.position::integer as position, delivery.*
-       from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[]) with ordinality as page (webhook, status, before, size, position)
+    const rows = await this.#database.query<WebhookDelivery & { readonly position: number }>(
+      `select page.position::integer as position, ${DELIVERY_COLUMNS}
+       from unnest($1::text[], $2::text[], $3::bigint[], $4::integer[]) with ordinality as page (webhook_id, status, before, size, position)
          cross join lateral (
-           (select * from (${pageSql(['webhook'])}) as every where page.status is null)
-           union all (${pageSql(['webhook', 'status'])})
+           (select * from (${pageSql('webhook_id')}) as every where page.status is null)
+           union all (${pageSql('webhook_id', 'status')})
          ) as delivery
        order by page.position, delivery.sequence desc`,
       [
         ranges.map(({ registrationId }) => registrationId),
         ranges.map(({ status }) => status ?? null),
-        ranges.map(({ before }) => before?.toString() ?? null),
+        ranges.map(({ before }) => before ?? null),
         ranges.map(({ limit }) => limit),
       ],
     );
     const pages = ranges.map((): WebhookDelivery[] => []);
-    for (const row of rows) pages[row.position - 1]!.push(toDelivery(row));
+    for (const { position, ...delivery } of rows) pages[position - 1]!.push(delivery);
     return pages;
   }
 
@@ -116,13 +111,13 @@ export class DeliveryStore {
   }
 
   /** The position of a delivery; undefined if the registration does not have it. */
-  async sequenceOf(registrationId: string, id: string): Promise<bigint | undefined> {
+  async sequenceOf(registrationId: string, id: string): Promise<number | undefined> {
     if (!isStorable(id)) return undefined;
-    const [row] = await this.#database.query<{ sequence: string }>(
-      'select sequence from webhook_deliveries where id = $1 and webhook_id = $2',
+    const [row] = await this.#database.query<{ sequence: number }>(
+      'select sequence::double precision from webhook_deliveries where id = $1 and webhook_id = $2',
       [id, registrationId],
     );
-    return row && BigInt(row.sequence);
+    return row?.sequence;
   }
 
   /** The current state of deliveries in the order of the ids; undefined for one that is deleted. */
@@ -134,18 +129,19 @@ export class DeliveryStore {
 
   /** The last attempts of each delivery, the oldest first. One statement. */
   async attemptsOf(ids: readonly string[]): Promise<readonly (readonly DeliveryAttempt[])[]> {
-    const rows = await this.#database.query<AttemptRow>(
-      `select attempt.* from unnest($1::text[]) as delivery (id)
+    const rows = await this.#database.query<DeliveryAttempt & { readonly id: string }>(
+      `select delivery.id, attempt.number, ${isoTime('attempt.attempted_at')} as "attemptedAt", attempt.duration_ms as "durationMs",
+         attempt.status_code as "statusCode", attempt.error
+       from unnest($1::text[]) as delivery (id)
          cross join lateral (
-           select delivery_id, number, attempted_at, duration_ms, status_code, error from webhook_attempts
-           where delivery_id = delivery.id order by number desc limit ${MAX_READ_ATTEMPTS}
+           select * from webhook_attempts where delivery_id = delivery.id order by number desc limit ${MAX_READ_ATTEMPTS}
          ) as attempt
-       order by attempt.delivery_id, attempt.number`,
+       order by delivery.id, attempt.number`,
       // Each once, since a row of an id is read for each of its positions.
       [[...new Set(ids)]],
     );
     const byId = new Map(ids.map((id): [string, DeliveryAttempt[]] => [id, []]));
-    for (const row of rows) byId.get(row.delivery_id)!.push(toAttempt(row));
+    for (const { id, ...attempt } of rows) byId.get(id)!.push(attempt);
     return ids.map((id) => byId.get(id)!);
   }
 }

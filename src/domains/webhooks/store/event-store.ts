@@ -1,13 +1,6 @@
-import {
-  type EventScope,
-  type NewWebhookEvent,
-  type StoredWebhookEvent,
-  WEBHOOK_TYPES,
-  type WebhookEventHeader,
-} from '../model.ts';
+import type { EventScope, NewWebhookEvent, StoredWebhookEvent, WebhookEventHeader } from '../model.ts';
 import { deleteOldCounts } from './activity-counts.ts';
-import { EVENT_COLUMNS, type EventHeaderRow, type EventRow, HEADER_COLUMNS, toEventHeader, toStoredEvent } from './event-rows.ts';
-import { insertRows, lockInserts, withoutCovered } from './event-writes.ts';
+import { EVENT_COLUMNS, HEADER_COLUMNS, insertRows, lockInserts, withoutCovered } from './event-writes.ts';
 import { isStorable, type Query, type Statements } from './statements.ts';
 
 /** Time for which a repeated body is recognised, whatever its event's id. */
@@ -22,21 +15,11 @@ const DELETED_ROWS = 10_000;
 /** A part of the stored events. */
 export interface EventRange {
   /** Only events that were stored after this one. */
-  readonly after?: bigint | undefined;
+  readonly after?: number | undefined;
   /** Only events that were stored before this one. */
-  readonly before?: bigint | undefined;
+  readonly before?: number | undefined;
   readonly limit: number;
-  /** Bytes of contents that end a read of whole events, which has at least one. */
-  readonly maxBytes?: number | undefined;
 }
-
-/** The parts of a content that are read separately, as JSON: the input data of a transaction can be long. */
-const CONTENT_PARTS = {
-  fields: "content #- '{fullTransaction,inputData}'",
-  inputData: "content #> '{fullTransaction,inputData}'",
-} as const;
-
-export type ContentPart = keyof typeof CONTENT_PARTS;
 
 /** The events in PostgreSQL. All functions reject with STORE_UNAVAILABLE when the database does not respond. */
 export class EventStore {
@@ -56,71 +39,69 @@ export class EventStore {
       await lockInserts(query);
       if (answered.length > 0) await query('delete from webhook_bodies where hash = any($1::bytea[])', [answered]);
       if (events.length === 0) return [];
-      const states = await insertBodies(query, events);
-      const uncovered = await withoutCovered(
-        query,
-        events.filter((_event, i) => states[i] === 'new'),
-      );
-      const ids = new Set(await insertRows(query, uncovered, { source: 'received', receivedAt: new Date() }));
+      const states = await recordBodies(query, events);
+      const fresh = events.filter((_event, i) => states[i] === 'new');
+      const uncovered = await withoutCovered(query, fresh);
+      const ids = new Set(await insertRows(query, uncovered, { source: 'received' }));
       // Of two equal events in one batch the first is new.
       return events.map(({ id }, i) => (states[i] === 'unanswered' ? undefined : states[i] === 'new' && ids.delete(id)));
     });
   }
 
   /** The events of a scope without their contents, the newest first. */
-  async newest(scope: EventScope, range: EventRange): Promise<readonly WebhookEventHeader[]> {
-    const rows = await this.#database.query<EventHeaderRow>(
-      `select ${HEADER_COLUMNS} from webhook_events where ${IN_RANGE} order by sequence desc limit $5`,
+  newest(scope: EventScope, range: EventRange): Promise<readonly WebhookEventHeader[]> {
+    return this.#database.query<WebhookEventHeader>(
+      `select ${HEADER_COLUMNS} from webhook_events where ${IN_RANGE} order by webhook_events.sequence desc limit $5`,
       rangeValues(scope, range),
     );
-    return rows.map(toEventHeader);
   }
 
-  /** The events of a scope, the oldest first: fewer than the limit where their contents have `maxBytes`. */
-  async oldest(scope: EventScope, range: EventRange): Promise<readonly StoredWebhookEvent[]> {
-    const rows = await this.#database.query<EventRow>(
+  /** The events of a scope, the oldest first: fewer than the limit where their contents have `maxBytes`, but at least one. */
+  oldest(scope: EventScope, range: EventRange & { readonly maxBytes?: number }): Promise<readonly StoredWebhookEvent[]> {
+    return this.#database.query<StoredWebhookEvent>(
       `select ${EVENT_COLUMNS} from (
          select *, sum(content_bytes) over (order by sequence) - content_bytes as bytes_before
          from (select * from webhook_events where ${IN_RANGE} order by sequence limit $5) as found
-       ) as found where $6::bigint is null or bytes_before < $6 order by sequence`,
+       ) as found where $6::bigint is null or bytes_before < $6 order by found.sequence`,
       [...rangeValues(scope, range), range.maxBytes ?? null],
     );
-    return rows.map(toStoredEvent);
   }
 
   /** Events of any application without their contents, in the order of their ids; undefined for one that is not stored. */
   async findAll(ids: readonly string[]): Promise<readonly (WebhookEventHeader | undefined)[]> {
-    const rows = await this.#database.query<EventHeaderRow>(
+    const events = await this.#database.query<WebhookEventHeader>(
       `select ${HEADER_COLUMNS} from webhook_events where id = any($1::text[])`,
       [ids],
     );
-    const byId = new Map(rows.map((row) => [row.id, toEventHeader(row)]));
+    const byId = new Map(events.map((event) => [event.id, event]));
     return ids.map((id) => byId.get(id));
   }
 
-  /** A part of the contents of events as JSON, by id; without those that are not stored. */
-  async contentsOf(ids: readonly string[], part: ContentPart): Promise<ReadonlyMap<string, string>> {
+  /** The contents of events as JSON, by id; without those that are not stored. */
+  async contentsOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.#database.query<{ id: string; json: string }>(
-      `select id, (${CONTENT_PARTS[part]})::text as json from webhook_events where id = any($1::text[])`,
+      'select id, content::text as json from webhook_events where id = any($1::text[])',
       [ids],
     );
     return new Map(rows.map(({ id, json }) => [id, json]));
   }
 
   /** The position of an event; undefined for an id that the scope does not have. */
-  async sequenceOf({ app }: EventScope, id: string): Promise<bigint | undefined> {
+  async sequenceOf({ app }: EventScope, id: string): Promise<number | undefined> {
     if (!isStorable(id)) return undefined;
-    const [row] = await this.#database.query<{ sequence: string }>(
-      'select sequence from webhook_events where id = $1 and ($2::text is null or app = $2)',
+    const [row] = await this.#database.query<{ sequence: number }>(
+      'select sequence::double precision from webhook_events where id = $1 and ($2::text is null or app = $2)',
       [id, app ?? null],
     );
-    return row && BigInt(row.sequence);
+    return row?.sequence;
   }
 
   /** The position of the event that was stored last; 0 without any. */
-  async lastSequence(): Promise<bigint> {
-    const [row] = await this.#database.query<{ last: string }>('select coalesce(max(sequence), 0) as last from webhook_events');
-    return BigInt(row!.last);
+  async lastSequence(): Promise<number> {
+    const [row] = await this.#database.query<{ last: number }>(
+      'select coalesce(max(sequence), 0)::double precision as last from webhook_events',
+    );
+    return row!.last;
   }
 
   /** Deletes the events that are older than the retention, and the bodies that no longer guard against a replay. */
@@ -140,53 +121,37 @@ export class EventStore {
 const IN_RANGE = `($1::text is null or app = $1) and ($2::text[] is null or type = any($2))
   and ($3::bigint is null or sequence > $3) and ($4::bigint is null or sequence < $4)`;
 
-const rangeValues = (scope: EventScope, { after, before, limit }: EventRange): readonly unknown[] => [
-  scope.app ?? null,
-  typesOf(scope),
+const rangeValues = ({ app, types }: EventScope, { after, before, limit }: EventRange): readonly unknown[] => [
+  app ?? null,
+  types && types.length > 0 ? types : null,
   after ?? null,
   before ?? null,
   limit,
 ];
 
-const typesOf = ({ types }: EventScope): readonly string[] | null =>
-  types && types.length > 0 ? WEBHOOK_TYPES.filter((type) => types.includes(type)) : null;
-
 type BodyState = 'new' | 'repeated' | 'unanswered';
 
-/** Records the bodies of these events. Returns for each whether it was received before. */
-async function insertBodies(query: Query, events: readonly NewWebhookEvent[]): Promise<readonly BodyState[]> {
-  const keys = events.map(({ bodyHash }) => bodyHash.toString('hex'));
-  const hashes = [...new Map(events.map(({ bodyHash }, i) => [keys[i], bodyHash])).values()];
-  const keysOf = (rows: readonly { hash: Buffer }[]) => rows.map(({ hash }) => hash.toString('hex'));
-  const added = new Set(
-    keysOf(
-      await query<{ hash: Buffer }>(
-        `insert into webhook_bodies as stored (hash, received_at) select hash, now() from unnest($1::bytea[]) as new (hash)
-         on conflict (hash) do update set received_at = now() where stored.received_at < now() - ${REPLAY_WINDOW} returning hash`,
-        [hashes],
-      ),
-    ),
+/** Records the bodies of these events. Returns for each whether it was received before. Call it under the lock of inserts. */
+async function recordBodies(query: Query, events: readonly NewWebhookEvent[]): Promise<readonly BodyState[]> {
+  const keyOf = ({ bodyHash }: NewWebhookEvent): string => bodyHash.toString('hex');
+  // The second part of the statement reads the rows as they were before the first part.
+  const rows = await query<{ key: string; state: BodyState }>(
+    `with recorded as (
+       insert into webhook_bodies as stored (hash, received_at) select distinct hash, now() from unnest($1::bytea[]) as new (hash)
+       on conflict (hash) do update set received_at = now() where stored.received_at < now() - ${REPLAY_WINDOW}
+     )
+     select encode(hash, 'hex') as key, case when received_at > now() - ${ANSWER_TIME} then 'unanswered'
+       when received_at >= now() - ${REPLAY_WINDOW} then 'repeated' else 'new' end as state
+     from unnest($1::bytea[]) as new (hash) left join webhook_bodies using (hash)`,
+    [events.map(({ bodyHash }) => bodyHash)],
   );
-  const recurring = events.filter(({ mayRecur }, i) => mayRecur && !added.has(keys[i]!)).map(({ bodyHash }) => bodyHash);
-  const unanswered = new Set(
-    recurring.length === 0
-      ? []
-      : keysOf(
-          await query<{ hash: Buffer }>(
-            `select hash from webhook_bodies where hash = any($1::bytea[]) and received_at > now() - ${ANSWER_TIME}`,
-            [recurring],
-          ),
-        ),
-  );
-  const received = new Set(keys.filter((key) => !added.has(key)));
-  return events.map(({ mayRecur }, i) => {
-    const key = keys[i]!;
-    if (mayRecur && unanswered.has(key)) return 'unanswered';
-    const state = received.has(key) ? 'repeated' : 'new';
-    // One response was lost, so that one of several equal bodies is its repeat.
-    if (mayRecur) received.delete(key);
-    else received.add(key);
-    return state;
+  const states = new Map(rows.map(({ key, state }) => [key, state]));
+  return events.map((event) => {
+    const state = states.get(keyOf(event))!;
+    if (event.mayRecur && state === 'unanswered') return 'unanswered';
+    // One response was lost, so that one of several equal bodies that may recur is its repeat.
+    states.set(keyOf(event), event.mayRecur ? 'new' : 'repeated');
+    return state === 'new' ? 'new' : 'repeated';
   });
 }
 

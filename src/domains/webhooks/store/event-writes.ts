@@ -1,11 +1,20 @@
+import { compareIntegers, type Quantity } from '../../../ethereum/hex.ts';
 import type { EventContent, Notification } from '../model.ts';
-import { countActivities, countedFacts, type EventSource, isCounted } from './activity-counts.ts';
-import { columnsOf } from './event-rows.ts';
+import { clampHeight, countActivities, countedFacts, type EventSource, isCounted } from './activity-counts.ts';
 import { ADVISORY_LOCKS } from './migrations.ts';
-import type { Query } from './statements.ts';
+import { isoTime, type Query } from './statements.ts';
 
 /** Channel on which a server tells the others that it has stored events. */
 export const EVENTS_CHANNEL = 'grimoire_webhook_events';
+
+const COMMON_COLUMNS = `sequence::double precision as sequence, id, app, network, ${isoTime('timestamp')} as timestamp,
+  ${isoTime('received_at')} as "receivedAt", removed`;
+
+/** The columns of a `WebhookEventHeader`. Order by `webhook_events.sequence`: only the column has an index. */
+export const HEADER_COLUMNS = `${COMMON_COLUMNS}, type, content_bytes as "contentBytes"`;
+
+/** The columns of a `StoredWebhookEvent`. Order by the sequence of the table. */
+export const EVENT_COLUMNS = `${COMMON_COLUMNS}, content`;
 
 /** An event with its id. */
 export interface IdentifiedEvent extends Notification {
@@ -21,20 +30,37 @@ export const lockInserts = async (query: Query): Promise<void> => {
 export async function insertRows(
   query: Query,
   events: readonly IdentifiedEvent[],
-  { source, receivedAt, removed = false }: { source: EventSource; receivedAt: Date; removed?: boolean },
+  { source, removed = false }: { source: EventSource; removed?: boolean },
 ): Promise<ReadonlySet<string>> {
   if (events.length === 0) return new Set();
+  const rows = events.map(({ id, app, network, timestamp, content }) => ({
+    ...{ id, app, network, timestamp, content },
+    highest_block: highestBlockOf(content),
+  }));
   const inserted = await query<{ id: string }>(
     `insert into webhook_events (id, app, type, network, timestamp, received_at, highest_block, content, source, removed)
-     select id, app, type, network, timestamp, $6::timestamptz, block, content, $9, $10
-     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $7::bigint[], $8::jsonb[])
-       with ordinality as new (id, app, type, network, timestamp, block, content, position)
+     select id, app, content ->> 'type', network, timestamp, statement_timestamp(), highest_block, content, $2, $3
+     from rows from (jsonb_to_recordset($1::jsonb)
+       as (id text, app text, network text, timestamp timestamptz, content jsonb, highest_block bigint)) with ordinality
+       as new (id, app, network, timestamp, content, highest_block, position)
      order by position
      on conflict (id) do nothing returning id`,
-    [...columnsOf(events, receivedAt), source, removed],
+    [JSON.stringify(rows), source, removed],
   );
   if (inserted.length > 0) await query(`notify ${EVENTS_CHANNEL}`);
   return new Set(inserted.map(({ id }) => id));
+}
+
+/** The highest block of an event, as text; null where it has none. */
+function highestBlockOf(content: EventContent): string | null {
+  let highest: Quantity | null | undefined;
+  if (content.type === 'MINED_TRANSACTION') highest = content.fullTransaction.blockNumber;
+  if (content.type === 'ADDRESS_ACTIVITY')
+    highest = content.activity
+      .map(({ blockNumber }) => blockNumber)
+      .sort(compareIntegers)
+      .at(-1);
+  return highest ? clampHeight(highest) : null;
 }
 
 /** The stored events among these ids, with whether each is removed. */
@@ -52,19 +78,9 @@ export async function readRemovals(query: Query, ids: readonly string[]): Promis
  * all are in derived events is a repeat.
  */
 export async function withoutCovered<Event extends IdentifiedEvent>(query: Query, events: readonly Event[]): Promise<Event[]> {
-  const counted = events.filter(({ content }) => isCounted(content));
-  const stored = await readRemovals(
-    query,
-    counted.map(({ id }) => id),
-  );
-  const seen = new Set<string>(stored.keys());
-  const isNew = ({ id, content }: Event): boolean => {
-    if (!isCounted(content)) return true;
-    if (seen.has(id)) return false;
-    seen.add(id);
-    return true;
-  };
-  const fresh = events.filter(isNew);
+  const countedIds = events.flatMap(({ id, content }) => (isCounted(content) ? id : []));
+  const seen = new Set((await readRemovals(query, countedIds)).keys());
+  const fresh = events.filter(({ id, content }) => !isCounted(content) || (!seen.has(id) && seen.add(id)));
   const uncovered = await countActivities(query, 'received', fresh);
   return fresh.flatMap((event, index) => {
     const content = restrictTo(event.content, uncovered[index]);

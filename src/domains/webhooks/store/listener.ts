@@ -1,5 +1,7 @@
 import type pg from 'pg';
+import { abortableSleep } from '../../../lib/abort.ts';
 import type { Database } from './database.ts';
+import { ignoreError } from './statements.ts';
 
 const RECONNECT_INTERVAL_MS = 500;
 /** Interval of the statements that find a connection which was lost without a close. */
@@ -16,57 +18,40 @@ export interface ListenerOptions {
   readonly disconnected?: () => void;
 }
 
-/** A connection to PostgreSQL that receives the notifications of one channel, and that reconnects. */
-export interface Listener {
-  stop(): Promise<void>;
-}
-
-/** Listens to a channel over a connection of its own. */
-export function startListener({ database, channel, notified, connected, disconnected = () => {} }: ListenerOptions): Listener {
-  let isStopped = false;
+/** Listens to a channel of PostgreSQL over a separate connection, which reconnects. */
+export function startListener({ database, channel, notified, connected, disconnected }: ListenerOptions) {
+  const stopping = new AbortController();
   let client: pg.Client | undefined;
-  let reconnectTimer: NodeJS.Timeout | undefined;
 
   const listen = async (): Promise<void> => {
+    const connection = await database.connect();
+    const closing = new AbortController();
+    const signal = AbortSignal.any([closing.signal, stopping.signal]);
+    client = connection;
+    connection.on('notification', ({ payload = '' }) => notified(payload));
+    connection.once('end', () => closing.abort());
     try {
-      const connection = await database.connect();
-      if (isStopped) return await connection.end();
-      client = connection;
-      connection.on('notification', ({ payload = '' }) => notified(payload));
-      connection.once('end', reconnect);
       await connection.query(`listen ${channel}`);
       connected();
-    } catch {
-      reconnect();
+      // Has no effect on a connection that listens, and keeps it recognizable in pg_stat_activity.
+      while (await abortableSleep(CHECK_INTERVAL_MS, signal)) await connection.query(`listen ${channel}`);
+    } finally {
+      disconnected?.();
+      connection.end().catch(ignoreError);
     }
   };
-  const reconnect = (): void => {
-    const closed = client;
-    client = undefined;
-    closed?.removeAllListeners('end');
-    closed?.end().catch(() => {});
-    if (closed) disconnected();
-    clearTimeout(reconnectTimer);
-    if (!isStopped) reconnectTimer = setTimeout(listen, RECONNECT_INTERVAL_MS);
+  const listenUntilStopped = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await listen().catch(ignoreError);
+      await abortableSleep(RECONNECT_INTERVAL_MS, stopping.signal);
+    }
   };
-  const check = (): void => {
-    const checked = client;
-    // Has no effect on a connection that listens, and keeps it recognizable in pg_stat_activity.
-    checked?.query(`listen ${channel}`).catch(() => {
-      if (checked === client) reconnect();
-    });
-  };
-  const checkTimer = setInterval(check, CHECK_INTERVAL_MS);
-  checkTimer.unref();
-  void listen();
+  void listenUntilStopped();
 
   return {
-    async stop() {
-      isStopped = true;
-      clearInterval(checkTimer);
-      clearTimeout(reconnectTimer);
-      client?.removeAllListeners('end');
-      await client?.end().catch(() => {});
+    async stop(): Promise<void> {
+      stopping.abort();
+      await client?.end().catch(ignoreError);
     },
   };
 }

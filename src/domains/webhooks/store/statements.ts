@@ -9,6 +9,9 @@ export type Query = <Row extends QueryResultRow>(text: string, values?: readonly
 export const storeUnavailableError = (cause?: unknown): GraphError =>
   new GraphError('STORE_UNAVAILABLE', 'The database of the webhooks does not respond. Try again in a moment.', { cause });
 
+/** SQL of a time as `Date.toISOString` formats it, so that rows have the format of the model. */
+export const isoTime = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
 /** Neither can be sent to PostgreSQL as it is: NUL ends a text, and half of a surrogate pair becomes U+FFFD. */
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
@@ -53,15 +56,13 @@ export interface Statements {
 
 /** Creates the statements over the connections of a pool. */
 export function poolStatements(getPool: () => pg.Pool | Promise<pg.Pool>): Statements {
-  const connect = async (): Promise<pg.PoolClient> => {
-    try {
-      return await (await getPool()).connect();
-    } catch (error) {
-      throw storeUnavailableError(error);
-    }
-  };
   const withClient = async <T>(run: (query: Query) => Promise<T>): Promise<T> => {
-    const client = await connect();
+    const client = await Promise.resolve()
+      .then(getPool)
+      .then((pool) => pool.connect())
+      .catch((error) => {
+        throw storeUnavailableError(error);
+      });
     let failure: Error | undefined;
     const query: Query = async (text, values) => {
       if (failure) throw statementError(failure);

@@ -1,8 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { EventEmitter, once } from 'node:events';
 import type { Logger } from 'pino';
 import type { SourceStream } from '../../../graphql/stream.ts';
 import { GraphError } from '../../../lib/errors.ts';
-import { createEventHub, type EventHubListener } from '../../../lib/event-hub.ts';
+import { createEventHub } from '../../../lib/event-hub.ts';
+import { SHUTTING_DOWN_MESSAGE } from '../../../operation/operation-registry.ts';
 import type { WebhookDelivery } from '../registrations/model.ts';
 import type { Database } from '../store/database.ts';
 import { DELIVERIES_CHANNEL, type DeliveryStore, type OwnedDelivery } from '../store/delivery-store.ts';
@@ -19,31 +20,6 @@ export interface DeliveryScope {
   readonly webhookId: string | undefined;
 }
 
-/** The subscriptions to deliveries. They share the feed, so their number does not increase the load on the database. */
-export type DeliveryStreams = ReturnType<typeof createDeliveryStreams>;
-
-export function createDeliveryStreams(feed: DeliveryFeed) {
-  return {
-    /** The deliveries of a scope as they change. Rejects with STORE_UNAVAILABLE while changes are not received. */
-    async webhookDeliveries({ app, webhookId }: DeliveryScope): Promise<SourceStream<WebhookDeliveryRoot>> {
-      await feed.ready();
-      return {
-        subscribe: ({ next, end }) =>
-          feed.subscribe({
-            next(changed) {
-              const batch = changed
-                .filter((owned) => app === undefined || owned.app === app)
-                .filter(({ delivery }) => webhookId === undefined || delivery.registrationId === webhookId)
-                .map(({ delivery }) => ({ root: { webhookDeliveries: delivery } }));
-              if (batch.length > 0) next(batch);
-            },
-            end,
-          }),
-      };
-    },
-  };
-}
-
 /** Deliveries of one read. */
 const READ_LIMIT = 500;
 /** Changed deliveries that wait to be read. */
@@ -52,26 +28,18 @@ const MAX_WAITING = 20_000;
 const CONNECT_WAIT_MS = 2_000;
 
 /** The deliveries of all applications as they change, by any server on the database. */
-export interface DeliveryFeed {
-  /** Rejects with STORE_UNAVAILABLE while changes are not received. */
-  ready(): Promise<void>;
-  /**
-   * Adds a listener of later changes. It ends with STORE_UNAVAILABLE when the connection to the database is lost, because the changes in the
-   * meantime are not known. Returns a function that unsubscribes.
-   */
-  subscribe(listener: EventHubListener<readonly OwnedDelivery[]>): () => void;
-  stop(): Promise<void>;
-}
+export type DeliveryFeed = ReturnType<typeof startDeliveryFeed>;
 
-export interface DeliveryFeedOptions {
+interface DeliveryFeedOptions {
   readonly database: Database;
   readonly deliveries: DeliveryStore;
   readonly log: Logger;
 }
 
 /** Starts the feed. A notification of PostgreSQL names a delivery, whose current state is read, by one statement for all that have changed. */
-export function startDeliveryFeed({ database, deliveries, log }: DeliveryFeedOptions): DeliveryFeed {
-  let connection = createConnectionState();
+export function startDeliveryFeed({ database, deliveries, log }: DeliveryFeedOptions) {
+  const connections = new EventEmitter().setMaxListeners(0);
+  let isConnected = false;
   let isStopped = false;
   let hasListeners = false;
   let reading: Promise<void> | undefined;
@@ -101,60 +69,63 @@ export function startDeliveryFeed({ database, deliveries, log }: DeliveryFeedOpt
     changed.clear();
     hub.end(error instanceof GraphError ? error : storeUnavailableError(error));
   };
-  const notified = (id: string): void => {
-    if (!hasListeners) return;
-    changed.add(id);
-    if (changed.size > MAX_WAITING) fail(storeUnavailableError());
-    reading ??= readChanged()
-      .catch(fail)
-      .finally(() => {
-        reading = undefined;
-      });
-  };
 
   const listener = startListener({
     database,
     channel: DELIVERIES_CHANNEL,
-    notified,
-    connected: () => connection.connected(),
+    notified(id) {
+      if (!hasListeners) return;
+      changed.add(id);
+      if (changed.size > MAX_WAITING) fail(storeUnavailableError());
+      reading ??= readChanged()
+        .catch(fail)
+        .finally(() => {
+          reading = undefined;
+        });
+    },
+    connected() {
+      isConnected = true;
+      connections.emit('connected');
+    },
     disconnected() {
-      if (connection.isConnected) connection = createConnectionState();
+      isConnected = false;
       fail(storeUnavailableError());
     },
   });
 
   return {
-    async ready() {
-      await Promise.race([connection.whenConnected, delay(CONNECT_WAIT_MS, undefined, { ref: false })]);
-      if (!connection.isConnected) throw storeUnavailableError();
+    /**
+     * The deliveries of a scope as they change. The stream ends with STORE_UNAVAILABLE when the connection to the database is lost, because the
+     * changes in the meantime are not known. Rejects with STORE_UNAVAILABLE while changes are not received.
+     */
+    async stream({ app, webhookId }: DeliveryScope): Promise<SourceStream<WebhookDeliveryRoot>> {
+      if (!isConnected) {
+        await once(connections, 'connected', { signal: AbortSignal.timeout(CONNECT_WAIT_MS) }).catch(() => {});
+        if (!isConnected) throw storeUnavailableError();
+      }
+      return {
+        subscribe({ next, end }) {
+          const unsubscribe = hub.subscribe({
+            next(changed) {
+              const batch = changed
+                .filter((owned) => app === undefined || owned.app === app)
+                .filter(({ delivery }) => webhookId === undefined || delivery.registrationId === webhookId)
+                .map(({ delivery }) => ({ root: { webhookDeliveries: delivery } }));
+              if (batch.length > 0) next(batch);
+            },
+            end,
+          });
+          // Lost since the stream was created.
+          if (!isConnected) queueMicrotask(() => fail(storeUnavailableError()));
+          return unsubscribe;
+        },
+      };
     },
-    subscribe(subscriber) {
-      const unsubscribe = hub.subscribe(subscriber);
-      // Lost since `ready`.
-      if (!connection.isConnected) queueMicrotask(() => fail(storeUnavailableError()));
-      return unsubscribe;
-    },
-    async stop() {
+    async stop(): Promise<void> {
       isStopped = true;
-      hub.close(new GraphError('SHUTTING_DOWN', 'The server is shutting down. Try again in a moment.'));
+      hub.close(new GraphError('SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE));
       await listener.stop();
       await reading;
     },
   };
-}
-
-/** Whether the listener is connected, and a promise that resolves once it is. */
-function createConnectionState() {
-  let resolve: () => void = () => {};
-  const state = {
-    isConnected: false,
-    whenConnected: new Promise<void>((resolvePromise) => {
-      resolve = resolvePromise;
-    }),
-    connected() {
-      state.isConnected = true;
-      resolve();
-    },
-  };
-  return state;
 }

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
+import type { Data } from '../../../ethereum/hex.ts';
+import type { SourceEventBatch, SourceStream } from '../../../graphql/stream.ts';
 import { GraphError } from '../../../lib/errors.ts';
-import { createEventHub, type EventHubListener } from '../../../lib/event-hub.ts';
+import { createEventHub } from '../../../lib/event-hub.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../../../operation/operation-registry.ts';
-import type { StoredWebhookEvent } from '../model.ts';
+import { type AddressActivity, type EventScope, includesEvent, type StoredWebhookEvent } from '../model.ts';
 import type { Database } from '../store/database.ts';
 import type { EventStore } from '../store/event-store.ts';
 import { EVENTS_CHANNEL } from '../store/event-writes.ts';
@@ -11,21 +13,16 @@ import { storeUnavailableError } from '../store/statements.ts';
 
 /** Interval of reads without a notification, which a connection can lose. */
 const POLL_INTERVAL_MS = 5_000;
-/** Events of one read, and bytes of their contents. */
+/** Events of one read of the feed or of a backlog, and bytes of their contents. */
 const READ_LIMITS = { limit: 500, maxBytes: 4 * 1024 * 1024 };
 
-/** The stored events of all applications as they are stored, by any server on the database. */
-export interface EventFeed {
-  /** Position of the last event that was emitted. Rejects with STORE_UNAVAILABLE while the database has not responded yet. */
-  position(): bigint | Promise<bigint>;
-  /** Resolves when all events up to a stored one have been emitted. Rejects with STORE_UNAVAILABLE while the database does not respond. */
-  catchUp(sequence: bigint): Promise<void>;
-  /** Adds a listener of later events, in their order. Returns a function that unsubscribes. */
-  subscribe(listener: EventHubListener<readonly StoredWebhookEvent[]>): () => void;
-  stop(): Promise<void>;
-}
+/**
+ * The subscriptions to events, which any server on the database stores. They share one feed, so their number does not increase the load on the
+ * database.
+ */
+export type EventFeed = ReturnType<typeof startEventFeed>;
 
-export interface EventFeedOptions {
+interface EventFeedOptions {
   readonly database: Database;
   readonly store: EventStore;
   readonly log: Logger;
@@ -35,36 +32,20 @@ export interface EventFeedOptions {
  * Starts the feed. A notification of PostgreSQL only says that there is something to read: events are read by position, so none is missed while
  * the connection is down.
  */
-export function startEventFeed({ database, store, log }: EventFeedOptions): EventFeed {
+export function startEventFeed({ database, store, log }: EventFeedOptions) {
   const hub = createEventHub<readonly StoredWebhookEvent[]>({ log });
-  let position: bigint | undefined;
-  let first: Promise<bigint> | undefined;
+  let position: number | undefined;
   let reading: Promise<void> | undefined;
   let isStale = false;
   let isStopped = false;
 
-  const initialPosition = (): Promise<bigint> => {
-    first ??= store.lastSequence().then(
-      (sequence) => {
-        position ??= sequence;
-        return position;
-      },
-      (error: unknown) => {
-        first = undefined;
-        throw error;
-      },
-    );
-    return first;
-  };
-
   const readNew = async (): Promise<void> => {
-    let after = position ?? (await initialPosition());
+    position ??= await store.lastSequence();
     for (;;) {
-      const events = await store.oldest({ app: undefined }, { after, ...READ_LIMITS });
+      const events = await store.oldest({ app: undefined }, { after: position, ...READ_LIMITS });
       const last = events.at(-1);
       if (!last || isStopped) return;
-      after = last.sequence;
-      position = after;
+      position = last.sequence;
       hub.emit(events);
     }
   };
@@ -83,20 +64,77 @@ export function startEventFeed({ database, store, log }: EventFeedOptions): Even
   };
 
   const listener = startListener({ database, channel: EVENTS_CHANNEL, notified: read, connected: read });
-  const pollTimer = setInterval(read, POLL_INTERVAL_MS);
-  pollTimer.unref();
+  const pollTimer = setInterval(read, POLL_INTERVAL_MS).unref();
 
-  return {
-    position: () => position ?? initialPosition(),
-    async catchUp(sequence) {
-      if ((position ?? (await initialPosition())) >= sequence) return;
+  /**
+   * Resolves, when all events up to a position have been emitted, with the position of the last one. Rejects with STORE_UNAVAILABLE while the
+   * database does not respond. @default the position of the feed when it started
+   */
+  const reach = async (sequence = 0): Promise<number> => {
+    if (position === undefined || position < sequence) {
       read();
       await reading;
-      // The event is stored, so a read that succeeded has emitted it.
-      if (position === undefined || position < sequence) throw storeUnavailableError();
+    }
+    // An event of this position is stored, so a read that succeeded has emitted it.
+    if (position === undefined || position < sequence) throw storeUnavailableError();
+    return position;
+  };
+
+  /** A stream of the events of a scope, converted by `toEvents`. */
+  const streamOf = <Root>(
+    scope: EventScope,
+    toEvents: (event: StoredWebhookEvent) => SourceEventBatch<Root>,
+  ): SourceStream<Root> => ({
+    subscribe: ({ next, end }) =>
+      hub.subscribe({
+        next(events) {
+          const batch = events.filter((event) => includesEvent(scope, event)).flatMap(toEvents);
+          if (batch.length > 0) next(batch);
+        },
+        end,
+      }),
+  });
+
+  return {
+    /** The events of a scope as they are stored; with `after`, first those stored since that event. */
+    async webhookEvents(store: EventStore, scope: EventScope, after: string | null | undefined) {
+      // Live events start at this position; a subscription fails while it is unknown.
+      await reach();
+      const toEvents = (event: StoredWebhookEvent) => [{ root: { webhookEvents: event }, cursor: event.id }];
+      const live = streamOf(scope, toEvents);
+      if (after === null || after === undefined) return live;
+      const start = await store.sequenceOf(scope, after);
+      // The event may come from another server, whose feed is ahead: live events would repeat it and those before it.
+      if (start !== undefined) await reach(start);
+      async function* readMissed(end: Promise<number>): AsyncGenerator<SourceEventBatch> {
+        if (start === undefined) throw unknownEventError();
+        const before = (await end) + 1;
+        for (let position = start; ; ) {
+          const events = await store.oldest(scope, { after: position, before, ...READ_LIMITS });
+          const last = events.at(-1);
+          if (!last) return;
+          yield events.flatMap(toEvents);
+          position = last.sequence;
+        }
+      }
+      // Called while the stream is started: every event after this position is a live one.
+      return { ...live, backlog: () => readMissed(reach()) };
     },
-    subscribe: (listener) => hub.subscribe(listener),
-    async stop() {
+
+    /** The transfers to or from these addresses, or all where there are none, one event for each. */
+    async addressActivity(app: string | undefined, addresses: readonly Data[] | null | undefined) {
+      await reach();
+      const wanted = addresses && addresses.length > 0 ? new Set(addresses) : undefined;
+      const involves = ({ from, to }: AddressActivity): boolean =>
+        !wanted || [from, to].some((address) => address !== null && wanted.has(address));
+      return streamOf({ app, types: ['ADDRESS_ACTIVITY'] }, ({ content, removed }) =>
+        content.type === 'ADDRESS_ACTIVITY'
+          ? content.activity.filter(involves).map((activity) => ({ root: { addressActivity: { ...activity, removed } } }))
+          : [],
+      );
+    },
+
+    async stop(): Promise<void> {
       isStopped = true;
       clearInterval(pollTimer);
       hub.close(new GraphError('SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE));
@@ -105,3 +143,10 @@ export function startEventFeed({ database, store, log }: EventFeedOptions): Even
     },
   };
 }
+
+/** CURSOR_EXPIRED: the retention has deleted the event of a cursor, or it is of another application. */
+export const unknownEventError = (): GraphError =>
+  new GraphError(
+    'CURSOR_EXPIRED',
+    'The event of `after` is not stored: it is older than WEBHOOK_RETENTION_DAYS, or of another application. Start without `after`.',
+  );

@@ -41,10 +41,6 @@ const failure = (seed = SEED): Promise<unknown> => using(() => undefined, seed).
 const badInput = (message: RegExp) =>
   expect.objectContaining({ code: 'BAD_USER_INPUT', message: expect.stringMatching(message) });
 
-test('a new data directory has no network', async () => {
-  expect(await using((directory) => directory.saved)).toBeUndefined();
-});
-
 test('a data directory has the network of the last save, with the last states of the history', async () => {
   await using(async (directory) => {
     await directory.save(network(['0x1']), dumps('1'));
@@ -109,9 +105,4 @@ test.each<[string, (manifest: string) => string, RegExp]>([
   const manifest = join(path, 'network.json');
   writeFileSync(manifest, change(readFileSync(manifest, 'utf8')));
   expect(await failure()).toEqual(badInput(message));
-});
-
-test('a data directory that cannot be created is rejected with the setting', async () => {
-  writeFileSync(join(parent, 'created'), '');
-  expect(await failure()).toEqual(badInput(/cannot write to the directory .* \(ENOTDIR\)\. Set DATA_DIR to a directory/));
 });

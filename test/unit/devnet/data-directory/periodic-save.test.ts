@@ -14,14 +14,6 @@ test('a periodic save continues until stop, which saves a last time and only onc
   expect(calls.at(-1)).toBe(true);
 });
 
-test('a periodic save does not save after cancel', async () => {
-  let calls = 0;
-  const periodic = startPeriodicSave(async () => void calls++, silent, 60_000);
-  periodic.cancel();
-  await periodic.stop();
-  expect(calls).toBe(0);
-});
-
 test('a periodic save that fails is repeated, and logged once for each outage', async () => {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });

@@ -6,11 +6,7 @@ import type {
   MinedTransaction,
   TransferLog,
 } from '../../../../devnet/src/notification-service/block-contents.ts';
-import {
-  activityEntry,
-  addressActivityBody,
-  minedTransactionBody,
-} from '../../../../devnet/src/notification-service/notification-bodies.ts';
+import { activityEntry, minedTransactionBody } from '../../../../devnet/src/notification-service/notification-bodies.ts';
 import { findTransfers } from '../../../../devnet/src/notification-service/transfers.ts';
 
 const ALICE = `0x${'a'.repeat(40)}`;
@@ -61,10 +57,6 @@ test('the notification service finds native transfers from and to registered add
   ]);
 });
 
-test('the notification service ignores reverted transactions and those without value', () => {
-  expect(transfersOf(sent({ from: ALICE, value: '0x1', status: '0x0' }), sent({ from: ALICE }))).toEqual([]);
-});
-
 test('the notification service finds the token transfers of a transaction after its native transfer, in the order of the logs', () => {
   const nft = transferLog(ZeroAddress, ALICE);
   const logs = [transferLog(BOB, ALICE), transferLog(BOB, CAROL), { ...nft, topics: [...nft.topics, word(7)], data: '0x' }];
@@ -82,28 +74,6 @@ test.each([
   ['is anonymous', { topics: [] }],
 ])('the notification service ignores a log that %s', (_case, over) => {
   expect(transfersOf(sent({ logs: [transferLog(ALICE, BOB, over)] }))).toEqual([]);
-});
-
-test('an address activity has the fields of the service description', () => {
-  const transfer = { category: 'token', from: ALICE, to: BOB, contract: TOKEN, rawValue: word(1_500_000) } as const;
-  const activity = [activityEntry('0x2a', transfer, { symbol: 'CRWN', decimals: 6 })];
-  expect(addressActivityBody({ app: 'a', network: 'n' }, activity)).toEqual({
-    app: 'a',
-    network: 'n',
-    webhookType: 'ADDRESS_ACTIVITY',
-    timestamp: null,
-    activity: [
-      {
-        fromAddress: `0x${'0'.repeat(24)}${'a'.repeat(40)}`,
-        toAddress: `0x${'0'.repeat(24)}${'b'.repeat(40)}`,
-        blockNum: '0x2a',
-        category: 'token',
-        value: 1.5,
-        asset: 'CRWN',
-        rawContract: { rawValue: word(1_500_000), address: TOKEN, decimals: 6 },
-      },
-    ],
-  });
 });
 
 test.each([

@@ -42,15 +42,6 @@ test('the delivery queue logs and drops a notification that the receiver rejects
   expect(logged).toMatchObject([{ msg: 'the receiver rejected a notification of the embedded network', status: 400 }]);
 });
 
-test('the delivery queue drops notifications before its URL is set', async () => {
-  await start();
-  queue.push({ n: 1 });
-  queue.setUrl(receiver.url);
-  queue.push({ n: 2 });
-  await receiver.until(({ length }) => length === 1);
-  expect(numbersOf(receiver.accepted())).toEqual([2]);
-});
-
 test('the delivery queue drops the oldest of more than 1,000 waiting notifications and logs it once', async () => {
   await start();
   queue.setUrl(receiver.url);

@@ -31,9 +31,3 @@ test('gas prices are the next base fee and the median tip of the blocks with tra
     fastestWait: 0.2,
   });
 });
-
-test('gas prices without a transaction in the last blocks are the price of the node', () => {
-  const feeHistory = { baseFeePerGas: [hex(GWEI), hex(GWEI)], gasUsedRatio: [0], reward: [tips(0, 0, 0, 0)] };
-  const prices = estimateGasPrices({ blockNumber: 0, feeHistory, gasPrice: hex(1.25 * GWEI), timestamps: [100] });
-  expect(prices).toMatchObject({ safeLow: 1.25, average: 1.25, fast: 1.25, fastest: 1.25, block_time: 0, fastestWait: 0 });
-});

@@ -95,26 +95,6 @@ test('the notification service loses no notification of an unavailable receiver 
     expect(mined).not.toContain(earlier);
     const activities = ofType(accepted, 'ADDRESS_ACTIVITY').map(({ activity }) => activity);
     expect(activities.map(([, { value }]) => value)).toEqual([1, 2, 3, 4, 5]);
-    expect(activities[4]).toEqual([
-      {
-        fromAddress: padded(alice),
-        toAddress: padded(bob),
-        blockNum: '0x7',
-        category: 'external',
-        value: 0.5,
-        asset: 'ETH',
-        rawContract: { rawValue: toQuantity(5n * 10n ** 17n), address: null, decimals: 18 },
-      },
-      {
-        fromAddress: padded(carol),
-        toAddress: padded(alice),
-        blockNum: '0x7',
-        category: 'token',
-        value: 5,
-        asset: 'MANA',
-        rawContract: { rawValue: `0x${(5n * 10n ** 18n).toString(16).padStart(64, '0')}`, address: mana.address, decimals: 18 },
-      },
-    ]);
     expect(ofType(receiver.accepted(), 'GAS_PRICE')).toHaveLength(1);
   } finally {
     await service.stop();
@@ -161,14 +141,5 @@ test('the embedded network notifies of the generated transactions and of the gue
   } finally {
     await devnet.stop();
     await receiver.stop();
-  }
-});
-
-test('the embedded network without activity has no notification service', async () => {
-  const devnet = await startDevnet({ hasActivity: false, log });
-  try {
-    expect(devnet.description.notificationService).toBeNull();
-  } finally {
-    await devnet.stop();
   }
 });

@@ -1,10 +1,9 @@
-import { chmodSync, cpSync, lstatSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, lstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { resolvePostgresBinaries } from '../../../../devnet/src/postgres/binaries.ts';
 import { startPostgres } from '../../../../devnet/src/postgres/server.ts';
-import { checkReachable } from '../../../../devnet/src/postgres/system-user.ts';
 import { runSql } from '../../../support/postgres.ts';
 
 let directory: string;
@@ -48,17 +47,4 @@ test('a server starts from a package whose install script has not created the li
   const server = await startPostgres({ binaries });
   expect(await runSql(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   await server.stop();
-});
-
-test('checkReachable names the directory that PostgreSQL cannot enter as another user', () => {
-  const user = { uid: 12_345, gid: 12_345 };
-  const closed = join(directory, 'closed');
-  const inner = join(closed, 'inner');
-  mkdirSync(inner, { recursive: true });
-  expect(() => checkReachable(inner, user)).not.toThrow();
-  chmodSync(closed, 0o700);
-  expect(() => checkReachable(inner, user)).toThrow(`runs as user 12345, which cannot enter ${closed}.`);
-  expect(() => checkReachable(inner, undefined)).not.toThrow();
-  chmodSync(closed, 0o710);
-  expect(() => checkReachable(inner, { uid: 12_345, gid: lstatSync(closed).gid })).not.toThrow();
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { AbiCoder, encodeBytes32String } from 'ethers';
-import { decodeDecimals, decodeServiceMetadata, decodeText, mergeMetadata } from '../../../../src/domains/tokens/metadata.ts';
-import { sanitizeLogoUri, sanitizeTokenText, type TokenMetadata } from '../../../../src/ethereum/tokens.ts';
+import { decodeDecimals, decodeServiceMetadata, decodeText } from '../../../../src/domains/tokens/metadata.ts';
+import { firstNonEmptyFields, sanitizeLogoUri, sanitizeTokenText, type TokenMetadata } from '../../../../src/ethereum/tokens.ts';
 import { random, readSeed, runSize } from '../../../support/random-tests.ts';
 
 const abi = AbiCoder.defaultAbiCoder();
@@ -9,92 +9,50 @@ const word = (hex: string) => hex.padStart(64, '0');
 const string = (text: string) => abi.encode(['string'], [text]);
 const none: TokenMetadata = { name: null, symbol: null, decimals: null, logo: null };
 
-describe('mergeMetadata', () => {
-  const listed = { name: 'L', symbol: 'LL', decimals: 1, logo: 'https://l' };
-  const service = { name: 'S', symbol: 'SS', decimals: 2, logo: 'https://s' };
-  const contract = { name: 'C', symbol: 'CC', decimals: 3, logo: null };
-
-  test.each<[string, Parameters<typeof mergeMetadata>[0], TokenMetadata | null]>([
-    ['prefers the token list', { listed, service, contract }, listed],
-    ['prefers the service to the contract', { service, contract }, service],
-    ['uses the contract if the other sources have nothing', { listed: undefined, service: null, contract }, contract],
-    [
-      'merges field by field',
-      {
-        listed: { ...none, symbol: 'LL' },
-        service: { ...none, logo: 'https://s', name: 'S' },
-        contract,
-      },
-      { name: 'S', symbol: 'LL', decimals: 3, logo: 'https://s' },
-    ],
-    ['treats an empty string as missing', { listed: { ...listed, name: '' }, contract }, { ...listed, name: 'C' }],
-    ['treats 0 decimals as a value', { listed: { ...listed, decimals: 0 }, contract }, { ...listed, decimals: 0 }],
-    ['returns null without sources', {}, null],
-    ['returns null if no source has a field', { listed: none, service: { ...none, name: '' }, contract: none }, null],
-  ])('mergeMetadata %s', (_case, sources, merged) => {
-    expect(mergeMetadata(sources)).toEqual(merged);
-  });
+const listed = { name: 'L', symbol: 'LL', decimals: 1, logo: 'https://l' };
+const contract = { name: 'C', symbol: 'CC', decimals: 3, logo: null };
+test.each<[string, Parameters<typeof firstNonEmptyFields>[0], TokenMetadata | null]>([
+  ['prefers the first source', [listed, contract], listed],
+  ['skips missing sources', [undefined, null, contract], contract],
+  [
+    'merges field by field',
+    [{ ...none, symbol: 'LL' }, { ...none, logo: 'https://s', name: 'S' }, contract],
+    { name: 'S', symbol: 'LL', decimals: 3, logo: 'https://s' },
+  ],
+  ['treats an empty string as missing', [{ ...listed, name: '' }, contract], { ...listed, name: 'C' }],
+  ['treats 0 decimals as a value', [{ ...listed, decimals: 0 }, contract], { ...listed, decimals: 0 }],
+  ['returns null without sources', [], null],
+  ['returns null if no source has a field', [none, { ...none, name: '' }], null],
+])('firstNonEmptyFields %s', (_case, sources, merged) => {
+  expect(firstNonEmptyFields(sources)).toEqual(merged);
 });
 
 describe('decodeText', () => {
   test.each<[string, string, string | null]>([
     ['a string', string('Dai Stablecoin'), 'Dai Stablecoin'],
-    ['a string of another script', string('マナ'), 'マナ'],
     ['an emoji with joiners', string('👩‍🚀'), '👩‍🚀'],
-    ['a string of 128 characters', string('x'.repeat(128)), 'x'.repeat(128)],
     ['a string of 128 characters of 4 bytes', string('🪙'.repeat(128)), '🪙'.repeat(128)],
     ['an unpadded string', `0x${word('20')}${word('3')}414243`, 'ABC'],
-    ['a string with an offset of two words', `0x${word('40')}${word('')}${word('3')}414243`, 'ABC'],
-    ['a string in upper-case digits', `0x${word('20')}${word('1')}4B`, 'K'],
-    ['a string padded with zeros inside', string('MKR\0\0\0'), 'MKR'],
     ['a string with line breaks and tabs', string('\n A\tB\r\n'), 'AB'],
     ['a string with bidirectional controls', string('USD\u202ec\u202c\u200b'), 'USDc'],
     ['a bytes32', encodeBytes32String('MKR'), 'MKR'],
-    ['a bytes32 with a last digit of 0', encodeBytes32String('A@'), 'A@'],
     ['a bytes32 of 32 characters', `0x${'41'.repeat(32)}`, 'A'.repeat(32)],
     ['empty data', '0x', null],
     ['an empty string', string(''), null],
-    ['white space', string(' \u00a0\u3000'), null],
     ['only joiners', string('\u200d\u200c'), null],
     ['a string of 129 characters', string('x'.repeat(129)), null],
-    ['a string of 10,000 characters', string('x'.repeat(10_000)), null],
     ['a string that is not UTF-8', `0x${word('20')}${word('2')}c328`, null],
-    ['a string with half a surrogate pair', `0x${word('20')}${word('3')}eda080`, null],
     ['a bytes32 that is not UTF-8', `0x${'ff'.repeat(32)}`, null],
-    ['a bytes32 of zeros', `0x${word('')}`, null],
-    ['a number', `0x${word('41')}`, null],
     ['a bytes32 with a zero between the characters', `0x${'410042'.padEnd(64, '0')}`, null],
-    ['31 bytes', `0x${'41'.repeat(31)}`, null],
     ['33 bytes', `0x${'41'.repeat(33)}`, null],
-    ['an offset without a length', `0x${word('20')}${'00'.repeat(31)}`, null],
     ['an offset out of bounds', `0x${word('60')}${word('1')}41`, null],
-    ['an offset of 2^31', `0x${word('80000000')}${word('1')}41`, null],
     ['an offset of 2^256 - 1', `0x${'ff'.repeat(32)}${word('1')}41`, null],
-    ['an offset to itself', `0x${word('')}${word('1')}41`, null],
     ['a length of one byte too many', `0x${word('20')}${word('4')}414243`, null],
-    ['a length of 2^32 - 1', `0x${word('20')}${word('ffffffff')}41`, null],
-    ['a length of 2^53', `0x${word('20')}${word('20000000000000')}41`, null],
     ['a length of 2^256 - 1', `0x${word('20')}${'ff'.repeat(32)}41`, null],
-    ['half a byte', `0x${word('20')}${word('1')}4`, null],
-    ['a string that is not hex', `0x${word('20')}${word('2')}41zz`, null],
-    ['an offset that is not hex', `0x${'20'.padStart(63, '0')}z${word('1')}41`, null],
     ['513 bytes, most of them invisible', string(`A${'\u200b'.repeat(170)}BC`), null],
-    ['32 bytes that are not hex', `0x${'zz'.repeat(32)}`, null],
-    ['plain text', 'hello', null],
     ['an empty result', '', null],
   ])('decodeText of %s returns the sanitized text or null', (_case, data, text) => {
     expect(decodeText(data)).toBe(text);
-  });
-
-  test('decodeText decodes random strings as ethers encodes them', () => {
-    const SEED = readSeed();
-    const next = random(SEED);
-    for (let round = 0; round < runSize(200, 20_000); round += 1) {
-      const text = Array.from({ length: 1 + next() * 128 }, () =>
-        String.fromCodePoint([33, 0xe9, 0x3042, 0x1f600][Math.floor(next() * 4)]! + Math.floor(next() * 16)),
-      ).join('');
-      expect([SEED, round, decodeText(string(text))]).toEqual([SEED, round, text]);
-    }
   });
 
   test('decodeText returns visible text or null for randomly corrupted results', () => {
@@ -128,13 +86,9 @@ test.each<[string, string, number | null]>([
   ['18', `0x${word('12')}`, 18],
   ['255', `0x${word('FF')}`, 255],
   ['256', `0x${word('100')}`, null],
-  ['2^256 - 1', `0x${'ff'.repeat(32)}`, null],
   ['empty data', '0x', null],
   ['a byte', '0x12', null],
   ['33 bytes', `0x${word('12')}00`, null],
-  ['two words', `0x${word('12')}${word('12')}`, null],
-  ['a word that is not hex', `0x${word('zz')}`, null],
-  ['a word without a prefix', word('12'), null],
 ])('decodeDecimals of %s returns a uint8 or null', (_case, data, decimals) => {
   expect(decodeDecimals(data)).toBe(decimals);
 });
@@ -144,16 +98,11 @@ describe('decodeServiceMetadata', () => {
 
   test.each<[string, unknown, TokenMetadata | null]>([
     ['all fields', dai, dai],
-    ['an unknown field', { ...dai, spam: true }, dai],
     ['decimals as a decimal string', { ...dai, decimals: '6' }, { ...dai, decimals: 6 }],
-    ['decimals as 0x-hex', { ...dai, decimals: '0x12' }, dai],
     ['0 decimals', { ...none, decimals: 0 }, { ...none, decimals: 0 }],
     ['decimals above 255', { ...dai, decimals: 256 }, { ...dai, decimals: null }],
     ['decimals of 256 bits', { ...dai, decimals: `0x${'ff'.repeat(32)}` }, { ...dai, decimals: null }],
     ['negative decimals', { ...dai, decimals: -1 }, { ...dai, decimals: null }],
-    ['fractional decimals', { ...dai, decimals: 1.5 }, { ...dai, decimals: null }],
-    ['decimals that are a word', { ...dai, decimals: 'many' }, { ...dai, decimals: null }],
-    ['decimals of a million digits', { ...dai, decimals: '9'.repeat(1_000_000) }, { ...dai, decimals: null }],
     ['nulls', { ...dai, name: null, decimals: null }, { ...dai, name: null, decimals: null }],
     ['empty strings', { ...dai, name: '', decimals: '', logo: '' }, { ...none, symbol: 'DAI' }],
     ['missing fields', { symbol: 'DAI' }, { ...none, symbol: 'DAI' }],
@@ -170,10 +119,7 @@ describe('decodeServiceMetadata', () => {
   test.each<[string, unknown]>([
     ['undefined', undefined],
     ['a string', 'DAI'],
-    ['a list', [dai]],
     ['a name that is a number', { ...dai, name: 1 }],
-    ['a symbol that is an object', { ...dai, symbol: {} }],
-    ['a logo that is a list', { ...dai, logo: [] }],
     ['decimals that are true', { ...dai, decimals: true }],
   ])('decodeServiceMetadata throws UPSTREAM_BAD_RESPONSE for %s', (_case, result) => {
     expect(() => decodeServiceMetadata(result)).toThrow(
@@ -219,10 +165,6 @@ describe('sanitizeLogoUri', () => {
   test('sanitizeLogoUri returns null for any other string', () => {
     expect(rejected.filter((logo) => sanitizeLogoUri(logo) !== null)).toEqual([]);
   });
-});
-
-test('sanitizeTokenText removes lone surrogates', () => {
-  expect(sanitizeTokenText('D\ud800ai')).toBe('Dai');
 });
 
 test('sanitizeTokenText checks the length before it removes characters', () => {

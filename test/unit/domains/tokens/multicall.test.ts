@@ -35,7 +35,6 @@ test('decodeAggregate3 returns null for a failed read, whatever its data', () =>
 test.each([
   ['empty data, as from an account without code', '0x', 1],
   ['another number of results', encodeResults([[true, '0x01']]), 2],
-  ['one word', `0x${'00'.repeat(32)}`, 1],
   ['an offset out of bounds', `0x${'ff'.repeat(32)}`, 1],
   ['a result that starts out of bounds', `${encodeResults([[true, '0x01']]).slice(0, 130)}${'7f'.padStart(64, '0')}`, 1],
   ['bytes that end out of bounds', encodeResults([[true, `0x${'01'.repeat(32)}`]]).slice(0, -2), 1],

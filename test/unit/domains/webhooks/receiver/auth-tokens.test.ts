@@ -1,9 +1,16 @@
 import { expect, test } from '@jest/globals';
-import { type AuthToken, findSigner, parseAuthToken } from '../../../../../src/domains/webhooks/receiver/auth-tokens.ts';
+import {
+  type AuthToken,
+  findSigner,
+  isSignedBy,
+  parseAuthToken,
+} from '../../../../../src/domains/webhooks/receiver/auth-tokens.ts';
 import { webhookSettings } from '../../../../../src/domains/webhooks/settings.ts';
 import { sign } from '../../../../support/webhooks/sender.ts';
 
-const BODY = Buffer.from('{}');
+const TOKEN = 'token-of-a-test';
+const BODY = Buffer.from('{"app":"shop"}');
+const SIGNATURE = sign(TOKEN, BODY);
 const signerOf = (tokens: readonly AuthToken[], token: string) => findSigner(tokens, BODY, sign(token, BODY));
 
 test.each([
@@ -45,4 +52,28 @@ test('WEBHOOK_AUTH_TOKENS rejects a short token, and masks a token without its n
     'token-12',
     'c2VjcmV0LXRva2VuMQ==',
   ]);
+});
+
+test('isSignedBy accepts hex digits in upper case', () => {
+  expect(isSignedBy(TOKEN, BODY, SIGNATURE.toUpperCase())).toBe(true);
+});
+
+test.each([
+  ['no header', undefined],
+  ['an empty header', ''],
+  ['a digit too few', SIGNATURE.slice(1)],
+  ['a prefix', `sha256=${SIGNATURE}`],
+  ['white space', ` ${SIGNATURE}`],
+  ['letters that are not hex digits', 'g'.repeat(64)],
+  ['two bytes per character', 'é'.repeat(64)],
+  ['zeros', '0'.repeat(64)],
+])('isSignedBy rejects a signature with %s', (_case, header) => {
+  expect(isSignedBy(TOKEN, BODY, header)).toBe(false);
+});
+
+test('isSignedBy rejects each signature that differs in one digit, wherever it is', () => {
+  for (let at = 0; at < SIGNATURE.length; at++) {
+    const digit = (Number.parseInt(SIGNATURE[at]!, 16) ^ 1).toString(16);
+    expect(isSignedBy(TOKEN, BODY, SIGNATURE.slice(0, at) + digit + SIGNATURE.slice(at + 1))).toBe(false);
+  }
 });

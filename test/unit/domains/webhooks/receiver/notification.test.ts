@@ -1,8 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { InvalidNotificationError } from '../../../../../src/domains/webhooks/receiver/field-decoders.ts';
-import { decodeNotification } from '../../../../../src/domains/webhooks/receiver/notification.ts';
+import { eventId } from '../../../../../src/domains/webhooks/event-id.ts';
+import { decodeNotification, InvalidNotificationError } from '../../../../../src/domains/webhooks/receiver/notification.ts';
+import { parseJsonBody } from '../../../../../src/domains/webhooks/receiver/receive.ts';
+import { createRandomChoices } from '../../../../support/random-choices.ts';
+import { readSeed, runSize } from '../../../../support/random-tests.ts';
 import { BODIES } from '../../../../support/webhooks/bodies.ts';
-import { withField } from '../../../../support/webhooks/mutations.ts';
+import { createMutatedBody, withField } from '../../../../support/webhooks/mutations.ts';
 
 const [SENDER, RECIPIENT] = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`];
 
@@ -90,10 +93,15 @@ test('decodeNotification returns a category that is not documented, and a transf
   const [activity] = BODIES.ADDRESS_ACTIVITY.activity;
   const { content } = decodeNotification({
     ...BODIES.ADDRESS_ACTIVITY,
-    activity: [{ ...activity, category: 'interstellar', rawContract: null }],
+    activity: [
+      { ...activity, category: 'interstellar', rawContract: null },
+      { ...activity, rawContract: { decimals: 0 } },
+    ],
   });
   const rawContract = { rawValue: null, address: null, decimals: null };
-  expect(content).toMatchObject({ activity: [{ category: 'interstellar', rawContract }] });
+  expect(content).toMatchObject({
+    activity: [{ category: 'interstellar', rawContract }, { rawContract: { ...rawContract, decimals: 0 } }],
+  });
 });
 
 test('decodeNotification recognises a gas price by gasPriceMetadata and a capacity error by error, whatever the type is', () => {
@@ -105,13 +113,6 @@ test('decodeNotification recognises a gas price by gasPriceMetadata and a capaci
   expect(errorOf({ ...BODIES.MINED_TRANSACTION, webhookType: CANARY }).message).not.toContain(CANARY);
 });
 
-test('decodeNotification treats a null error and null gas prices as absent', () => {
-  for (const type of ['MINED_TRANSACTION', 'DROPPED_TRANSACTION', 'ADDRESS_ACTIVITY'] as const)
-    expect(decodeNotification({ ...BODIES[type], error: null, gasPriceMetadata: null }).content.type).toBe(type);
-  expect(decodeNotification({ ...BODIES.GAS_PRICE, error: null }).content.type).toBe('GAS_PRICE');
-  expect(decodeNotification({ ...BODIES.CAPACITY_EXCEEDED, gasPriceMetadata: null }).content.type).toBe('CAPACITY_EXCEEDED');
-});
-
 /** The error of decoding a body, which must fail. */
 function errorOf(body: unknown): Error {
   try {
@@ -121,3 +122,71 @@ function errorOf(body: unknown): Error {
   }
   throw new Error('the body was decoded');
 }
+
+const parse = (text: string) => parseJsonBody(Buffer.from(text));
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
+test('parseJsonBody accepts 16 levels and rejects 17 before it builds an object', () => {
+  expect(() => parse(nested(16))).not.toThrow();
+  expect(() => parse(nested(17))).toThrow(new InvalidNotificationError('the body is nested deeper than 16 levels'));
+  expect(() => parse('{"a":'.repeat(300_000))).toThrow('nested deeper');
+});
+
+test('parseJsonBody does not count brackets in strings, also after escaped quotes and backslashes', () => {
+  const texts = ['['.repeat(50), '\\"'.repeat(3) + '{'.repeat(50), '\\', '"', '\u00e9{'.repeat(20)];
+  expect(parse(JSON.stringify(texts))).toEqual(texts);
+});
+
+test.each([
+  ['a byte order mark', Buffer.from('\ufeff{}')],
+  ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+  ['half of a character', Buffer.from('"é"').subarray(0, 2)],
+  ['no bytes', Buffer.alloc(0)],
+  ['a trailing backslash', Buffer.from('"\\')],
+])('parseJsonBody rejects a body with %s', (_case, body) => {
+  expect(() => parseJsonBody(body)).toThrow(new InvalidNotificationError('the body is not JSON in UTF-8'));
+});
+
+test('a body with __proto__ changes no prototype and provides no field', () => {
+  const { network: _removed, ...body } = BODIES.MINED_TRANSACTION;
+  const polluted = `{"__proto__":{"network":"ETH_MAINNET","polluted":1},${JSON.stringify(body).slice(1)}`;
+  expect(() => decodeNotification(parse(polluted))).toThrow('`network`');
+  expect(({} as any).polluted).toBeUndefined();
+  const complete = `{"__proto__":{"app":"farm"},"constructor":1,${JSON.stringify(BODIES.MINED_TRANSACTION).slice(1)}`;
+  expect(decodeNotification(parse(complete))).toEqual(decodeNotification(BODIES.MINED_TRANSACTION));
+});
+
+const SEED = readSeed();
+const ROUNDS = runSize(5_000, 50_000);
+
+/** Decodes raw bytes; false if they are no notification. Rethrows every other error. */
+function isNotification(body: Buffer): boolean {
+  try {
+    const notification = decodeNotification(parseJsonBody(body));
+    return eventId({ ...notification, app: notification.app ?? '' }).length === 32;
+  } catch (error) {
+    if (error instanceof InvalidNotificationError) return false;
+    throw error;
+  }
+}
+
+test(`${ROUNDS} bodies with random values throw nothing but InvalidNotificationError (SEED=${SEED})`, () => {
+  const draw = createRandomChoices(SEED);
+  let decoded = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    if (isNotification(Buffer.from(JSON.stringify(createMutatedBody(draw))))) decoded += 1;
+  }
+  // Both results are frequent, so the test reaches the code behind each check.
+  expect(decoded).toBeGreaterThan(ROUNDS / 20);
+  expect(decoded).toBeLessThan((ROUNDS * 19) / 20);
+});
+
+test(`${ROUNDS} bodies with random bytes throw nothing but InvalidNotificationError (SEED=${SEED})`, () => {
+  const draw = createRandomChoices(SEED);
+  const bodies = Object.values(BODIES).map((body) => Buffer.from(JSON.stringify(body)));
+  for (let round = 0; round < ROUNDS; round++) {
+    const body = Buffer.from(draw.pick(bodies));
+    for (let count = draw.below(3) + 1; count > 0; count--) body[draw.below(body.length)] = draw.below(256);
+    isNotification(draw.chance(0.2) ? body.subarray(0, draw.below(body.length)) : body);
+  }
+});

@@ -105,16 +105,6 @@ test('the last hundred attempts of each delivery are read, the oldest first', as
   });
 });
 
-test('a sample is a pending delivery without an event, and an inactive registration gets none', async () => {
-  const delivery = await sendSample(fixture.database, shop);
-  expect(delivery).toMatchObject({ registrationId: shop.id, eventId: null, status: 'PENDING', attempts: 0 });
-  const [row] = await fixture.database.query<{ body: string }>(
-    'select body from webhook_deliveries join webhook_delivery_bodies on hash = body_hash',
-  );
-  expect(JSON.parse(row!.body)).toMatchObject({ app: 'shop', webhookType: 'GAS_PRICE', gasPriceMetadata: {} });
-  await expect(sendSample(fixture.database, { ...shop, active: false })).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
-});
-
 test('a finished delivery is sent again with its id, by its application alone', async () => {
   await addDelivery('dead', shop, 'DEAD');
   await addDelivery('retrying', shop, 'RETRYING');

@@ -99,10 +99,8 @@ export function startDeliveryFeed({ database, deliveries, log }: DeliveryFeedOpt
      * changes in the meantime are not known. Rejects with STORE_UNAVAILABLE while changes are not received.
      */
     async stream({ app, webhookId }: DeliveryScope): Promise<SourceStream<WebhookDeliveryRoot>> {
-      if (!isConnected) {
-        await once(connections, 'connected', { signal: AbortSignal.timeout(CONNECT_WAIT_MS) }).catch(() => {});
-        if (!isConnected) throw storeUnavailableError();
-      }
+      if (!isConnected) await once(connections, 'connected', { signal: AbortSignal.timeout(CONNECT_WAIT_MS) }).catch(() => {});
+      if (!isConnected) throw storeUnavailableError();
       return {
         subscribe({ next, end }) {
           const unsubscribe = hub.subscribe({

@@ -8,10 +8,9 @@ import type { Snapshot } from '../../../snapshot/index.ts';
 import { requireMethod } from '../../../snapshot/node-capabilities.ts';
 import type { Head } from '../../../sync/chain/rpc-header.ts';
 import type { Settled } from '../../../upstream/rpc/shared-results.ts';
-import { MAX_STORAGE_KEYS } from '../cost-objects.ts';
 import { accountId } from '../ids.ts';
 import type { AccountAtBlock, StateField } from '../model.ts';
-import { accountReads, proofOf } from './methods.ts';
+import { accountReads, MAX_STORAGE_KEYS, proofOf } from './methods.ts';
 
 interface ProofRead {
   readonly account: AccountAtBlock;

@@ -16,7 +16,8 @@ export interface PendingPlan {
 }
 
 const POSITION_FIELDS = ['id', 'hash', 'blockHash', 'blockNumber', 'index', 'block', 'state', 'confirmations'];
-const RECEIPT_FIELD_NAMES = [
+/** Fields of a transaction that its receipt determines. */
+export const RECEIPT_FIELD_NAMES = [
   'status',
   'gasUsed',
   'cumulativeGasUsed',

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { isInterfaceType, isObjectType, parse } from 'graphql';
 import { pino } from 'pino';
-import { createChainLoaders } from '../../../src/domains/chain/index.ts';
+import { createChainLoaders } from '../../../src/domains/chain/load.ts';
 import { createExecutor } from '../../../src/graphql/executor/index.ts';
 import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
 import { createSnapshot } from '../../../src/snapshot/index.ts';

@@ -22,6 +22,9 @@ export interface BlockPlan {
   readonly ancestors: boolean;
 }
 
+/** The plan of a block whose contents are not needed. */
+export const HEADER_ONLY_PLAN: BlockPlan = { full: false, receipts: false, allLogs: false, filters: [], ancestors: false };
+
 /** The counts of a block to read when no other fields are selected. */
 export interface CountsPlan {
   readonly transactions: boolean;
@@ -31,17 +34,12 @@ export interface CountsPlan {
 /** Fields of a block known from any object that the block contains. */
 export const BLOCK_REF_FIELDS: ReadonlySet<string> = new Set(['id', 'number', 'hash']);
 
-const HEAD_REF_FIELDS: ReadonlySet<string> = new Set(['id', 'number', 'hash', 'parentHash']);
+/** Fields of the pinned head that are known without a request. */
+export const HEAD_REF_FIELDS: ReadonlySet<string> = new Set(['id', 'number', 'hash', 'parentHash']);
 /** The field of a block that its position in a range determines. */
 export const HEIGHT: ReadonlySet<string> = new Set(['number']);
 const COUNTS = ['transactionCount', 'ommerCount'];
 const COUNTS_BY = { number: new Set(['number', ...COUNTS]), hash: new Set(['id', 'hash', ...COUNTS]) };
-
-/** Whether only a block's height is selected. */
-export const selectsOnlyHeight = (info: GraphQLResolveInfo): boolean => selectionOf(info).hasOnly(HEIGHT);
-
-/** Whether only the fields of the pinned head are selected: height, hash and parent hash. */
-export const selectsOnlyHeadRef = (info: GraphQLResolveInfo): boolean => selectionOf(info).hasOnly(HEAD_REF_FIELDS);
 
 /** Fields of a block that can be read from its header, with the header field that each needs: the field of the same name, and these. */
 const HEADER_FIELD_SOURCES: ReadonlyMap<string, string> = new Map([

@@ -23,15 +23,17 @@ const prunedBlock = (height: number, error: GraphError): PrunedBlock => {
  * that the follower knows without a call, then the node's blocks. Rejects with HISTORY_PRUNED if the node has pruned the result, with
  * BLOCK_NOT_AVAILABLE if it returns null for it. Source: `eth_getBlockByNumber`, at most 25 times for 2^25 blocks, and once more for a pruned result.
  */
-export function blockTimeReader({ snapshot, fromHeader, blocks }: RangeReads) {
+export function blockTimeReader({ snapshot, blocks }: RangeReads) {
   const { pin, follower, operation } = snapshot;
 
   /** Some nodes return null, or an error of their own, for a pruned block. */
   const probe = async (height: number): Promise<bigint | PrunedBlock> => {
     const number = quantityOf(height);
     try {
-      const block = fromHeader(number, ['timestamp']) ?? (await blocks.load(number, false));
-      return block ? toBigInt(block.timestamp) : prunedBlock(height, missingBlockError());
+      const block = blocks.fromHeader(number, ['timestamp']) ?? (await blocks.loader.load(number, false));
+      return block
+        ? toBigInt(block.timestamp)
+        : prunedBlock(height, new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks a block that the search by time needs.'));
     } catch (error) {
       if (hasCode(error, 'HISTORY_PRUNED') || hasCode(error, 'UPSTREAM_ERROR')) return prunedBlock(height, error);
       throw error;
@@ -75,5 +77,3 @@ export function blockTimeReader({ snapshot, fromHeader, blocks }: RangeReads) {
     return step.value === null ? null : quantityOf(step.value);
   };
 }
-
-const missingBlockError = () => new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks a block that the search by time needs.');

@@ -4,7 +4,7 @@ import type { BlockTransactionsConnectionArgs, TransactionFilter } from '../../.
 import { MAX_PAGE_SIZE, pageRequestOf } from '../../../graphql/connections.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { filterYielding } from '../../../lib/operation-budget.ts';
-import { decodeTransactionCursor, encodeTransactionCursor, type TransactionPosition } from '../block/cursors.ts';
+import { decodeTransactionCursor, encodeCursor, type TransactionPosition } from '../block/cursors.ts';
 import { cursorRemovedError, type RangeReads } from '../block/range-reads.ts';
 import type { BlockTransactionsPage, PartialTransaction, TransactionPageEdge } from '../model.ts';
 
@@ -32,7 +32,7 @@ export const indexOf = ({ transactionIndex }: PartialTransaction): number => Num
 
 /** An entry of a page: a transaction with its cursor. */
 export const transactionEdge = (node: PartialTransaction): TransactionPageEdge => ({
-  cursor: encodeTransactionCursor({ number: node.blockNumber!, hash: node.blockHash! }, indexOf(node)),
+  cursor: encodeCursor({ number: node.blockNumber!, hash: node.blockHash! }, indexOf(node)),
   node,
 });
 
@@ -58,7 +58,7 @@ export function transactionPageReader(reads: RangeReads) {
   return async (block: RpcBlock, args: BlockTransactionsConnectionArgs): Promise<BlockTransactionsPage | null> => {
     const { size, isBackward, ...cursors } = pageRequestOf(args, TRANSACTION_PAGE_LIMIT);
     const [after, before] = [decodeTransactionCursor(cursors.after), decodeTransactionCursor(cursors.before)];
-    const all = reads.transactionsIn(block);
+    const all = reads.blocks.transactionsIn(block);
     if (!all) return null;
     for (const cursor of [after, before]) if (cursor) assertOwnCursor(cursor, block);
     const matching = await matchingTransactions(all, args.filter, reads);

@@ -49,7 +49,7 @@ const costOfBlock = ({ full, receipts, allLogs, filters }: BlockPlan): number =>
  * released.
  */
 export function transactionScanner(reads: RangeReads) {
-  const { snapshot, maxBlocks, block, releaseBlock, transactionsIn } = reads;
+  const { snapshot, maxBlocks, blocks: blockReads } = reads;
   const { pin, operation } = snapshot;
 
   /** The number of further blocks that the share of the budget allows. */
@@ -62,7 +62,9 @@ export function transactionScanner(reads: RangeReads) {
   const loadBlocks = (range: BlockRange, isBackward: boolean, plan: BlockPlan): Promise<RpcBlock[]> => {
     const heights = heightsOf(range);
     return Promise.all(
-      (isBackward ? heights.reverse() : heights).map(async (height) => (await block(height, plan)) ?? throwBlockMissing()),
+      (isBackward ? heights.reverse() : heights).map(
+        async (height) => (await blockReads.load(height, plan)) ?? throwBlockMissing(),
+      ),
     );
   };
 
@@ -93,11 +95,11 @@ export function transactionScanner(reads: RangeReads) {
       const blocks = await loadBlocks(window, isBackward, plan);
       assertLinked(end ? [end, ...blocks] : blocks, isBackward);
       for (const loaded of blocks) {
-        const own = (transactionsIn(loaded) ?? []).filter(includes);
+        const own = (blockReads.transactionsIn(loaded) ?? []).filter(includes);
         const matching = await matchingTransactions(own, filter, reads);
         if (isBackward) found.unshift(...matching);
         else found.push(...matching);
-        if (matching.length === 0 && filter) releaseBlock(loaded, plan);
+        if (matching.length === 0 && filter) blockReads.release(loaded, plan);
         end = loaded;
         if (found.length >= size) break;
       }

@@ -2,12 +2,34 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Data, Quantity } from '../../ethereum/hex.ts';
 import type { BlockRef } from '../../ethereum/rpc-types.ts';
 import type { QueryBlockArgs } from '../../generated/chain.ts';
-import { selectionOf } from '../../graphql/selection.ts';
+import { memoizePerSelection, selectionOf } from '../../graphql/selection.ts';
 import { GraphError } from '../../lib/errors.ts';
-import { statePlan } from './account/plan.ts';
 import { BLOCK_REF_FIELDS, blockPlan, countsPlan, HEAD_REF_FIELDS, HEIGHT, headerPlan } from './block/plan.ts';
 import type { ChainContext, ChainLoaders } from './load.ts';
-import { type AccountAtBlock, type BlockLocation, type ChainBlock, containingBlock, partialBlock } from './model.ts';
+import {
+  type AccountAtBlock,
+  type BlockLocation,
+  type ChainBlock,
+  containingBlock,
+  partialBlock,
+  type StateField,
+} from './model.ts';
+
+const STATE_FIELDS: readonly StateField[] = ['balance', 'transactionCount', 'code'];
+/** Fields of an account that follow from a state field. */
+const FROM_STATE: Readonly<Record<string, StateField>> = { balanceIn: 'balance', isContract: 'code' };
+const STATE_OR_ADDRESS: ReadonlySet<string> = new Set([...STATE_FIELDS, ...Object.keys(FROM_STATE), 'id', 'address', '_at']);
+
+/**
+ * The state fields to read before an account is returned. Empty when fields that need other calls are selected too, since these fields would wait
+ * for the state.
+ */
+const statePlan = memoizePerSelection((info): readonly StateField[] => {
+  const selection = selectionOf(info);
+  if (!selection.hasOnly(STATE_OR_ADDRESS)) return [];
+  const derived = Object.keys(FROM_STATE).filter((field) => selection.has(field));
+  return STATE_FIELDS.filter((field) => selection.has(field) || derived.some((name) => FROM_STATE[name] === field));
+});
 
 /** Resolves an account and reads its selected state. Sends no request when only the address is selected. */
 export function resolveAccount(

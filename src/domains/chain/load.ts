@@ -19,17 +19,20 @@ import { transactionLoader } from './transaction/load.ts';
 import { pendingReader } from './transaction/load-pending.ts';
 import { assertNotMined, submitTransaction } from './transaction/submit.ts';
 
-/** Limits on the results of one field, and the mode of the server. */
-interface ChainLimits {
+/** Limits on the results of one field, the mode of the server, and the sources of its chain loaders. */
+interface ChainLoaderOptions {
   readonly maxBlocks: number;
   readonly maxLogs: number;
   /** Whether unknown block hashes and mined transactions are errors, as in the GraphQL servers of execution clients. */
   readonly isDropIn?: boolean | undefined;
-  readonly service: DomainServices['service'];
+  readonly service: ChainService;
+  readonly subscriptionSources: ChainSubscriptionSources;
+  /** The standards when omitted. */
+  readonly abis?: AbiRegistry;
 }
 
 /** Sources that the loaders of all operations share. */
-interface ChainSources extends ChainLimits {
+interface ChainSources extends Omit<ChainLoaderOptions, 'subscriptionSources'> {
   readonly finalityMarkers: FinalityMarkers;
   readonly abis: AbiRegistry;
   readonly logDensities: LogDensities;
@@ -43,12 +46,6 @@ export interface ChainContext {
 
 /** The parent value of `Service`. */
 export type ChainService = DomainServices['service'];
-
-interface ChainLoaderOptions extends ChainLimits {
-  readonly subscriptionSources: ChainSubscriptionSources;
-  /** The standards when omitted. */
-  readonly abis?: AbiRegistry;
-}
 
 /** Returns the factory of each operation's chain loaders. */
 export function createChainLoaders({

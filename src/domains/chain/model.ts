@@ -1,5 +1,6 @@
 import type { RpcCallObject } from '../../ethereum/call-object.ts';
-import type { Data, Quantity } from '../../ethereum/hex.ts';
+import { invalidShape, listOrNull } from '../../ethereum/decoders.ts';
+import { type Data, isBlockHash, type Quantity, quantityOf, toData, toQuantity } from '../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../ethereum/rpc-types.ts';
 import type { RpcAccessListResult, RpcNativeTransfer, RpcSimulatedCall, RpcSimulatedLog } from '../../ethereum/simulation.ts';
 import type { TokenTransfer } from '../../ethereum/tokens.ts';
@@ -20,6 +21,12 @@ export type ChainBlock = RpcBlock & {
 
 /** Types the known fields of a block as a block, where the plan guarantees that no other field is selected. */
 export const partialBlock = (known: Partial<ChainBlock>): ChainBlock => known as ChainBlock;
+
+/** The length of a list of the node's block; null where the node omits the list. */
+export const lengthOrNull = (value: unknown): Quantity | null => {
+  const list = listOrNull(value);
+  return list && quantityOf(list.length);
+};
 
 /** A transaction, or its hash and other known fields. */
 export type PartialTransaction = Partial<RpcTransaction> & Pick<RpcTransaction, 'hash'>;
@@ -137,3 +144,24 @@ export interface TokenTransferConnectionModel extends Page<TokenTransfer> {
 export interface TokenKey {
   readonly address: Data;
 }
+
+/** Returns bytes of a node in lower case, so that equal objects have equal ids. Throws UPSTREAM_BAD_RESPONSE for anything else. */
+function canonicalData(value: unknown, length: number): Data {
+  const data = toData(value, length);
+  if (data === undefined) throw invalidShape(length === 32 ? 'a hash' : 'an address');
+  return data;
+}
+
+/** The id of a block or of a transaction: its hash. */
+export const hashId = (hash: unknown): string => canonicalData(hash, 32);
+
+/** The id of a log: the hash of its block and its index; while pending, the hash of its transaction and its index. */
+export function logId({ blockHash, transactionHash, logIndex }: RpcLog): string {
+  const index = toQuantity(logIndex, 64);
+  if (index === undefined) throw invalidShape('the index of a log');
+  return blockHash ? `${hashId(blockHash)}-${index}` : `pending-${hashId(transactionHash)}-${index}`;
+}
+
+/** The id of an account with its state at a block, which is a hash, a height, or `pending-` and the hash of the head. */
+export const accountId = (address: Data, block: BlockRef): string =>
+  `${canonicalData(address, 20)}-${isBlockHash(block) ? hashId(block) : block}`;

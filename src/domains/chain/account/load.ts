@@ -8,23 +8,17 @@ import type { Snapshot } from '../../../snapshot/index.ts';
 import { requireMethod } from '../../../snapshot/node-capabilities.ts';
 import type { Head } from '../../../sync/chain/rpc-header.ts';
 import type { Settled } from '../../../upstream/rpc/shared-results.ts';
-import { accountId } from '../ids.ts';
-import type { AccountAtBlock, StateField } from '../model.ts';
+import { type AccountAtBlock, accountId, type StateField } from '../model.ts';
 import { accountReads, MAX_STORAGE_KEYS, proofOf } from './methods.ts';
 
 const GENESIS = '0x0';
 
 type AccountState = Record<StateField, Settled<string> | undefined>;
 
-interface AccountRead {
-  readonly account: AccountAtBlock;
-  readonly fields: readonly StateField[];
-}
-
 /** Creates the loaders of account state, keyed by address, block and the selected fields or storage slot. */
 export function accountLoader({ stateReader, session, pin, operation }: Snapshot) {
   /** One key reads all selected fields: a promise per account, not per field. */
-  const accounts = new DataLoader<AccountRead, AccountAtBlock, string>(
+  const accounts = new DataLoader<{ account: AccountAtBlock; fields: readonly StateField[] }, AccountAtBlock, string>(
     (reads) =>
       new Promise((resolve) => {
         const loaded: AccountAtBlock[] = [];

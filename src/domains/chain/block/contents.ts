@@ -21,19 +21,13 @@ export interface BlockContentLoaders {
   readonly budget: OperationBudget | undefined;
 }
 
-interface BlockReceiptsRead {
-  readonly block: RpcBlock;
-  /** The reference under which the receipts were prefetched, or the block's hash. */
-  readonly ref: BlockRef;
-}
-
 /** The hash of a transaction of a block. */
 export const transactionHashOf = (transaction: string | RpcTransaction): string =>
   typeof transaction === 'string' ? transaction : transaction.hash;
 
 /**
- * Creates the loader of all receipts of a block, in order, keyed by block. Receipts that were read by height are used only if they belong to
- * the block; otherwise they are read again by hash. Source: `eth_getBlockReceipts`, else one `eth_getTransactionReceipt` per transaction.
+ * Creates the loader of all receipts of a block, in order, keyed by block. `ref`: the reference under which they were prefetched, or the hash of
+ * the block. Receipts that were read by height are used only if they belong to the block; otherwise they are read again by hash. Source: `eth_getBlockReceipts`, else one `eth_getTransactionReceipt` per transaction.
  */
 export function blockReceiptsLoader({ calls, node, session, availability }: Snapshot) {
   /** The error for receipts of the block that contradict its header. Those that were prefetched were not compared when they were read. */
@@ -44,7 +38,7 @@ export function blockReceiptsLoader({ calls, node, session, availability }: Snap
     return receipts && !errorOf(block, receipts) ? receipts : undefined;
   };
 
-  const read = ({ block, ref }: BlockReceiptsRead): Promise<readonly RpcReceipt[]> => {
+  const read = ({ block, ref }: { block: RpcBlock; ref: BlockRef }): Promise<readonly RpcReceipt[]> => {
     const hashes = (listOrNull<string | RpcTransaction>(block.transactions) ?? []).map(transactionHashOf);
     const byHash = async () => {
       const found = await availability.readAt(block.hash, receiptsOf, block.hash, hashes, block);

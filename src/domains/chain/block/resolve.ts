@@ -3,9 +3,8 @@ import { quantityOf, toBigInt, toIsoTimestamp } from '../../../ethereum/hex.ts';
 import type { Resolvers } from '../../../generated/chain.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
 import { resolveCall, toCallAtBlock } from '../call/resolve.ts';
-import { hashId } from '../ids.ts';
 import { loadBlock, resolveAccount, resolveAccountAt, resolveBlockAt, resolveContainingBlock } from '../links.ts';
-import { type ChainBlock, partialBlock } from '../model.ts';
+import { type ChainBlock, hashId, lengthOrNull, partialBlock } from '../model.ts';
 import { transactionPlanByPosition } from '../transaction/plan.ts';
 import { BLOCK_REF_FIELDS } from './plan.ts';
 
@@ -15,10 +14,8 @@ const NO_NONCE = `0x${'0'.repeat(16)}`;
 /** Keccak-256 of an empty list, which is the value of blocks on chains without ommers. */
 const NO_OMMERS_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 
-const lengthOrNull = (value: unknown) => {
-  const list = listOrNull(value);
-  return list && quantityOf(list.length);
-};
+/** Where the state of a block is read: by height where the node omits the block's hash. */
+const stateOf = ({ hash, number }: ChainBlock) => ({ at: hash ?? number, height: number });
 
 export const blockResolvers = {
   BlockHeader: {
@@ -60,12 +57,9 @@ export const blockResolvers = {
     transactionsConnection: (block, args, { chain }) => chain.ranges.transactionPage(block, args),
     receipts: (block, _args, { chain }) => chain.blocks.receiptsIn(block),
     logs: (block, { filter }, { chain }) => chain.blocks.logsIn(block, filter),
-    // Read the state by height where the node omits the block's hash.
-    account: ({ hash, number }, { address }, context, info) =>
-      resolveAccount({ address, at: hash ?? number, height: number }, context, info),
-    call: ({ hash, number }, { data }, context, info) => resolveCall(data, { at: hash ?? number, height: number }, context, info),
-    estimateGas: ({ hash, number }, { data }, { chain }) =>
-      chain.calls.estimateGas(toCallAtBlock(data, { at: hash ?? number, height: number })),
+    account: (block, { address }, context, info) => resolveAccount({ address, ...stateOf(block) }, context, info),
+    call: (block, { data }, context, info) => resolveCall(data, stateOf(block), context, info),
+    estimateGas: (block, { data }, { chain }) => chain.calls.estimateGas(toCallAtBlock(data, stateOf(block))),
     // Zero where the node has no value, as geth returns for headers without a seal.
     nonce: ({ nonce }) => nonce ?? NO_NONCE,
     mixHash: ({ mixHash }) => mixHash ?? NO_HASH,

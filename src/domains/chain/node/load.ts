@@ -102,13 +102,19 @@ export function nodeReads(snapshot: Snapshot, blocks: BlockReads) {
      * Loads the fees of blocks up to `newestBlock`, by default the head; null for a height above the head. Throws BAD_USER_INPUT for a number of
      * blocks below 1 and invalid percentiles, and RESULT_TOO_LARGE above the limits of nodes. Source: `eth_feeHistory`.
      */
-    async feeHistory({ blockCount, newestBlock, rewardPercentiles }: QueryFeeHistoryArgs): Promise<FeeHistoryRange | null> {
-      checkBlockCount(blockCount!);
-      checkPercentiles(rewardPercentiles ?? []);
+    async feeHistory({ newestBlock, ...args }: QueryFeeHistoryArgs): Promise<FeeHistoryRange | null> {
+      const blockCount = args.blockCount!;
+      const percentiles = args.rewardPercentiles ?? [];
+      if (blockCount < 1) throw new GraphError('BAD_USER_INPUT', 'Invalid `blockCount`. Pass a number from 1 to 1,024.');
+      if (blockCount > MAX_FEE_BLOCKS) {
+        const message = `The range has ${blockCount} blocks. Request at most ${MAX_FEE_BLOCKS} at a time.`;
+        throw new GraphError('RESULT_TOO_LARGE', message, { limit: MAX_FEE_BLOCKS, actual: blockCount });
+      }
+      checkPercentiles(percentiles);
       const head = await pin.head();
       const isAboveHead = !!newestBlock && BigInt(newestBlock) > BigInt(head.height);
       if (!newestBlock || isAboveHead) pin.recordHeadRead();
-      return isAboveHead ? null : readHistory(blockCount!, newestBlock ?? head.number, rewardPercentiles ?? []);
+      return isAboveHead ? null : readHistory(blockCount, newestBlock ?? head.number, percentiles);
     },
 
     /** The base fee after a range: the node's calculation if the range ends at the head, else the base fee of the next block. */
@@ -159,13 +165,6 @@ const toRange = (history: RpcFeeHistory, newest: Quantity, count: number): FeeHi
     nextBaseFeePerBlobGas: baseFeePerBlobGas?.[count] ?? null,
   };
 };
-
-function checkBlockCount(blockCount: number): void {
-  if (blockCount < 1) throw new GraphError('BAD_USER_INPUT', 'Invalid `blockCount`. Pass a number from 1 to 1,024.');
-  if (blockCount <= MAX_FEE_BLOCKS) return;
-  const message = `The range has ${blockCount} blocks. Request at most ${MAX_FEE_BLOCKS} at a time.`;
-  throw new GraphError('RESULT_TOO_LARGE', message, { limit: MAX_FEE_BLOCKS, actual: blockCount });
-}
 
 function checkPercentiles(percentiles: readonly number[]): void {
   const isAscending = percentiles.every((value, i) => value >= 0 && value <= 100 && (i === 0 || value > percentiles[i - 1]!));

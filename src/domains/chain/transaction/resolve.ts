@@ -8,11 +8,10 @@ import type { Resolvers, TransactionCreatedContractArgs } from '../../../generat
 import { selectionOf } from '../../../graphql/selection.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { resolveCall, toCallAtBlock } from '../call/resolve.ts';
-import { hashId } from '../ids.ts';
 import { loadBlock, resolveAccount, resolveAccountAt, resolveContainingBlock } from '../links.ts';
 import type { ChainContext, ChainLoaders } from '../load.ts';
 import { checkTopics } from '../log/filter-checks.ts';
-import { type PartialTransaction, transactionFromReceipt } from '../model.ts';
+import { hashId, type PartialTransaction, transactionFromReceipt } from '../model.ts';
 import { needsTransaction, transactionPlanByReceipt } from './plan.ts';
 
 const PENDING_STATE = { at: 'pending' };

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { accountLoader } from '../../../../src/domains/chain/account/load.ts';
-import { accountId, hashId, logId } from '../../../../src/domains/chain/ids.ts';
+import { accountId, hashId, logId } from '../../../../src/domains/chain/model.ts';
 import type { RpcLog } from '../../../../src/ethereum/rpc-types.ts';
 import { ResponseDependencies } from '../../../../src/operation/response-dependencies.ts';
 

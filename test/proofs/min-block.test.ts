@@ -106,16 +106,6 @@ describe('an operation with a minimum block', () => {
     expect(await Promise.all(responses)).toEqual([{ data: { answer: 42 } }, { data: { answer: 42 } }]);
   });
 
-  test('stops waiting when a WebSocket client completes it', async () => {
-    const socket = await RawSocket.connect(toy.url);
-    socket.send({ id: '1', type: 'subscribe', payload: { query: '{ answer }', extensions: { minBlock: 7 } } });
-    await waitUntil(() => head.waiting === 1, 'the operation waits');
-    socket.send({ id: '1', type: 'complete' });
-    await waitUntil(() => head.waiting === 0, 'the operation has stopped waiting');
-    expect(socket.messages.filter(({ id }) => id === '1')).toEqual([]);
-    socket.close();
-  });
-
   test.each([
     ['the header of an event stream', TRANSPORTS[4]![1]],
     ['the extensions of a WebSocket message', overSocket],

@@ -72,13 +72,3 @@ test('a block query completes while the node holds the searches of twenty other 
   expect(await metric('node_queue_wait_seconds_total')).toBeGreaterThan(0);
   expect(await metric('node_overloaded_total')).toBe(0);
 });
-
-test('ten searches that the node holds beyond RPC_TIMEOUT_MS do not open the circuit breaker', async () => {
-  await start({ RPC_TIMEOUT_MS: '1000' });
-  const searches = Promise.all(Array.from({ length: 10 }, (_none, i) => search(i)));
-  expect((await readBlock(1)).data).toMatchObject({ block: { number: '0x1' } });
-  const codes = (await searches).map(({ errors }) => errors?.[0]?.extensions.code);
-  expect(codes).toEqual(codes.map(() => 'UPSTREAM_TIMEOUT'));
-  expect(await metric('node_endpoints_unavailable')).toBe(0);
-  expect((await readBlock(2)).data).toMatchObject({ block: { number: '0x2' } });
-});

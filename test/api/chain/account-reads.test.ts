@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { AbiCoder } from 'ethers/abi';
 import { keccak256 } from 'ethers/crypto';
-import { addressOf, block, hashOf, rpcError, type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
+import { addressOf, block, hashOf, type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 
 /** Fields of an account that other fields share calls with, and its proofs. */
 let graph: StubbedGraph;
@@ -40,20 +40,6 @@ test('balance, balanceIn, isContract and code cost two calls in one request', as
   });
   // The block, then its state in one request.
   expect({ http, methods }).toEqual({ http: 2, methods: { eth_getBlockByNumber: 1, eth_getBalance: 1, eth_getCode: 1 } });
-});
-
-test('fields that share a call also do so beside fields with calls of their own', async () => {
-  await startWith({ eth_getBalance: '0x1', eth_getCode: '0x', eth_getStorageAt: hashOf(7) });
-  const { account, http, methods } = await run(
-    select(`balanceIn balance isContract code storage(slot: "${hashOf(0)}") again: balanceIn(unit: WEI)`),
-  );
-  expect(account).toEqual({
-    ...{ balanceIn: '0.000000000000000001', balance: '0x1', again: '1', isContract: false, code: '0x', storage: hashOf(7) },
-  });
-  expect({ http, methods }).toEqual({
-    http: 2,
-    methods: { eth_getBlockByNumber: 1, eth_getBalance: 1, eth_getCode: 1, eth_getStorageAt: 1 },
-  });
 });
 
 test.each([
@@ -132,12 +118,6 @@ test('a node without eth_getProof is METHOD_NOT_SUPPORTED, and is not tried agai
     expect(errors).toMatchObject([{ extensions: { code: 'METHOD_NOT_SUPPORTED', method: 'eth_getProof', retryable: false } }]);
     expect('eth_getProof' in methods).toBe(tries);
   }
-});
-
-test('a failure of eth_getProof that is no missing method is reported as it is', async () => {
-  await startWith({ eth_getProof: rpcError(-32603, 'internal error') });
-  const { errors } = await run(select('proof { nonce }'));
-  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_INTERNAL' } }]);
 });
 
 test('a proof of more than 100 storage keys is BAD_USER_INPUT without a call', async () => {

@@ -47,15 +47,6 @@ test('full transactions of a block found by time cost one more call', async () =
   expect(graph.node.takeCounts().calls).toBe(calls + 1);
 });
 
-test('equal searches of one operation are one search', async () => {
-  await startGraph();
-  const time = GENESIS_TIME + 12 * 4_321;
-  await blockAt(time);
-  const { calls } = graph.node.takeCounts();
-  await graph.execute(`{ a: block(timestamp: ${time}) { number } b: block(timestamp: ${time}) { timestamp } }`);
-  expect(graph.node.takeCounts().calls).toBe(calls);
-});
-
 test('a block that the node lacks during a search is BLOCK_NOT_AVAILABLE', async () => {
   await startGraph({ isMissing: (height) => height < 5 }, 9);
   const { errors } = await graph.execute(`{ block(timestamp: ${GENESIS_TIME + 24}) { number } }`);

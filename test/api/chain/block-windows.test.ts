@@ -100,11 +100,6 @@ test('receipts that are read one by one are released with their block', async ()
   expect(graph.node.takeCounts().methods.eth_getTransactionReceipt).toBe(102);
 });
 
-test('a range in windows ends at the head', async () => {
-  const { data } = await graph.execute(`{ blocks(from: 71, to: 150) { ${FULL} } }`);
-  expect(numbersOf(data.blocks)).toEqual(range(71, 100));
-});
-
 test('a range in windows is null with one error when a block of a later window is missing', async () => {
   replaced.set(45, null);
   const { data, errors } = await graph.execute(`{ blocks(from: 1, to: 60) { ${FULL} } }`);

@@ -82,13 +82,6 @@ describe('a reverted call', () => {
     expect(response.data.block).toEqual({ number: '0x10', call: { ...(result as object), status: '0x0' } });
   });
 
-  test('a custom error that an ABI describes is the reason of a reverted call', async () => {
-    const payload = new Interface(['error ERC20InvalidSender(address sender)']).encodeErrorResult('ERC20InvalidSender', [TO]);
-    await start({ eth_call: () => rpcError(3, 'execution reverted', payload) });
-    const { data } = await graph.execute(`{ block { ${CALL} { data revertReason } } }`);
-    expect(data.block.call).toEqual({ data: payload, revertReason: `ERC20InvalidSender(sender: ${TO})` });
-  });
-
   test('a custom error that an ABI describes is the reason of a failed estimate, access list and simulated call', async () => {
     const payload = new Interface(['error ERC20InvalidSender(address sender)']).encodeErrorResult('ERC20InvalidSender', [TO]);
     const reason = `ERC20InvalidSender(sender: ${TO})`;
@@ -177,12 +170,6 @@ describe('Block.estimateGas', () => {
     const [{ extensions }] = (await graph.execute(`{ block { ${ESTIMATE} } }`)).errors!;
     expect(extensions).toMatchObject({ data: payload.slice(0, 4_096), reason: 'x'.repeat(4_096) });
   });
-
-  test('an estimate that the node rejects for its parameters is BAD_USER_INPUT', async () => {
-    await start({ eth_estimateGas: () => rpcError(-32602, 'invalid argument 0') });
-    const { errors } = await graph.execute(`{ block { ${ESTIMATE} } }`);
-    expect(errors![0].extensions.code).toBe('BAD_USER_INPUT');
-  });
 });
 
 describe('CallResult.gasUsed', () => {
@@ -203,12 +190,6 @@ describe('CallResult.gasUsed', () => {
     expect(params).toEqual([{ blockStateCalls: [{ calls: [{ to: TO, data: '0x01' }] }] }, AT_HASH]);
     const { http, methods } = graph.node.takeCounts();
     expect({ http, methods }).toEqual({ http: 2, methods: { eth_getBlockByNumber: 1, eth_call: 1, eth_simulateV1: 1 } });
-  });
-
-  test('gasUsed is not requested unless it is selected', async () => {
-    await start({ eth_call: '0x01', eth_simulateV1: simulated });
-    await graph.execute(`{ block { ${CALL} { data status revertReason } } }`);
-    expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_call: 1 });
   });
 
   test('gasUsed is read by debug_traceCall on a node without eth_simulateV1, which is tried once', async () => {
@@ -250,15 +231,6 @@ describe('CallResult.gasUsed', () => {
     const { errors } = await graph.execute(GAS);
     expect(errors![0].extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
   });
-});
-
-test('calls are read by height on a node that rejects block hashes, and are checked against the block', async () => {
-  await start({
-    eth_call: (_call: unknown, at: unknown) => (typeof at === 'string' ? '0x07' : rpcError(-32602, 'invalid block')),
-    eth_estimateGas: (_call: unknown, at: unknown) => (at === '0x10' ? '0x5208' : rpcError(-32602, 'invalid block')),
-  });
-  const data = await dataOf(graph.execute(`{ block { ${CALL} { data } ${ESTIMATE} } }`));
-  expect(data.block).toEqual({ call: { data: '0x07' }, estimateGas: '0x5208' });
 });
 
 test('a call and its gas cost 10 each, an estimate 20, and 32 bytes of call data 0.03', async () => {

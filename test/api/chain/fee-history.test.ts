@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { dataOf } from '../../support/graph/results.ts';
-import { block, hashOf, rpcError, type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
+import { block, hashOf, type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 
 let graph: StubbedGraph;
 
@@ -161,23 +161,4 @@ test.each([
   if (code) expect(errors).toMatchObject([{ extensions: { code, retryable: true } }]);
   else expect(data.feeHistory.blocks).toEqual([{ gasUsedRatio: 0.75 }]);
   expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 2, eth_feeHistory: 1 });
-});
-
-test('feeHistory waits for a backend that lacks the newest block', async () => {
-  let failures = 1;
-  graph = await startStubbedGraph({
-    eth_getBlockByNumber: blockByNumber,
-    eth_getBlockByHash: blockByNumber('latest'),
-    eth_feeHistory: (...args: [string, string, number[]]) =>
-      failures-- > 0 ? rpcError(-32000, 'request beyond head block: requested 16, head 15') : feeHistory(...args),
-  });
-  const data = await dataOf(graph.execute('{ feeHistory(blockCount: 1) { blocks { number } } }'));
-  expect(data.feeHistory.blocks).toEqual([{ number: '0x10' }]);
-  expect(graph.node.takeCounts().methods).toMatchObject({ eth_feeHistory: 2 });
-});
-
-test('feeHistory of blocks that the node has pruned is HISTORY_PRUNED', async () => {
-  await start(() => rpcError(4444, 'pruned history unavailable'));
-  const { errors } = await graph.execute('{ feeHistory(newestBlock: 5) { blocks { number } } }');
-  expect(errors).toMatchObject([{ extensions: { code: 'HISTORY_PRUNED' } }]);
 });

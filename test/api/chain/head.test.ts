@@ -124,21 +124,6 @@ describe('an operation without a known head', () => {
     expect(paramsOf('eth_getBlockByNumber').filter(([ref]) => ref === 'latest').length).toBeLessThanOrEqual(1);
   });
 
-  test('sends all other reads with the hash of the head', async () => {
-    await open();
-    const storage = `storage(slot: "${hashOf(0)}")`;
-    const { data, extensions } = await graph.execute(
-      `{ ${account(`balance transactionCount code ${storage}`)} logs(filter: {}) { index } blocks(from: 16) { hash } }`,
-    );
-    expect(data).toMatchObject({ a1: { balance: '0x5', transactionCount: '0x6', code: '0x' }, blocks: [{ hash: head.hash }] });
-    expect(extensions).toEqual({ block: head });
-    for (const method of ['eth_getBalance', 'eth_getTransactionCount', 'eth_getCode', 'eth_getStorageAt']) {
-      expect(paramsOf(method).map((params) => params.at(-1))).toEqual([{ blockHash: head.hash }]);
-    }
-    expect(paramsOf('eth_getLogs')).toEqual([[{ blockHash: head.hash }]]);
-    expect(graph.node.takeCounts()).toMatchObject({ http: 2, calls: 6, methods: { eth_getBlockByNumber: 1 } });
-  });
-
   test('stays at its head when the node adds a block meanwhile', async () => {
     let newest = 0xe;
     await open({ eth_getBlockByNumber: (ref: string) => (ref === 'latest' ? blocks[newest++] : byNumber(ref)) });
@@ -227,16 +212,6 @@ describe('confirmations and finalized', () => {
     });
   });
 
-  test('an ommer has no confirmations and is not finalized', async () => {
-    const ommer = block({ number: '0xf', hash: hashOf(0x0e) });
-    await open({
-      eth_getBlockByNumber: (ref: string) => (ref === 'latest' ? { ...byNumber(ref), uncles: [hashOf(0x0e)] } : byNumber(ref)),
-      eth_getUncleByBlockHashAndIndex: ommer,
-    });
-    const data = await dataOf(graph.execute('{ block { ommers { confirmations finalized } } }'));
-    expect(data.block.ommers).toEqual([{ confirmations: null, finalized: false }]);
-  });
-
   test.each([
     ['returns null', null],
     ['does not know the block', rpcError(-39001, 'unknown block')],
@@ -309,18 +284,6 @@ describe('a node without state reads by hash', () => {
     expect(answer.data).toEqual({ a1: null, a2: null });
     expect(code(answer)).toEqual(['BLOCK_NOT_AVAILABLE', 'BLOCK_NOT_AVAILABLE']);
     expect(answer.errors![0].extensions.retryable).toBe(true);
-  });
-
-  test('causes BLOCK_NOT_AVAILABLE when the block of the height is missing after the read', async () => {
-    let gone = false;
-    await open({
-      eth_getBlockByNumber: (ref: string) => (gone && ref !== 'latest' ? null : byNumber(ref)),
-      eth_getBalance: balances(() => {
-        gone = true;
-      }),
-    });
-    const answer = await graph.execute(`{ ${account('balance')} }`);
-    expect([answer.data.a1, code(answer)]).toEqual([null, ['BLOCK_NOT_AVAILABLE']]);
   });
 });
 
@@ -491,16 +454,6 @@ describe('a request with x-graph-block', () => {
       ['0x6', '0x8'],
       ['0x7', '0x8'],
     ]);
-  });
-
-  test('reads an account at the height in its own argument', async () => {
-    await open();
-    await graph.execute(
-      `{ transaction(hash: "${hashOf(0x71)}") { value from { balance } to(block: 3) { balance } } }`,
-      undefined,
-      head.hash,
-    );
-    expect(paramsOf('eth_getBalance').map(([, ref]) => ref)).toEqual(expect.arrayContaining(['0x3', { blockHash: head.hash }]));
   });
 
   test.each([

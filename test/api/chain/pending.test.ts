@@ -99,12 +99,6 @@ describe('Pending.block', () => {
     });
   });
 
-  test('the pending block of a node that gives it a number and a hash has them', async () => {
-    await start(block(UNFINISHED));
-    const { data } = await graph.execute('{ pending { block { number hash miner { address } } } }');
-    expect(data.pending.block).toEqual({ number: '0x11', hash: hashOf(0xb11), miner: { address: addressOf(5) } });
-  });
-
   test('a block above the head that the node finds by its hash is not pending', async () => {
     await start(block({ number: '0x11', hash: hashOf(0xb12) }));
     const data = await dataOf(graph.execute('{ pending { block { number } transactions { hash } } }'));

@@ -39,30 +39,6 @@ const find = async (time: number) => {
 };
 
 test.each([
-  ['51 blocks', 51],
-  ['56 blocks', 56],
-  ['101 blocks', 101],
-  ['1,001 blocks', 1_001],
-])('a block at or after the earliest available one is found by its time: %s', async (_name, length) => {
-  await startGraph({ head: length - 1, earliest: 50 });
-  for (const height of [50, 51, 53, length - 2].filter((at) => at >= 50 && at < length)) {
-    expect(await find(timeOf(height) + 5)).toMatchObject({ height, errors: undefined });
-  }
-});
-
-test.each([
-  ['with a report of the earliest block', true],
-  ['without a report of the earliest block', false],
-])('a block above 15 million pruned ones is found by its time in at most 26 calls %s', async (_case, isReported) => {
-  await startGraph({ head: 20_000_000, earliest: 15_537_394, isReported });
-  for (const height of [15_537_394, 15_537_395, 17_000_000, 19_999_999]) {
-    const { reads, ...found } = await find(timeOf(height));
-    expect(found).toEqual({ height, errors: undefined });
-    expect(reads).toBeLessThanOrEqual(26);
-  }
-});
-
-test.each([
   ['null', NULL],
   ['an error for an unknown block', { error: { code: -32001, message: 'block not found' } }],
   ['an error of an unknown dialect', { error: { code: -32000, message: 'no such data' } }],
@@ -96,16 +72,6 @@ test.each([1, 49])('a time of the pruned block %i is HISTORY_PRUNED with the hig
   expect(errors).toMatchObject([
     { path: ['block'], extensions: { code: 'HISTORY_PRUNED', retryable: false, requested: '0x31', earliest: '0x32' } },
   ]);
-});
-
-test.each([
-  [true, 6],
-  [false, 27],
-])('a time of a pruned block takes few calls where the node reports its earliest block (%s: %i)', async (isReported, limit) => {
-  await startGraph({ head: 20_000_000, earliest: 15_537_394, isReported });
-  const { errors, reads } = await find(timeOf(9_000_000));
-  expect(errors).toMatchObject([{ extensions: { code: 'HISTORY_PRUNED', requested: '0xed14f1' } }]);
-  expect(reads).toBeLessThanOrEqual(limit);
 });
 
 test.each([

@@ -154,11 +154,6 @@ describe('pruned history with several endpoints', () => {
     expect(methodsOf(nodes[1])).toEqual({ eth_chainId: 1, eth_getBlockByNumber: 1 });
   });
 
-  test('is read from the next endpoint by every operation', async () => {
-    await open(prunedNode(PRUNED), archiveNode());
-    for (let turn = 0; turn < 20; turn++) expect((await graph.execute(BLOCK)).errors).toBeUndefined();
-  });
-
   test('is read from the fourth endpoint when the first three have pruned it', async () => {
     await open(prunedNode(PRUNED), prunedNode(PRUNED), prunedNode(PRUNED), archiveNode());
     const data = await dataOf(graph.execute(BLOCK));

@@ -155,32 +155,3 @@ test.each(rootFields)(
     expect(data).toHaveProperty(root.name);
   },
 );
-
-test('fields of unspecified methods are null on a node with only the specified methods', async () => {
-  const data = await dataOf(
-    graph.execute(`{
-    syncing { currentBlock }
-    block { baseFeePerGas nextBaseFeePerGas finalized withdrawals { index } transactions { effectiveGasPrice effectiveTip type yParity } }
-    safe: block(tag: SAFE) { number }
-  }`),
-  );
-  expect(data).toEqual({
-    syncing: null,
-    block: {
-      baseFeePerGas: null,
-      nextBaseFeePerGas: null,
-      finalized: null,
-      withdrawals: null,
-      transactions: [{ effectiveGasPrice: null, effectiveTip: '0x6e', type: null, yParity: null }],
-    },
-    safe: null,
-  });
-});
-
-test('missing methods are tried once', async () => {
-  const query = '{ syncing { currentBlock } block { nextBaseFeePerGas } }';
-  await graph.execute(query);
-  expect(graph.node.takeCounts().methods).toEqual({ eth_syncing: 1, eth_feeHistory: 1, eth_getBlockByNumber: 1 });
-  await graph.execute(query);
-  expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1 });
-});

@@ -189,13 +189,6 @@ test('createAccessList reads the revert reason with one call, for a failed call 
   expect(graph.node.takeCounts().methods).toMatchObject({ eth_createAccessList: 2, eth_call: 1 });
 });
 
-test('createAccessList of a call that the node rejects is EXECUTION_REVERTED', async () => {
-  await start(undefined, { eth_createAccessList: () => revertError });
-  const { data, errors } = await graph.execute('{ createAccessList(data: {}) { status } }');
-  expect(data).toEqual({ createAccessList: null });
-  expect(errors).toMatchObject([{ extensions: { code: 'EXECUTION_REVERTED', method: 'eth_createAccessList' } }]);
-});
-
 test.each([
   [-38014, 'INSUFFICIENT_FUNDS'],
   [-38015, 'BAD_USER_INPUT'],

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { isInterfaceType, isObjectType, parse } from 'graphql';
+import { parse } from 'graphql';
 import { pino } from 'pino';
 import { createChainLoaders } from '../../../src/domains/chain/load.ts';
 import { createExecutor } from '../../../src/graphql/executor/index.ts';
@@ -42,18 +42,6 @@ describe('invalid arguments of a subscription', () => {
       originalError: { code: 'BAD_USER_INPUT' },
     });
   });
-});
-
-test('Block, BlockHeader and PendingBlock implement every field of Header', () => {
-  const header = chainSchema.getType('Header');
-  if (!isInterfaceType(header)) throw new Error('Header is not an interface');
-  const names = chainSchema.getPossibleTypes(header).map(({ name }) => name);
-  expect(names.sort()).toEqual(['Block', 'BlockHeader', 'PendingBlock']);
-  const fieldsOf = (type: string) => {
-    const definition = chainSchema.getType(type);
-    return isObjectType(definition) ? Object.keys(definition.getFields()) : [];
-  };
-  for (const name of names) expect(fieldsOf(name)).toEqual(expect.arrayContaining(Object.keys(header.getFields())));
 });
 
 test('the cursor of a queried log with an invalid position is null with UPSTREAM_BAD_RESPONSE', async () => {

@@ -182,15 +182,6 @@ test('a reorg between two requests is detected by the parent hash where the head
   expect(errors).toMatchObject([{ path: ['transactionsConnection'], extensions: { code: 'BLOCK_NOT_AVAILABLE' } }]);
 });
 
-test('equal pages of one operation are read once', async () => {
-  await startGraph();
-  const { data } = await graph.execute(
-    `{ a: transactionsConnection(from: 100, first: 2) { nodes { nonce } } b: transactionsConnection(from: 100, first: 2) { nodes { hash value } } }`,
-  );
-  expect([data.a.nodes, data.b.nodes].map((nodes) => nodes.length)).toEqual([2, 2]);
-  expect(graph.node.takeCounts().calls).toBe(1);
-});
-
 test('a block that the node lacks is BLOCK_NOT_AVAILABLE', async () => {
   await startGraph({ isMissing: (height) => height === 102 });
   const { errors } = await graph.execute('{ transactionsConnection(from: 100, first: 9) { nodes { hash } } }');

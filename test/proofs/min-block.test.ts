@@ -55,22 +55,13 @@ const overSocket: Send = async (url, query, minBlock, signal = NO_SIGNAL) => {
   return type === 'error' ? { errors: payload } : payload;
 };
 
+const overEvents: Send = (url, query, minBlock, signal) =>
+  firstEvent(url, { search: search(query), headers: headersOf(minBlock) }, undefined, signal);
+
 const TRANSPORTS: readonly (readonly [name: string, send: Send])[] = [
   ['the header of a POST', (url, query, minBlock, signal) => postWith(url, { query }, headersOf(minBlock), signal)],
-  [
-    'the extensions of a POST',
-    (url, query, minBlock, signal) => postWith(url, { query, extensions: { minBlock } }, JSON_TYPE, signal),
-  ],
-  ['the header of a GET', (url, query, minBlock, signal) => getWith(url, search(query), headersOf(minBlock), signal)],
   ['the extensions of a GET', (url, query, minBlock, signal) => getWith(url, search(query, { minBlock }), JSON_TYPE, signal)],
-  [
-    'the header of an event stream',
-    (url, query, minBlock, signal) => firstEvent(url, { search: search(query), headers: headersOf(minBlock) }, undefined, signal),
-  ],
-  [
-    'the extensions of an event stream',
-    (url, query, minBlock, signal) => firstEvent(url, { search: search(query, { minBlock }) }, undefined, signal),
-  ],
+  ['the header of an event stream', overEvents],
   ['the extensions of a WebSocket message', overSocket],
 ];
 
@@ -96,18 +87,8 @@ describe('an operation with a minimum block', () => {
     expect(toy.state.operations).toEqual([]);
   });
 
-  test('waits for the higher one of the header and the extensions', async () => {
-    const responses = [
-      postWith(toy.url, { query: '{ answer }', extensions: { minBlock: 3 } }, headersOf(7)),
-      postWith(toy.url, { query: '{ answer }', extensions: { minBlock: '0x7' } }, headersOf(3)),
-    ];
-    await waitUntil(() => head.waiting === 2, 'both operations wait');
-    head.moveTo(7);
-    expect(await Promise.all(responses)).toEqual([{ data: { answer: 42 } }, { data: { answer: 42 } }]);
-  });
-
   test.each([
-    ['the header of an event stream', TRANSPORTS[4]![1]],
+    ['the header of an event stream', overEvents],
     ['the extensions of a WebSocket message', overSocket],
   ])('in %s subscribes after the wait, and does not wait at each event', async (_name, send) => {
     const first = send(toy.url, 'subscription { ticks { n } }', 6);

@@ -23,6 +23,8 @@ beforeEach(async () => {
     releaseSearches = resolve;
   });
   relay.beforeCall = ({ method }) => (method === 'eth_getLogs' ? released : undefined);
+  const timeouts = { OPERATION_TIMEOUT_MS: '60000', RPC_TIMEOUT_MS: '60000' };
+  graph = await serveGraph({ RPC_URL: relay.url, RPC_WS_URL: node.wsUrl, CACHE_BYTES: '0', ...timeouts });
 });
 
 afterEach(async () => {
@@ -31,16 +33,6 @@ afterEach(async () => {
   await relay.stop();
   await node.stop();
 });
-
-const start = async (settings: Record<string, string>): Promise<void> => {
-  graph = await serveGraph({
-    RPC_URL: relay.url,
-    RPC_WS_URL: node.wsUrl,
-    CACHE_BYTES: '0',
-    OPERATION_TIMEOUT_MS: '60000',
-    ...settings,
-  });
-};
 
 const search = (i: number) => graph.execute(`{ logs(filter: { fromBlock: ${i}, toBlock: 30 }) { data } }`);
 const readBlock = (number: number) => graph.execute(`{ block(number: ${number}) { number size } }`);
@@ -51,7 +43,6 @@ const metric = async (name: string): Promise<number> => {
 };
 
 test('a block query completes while the node holds the searches of twenty other clients', async () => {
-  await start({ RPC_TIMEOUT_MS: '60000' });
   let settled = 0;
   const searches = Array.from({ length: 20 }, async (_none, i) => {
     const response = await search(i);

@@ -166,17 +166,6 @@ test('state that is null by hash is read by height', async () => {
   expect(refs.filter((at) => typeof at === 'string')).toHaveLength(3);
 });
 
-test('a hundred rejected reads by hash are repeated by height in one request, with one check of the block', async () => {
-  await startBalances((at) => (typeof at === 'string' ? '0x5' : rpcError(-32700, 'Cannot wrap a "object" as a json-rpc type')));
-  const fields = Array.from({ length: 100 }, (_, i) => `a${i}: account(address: "${addressOf(i + 1)}") { balance }`).join(' ');
-  expect((await graph.execute(`{ block(number: 16) { ${fields} } }`)).errors).toBeUndefined();
-  expect(graph.node.takeCounts()).toEqual({
-    http: 4,
-    calls: 202,
-    methods: { eth_getBlockByNumber: 2, eth_getBalance: 200 },
-  });
-});
-
 test.each([
   ['a rate limit', rpcError(-32005, 'rate limit exceeded'), 'UPSTREAM_RATE_LIMITED'],
   ['a timeout', rpcError(-32002, 'request timed out'), 'UPSTREAM_UNAVAILABLE'],

@@ -74,12 +74,6 @@ test('nextBaseFeePerGas below the head is the base fee of the next block', async
   expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 2, eth_feeHistory: 1 });
 });
 
-test('feeHistory ends at the first block of the chain', async () => {
-  await start();
-  const { data } = await graph.execute('{ feeHistory(blockCount: 9, newestBlock: 1) { blocks { number } } }');
-  expect(data.feeHistory.blocks).toEqual([{ number: '0x0' }, { number: '0x1' }]);
-});
-
 test('feeHistory is null above the head and on a node without the method', async () => {
   await start();
   expect((await graph.execute('{ feeHistory(newestBlock: 17) { blocks { number } } }')).data).toEqual({ feeHistory: null });

@@ -64,23 +64,11 @@ describe('an operation without a known head', () => {
   test.each<[string, string, number, Record<string, number>]>([
     ['block { number hash parentHash timestamp confirmations }', 'its own block', 1, {}],
     ['a: block { hash } b: block(tag: LATEST) { timestamp } c: block { number }', 'one block under three names', 1, {}],
-    [
-      'a: block { transactionCount } b: block { timestamp miner { balance } }',
-      'the block and its miner',
-      2,
-      { eth_getBalance: 1 },
-    ],
     ['a: block { hash } b: block { transactionCount }', 'the block and more of it', 1, {}],
     ['block { transactions { value status } }', 'receipts and whole transactions', 1, { eth_getBlockReceipts: 1 }],
     ['block { logs(filter: {}) { index } }', 'logs of the block', 1, { eth_getLogs: 1 }],
     [account('address'), 'nothing but an address', 0, { eth_getBlockByNumber: 0 }],
     [account('balance'), 'an account', 2, { eth_getBalance: 1 }],
-    [
-      [1, 2, 3].map((n) => account('balance transactionCount', n)).join(' '),
-      'three accounts with two fields each',
-      2,
-      { eth_getBalance: 3, eth_getTransactionCount: 3 },
-    ],
     [`block { hash } ${account('balance')}`, 'the block and an account', 2, { eth_getBalance: 1 }],
     [`block { account(address: "${addressOf(1)}") { balance } }`, 'an account of the block', 2, { eth_getBalance: 1 }],
     ['logs(filter: {}) { index }', 'logs of the head', 2, { eth_getLogs: 1 }],
@@ -102,12 +90,6 @@ describe('an operation without a known head', () => {
     ],
     ['block { finalized }', 'whether the head is final', 2, { eth_getBlockByNumber: 2 }],
     ['block(tag: SAFE) { number }', 'the safe block', 1, {}],
-    [
-      `transaction(hash: "${hashOf(0x71)}") { value confirmations }`,
-      'confirmations of a transaction in the head',
-      2,
-      { eth_getTransactionByHash: 1 },
-    ],
     [
       `transaction(hash: "${hashOf(0x72)}") { value confirmations }`,
       'confirmations of an older transaction',
@@ -357,18 +339,6 @@ describe('a node that has announced a head', () => {
     // At most four requests in 300 ms; two seconds have eight.
     expect(graph.node.takeCounts().methods.eth_getBlockByHash ?? 0).toBeLessThanOrEqual(4);
     expect(code(ended)).toEqual(['TIMEOUT']);
-  });
-
-  test.each(LACKS)('is read by height when it has the head but rejects its hash as unknown: %s', async (_text, lack) => {
-    await open({ eth_getBalance: (_address: string, at: unknown) => (typeof at === 'string' ? '0x5' : lack) });
-    for (const expected of [
-      { eth_getBlockByNumber: 2, eth_getBlockByHash: 1, eth_getBalance: 3 },
-      { eth_getBlockByNumber: 2, eth_getBlockByHash: 1, eth_getBalance: 3 },
-      { eth_getBlockByNumber: 2, eth_getBalance: 1 },
-    ]) {
-      expect((await graph.execute(`{ ${account('balance')} }`)).data.a1).toEqual({ balance: '0x5' });
-      expect(graph.node.takeCounts().methods).toEqual(expected);
-    }
   });
 
   test('is not waited for when the requested block was not announced', async () => {

@@ -152,3 +152,19 @@ test('receipts that are not a list fail the fields that need them, but not the t
     ['gasUsed', 'UPSTREAM_BAD_RESPONSE'],
   ]);
 });
+
+test('the cursor of a queried log with an invalid position is null with UPSTREAM_BAD_RESPONSE', async () => {
+  const graph = await startStubbedGraph({
+    eth_getBlockByNumber: block({ transactions: [hashOf(0x71)] }),
+    eth_getLogs: [logFixture(), logFixture({ logIndex: '0x100000000' })],
+  });
+  const { data, errors } = await graph.execute(
+    '{ block(number: 16) { ... on Header { number ommerHash } logs(filter: {}) { index cursor } } }',
+  );
+  expect(data.block).toMatchObject({ number: '0x10', ommerHash: block().sha3Uncles });
+  expect(data.block.logs).toEqual([
+    { index: '0x0', cursor: expect.stringMatching(/^[\w-]{60}$/) },
+    { index: '0x100000000', cursor: null },
+  ]);
+  expect(errors).toMatchObject([{ path: ['block', 'logs', 1, 'cursor'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+});

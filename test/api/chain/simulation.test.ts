@@ -1,7 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { AbiCoder } from 'ethers';
 import { dataOf } from '../../support/graph/results.ts';
-import { addressOf, block, hashOf, rpcError, type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
+import {
+  addressOf,
+  block,
+  hashOf,
+  logFixture,
+  rpcError,
+  type StubbedGraph,
+  startStubbedGraph,
+} from '../../support/graph/stubbed-graph.ts';
 import { createLongChain, followerOf } from '../../support/upstream/long-chain.ts';
 
 let graph: StubbedGraph;
@@ -10,14 +18,7 @@ const ERROR_PAYLOAD = `0x08c379a0${AbiCoder.defaultAbiCoder().encode(['string'],
 const revertError = rpcError(3, 'execution reverted', ERROR_PAYLOAD);
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const NATIVE = `0x${'ee'.repeat(20)}`;
-const log = (address: string, topics: readonly string[], data: string) => ({
-  address,
-  topics,
-  data,
-  blockNumber: '0x11',
-  blockHash: hashOf(1),
-  logIndex: '0x0',
-});
+const log = (address: string, topics: readonly string[], data: string) => logFixture({ address, topics, data });
 const tokenTransfer = log(addressOf(0xc), [TRANSFER_TOPIC, hashOf(0xa), hashOf(0xb)], hashOf(9));
 
 /** The results of two calls as geth sends them: a success with a log and a native transfer, and a revert. */

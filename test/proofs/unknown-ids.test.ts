@@ -26,10 +26,6 @@ const SERVICES: Readonly<Record<string, (path: string) => { status: number; body
     const isRejected = namesUnknown(path) && !/^[^?]*\/999$|wizardIds=(?:\d{1,78},?)*(?:&|$)/.test(path);
     return isRejected ? { status: 400, body: { error: 'want numbers' } } : undefined;
   },
-  'responds with 422 to ids of another format': (path) => {
-    const response = SERVICES['responds with 400 to ids of another format']!(path);
-    return response && { ...response, status: 422 };
-  },
   'responds with 404 to lists of unknown ids': (path) => (namesUnknown(path) ? { status: 404, body: {} } : undefined),
   'responds with an empty list': () => undefined,
 };

@@ -113,13 +113,6 @@ describe('the available range of a node without eth_capabilities', () => {
     },
   );
 
-  test('of all resources costs at most 15 POSTs', async () => {
-    await open(nodeWith({ blocks: 300, receipts: 301, logs: 302, state: 990 }));
-    const { data } = await graph.execute(ALL);
-    expect(data.service).toEqual({ a: { first: '0x12c' }, b: { first: '0x12d' }, c: { first: '0x12e' }, d: { first: '0x3de' } });
-    expect(nodes[0]!.takeCounts().http).toBeLessThanOrEqual(15);
-  });
-
   test.each<[string, unknown]>([
     ['null', null],
     ['an error of an unknown dialect', rpcError(-32000, 'not here')],

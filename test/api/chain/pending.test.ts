@@ -146,16 +146,10 @@ describe('Pending.transactions', () => {
   });
 
   test('hashes of pending transactions are read without full transactions', async () => {
-    const requested: unknown[] = [];
-    await start(null, {
-      eth_getBlockByNumber: (...params: unknown[]) => {
-        requested.push(params);
-        return block({ ...UNDETERMINED, transactions: [hashOf(0x71)] });
-      },
-    });
+    await start(block({ ...UNDETERMINED, transactions: [hashOf(0x71)] }));
     const { data } = await graph.execute('{ pending { transactions { hash state blockHash } block { gasUsed } } }');
     expect(data.pending.transactions).toEqual([{ hash: hashOf(0x71), state: 'PENDING', blockHash: null }]);
-    expect(requested).toEqual([['pending', false]]);
+    expect(graph.requested).toEqual([['eth_getBlockByNumber', 'pending', false]]);
   });
 
   test('transactionAt returns the transaction at the position, and null when out of bounds', async () => {
@@ -224,16 +218,11 @@ describe('Pending.logs', () => {
   };
 
   test('logs are searched in the pending block, without those of a mined one', async () => {
-    let params: unknown;
-    await start(null, {
-      eth_getLogs: (...given: unknown[]) => {
-        params = given;
-        return [logFixture(), log];
-      },
-    });
+    await start(null, { eth_getLogs: [logFixture(), log] });
     const data = await dataOf(graph.execute(LOGS));
     expect(data.pending.logs).toEqual([PENDING_LOG]);
-    expect(params).toEqual([{ fromBlock: 'pending', toBlock: 'pending', address: addressOf(0xc) }]);
+    const range = { fromBlock: 'pending', toBlock: 'pending' };
+    expect(graph.requested).toContainEqual(['eth_getLogs', { ...range, address: addressOf(0xc) }]);
   });
 
   test('logs are read from the receipts of the pending block on a node without a search for them, which is tried once', async () => {

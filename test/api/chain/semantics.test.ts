@@ -22,7 +22,7 @@ test('a pending transaction has no block, no receipt and no receipt fields', asy
     graph.execute(
       `query ($h: Bytes32!) { transaction(hash: $h) {
       value index blockNumber blockHash block { number } status gasUsed cumulativeGasUsed effectiveGasPrice effectiveTip
-      createdContract { address } logs { index } receipt { status }
+      createdContract { address } logs { index } receipt { status } revertReason confirmations
     } }`,
       HASH,
     ),
@@ -181,17 +181,11 @@ test('a range past the head is limited by its length up to the head', async () =
 });
 
 test('accounts are read at the requested height, by default at the most recent block', async () => {
-  const refs: unknown[] = [];
-  graph = await startStubbedGraph({
-    eth_getTransactionByHash: transactionFixture(),
-    eth_getBlockByNumber: block(),
-    eth_getBalance: (_address: string, at: unknown) => {
-      refs.push(at);
-      return '0x1';
-    },
-  });
+  const node = { eth_getTransactionByHash: transactionFixture(), eth_getBlockByNumber: block(), eth_getBalance: '0x1' };
+  graph = await startStubbedGraph(node);
   await graph.execute('query ($h: Bytes32!) { transaction(hash: $h) { from { balance } to(block: 7) { balance } } }', HASH);
-  expect(refs).toEqual(['0x7', { blockHash: hashOf(0xb10) }]);
+  const reads = graph.requested.filter(([method]) => method === 'eth_getBalance');
+  expect(reads.map(([, , at]) => at)).toEqual(['0x7', { blockHash: hashOf(0xb10) }]);
 });
 
 test('storage that a node shortens is padded to 32 bytes', async () => {

@@ -74,14 +74,6 @@ test('a filtered page with receipts reads the receipts of its transactions alone
   expect(methods).toEqual({ eth_getBlockByNumber: 20, eth_getTransactionReceipt: 2 });
 });
 
-test('a page from the end reads blocks from the end, in chain order', async () => {
-  await startGraph();
-  const { hashes, counts, page } = await readPage('last: 3');
-  expect(hashes).toEqual(hashesIn(999, 1_000).slice(1));
-  expect(counts).toEqual([2, 5]);
-  expect(page.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
-});
-
 test.each([
   ['all transactions', '', 7, hashesIn(500, 530)],
   ['transactions of a sender', `, ${FROM_ALICE}`, 2, aliceIn(500, 510, 520, 530)],

@@ -51,13 +51,7 @@ export const chainWeights: FieldWeights = {
   // The number of blocks that are searched depends on the chain; it is limited during execution.
   'Query.transactionsConnection': { ...pageOfTransactions, fixedCalls: WHOLE_BLOCK_COST, returns: 'blocks' },
   'Query.receipt': oneTransaction,
-  'Query.logs': {
-    ...logSearch,
-    ...filteredLogs,
-    size: sizes.foundLogs,
-    isAssumed: true,
-    blockCount: sizes.searchedBlocks,
-  },
+  'Query.logs': { ...logSearch, ...filteredLogs, size: sizes.foundLogs, isAssumed: true, blockCount: sizes.searchedBlocks },
   'Query.logsConnection': { ...pageOfLogs, ...filteredLogs, blockCount: sizes.blocksOfFilter },
   'Query.account': accountOfArgument,
   'Query.pending': { returns: 'blocks' },
@@ -141,10 +135,7 @@ export const chainWeights: FieldWeights = {
   'Block.transactionHashes': transactionList,
   'Block.transactionAt': oneTransaction,
   // A filter needs full transactions.
-  'Block.transactionsConnection': {
-    ...pageOfTransactions,
-    argumentCalls: { argument: 'filter', calls: WHOLE_BLOCK_COST },
-  },
+  'Block.transactionsConnection': { ...pageOfTransactions, argumentCalls: { argument: 'filter', calls: WHOLE_BLOCK_COST } },
   'Block.receipts': { ...transactionList, needs: 'receipts' },
   'Block.logs': { ...logsOfBlock, size: sizes.blockLogs },
   'Block.withdrawals': { size: 16 },

@@ -26,8 +26,9 @@ export const transactionHashOf = (transaction: string | RpcTransaction): string 
   typeof transaction === 'string' ? transaction : transaction.hash;
 
 /**
- * Creates the loader of all receipts of a block, in order, keyed by block. `ref`: the reference under which they were prefetched, or the hash of
- * the block. Receipts that were read by height are used only if they belong to the block; otherwise they are read again by hash. Source: `eth_getBlockReceipts`, else one `eth_getTransactionReceipt` per transaction.
+ * Creates the loader of all receipts of a block, in order, keyed by block. `ref`: the reference under which the receipts were prefetched, or the
+ * hash of the block. Receipts that were read by height are used only if they belong to the block; otherwise they are read again by hash. Source:
+ * `eth_getBlockReceipts`, else one `eth_getTransactionReceipt` per transaction.
  */
 export function blockReceiptsLoader({ calls, node, session, availability }: Snapshot) {
   /** The error for receipts of the block that contradict its header. Those that were prefetched were not compared when they were read. */

@@ -8,6 +8,7 @@ import { chainChangedError } from '../../../snapshot/block-availability.ts';
 import { availableRangeLoader } from '../../../snapshot/history/available-range.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { nullIfUnsupported, withFallback } from '../../../snapshot/node-capabilities.ts';
+import type { HistoryResource } from '../../../upstream/rpc/endpoint-capabilities.ts';
 import { HEADER_ONLY_PLAN } from '../block/plan.ts';
 import type { BlockReads } from '../block/reads.ts';
 import { baseFees, feeHistoryOf, priorityFee, queryReads, syncState } from './methods.ts';
@@ -40,6 +41,7 @@ const RATIO_TOLERANCE = 1e-6;
 /** Creates the reads of fees, and of values that belong to the node and not to an entity. */
 export function nodeReads(snapshot: Snapshot, blocks: BlockReads) {
   const { calls, pin, availability, session } = snapshot;
+  let availableRanges: ReturnType<typeof availableRangeLoader> | undefined;
 
   /**
    * Rejects fees of another branch: the node lags, or a reorg has changed the chain. Blocks at one height often have the same base fee and differ in
@@ -79,8 +81,11 @@ export function nodeReads(snapshot: Snapshot, blocks: BlockReads) {
     /** Sends a call that reads no entity, such as the gas price. */
     call: calls.call,
 
-    /** Loads the heights that the node serves, by resource. */
-    availableRange: availableRangeLoader(snapshot),
+    /** Loads the heights that the node serves, by resource; the loader is created when it is first used. */
+    availableRange(resource: HistoryResource) {
+      availableRanges ??= availableRangeLoader(snapshot);
+      return availableRanges(resource);
+    },
 
     /** Null while the node is in sync, and for a node without this method. Source: `eth_syncing`. */
     syncing: () => nullIfUnsupported(snapshot, syncState.name, () => calls.call(syncState)),

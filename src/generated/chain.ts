@@ -3,11 +3,11 @@ import type { AccountAtBlock, ChainBlock, SubmittedTransaction, CallInSimulation
 import type { RpcAccessTuple, RpcLog, RpcPendingBlock, RpcReceipt, RpcSyncState, RpcWithdrawal } from '../ethereum/rpc-types.ts';
 import type { RpcAccountProof } from '../ethereum/account-proof.ts';
 import type { AbiArgument, DecodedAbi } from '../ethereum/abi/registry.ts';
-import type { FeeHistoryRange, FeeHistoryRow } from '../domains/chain/fee/load.ts';
+import type { FeeHistoryRange, FeeHistoryRow } from '../domains/chain/node/load.ts';
 import type { SimulationAtBlock } from '../domains/chain/call/load.ts';
 import type { AnnouncedHeader } from '../domains/chain/subscriptions/heads.ts';
 import type { PendingPlan } from '../domains/chain/transaction/plan.ts';
-import type { ChainService, ChainContext } from '../domains/chain/context.ts';
+import type { ChainService, ChainContext } from '../domains/chain/load.ts';
 import type { ReorgEvent } from '../domains/chain/subscriptions/reorgs.ts';
 import type { TokenTransfer as TokenTransferModel } from '../ethereum/tokens.ts';
 import type { StatusUpdate } from '../domains/chain/subscriptions/transaction-status/status.ts';

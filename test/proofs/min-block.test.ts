@@ -17,29 +17,26 @@ beforeEach(async () => {
 
 afterEach(() => toy?.stop());
 
-const JSON_TYPE = { 'content-type': 'application/json' };
 const NO_SIGNAL = new AbortController().signal;
 type Send = (url: string, query: string, minBlock: number | string, signal?: AbortSignal) => Promise<any>;
 
-const headersOf = (minBlock: number | string) => ({ ...JSON_TYPE, 'x-graph-min-block': String(minBlock) });
+const headersOf = (minBlock: number | string) => ({
+  'content-type': 'application/json',
+  'x-graph-min-block': String(minBlock),
+});
 
-const postWith = async (url: string, body: object, headers: Record<string, string>, signal = NO_SIGNAL) =>
-  (await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify(body), signal })).json();
+const overPost: Send = async (url, query, minBlock, signal = NO_SIGNAL) =>
+  (
+    await fetch(`${url}/graphql`, { method: 'POST', headers: headersOf(minBlock), body: JSON.stringify({ query }), signal })
+  ).json();
 
-const search = (query: string, extensions?: object) =>
-  `?query=${encodeURIComponent(query)}${extensions ? `&extensions=${encodeURIComponent(JSON.stringify(extensions))}` : ''}`;
-
-const getWith = async (url: string, parameters: string, headers: Record<string, string>, signal = NO_SIGNAL) =>
-  (await fetch(`${url}/graphql${parameters}`, { headers, signal })).json();
+const overGet: Send = async (url, query, minBlock, signal = NO_SIGNAL) =>
+  (await fetch(`${url}/graphql?${new URLSearchParams({ query, extensions: JSON.stringify({ minBlock }) })}`, { signal })).json();
 
 /** Aborting closes the connection, as when a client disconnects. */
-const firstEvent = async (
-  url: string,
-  options: Parameters<typeof connectEventStream>[2],
-  body?: Parameters<typeof connectEventStream>[1],
-  signal = NO_SIGNAL,
-) => {
-  const client = await connectEventStream(url, body, options);
+const overEvents: Send = async (url, query, minBlock, signal = NO_SIGNAL) => {
+  const options = { search: `?${new URLSearchParams({ query })}`, headers: headersOf(minBlock) };
+  const client = await connectEventStream(url, undefined, options);
   signal.addEventListener('abort', () => client.close());
   const [event] = await client.waitForEvents(1);
   client.close();
@@ -56,21 +53,9 @@ const overSocket: Send = async (url, query, minBlock, signal = NO_SIGNAL) => {
 };
 
 const TRANSPORTS: readonly (readonly [name: string, send: Send])[] = [
-  ['the header of a POST', (url, query, minBlock, signal) => postWith(url, { query }, headersOf(minBlock), signal)],
-  [
-    'the extensions of a POST',
-    (url, query, minBlock, signal) => postWith(url, { query, extensions: { minBlock } }, JSON_TYPE, signal),
-  ],
-  ['the header of a GET', (url, query, minBlock, signal) => getWith(url, search(query), headersOf(minBlock), signal)],
-  ['the extensions of a GET', (url, query, minBlock, signal) => getWith(url, search(query, { minBlock }), JSON_TYPE, signal)],
-  [
-    'the header of an event stream',
-    (url, query, minBlock, signal) => firstEvent(url, { search: search(query), headers: headersOf(minBlock) }, undefined, signal),
-  ],
-  [
-    'the extensions of an event stream',
-    (url, query, minBlock, signal) => firstEvent(url, { search: search(query, { minBlock }) }, undefined, signal),
-  ],
+  ['the header of a POST', overPost],
+  ['the extensions of a GET', overGet],
+  ['the header of an event stream', overEvents],
   ['the extensions of a WebSocket message', overSocket],
 ];
 
@@ -96,28 +81,8 @@ describe('an operation with a minimum block', () => {
     expect(toy.state.operations).toEqual([]);
   });
 
-  test('waits for the higher one of the header and the extensions', async () => {
-    const responses = [
-      postWith(toy.url, { query: '{ answer }', extensions: { minBlock: 3 } }, headersOf(7)),
-      postWith(toy.url, { query: '{ answer }', extensions: { minBlock: '0x7' } }, headersOf(3)),
-    ];
-    await waitUntil(() => head.waiting === 2, 'both operations wait');
-    head.moveTo(7);
-    expect(await Promise.all(responses)).toEqual([{ data: { answer: 42 } }, { data: { answer: 42 } }]);
-  });
-
-  test('stops waiting when a WebSocket client completes it', async () => {
-    const socket = await RawSocket.connect(toy.url);
-    socket.send({ id: '1', type: 'subscribe', payload: { query: '{ answer }', extensions: { minBlock: 7 } } });
-    await waitUntil(() => head.waiting === 1, 'the operation waits');
-    socket.send({ id: '1', type: 'complete' });
-    await waitUntil(() => head.waiting === 0, 'the operation has stopped waiting');
-    expect(socket.messages.filter(({ id }) => id === '1')).toEqual([]);
-    socket.close();
-  });
-
   test.each([
-    ['the header of an event stream', TRANSPORTS[4]![1]],
+    ['the header of an event stream', overEvents],
     ['the extensions of a WebSocket message', overSocket],
   ])('in %s subscribes after the wait, and does not wait at each event', async (_name, send) => {
     const first = send(toy.url, 'subscription { ticks { n } }', 6);
@@ -141,21 +106,10 @@ test('a minimum block that the head does not reach is BLOCK_NOT_YET with both he
     body: '{"query":"{ answer }"}',
   });
   expect(response.status).toBe(200);
-  expect(await response.json()).toEqual({
-    errors: [
-      {
-        message: 'The head is block 5, and the request requires block 300. Send it again later.',
-        extensions: {
-          code: 'BLOCK_NOT_YET',
-          retryable: true,
-          source: 'graph',
-          minBlock: '0x12c',
-          height: '0x5',
-          requestId: response.headers.get('x-request-id'),
-        },
-      },
-    ],
-  });
+  const message = 'The head is block 5, and the request requires block 300. Send it again later.';
+  const heights = { minBlock: '0x12c', height: '0x5' };
+  const extensions = { code: 'BLOCK_NOT_YET', retryable: true, source: 'graph', ...heights };
+  expect(await response.json()).toMatchObject({ errors: [{ message, extensions }] });
   head.head = undefined;
   const request = { query: '{ answer }', extensions: { minBlock: 300 } };
   const errors = await Promise.all([
@@ -163,8 +117,8 @@ test('a minimum block that the head does not reach is BLOCK_NOT_YET with both he
     errorsOver.events(toy.url, request),
     errorsOver.webSocket(toy.url, request),
   ]);
-  const message = 'The head is unknown, and the request requires block 300. Send it again later.';
-  expect(errors).toEqual(Array(3).fill([{ code: 'BLOCK_NOT_YET', message }]));
+  const unknown = 'The head is unknown, and the request requires block 300. Send it again later.';
+  expect(errors).toEqual(Array(3).fill([{ code: 'BLOCK_NOT_YET', message: unknown }]));
   expect(head.waiting).toBe(0);
   expect(toy.state.operations).toEqual([]);
 });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { hashOf } from '../support/graph/stubbed-graph.ts';
 import { startTournamentGraph, type TournamentGraph } from '../support/graph/tournament-graph.ts';
 import { duelFixture, wizardFixture } from '../support/upstream/scripted-wizard-service.ts';
 
@@ -21,17 +20,11 @@ const namesUnknown = (path: string): boolean => {
   return ids.some((id) => UNKNOWN.includes(id));
 };
 
-const isStandard = (id: string) => id === '999';
-
 /** How services respond to unknown ids. */
 const SERVICES: Readonly<Record<string, (path: string) => { status: number; body: unknown } | undefined>> = {
   'responds with 400 to ids of another format': (path) => {
     const isRejected = namesUnknown(path) && !/^[^?]*\/999$|wizardIds=(?:\d{1,78},?)*(?:&|$)/.test(path);
     return isRejected ? { status: 400, body: { error: 'want numbers' } } : undefined;
-  },
-  'responds with 422 to ids of another format': (path) => {
-    const response = SERVICES['responds with 400 to ids of another format']!(path);
-    return response && { ...response, status: 422 };
   },
   'responds with 404 to lists of unknown ids': (path) => (namesUnknown(path) ? { status: 404, body: {} } : undefined),
   'responds with an empty list': () => undefined,
@@ -76,69 +69,4 @@ describe.each(Object.entries(SERVICES))('unknown ids, if the service %s,', (beha
       }
     }
   });
-
-  test(`unknown id in a router reference is null if the service ${behaviour}`, async () => {
-    graph.service.script = script;
-    const source = `query ($all: [_Any!]!) { _entities(representations: $all) {
-      ... on Wizard { power duels { totalCount } } ... on Duel { status } } }`;
-    for (const id of UNKNOWN) {
-      const unknown = [
-        { __typename: 'Wizard', id },
-        { __typename: 'Duel', id: isStandard(id) ? hashOf(99) : id },
-      ];
-      const known = [1, 2, 3].map((n) => ({ __typename: 'Wizard', id: String(n) }));
-      for (const all of [unknown, [...unknown, ...known]]) {
-        const { data, errors } = await graph.subgraphs.wizards(source, undefined, { all });
-        expect({ id, errors, found: data._entities.slice(0, 2) }).toEqual({ id, errors: [], found: [null, null] });
-        expect(data._entities.slice(2).map((one: { duels: { totalCount: number } }) => one.duels.totalCount)).toEqual(
-          all.slice(2).map(() => 2),
-        );
-      }
-      await graph.mine(1);
-    }
-  });
-
-  test(`unknown id in a reference with only duels selected has no duels if the service ${behaviour}`, async () => {
-    graph.service.script = script;
-    const all = [...UNKNOWN, '1'].map((id) => ({ __typename: 'Wizard', id }));
-    const source = `query ($all: [_Any!]!) { _entities(representations: $all) {
-      ... on Wizard { id duels { totalCount } activeDuel { id } record { duels } } } }`;
-    for (const some of [all, ...all.map((one) => [one])]) {
-      const { data, errors } = await graph.subgraphs.wizards(source, undefined, { all: some });
-      const counts = some.map(({ id }) => (id === '1' ? 2 : 0));
-      expect({ some, errors, data }).toEqual({
-        some,
-        errors: [],
-        data: {
-          _entities: some.map(({ id }, i) => ({
-            id,
-            duels: { totalCount: counts[i] },
-            activeDuel: null,
-            record: { duels: counts[i] },
-          })),
-        },
-      });
-      await graph.mine(1);
-    }
-  });
-});
-
-test('duel filter with one nonstandard id that the service rejects costs 2 more GETs, with 40 such ids 1 GET of all duels', async () => {
-  graph.service.script = SERVICES['responds with 400 to ids of another format'];
-  const count = async (ids: readonly string[]) => {
-    await graph.mine(1);
-    graph.service.takePaths();
-    const { data, errors } = await graph.execute('query ($ids: [ID!]) { duels(filter: { wizardIds: $ids }) { totalCount } }', {
-      ids,
-    });
-    expect(errors).toEqual([]);
-    return [data.duels.totalCount, graph.service.takePaths()];
-  };
-  expect(await count(['1', 'abc', '2'])).toEqual([
-    3,
-    ['/duels?wizardIds=1,abc,2', '/duels?wizardIds=1,2', '/duels?wizardIds=abc'],
-  ]);
-  const many = Array.from({ length: 40 }, (_none, i) => `abc${i}`);
-  graph.service.script = (path) => (path.includes('abc') ? { status: 400, body: {} } : undefined);
-  expect(await count(many)).toEqual([0, [`/duels?wizardIds=${many.join(',')}`, '/duels']]);
 });

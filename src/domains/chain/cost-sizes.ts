@@ -2,15 +2,15 @@ import { FILTER_VALUE_COST } from '../../ethereum/call-costs.ts';
 import { toQuantity } from '../../ethereum/hex.ts';
 import { countFilterValues } from '../../ethereum/log-filters.ts';
 import { DEFAULT_PAGE_SIZE } from '../../graphql/connections.ts';
-import {
-  type ArgumentReader,
-  type FieldWeight,
-  FREE_FIELD,
-  type HeightRange,
-  type InputCost,
-  type ListLength,
-  type PricingContext,
+import type {
+  ArgumentReader,
+  FieldWeight,
+  HeightRange,
+  InputCost,
+  ListLength,
+  PricingContext,
 } from '../../graphql/cost/field-cost.ts';
+import { MAX_STORAGE_KEYS } from './account/methods.ts';
 
 /** Assumed transactions of a block, and logs of a block that match one filter: about the averages of a mainnet block. */
 export const TRANSACTIONS_PER_BLOCK = 200;
@@ -38,12 +38,13 @@ export const ARGUMENTS_PER_CALL = 4;
 export const ARGUMENT_CHARS = 160;
 export const CODE_CHARS = 12_000;
 
-export const oneCall: FieldWeight = { calls: 1 };
-/** An object whose key is known: only the fields selected on it have a cost. */
-export const link = FREE_FIELD;
-export const receiptField: FieldWeight = { needs: 'receipts' };
-export const oneBlock: FieldWeight = { calls: 1, returns: 'blocks' };
-export const knownBlock: FieldWeight = { ...oneBlock, knownFields: new Set(['id', 'number', 'hash', '__typename']) };
+/** Typical number of nodes of a proof, and hex digits of a node. */
+export const NODES_PER_PROOF = 8;
+export const NODE_CHARS = 800;
+/** Typical lengths of encodings in hex: a header and a receipt contain a bloom filter, a log an address and topics. */
+export const HEADER_CHARS = BLOOM_CHARS + 700;
+export const TRANSACTION_CHARS = INPUT_DATA_CHARS + 400;
+export const RECEIPT_CHARS = BLOOM_CHARS + LOGS_PER_TRANSACTION * (LOG_DATA_CHARS + 250);
 
 /** The setting MAX_BLOCKS. */
 export const maxBlocksOf = ({ limits }: PricingContext): number => limits.MAX_BLOCKS as number;
@@ -180,14 +181,23 @@ export const feeHistorySize: ListLength = {
   of: (args) => Math.max(0, Math.min(1_024, Number(args('blockCount') ?? 10) || 0)),
 };
 
-export const logsIn = (args: ArgumentReader, pricing: PricingContext, heights: HeightRange | undefined): number =>
-  Math.min(TRANSACTIONS_PER_BLOCK, LOGS_PER_TRANSACTION * transactionsIn(args, pricing, heights));
-
-export const transactionList: FieldWeight = { size: { assumed: TRANSACTIONS_PER_BLOCK, of: transactionsIn }, isAssumed: true };
+/** The number of transactions of a block, and of its logs that match a filter. */
+export const blockTransactions: ListLength = { assumed: TRANSACTIONS_PER_BLOCK, of: transactionsIn };
+export const blockLogs: ListLength = {
+  assumed: TRANSACTIONS_PER_BLOCK,
+  of: (args, pricing, heights) => Math.min(TRANSACTIONS_PER_BLOCK, LOGS_PER_TRANSACTION * transactionsIn(args, pricing, heights)),
+};
 export const foundLogs: ListLength = {
   assumed: LOGS_PER_SEARCH,
   of: (args, pricing) => Math.min(LOGS_PER_SEARCH, TRANSACTIONS_PER_BLOCK * searchedBlocks(args, pricing)),
 };
+
+/** The number of storage keys of a proof. */
+export const storageKeysIn = (args: ArgumentReader): number => {
+  const keys = args('storageKeys');
+  return Array.isArray(keys) ? Math.min(MAX_STORAGE_KEYS, keys.length) : 0;
+};
+
 export const addressOf = (args: ArgumentReader): readonly string[] => [String(args('address'))];
 
 /** The size of a page from either end of a list, up to a maximum where the field rejects a larger one. */

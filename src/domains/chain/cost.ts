@@ -1,56 +1,205 @@
-import { WHOLE_BLOCK_COST } from '../../ethereum/call-costs.ts';
-import { MAX_PAGE_SIZE } from '../../graphql/connections.ts';
-import type { FieldWeight, FieldWeights } from '../../graphql/cost/field-cost.ts';
-import { objectWeights, proofWeights } from './cost-objects.ts';
-import { rootWeights } from './cost-query.ts';
 import {
-  BLOOM_CHARS,
-  INPUT_DATA_CHARS,
-  LOG_DATA_CHARS,
-  LOGS_PER_TRANSACTION,
-  maxBlocksOf,
-  oneBlock,
-  oneCall,
-  pageSize,
-  TRANSACTIONS_PER_BLOCK,
-} from './cost-sizes.ts';
+  BLOCK_LOGS_COST,
+  CALL_EXECUTION_COST,
+  GAS_ESTIMATE_COST,
+  LOG_SEARCH_COST,
+  PROOF_COST,
+  STORAGE_PROOF_COST,
+  WHOLE_BLOCK_COST,
+} from '../../ethereum/call-costs.ts';
+import { MAX_PAGE_SIZE } from '../../graphql/connections.ts';
+import { DEFAULT_LIST_SIZE, type FieldWeight, type FieldWeights, FREE_FIELD } from '../../graphql/cost/field-cost.ts';
+import { MAX_STORAGE_KEYS } from './account/methods.ts';
+import * as sizes from './cost-sizes.ts';
+import { DEFAULT_MAX_BLOCKS } from './settings.ts';
+import { RECEIPT_FIELD_NAMES } from './transaction/plan.ts';
 
-/** Typical lengths in hex: a header and a receipt contain a bloom filter, a log an address and topics. */
-const HEADER_CHARS = BLOOM_CHARS + 700;
-const TRANSACTION_CHARS = INPUT_DATA_CHARS + 400;
-const RECEIPT_CHARS = BLOOM_CHARS + LOGS_PER_TRANSACTION * (LOG_DATA_CHARS + 250);
-
-/** Cost weights of encoded blocks, transactions and receipts. */
-const rawWeights: FieldWeights = {
-  'Block.rawHeader': { chars: HEADER_CHARS },
-  // The block with full transactions, which is charged again for fields of the transactions.
-  'Block.raw': { calls: WHOLE_BLOCK_COST, chars: HEADER_CHARS + TRANSACTIONS_PER_BLOCK * TRANSACTION_CHARS },
-  'Transaction.raw': { needs: 'fullTransactions', chars: TRANSACTION_CHARS },
-  'Transaction.rawReceipt': { needs: 'receipts', chars: RECEIPT_CHARS },
-};
-
-const sizedFields = ['nodes', 'edges'];
-const pageOfTransactions = { size: pageSize(() => MAX_PAGE_SIZE), sizedFields };
-
+const oneCall: FieldWeight = { calls: 1 };
+/** An object whose key is known: only the fields selected on it have a cost. */
+const link = FREE_FIELD;
+const oneBlock: FieldWeight = { calls: 1, returns: 'blocks' };
+const knownBlock: FieldWeight = { ...oneBlock, knownFields: new Set(['id', 'number', 'hash', '__typename']) };
 /** A block whose height is known. */
-const blockOfPage: FieldWeight = { ...oneBlock, knownFields: new Set(['number', '__typename']) };
+const blockAtHeight: FieldWeight = { ...oneBlock, knownFields: new Set(['number', '__typename']) };
+const oneTransaction: FieldWeight = { calls: 1, returns: 'transactions' };
+const transactionList: FieldWeight = { size: sizes.blockTransactions, isAssumed: true };
+const sameAddresses: FieldWeight = { addresses: 'same' };
+const proofNodes: FieldWeight = { size: sizes.NODES_PER_PROOF, chars: sizes.NODE_CHARS };
+const bloom: FieldWeight = { chars: sizes.BLOOM_CHARS };
+const executedCall: FieldWeight = { calls: CALL_EXECUTION_COST };
+const gasEstimate: FieldWeight = { calls: GAS_ESTIMATE_COST };
+const accountOfArgument: FieldWeight = { addresses: sizes.addressOf };
 
-/** Cost weights of the pages of blocks and transactions. */
-const pageWeights: FieldWeights = {
-  'Query.blocksConnection': { size: pageSize(maxBlocksOf), sizedFields },
-  'BlockConnection.nodes': blockOfPage,
-  'BlockEdge.node': blockOfPage,
-  'BlockEdge.cursor': oneCall,
-  // The first and the last block of the page.
-  'BlockConnection.pageInfo': { calls: 2 },
+/** The lists of a connection that have the length of its page. */
+const sizedFields = ['nodes', 'edges'];
+const pageOfTransactions = { size: sizes.pageSize(() => MAX_PAGE_SIZE), sizedFields };
+const logSearch: FieldWeight = { fixedCalls: LOG_SEARCH_COST, returns: 'transactions' };
+const pageOfLogs: FieldWeight = { ...logSearch, size: sizes.pageSize(() => Number.POSITIVE_INFINITY), sizedFields };
+const filteredLogs: FieldWeight = { input: sizes.filterCost, addresses: sizes.contractsOf };
+const logsOfBlock: FieldWeight = { ...filteredLogs, fixedCalls: BLOCK_LOGS_COST, isAssumed: true };
+
+/** Cost weights of the chain's fields and of references to its entities. The cost of a subscription is the cost of one event. */
+export const chainWeights: FieldWeights = {
+  'Query.block': {
+    ...oneBlock,
+    heights: sizes.namedBlock,
+    argumentCalls: { argument: 'timestamp', calls: sizes.TIME_SEARCH_COST },
+  },
+  'Query.blocks': { ...oneBlock, size: { assumed: DEFAULT_MAX_BLOCKS, of: sizes.countOfBlocks }, heights: sizes.blocksRange },
+  'Query.blocksConnection': { size: sizes.pageSize(sizes.maxBlocksOf), sizedFields },
+  'Query.transaction': oneTransaction,
   // The number of blocks that are searched depends on the chain; it is limited during execution.
   'Query.transactionsConnection': { ...pageOfTransactions, fixedCalls: WHOLE_BLOCK_COST, returns: 'blocks' },
-  'Block.transactionsConnection': {
-    ...pageOfTransactions,
-    // A filter needs full transactions.
-    argumentCalls: { argument: 'filter', calls: WHOLE_BLOCK_COST },
-  },
-};
+  'Query.receipt': oneTransaction,
+  'Query.logs': { ...logSearch, ...filteredLogs, size: sizes.foundLogs, isAssumed: true, blockCount: sizes.searchedBlocks },
+  'Query.logsConnection': { ...pageOfLogs, ...filteredLogs, blockCount: sizes.blocksOfFilter },
+  'Query.account': accountOfArgument,
+  'Query.pending': { returns: 'blocks' },
+  'Query.network': link,
+  'Query.service': link,
+  'Query.simulate': sizes.simulation,
+  'Query.createAccessList': { fixedCalls: CALL_EXECUTION_COST },
+  'Query.feeHistory': { calls: 1, size: sizes.feeHistorySize, sizedFields: ['blocks'] },
+  'Query.*': oneCall,
+  // References to an account and to a transaction cost what is selected on them.
+  '_Entity.Account': link,
+  '_Entity.Block': blockAtHeight,
+  '_Entity.Transaction': { returns: 'transactions' },
+  '_Entity.Receipt': { ...oneTransaction, knownFields: new Set(['transactionHash', '__typename']) },
+  'Mutation.sendRawTransaction': oneCall,
+  'Mutation.submitTransaction': oneTransaction,
+  'SubmitTransactionPayload.transaction': oneCall,
+  'SubmitTransactionPayload.receipt': oneCall,
+  'Subscription.newHeads': FREE_FIELD,
+  'Subscription.reorgs': FREE_FIELD,
+  'Subscription.logs': { returns: 'transactions' },
+  'Subscription.pendingTransactions': { returns: 'transactions' },
+  // One lookup by hash per new head.
+  'Subscription.transactionStatus': oneTransaction,
+  'TransactionStatusUpdate.receipt': oneCall,
+  'TransactionStatusUpdate.succeeded': oneCall,
+  'Network.accounts': { fixedCalls: 1, size: DEFAULT_LIST_SIZE },
+  'Network.*': oneCall,
+  'Service.*': FREE_FIELD,
+  // A search over a long chain, in the cheapest case of one call for each height.
+  'Service.availableRange': { fixedCalls: 30 },
 
-/** Cost weights of the chain's fields. */
-export const chainWeights: FieldWeights = { ...rootWeights, ...objectWeights, ...pageWeights, ...proofWeights, ...rawWeights };
+  'AccessListResult.revertReason': { fixedCalls: CALL_EXECUTION_COST },
+  'CallResult.revertReason': FREE_FIELD,
+  'CallResult.gasUsed': executedCall,
+  'Simulation.block': oneBlock,
+  'Simulation.calls': executedCall,
+  'SimulatedCall.revertReason': FREE_FIELD,
+  'SimulatedLog.account': link,
+  'SimulatedLog.topics': { size: 3 },
+  'SimulatedLog.data': { chars: sizes.LOG_DATA_CHARS },
+  'NativeTransfer.*': link,
+  'FeeHistory.nextBaseFeePerGas': oneCall,
+  'FeeHistoryBlock.block': oneBlock,
+
+  'Account.address': FREE_FIELD,
+  'Account.id': FREE_FIELD,
+  'Account.code': { ...oneCall, chars: sizes.CODE_CHARS },
+  'Account.proof': {
+    calls: PROOF_COST,
+    size: { assumed: MAX_STORAGE_KEYS, of: sizes.storageKeysIn },
+    sizedFields: ['storageProof'],
+  },
+  'Account.*': oneCall,
+  'AccountProof.accountProof': proofNodes,
+  'AccountProof.storageProof': { calls: STORAGE_PROOF_COST },
+  'StorageProof.proof': proofNodes,
+
+  'BlockHeader.miner': link,
+  'BlockHeader.logsBloom': bloom,
+  'BlockHeader.block': oneBlock,
+  'Reorg.commonAncestor': knownBlock,
+  'Reorg.dropped': { size: sizes.BLOCKS_PER_REORG },
+  'Reorg.added': { size: sizes.BLOCKS_PER_REORG },
+  'BlockConnection.nodes': blockAtHeight,
+  // The first and the last block of the page.
+  'BlockConnection.pageInfo': { calls: 2 },
+  'BlockEdge.node': blockAtHeight,
+  'BlockEdge.cursor': oneCall,
+  'Block.miner': link,
+  'Block.logsBloom': bloom,
+  // The head and the finalized block are read once for all operations.
+  'Block.confirmations': FREE_FIELD,
+  'Block.finalized': FREE_FIELD,
+  'Block.parent': knownBlock,
+  'Block.ommers': { ...oneBlock, size: 2 },
+  'Block.ommerAt': oneBlock,
+  // The header of the child, and the node's own prediction when there is none.
+  'Block.nextBaseFeePerGas': { calls: 2 },
+  'Block.transactions': transactionList,
+  'Block.transactionHashes': transactionList,
+  'Block.transactionAt': oneTransaction,
+  // A filter needs full transactions.
+  'Block.transactionsConnection': { ...pageOfTransactions, argumentCalls: { argument: 'filter', calls: WHOLE_BLOCK_COST } },
+  'Block.receipts': { ...transactionList, needs: 'receipts' },
+  'Block.logs': { ...logsOfBlock, size: sizes.blockLogs },
+  'Block.withdrawals': { size: 16 },
+  'Block.account': accountOfArgument,
+  'Block.call': executedCall,
+  'Block.estimateGas': gasEstimate,
+  'Block.rawHeader': { chars: sizes.HEADER_CHARS },
+  // The block with full transactions, which is charged again for fields of the transactions.
+  'Block.raw': {
+    calls: WHOLE_BLOCK_COST,
+    chars: sizes.HEADER_CHARS + sizes.TRANSACTIONS_PER_BLOCK * sizes.TRANSACTION_CHARS,
+  },
+  'Pending.transactions': { fixedCalls: 1, size: sizes.TRANSACTIONS_PER_BLOCK, isAssumed: true },
+  'Pending.account': accountOfArgument,
+  'Pending.call': executedCall,
+  'Pending.estimateGas': gasEstimate,
+  'Pending.transactionAt': oneTransaction,
+  'Pending.ommerAt': oneBlock,
+  'Pending.logs': {
+    ...logsOfBlock,
+    size: sizes.LOGS_PER_TRANSACTION * sizes.TRANSACTIONS_PER_BLOCK,
+    returns: 'transactions',
+  },
+  'Pending.*': oneCall,
+  'PendingBlock.logsBloom': bloom,
+  'PendingBlock.miner': link,
+  'PendingBlock.parent': knownBlock,
+
+  // The hash and position of a transaction are known with its block.
+  'Transaction.id': FREE_FIELD,
+  'Transaction.hash': FREE_FIELD,
+  'Transaction.index': FREE_FIELD,
+  'Transaction.blockHash': FREE_FIELD,
+  'Transaction.blockNumber': FREE_FIELD,
+  'Transaction.block': knownBlock,
+  ...Object.fromEntries(RECEIPT_FIELD_NAMES.map((name) => [`Transaction.${name}`, { needs: 'receipts' }])),
+  'Transaction.logs': { needs: 'receipts', size: sizes.LOGS_PER_TRANSACTION },
+  'Transaction.inputData': { needs: 'fullTransactions', chars: sizes.INPUT_DATA_CHARS },
+  'Transaction.decoded': { needs: 'fullTransactions', chars: sizes.INPUT_DATA_CHARS },
+  'Transaction.raw': { needs: 'fullTransactions', chars: sizes.TRANSACTION_CHARS },
+  'Transaction.rawReceipt': { needs: 'receipts', chars: sizes.RECEIPT_CHARS },
+  'Transaction.*': { needs: 'fullTransactions' },
+  'Receipt.logsBloom': bloom,
+  'Receipt.logs': { size: sizes.LOGS_PER_TRANSACTION, addresses: sizes.contractsOf },
+  'Receipt.block': knownBlock,
+  'Receipt.*': link,
+
+  'Token.transfers': { ...pageOfLogs, addresses: 'same' },
+  'TokenTransfer.log': sameAddresses,
+  'TokenTransfer.*': link,
+  'TokenTransferConnection.nodes': sameAddresses,
+  'TokenTransferConnection.edges': sameAddresses,
+  'TokenTransferEdge.node': sameAddresses,
+  'LogConnection.nodes': sameAddresses,
+  'LogConnection.edges': sameAddresses,
+  'LogEdge.node': sameAddresses,
+  'Log.account': { addresses: 'same', assumedDistinct: sizes.CONTRACTS_PER_OPERATION },
+  'Log.transaction': link,
+  'Log.block': knownBlock,
+  'Log.decoded': { chars: sizes.LOG_DATA_CHARS },
+  'Log.topics': { size: 3 },
+  'Log.data': { chars: sizes.LOG_DATA_CHARS },
+  'DecodedEvent.arguments': { size: 3 },
+  'DecodedCall.arguments': { size: sizes.ARGUMENTS_PER_CALL },
+  'DecodedArgument.value': { chars: sizes.ARGUMENT_CHARS },
+  'DecodedArgument.account': link,
+};

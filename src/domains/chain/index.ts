@@ -1,16 +1,45 @@
-import { type AbiRegistry, createAbiRegistry } from '../../ethereum/abi/registry.ts';
+import type { Resolvers } from '../../generated/chain.ts';
 import type { Metric } from '../../lib/metrics.ts';
-import type { Snapshot } from '../../snapshot/index.ts';
 import { checkSyncReadiness } from '../../sync/head/head-status.ts';
 import type { SourceHealth } from '../../sync/source-health.ts';
 import { defineDomain } from '../domain.ts';
-import { createFinalityMarkers } from './block/finality.ts';
+import { accountResolvers } from './account/resolve.ts';
+import { blockResolvers } from './block/resolve.ts';
+import { callResolvers } from './call/resolve.ts';
 import { chainWeights } from './cost.ts';
-import { type ChainLimits, ChainLoaders } from './load.ts';
-import { LogDensities } from './log/search-width.ts';
-import { chainResolvers } from './resolve.ts';
+import { createChainLoaders } from './load.ts';
+import {
+  chainDecodedArgumentResolvers,
+  chainLogResolvers,
+  chainTokenResolvers,
+  chainTokenTransferConnectionResolvers,
+  chainTokenTransferResolvers,
+} from './log/resolve.ts';
+import { queryResolvers } from './resolve-query.ts';
 import { chainSettings } from './settings.ts';
-import { type ChainSubscriptionSources, createChainSubscriptions } from './subscriptions/index.ts';
+import { chainSubscriptionResolvers, chainTransactionStatusUpdateResolvers } from './subscriptions/resolve.ts';
+import { transactionResolvers } from './transaction/resolve.ts';
+
+/** `subscribe` of a field returns a `SourceStream`, which the generated types do not allow. */
+type ChainResolvers = Omit<Resolvers, 'Subscription'> & {
+  readonly Subscription: Record<keyof NonNullable<Resolvers['Subscription']>, object>;
+};
+
+/** The resolvers of the chain. A field without a resolver is the property of the node's object with the same name. */
+const chainResolvers: ChainResolvers = {
+  ...accountResolvers,
+  ...blockResolvers,
+  ...callResolvers,
+  ...queryResolvers,
+  ...transactionResolvers,
+  DecodedArgument: chainDecodedArgumentResolvers,
+  Log: chainLogResolvers,
+  Subscription: chainSubscriptionResolvers,
+  Token: chainTokenResolvers,
+  TokenTransfer: chainTokenTransferResolvers,
+  TokenTransferConnection: chainTokenTransferConnectionResolvers,
+  TransactionStatusUpdate: chainTransactionStatusUpdateResolvers,
+};
 
 /** Sources of subscription events, by the prefix of their metric. */
 const SUBSCRIPTION_SOURCES = {
@@ -25,23 +54,6 @@ const chainMetrics = (health: SourceHealth): readonly Metric[] =>
     help: `Time for which reads of subscription events (${source}) have failed; 0 while they succeed or there is no subscriber.`,
     value: () => health.failingMs(source) / 1000,
   }));
-
-export interface ChainLoaderOptions extends ChainLimits {
-  readonly subscriptionSources: ChainSubscriptionSources;
-  /** The standards when omitted. */
-  readonly abis?: AbiRegistry;
-}
-
-/** Returns the factory of each operation's chain loaders. */
-export function createChainLoaders({
-  subscriptionSources,
-  abis = createAbiRegistry(),
-  ...limits
-}: ChainLoaderOptions): (snapshot: Snapshot) => ChainLoaders {
-  const shared = { abis, finalityMarkers: createFinalityMarkers(), logDensities: new LogDensities() };
-  const sources = { ...limits, ...shared, subscriptions: createChainSubscriptions(subscriptionSources) };
-  return (snapshot) => new ChainLoaders(sources, snapshot);
-}
 
 /** Blocks, transactions, receipts, logs and accounts of an Ethereum node, with subscriptions to them. */
 export const chain = defineDomain({

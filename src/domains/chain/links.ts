@@ -1,13 +1,35 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Data, Quantity } from '../../ethereum/hex.ts';
+import type { BlockRef } from '../../ethereum/rpc-types.ts';
 import type { QueryBlockArgs } from '../../generated/chain.ts';
-import { selectionOf } from '../../graphql/selection.ts';
+import { memoizePerSelection, selectionOf } from '../../graphql/selection.ts';
 import { GraphError } from '../../lib/errors.ts';
-import { statePlan } from './account/plan.ts';
-import { BLOCK_REF_FIELDS, blockPlan, countsPlan, headerPlan, selectsOnlyHeadRef } from './block/plan.ts';
-import type { ChainContext } from './context.ts';
-import type { ChainLoaders } from './load.ts';
-import { type AccountAtBlock, type BlockLocation, type ChainBlock, containingBlock } from './model.ts';
+import { BLOCK_REF_FIELDS, blockPlan, countsPlan, HEAD_REF_FIELDS, HEIGHT, headerPlan } from './block/plan.ts';
+import type { ChainContext, ChainLoaders } from './load.ts';
+import {
+  type AccountAtBlock,
+  type BlockLocation,
+  type ChainBlock,
+  containingBlock,
+  partialBlock,
+  type StateField,
+} from './model.ts';
+
+const STATE_FIELDS: readonly StateField[] = ['balance', 'transactionCount', 'code'];
+/** Fields of an account that follow from a state field. */
+const FROM_STATE: Readonly<Record<string, StateField>> = { balanceIn: 'balance', isContract: 'code' };
+const STATE_OR_ADDRESS: ReadonlySet<string> = new Set([...STATE_FIELDS, ...Object.keys(FROM_STATE), 'id', 'address', '_at']);
+
+/**
+ * The state fields to read before an account is returned. Empty when fields that need other calls are selected too, since these fields would wait
+ * for the state.
+ */
+const statePlan = memoizePerSelection((info): readonly StateField[] => {
+  const selection = selectionOf(info);
+  if (!selection.hasOnly(STATE_OR_ADDRESS)) return [];
+  const derived = Object.keys(FROM_STATE).filter((field) => selection.has(field));
+  return STATE_FIELDS.filter((field) => selection.has(field) || derived.some((name) => FROM_STATE[name] === field));
+});
 
 /** Resolves an account and reads its selected state. Sends no request when only the address is selected. */
 export function resolveAccount(
@@ -28,6 +50,10 @@ export const resolveAccountAt = (
 ): AccountAtBlock | Promise<AccountAtBlock> | null =>
   address ? resolveAccount({ address, at: block ?? 'latest' }, context, info) : null;
 
+/** Loads a block by hash or height with what is selected of it; from its header where that is enough and known. */
+export const loadBlock = (ref: BlockRef, chain: ChainLoaders, info: GraphQLResolveInfo) =>
+  chain.blocks.fromHeader(ref, headerPlan(info).needs) ?? chain.blocks.load(ref, blockPlan(info));
+
 /** Resolves the block that contains an object: its number and hash without a request, other fields by hash. Null while pending. */
 export function resolveContainingBlock(
   location: BlockLocation,
@@ -35,9 +61,12 @@ export function resolveContainingBlock(
   info: GraphQLResolveInfo,
 ): ChainBlock | null | Promise<ChainBlock | null> {
   const block = containingBlock(location);
-  if (!block || selectionOf(info).hasOnly(BLOCK_REF_FIELDS)) return block;
-  return chain.blocks.fromHeader(block.hash, headerPlan(info).needs) ?? chain.blocks.load(block.hash, blockPlan(info));
+  return !block || selectionOf(info).hasOnly(BLOCK_REF_FIELDS) ? block : loadBlock(block.hash, chain, info);
 }
+
+/** Resolves the block of a height that exists; without a request if only the height is selected. */
+export const resolveBlockAt = (number: Quantity, { chain }: ChainContext, info: GraphQLResolveInfo) =>
+  selectionOf(info).hasOnly(HEIGHT) ? partialBlock({ number }) : findBlock({ number }, chain, info);
 
 /** Finds a block by number, hash, tag or time, with the cheapest calls that return the selected fields; null when there is none. */
 export function findBlock({ number, hash, tag, timestamp }: QueryBlockArgs, chain: ChainLoaders, info: GraphQLResolveInfo) {
@@ -50,7 +79,7 @@ export function findBlock({ number, hash, tag, timestamp }: QueryBlockArgs, chai
   }
   if (timestamp) return findBlockByTime(timestamp, chain, info);
   const ref = number ?? hash ?? (tag ?? 'latest').toLowerCase();
-  if (ref === 'latest' && selectsOnlyHeadRef(info)) return chain.blocks.headRef();
+  if (ref === 'latest' && selectionOf(info).hasOnly(HEAD_REF_FIELDS)) return chain.blocks.headRef();
   const fromHeader = chain.blocks.fromHeader(ref, headerPlan(info).needs);
   if (fromHeader) return fromHeader;
   if (ref === 'latest') return chain.blocks.latest(blockPlan(info));
@@ -62,6 +91,5 @@ export function findBlock({ number, hash, tag, timestamp }: QueryBlockArgs, chai
 /** Finds the latest block at or before a time; null before the first block. The search has read the block's header, if not its contents. */
 async function findBlockByTime(timestamp: Quantity, chain: ChainLoaders, info: GraphQLResolveInfo): Promise<ChainBlock | null> {
   const height = await chain.ranges.heightAtTime(timestamp);
-  if (height === null) return null;
-  return chain.blocks.fromHeader(height, headerPlan(info).needs) ?? chain.blocks.load(height, blockPlan(info));
+  return height === null ? null : loadBlock(height, chain, info);
 }

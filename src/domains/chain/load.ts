@@ -1,43 +1,62 @@
-import type { AbiRegistry } from '../../ethereum/abi/registry.ts';
+import { type AbiRegistry, createAbiRegistry } from '../../ethereum/abi/registry.ts';
 import type { Data } from '../../ethereum/hex.ts';
 import type { RpcTransaction } from '../../ethereum/rpc-types.ts';
-import { availableRangeLoader } from '../../snapshot/history/available-range.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
 import type { DomainServices } from '../domain.ts';
-import { accountLoader, proofLoader } from './account/load.ts';
-import { canonicalCheck } from './block/canonical-check.ts';
+import { accountLoader } from './account/load.ts';
 import { encodingLoader } from './block/encodings.ts';
 import { type FinalityMarkers, finalityReader } from './block/finality.ts';
-import { HEADER_ONLY_PLAN } from './block/range-reads.ts';
 import { rangeLoaders } from './block/ranges.ts';
 import { BlockReads } from './block/reads.ts';
-import { callLoader, revertPayloadLoader, simulationLoader } from './call/load.ts';
-import { feeHistoryLoader } from './fee/load.ts';
+import { callLoader } from './call/load.ts';
 import { abiDecoder } from './log/criteria.ts';
-import type { LogDensities } from './log/search-width.ts';
+import { LogDensities } from './log/search-width.ts';
 import { LogSearches } from './log/searches.ts';
 import type { SubmittedTransaction } from './model.ts';
 import { nodeReads } from './node/load.ts';
-import type { ChainSubscriptions } from './subscriptions/index.ts';
+import { type ChainSubscriptionSources, type ChainSubscriptions, createChainSubscriptions } from './subscriptions/index.ts';
 import { transactionLoader } from './transaction/load.ts';
 import { pendingReader } from './transaction/load-pending.ts';
-import { minedTransactionCheck, submitTransaction } from './transaction/submit.ts';
+import { assertNotMined, submitTransaction } from './transaction/submit.ts';
 
-/** Limits on the results of one field, and the mode of the server. */
-export interface ChainLimits {
+/** Limits on the results of one field, the mode of the server, and the sources of its chain loaders. */
+interface ChainLoaderOptions {
   readonly maxBlocks: number;
   readonly maxLogs: number;
   /** Whether unknown block hashes and mined transactions are errors, as in the GraphQL servers of execution clients. */
   readonly isDropIn?: boolean | undefined;
-  readonly service: DomainServices['service'];
+  readonly service: ChainService;
+  readonly subscriptionSources: ChainSubscriptionSources;
+  /** The standards when omitted. */
+  readonly abis?: AbiRegistry;
 }
 
 /** Sources that the loaders of all operations share. */
-export interface ChainSources extends ChainLimits {
+interface ChainSources extends Omit<ChainLoaderOptions, 'subscriptionSources'> {
   readonly finalityMarkers: FinalityMarkers;
   readonly abis: AbiRegistry;
   readonly logDensities: LogDensities;
   readonly subscriptions: ChainSubscriptions;
+}
+
+/** The part of an operation's context that chain resolvers read. */
+export interface ChainContext {
+  readonly chain: ChainLoaders;
+}
+
+/** The parent value of `Service`. */
+export type ChainService = DomainServices['service'];
+
+/** Returns the factory of each operation's chain loaders. */
+export function createChainLoaders({
+  subscriptionSources,
+  abis = createAbiRegistry(),
+  ...limits
+}: ChainLoaderOptions): (snapshot: Snapshot) => ChainLoaders {
+  const finalityMarkers: FinalityMarkers = { finalizedHeight: -1, byTag: new Map() };
+  const subscriptions = createChainSubscriptions(subscriptionSources);
+  const sources = { ...limits, abis, finalityMarkers, logDensities: new LogDensities(), subscriptions };
+  return (snapshot) => new ChainLoaders(sources, snapshot);
 }
 
 /** Share of the remaining time of an operation that it may wait; the rest is for reading and sending the result. */
@@ -52,21 +71,15 @@ export class ChainLoaders {
   readonly #snapshot: Snapshot;
   #blocks: BlockReads | undefined;
   #accounts: ReturnType<typeof accountLoader> | undefined;
-  #proofs: ReturnType<typeof proofLoader> | undefined;
   #transactions: ReturnType<typeof transactionLoader> | undefined;
   #finality: ReturnType<typeof finalityReader> | undefined;
   #ranges: ReturnType<typeof rangeLoaders> | undefined;
   #logs: LogSearches | undefined;
-  #feeHistory: ReturnType<typeof feeHistoryLoader> | undefined;
   #decoder: ReturnType<typeof abiDecoder> | undefined;
   #calls: ReturnType<typeof callLoader> | undefined;
-  #simulations: ReturnType<typeof simulationLoader> | undefined;
-  #revertPayload: ReturnType<typeof revertPayloadLoader> | undefined;
   #encodings: ReturnType<typeof encodingLoader> | undefined;
   #pending: ReturnType<typeof pendingReader> | undefined;
   #node: ReturnType<typeof nodeReads> | undefined;
-  #availableRange: ReturnType<typeof availableRangeLoader> | undefined;
-  #checkCanonicalPart: ReturnType<typeof canonicalCheck> | undefined;
 
   constructor(sources: ChainSources, snapshot: Snapshot) {
     this.#sources = sources;
@@ -84,20 +97,19 @@ export class ChainLoaders {
   }
 
   /** What the graph states about itself. A new release may change it, so that a response with it is never immutable. */
-  service(): DomainServices['service'] {
+  service(): ChainService {
     this.#snapshot.operation.dependencies.addHead();
     return this.#sources.service;
   }
 
   /** Submits a signed transaction. Source: `eth_sendRawTransaction`. */
   submit(bytes: Data): Promise<SubmittedTransaction> {
-    const { node, session, operation } = this.#snapshot;
-    return submitTransaction(node, session, bytes, operation.signal);
+    return submitTransaction(this.#snapshot, bytes);
   }
 
   /** Rejects with NONCE_TOO_LOW when a signed transaction is mined. */
   assertNotMined(bytes: Data): Promise<void> {
-    return minedTransactionCheck(this.#snapshot)(bytes);
+    return assertNotMined(this.#snapshot, bytes);
   }
 
   /** Resolves with a transaction once it is in a canonical block; null after `waitMs`, or shortly before the deadline of the operation. */
@@ -113,16 +125,10 @@ export class ChainLoaders {
     return this.#blocks;
   }
 
-  /** State and ids of accounts. */
+  /** State, proofs and ids of accounts. */
   get accounts(): ReturnType<typeof accountLoader> {
     this.#accounts ??= accountLoader(this.#snapshot);
     return this.#accounts;
-  }
-
-  /** Merkle proofs of accounts. */
-  get proofs(): ReturnType<typeof proofLoader> {
-    this.#proofs ??= proofLoader(this.#snapshot);
-    return this.#proofs;
   }
 
   /** Transactions and their receipts. */
@@ -133,40 +139,23 @@ export class ChainLoaders {
 
   /** Confirmations and finality of blocks. */
   get finality(): ReturnType<typeof finalityReader> {
-    this.#finality ??= finalityReader(this.#snapshot, this.#sources.finalityMarkers, this.#checkCanonical);
+    this.#finality ??= finalityReader(this.#snapshot, this.#sources.finalityMarkers);
     return this.#finality;
   }
 
   /** Lists and pages of blocks and of their transactions. */
   get ranges(): ReturnType<typeof rangeLoaders> {
-    this.#ranges ??= rangeLoaders({
-      ...{
-        snapshot: this.#snapshot,
-        maxBlocks: this.#sources.maxBlocks,
-        windows: this.blocks.windows,
-        blocks: this.blocks.loader,
-      },
-      ...{ checkCanonical: this.#checkCanonical, block: this.blocks.load, prefetchBlock: this.blocks.prefetch },
-      ...{ fromHeader: this.blocks.fromHeader, releaseBlock: this.blocks.release, transactionsIn: this.blocks.transactionsIn },
-    });
+    const { maxBlocks } = this.#sources;
+    this.#ranges ??= rangeLoaders({ snapshot: this.#snapshot, blocks: this.blocks, finality: this.finality, maxBlocks });
     return this.#ranges;
   }
 
   /** Searches of logs, and of the transfers of a token. */
   get logs(): LogSearches {
-    const { maxLogs, logDensities } = this.#sources;
-    this.#logs ??= new LogSearches(this.#snapshot, this, {
-      checkCanonical: this.#checkCanonical,
-      densities: logDensities,
-      maxLogs,
-    });
+    const { maxLogs, logDensities: densities } = this.#sources;
+    const { checkCanonical } = this.finality;
+    this.#logs ??= new LogSearches(this.#snapshot, this, { checkCanonical, densities, maxLogs });
     return this.#logs;
-  }
-
-  /** Fees of consecutive blocks. */
-  get feeHistory(): ReturnType<typeof feeHistoryLoader> {
-    this.#feeHistory ??= feeHistoryLoader(this.#snapshot, this.blocks.loader);
-    return this.#feeHistory;
   }
 
   /** Decoded calls, events and reverts. */
@@ -175,30 +164,15 @@ export class ChainLoaders {
     return this.#decoder;
   }
 
-  /** Executed calls and estimates of gas. */
+  /** Executed and simulated calls, estimates of gas, and the outcome of reverted transactions. */
   get calls(): ReturnType<typeof callLoader> {
     this.#calls ??= callLoader(this.#snapshot, this.decoder.revertReason);
     return this.#calls;
   }
 
-  /** Simulations and access lists. */
-  get simulations(): ReturnType<typeof simulationLoader> {
-    this.#simulations ??= simulationLoader(this.#snapshot, this.decoder.revertReason);
-    return this.#simulations;
-  }
-
-  /** The payload of the revert of a transaction. */
-  get revertPayload(): ReturnType<typeof revertPayloadLoader> {
-    this.#revertPayload ??= revertPayloadLoader(this.#snapshot);
-    return this.#revertPayload;
-  }
-
   /** Encoded blocks, transactions and receipts. */
   get encodings(): ReturnType<typeof encodingLoader> {
-    this.#encodings ??= encodingLoader(this.#snapshot, {
-      ...{ block: this.blocks.load, ommer: this.blocks.loader.ommer, transactionsIn: this.blocks.transactionsIn },
-      receiptsIn: (parent) => this.blocks.contentsIn(parent).receipts,
-    });
+    this.#encodings ??= encodingLoader(this.#snapshot, this.blocks);
     return this.#encodings;
   }
 
@@ -208,20 +182,9 @@ export class ChainLoaders {
     return this.#pending;
   }
 
-  /** Values of the node that belong to no entity. */
+  /** Fees, and values of the node that belong to no entity. */
   get node(): ReturnType<typeof nodeReads> {
-    this.#node ??= nodeReads(this.#snapshot, () => this.blocks.latest(HEADER_ONLY_PLAN));
+    this.#node ??= nodeReads(this.#snapshot, this.blocks);
     return this.#node;
-  }
-
-  /** The heights that the node serves, by resource. */
-  get availableRange(): ReturnType<typeof availableRangeLoader> {
-    this.#availableRange ??= availableRangeLoader(this.#snapshot);
-    return this.#availableRange;
-  }
-
-  get #checkCanonical(): ReturnType<typeof canonicalCheck> {
-    this.#checkCanonicalPart ??= canonicalCheck(this.#snapshot);
-    return this.#checkCanonicalPart;
   }
 }

@@ -1,43 +1,12 @@
 import type { RpcCallObject } from '../../ethereum/call-object.ts';
-import type { Data, Quantity } from '../../ethereum/hex.ts';
+import { invalidShape, listOrNull } from '../../ethereum/decoders.ts';
+import { type Data, isBlockHash, type Quantity, quantityOf, toData, toQuantity } from '../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../ethereum/rpc-types.ts';
 import type { RpcAccessListResult, RpcNativeTransfer, RpcSimulatedCall, RpcSimulatedLog } from '../../ethereum/simulation.ts';
 import type { TokenTransfer } from '../../ethereum/tokens.ts';
 import type { PageInfo } from '../../generated/chain.ts';
-import type { RelayConnection, RelayEdge } from '../../graphql/connections.ts';
 import type { AccountStateRef } from '../../snapshot/state-reader.ts';
 import type { Settled } from '../../upstream/rpc/shared-results.ts';
-
-/** A block of a page. */
-export interface BlockPageEdge {
-  readonly cursor: string;
-  readonly node: ChainBlock;
-}
-
-/** A page of blocks. Its parts are read when they are selected: the executor calls the functions. */
-export interface BlockPage {
-  readonly nodes: () => readonly ChainBlock[];
-  readonly edges: () => readonly BlockPageEdge[];
-  readonly pageInfo: () => Promise<PageInfo>;
-}
-
-/** A transaction of a page. */
-export interface TransactionPageEdge {
-  readonly cursor: string;
-  readonly node: PartialTransaction;
-}
-
-/** A page of transactions. */
-export interface TransactionPage {
-  readonly nodes: readonly PartialTransaction[];
-  readonly edges: readonly TransactionPageEdge[];
-  readonly pageInfo: PageInfo;
-}
-
-/** A page of the transactions of one block. */
-export interface BlockTransactionsPage extends TransactionPage {
-  readonly totalCount: number;
-}
 
 /**
  * The parent values of the GraphQL types: the node's own objects, or parts of them that are known without a request. A resolver returns a
@@ -52,6 +21,12 @@ export type ChainBlock = RpcBlock & {
 
 /** Types the known fields of a block as a block, where the plan guarantees that no other field is selected. */
 export const partialBlock = (known: Partial<ChainBlock>): ChainBlock => known as ChainBlock;
+
+/** The length of a list of the node's block; null where the node omits the list. */
+export const lengthOrNull = (value: unknown): Quantity | null => {
+  const list = listOrNull(value);
+  return list && quantityOf(list.length);
+};
 
 /** A transaction, or its hash and other known fields. */
 export type PartialTransaction = Partial<RpcTransaction> & Pick<RpcTransaction, 'hash'>;
@@ -69,24 +44,21 @@ export interface AccountAtBlock extends AccountStateRef {
 export type StateField = 'balance' | 'transactionCount' | 'code';
 
 /** The fields of a transaction that its receipt contains. */
-export const transactionFromReceipt = ({
-  transactionHash,
-  blockHash,
-  blockNumber,
-  transactionIndex,
-  from,
-  to,
-}: RpcReceipt): PartialTransaction => ({
-  hash: transactionHash,
-  blockHash,
-  blockNumber,
-  transactionIndex,
-  from,
-  to: to ?? null,
+export const transactionFromReceipt = (receipt: RpcReceipt): PartialTransaction => ({
+  hash: receipt.transactionHash,
+  blockHash: receipt.blockHash,
+  blockNumber: receipt.blockNumber,
+  transactionIndex: receipt.transactionIndex,
+  from: receipt.from,
+  to: receipt.to ?? null,
 });
 
 /** A simulated call, its logs and transfers, each with the block on whose state the simulation was executed. */
-export type CallInSimulation = SimulatedCallTo & { readonly base: BlockRef };
+export interface CallInSimulation extends RpcSimulatedCall {
+  /** The called contract; null for a contract creation. */
+  readonly target: Data | null;
+  readonly base: BlockRef;
+}
 export type LogInSimulation = RpcSimulatedLog & { readonly base: BlockRef };
 export type TransferInSimulation = RpcNativeTransfer & { readonly base: BlockRef };
 
@@ -121,39 +93,75 @@ export interface CallAtBlock {
   readonly block: CallBlock;
 }
 
-/** The result of a simulated call, and the called contract; null for a contract creation. */
-export interface SimulatedCallTo extends RpcSimulatedCall {
-  readonly target: Data | null;
-}
-
 /** The result of an executed message call. */
 export interface ExecutedCall extends CallAtBlock {
   readonly data: Data;
   readonly status: Quantity;
 }
 
-/** A page of logs; lists whose logs need further data are windowed. */
-export type LogConnectionModel = Pick<RelayConnection<RpcLog>, 'edges' | 'nodes' | 'pageInfo'>;
+/** An entry of a page with its cursor. */
+interface PageEdge<T> {
+  readonly cursor: string;
+  readonly node: T;
+}
+
+/** A page of a list. Lists whose entries need further data are windowed. */
+interface Page<T> {
+  readonly nodes: readonly T[];
+  readonly edges: readonly PageEdge<T>[];
+  readonly pageInfo: PageInfo;
+}
+
+export type BlockPageEdge = PageEdge<ChainBlock>;
+
+/** A page of blocks. Its parts are read when they are selected: the executor calls the functions. */
+export interface BlockPage {
+  readonly nodes: () => readonly ChainBlock[];
+  readonly edges: () => readonly BlockPageEdge[];
+  readonly pageInfo: () => Promise<PageInfo>;
+}
+
+export type TransactionPageEdge = PageEdge<PartialTransaction>;
+export type TransactionPage = Page<PartialTransaction>;
+
+/** A page of the transactions of one block. */
+export interface BlockTransactionsPage extends TransactionPage {
+  readonly totalCount: number;
+}
+
+export type LogEdgeModel = PageEdge<RpcLog>;
+export type LogConnectionModel = Page<RpcLog>;
+
+export type TokenTransferEdgeModel = PageEdge<TokenTransfer>;
+
+/** A page of transfers of a token. */
+export interface TokenTransferConnectionModel extends Page<TokenTransfer> {
+  /** The transfers of the page, without what their logs need. */
+  readonly transfers: readonly TokenTransfer[];
+}
 
 /** A token by its contract address, which the tokens domain resolves. */
 export interface TokenKey {
   readonly address: Data;
 }
 
-/** A page of transfers of a token; lists whose logs need further data are windowed. */
-export interface TokenTransferConnectionModel {
-  readonly edges: readonly TokenTransferEdgeModel[];
-  readonly nodes: readonly TokenTransfer[];
-  readonly pageInfo: RelayConnection<TokenTransfer>['pageInfo'];
-  /** The transfers of the page, without what their logs need. */
-  readonly transfers: readonly TokenTransfer[];
+/** Returns bytes of a node in lower case, so that equal objects have equal ids. Throws UPSTREAM_BAD_RESPONSE for anything else. */
+function canonicalData(value: unknown, length: number): Data {
+  const data = toData(value, length);
+  if (data === undefined) throw invalidShape(length === 32 ? 'a hash' : 'an address');
+  return data;
 }
 
-/** A transfer of a page with its cursor. */
-export interface TokenTransferEdgeModel {
-  readonly cursor: string;
-  readonly node: TokenTransfer;
+/** The id of a block or of a transaction: its hash. */
+export const hashId = (hash: unknown): string => canonicalData(hash, 32);
+
+/** The id of a log: the hash of its block and its index; while pending, the hash of its transaction and its index. */
+export function logId({ blockHash, transactionHash, logIndex }: RpcLog): string {
+  const index = toQuantity(logIndex, 64);
+  if (index === undefined) throw invalidShape('the index of a log');
+  return blockHash ? `${hashId(blockHash)}-${index}` : `pending-${hashId(transactionHash)}-${index}`;
 }
 
-/** A log of a page with its cursor. */
-export type LogEdgeModel = RelayEdge<RpcLog>;
+/** The id of an account with its state at a block, which is a hash, a height, or `pending-` and the hash of the head. */
+export const accountId = (address: Data, block: BlockRef): string =>
+  `${canonicalData(address, 20)}-${isBlockHash(block) ? hashId(block) : block}`;

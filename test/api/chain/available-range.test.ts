@@ -11,12 +11,10 @@ const heightOf = (ref: string) => (ref === 'latest' ? HEAD : Number(ref));
 const PRUNED = rpcError(4444, 'pruned history unavailable');
 
 /** Heights below which a node has pruned each resource. Block 0 is always there. */
-interface PrunedHeights {
-  readonly blocks?: number;
-  readonly receipts?: number;
-  readonly logs?: number;
-  readonly state?: number;
-}
+type PrunedHeights = Partial<Record<'blocks' | 'receipts' | 'logs' | 'state', number>>;
+
+const blockAt = (height: number, changes: object = {}) =>
+  block({ number: hex(height), hash: hashOf(height + 1), gasUsed: '0x5208', logsBloom: `0x1${'0'.repeat(511)}`, ...changes });
 
 const nodeWith = (
   { blocks = 0, receipts = 0, logs = 0, state = 0 }: PrunedHeights,
@@ -28,17 +26,7 @@ const nodeWith = (
   return {
     eth_chainId: '0x1',
     eth_blockNumber: hex(HEAD),
-    eth_getBlockByNumber: (ref: string) =>
-      from(
-        blocks,
-        ref,
-        block({
-          number: hex(heightOf(ref)),
-          hash: hashOf(heightOf(ref) + 1),
-          gasUsed: '0x5208',
-          logsBloom: `0x1${'0'.repeat(511)}`,
-        }),
-      ),
+    eth_getBlockByNumber: (ref: string) => from(blocks, ref, blockAt(heightOf(ref))),
     eth_getBlockReceipts: (ref: string) => from(receipts, ref, [{}]),
     eth_getLogs: ({ fromBlock }: any) => from(logs, fromBlock, [{}]),
     eth_getBalance: (_address: string, ref: string) => from(state, ref, '0x0'),
@@ -125,13 +113,6 @@ describe('the available range of a node without eth_capabilities', () => {
     },
   );
 
-  test('of all resources costs at most 15 POSTs', async () => {
-    await open(nodeWith({ blocks: 300, receipts: 301, logs: 302, state: 990 }));
-    const { data } = await graph.execute(ALL);
-    expect(data.service).toEqual({ a: { first: '0x12c' }, b: { first: '0x12d' }, c: { first: '0x12e' }, d: { first: '0x3de' } });
-    expect(nodes[0]!.takeCounts().http).toBeLessThanOrEqual(15);
-  });
-
   test.each<[string, unknown]>([
     ['null', null],
     ['an error of an unknown dialect', rpcError(-32000, 'not here')],
@@ -139,11 +120,6 @@ describe('the available range of a node without eth_capabilities', () => {
   ])('is found on a node that returns %s for pruned data', async (_case, pruned) => {
     await open(nodeWith({ blocks: 500, receipts: 500 }, {}, pruned));
     expect(await rangeOf('RECEIPTS')).toEqual([500, HEAD]);
-  });
-
-  test.each(['RECEIPTS', 'LOGS'])('is found on a node that returns an empty list for pruned %s', async (resource) => {
-    await open(nodeWith({ receipts: 123, logs: 123 }, {}, []));
-    expect(await rangeOf(resource)).toEqual([123, HEAD]);
   });
 
   describe('with empty blocks', () => {
@@ -154,17 +130,8 @@ describe('the available range of a node without eth_capabilities', () => {
       const listAt = (ref: string) => (hasContents(heightOf(ref)) && heightOf(ref) >= oldest ? [{}] : []);
       return {
         ...nodeWith({}),
-        eth_getBlockByNumber: (ref: string) => {
-          const height = heightOf(ref);
-          const contents = hasContents(height) ? {} : { gasUsed: '0x0', logsBloom: EMPTY_BLOOM };
-          return block({
-            number: hex(height),
-            hash: hashOf(height + 1),
-            gasUsed: '0x5208',
-            logsBloom: `0x1${'0'.repeat(511)}`,
-            ...contents,
-          });
-        },
+        eth_getBlockByNumber: (ref: string) =>
+          blockAt(heightOf(ref), hasContents(heightOf(ref)) ? {} : { gasUsed: '0x0', logsBloom: EMPTY_BLOOM }),
         eth_getBlockReceipts: listAt,
         eth_getLogs: ({ fromBlock }: { fromBlock: string }) => listAt(fromBlock),
       };
@@ -175,11 +142,6 @@ describe('the available range of a node without eth_capabilities', () => {
       const [first] = await rangeOf(resource);
       expect(first).toBeGreaterThan(700);
       expect(first).toBeLessThanOrEqual(710);
-    });
-
-    test.each(['RECEIPTS', 'LOGS'])('starts at block 0 if the %s of no block are missing', async (resource) => {
-      await open(sparseNode(0));
-      expect(await rangeOf(resource)).toEqual([0, HEAD]);
     });
   });
 

@@ -1,41 +1,44 @@
-import { beforeEach, expect, test } from '@jest/globals';
-import { type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
+import { expect, test } from '@jest/globals';
+import { dataOf } from '../../support/graph/results.ts';
+import { type StubbedGraph, type StubResponses, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 import { createLongChain, type LongChain, responsesOf } from '../../support/upstream/long-chain.ts';
 
-/** The last blocks of a chain, without a follower and with the cache off: the head costs one call. */
+/** Ranges and the last blocks of a chain of 100 blocks with two transactions each, without a follower and with the cache off. */
 let chain: LongChain;
 let graph: StubbedGraph;
 
-beforeEach(async () => {
-  chain = createLongChain(1_000);
-  graph = await startStubbedGraph(responsesOf(chain));
-});
+async function start(changes: Partial<LongChain> = {}, methodsOf: (node: StubResponses) => StubResponses = (node) => node) {
+  chain = createLongChain(100, { transactionCount: () => 2, ...changes });
+  graph = await startStubbedGraph(methodsOf(responsesOf(chain)), { maxBlocks: 100 });
+}
 
+const FULL = 'number transactions { hash nonce status }';
 const numbersOf = (blocks: { number: string }[]) => blocks.map(({ number }) => Number(number));
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
 test('the last N blocks end at the head, oldest first, and cost the head and N - 1 blocks', async () => {
+  await start();
   const { data } = await graph.execute('{ blocks(last: 3) { number timestamp } }');
-  expect(data.blocks.map(({ number, timestamp }: any) => [Number(number), Number(timestamp)])).toEqual([
-    [998, 11_976],
-    [999, 11_988],
-    [1_000, 12_000],
-  ]);
+  expect(numbersOf(data.blocks)).toEqual([98, 99, 100]);
   expect(graph.node.takeCounts()).toMatchObject({ http: 2, calls: 3 });
 });
 
 test('the heights of the last N blocks cost the head alone', async () => {
+  await start();
   const { data } = await graph.execute('{ blocks(last: 100) { number } }');
-  expect(numbersOf(data.blocks)).toEqual(Array.from({ length: 100 }, (_, i) => 901 + i));
+  expect(numbersOf(data.blocks)).toEqual(range(1, 100));
   expect(graph.node.takeCounts()).toMatchObject({ http: 1, calls: 1 });
 });
 
 test('more last blocks than the chain has are the whole chain, and zero are none', async () => {
+  await start();
   chain.head = 4;
   const { data } = await graph.execute('{ all: blocks(last: 100) { number } none: blocks(last: 0) { number } }');
   expect([numbersOf(data.all), data.none]).toEqual([[0, 1, 2, 3, 4], []]);
 });
 
 test('more last blocks than MAX_BLOCKS are RESULT_TOO_LARGE', async () => {
+  await start();
   const { errors } = await graph.execute('{ blocks(last: 101) { number } }');
   expect(errors).toMatchObject([
     { path: ['blocks'], extensions: { code: 'RESULT_TOO_LARGE', limit: 100, actual: 101, setting: 'MAX_BLOCKS' } },
@@ -43,6 +46,89 @@ test('more last blocks than MAX_BLOCKS are RESULT_TOO_LARGE', async () => {
 });
 
 test('an open range that starts above the head is empty, and so is a range above the head', async () => {
-  const { data } = await graph.execute('{ a: blocks(from: 1001) { hash } b: blocks(from: 5000, to: 5001) { hash } }');
+  await start();
+  const { data } = await graph.execute('{ a: blocks(from: 101) { hash } b: blocks(from: 5000, to: 5001) { hash } }');
   expect(data).toEqual({ a: [], b: [] });
+});
+
+test('20 full blocks with receipts cost 1/40, and 50 cost 3/100', async () => {
+  // The second request costs no call for the head, because the range has an end that is below MAX_BLOCKS.
+  await start();
+  const data = await dataOf(graph.execute(`{ blocks(from: 1, to: 20) { ${FULL} } }`));
+  expect(numbersOf(data.blocks)).toEqual(range(1, 20));
+  expect(graph.node.takeCounts()).toMatchObject({ http: 1, calls: 40 });
+  const long = await dataOf(graph.execute(`{ blocks(from: 1, to: 50) { ${FULL} } }`));
+  expect(numbersOf(long.blocks)).toEqual(range(1, 50));
+  expect(long.blocks[49].transactions).toMatchObject([{ nonce: '0x1', status: '0x1' }, { nonce: '0x1' }]);
+  expect(graph.node.takeCounts()).toMatchObject({ http: 3, calls: 100 });
+});
+
+test('100 blocks without full transactions cost one request', async () => {
+  await start();
+  await graph.execute('{ blocks(from: 1, to: 99) { number timestamp transactions { hash } } }');
+  expect(graph.node.takeCounts()).toMatchObject({ http: 1, calls: 99 });
+});
+
+test('ranges that overlap read each block once', async () => {
+  await start();
+  const data = await dataOf(
+    graph.execute(
+      `{ a: blocks(from: 1, to: 50) { ${FULL} } b: blocks(from: 11, to: 60) { ${FULL} } one: block(number: 15) { ${FULL} } }`,
+    ),
+  );
+  expect([numbersOf(data.a), numbersOf(data.b)]).toEqual([range(1, 50), range(11, 60)]);
+  expect(data.one).toEqual(data.a[14]);
+  expect(data.b.slice(0, 40)).toEqual(data.a.slice(10));
+  expect(graph.node.takeCounts().calls).toBe(120);
+});
+
+test('parents in the same window cost no call', async () => {
+  await start();
+  const data = await dataOf(graph.execute(`{ blocks(from: 1, to: 50) { ${FULL} parent { ${FULL} } } }`));
+  expect(numbersOf(data.blocks.map(({ parent }: { parent: { number: string } }) => parent))).toEqual(range(0, 49));
+  // The parent of the first block of each window costs two calls.
+  expect(graph.node.takeCounts()).toMatchObject({ http: 6, calls: 106 });
+});
+
+test('receipts that are read one by one are released with their block', async () => {
+  await start({}, ({ eth_getBlockReceipts, ...node }) => node);
+  const data = await dataOf(
+    graph.execute(
+      `{ blocks(from: 1, to: 50) { ${FULL} } one: block(number: 4) { parent { parent { transactions { status } } } } }`,
+    ),
+  );
+  expect(data.one.parent.parent.transactions).toEqual([{ status: '0x1' }, { status: '0x1' }]);
+  // Block 2 has been released when the second parent is read, so its two receipts are requested again.
+  expect(graph.node.takeCounts().methods.eth_getTransactionReceipt).toBe(102);
+});
+
+test('a range in windows is null with one error when a block of a later window is missing', async () => {
+  await start({ isMissing: (height) => height === 45 });
+  const { data, errors } = await graph.execute(`{ blocks(from: 1, to: 60) { ${FULL} } }`);
+  expect(data).toBeNull();
+  expect(errors).toMatchObject([{ path: ['blocks'], extensions: { code: 'BLOCK_NOT_AVAILABLE' } }]);
+  // The third window fails and no further one is read.
+  expect(graph.node.takeCounts().methods.eth_getBlockByNumber).toBeLessThanOrEqual(60);
+});
+
+test('a reorg between two windows is detected by the parent hash', async () => {
+  await start();
+  // The first window has 40 calls.
+  chain.branchOf = () => (graph.requested.length > 40 ? 1 : 0);
+  const { data, errors } = await graph.execute(`{ blocks(from: 1, to: 50) { ${FULL} } }`);
+  expect(data).toBeNull();
+  expect(errors).toMatchObject([{ path: ['blocks'], extensions: { code: 'BLOCK_NOT_AVAILABLE' } }]);
+});
+
+test('a failing field of a later window is null at the index of its block', async () => {
+  await start({}, (node) => ({
+    ...node,
+    eth_getBlockByNumber: (ref: string, full: boolean) => ({
+      ...responsesOf(chain).eth_getBlockByNumber(ref, full),
+      ...(ref === '0x1e' && { baseFeePerGas: 'x' }),
+    }),
+  }));
+  const { data, errors } = await graph.execute(`{ blocks(from: 1, to: 50) { ${FULL} baseFeePerGas } }`);
+  expect(errors).toMatchObject([{ path: ['blocks', 29, 'baseFeePerGas'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+  expect(data.blocks[29]).toMatchObject({ number: '0x1e', baseFeePerGas: null });
 });

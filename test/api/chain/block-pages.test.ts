@@ -115,16 +115,6 @@ test('open ends are genesis and the head', async () => {
   });
 });
 
-test('a page between two cursors is at either end of the blocks between them', async () => {
-  await startGraph();
-  const [after, before] = [await cursorOf(10), await cursorOf(20)];
-  const between = `after: "${after}", before: "${before}"`;
-  expect((await readPage(`${between}, first: 3`)).numbers).toEqual([11, 12, 13]);
-  expect((await readPage(`${between}, last: 3`)).numbers).toEqual([17, 18, 19]);
-  expect((await readPage(`${between}, first: 50`)).numbers).toEqual(range(11, 19));
-  expect((await readPage(`after: "${before}", before: "${after}"`)).numbers).toEqual([]);
-});
-
 test('a page after the head is empty, and continues when the head moves', async () => {
   await startGraph();
   const cursor = await cursorOf(10_000);

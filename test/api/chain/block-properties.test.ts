@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { getNullableType, isLeafType, isNonNullType } from 'graphql';
 import { domains } from '../../../src/app/installed-domains.ts';
-import { chainBlockResolvers } from '../../../src/domains/chain/block/resolve.ts';
+import { blockResolvers } from '../../../src/domains/chain/block/resolve.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { dataOf } from '../../support/graph/results.ts';
 import { addressOf, block, hashOf, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
@@ -11,7 +11,7 @@ const fields = composeSchema(domains).getType('Block')!;
 if (!('getFields' in fields)) throw new Error('Block is not an object type.');
 /** The fields of Block with one value and without a resolver: each is the property of that name of the node's block. */
 const properties = Object.values(fields.getFields()).filter(
-  ({ name, type }) => isLeafType(getNullableType(type)) && !(name in chainBlockResolvers),
+  ({ name, type }) => isLeafType(getNullableType(type)) && !(name in blockResolvers.Block),
 );
 
 /** A value of each property that the executor reads without a resolver. */

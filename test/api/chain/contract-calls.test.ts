@@ -5,10 +5,12 @@ import {
   addressOf,
   block,
   hashOf,
+  receiptFixture,
   rpcError,
   type StubbedGraph,
   type StubResponses,
   startStubbedGraph,
+  transactionFixture,
 } from '../../support/graph/stubbed-graph.ts';
 
 /** Contract calls at a block: values, counts and errors, over nodes that differ in their methods and errors. */
@@ -28,29 +30,14 @@ const start = async (table: StubResponses) => {
 };
 
 test('Block.call sends eth_call at the hash of the block', async () => {
-  let params: unknown;
-  await start({
-    eth_call: (...given: unknown[]) => {
-      params = given;
-      return '0x2A';
-    },
-  });
+  await start({ eth_call: '0x2A' });
   const data = `{ from: "${addressOf(1)}", to: "${TO}", gas: 100000, maxFeePerGas: "7", maxPriorityFeePerGas: 1, value: 2, data: "0xAB" }`;
   const response = await graph.execute(`{ block { call(data: ${data}) { data status revertReason } } }`);
   expect(response.errors).toBeUndefined();
   expect(response.data.block.call).toEqual({ data: '0x2a', status: '0x1', revertReason: null });
-  expect(params).toEqual([
-    {
-      from: addressOf(1),
-      to: TO,
-      gas: '0x186a0',
-      maxFeePerGas: '0x7',
-      maxPriorityFeePerGas: '0x1',
-      value: '0x2',
-      data: '0xab',
-    },
-    AT_HASH,
-  ]);
+  const fees = { gas: '0x186a0', maxFeePerGas: '0x7', maxPriorityFeePerGas: '0x1' };
+  const call = { from: addressOf(1), to: TO, ...fees, value: '0x2', data: '0xab' };
+  expect(graph.requested).toContainEqual(['eth_call', call, AT_HASH]);
 });
 
 test('state and calls of one block share a request, and equal calls are sent once', async () => {
@@ -80,13 +67,6 @@ describe('a reverted call', () => {
     const response = await graph.execute(`{ block { number ${CALL} { data status revertReason } } }`);
     expect(response.errors).toBeUndefined();
     expect(response.data.block).toEqual({ number: '0x10', call: { ...(result as object), status: '0x0' } });
-  });
-
-  test('a custom error that an ABI describes is the reason of a reverted call', async () => {
-    const payload = new Interface(['error ERC20InvalidSender(address sender)']).encodeErrorResult('ERC20InvalidSender', [TO]);
-    await start({ eth_call: () => rpcError(3, 'execution reverted', payload) });
-    const { data } = await graph.execute(`{ block { ${CALL} { data revertReason } } }`);
-    expect(data.block.call).toEqual({ data: payload, revertReason: `ERC20InvalidSender(sender: ${TO})` });
   });
 
   test('a custom error that an ABI describes is the reason of a failed estimate, access list and simulated call', async () => {
@@ -138,8 +118,11 @@ describe('errors of a call', () => {
     expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1 });
   });
 
-  test('a call that returns more than 1 MiB is RESULT_TOO_LARGE', async () => {
-    await start({ eth_call: `0x${'00'.repeat(1_048_577)}` });
+  test('a call may return 1 MiB, and more is RESULT_TOO_LARGE', async () => {
+    let size = 1_048_576;
+    await start({ eth_call: () => `0x${'00'.repeat(size)}` });
+    expect((await graph.execute(`{ block { ${CALL} { status } } }`)).errors).toBeUndefined();
+    size += 1;
     const { errors } = await graph.execute(`{ block { ${CALL} { data } } }`);
     expect(errors![0].extensions).toMatchObject({ code: 'RESULT_TOO_LARGE', limit: 1_048_576, actual: 1_048_577 });
   });
@@ -177,12 +160,6 @@ describe('Block.estimateGas', () => {
     const [{ extensions }] = (await graph.execute(`{ block { ${ESTIMATE} } }`)).errors!;
     expect(extensions).toMatchObject({ data: payload.slice(0, 4_096), reason: 'x'.repeat(4_096) });
   });
-
-  test('an estimate that the node rejects for its parameters is BAD_USER_INPUT', async () => {
-    await start({ eth_estimateGas: () => rpcError(-32602, 'invalid argument 0') });
-    const { errors } = await graph.execute(`{ block { ${ESTIMATE} } }`);
-    expect(errors![0].extensions.code).toBe('BAD_USER_INPUT');
-  });
 });
 
 describe('CallResult.gasUsed', () => {
@@ -190,25 +167,13 @@ describe('CallResult.gasUsed', () => {
   const GAS = `{ block { ${CALL} { data gasUsed } } }`;
 
   test('gasUsed is sent with the call, as eth_simulateV1 at the block', async () => {
-    let params: unknown;
-    await start({
-      eth_call: '0x01',
-      eth_simulateV1: (...given: unknown[]) => {
-        params = given;
-        return simulated;
-      },
-    });
+    await start({ eth_call: '0x01', eth_simulateV1: simulated });
     const data = await dataOf(graph.execute(GAS));
     expect(data.block.call).toEqual({ data: '0x01', gasUsed: '0x5300' });
-    expect(params).toEqual([{ blockStateCalls: [{ calls: [{ to: TO, data: '0x01' }] }] }, AT_HASH]);
+    const calls = [{ to: TO, data: '0x01' }];
+    expect(graph.requested).toContainEqual(['eth_simulateV1', { blockStateCalls: [{ calls }] }, AT_HASH]);
     const { http, methods } = graph.node.takeCounts();
     expect({ http, methods }).toEqual({ http: 2, methods: { eth_getBlockByNumber: 1, eth_call: 1, eth_simulateV1: 1 } });
-  });
-
-  test('gasUsed is not requested unless it is selected', async () => {
-    await start({ eth_call: '0x01', eth_simulateV1: simulated });
-    await graph.execute(`{ block { ${CALL} { data status revertReason } } }`);
-    expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_call: 1 });
   });
 
   test('gasUsed is read by debug_traceCall on a node without eth_simulateV1, which is tried once', async () => {
@@ -252,15 +217,6 @@ describe('CallResult.gasUsed', () => {
   });
 });
 
-test('calls are read by height on a node that rejects block hashes, and are checked against the block', async () => {
-  await start({
-    eth_call: (_call: unknown, at: unknown) => (typeof at === 'string' ? '0x07' : rpcError(-32602, 'invalid block')),
-    eth_estimateGas: (_call: unknown, at: unknown) => (at === '0x10' ? '0x5208' : rpcError(-32602, 'invalid block')),
-  });
-  const data = await dataOf(graph.execute(`{ block { ${CALL} { data } ${ESTIMATE} } }`));
-  expect(data.block).toEqual({ call: { data: '0x07' }, estimateGas: '0x5208' });
-});
-
 test('a call and its gas cost 10 each, an estimate 20, and 32 bytes of call data 0.03', async () => {
   graph = await startStubbedGraph(
     {
@@ -275,4 +231,81 @@ test('a call and its gas cost 10 each, an estimate 20, and 32 bytes of call data
   const { errors, budget } = await graph.execute(`{ block { call${data} { status gasUsed } estimateGas${data} } }`);
   expect(errors).toBeUndefined();
   expect(budget!.spent).toBeCloseTo(1 + 10 + 10 + 20 + 3 * 10 * 0.03);
+});
+
+describe('Transaction.revertReason', () => {
+  const REASON = `0x08c379a0${'00'.repeat(32)}`;
+  const FAILED = { from: addressOf(0xa), error: 'execution reverted', output: REASON };
+
+  const startReverted = async (receipt: Record<string, unknown>, trace?: unknown) => {
+    graph = await startStubbedGraph({
+      eth_getBlockByNumber: block({ transactions: [hashOf(0x71)] }),
+      eth_getTransactionByHash: transactionFixture(receipt.blockHash === null ? { blockHash: null, blockNumber: null } : {}),
+      eth_getTransactionReceipt: receipt.blockHash === null ? null : receiptFixture(receipt),
+      eth_getBlockReceipts: [receiptFixture(receipt)],
+      ...(trace !== undefined && { debug_traceTransaction: trace }),
+    });
+  };
+
+  const QUERY = `{ transaction(hash: "${hashOf(0x71)}") { revertReason } }`;
+
+  test.each<[string, Record<string, unknown>, unknown, string | null, number]>([
+    ['null for a success, without a trace', {}, FAILED, null, 0],
+    ['null before Byzantium, without a trace', { status: undefined, root: hashOf(9) }, FAILED, null, 0],
+    ['the value of the receipt, without a trace', { status: '0x0', revertReason: '0x1234' }, FAILED, '0x1234', 0],
+    ['the output of the trace', { status: '0x0' }, FAILED, REASON, 1],
+    ['0x for a revert without output', { status: '0x0' }, { ...FAILED, output: undefined }, '0x', 1],
+    ['null for a transaction that ran out of gas', { status: '0x0' }, { ...FAILED, error: 'out of gas' }, null, 1],
+  ])('revertReason is %s', async (_case, receipt, trace, expected, traces) => {
+    await startReverted(receipt, trace);
+    const data = await dataOf(graph.execute(QUERY));
+    expect(data.transaction).toEqual({ revertReason: expected });
+    const { eth_getTransactionReceipt: receipts, debug_traceTransaction } = graph.node.takeCounts().methods as any;
+    expect([receipts, debug_traceTransaction ?? 0]).toEqual([1, traces]);
+  });
+
+  test('revertReason is null on a node without traces, which is requested once', async () => {
+    await startReverted({ status: '0x0' });
+    for (const expected of [1, undefined]) {
+      const data = await dataOf(graph.execute(QUERY));
+      expect(data.transaction).toEqual({ revertReason: null });
+      expect((graph.node.takeCounts().methods as any).debug_traceTransaction).toBe(expected);
+    }
+  });
+
+  test.each<[string, () => unknown]>([
+    ['ignores the tracer', () => ({ gas: 21_000, structLogs: [] })],
+    ['rejects the tracer', () => rpcError(-32602, 'only the default tracer is supported')],
+  ])('revertReason is null on a node that %s', async (_case, trace) => {
+    await startReverted({ status: '0x0' }, trace);
+    const data = await dataOf(graph.execute(QUERY));
+    expect(data.transaction).toEqual({ revertReason: null });
+  });
+
+  test.each([
+    ['of another sender', { ...FAILED, from: addressOf(1) }],
+    ['of a success', { from: addressOf(0xa), output: '0x' }],
+    ['with an output that is no bytes', { ...FAILED, output: 'secret' }],
+    ['that is no object', 'reverted'],
+  ])('revertReason rejects a trace %s', async (_case, trace) => {
+    await startReverted({ status: '0x0' }, trace);
+    const { errors } = await graph.execute(QUERY);
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE', method: 'debug_traceTransaction' } }]);
+  });
+
+  test('equal revertReason fields below a block are one trace', async () => {
+    await startReverted({ status: '0x0' }, FAILED);
+    const data = await dataOf(
+      graph.execute('{ block { transactions { revertReason } } other: block { transactions { again: revertReason } } }'),
+    );
+    expect(data).toEqual({
+      block: { transactions: [{ revertReason: REASON }] },
+      other: { transactions: [{ again: REASON }] },
+    });
+    expect(graph.node.takeCounts().methods).toEqual({
+      eth_getBlockByNumber: 1,
+      eth_getBlockReceipts: 1,
+      debug_traceTransaction: 1,
+    });
+  });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { dataOf } from '../../support/graph/results.ts';
-import { block, hashOf, rpcError, type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
+import { block, hashOf, type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 
 let graph: StubbedGraph;
 
@@ -72,12 +72,6 @@ test('nextBaseFeePerGas below the head is the base fee of the next block', async
   const { data } = await graph.execute('{ feeHistory(blockCount: 2, newestBlock: 5) { nextBaseFeePerGas } }');
   expect(data.feeHistory).toEqual({ nextBaseFeePerGas: hex(0x64 + HEAD - 6) });
   expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 2, eth_feeHistory: 1 });
-});
-
-test('feeHistory ends at the first block of the chain', async () => {
-  await start();
-  const { data } = await graph.execute('{ feeHistory(blockCount: 9, newestBlock: 1) { blocks { number } } }');
-  expect(data.feeHistory.blocks).toEqual([{ number: '0x0' }, { number: '0x1' }]);
 });
 
 test('feeHistory is null above the head and on a node without the method', async () => {
@@ -161,23 +155,4 @@ test.each([
   if (code) expect(errors).toMatchObject([{ extensions: { code, retryable: true } }]);
   else expect(data.feeHistory.blocks).toEqual([{ gasUsedRatio: 0.75 }]);
   expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 2, eth_feeHistory: 1 });
-});
-
-test('feeHistory waits for a backend that lacks the newest block', async () => {
-  let failures = 1;
-  graph = await startStubbedGraph({
-    eth_getBlockByNumber: blockByNumber,
-    eth_getBlockByHash: blockByNumber('latest'),
-    eth_feeHistory: (...args: [string, string, number[]]) =>
-      failures-- > 0 ? rpcError(-32000, 'request beyond head block: requested 16, head 15') : feeHistory(...args),
-  });
-  const data = await dataOf(graph.execute('{ feeHistory(blockCount: 1) { blocks { number } } }'));
-  expect(data.feeHistory.blocks).toEqual([{ number: '0x10' }]);
-  expect(graph.node.takeCounts().methods).toMatchObject({ eth_feeHistory: 2 });
-});
-
-test('feeHistory of blocks that the node has pruned is HISTORY_PRUNED', async () => {
-  await start(() => rpcError(4444, 'pruned history unavailable'));
-  const { errors } = await graph.execute('{ feeHistory(newestBlock: 5) { blocks { number } } }');
-  expect(errors).toMatchObject([{ extensions: { code: 'HISTORY_PRUNED' } }]);
 });

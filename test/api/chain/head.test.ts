@@ -64,23 +64,11 @@ describe('an operation without a known head', () => {
   test.each<[string, string, number, Record<string, number>]>([
     ['block { number hash parentHash timestamp confirmations }', 'its own block', 1, {}],
     ['a: block { hash } b: block(tag: LATEST) { timestamp } c: block { number }', 'one block under three names', 1, {}],
-    [
-      'a: block { transactionCount } b: block { timestamp miner { balance } }',
-      'the block and its miner',
-      2,
-      { eth_getBalance: 1 },
-    ],
     ['a: block { hash } b: block { transactionCount }', 'the block and more of it', 1, {}],
     ['block { transactions { value status } }', 'receipts and whole transactions', 1, { eth_getBlockReceipts: 1 }],
     ['block { logs(filter: {}) { index } }', 'logs of the block', 1, { eth_getLogs: 1 }],
     [account('address'), 'nothing but an address', 0, { eth_getBlockByNumber: 0 }],
     [account('balance'), 'an account', 2, { eth_getBalance: 1 }],
-    [
-      [1, 2, 3].map((n) => account('balance transactionCount', n)).join(' '),
-      'three accounts with two fields each',
-      2,
-      { eth_getBalance: 3, eth_getTransactionCount: 3 },
-    ],
     [`block { hash } ${account('balance')}`, 'the block and an account', 2, { eth_getBalance: 1 }],
     [`block { account(address: "${addressOf(1)}") { balance } }`, 'an account of the block', 2, { eth_getBalance: 1 }],
     ['logs(filter: {}) { index }', 'logs of the head', 2, { eth_getLogs: 1 }],
@@ -103,12 +91,6 @@ describe('an operation without a known head', () => {
     ['block { finalized }', 'whether the head is final', 2, { eth_getBlockByNumber: 2 }],
     ['block(tag: SAFE) { number }', 'the safe block', 1, {}],
     [
-      `transaction(hash: "${hashOf(0x71)}") { value confirmations }`,
-      'confirmations of a transaction in the head',
-      2,
-      { eth_getTransactionByHash: 1 },
-    ],
-    [
       `transaction(hash: "${hashOf(0x72)}") { value confirmations }`,
       'confirmations of an older transaction',
       3,
@@ -122,21 +104,6 @@ describe('an operation without a known head', () => {
     const expected = Object.entries({ eth_getBlockByNumber: 1, ...methods }).filter(([, count]) => count > 0);
     expect({ http: taken.http, methods: taken.methods }).toEqual({ http, methods: Object.fromEntries(expected) });
     expect(paramsOf('eth_getBlockByNumber').filter(([ref]) => ref === 'latest').length).toBeLessThanOrEqual(1);
-  });
-
-  test('sends all other reads with the hash of the head', async () => {
-    await open();
-    const storage = `storage(slot: "${hashOf(0)}")`;
-    const { data, extensions } = await graph.execute(
-      `{ ${account(`balance transactionCount code ${storage}`)} logs(filter: {}) { index } blocks(from: 16) { hash } }`,
-    );
-    expect(data).toMatchObject({ a1: { balance: '0x5', transactionCount: '0x6', code: '0x' }, blocks: [{ hash: head.hash }] });
-    expect(extensions).toEqual({ block: head });
-    for (const method of ['eth_getBalance', 'eth_getTransactionCount', 'eth_getCode', 'eth_getStorageAt']) {
-      expect(paramsOf(method).map((params) => params.at(-1))).toEqual([{ blockHash: head.hash }]);
-    }
-    expect(paramsOf('eth_getLogs')).toEqual([[{ blockHash: head.hash }]]);
-    expect(graph.node.takeCounts()).toMatchObject({ http: 2, calls: 6, methods: { eth_getBlockByNumber: 1 } });
   });
 
   test('stays at its head when the node adds a block meanwhile', async () => {
@@ -227,16 +194,6 @@ describe('confirmations and finalized', () => {
     });
   });
 
-  test('an ommer has no confirmations and is not finalized', async () => {
-    const ommer = block({ number: '0xf', hash: hashOf(0x0e) });
-    await open({
-      eth_getBlockByNumber: (ref: string) => (ref === 'latest' ? { ...byNumber(ref), uncles: [hashOf(0x0e)] } : byNumber(ref)),
-      eth_getUncleByBlockHashAndIndex: ommer,
-    });
-    const data = await dataOf(graph.execute('{ block { ommers { confirmations finalized } } }'));
-    expect(data.block.ommers).toEqual([{ confirmations: null, finalized: false }]);
-  });
-
   test.each([
     ['returns null', null],
     ['does not know the block', rpcError(-39001, 'unknown block')],
@@ -310,18 +267,6 @@ describe('a node without state reads by hash', () => {
     expect(code(answer)).toEqual(['BLOCK_NOT_AVAILABLE', 'BLOCK_NOT_AVAILABLE']);
     expect(answer.errors![0].extensions.retryable).toBe(true);
   });
-
-  test('causes BLOCK_NOT_AVAILABLE when the block of the height is missing after the read', async () => {
-    let gone = false;
-    await open({
-      eth_getBlockByNumber: (ref: string) => (gone && ref !== 'latest' ? null : byNumber(ref)),
-      eth_getBalance: balances(() => {
-        gone = true;
-      }),
-    });
-    const answer = await graph.execute(`{ ${account('balance')} }`);
-    expect([answer.data.a1, code(answer)]).toEqual([null, ['BLOCK_NOT_AVAILABLE']]);
-  });
 });
 
 describe('a node that has announced a head', () => {
@@ -394,18 +339,6 @@ describe('a node that has announced a head', () => {
     // At most four requests in 300 ms; two seconds have eight.
     expect(graph.node.takeCounts().methods.eth_getBlockByHash ?? 0).toBeLessThanOrEqual(4);
     expect(code(ended)).toEqual(['TIMEOUT']);
-  });
-
-  test.each(LACKS)('is read by height when it has the head but rejects its hash as unknown: %s', async (_text, lack) => {
-    await open({ eth_getBalance: (_address: string, at: unknown) => (typeof at === 'string' ? '0x5' : lack) });
-    for (const expected of [
-      { eth_getBlockByNumber: 2, eth_getBlockByHash: 1, eth_getBalance: 3 },
-      { eth_getBlockByNumber: 2, eth_getBlockByHash: 1, eth_getBalance: 3 },
-      { eth_getBlockByNumber: 2, eth_getBalance: 1 },
-    ]) {
-      expect((await graph.execute(`{ ${account('balance')} }`)).data.a1).toEqual({ balance: '0x5' });
-      expect(graph.node.takeCounts().methods).toEqual(expected);
-    }
   });
 
   test('is not waited for when the requested block was not announced', async () => {
@@ -491,16 +424,6 @@ describe('a request with x-graph-block', () => {
       ['0x6', '0x8'],
       ['0x7', '0x8'],
     ]);
-  });
-
-  test('reads an account at the height in its own argument', async () => {
-    await open();
-    await graph.execute(
-      `{ transaction(hash: "${hashOf(0x71)}") { value from { balance } to(block: 3) { balance } } }`,
-      undefined,
-      head.hash,
-    );
-    expect(paramsOf('eth_getBalance').map(([, ref]) => ref)).toEqual(expect.arrayContaining(['0x3', { blockHash: head.hash }]));
   });
 
   test.each([

@@ -110,20 +110,6 @@ describe('HEADER_CHECKS=on', () => {
     expect(await graph.execute(query)).toEqual(await expected);
   });
 
-  test.each([
-    ['the logs', logsQuery, { eth_getBlockByNumber: 1, eth_getLogs: 1 }],
-    ['the receipts', receiptsQuery, { eth_getBlockByNumber: 1, eth_getBlockReceipts: 1 }],
-    ['the receipt of each transaction', receiptsQuery, { eth_getBlockByNumber: 1, eth_getTransactionReceipt: 2 }],
-  ])('needs no call beyond the block and %s', async (_case, query, methods) => {
-    const { graph, nodes } = await graphOver([
-      'eth_getTransactionReceipt' in methods ? { ...HONEST, ...WITHOUT_BLOCK_RECEIPTS } : HONEST,
-    ]);
-    expect((await graph.execute(query)).errors).toBeUndefined();
-    nodes[0]!.takeCounts();
-    await graph.execute(query);
-    expect(nodes[0]!.takeCounts().methods).toEqual(methods);
-  });
-
   test('accepts a block without transactions with the root of an empty list', async () => {
     const empty = block({ transactionsRoot: EMPTY_ROOT, transactions: [] });
     const { graph } = await graphOver([{ ...HONEST, eth_getBlockByNumber: empty }]);

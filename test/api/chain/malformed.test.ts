@@ -84,22 +84,22 @@ test.each([
   expect(errors![0]).toMatchObject({ path: ['account', 'balance'], extensions: { code } });
 });
 
-test.each([
-  ['a block that is a number', { eth_getBlockByNumber: 7 }, '{ block(number: 16) { hash } }', 'eth_getBlockByNumber'],
-  ['a block that is a list', { eth_getBlockByNumber: [] }, '{ block(number: 16) { hash } }', 'eth_getBlockByNumber'],
-  ['a head that is a list', { eth_getBlockByNumber: [] }, '{ block { number } }', 'eth_getBlockByNumber'],
-])('%s is UPSTREAM_BAD_RESPONSE with the name of the method', async (_case, table, query, method) => {
-  graph = await startStubbedGraph(table);
+const BY_NUMBER = '{ block(number: 16) { number size } }';
+
+test.each<[string, unknown, string]>([
+  ['a block that is a number', 7, BY_NUMBER],
+  ['a block that is a list', [], BY_NUMBER],
+  ['a head that is a list', [], '{ block { number } }'],
+  ['a block without a hash', block({ hash: undefined }), BY_NUMBER],
+  ['a block whose hash is null', block({ hash: null }), BY_NUMBER],
+])('%s is UPSTREAM_BAD_RESPONSE with the name of the method', async (_case, result, query) => {
+  graph = await startStubbedGraph({ eth_getBlockByNumber: result });
   const { data, errors } = await graph.execute(query);
   expect(data).toEqual({ block: null });
-  expect(errors![0]).toMatchObject({ path: ['block'], extensions: { code: 'UPSTREAM_BAD_RESPONSE', method } });
-});
-
-test.each([undefined, null])('a block whose hash is %s is UPSTREAM_BAD_RESPONSE', async (hash) => {
-  graph = await startStubbedGraph({ eth_getBlockByNumber: block({ hash }), eth_getBalance: '0x1' });
-  const { data, errors } = await graph.execute('{ block(number: 16) { number transactionAt(index: 0) { value } } }');
-  expect(data).toEqual({ block: null });
-  expect(errors!.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_BAD_RESPONSE']);
+  expect(errors![0]).toMatchObject({
+    path: ['block'],
+    extensions: { code: 'UPSTREAM_BAD_RESPONSE', method: 'eth_getBlockByNumber' },
+  });
 });
 
 test.each([
@@ -140,13 +140,6 @@ test.each([
   expect(JSON.stringify(answer)).not.toContain('0123456789abcdef');
 });
 
-test('a decimal instead of hex is malformed, an address in any case is not', async () => {
-  graph = await startStubbedGraph({ eth_getBlockByNumber: block({ size: '10', miner: `0x${'aB'.repeat(20)}` }) });
-  const { data, errors } = await graph.execute('{ block(number: 16) { size miner { address } } }');
-  expect(data.block).toEqual({ size: null, miner: { address: `0x${'ab'.repeat(20)}` } });
-  expect(errors).toHaveLength(1);
-});
-
 test('receipts that are not a list fail the fields that need them, but not the transactions', async () => {
   graph = await startStubbedGraph({
     eth_getBlockByNumber: block({ transactions: [transactionFixture()] }),
@@ -160,23 +153,18 @@ test('receipts that are not a list fail the fields that need them, but not the t
   ]);
 });
 
-test('a log with malformed topics nulls the logs of its transaction but not the receipt', async () => {
-  graph = await startStubbedGraph({ eth_getTransactionReceipt: receiptFixture({ logs: [logFixture({ topics: ['0x12'] })] }) });
-  const { data, errors } = await graph.execute('query ($h: Bytes32!) { transaction(hash: $h) { status logs { topics } } }', {
-    h: hashOf(0x71),
+test('the cursor of a queried log with an invalid position is null with UPSTREAM_BAD_RESPONSE', async () => {
+  const graph = await startStubbedGraph({
+    eth_getBlockByNumber: block({ transactions: [hashOf(0x71)] }),
+    eth_getLogs: [logFixture(), logFixture({ logIndex: '0x100000000' })],
   });
-  expect(data.transaction).toEqual({ status: '0x1', logs: null });
-  expect(errors![0].path).toEqual(['transaction', 'logs', 0, 'topics', 0]);
-});
-
-test('a malformed fee fails only effectiveTip', async () => {
-  graph = await startStubbedGraph({
-    eth_getTransactionByHash: transactionFixture({ maxFeePerGas: 'lots' }),
-    eth_getBlockByHash: block(),
-  });
-  const { data, errors } = await graph.execute('query ($h: Bytes32!) { transaction(hash: $h) { value effectiveTip } }', {
-    h: hashOf(0x71),
-  });
-  expect(data.transaction).toEqual({ value: '0x1', effectiveTip: null });
-  expect(errors![0].extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
+  const { data, errors } = await graph.execute(
+    '{ block(number: 16) { ... on Header { number ommerHash } logs(filter: {}) { index cursor } } }',
+  );
+  expect(data.block).toMatchObject({ number: '0x10', ommerHash: block().sha3Uncles });
+  expect(data.block.logs).toEqual([
+    { index: '0x0', cursor: expect.stringMatching(/^[\w-]{60}$/) },
+    { index: '0x100000000', cursor: null },
+  ]);
+  expect(errors).toMatchObject([{ path: ['block', 'logs', 1, 'cursor'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
 });

@@ -67,15 +67,6 @@ test('an operation reads at the head that ended its wait, even if the head has m
   expect(data.account.balance).toBe(balanceAt(chain.main.at(22)!));
 });
 
-test('an operation sends no call to the node while it waits, and none after BLOCK_NOT_YET', async () => {
-  const { graph } = await start({ transports: 'ws' }, 1);
-  const before = graph.node.totalCalls();
-  const { data, errors } = await post(graph, { 'x-graph-min-block': '21' });
-  expect(data).toBeUndefined();
-  expect(errors![0].extensions).toMatchObject({ code: 'BLOCK_NOT_YET', height: hex(20), minBlock: hex(21), retryable: true });
-  expect(graph.node.totalCalls()).toBe(before);
-});
-
 test('an operation waits for a head that is confirmed again without a change', async () => {
   const { graph } = await start({ timing: { staleAfterMs: 1 } });
   graph.node.isMuted = true;
@@ -93,17 +84,6 @@ test('an operation waits for a head that is confirmed again without a change', a
 describe('a minimum block together with x-graph-block', () => {
   const pinned = (graph: LiveGraph, block: string, minBlock: number, query?: string) =>
     post(graph, { 'x-graph-block': block, 'x-graph-min-block': String(minBlock) }, query);
-
-  test('reads the block that a number names once the head has the minimum height', async () => {
-    const { chain, graph } = await start();
-    const waiting = waits(graph);
-    const response = pinned(graph, '21', 21);
-    await waiting;
-    chain.mine(3);
-    const { data, errors } = await response;
-    expect(errors).toBeUndefined();
-    expect(data.block.number).toBe(hex(21));
-  });
 
   test('reads the block that a hash names if its height is at least the minimum', async () => {
     const { chain, graph } = await start();

@@ -27,14 +27,7 @@ test.each([
   );
   expect(data).toEqual({ block: { number: '0x10' }, token: { symbol: 'GLD' }, account: { label: null } });
   expect((await graph.execute('{ chainID }')).errors).toHaveLength(1);
-  const signed = await WALLET.signTransaction({
-    chainId: 5,
-    nonce: 0,
-    type: 0,
-    gasPrice: 1,
-    gasLimit: 21_000,
-    to: WALLET.address,
-  });
+  const signed = await WALLET.signTransaction({ chainId: 5, type: 0, gasPrice: 1, gasLimit: 21_000, to: WALLET.address });
   const sent = await graph.execute(SEND, { variables: { data: signed } });
   expect(sent).toEqual({ data: { sendRawTransaction: keccak256(signed) } });
 });

@@ -56,17 +56,12 @@ describe('an error for pruned history', () => {
   test.each<[string, Error, string | undefined]>([
     ['geth', rpcError(4444, 'pruned history unavailable'), undefined],
     ['geth, state', rpcError(-32000, `missing trie node ${hashOf(1)} (path ) state ${hashOf(2)} is not available`), undefined],
-    ['geth, traces', rpcError(-32000, 'required historical state unavailable (reexec=128)'), undefined],
-    ['Nethermind', rpcError(4444, 'Pruned history unavailable'), undefined],
-    ['Nethermind, state', rpcError(-32002, `No state available for block 3 (${hashOf(3)})`), undefined],
     ['Reth', rpcError(4444, 'pruned history unavailable: requested 3, earliest available 8'), '0x8'],
-    ['Reth, state', rpcError(-32000, 'state at block #3 is pruned'), undefined],
     [
       'Erigon',
       rpcError(-32000, 'old data not available due to pruning: requested block 3, history is available from block 8'),
       '0x8',
     ],
-    ['Besu', rpcError(-32000, 'World state unavailable'), undefined],
   ])(
     'of %s is HISTORY_PRUNED with the requested block, and the earliest one if the node names it',
     async (_node, error, earliest) => {
@@ -152,17 +147,6 @@ describe('pruned history with several endpoints', () => {
     expect(data.block.number).toBe('0x3');
     expect(methodsOf(nodes[0])).toEqual({ eth_chainId: 1, eth_getBlockByNumber: 2 });
     expect(methodsOf(nodes[1])).toEqual({ eth_chainId: 1, eth_getBlockByNumber: 1 });
-  });
-
-  test('is read from the next endpoint by every operation', async () => {
-    await open(prunedNode(PRUNED), archiveNode());
-    for (let turn = 0; turn < 20; turn++) expect((await graph.execute(BLOCK)).errors).toBeUndefined();
-  });
-
-  test('is read from the fourth endpoint when the first three have pruned it', async () => {
-    await open(prunedNode(PRUNED), prunedNode(PRUNED), prunedNode(PRUNED), archiveNode());
-    const data = await dataOf(graph.execute(BLOCK));
-    expect(data.block).not.toBeNull();
   });
 
   test('is HISTORY_PRUNED when every endpoint has pruned it', async () => {

@@ -13,12 +13,13 @@ import {
 } from '../../support/graph/expected-values.ts';
 import { dataOf, field } from '../../support/graph/results.ts';
 import { type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
+import { encodeBlockBody, encodeBlockHeader, encodeTypedReceipt } from '../../support/upstream/encodings.ts';
 import type { ReplayedBlock } from '../../support/upstream/replay/block-builder.ts';
 import { forkBlocks } from '../../support/upstream/replay/fork-blocks.ts';
-import { otherChainBlocks } from '../../support/upstream/replay/other-chain-blocks.ts';
+import { otherChainBlocks, SHORT_HEADER_HEIGHT } from '../../support/upstream/replay/other-chain-blocks.ts';
 import { replayedResponses } from '../../support/upstream/replay/replaying-node.ts';
 
-/** Blocks of each fork and of other chains have the values of the node, field by field. */
+/** Blocks of each fork and of other chains have the values of the node, field by field, and the encodings of their hashes and roots. */
 
 const OMMER_VALUES =
   'number hash parentHash nonce transactionsRoot stateRoot receiptsRoot extraData gasLimit gasUsed timestamp logsBloom mixHash difficulty'.split(
@@ -95,21 +96,18 @@ function expectedContents({ block, receipts, ommers }: ReplayedBlock, child: Rep
 }
 
 const CHAINS = [
-  ['the forks of Ethereum', forkBlocks()],
-  ['other chains', otherChainBlocks()],
+  ['the forks of Ethereum', forkBlocks(), undefined],
+  ['other chains', otherChainBlocks(), SHORT_HEADER_HEIGHT],
 ] as const;
 
-describe.each(CHAINS)('blocks of %s', (_name, chain) => {
+describe.each(CHAINS)('blocks of %s', (_name, chain, shortHeader) => {
   let graph: StubbedGraph;
 
   beforeAll(async () => {
     graph = await startStubbedGraph(replayedResponses(chain));
   });
 
-  const execute = async (query: string, variables: Record<string, unknown>) => {
-    const data = await dataOf(graph.execute(query, variables));
-    return data;
-  };
+  const execute = (query: string, variables: Record<string, unknown>) => dataOf(graph.execute(query, variables));
 
   const blocks = chain.map((one, height) => ({ height, one, expected: expectedContents(one, chain[height + 1]) }));
 
@@ -148,6 +146,34 @@ describe.each(CHAINS)('blocks of %s', (_name, chain) => {
     const { logs } = await execute(`{ logs(filter: { fromBlock: 0 }) { ${LOG_SELECTION} } }`, {});
     expect(logs).toEqual(chain.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs.map(expectedLog))));
   });
+
+  const heights = [...chain.keys()];
+
+  test.each(heights)('the transactions and receipts of block %i have the encodings that its roots commit to', async (height) => {
+    const data = await execute('query ($n: Long) { block(number: $n) { transactions { raw rawReceipt } } }', { n: height });
+    const { raw, receipts } = chain[height]!;
+    expect(data.block.transactions).toEqual(
+      raw.map((encoded, i) => ({ raw: encoded, rawReceipt: encodeTypedReceipt(receipts[i]) })),
+    );
+  });
+
+  test.each(heights.filter((height) => height !== shortHeader))(
+    'block %i and its header have the encodings of its hash',
+    async (height) => {
+      const data = await dataOf(graph.execute('query ($n: Long) { block(number: $n) { raw rawHeader } }', { n: height }));
+      const { block, raw, ommers } = chain[height]!;
+      expect(data.block).toEqual({ raw: encodeBlockBody(block, raw, ommers), rawHeader: encodeBlockHeader(block) });
+    },
+  );
+
+  if (shortHeader !== undefined) {
+    test('a header that is hashed in another way has no encoding', async () => {
+      const query = 'query ($n: Long) { block(number: $n) { rawHeader } }';
+      const { data, errors } = await graph.execute(query, { n: shortHeader });
+      expect(data.block).toBeNull();
+      expect(errors).toMatchObject([{ path: ['block', 'rawHeader'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+    });
+  }
 });
 
 test('block 1 of Ethereum has its public values', async () => {

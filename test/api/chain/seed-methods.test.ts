@@ -40,7 +40,7 @@ const ommer = without(block({ hash: hashOf(0x0e), number: '0xf' }), 'baseFeePerG
 const TAGS = ['earliest', 'latest', 'pending'];
 /** State by height or by one of three tags; anything else is rejected. */
 const state =
-  (value: string) =>
+  (value: unknown) =>
   (...params: unknown[]): unknown => {
     const at = params.at(-1);
     return typeof at === 'string' && (TAGS.includes(at) || Number(at) <= 0x10) ? value : rpcError(-32000, 'invalid block');
@@ -54,6 +54,8 @@ const byHash = (hash: string, full: boolean): unknown =>
   hash === OUR_HASH ? fullBlock(full) : otherBlock({ hash, number: '0xf' });
 const logsOf = ({ blockHash = OUR_HASH, address = [] }: { readonly blockHash?: string; readonly address?: string | string[] }) =>
   blockHash === OUR_HASH && [address, addressOf(0xc)].flat().every((contract) => contract === log.address) ? [log] : [];
+
+const PROOF = { balance: '0x5', codeHash: hashOf(1), nonce: '0x6', storageHash: hashOf(2), accountProof: [], storageProof: [] };
 
 const SEED = {
   eth_blockNumber: '0x10',
@@ -70,18 +72,7 @@ const SEED = {
   eth_getCode: state('0x60'),
   eth_getStorageAt: state(hashOf(7)),
   eth_accounts: [],
-  eth_getProof: (address: string, _keys: unknown, at: unknown) =>
-    state('0x0')(at) instanceof Error
-      ? state('0x0')(at)
-      : {
-          address,
-          balance: '0x5',
-          codeHash: hashOf(1),
-          nonce: '0x6',
-          storageHash: hashOf(2),
-          accountProof: [],
-          storageProof: [],
-        },
+  eth_getProof: (address: string, _keys: unknown, at: unknown) => state({ ...PROOF, address })(at),
   eth_call: state(hashOf(9)),
   eth_estimateGas: state('0x5208'),
   eth_getLogs: logsOf,
@@ -155,32 +146,3 @@ test.each(rootFields)(
     expect(data).toHaveProperty(root.name);
   },
 );
-
-test('fields of unspecified methods are null on a node with only the specified methods', async () => {
-  const data = await dataOf(
-    graph.execute(`{
-    syncing { currentBlock }
-    block { baseFeePerGas nextBaseFeePerGas finalized withdrawals { index } transactions { effectiveGasPrice effectiveTip type yParity } }
-    safe: block(tag: SAFE) { number }
-  }`),
-  );
-  expect(data).toEqual({
-    syncing: null,
-    block: {
-      baseFeePerGas: null,
-      nextBaseFeePerGas: null,
-      finalized: null,
-      withdrawals: null,
-      transactions: [{ effectiveGasPrice: null, effectiveTip: '0x6e', type: null, yParity: null }],
-    },
-    safe: null,
-  });
-});
-
-test('missing methods are tried once', async () => {
-  const query = '{ syncing { currentBlock } block { nextBaseFeePerGas } }';
-  await graph.execute(query);
-  expect(graph.node.takeCounts().methods).toEqual({ eth_syncing: 1, eth_feeHistory: 1, eth_getBlockByNumber: 1 });
-  await graph.execute(query);
-  expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1 });
-});

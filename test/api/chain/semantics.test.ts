@@ -5,7 +5,6 @@ import {
   block,
   hashOf,
   logFixture,
-  receiptFixture,
   type StubbedGraph,
   startStubbedGraph,
   transactionFixture,
@@ -23,7 +22,7 @@ test('a pending transaction has no block, no receipt and no receipt fields', asy
     graph.execute(
       `query ($h: Bytes32!) { transaction(hash: $h) {
       value index blockNumber blockHash block { number } status gasUsed cumulativeGasUsed effectiveGasPrice effectiveTip
-      createdContract { address } logs { index } receipt { status }
+      createdContract { address } logs { index } receipt { status } revertReason confirmations
     } }`,
       HASH,
     ),
@@ -54,27 +53,6 @@ test('an unknown block, transaction and receipt are null without an error', asyn
   expect(answer).toEqual({ data: { a: null, b: null, transaction: null, receipt: null } });
 });
 
-test('before Byzantium a receipt has a root and no status', async () => {
-  graph = await startStubbedGraph({
-    eth_getTransactionReceipt: receiptFixture({ status: undefined, root: hashOf(9), type: undefined }),
-  });
-  const { data } = await graph.execute('query ($h: Bytes32!) { receipt(hash: $h) { root status succeeded type } }', HASH);
-  expect(data.receipt).toEqual({ root: hashOf(9), status: null, succeeded: null, type: null });
-});
-
-test('a blob transaction has the price and the hashes of its blobs', async () => {
-  const blob = { maxFeePerBlobGas: '0x9', blobVersionedHashes: [hashOf(0x0b)], type: '0x3' };
-  graph = await startStubbedGraph({
-    eth_getTransactionByHash: transactionFixture(blob),
-    eth_getTransactionReceipt: receiptFixture({ blobGasUsed: '0x20000', blobGasPrice: '0x1' }),
-  });
-  const { data } = await graph.execute(
-    'query ($h: Bytes32!) { transaction(hash: $h) { type maxFeePerBlobGas blobVersionedHashes blobGasUsed blobGasPrice } }',
-    HASH,
-  );
-  expect(data.transaction).toEqual({ ...blob, blobGasUsed: '0x20000', blobGasPrice: '0x1' });
-});
-
 test('ommers have all block fields except transactions and their count', async () => {
   const ommer = block({ number: '0xf', hash: hashOf(0x0e), transactions: [] });
   graph = await startStubbedGraph({
@@ -99,13 +77,6 @@ test('ommers have all block fields except transactions and their count', async (
     beyond: null,
   });
   expect(graph.node.takeCounts().methods.eth_getUncleByBlockHashAndIndex).toBe(2);
-});
-
-test('the parent of the genesis block is null without a call', async () => {
-  graph = await startStubbedGraph({ eth_getBlockByNumber: block({ number: '0x0', parentHash: hashOf(0) }) });
-  const { data } = await graph.execute('{ block(number: 0) { parentHash parent { number hash } } }');
-  expect(data.block).toEqual({ parentHash: hashOf(0), parent: null });
-  expect(graph.node.takeCounts().calls).toBe(1);
 });
 
 test('nextBaseFeePerGas is that of the next block, and the prediction of the node for the head', async () => {
@@ -138,61 +109,6 @@ test.each([
   graph = await startStubbedGraph({ eth_getBlockByNumber: block(), eth_chainId: '0x1' });
   const { errors } = await graph.execute(query, { v: null });
   expect(errors!.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT']);
-});
-
-test('links of 240 receipts back to their block need no further call', async () => {
-  const hashes = Array.from({ length: 240 }, (_, i) => hashOf(0x1000 + i));
-  const links = Array.from({ length: 20 }, (_, i) => `b${i}: block { timestamp }`).join(' ');
-  graph = await startStubbedGraph({
-    eth_getBlockByNumber: block({ transactions: hashes }),
-    eth_getBlockReceipts: hashes.map((transactionHash, i) =>
-      receiptFixture({ transactionHash, transactionIndex: `0x${i.toString(16)}` }),
-    ),
-  });
-  const data = await dataOf(graph.execute(`{ block(number: 16) { number receipts { ${links} } } }`));
-  expect(data.block.receipts[239].b19).toEqual({ timestamp: '0x67748600' });
-  expect(graph.node.takeCounts().calls).toBe(2);
-});
-
-test('effectiveTip is the fee above the base fee, at most the offered tip', async () => {
-  const transactions = [
-    transactionFixture({ maxFeePerGas: '0xc8', maxPriorityFeePerGas: '0xa' }),
-    transactionFixture({ hash: hashOf(0x72), transactionIndex: '0x1', maxFeePerGas: '0x68', maxPriorityFeePerGas: '0xa' }),
-    transactionFixture({
-      hash: hashOf(0x73),
-      transactionIndex: '0x2',
-      maxFeePerGas: undefined,
-      maxPriorityFeePerGas: undefined,
-      gasPrice: '0x78',
-      type: '0x0',
-    }),
-    transactionFixture({
-      hash: hashOf(0x74),
-      transactionIndex: '0x3',
-      maxFeePerGas: undefined,
-      maxPriorityFeePerGas: undefined,
-      gasPrice: '0x0',
-      type: '0x7e',
-    }),
-  ];
-  graph = await startStubbedGraph({ eth_getBlockByNumber: block({ transactions }) });
-  const { data } = await graph.execute('{ block(number: 16) { transactions { effectiveTip } } }');
-  expect(data.block.transactions.map((one: { effectiveTip: string }) => one.effectiveTip)).toEqual(['0xa', '0x4', '0x14', null]);
-});
-
-test('withdrawals are null before Shanghai', async () => {
-  const withdrawals = [{ index: '0x1', validatorIndex: '0x2', address: addressOf(3), amount: '0x4' }];
-  graph = await startStubbedGraph({
-    eth_getBlockByNumber: (ref: string) => block(ref === '0x10' ? { withdrawals, withdrawalsRoot: hashOf(5) } : { number: ref }),
-  });
-  const { data } = await graph.execute(`{
-    now: block(number: 16) { withdrawalsRoot withdrawals { index validator address amount } }
-    past: block(number: 15) { withdrawalsRoot withdrawals { index } }
-  }`);
-  expect(data).toEqual({
-    now: { withdrawalsRoot: hashOf(5), withdrawals: [{ index: '0x1', validator: '0x2', address: addressOf(3), amount: '0x4' }] },
-    past: { withdrawalsRoot: null, withdrawals: null },
-  });
 });
 
 test('removed is false for a log without it, and the hash of its transaction needs no call', async () => {
@@ -265,17 +181,11 @@ test('a range past the head is limited by its length up to the head', async () =
 });
 
 test('accounts are read at the requested height, by default at the most recent block', async () => {
-  const refs: unknown[] = [];
-  graph = await startStubbedGraph({
-    eth_getTransactionByHash: transactionFixture(),
-    eth_getBlockByNumber: block(),
-    eth_getBalance: (_address: string, at: unknown) => {
-      refs.push(at);
-      return '0x1';
-    },
-  });
+  const node = { eth_getTransactionByHash: transactionFixture(), eth_getBlockByNumber: block(), eth_getBalance: '0x1' };
+  graph = await startStubbedGraph(node);
   await graph.execute('query ($h: Bytes32!) { transaction(hash: $h) { from { balance } to(block: 7) { balance } } }', HASH);
-  expect(refs).toEqual(['0x7', { blockHash: hashOf(0xb10) }]);
+  const reads = graph.requested.filter(([method]) => method === 'eth_getBalance');
+  expect(reads.map(([, , at]) => at)).toEqual(['0x7', { blockHash: hashOf(0xb10) }]);
 });
 
 test('storage that a node shortens is padded to 32 bytes', async () => {

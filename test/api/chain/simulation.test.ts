@@ -1,7 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { AbiCoder } from 'ethers';
 import { dataOf } from '../../support/graph/results.ts';
-import { addressOf, block, hashOf, rpcError, type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
+import {
+  addressOf,
+  block,
+  hashOf,
+  logFixture,
+  rpcError,
+  type StubbedGraph,
+  startStubbedGraph,
+} from '../../support/graph/stubbed-graph.ts';
 import { createLongChain, followerOf } from '../../support/upstream/long-chain.ts';
 
 let graph: StubbedGraph;
@@ -10,14 +18,7 @@ const ERROR_PAYLOAD = `0x08c379a0${AbiCoder.defaultAbiCoder().encode(['string'],
 const revertError = rpcError(3, 'execution reverted', ERROR_PAYLOAD);
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const NATIVE = `0x${'ee'.repeat(20)}`;
-const log = (address: string, topics: readonly string[], data: string) => ({
-  address,
-  topics,
-  data,
-  blockNumber: '0x11',
-  blockHash: hashOf(1),
-  logIndex: '0x0',
-});
+const log = (address: string, topics: readonly string[], data: string) => logFixture({ address, topics, data });
 const tokenTransfer = log(addressOf(0xc), [TRANSFER_TOPIC, hashOf(0xa), hashOf(0xb)], hashOf(9));
 
 /** The results of two calls as geth sends them: a success with a log and a native transfer, and a revert. */
@@ -51,11 +52,7 @@ const RESULT = `calls { status data gasUsed revertReason logs { account { addres
 const TWO_CALLS = `calls: [{ from: "${addressOf(0xa)}", to: "${addressOf(0xb)}", value: 7 }, { to: "${addressOf(0xc)}", data: "0x01" }]`;
 
 test('simulate returns the result, logs and native transfers of each call with one call at the block hash', async () => {
-  const params: unknown[] = [];
-  await start((...given: unknown[]) => {
-    params.push(...given);
-    return [{ number: '0x11', calls: CALLS }];
-  });
+  await start();
   const data = await dataOf(graph.execute(`{ simulate(${TWO_CALLS}) { block { number } ${RESULT} } }`));
   expect(data.simulate).toEqual({
     block: { number: '0x10' },
@@ -75,7 +72,8 @@ test('simulate returns the result, logs and native transfers of each call with o
     { from: addressOf(0xa), to: addressOf(0xb), value: '0x7' },
     { to: addressOf(0xc), data: '0x01' },
   ];
-  expect(params).toEqual([{ blockStateCalls: [{ calls }], traceTransfers: true }, { blockHash: hashOf(0xb10) }]);
+  const simulation = { blockStateCalls: [{ calls }], traceTransfers: true };
+  expect(graph.requested).toContainEqual(['eth_simulateV1', simulation, { blockHash: hashOf(0xb10) }]);
   expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_simulateV1: 1 });
 });
 
@@ -187,13 +185,6 @@ test('createAccessList reads the revert reason with one call, for a failed call 
   );
   expect(data).toEqual({ failed: { revertReason: 'too small' }, good: { revertReason: null } });
   expect(graph.node.takeCounts().methods).toMatchObject({ eth_createAccessList: 2, eth_call: 1 });
-});
-
-test('createAccessList of a call that the node rejects is EXECUTION_REVERTED', async () => {
-  await start(undefined, { eth_createAccessList: () => revertError });
-  const { data, errors } = await graph.execute('{ createAccessList(data: {}) { status } }');
-  expect(data).toEqual({ createAccessList: null });
-  expect(errors).toMatchObject([{ extensions: { code: 'EXECUTION_REVERTED', method: 'eth_createAccessList' } }]);
 });
 
 test.each([

@@ -100,13 +100,6 @@ test('submitTransaction of a mined transaction is alreadyKnown and returns its r
   });
 });
 
-test('submitTransaction of a pending transaction is alreadyKnown', async () => {
-  const { graph, node } = await startSubmissions();
-  const data = await signed(0);
-  node.reject = { code: -32000, message: 'already known' };
-  expect(await submit(graph, { data })).toMatchObject({ hash: keccak256(data), alreadyKnown: true, transaction: null });
-});
-
 test('submitTransaction rejects a negative waitMs before it submits', async () => {
   const { graph, submissions } = await startSubmissions();
   await expect(submit(graph, { data: await signed(0), waitMs: -1 })).rejects.toThrow(/BAD_USER_INPUT/);

@@ -74,14 +74,6 @@ test('a filtered page with receipts reads the receipts of its transactions alone
   expect(methods).toEqual({ eth_getBlockByNumber: 20, eth_getTransactionReceipt: 2 });
 });
 
-test('a page from the end reads blocks from the end, in chain order', async () => {
-  await startGraph();
-  const { hashes, counts, page } = await readPage('last: 3');
-  expect(hashes).toEqual(hashesIn(999, 1_000).slice(1));
-  expect(counts).toEqual([2, 5]);
-  expect(page.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
-});
-
 test.each([
   ['all transactions', '', 7, hashesIn(500, 530)],
   ['transactions of a sender', `, ${FROM_ALICE}`, 2, aliceIn(500, 510, 520, 530)],
@@ -180,15 +172,6 @@ test('a reorg between two requests is detected by the parent hash where the head
   chain.branchOf = () => (blockOfRequest() > 2 ? 1 : 0);
   const { errors } = await graph.execute('{ transactionsConnection(from: 100, first: 9) { nodes { hash } } }');
   expect(errors).toMatchObject([{ path: ['transactionsConnection'], extensions: { code: 'BLOCK_NOT_AVAILABLE' } }]);
-});
-
-test('equal pages of one operation are read once', async () => {
-  await startGraph();
-  const { data } = await graph.execute(
-    `{ a: transactionsConnection(from: 100, first: 2) { nodes { nonce } } b: transactionsConnection(from: 100, first: 2) { nodes { hash value } } }`,
-  );
-  expect([data.a.nodes, data.b.nodes].map((nodes) => nodes.length)).toEqual([2, 2]);
-  expect(graph.node.takeCounts().calls).toBe(1);
 });
 
 test('a block that the node lacks is BLOCK_NOT_AVAILABLE', async () => {

@@ -99,14 +99,3 @@ test('an event without a cursor whose block a reorg removes has the state of the
   expect(events.filter(({ errors }) => errors)).toEqual([]);
   expect(events[1].data.transactionStatus.transaction.from.balance).toBe(balanceAt(chain.head));
 });
-
-test('an added log whose field fails for another reason than a missing block is an error event at once', async () => {
-  const { graph, respond, events, mineLogs } = await subscribe('logs { blockHash account { balance } }');
-  graph.node.intercept = (method, params) =>
-    method === 'eth_getBalance' ? { error: { code: -32603, message: 'no' } } : respond(method, params);
-  const block = mineLogs();
-  await waitUntil(() => events.length > 0, 'there is an event');
-  expect(events[0].data).toBeNull();
-  expect(events[0].errors[0].extensions).toMatchObject({ removed: false, source: 'node' });
-  expect(graph.feed.head?.hash).toBe(block.hash);
-});

@@ -1,7 +1,8 @@
 import { type ExecutionResult, graphql } from 'graphql';
 import { pino } from 'pino';
 import { parseTokenLists, type TokenLists } from '../../../src/config/token-lists.ts';
-import { chain, createChainLoaders } from '../../../src/domains/chain/index.ts';
+import { chain } from '../../../src/domains/chain/index.ts';
+import { createChainLoaders } from '../../../src/domains/chain/load.ts';
 import { tokens } from '../../../src/domains/tokens/index.ts';
 import { createTokenLoaders } from '../../../src/domains/tokens/loaders/index.ts';
 import type { AbiRegistry } from '../../../src/ethereum/abi/registry.ts';

@@ -1,7 +1,8 @@
 import { pino } from 'pino';
 import { startAnvil } from '../../../devnet/src/anvil/process.ts';
 import { parseTokenLists } from '../../../src/config/token-lists.ts';
-import { chain, createChainLoaders } from '../../../src/domains/chain/index.ts';
+import { chain } from '../../../src/domains/chain/index.ts';
+import { createChainLoaders } from '../../../src/domains/chain/load.ts';
 import type { DomainServices } from '../../../src/domains/domain.ts';
 import { tokens } from '../../../src/domains/tokens/index.ts';
 import { createTokenLoaders } from '../../../src/domains/tokens/loaders/index.ts';

@@ -8,57 +8,17 @@ import type { Snapshot } from '../../../snapshot/index.ts';
 import { requireMethod } from '../../../snapshot/node-capabilities.ts';
 import type { Head } from '../../../sync/chain/rpc-header.ts';
 import type { Settled } from '../../../upstream/rpc/shared-results.ts';
-import { MAX_STORAGE_KEYS } from '../cost-objects.ts';
-import { accountId } from '../ids.ts';
-import type { AccountAtBlock, StateField } from '../model.ts';
-import { accountReads, proofOf } from './methods.ts';
-
-interface ProofRead {
-  readonly account: AccountAtBlock;
-  readonly storageKeys: readonly Data[];
-}
-
-/**
- * Creates the loader of Merkle proofs, keyed by address, block and storage keys. Rejects with METHOD_NOT_SUPPORTED on a node without the method,
- * which is requested once per endpoint. Source: `eth_getProof`.
- */
-export function proofLoader({ session, stateReader }: Pick<Snapshot, 'session' | 'stateReader'>) {
-  const proofs = createEntityLoader(
-    ({ account, storageKeys }: ProofRead): Promise<RpcAccountProof> =>
-      requireMethod(session, proofOf.name, () => stateReader.read(proofOf, account, storageKeys)),
-    ({ account: { address, at }, storageKeys }) => `${address} ${at} ${storageKeys.join(' ')}`,
-  );
-
-  return {
-    /** Loads the proof of an account and of storage slots. Rejects with BAD_USER_INPUT for more than 100 slots. */
-    async load(account: AccountAtBlock, storageKeys: readonly Data[]): Promise<RpcAccountProof> {
-      if (storageKeys.length > MAX_STORAGE_KEYS) {
-        const message = `\`storageKeys\` has ${storageKeys.length} keys. Pass at most ${MAX_STORAGE_KEYS}.`;
-        throw new GraphError('BAD_USER_INPUT', message, { limit: MAX_STORAGE_KEYS, actual: storageKeys.length });
-      }
-      return proofs.load({ account, storageKeys });
-    },
-  };
-}
+import { type AccountAtBlock, accountId, type StateField } from '../model.ts';
+import { accountReads, MAX_STORAGE_KEYS, proofOf } from './methods.ts';
 
 const GENESIS = '0x0';
 
 type AccountState = Record<StateField, Settled<string> | undefined>;
 
-interface AccountRead {
-  readonly account: AccountAtBlock;
-  readonly fields: readonly StateField[];
-}
-
-interface StorageRead {
-  readonly account: AccountAtBlock;
-  readonly slot: string;
-}
-
 /** Creates the loaders of account state, keyed by address, block and the selected fields or storage slot. */
-export function accountLoader({ stateReader, pin, operation }: Pick<Snapshot, 'stateReader' | 'pin' | 'operation'>) {
+export function accountLoader({ stateReader, session, pin, operation }: Snapshot) {
   /** One key reads all selected fields: a promise per account, not per field. */
-  const accounts = new DataLoader<AccountRead, AccountAtBlock, string>(
+  const accounts = new DataLoader<{ account: AccountAtBlock; fields: readonly StateField[] }, AccountAtBlock, string>(
     (reads) =>
       new Promise((resolve) => {
         const loaded: AccountAtBlock[] = [];
@@ -78,16 +38,34 @@ export function accountLoader({ stateReader, pin, operation }: Pick<Snapshot, 's
   );
 
   const storage = createEntityLoader(
-    ({ account, slot }: StorageRead) => stateReader.read(accountReads.storage, account, slot),
+    ({ account, slot }: { readonly account: AccountAtBlock; readonly slot: string }) =>
+      stateReader.read(accountReads.storage, account, slot),
     ({ account: { address, at }, slot }) => `${address} ${at} ${slot}`,
   );
+
+  const idAtHead = ({ address, at }: AccountAtBlock, { hash }: Head): string =>
+    accountId(address, at === 'pending' ? `pending-${hash}` : hash);
+
+  const idAtHeight = (address: Data, height: BlockRef): string => {
+    const ref = pin.resolveRef(height);
+    if (isBlockHash(ref)) operation.dependencies.addBlock(ref, Number(height));
+    else operation.dependencies.addHeight(Number(height));
+    return accountId(address, ref);
+  };
 
   return {
     /**
      * The id of an account: its address and the block of its state. Sends no request unless the head of the operation is unknown and the account
      * is read at it.
      */
-    idOf: accountIdReader({ pin, operation }),
+    idOf(account: AccountAtBlock): string | Promise<string> {
+      const { address } = account;
+      const at = account.at === 'earliest' ? GENESIS : account.at;
+      if (isBlockHash(at)) return accountId(address, at);
+      if (isHeight(at)) return pin.isUnresolved ? pin.head().then(() => idAtHeight(address, at)) : idAtHeight(address, at);
+      pin.recordHeadRead();
+      return pin.knownHead ? idAtHead(account, pin.knownHead) : pin.head().then((head) => idAtHead(account, head));
+    },
 
     /** Loads an account with the selected state fields. Never rejects: each field has its own result. */
     withState: (account: AccountAtBlock, fields: readonly StateField[]): Promise<AccountAtBlock> =>
@@ -103,6 +81,18 @@ export function accountLoader({ stateReader, pin, operation }: Pick<Snapshot, 's
 
     /** Loads the word in a storage slot of an account. Source: `eth_getStorageAt`. */
     storage: (account: AccountAtBlock, slot: string): Promise<string> => storage.load({ account, slot }),
+
+    /**
+     * Loads the Merkle proof of an account and of storage slots. Rejects with BAD_USER_INPUT for more than 100 slots, and with
+     * METHOD_NOT_SUPPORTED on a node without the method, which is requested once per endpoint. Source: `eth_getProof`.
+     */
+    async proof(account: AccountAtBlock, storageKeys: readonly Data[]): Promise<RpcAccountProof> {
+      if (storageKeys.length > MAX_STORAGE_KEYS) {
+        const message = `\`storageKeys\` has ${storageKeys.length} keys. Pass at most ${MAX_STORAGE_KEYS}.`;
+        throw new GraphError('BAD_USER_INPUT', message, { limit: MAX_STORAGE_KEYS, actual: storageKeys.length });
+      }
+      return requireMethod(session, proofOf.name, () => stateReader.read(proofOf, account, storageKeys));
+    },
   };
 }
 
@@ -115,26 +105,4 @@ function fieldBits(fields: readonly StateField[]): number {
   let bits = 0;
   for (const field of fields) bits |= FIELD_BITS[field];
   return bits;
-}
-
-/** Creates the reads of the ids of accounts, which name the block at which an operation reads their state. */
-function accountIdReader({ pin, operation }: Pick<Snapshot, 'pin' | 'operation'>) {
-  const idAtHead = ({ address, at }: AccountAtBlock, { hash }: Head): string =>
-    accountId(address, at === 'pending' ? `pending-${hash}` : hash);
-
-  const idAtHeight = (address: Data, height: BlockRef): string => {
-    const ref = pin.resolveRef(height);
-    if (isBlockHash(ref)) operation.dependencies.addBlock(ref, Number(height));
-    else operation.dependencies.addHeight(Number(height));
-    return accountId(address, ref);
-  };
-
-  return (account: AccountAtBlock): string | Promise<string> => {
-    const { address } = account;
-    const at = account.at === 'earliest' ? GENESIS : account.at;
-    if (isBlockHash(at)) return accountId(address, at);
-    if (isHeight(at)) return pin.isUnresolved ? pin.head().then(() => idAtHeight(address, at)) : idAtHeight(address, at);
-    pin.recordHeadRead();
-    return pin.knownHead ? idAtHead(account, pin.knownHead) : pin.head().then((head) => idAtHead(account, head));
-  };
 }

@@ -4,6 +4,9 @@ import { data, hexQuantity, quantity, word } from '../../../ethereum/decoders.ts
 import type { Data } from '../../../ethereum/hex.ts';
 import { type BlockParameter, immutableStateAtBlockHash, rpcMethod } from '../../../snapshot/state-methods.ts';
 
+/** Maximum number of storage keys of one proof. */
+export const MAX_STORAGE_KEYS = 100;
+
 /** Merkle proof of an account and of storage slots. Not every node has this method. */
 export const proofOf = {
   ...rpcMethod(

@@ -1,9 +1,9 @@
 import { mappingSlot } from '../../../ethereum/encoding/keccak.ts';
 import { formatWei } from '../../../ethereum/hex.ts';
-import type { AccountResolvers } from '../../../generated/chain.ts';
+import type { Resolvers } from '../../../generated/chain.ts';
 import { decodeAtKey, encodeAtKey } from '../../../snapshot/block-availability.ts';
-import type { ChainContext } from '../context.ts';
 import { resolveAccount } from '../links.ts';
+import type { ChainContext } from '../load.ts';
 import type { AccountAtBlock, StateField } from '../model.ts';
 
 /** Resolves a state field from the state read in advance, else reads it from the node. */
@@ -22,19 +22,21 @@ const codeOf = stateResolver('code');
 /** The code of an account that delegates to a contract (EIP-7702). No contract has such code (EIP-3541). */
 const DELEGATION = /^0xef0100[0-9a-f]{40}$/;
 
-export const chainAccountResolvers: AccountResolvers = {
-  __resolveReference: ({ address, _at }, context, info) => resolveAccount({ address, at: decodeAtKey(_at) }, context, info),
-  _at: ({ at }) => encodeAtKey(at),
-  id: (account, _args, { chain }) => chain.accounts.idOf(account),
-  balance: balanceOf,
-  transactionCount: stateResolver('transactionCount'),
-  code: codeOf,
-  storage: (account, { slot }, { chain }) => chain.accounts.storage(account, slot),
-  balanceIn: async (account, { unit }, context) => formatWei(await balanceOf(account, {}, context), unit),
-  isContract: async (account, args, context) => {
-    const code = await codeOf(account, args, context);
-    return code !== '0x' && !DELEGATION.test(code);
+export const accountResolvers = {
+  Account: {
+    __resolveReference: ({ address, _at }, context, info) => resolveAccount({ address, at: decodeAtKey(_at) }, context, info),
+    _at: ({ at }) => encodeAtKey(at),
+    id: (account, _args, { chain }) => chain.accounts.idOf(account),
+    balance: balanceOf,
+    transactionCount: stateResolver('transactionCount'),
+    code: codeOf,
+    storage: (account, { slot }, { chain }) => chain.accounts.storage(account, slot),
+    balanceIn: async (account, { unit }, context) => formatWei(await balanceOf(account, {}, context), unit),
+    isContract: async (account, args, context) => {
+      const code = await codeOf(account, args, context);
+      return code !== '0x' && !DELEGATION.test(code);
+    },
+    mappingStorage: (account, { slot, keys }, { chain }) => chain.accounts.storage(account, mappingSlot(slot, keys)),
+    proof: (account, { storageKeys }, { chain }) => chain.accounts.proof(account, storageKeys),
   },
-  mappingStorage: (account, { slot, keys }, { chain }) => chain.accounts.storage(account, mappingSlot(slot, keys)),
-  proof: (account, { storageKeys }, { chain }) => chain.proofs.load(account, storageKeys),
-};
+} satisfies Resolvers;

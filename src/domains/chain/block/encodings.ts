@@ -2,32 +2,25 @@ import { listOrNull } from '../../../ethereum/decoders.ts';
 import { checkedBlock, encodeHeader } from '../../../ethereum/encoding/block.ts';
 import { keccakOfDigits } from '../../../ethereum/encoding/keccak.ts';
 import { checkedReceipts, encodeTransaction, isKnownType } from '../../../ethereum/encoding/transaction.ts';
-import { type Data, type Quantity, quantityOf, sameData } from '../../../ethereum/hex.ts';
-import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
+import { type Data, quantityOf, sameData } from '../../../ethereum/hex.ts';
+import type { RpcBlock, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { finishYielding } from '../../../lib/operation-budget.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { nullIfUnsupported } from '../../../snapshot/node-capabilities.ts';
 import type { PartialTransaction } from '../model.ts';
 import { rawTransactionBy } from '../transaction/methods.ts';
-import { transactionHashOf } from '../transaction/receipts.ts';
-import type { BlockPlan } from './plan.ts';
+import { transactionHashOf } from './contents.ts';
+import { type BlockPlan, HEADER_ONLY_PLAN } from './plan.ts';
+import type { BlockReads } from './reads.ts';
 
-/** Reads of the operation's other loaders. */
-export interface EncodedReads {
-  readonly block: (ref: Data, plan: BlockPlan) => Promise<RpcBlock | null>;
-  readonly receiptsIn: (block: RpcBlock) => Promise<readonly RpcReceipt[]>;
-  readonly transactionsIn: (block: RpcBlock) => readonly PartialTransaction[] | null;
-  readonly ommer: (block: RpcBlock, index: Quantity) => Promise<RpcBlock | null>;
-}
-
-const RECEIPTS_PLAN: BlockPlan = { full: false, receipts: true, allLogs: false, filters: [], ancestors: false };
+const RECEIPTS_PLAN: BlockPlan = { ...HEADER_ONLY_PLAN, receipts: true };
 
 /**
  * Creates the loader of encoded blocks, transactions and receipts. Encodes the node's values and checks the result against the hash or the root that
  * commits to it, so that it returns no wrong bytes.
  */
-export function encodingLoader(snapshot: Snapshot, { block, receiptsIn, transactionsIn, ommer }: EncodedReads) {
+export function encodingLoader(snapshot: Snapshot, blocks: BlockReads) {
   const { budget } = snapshot.operation;
 
   const rawTransaction = (transaction: PartialTransaction): Data | Promise<Data> => {
@@ -56,9 +49,9 @@ export function encodingLoader(snapshot: Snapshot, { block, receiptsIn, transact
   /** The encoded receipts of the blocks that the operation has loaded. */
   const receiptsByBlock = new WeakMap<RpcBlock, Promise<readonly Data[]>>();
   const rawReceipts = (of: RpcBlock): Promise<readonly Data[]> => {
-    const known = receiptsByBlock.get(of);
-    if (known) return known;
-    const encoded = receiptsIn(of).then((receipts) => finishYielding(checkedReceipts(receipts, of.receiptsRoot), budget));
+    const encoded =
+      receiptsByBlock.get(of) ??
+      blocks.contentsIn(of).receipts.then((receipts) => finishYielding(checkedReceipts(receipts, of.receiptsRoot), budget));
     receiptsByBlock.set(of, encoded);
     return encoded;
   };
@@ -70,7 +63,7 @@ export function encodingLoader(snapshot: Snapshot, { block, receiptsIn, transact
     /** The encoded receipt of a transaction; `0x` while it is pending. */
     async rawReceipt({ hash, blockHash, transactionIndex }: PartialTransaction): Promise<Data> {
       if (!blockHash) return '0x';
-      const found = await block(blockHash, RECEIPTS_PLAN);
+      const found = await blocks.load(blockHash, RECEIPTS_PLAN);
       const index = Number(transactionIndex);
       const listed = listOrNull<string | RpcTransaction>(found?.transactions)?.[index];
       if (found && listed !== undefined && sameData(transactionHashOf(listed), hash)) return (await rawReceipts(found))[index]!;
@@ -82,11 +75,11 @@ export function encodingLoader(snapshot: Snapshot, { block, receiptsIn, transact
 
     /** The encoded block; `0x` for an ommer. */
     async rawBlock(of: RpcBlock): Promise<Data> {
-      const transactions = transactionsIn(of);
+      const transactions = blocks.transactionsIn(of);
       if (transactions === null) return '0x';
       const ommers = listOrNull<Data>(of.uncles) ?? [];
       const rawOmmers = Promise.all(
-        ommers.map(async (_hash, i) => rawHeader((await ommer(of, quantityOf(i))) ?? throwOmmerMissing())),
+        ommers.map(async (_hash, i) => rawHeader((await blocks.loader.ommer(of, quantityOf(i))) ?? throwOmmerMissing())),
       );
       // Reported by the await below, which an error of a transaction may prevent.
       rawOmmers.catch(() => {});

@@ -1,10 +1,24 @@
-import type { Data, Quantity } from '../../../ethereum/hex.ts';
+import { type Data, isBlockHash, type Quantity, sameData } from '../../../ethereum/hex.ts';
 import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
+import { GraphError } from '../../../lib/errors.ts';
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
-import type { CanonicalCheck } from './canonical-check.ts';
+
+/**
+ * Returns whether a block is the head of the operation or its ancestor; undefined if the node lacks a block at the height. `readHash` returns the hash
+ * at the height where another read has it, instead of a request.
+ */
+export type CanonicalCheck = (
+  number: Quantity,
+  hash: Data,
+  readHash?: () => Promise<Data | undefined>,
+) => Promise<boolean | undefined>;
+
+/** The error when the node lacks the block of a cursor, so that nothing shows whether a reorg has removed it. */
+export const cursorBlockMissingError = () =>
+  new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks the block of the cursor. Send the operation again.');
 
 /** Tags of the most recent safe and the most recent final block. */
 export type FinalityTag = 'safe' | 'finalized';
@@ -17,13 +31,28 @@ export interface FinalityMarkers {
   readonly byTag: Map<FinalityTag, { readonly head: Data; readonly block: Promise<RpcBlock | null> }>;
 }
 
-export const createFinalityMarkers = (): FinalityMarkers => ({ finalizedHeight: -1, byTag: new Map() });
-
 export type FinalityReader = ReturnType<typeof finalityReader>;
 
-/** Creates the loader of finality tags, and the reads of confirmations and finality relative to the operation's head. */
-export function finalityReader({ calls, pin, operation }: Snapshot, markers: FinalityMarkers, checkCanonical: CanonicalCheck) {
-  const readTag = async (tag: FinalityTag): Promise<RpcBlock | null> => {
+/** Creates one operation's check whether blocks are canonical, and its reads of confirmations and finality relative to its head. */
+export function finalityReader({ calls, pin, operation }: Snapshot, markers: FinalityMarkers) {
+  /** Refetches if reorgs cannot be detected: a block that was cached before the head was read may be on another branch. */
+  const blocksAtHeight = createEntityLoader(
+    (number: Quantity) => (pin.canDetectReorgs ? calls.call(blockBy, number, false) : calls.refetch(blockBy, number, false)),
+    (number) => number,
+  );
+  const hashAt = async (number: Quantity): Promise<Data | undefined> => (await blocksAtHeight.load(number))?.hash;
+
+  /** By the follower, else by the node's block at the height. */
+  const checkCanonical: CanonicalCheck = async (number, hash, readHash = () => hashAt(number)) => {
+    const isKnown = pin.isCanonical(number, hash);
+    if (isKnown !== undefined) return isKnown;
+    const ref = pin.resolveRef(number);
+    const found = isBlockHash(ref) ? ref : await readHash();
+    return found === undefined ? undefined : sameData(found, hash);
+  };
+
+  /** Loads the block of a tag, once per head. */
+  const readTag = (tag: FinalityTag): Promise<RpcBlock | null> => {
     const head = pin.knownHead?.hash;
     const cached = markers.byTag.get(tag);
     if (cached && head !== undefined && cached.head === head) return cached.block;
@@ -33,20 +62,16 @@ export function finalityReader({ calls, pin, operation }: Snapshot, markers: Fin
       // The next operation requests the block again after a failure.
       request.catch(() => markers.byTag.delete(tag));
     }
-    const block = await request;
-    if (block && tag === 'finalized') markers.finalizedHeight = Math.max(markers.finalizedHeight, Number(block.number));
-    return block;
+    return request;
   };
-  const tags = createEntityLoader(readTag, (tag) => tag);
-
-  /** Whether a block is an ancestor of the operation's head. A block that the node lacks is none. */
-  const isCanonical = async (number: Quantity, hash: Data): Promise<boolean> => (await checkCanonical(number, hash)) ?? false;
 
   return {
+    checkCanonical,
+
     /** Loads the block of a tag, once per head. Null on a chain without finality. Source: `eth_getBlockByNumber`. */
     blockOfTag(tag: FinalityTag): Promise<RpcBlock | null> {
       operation.dependencies.addHead();
-      return tags.load(tag);
+      return readTag(tag);
     },
 
     /** Confirmations of a block: 1 for the head. Null for a block that is not canonical or is above the operation's head. */
@@ -54,16 +79,17 @@ export function finalityReader({ calls, pin, operation }: Snapshot, markers: Fin
       pin.recordHeadRead();
       const head = await pin.head();
       const depth = head.height - Number(number) + 1;
-      if (depth < 1 || !(await isCanonical(number, hash))) return null;
-      return `0x${depth.toString(16)}`;
+      return depth >= 1 && (await checkCanonical(number, hash)) ? `0x${depth.toString(16)}` : null;
     },
 
     /** Whether a block is final; null on a chain without finality. */
     async finalized(number: Quantity, hash: Data): Promise<boolean | null> {
-      if (Number(number) <= markers.finalizedHeight) return isCanonical(number, hash);
+      const isCanonical = async () => (await checkCanonical(number, hash)) ?? false;
+      if (Number(number) <= markers.finalizedHeight) return isCanonical();
       if (!pin.knownHead) await pin.head();
-      const final = await tags.load('finalized');
-      const isFinal = final && Number(number) <= Number(final.number) && (await isCanonical(number, hash));
+      const final = await readTag('finalized');
+      if (final) markers.finalizedHeight = Math.max(markers.finalizedHeight, Number(final.number));
+      const isFinal = final && Number(number) <= Number(final.number) && (await isCanonical());
       // A final block stays final.
       if (!isFinal) operation.dependencies.addHead();
       return isFinal;

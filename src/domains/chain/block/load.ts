@@ -12,16 +12,6 @@ import type { BlockKey } from './contents.ts';
 import { ommerAt, ommerCountBy, transactionCountBy } from './methods.ts';
 import type { CountsPlan } from './plan.ts';
 
-interface CountsRead {
-  readonly requestedRef: BlockRef;
-  readonly plan: CountsPlan;
-}
-
-interface OmmerRead {
-  readonly block: RpcBlock;
-  readonly index: Quantity;
-}
-
 const identity = (ref: BlockRef): string => ref;
 
 /** The capability key of the four methods that count transactions and ommers. */
@@ -83,7 +73,7 @@ export function blockLoader({ calls, session, pin, availability, cache, operatio
   };
 
   const counts = createEntityLoader(
-    async ({ requestedRef, plan }: CountsRead): Promise<ChainBlock | null> => {
+    async ({ requestedRef, plan }: { requestedRef: BlockRef; plan: CountsPlan }): Promise<ChainBlock | null> => {
       if (pin.isUnresolved && !isBlockHash(requestedRef)) await pin.head();
       const ref = pin.resolveRef(requestedRef);
       return withFallback(
@@ -107,7 +97,7 @@ export function blockLoader({ calls, session, pin, availability, cache, operatio
   );
 
   const ommers = createEntityLoader(
-    async ({ block: { hash, uncles }, index }: OmmerRead): Promise<RpcBlock | null> => {
+    async ({ block: { hash, uncles }, index }: { block: RpcBlock; index: Quantity }): Promise<RpcBlock | null> => {
       const hashes = listOrNull<Data>(uncles);
       if (hashes && Number(index) >= hashes.length) return null;
       const ommer = await calls.call(ommerAt, hash, index, hashes?.[Number(index)]).catch(nullIfBlockMissing);

@@ -4,25 +4,14 @@ import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import { byNumberOrHash, immutableAtBlockHash, rpcMethod } from '../../../snapshot/state-methods.ts';
 
-/** Number of transactions of a block; null when the node does not have the block. */
-export const transactionCountBy = {
-  ...rpcMethod(
-    byNumberOrHash('eth_getBlockTransactionCountByNumber', 'eth_getBlockTransactionCountByHash'),
-    nullable(quantity),
-    (ref: BlockRef) => [ref],
-  ),
+const countMethod = (byNumber: string, byHash: string) => ({
+  ...rpcMethod(byNumberOrHash(byNumber, byHash), nullable(quantity), (ref: BlockRef) => [ref]),
   ...immutableAtBlockHash,
-};
+});
 
-/** Number of ommers of a block; null when the node does not have the block. */
-export const ommerCountBy = {
-  ...rpcMethod(
-    byNumberOrHash('eth_getUncleCountByBlockNumber', 'eth_getUncleCountByBlockHash'),
-    nullable(quantity),
-    (ref: BlockRef) => [ref],
-  ),
-  ...immutableAtBlockHash,
-};
+/** Number of transactions, and of ommers, of a block; null when the node does not have the block. */
+export const transactionCountBy = countMethod('eth_getBlockTransactionCountByNumber', 'eth_getBlockTransactionCountByHash');
+export const ommerCountBy = countMethod('eth_getUncleCountByBlockNumber', 'eth_getUncleCountByBlockHash');
 
 /** A transaction by position, checked against the hash that the block lists; null when out of bounds. */
 export const transactionAt = {

@@ -6,7 +6,7 @@ import { KNOWN_BY_POSITION, KNOWN_BY_RECEIPT, RECEIPT_FIELDS } from '../transact
 
 /**
  * Plans derive the upstream calls of a field from the fields selected below it. They are computed before the first call, so that all calls
- * share one request. `transaction/plan.ts`, `log/plan.ts` and `account/plan.ts` have the plans of their objects.
+ * share one request. `transaction/plan.ts` and `log/plan.ts` have the plans of their objects.
  */
 
 /** The data to load together with a block, so that its selected fields need no further request. */
@@ -22,6 +22,9 @@ export interface BlockPlan {
   readonly ancestors: boolean;
 }
 
+/** The plan of a block whose contents are not needed. */
+export const HEADER_ONLY_PLAN: BlockPlan = { full: false, receipts: false, allLogs: false, filters: [], ancestors: false };
+
 /** The counts of a block to read when no other fields are selected. */
 export interface CountsPlan {
   readonly transactions: boolean;
@@ -31,17 +34,12 @@ export interface CountsPlan {
 /** Fields of a block known from any object that the block contains. */
 export const BLOCK_REF_FIELDS: ReadonlySet<string> = new Set(['id', 'number', 'hash']);
 
-const HEAD_REF_FIELDS: ReadonlySet<string> = new Set(['id', 'number', 'hash', 'parentHash']);
+/** Fields of the pinned head that are known without a request. */
+export const HEAD_REF_FIELDS: ReadonlySet<string> = new Set(['id', 'number', 'hash', 'parentHash']);
 /** The field of a block that its position in a range determines. */
 export const HEIGHT: ReadonlySet<string> = new Set(['number']);
 const COUNTS = ['transactionCount', 'ommerCount'];
 const COUNTS_BY = { number: new Set(['number', ...COUNTS]), hash: new Set(['id', 'hash', ...COUNTS]) };
-
-/** Whether only a block's height is selected. */
-export const selectsOnlyHeight = (info: GraphQLResolveInfo): boolean => selectionOf(info).hasOnly(HEIGHT);
-
-/** Whether only the fields of the pinned head are selected: height, hash and parent hash. */
-export const selectsOnlyHeadRef = (info: GraphQLResolveInfo): boolean => selectionOf(info).hasOnly(HEAD_REF_FIELDS);
 
 /** Fields of a block that can be read from its header, with the header field that each needs: the field of the same name, and these. */
 const HEADER_FIELD_SOURCES: ReadonlyMap<string, string> = new Map([
@@ -65,7 +63,7 @@ export const headerPlan = memoizePerSelection((info): { readonly needs: readonly
 }));
 
 /** The header fields needed for several selections of one block; undefined when a header is not enough. */
-export function headerNeedsOf(blocks: readonly Selection[]): readonly string[] | undefined {
+function headerNeedsOf(blocks: readonly Selection[]): readonly string[] | undefined {
   if (!blocks.every((block) => block.hasOnly(HEADER_FIELDS))) return undefined;
   return [...HEADER_FIELD_SOURCES].filter(([field]) => blocks.some((block) => block.has(field))).map(([, name]) => name);
 }
@@ -136,7 +134,7 @@ class BlockRequirements {
 }
 
 /** The selections of the entries of a connection. */
-export const nodesOf = (connection: Selection): readonly Selection[] => [
+const nodesOf = (connection: Selection): readonly Selection[] => [
   connection.subselection('nodes'),
   connection.subselection('edges').subselection('node'),
 ];
@@ -165,13 +163,6 @@ const logFilters = (block: Selection, { schema, variableValues }: GraphQLResolve
 export function planOfBlocks(blocks: readonly Selection[], info: GraphQLResolveInfo): BlockPlan {
   const requirements = new BlockRequirements(info);
   for (const block of blocks) requirements.block(block);
-  return requirements.plan;
-}
-
-/** Computes the data to load with each block for several selections of its transactions. */
-export function planOfTransactions(transactions: readonly Selection[], info: GraphQLResolveInfo): BlockPlan {
-  const requirements = new BlockRequirements(info);
-  for (const transaction of transactions) requirements.transactions(transaction);
   return requirements.plan;
 }
 
@@ -204,4 +195,8 @@ export const blockPagePlan = memoizePerSelection((info): BlockPagePlan => {
 });
 
 /** Computes the data to load with each block of a page of transactions. */
-export const transactionPagePlan = memoizePerSelection((info): BlockPlan => planOfTransactions(nodesOf(selectionOf(info)), info));
+export const transactionPagePlan = memoizePerSelection((info): BlockPlan => {
+  const requirements = new BlockRequirements(info);
+  for (const transaction of nodesOf(selectionOf(info))) requirements.transactions(transaction);
+  return requirements.plan;
+});

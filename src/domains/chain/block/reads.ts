@@ -1,76 +1,42 @@
-import { listOrNull } from '../../../ethereum/decoders.ts';
-import { type Data, isBlockHash, type Quantity, quantityOf, sameData, toBigInt } from '../../../ethereum/hex.ts';
+import { type Data, isBlockHash, type Quantity } from '../../../ethereum/hex.ts';
 import type { LogFilter } from '../../../ethereum/log-filters.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt } from '../../../ethereum/rpc-types.ts';
 import { GraphError } from '../../../lib/errors.ts';
-import { createEntityLoader } from '../../../operation/entity-loader.ts';
+import type { OperationBudget } from '../../../lib/operation-budget.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import { nullIfUnsupported } from '../../../snapshot/node-capabilities.ts';
 import type { Head } from '../../../sync/head/follower.ts';
-import { blockLogsLoader } from '../log/block-logs.ts';
+import { type BlockLogsLoader, blockLogsLoader } from '../log/block-logs.ts';
 import { checkTopics } from '../log/filter-checks.ts';
 import { type ChainBlock, isFullTransaction, type PartialTransaction, partialBlock } from '../model.ts';
-import { baseFees } from '../node/methods.ts';
 import type { TransactionLoader } from '../transaction/load.ts';
 import type { TransactionPlan } from '../transaction/plan.ts';
-import { blockReceiptsLoader } from '../transaction/receipts.ts';
 import {
   type BlockContentLoaders,
   BlockContents,
   type BlockKey,
+  blockReceiptsLoader,
   prefetchBlockContents,
   releaseBlockContents,
 } from './contents.ts';
 import { type FinalityReader, type FinalityTag, nullIfTagUnsupported } from './finality.ts';
 import { type BlockLoader, blockLoader } from './load.ts';
 import type { BlockPlan } from './plan.ts';
-import { BlockWindows } from './windows.ts';
-
-/**
- * Creates the loader of the base fee after a block, in wei, keyed by block. For the head it is the node's calculation, since the formula
- * differs between chains; for any other block it is the base fee of its child. Null before London, for a block that is not canonical, and
- * for the head of a node that does not calculate it. Source: `eth_getBlockByNumber`, `eth_feeHistory`.
- */
-function nextBaseFeeLoader(snapshot: Snapshot, blocks: BlockLoader) {
-  const { calls, pin } = snapshot;
-  return createEntityLoader(
-    async ({ hash, number, baseFeePerGas }: RpcBlock): Promise<Quantity | null> => {
-      const isHead = sameData(pin.knownHead?.hash, hash);
-      const child = isHead ? null : await blocks.load(quantityOf(toBigInt(number) + 1n), false);
-      if (child) return sameData(child.parentHash, hash) ? (child.baseFeePerGas ?? null) : null;
-      const fees = await nullIfUnsupported(snapshot, baseFees.name, () => calls.call(baseFees, number));
-      if (!fees) return null;
-      const [own, next] = listOrNull<Quantity | null>(fees.baseFeePerGas) ?? [];
-      if ((own ?? '0x0') !== (baseFeePerGas ?? '0x0')) {
-        // The fees are of another block of this height: this block was removed by a reorg, or the node lags.
-        if (!isHead) return null;
-        throw new GraphError(
-          'BLOCK_NOT_AVAILABLE',
-          'The node returned the fees of another block at that height. Send the operation again.',
-        );
-      }
-      return next === undefined || (next === '0x0' && !baseFeePerGas) ? null : next;
-    },
-    ({ hash, number }) => `${hash} ${number}`,
-  );
-}
 
 /** The parts of an operation's loaders that blocks need, each created when first used. */
-export interface BlockReadsParts {
+interface BlockReadsParts {
   readonly finality: FinalityReader;
   readonly transactions: TransactionLoader;
 }
 
 /** Reads the blocks of one operation, and what they contain. */
-export class BlockReads {
+export class BlockReads implements BlockContentLoaders {
   readonly #snapshot: Snapshot;
   readonly #parts: BlockReadsParts;
   /** The blocks, keyed by hash or height, without their contents. */
   readonly loader: BlockLoader;
   #contents: Map<Data, BlockContents> | undefined;
-  #contentLoaders: BlockContentLoaders | undefined;
-  #windows: BlockWindows | undefined;
-  #nextBaseFees: ReturnType<typeof nextBaseFeeLoader> | undefined;
+  #receiptsLoader: BlockContentLoaders['receiptsLoader'] | undefined;
+  #logsLoader: BlockLogsLoader | undefined;
 
   constructor(snapshot: Snapshot, parts: BlockReadsParts) {
     this.#snapshot = snapshot;
@@ -78,24 +44,18 @@ export class BlockReads {
     this.loader = blockLoader(snapshot);
   }
 
-  get #loaders(): BlockContentLoaders {
-    this.#contentLoaders ??= {
-      receipts: blockReceiptsLoader(this.#snapshot),
-      logs: blockLogsLoader(this.#snapshot),
-      budget: this.#snapshot.operation.budget,
-    };
-    return this.#contentLoaders;
+  get receiptsLoader(): BlockContentLoaders['receiptsLoader'] {
+    this.#receiptsLoader ??= blockReceiptsLoader(this.#snapshot);
+    return this.#receiptsLoader;
   }
 
-  /** The windows in which lists of blocks are read. */
-  get windows(): BlockWindows {
-    const { pin, operation } = this.#snapshot;
-    this.#windows ??= new BlockWindows({
-      checksParentHashes: () => !pin.canDetectReorgs,
-      upstreamBytes: () => operation.budget?.upstreamBytes ?? 0,
-      release: this.release,
-    });
-    return this.#windows;
+  get logsLoader(): BlockLogsLoader {
+    this.#logsLoader ??= blockLogsLoader(this.#snapshot);
+    return this.#logsLoader;
+  }
+
+  get budget(): OperationBudget | undefined {
+    return this.#snapshot.operation.budget;
   }
 
   /** Loads a block with the contents that a plan needs. A height or a tag is resolved on this operation's chain. */
@@ -174,18 +134,12 @@ export class BlockReads {
     return pin.header(hash) ?? (operation.event && eventReads.header(hash));
   };
 
-  /** Loads the base fee after a block. */
-  nextBaseFee(of: RpcBlock): Promise<Quantity | null> {
-    this.#nextBaseFees ??= nextBaseFeeLoader(this.#snapshot, this.loader);
-    return this.#nextBaseFees.load(of);
-  }
-
   /** Releases a block and its contents, so that they can be freed. */
   readonly release = (key: BlockKey, plan: BlockPlan): void => {
     const transactions = this.contentsOf(key.hash)?.block.transactions;
     this.#contents?.delete(String(key.hash).toLowerCase());
-    this.#loaders.receipts.clearAll();
-    this.#loaders.logs.clearAll();
+    this.#receiptsLoader?.clearAll();
+    this.#logsLoader?.clearAll();
     this.loader.release(key);
     releaseBlockContents(key, plan, this.#snapshot, transactions);
   };
@@ -195,14 +149,14 @@ export class BlockReads {
     blockHash ? this.#contents?.get(blockHash.toLowerCase()) : undefined;
 
   contentsIn(parent: RpcBlock): BlockContents {
-    return this.contentsOf(parent.hash) ?? new BlockContents(parent, this.#loaders);
+    return this.contentsOf(parent.hash) ?? new BlockContents(parent, this);
   }
 
   /** Stores the contents of a loaded block. Replaces stored contents only if the block is loaded again with full transactions. */
   #storeContents(found: RpcBlock, plan: BlockPlan): BlockContents {
     const previous = this.contentsOf(found.hash);
     if (previous && (previous.block === found || !plan.full)) return previous;
-    const stored = new BlockContents(found, this.#loaders, previous);
+    const stored = new BlockContents(found, this, previous);
     this.#contents ??= new Map();
     this.#contents.set(String(found.hash).toLowerCase(), stored);
     return stored;

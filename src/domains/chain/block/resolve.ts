@@ -1,24 +1,12 @@
 import { listOrNull } from '../../../ethereum/decoders.ts';
 import { quantityOf, toBigInt, toIsoTimestamp } from '../../../ethereum/hex.ts';
-import type { BlockHeaderResolvers, BlockResolvers, ReorgResolvers, WithdrawalResolvers } from '../../../generated/chain.ts';
+import type { Resolvers } from '../../../generated/chain.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
-import { resolveCall, resolveGasEstimate } from '../call/resolve.ts';
-import { hashId } from '../ids.ts';
-import { findBlock, resolveAccount, resolveAccountAt, resolveContainingBlock } from '../links.ts';
-import { type ChainBlock, partialBlock } from '../model.ts';
+import { resolveCall, toCallAtBlock } from '../call/resolve.ts';
+import { loadBlock, resolveAccount, resolveAccountAt, resolveBlockAt, resolveContainingBlock } from '../links.ts';
+import { type ChainBlock, hashId, lengthOrNull, partialBlock } from '../model.ts';
 import { transactionPlanByPosition } from '../transaction/plan.ts';
-import { BLOCK_REF_FIELDS, blockPlan, headerPlan, selectsOnlyHeight } from './plan.ts';
-
-export const chainBlockHeaderResolvers: BlockHeaderResolvers = {
-  ommerHash: ({ sha3Uncles }) => sha3Uncles!,
-  miner: ({ miner }, { block }, context, info) => resolveAccountAt(miner, block, context, info),
-  block: ({ number, hash }, _args, context, info) =>
-    resolveContainingBlock({ blockNumber: number, blockHash: hash }, context, info),
-};
-
-export const chainReorgResolvers: ReorgResolvers = {
-  commonAncestor: ({ commonAncestor }, _args, context, info) => resolveContainingBlock(commonAncestor, context, info),
-};
+import { BLOCK_REF_FIELDS } from './plan.ts';
 
 const NO_HASH = `0x${'0'.repeat(64)}`;
 const NO_NONCE = `0x${'0'.repeat(16)}`;
@@ -26,55 +14,59 @@ const NO_NONCE = `0x${'0'.repeat(16)}`;
 /** Keccak-256 of an empty list, which is the value of blocks on chains without ommers. */
 const NO_OMMERS_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 
-const lengthOrNull = (value: unknown) => {
-  const list = listOrNull(value);
-  return list && quantityOf(list.length);
-};
+/** Where the state of a block is read: by height where the node omits the block's hash. */
+const stateOf = ({ hash, number }: ChainBlock) => ({ at: hash ?? number, height: number });
 
-export const chainBlockResolvers: BlockResolvers = {
-  __resolveReference: ({ number }, { chain }, info) =>
-    selectsOnlyHeight(info) ? partialBlock({ number }) : findBlock({ number }, chain, info),
-  id: ({ hash }) => hashId(hash),
-  parent: ({ parentHash, number }, _args, { chain }, info) => {
-    if (parentHash === NO_HASH) return null;
-    if (selectionOf(info).hasOnly(BLOCK_REF_FIELDS)) {
-      return partialBlock({ hash: parentHash, number: quantityOf(toBigInt(number) - 1n) });
-    }
-    return chain.blocks.fromHeader(parentHash, headerPlan(info).needs) ?? chain.blocks.load(parentHash, blockPlan(info));
+export const blockResolvers = {
+  BlockHeader: {
+    ommerHash: ({ sha3Uncles }) => sha3Uncles!,
+    miner: ({ miner }, { block }, context, info) => resolveAccountAt(miner, block, context, info),
+    block: ({ number, hash }, _args, context, info) =>
+      resolveContainingBlock({ blockNumber: number, blockHash: hash }, context, info),
   },
-  confirmations: ({ number, hash }, _args, { chain }) => chain.finality.confirmations(number, hash),
-  finalized: ({ number, hash }, _args, { chain }) => chain.finality.finalized(number, hash),
-  transactionCount: (block) => block.transactionCount ?? lengthOrNull(block.transactions),
-  miner: ({ miner }, { block }, context, info) => resolveAccountAt(miner, block, context, info)!,
-  nextBaseFeePerGas: (block, _args, { chain }) => chain.blocks.nextBaseFee(block),
-  timestampISO: ({ timestamp }) => toIsoTimestamp(timestamp),
-  ommerCount: (block) => block.ommerCount ?? lengthOrNull(block.uncles),
-  // A failed entry does not fail the list. The executor accepts promises of null, but the generated type does not.
-  ommers: (block, _args, { chain }) =>
-    listOrNull(block.uncles)?.map((_hash, i) => chain.blocks.loader.ommer(block, quantityOf(i)) as Promise<ChainBlock>) ?? null,
-  ommerAt: (block, { index }, { chain }) => chain.blocks.loader.ommer(block, index),
-  ommerHash: ({ sha3Uncles }) => sha3Uncles ?? NO_OMMERS_HASH,
-  ommerHashes: ({ uncles }) => uncles ?? null,
-  transactions: (block, _args, { chain }) => chain.blocks.transactionsIn(block),
-  transactionHashes: (block, _args, { chain }) => chain.blocks.transactionsIn(block)?.map(({ hash }) => hash) ?? null,
-  transactionAt: (block, { index }, { chain }, info) => chain.blocks.transactionIn(block, index, transactionPlanByPosition(info)),
-  transactionsConnection: (block, args, { chain }) => chain.ranges.transactionPage(block, args),
-  receipts: (block, _args, { chain }) => chain.blocks.receiptsIn(block),
-  logs: (block, { filter }, { chain }) => chain.blocks.logsIn(block, filter),
-  // Read the state by height where the node omits the block's hash.
-  account: ({ hash, number }, { address }, context, info) =>
-    resolveAccount({ address, at: hash ?? number, height: number }, context, info),
-  call: ({ hash, number }, { data }, context, info) => resolveCall(data, { at: hash ?? number, height: number }, context, info),
-  estimateGas: ({ hash, number }, { data }, context) => resolveGasEstimate(data, { at: hash ?? number, height: number }, context),
-  // Zero where the node has no value, as geth returns for headers without a seal.
-  nonce: ({ nonce }) => nonce ?? NO_NONCE,
-  mixHash: ({ mixHash }) => mixHash ?? NO_HASH,
-  difficulty: ({ difficulty }) => difficulty ?? '0x0',
-  extraData: ({ extraData }) => extraData ?? '0x',
-  rawHeader: (block, _args, { chain }) => chain.encodings.rawHeader(block),
-  raw: (block, _args, { chain }) => chain.encodings.rawBlock(block),
-};
-
-export const chainWithdrawalResolvers: WithdrawalResolvers = {
-  validator: ({ validatorIndex }) => validatorIndex,
-};
+  Reorg: {
+    commonAncestor: ({ commonAncestor }, _args, context, info) => resolveContainingBlock(commonAncestor, context, info),
+  },
+  Block: {
+    __resolveReference: ({ number }, context, info) => resolveBlockAt(number, context, info),
+    id: ({ hash }) => hashId(hash),
+    parent: ({ parentHash, number }, _args, { chain }, info) => {
+      if (parentHash === NO_HASH) return null;
+      if (selectionOf(info).hasOnly(BLOCK_REF_FIELDS)) {
+        return partialBlock({ hash: parentHash, number: quantityOf(toBigInt(number) - 1n) });
+      }
+      return loadBlock(parentHash, chain, info);
+    },
+    confirmations: ({ number, hash }, _args, { chain }) => chain.finality.confirmations(number, hash),
+    finalized: ({ number, hash }, _args, { chain }) => chain.finality.finalized(number, hash),
+    transactionCount: (block) => block.transactionCount ?? lengthOrNull(block.transactions),
+    miner: ({ miner }, { block }, context, info) => resolveAccountAt(miner, block, context, info)!,
+    nextBaseFeePerGas: (block, _args, { chain }) => chain.node.nextBaseFee(block),
+    timestampISO: ({ timestamp }) => toIsoTimestamp(timestamp),
+    ommerCount: (block) => block.ommerCount ?? lengthOrNull(block.uncles),
+    // A failed entry does not fail the list. The executor accepts promises of null, but the generated type does not.
+    ommers: (block, _args, { chain }) =>
+      listOrNull(block.uncles)?.map((_hash, i) => chain.blocks.loader.ommer(block, quantityOf(i)) as Promise<ChainBlock>) ?? null,
+    ommerAt: (block, { index }, { chain }) => chain.blocks.loader.ommer(block, index),
+    ommerHash: ({ sha3Uncles }) => sha3Uncles ?? NO_OMMERS_HASH,
+    ommerHashes: ({ uncles }) => uncles ?? null,
+    transactions: (block, _args, { chain }) => chain.blocks.transactionsIn(block),
+    transactionHashes: (block, _args, { chain }) => chain.blocks.transactionsIn(block)?.map(({ hash }) => hash) ?? null,
+    transactionAt: (block, { index }, { chain }, info) =>
+      chain.blocks.transactionIn(block, index, transactionPlanByPosition(info)),
+    transactionsConnection: (block, args, { chain }) => chain.ranges.transactionPage(block, args),
+    receipts: (block, _args, { chain }) => chain.blocks.receiptsIn(block),
+    logs: (block, { filter }, { chain }) => chain.blocks.logsIn(block, filter),
+    account: (block, { address }, context, info) => resolveAccount({ address, ...stateOf(block) }, context, info),
+    call: (block, { data }, context, info) => resolveCall(data, stateOf(block), context, info),
+    estimateGas: (block, { data }, { chain }) => chain.calls.estimateGas(toCallAtBlock(data, stateOf(block))),
+    // Zero where the node has no value, as geth returns for headers without a seal.
+    nonce: ({ nonce }) => nonce ?? NO_NONCE,
+    mixHash: ({ mixHash }) => mixHash ?? NO_HASH,
+    difficulty: ({ difficulty }) => difficulty ?? '0x0',
+    extraData: ({ extraData }) => extraData ?? '0x',
+    rawHeader: (block, _args, { chain }) => chain.encodings.rawHeader(block),
+    raw: (block, _args, { chain }) => chain.encodings.rawBlock(block),
+  },
+  Withdrawal: { validator: ({ validatorIndex }) => validatorIndex },
+} satisfies Resolvers;

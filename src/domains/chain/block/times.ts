@@ -1,5 +1,5 @@
 import { type Quantity, quantityOf, toBigInt } from '../../../ethereum/hex.ts';
-import { type PrunedProbe, searchTimestamp, type TimedBlock, type TimestampBounds } from '../../../ethereum/timestamp-search.ts';
+import { searchTimestamp, type TimedBlock, type TimestampBounds } from '../../../ethereum/timestamp-search.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import type { Head } from '../../../sync/head/follower.ts';
@@ -7,33 +7,23 @@ import type { RangeReads } from './range-reads.ts';
 
 const timedBlock = ({ height, header }: Head): TimedBlock => ({ height, timestamp: toBigInt(header.timestamp) });
 
-/** A block that the node does not have, and the error of a search that ends at it. */
-interface PrunedBlock extends PrunedProbe {
-  readonly height: number;
-  readonly error: GraphError;
-}
-
-const prunedBlock = (height: number, error: GraphError): PrunedBlock => {
-  const { earliest } = error.extensions;
-  return { height, error, earliest: typeof earliest === 'string' ? Number(earliest) : undefined };
-};
-
 /**
  * Creates the reader of the height of the latest block at or before a time in seconds; null if the first block is later. Searches the headers
  * that the follower knows without a call, then the node's blocks. Rejects with HISTORY_PRUNED if the node has pruned the result, with
  * BLOCK_NOT_AVAILABLE if it returns null for it. Source: `eth_getBlockByNumber`, at most 25 times for 2^25 blocks, and once more for a pruned result.
  */
-export function blockTimeReader({ snapshot, fromHeader, blocks }: RangeReads) {
+export function blockTimeReader({ snapshot, blocks }: RangeReads) {
   const { pin, follower, operation } = snapshot;
 
-  /** Some nodes return null, or an error of their own, for a pruned block. */
-  const probe = async (height: number): Promise<bigint | PrunedBlock> => {
+  /** The timestamp of a block, or the error for a pruned block: some nodes return null for it, or an error of their own. */
+  const probe = async (height: number): Promise<bigint | GraphError> => {
     const number = quantityOf(height);
     try {
-      const block = fromHeader(number, ['timestamp']) ?? (await blocks.load(number, false));
-      return block ? toBigInt(block.timestamp) : prunedBlock(height, missingBlockError());
+      const block = blocks.fromHeader(number, ['timestamp']) ?? (await blocks.loader.load(number, false));
+      if (block) return toBigInt(block.timestamp);
+      return new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks a block that the search by time needs.');
     } catch (error) {
-      if (hasCode(error, 'HISTORY_PRUNED') || hasCode(error, 'UPSTREAM_ERROR')) return prunedBlock(height, error);
+      if (hasCode(error, 'HISTORY_PRUNED') || hasCode(error, 'UPSTREAM_ERROR')) return error;
       throw error;
     }
   };
@@ -57,11 +47,11 @@ export function blockTimeReader({ snapshot, fromHeader, blocks }: RangeReads) {
     }
     const search = searchTimestamp(time, boundsFor(time, head));
     let step = search.next();
-    let pruned: PrunedBlock | undefined;
+    let pruned: { readonly height: number; readonly error: GraphError } | undefined;
     while (!step.done) {
       const result = await probe(step.value);
-      if (typeof result !== 'bigint') pruned = result;
-      step = search.next(result);
+      if (typeof result !== 'bigint') pruned = { height: step.value, error: result };
+      step = search.next(typeof result === 'bigint' ? result : { earliest: earliestIn(result) });
     }
     if (pruned && pruned.height === step.value) {
       // Pruned nodes retain genesis, which shows whether the time is before the whole chain.
@@ -76,4 +66,5 @@ export function blockTimeReader({ snapshot, fromHeader, blocks }: RangeReads) {
   };
 }
 
-const missingBlockError = () => new GraphError('BLOCK_NOT_AVAILABLE', 'The node lacks a block that the search by time needs.');
+const earliestIn = ({ extensions: { earliest } }: GraphError): number | undefined =>
+  typeof earliest === 'string' ? Number(earliest) : undefined;

@@ -6,8 +6,8 @@ import type {
   TokenTransferConnectionResolvers,
   TokenTransferResolvers,
 } from '../../../generated/chain.ts';
-import { logId } from '../ids.ts';
 import { resolveAccountAt, resolveContainingBlock } from '../links.ts';
+import { logId } from '../model.ts';
 import { transactionPlanByPosition } from '../transaction/plan.ts';
 import { logCursorOf } from './cursor.ts';
 import { transferPagePlan } from './plan.ts';

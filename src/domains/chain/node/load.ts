@@ -1,27 +1,178 @@
-import { quantityOf, toBigInt } from '../../../ethereum/hex.ts';
-import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
+import { listOrNull } from '../../../ethereum/decoders.ts';
+import { blocksUpTo } from '../../../ethereum/fee-history.ts';
+import { isBlockHash, type Quantity, quantityOf, sameData, toBigInt } from '../../../ethereum/hex.ts';
+import type { BlockRef, RpcBlock, RpcFeeHistory } from '../../../ethereum/rpc-types.ts';
+import type { QueryFeeHistoryArgs } from '../../../generated/chain.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { chainChangedError } from '../../../snapshot/block-availability.ts';
+import { availableRangeLoader } from '../../../snapshot/history/available-range.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { nullIfUnsupported, withFallback } from '../../../snapshot/node-capabilities.ts';
-import { priorityFee, queryReads, syncState } from './methods.ts';
+import type { HistoryResource } from '../../../upstream/rpc/endpoint-capabilities.ts';
+import { HEADER_ONLY_PLAN } from '../block/plan.ts';
+import type { BlockReads } from '../block/reads.ts';
+import { baseFees, feeHistoryOf, priorityFee, queryReads, syncState } from './methods.ts';
 
-/** Creates the reads of values that belong to the node and not to an entity, for methods that a node may lack. */
-export const nodeReads = (snapshot: Snapshot, latestHeader: () => Promise<RpcBlock | null>) => ({
-  /** Sends a call that reads no entity, such as the gas price. */
-  call: snapshot.calls.call,
+/** The fees of one block. */
+export interface FeeHistoryRow {
+  readonly number: Quantity;
+  readonly baseFeePerGas: Quantity | null;
+  readonly gasUsedRatio: number;
+  readonly baseFeePerBlobGas: Quantity | null;
+  readonly blobGasUsedRatio: number | null;
+  readonly rewards: readonly Quantity[] | null;
+}
 
-  /** Null while the node is in sync, and for a node without this method. Source: `eth_syncing`. */
-  syncing: () => nullIfUnsupported(snapshot, syncState.name, () => snapshot.calls.call(syncState)),
+/** The fees of consecutive blocks, oldest first, and of the block after them. */
+export interface FeeHistoryRange {
+  readonly newest: Quantity;
+  readonly blocks: readonly FeeHistoryRow[];
+  /** As the node calculates it; some nodes do that for the most recent block only. */
+  readonly nextBaseFeePerGas: Quantity | null;
+  readonly nextBaseFeePerBlobGas: Quantity | null;
+}
 
-  /** In wei. Source: `eth_maxPriorityFeePerGas`, else the gas price minus the base fee of the head. */
-  maxPriorityFeePerGas: () =>
-    withFallback(
-      snapshot.session,
-      priorityFee.name,
-      () => snapshot.calls.call(priorityFee),
-      async () => {
-        const [price, head] = await Promise.all([snapshot.calls.call(queryReads.gasPrice), latestHeader()]);
-        const tip = toBigInt(price) - toBigInt(head?.baseFeePerGas ?? '0x0');
-        return quantityOf(tip > 0n ? tip : 0n);
-      },
-    ),
-});
+/** Maximum number of blocks and of percentiles that nodes accept: the limits of geth. */
+const MAX_FEE_BLOCKS = 1_024;
+const MAX_PERCENTILES = 100;
+/** Nodes round the ratio of used gas differently. */
+const RATIO_TOLERANCE = 1e-6;
+
+/** Creates the reads of fees, and of values that belong to the node and not to an entity. */
+export function nodeReads(snapshot: Snapshot, blocks: BlockReads) {
+  const { calls, pin, availability, session } = snapshot;
+  let availableRanges: ReturnType<typeof availableRangeLoader> | undefined;
+
+  /**
+   * Rejects fees of another branch: the node lags, or a reorg has changed the chain. Blocks at one height often have the same base fee and differ in
+   * their used gas. Some chains calculate its ratio from another limit, so a difference is only the reason to ask the node for the block.
+   */
+  const assertOwnBranch = async ({ newest, blocks: rows }: FeeHistoryRange, ref: BlockRef): Promise<void> => {
+    const header = isBlockHash(ref) ? pin.header(ref)?.header : undefined;
+    if (!header) return;
+    const { baseFeePerGas, gasUsedRatio } = rows.at(-1)!;
+    if (baseFeePerGas && baseFeePerGas !== (header.baseFeePerGas ?? '0x0')) throw chainChangedError();
+    const usedShare = Number(header.gasUsed) / Number(header.gasLimit);
+    if (Math.abs(usedShare - gasUsedRatio) > RATIO_TOLERANCE) await availability.assertBlockAtHeight(newest, ref);
+  };
+
+  const readHistory = async (
+    blockCount: number,
+    newest: Quantity,
+    percentiles: readonly number[],
+  ): Promise<FeeHistoryRange | null> => {
+    const ref = pin.resolveRef(newest);
+    const history = await nullIfUnsupported(snapshot, feeHistoryOf.name, () =>
+      isBlockHash(ref)
+        ? availability.readAt(ref, feeHistoryOf, blockCount, newest, percentiles)
+        : calls.call(feeHistoryOf, blockCount, newest, percentiles),
+    );
+    if (!history) return null;
+    const range = toRange(history, newest, blocksUpTo(newest, blockCount));
+    pin.assertHeadCanonical();
+    await assertOwnBranch(range, ref);
+    return range;
+  };
+
+  /** Loads the block after a height, without transactions. */
+  const childOf = (number: Quantity) => blocks.loader.load(quantityOf(toBigInt(number) + 1n), false);
+
+  return {
+    /** Sends a call that reads no entity, such as the gas price. */
+    call: calls.call,
+
+    /** Loads the heights that the node serves, by resource; the loader is created when it is first used. */
+    availableRange(resource: HistoryResource) {
+      availableRanges ??= availableRangeLoader(snapshot);
+      return availableRanges(resource);
+    },
+
+    /** Null while the node is in sync, and for a node without this method. Source: `eth_syncing`. */
+    syncing: () => nullIfUnsupported(snapshot, syncState.name, () => calls.call(syncState)),
+
+    /** In wei. Source: `eth_maxPriorityFeePerGas`, else the gas price minus the base fee of the head. */
+    maxPriorityFeePerGas: () =>
+      withFallback(
+        session,
+        priorityFee.name,
+        () => calls.call(priorityFee),
+        async () => {
+          const [price, head] = await Promise.all([calls.call(queryReads.gasPrice), blocks.latest(HEADER_ONLY_PLAN)]);
+          const tip = toBigInt(price) - toBigInt(head?.baseFeePerGas ?? '0x0');
+          return quantityOf(tip > 0n ? tip : 0n);
+        },
+      ),
+
+    /**
+     * Loads the fees of blocks up to `newestBlock`, by default the head; null for a height above the head. Throws BAD_USER_INPUT for a number of
+     * blocks below 1 and invalid percentiles, and RESULT_TOO_LARGE above the limits of nodes. Source: `eth_feeHistory`.
+     */
+    async feeHistory({ newestBlock, ...args }: QueryFeeHistoryArgs): Promise<FeeHistoryRange | null> {
+      const blockCount = args.blockCount!;
+      const percentiles = args.rewardPercentiles ?? [];
+      if (blockCount < 1) throw new GraphError('BAD_USER_INPUT', 'Invalid `blockCount`. Pass a number from 1 to 1,024.');
+      if (blockCount > MAX_FEE_BLOCKS) {
+        const message = `The range has ${blockCount} blocks. Request at most ${MAX_FEE_BLOCKS} at a time.`;
+        throw new GraphError('RESULT_TOO_LARGE', message, { limit: MAX_FEE_BLOCKS, actual: blockCount });
+      }
+      checkPercentiles(percentiles);
+      const head = await pin.head();
+      const isAboveHead = !!newestBlock && BigInt(newestBlock) > BigInt(head.height);
+      if (!newestBlock || isAboveHead) pin.recordHeadRead();
+      return isAboveHead ? null : readHistory(blockCount, newestBlock ?? head.number, percentiles);
+    },
+
+    /** The base fee after a range: the node's calculation if the range ends at the head, else the base fee of the next block. */
+    async baseFeeAfter({ newest, nextBaseFeePerGas }: FeeHistoryRange): Promise<Quantity | null> {
+      if (Number(newest) >= (await pin.head()).height) return nextBaseFeePerGas;
+      return (await childOf(newest))?.baseFeePerGas ?? nextBaseFeePerGas;
+    },
+
+    /**
+     * Loads the base fee after a block, in wei. For the head it is the node's calculation, since the formula differs between chains; for any
+     * other block it is the base fee of its child. Null before London, for a block that is not canonical, and for the head of a node that
+     * does not calculate it. Source: `eth_getBlockByNumber`, `eth_feeHistory`.
+     */
+    async nextBaseFee({ hash, number, baseFeePerGas }: RpcBlock): Promise<Quantity | null> {
+      const isHead = sameData(pin.knownHead?.hash, hash);
+      const child = isHead ? null : await childOf(number);
+      if (child) return sameData(child.parentHash, hash) ? (child.baseFeePerGas ?? null) : null;
+      const fees = await nullIfUnsupported(snapshot, baseFees.name, () => calls.call(baseFees, number));
+      if (!fees) return null;
+      const [own, next] = listOrNull<Quantity | null>(fees.baseFeePerGas) ?? [];
+      if ((own ?? '0x0') !== (baseFeePerGas ?? '0x0')) {
+        // The fees are of another block of this height: this block was removed by a reorg, or the node lags.
+        if (!isHead) return null;
+        throw new GraphError(
+          'BLOCK_NOT_AVAILABLE',
+          'The node returned the fees of another block at that height. Send the operation again.',
+        );
+      }
+      return next === undefined || (next === '0x0' && !baseFeePerGas) ? null : next;
+    },
+  };
+}
+
+const toRange = (history: RpcFeeHistory, newest: Quantity, count: number): FeeHistoryRange => {
+  const { oldestBlock, baseFeePerGas, gasUsedRatio, baseFeePerBlobGas, blobGasUsedRatio, reward } = history;
+  const row = (i: number): FeeHistoryRow => ({
+    number: quantityOf(BigInt(oldestBlock) + BigInt(i)),
+    baseFeePerGas: baseFeePerGas?.[i] ?? null,
+    gasUsedRatio: gasUsedRatio![i]!,
+    baseFeePerBlobGas: baseFeePerBlobGas?.[i] ?? null,
+    blobGasUsedRatio: blobGasUsedRatio?.[i] ?? null,
+    rewards: reward?.[i] ?? null,
+  });
+  return {
+    newest,
+    blocks: Array.from({ length: count }, (_, i) => row(i)),
+    nextBaseFeePerGas: baseFeePerGas?.[count] ?? null,
+    nextBaseFeePerBlobGas: baseFeePerBlobGas?.[count] ?? null,
+  };
+};
+
+function checkPercentiles(percentiles: readonly number[]): void {
+  const isAscending = percentiles.every((value, i) => value >= 0 && value <= 100 && (i === 0 || value > percentiles[i - 1]!));
+  if (isAscending && percentiles.length <= MAX_PERCENTILES) return;
+  throw new GraphError('BAD_USER_INPUT', 'Invalid `rewardPercentiles`. Pass at most 100 ascending numbers from 0 to 100.');
+}

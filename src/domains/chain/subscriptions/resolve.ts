@@ -6,7 +6,7 @@ import type {
   TransactionStatusUpdateResolvers,
 } from '../../../generated/chain.ts';
 import type { SourceStream } from '../../../graphql/stream.ts';
-import type { ChainContext } from '../context.ts';
+import type { ChainContext } from '../load.ts';
 import { needsTransaction } from '../transaction/plan.ts';
 import { succeeded } from '../transaction/resolve.ts';
 

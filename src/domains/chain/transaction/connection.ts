@@ -1,38 +1,33 @@
-import { type Quantity, sameData } from '../../../ethereum/hex.ts';
+import { sameData } from '../../../ethereum/hex.ts';
 import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
 import type { BlockTransactionsConnectionArgs, TransactionFilter } from '../../../generated/chain.ts';
 import { MAX_PAGE_SIZE, pageRequestOf } from '../../../graphql/connections.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { filterYielding } from '../../../lib/operation-budget.ts';
-import { decodeTransactionCursor, encodeTransactionCursor, type TransactionPosition } from '../block/cursors.ts';
+import { decodeTransactionCursor, encodeCursor, type TransactionPosition } from '../block/cursors.ts';
 import { cursorRemovedError, type RangeReads } from '../block/range-reads.ts';
 import type { BlockTransactionsPage, PartialTransaction, TransactionPageEdge } from '../model.ts';
 
 /** Whether a full transaction matches every given field of a filter. */
 function matchesTransactionFilter({ from, to, input }: PartialTransaction, filter: TransactionFilter): boolean {
-  const { participant, contractCreation, withInput } = filter;
+  const { participant } = filter;
+  const isCreation = !to;
+  const hasInput = input !== undefined && input !== '0x';
   return (
     (!filter.from || sameData(from, filter.from)) &&
     (!filter.to || sameData(to, filter.to)) &&
     (!participant || sameData(from, participant) || sameData(to, participant)) &&
-    isMet(contractCreation, !to) &&
-    isMet(withInput, input !== undefined && input !== '0x')
+    (filter.contractCreation ?? isCreation) === isCreation &&
+    (filter.withInput ?? hasInput) === hasInput
   );
 }
-
-/** Whether a fact is as a filter demands, if it demands anything. */
-const isMet = (expected: boolean | null | undefined, actual: boolean): boolean =>
-  expected === null || expected === undefined || expected === actual;
 
 /** The size limit of a page of transactions. */
 export const TRANSACTION_PAGE_LIMIT = { maxSize: MAX_PAGE_SIZE };
 
-/** The position of a transaction in its block. */
-export const indexOf = ({ transactionIndex }: PartialTransaction): number => Number(transactionIndex);
-
 /** An entry of a page: a transaction with its cursor. */
 export const transactionEdge = (node: PartialTransaction): TransactionPageEdge => ({
-  cursor: encodeTransactionCursor({ number: node.blockNumber!, hash: node.blockHash! }, indexOf(node)),
+  cursor: encodeCursor({ number: node.blockNumber!, hash: node.blockHash! }, Number(node.transactionIndex)),
   node,
 });
 
@@ -49,7 +44,7 @@ export const matchingTransactions = async (
 /** Throws BAD_USER_INPUT for a cursor of another block, and CURSOR_EXPIRED for one of a block that this one has replaced. */
 function assertOwnCursor({ height, hash }: TransactionPosition, { number, hash: own }: RpcBlock): void {
   if (sameData(hash, own)) return;
-  if (BigInt(height) === BigInt(number as Quantity)) throw cursorRemovedError();
+  if (height === Number(number)) throw cursorRemovedError();
   throw new GraphError('BAD_USER_INPUT', 'The cursor is of another block. Pass a cursor of a transaction of this block.');
 }
 
@@ -58,18 +53,21 @@ export function transactionPageReader(reads: RangeReads) {
   return async (block: RpcBlock, args: BlockTransactionsConnectionArgs): Promise<BlockTransactionsPage | null> => {
     const { size, isBackward, ...cursors } = pageRequestOf(args, TRANSACTION_PAGE_LIMIT);
     const [after, before] = [decodeTransactionCursor(cursors.after), decodeTransactionCursor(cursors.before)];
-    const all = reads.transactionsIn(block);
+    const all = reads.blocks.transactionsIn(block);
     if (!all) return null;
     for (const cursor of [after, before]) if (cursor) assertOwnCursor(cursor, block);
     const matching = await matchingTransactions(all, args.filter, reads);
-    const start = after ? matching.filter((transaction) => indexOf(transaction) <= after.index).length : 0;
-    const end = before ? matching.filter((transaction) => indexOf(transaction) < before.index).length : matching.length;
+    const start = after ? matching.filter(({ transactionIndex }) => Number(transactionIndex) <= after.index).length : 0;
+    const end = before
+      ? matching.filter(({ transactionIndex }) => Number(transactionIndex) < before.index).length
+      : matching.length;
     const first = isBackward ? Math.max(start, end - size) : start;
     const last = isBackward ? Math.max(start, end) : Math.min(end, start + size);
-    const edges = matching.slice(first, last).map(transactionEdge);
+    const nodes = matching.slice(first, last);
+    const edges = nodes.map(transactionEdge);
     return {
       edges,
-      nodes: edges.map(({ node }) => node),
+      nodes,
       pageInfo: {
         hasNextPage: last < matching.length,
         hasPreviousPage: first > 0,

@@ -1,90 +1,152 @@
-import { quantityOf } from '../../../ethereum/hex.ts';
+import { BLOCK_LOGS_COST, WHOLE_BLOCK_COST } from '../../../ethereum/call-costs.ts';
+import { quantityOf, sameData } from '../../../ethereum/hex.ts';
+import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
 import type { PageInfo, QueryTransactionsConnectionArgs } from '../../../generated/chain.ts';
 import { type PageRequest, pageRequestOf } from '../../../graphql/connections.ts';
-import { BLOCK_END, decodeTransactionCursor, encodeTransactionCursor, type TransactionPosition } from '../block/cursors.ts';
-import type { BlockPlan } from '../block/plan.ts';
-import {
-  assertAscending,
-  type BlockRange,
-  type CursorCheck,
-  HEADER_ONLY_PLAN,
-  type RangeReads,
-  rangeUpTo,
-} from '../block/range-reads.ts';
+import { chainChangedError } from '../../../snapshot/block-availability.ts';
+import { BLOCK_END, decodeTransactionCursor, encodeCursor, type TransactionPosition } from '../block/cursors.ts';
+import { type BlockPlan, HEADER_ONLY_PLAN } from '../block/plan.ts';
+import { type BlockRange, checkCursor, heightsOf, type RangeReads, rangeOf, throwBlockMissing } from '../block/range-reads.ts';
+import { blocksPerWindow, bytesOfBlock } from '../block/windows.ts';
+import { searchBudgetOf } from '../log/section-search.ts';
 import type { PartialTransaction, TransactionPage, TransactionPageEdge } from '../model.ts';
-import { indexOf, TRANSACTION_PAGE_LIMIT, transactionEdge } from './connection.ts';
-import { type TransactionScan, transactionScanner } from './scan.ts';
+import { matchingTransactions, TRANSACTION_PAGE_LIMIT, transactionEdge } from './connection.ts';
 
-interface PageCursors {
-  readonly after: TransactionPosition | undefined;
-  readonly before: TransactionPosition | undefined;
+/** The number of blocks that a scan requests first: without a filter, a block often fills a page. Each further window is four times as long. */
+const FIRST_WINDOW = { filtered: 4, unfiltered: 1 };
+const WINDOW_GROWTH = 4;
+
+/** A search for transactions from one end of a range of blocks. */
+interface Scan {
+  /** The blocks that are not scanned yet. */
+  rest: BlockRange;
+  /** In chain order; more than a page if the last block has more. */
+  readonly found: PartialTransaction[];
+  /** The last scanned block; undefined if the range is empty. */
+  end: RpcBlock | undefined;
+  /** Set when the result is no longer used, so that the scan ends. */
+  isCancelled: boolean;
 }
 
-/** The blocks of a range that have transactions between the cursors. */
-const blocksBetween = ({ first, last }: BlockRange, { after, before }: PageCursors): BlockRange => ({
-  first: after ? Math.max(first, after.index === BLOCK_END ? after.height + 1 : after.height) : first,
-  last: before ? Math.min(last, before.index === 0 ? before.height - 1 : before.height) : last,
-});
+const isComplete = ({ rest }: Scan): boolean => rest.first > rest.last;
 
-/** Whether a transaction of these blocks lies between the cursors. */
-const isBetween = (transaction: PartialTransaction, { after, before }: PageCursors): boolean => {
-  const height = Number(transaction.blockNumber);
-  return (
-    (height !== after?.height || indexOf(transaction) > after.index) &&
-    (height !== before?.height || indexOf(transaction) < before.index)
-  );
+/** Returns whether a transaction lies between two cursors. */
+const isBetween = (
+  { blockNumber, transactionIndex }: PartialTransaction,
+  after: TransactionPosition | undefined,
+  before: TransactionPosition | undefined,
+): boolean => {
+  const [height, index] = [Number(blockNumber), Number(transactionIndex)];
+  return (height !== after?.height || index > after.index) && (height !== before?.height || index < before.index);
 };
 
+/** The cost of the calls that load a block. */
+const costOfBlock = ({ full, receipts, allLogs, filters }: BlockPlan): number =>
+  (full ? WHOLE_BLOCK_COST : 1) + (receipts ? WHOLE_BLOCK_COST : 0) + BLOCK_LOGS_COST * (allLogs ? 1 : filters.length);
+
 /** Creates the reader of pages of the transactions of a range of blocks. */
-export function transactionRangeReader(reads: RangeReads, checkCursor: CursorCheck) {
-  const { pin, operation } = reads.snapshot;
-  const scan = transactionScanner(reads);
+export function transactionRangeReader(reads: RangeReads) {
+  const { snapshot, maxBlocks, blocks } = reads;
+  const { pin, operation } = snapshot;
+
+  /** Loads blocks in the direction of a scan. Rejects if they are not linked to the blocks before them, where nothing else detects a reorg. */
+  const loadBlocks = async (range: BlockRange, isBackward: boolean, plan: BlockPlan, end: RpcBlock | undefined) => {
+    const heights = heightsOf(range);
+    const loaded = await Promise.all(
+      (isBackward ? heights.reverse() : heights).map(async (height) => (await blocks.load(height, plan)) ?? throwBlockMissing()),
+    );
+    if (pin.canDetectReorgs) return loaded;
+    for (const [i, next] of loaded.entries()) {
+      const previous = loaded[i - 1] ?? end;
+      const [parent, child] = isBackward ? [next, previous] : [previous, next];
+      if (parent && child && !sameData(child.parentHash, parent.hash)) throw chainChangedError();
+    }
+    return loaded;
+  };
+
+  /**
+   * Reads blocks in growing windows until the page is full, the range or half of the budget of the operation is used up, or `maxBlocks` blocks are
+   * scanned. Releases blocks without a match.
+   */
+  const runScan = async (
+    scan: Scan,
+    { size, isBackward }: PageRequest,
+    plan: BlockPlan,
+    { filter }: QueryTransactionsConnectionArgs,
+    includes: (transaction: PartialTransaction) => boolean,
+  ): Promise<void> => {
+    let scanned = 0;
+    let windowBlocks = filter ? FIRST_WINDOW.filtered : FIRST_WINDOW.unfiltered;
+    while (!isComplete(scan) && scan.found.length < size && scanned < maxBlocks && !scan.isCancelled) {
+      const { cost, upstreamBytes } = searchBudgetOf(operation.budget);
+      const affordable = Math.floor(Math.min(cost / costOfBlock(plan), upstreamBytes / bytesOfBlock(plan)));
+      if (affordable < 1 && scanned > 0) break;
+      const count = Math.max(1, Math.min(windowBlocks, affordable, maxBlocks - scanned, blocksPerWindow(plan)));
+      const { first, last } = scan.rest;
+      const window = isBackward
+        ? { first: Math.max(first, last - count + 1), last }
+        : { first, last: Math.min(last, first + count - 1) };
+      const loaded = await loadBlocks(window, isBackward, plan, scan.end);
+      for (const block of loaded) {
+        const own = (blocks.transactionsIn(block) ?? []).filter(includes);
+        const matching = await matchingTransactions(own, filter, reads);
+        if (isBackward) scan.found.unshift(...matching);
+        else scan.found.push(...matching);
+        if (matching.length === 0 && filter) blocks.release(block, plan);
+        scan.end = block;
+        if (scan.found.length >= size) break;
+      }
+      scanned += loaded.length;
+      const height = Number(scan.end!.number);
+      scan.rest = isBackward ? { first, last: height - 1 } : { first: height + 1, last };
+      windowBlocks *= WINDOW_GROWTH;
+    }
+  };
 
   return async (args: QueryTransactionsConnectionArgs, pagePlan: BlockPlan): Promise<TransactionPage> => {
     const request = pageRequestOf(args, TRANSACTION_PAGE_LIMIT);
-    assertAscending(args);
-    const cursors = { after: decodeTransactionCursor(request.after), before: decodeTransactionCursor(request.before) };
-    const { after, before } = cursors;
-    const head = await pin.head();
-    const { range, endsAtHead } = rangeUpTo(args, head);
     const { size, isBackward } = request;
+    const range = rangeOf(args);
+    const [after, before] = [decodeTransactionCursor(request.after), decodeTransactionCursor(request.before)];
+    const head = await pin.head();
     // Receipts of the few transactions that match are read one by one, instead of the receipts of each block.
     const plan = args.filter ? { ...HEADER_ONLY_PLAN, full: true } : pagePlan;
-    const blocks = blocksBetween(range, cursors);
-    const includes = (transaction: PartialTransaction) => isBetween(transaction, cursors);
-    const isScanned = !isBackward && size > 0 && blocks.first <= blocks.last;
-    const isChildRead = isScanned && after?.index === BLOCK_END && blocks.first === after.height + 1;
-    const readChild = isChildRead ? () => reads.block(quantityOf(blocks.first), plan) : undefined;
-    let isRejected = false;
-    const reject = (error: unknown): never => {
-      isRejected = true;
+    const afterEnd = after && (after.index === BLOCK_END ? after.height + 1 : after.height);
+    const beforeEnd = before && (before.index === 0 ? before.height - 1 : before.height);
+    const first = Math.max(range.first, afterEnd ?? 0);
+    const last = Math.min(head.height, range.last, beforeEnd ?? Number.POSITIVE_INFINITY);
+    const scan: Scan = { rest: { first, last }, found: [], end: undefined, isCancelled: false };
+    const isChildRead = !isBackward && size > 0 && first <= last && after?.index === BLOCK_END && first === after.height + 1;
+    const readChild = isChildRead ? () => blocks.load(quantityOf(first), plan) : undefined;
+    const cancel = (error: unknown): never => {
+      scan.isCancelled = true;
       throw error;
     };
     // The calls of the scan come first, so that the check of a cursor joins the read of its block.
-    const [scanned] = await Promise.all([
-      scan({ range: blocks, isBackward, size, filter: args.filter, plan, includes, isCancelled: () => isRejected }),
-      after && checkCursor(after, head, readChild).catch(reject),
-      before && checkCursor(before, head).catch(reject),
+    await Promise.all([
+      runScan(scan, request, plan, args, (transaction) => isBetween(transaction, after, before)),
+      after && checkCursor(reads, after, head, readChild).catch(cancel),
+      before && checkCursor(reads, before, head).catch(cancel),
     ]);
-    if (endsAtHead && !before && (isBackward || scanned.isComplete)) pin.recordHeadRead();
-    else operation.dependencies.addHeight(Math.min(head.height, Number(scanned.end?.number ?? blocks.first) + 1));
+    if (range.last > head.height && !before && (isBackward || isComplete(scan))) pin.recordHeadRead();
+    else operation.dependencies.addHeight(Math.min(head.height, Number(scan.end?.number ?? first) + 1));
 
-    const edges = (isBackward ? scanned.found.slice(-size || scanned.found.length) : scanned.found.slice(0, size)).map(
-      transactionEdge,
-    );
-    return { edges, nodes: edges.map(({ node }) => node), pageInfo: pageInfoOf(request, scanned, edges) };
+    const page = isBackward ? scan.found.slice(Math.max(0, scan.found.length - size)) : scan.found.slice(0, size);
+    const edges = page.map(transactionEdge);
+    return { edges, nodes: page, pageInfo: pageInfoOf(request, scan, edges) };
   };
 }
 
 /** Where a page lies. A page that is not full ends where the scan has ended. */
 function pageInfoOf(
   { size, isBackward, after, before }: PageRequest,
-  { found, end, isComplete }: TransactionScan,
+  scan: Scan,
   edges: readonly TransactionPageEdge[],
 ): PageInfo {
-  const hasMore = found.length > size || !isComplete;
+  const { found, end } = scan;
+  const hasMore = found.length > size || !isComplete(scan);
   const isFull = found.length >= size && size > 0;
-  const scanEnd = end && encodeTransactionCursor(end, isBackward ? 0 : BLOCK_END);
+  const scanEnd = end && encodeCursor(end, isBackward ? 0 : BLOCK_END);
   const [first, last] = [edges[0]?.cursor ?? null, edges.at(-1)?.cursor ?? null];
   return {
     // A page between two cursors ends at the second one.

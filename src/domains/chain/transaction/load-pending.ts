@@ -1,6 +1,6 @@
 import { isNullish } from '../../../ethereum/block-results.ts';
 import { listOrNull } from '../../../ethereum/decoders.ts';
-import { type Data, type Quantity, quantityOf } from '../../../ethereum/hex.ts';
+import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import { type LogFilter, matchesFilter, toRpcLogFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcBlock, RpcLog, RpcPendingBlock, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
@@ -10,7 +10,7 @@ import { nullIfUnsupported, withFallback } from '../../../snapshot/node-capabili
 import { blockBy } from '../../../snapshot/state-methods.ts';
 import type { RpcMethod } from '../../../upstream/rpc/rpc-call.ts';
 import { checkTopics } from '../log/filter-checks.ts';
-import type { BlockLocation, PartialTransaction } from '../model.ts';
+import { type BlockLocation, lengthOrNull, type PartialTransaction } from '../model.ts';
 import {
   PENDING,
   pendingBlockBy,
@@ -20,7 +20,7 @@ import {
   pendingReceipts,
   pendingTransactionAt,
   pendingTransactionCount,
-} from './pending-methods.ts';
+} from './methods.ts';
 import type { PendingPlan } from './plan.ts';
 
 /** The capability key of a method for the pending block: geth has `eth_getLogs`, but rejects this tag. */
@@ -34,11 +34,6 @@ const asPending = (transaction: Data | RpcTransaction): PartialTransaction =>
   typeof transaction === 'string'
     ? { hash: transaction, ...NO_LOCATION }
     : { ...transaction, ...NO_LOCATION, gasPrice: transaction.maxFeePerGas ?? transaction.gasPrice };
-
-const lengthOf = (list: unknown): Quantity | null => {
-  const items = listOrNull(list);
-  return items && quantityOf(items.length);
-};
 
 /** Creates the reads of the pending block of one operation. */
 export function pendingReader(snapshot: Snapshot) {
@@ -90,7 +85,7 @@ export function pendingReader(snapshot: Snapshot) {
     /** The number of transactions in the pending block; 0 when the node has none. */
     async transactionCount({ block, full }: PendingPlan): Promise<Quantity> {
       const counted = block ? null : await callOrNull(pendingTransactionCount);
-      return counted ?? lengthOf((await blocks.load(full))?.transactions) ?? '0x0';
+      return counted ?? lengthOrNull((await blocks.load(full))?.transactions) ?? '0x0';
     },
 
     async transactionAt(index: Quantity, plan: PendingPlan): Promise<PartialTransaction | null> {
@@ -100,7 +95,7 @@ export function pendingReader(snapshot: Snapshot) {
     },
 
     ommerCount: async ({ block, full }: PendingPlan): Promise<Quantity | null> =>
-      block ? lengthOf((await blocks.load(full))?.uncles) : callOrNull(pendingOmmerCount),
+      block ? lengthOrNull((await blocks.load(full))?.uncles) : callOrNull(pendingOmmerCount),
 
     async ommerAt(index: Quantity): Promise<RpcBlock | null> {
       const ommer = await callOrNull(pendingOmmerAt, index);

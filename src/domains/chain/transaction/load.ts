@@ -54,14 +54,9 @@ export function transactionLoader({ calls, pin, availability, operation }: Snaps
     return assertCanonical(await availability.readWithBlock(pin.knownHead.hash, method, hash));
   };
 
-  const transactions = createEntityLoader(
-    (hash: Data) => readByHash(transactionBy, hash),
-    (hash) => hash,
-  );
-  const receipts = createEntityLoader(
-    (hash: Data) => readByHash(receiptBy, hash),
-    (hash) => hash,
-  );
+  const identity = (hash: Data): string => hash;
+  const transactions = createEntityLoader((hash: Data) => readByHash(transactionBy, hash), identity);
+  const receipts = createEntityLoader((hash: Data) => readByHash(receiptBy, hash), identity);
   const transactionsByPosition = createEntityLoader(
     ({ blockHash, index, hash }: TransactionPosition) => availability.readAt(blockHash, transactionAt, blockHash, index, hash),
     ({ blockHash, index }) => `${blockHash} ${index}`,

@@ -1,12 +1,13 @@
-import { readTransaction } from '../../../ethereum/block-results.ts';
-import { RECEIPT_IN_BLOCK_COST, WHOLE_BLOCK_COST } from '../../../ethereum/call-costs.ts';
-import { data, invalidShape } from '../../../ethereum/decoders.ts';
+import { readBlock, readOmmer, readPendingTransaction, readTransaction } from '../../../ethereum/block-results.ts';
+import { BLOCK_LOGS_COST, RECEIPT_IN_BLOCK_COST, WHOLE_BLOCK_COST } from '../../../ethereum/call-costs.ts';
+import { data, invalidShape, nullable, quantity } from '../../../ethereum/decoders.ts';
 import { keccakOfDigits } from '../../../ethereum/encoding/keccak.ts';
 import { type BlockOfLogs, receiptContradiction, receiptsContradiction } from '../../../ethereum/header-checks.ts';
-import { type Data, sameData, toData } from '../../../ethereum/hex.ts';
-import { readReceipt, readReceipts } from '../../../ethereum/log-results.ts';
-import type { BlockRef, RpcReceipt } from '../../../ethereum/rpc-types.ts';
-import { immutableAtBlockHash, rpcMethod } from '../../../snapshot/state-methods.ts';
+import { type Data, type Quantity, sameData, toData } from '../../../ethereum/hex.ts';
+import type { RpcLogFilter } from '../../../ethereum/log-filters.ts';
+import { readLogs, readReceipt, readReceipts } from '../../../ethereum/log-results.ts';
+import type { BlockRef, RpcPendingBlock, RpcReceipt } from '../../../ethereum/rpc-types.ts';
+import { immutableAtBlockHash, parameterlessMethod, rpcMethod } from '../../../snapshot/state-methods.ts';
 import type { BlockPointer } from '../../../upstream/rpc/rpc-call.ts';
 import type { BlockLocation } from '../model.ts';
 
@@ -54,3 +55,58 @@ export const receiptsOf = {
 
 /** Submits a signed transaction. Returns its hash as computed by the node; zeros when the node does not know it yet. */
 export const sendRaw = rpcMethod('eth_sendRawTransaction', data, (bytes: Data) => [bytes]);
+
+/** The tag of the pending block and its state. Results at it are never cached: the methods name no block of a result. */
+export const PENDING = 'pending';
+
+/** The pending block; null when the node has none. */
+export const pendingBlockBy = {
+  ...rpcMethod(
+    'eth_getBlockByNumber',
+    (result: unknown, full: boolean) => readBlock(result, PENDING, full) as RpcPendingBlock | null,
+    (full: boolean) => [PENDING, full],
+  ),
+  cost: (full: boolean) => (full ? WHOLE_BLOCK_COST : 1),
+};
+
+const countAtPending = (name: string) => ({ ...parameterlessMethod(name, nullable(quantity)), params: () => [PENDING] });
+
+/** Number of transactions of the pending block; null when the node has none. */
+export const pendingTransactionCount = countAtPending('eth_getBlockTransactionCountByNumber');
+
+/** Number of ommers of the pending block; null when the node has none. */
+export const pendingOmmerCount = countAtPending('eth_getUncleCountByBlockNumber');
+
+/** A transaction of the pending block; null when out of bounds. */
+export const pendingTransactionAt = rpcMethod(
+  'eth_getTransactionByBlockNumberAndIndex',
+  readPendingTransaction,
+  (index: Quantity) => [PENDING, index],
+);
+
+/** An ommer of the pending block; null when out of bounds. */
+export const pendingOmmerAt = rpcMethod(
+  'eth_getUncleByBlockNumberAndIndex',
+  (result: unknown, _index: Quantity) => readOmmer(result, undefined),
+  (index: Quantity) => [PENDING, index],
+);
+
+/** Logs of the pending block that match a filter. */
+export const pendingLogsBy = {
+  ...rpcMethod(
+    'eth_getLogs',
+    (result: unknown, filter: RpcLogFilter) => readLogs(result, filter),
+    (filter: RpcLogFilter) => [filter],
+  ),
+  cost: () => BLOCK_LOGS_COST,
+};
+
+/** Receipts of the pending block, for nodes that do not search its logs. */
+export const pendingReceipts = {
+  ...rpcMethod(
+    'eth_getBlockReceipts',
+    (result: unknown) => readReceipts(result, PENDING),
+    () => [PENDING],
+  ),
+  cost: () => WHOLE_BLOCK_COST,
+};

@@ -1,4 +1,3 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import { memoizePerSelection, type Selection, selectionOf } from '../../../graphql/selection.ts';
 
 /** The data to load for a transaction in addition to its known fields. */
@@ -16,7 +15,8 @@ export interface PendingPlan {
 }
 
 const POSITION_FIELDS = ['id', 'hash', 'blockHash', 'blockNumber', 'index', 'block', 'state', 'confirmations'];
-const RECEIPT_FIELD_NAMES = [
+/** Fields of a transaction that its receipt determines. */
+export const RECEIPT_FIELD_NAMES = [
   'status',
   'gasUsed',
   'cumulativeGasUsed',
@@ -36,15 +36,6 @@ export const RECEIPT_OR_LOGS: ReadonlySet<string> = new Set([...RECEIPT_FIELD_NA
 export const KNOWN_BY_POSITION: ReadonlySet<string> = new Set([...POSITION_FIELDS, ...RECEIPT_OR_LOGS, 'rawReceipt']);
 /** Fields of a transaction known from its receipt. */
 export const KNOWN_BY_RECEIPT: ReadonlySet<string> = new Set([...KNOWN_BY_POSITION, 'from', 'to']);
-
-const HASH: ReadonlySet<string> = new Set(['id', 'hash']);
-const TRANSACTION_HASH: ReadonlySet<string> = new Set(['transactionHash']);
-
-/** Whether only a transaction's hash is selected. */
-export const selectsOnlyHash = (info: GraphQLResolveInfo): boolean => selectionOf(info).hasOnly(HASH);
-
-/** Whether only a receipt's transaction hash is selected. */
-export const selectsOnlyTransactionHash = (info: GraphQLResolveInfo): boolean => selectionOf(info).hasOnly(TRANSACTION_HASH);
 
 /** The data to load for a transaction of which these fields are known. */
 export const transactionRequirements = (transaction: Selection, known: ReadonlySet<string>): TransactionPlan => ({

@@ -1,95 +1,30 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { listOrNull } from '../../../ethereum/decoders.ts';
-import { formatWei } from '../../../ethereum/hex.ts';
+import { type Data, formatWei } from '../../../ethereum/hex.ts';
 import { matchesFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import { chainIdOf, effectiveTip, gasPriceOf } from '../../../ethereum/transaction-values.ts';
-import type {
-  MutationSubmitTransactionArgs,
-  PendingBlockResolvers,
-  PendingResolvers,
-  ReceiptResolvers,
-  SubmitTransactionPayloadResolvers,
-  TransactionCreatedContractArgs,
-  TransactionResolvers,
-} from '../../../generated/chain.ts';
+import type { Resolvers, TransactionCreatedContractArgs } from '../../../generated/chain.ts';
+import { selectionOf } from '../../../graphql/selection.ts';
 import { GraphError } from '../../../lib/errors.ts';
-import { blockPlan, headerPlan } from '../block/plan.ts';
-import { resolveCall, resolveGasEstimate } from '../call/resolve.ts';
-import type { ChainContext } from '../context.ts';
-import { hashId } from '../ids.ts';
-import { resolveAccount, resolveAccountAt, resolveContainingBlock } from '../links.ts';
-import type { ChainLoaders } from '../load.ts';
+import { resolveCall, toCallAtBlock } from '../call/resolve.ts';
+import { loadBlock, resolveAccount, resolveAccountAt, resolveContainingBlock } from '../links.ts';
+import type { ChainContext, ChainLoaders } from '../load.ts';
 import { checkTopics } from '../log/filter-checks.ts';
-import { type PartialTransaction, type SubmittedTransaction, transactionFromReceipt } from '../model.ts';
-import { needsTransaction, selectsOnlyHash, selectsOnlyTransactionHash, transactionPlanByReceipt } from './plan.ts';
+import { hashId, type PartialTransaction, transactionFromReceipt } from '../model.ts';
+import { needsTransaction, transactionPlanByReceipt } from './plan.ts';
 
 const PENDING_STATE = { at: 'pending' };
+const HASH: ReadonlySet<string> = new Set(['id', 'hash']);
+const TRANSACTION_HASH: ReadonlySet<string> = new Set(['transactionHash']);
 
-export const chainPendingResolvers: PendingResolvers = {
-  transactionCount: (plan, _args, { chain }) => chain.pending.transactionCount(plan),
-  transactions: (plan, _args, { chain }) => chain.pending.transactions(plan),
-  account: (_pending, { address }, context, info) => resolveAccount({ address, ...PENDING_STATE }, context, info),
-  call: (_pending, { data }, context, info) => resolveCall(data, PENDING_STATE, context, info),
-  estimateGas: (_pending, { data }, context) => resolveGasEstimate(data, PENDING_STATE, context),
-  block: (plan, _args, { chain }) => chain.pending.block(plan),
-  transactionAt: (plan, { index }, { chain }) => chain.pending.transactionAt(index, plan),
-  ommerCount: (plan, _args, { chain }) => chain.pending.ommerCount(plan),
-  ommerAt: (_pending, { index }, { chain }) => chain.pending.ommerAt(index),
-  logs: (_pending, { filter }, { chain }) => chain.pending.logs(filter),
-};
-
-export const chainPendingBlockResolvers: PendingBlockResolvers = {
-  ommerHash: ({ sha3Uncles }) => sha3Uncles,
-  ommerHashes: ({ uncles }) => uncles ?? null,
-  miner: ({ miner }, { block }, context, info) => resolveAccountAt(miner, block, context, info),
-  parent: ({ parentHash }, _args, { chain }, info) =>
-    chain.blocks.fromHeader(parentHash, headerPlan(info).needs) ?? chain.blocks.load(parentHash, blockPlan(info)),
-};
-
-/** Resolver of `Mutation.submitTransaction`. */
-export async function resolveSubmission(
-  _mutation: unknown,
-  { input: { data, waitMs } }: MutationSubmitTransactionArgs,
-  { chain }: ChainContext,
-): Promise<SubmittedTransaction> {
-  // Before the submission, which cannot be undone.
-  if (waitMs && waitMs < 0)
-    throw new GraphError('BAD_USER_INPUT', 'Invalid `waitMs`. Pass a number of milliseconds, 0 or greater.');
-  const submitted = await chain.submit(data);
-  return waitMs ? { ...submitted, mined: await chain.waitUntilMined(submitted.hash, waitMs) } : submitted;
-}
-
-export const chainSubmissionResolvers: SubmitTransactionPayloadResolvers = {
-  transaction: ({ hash, mined }, _args, { chain }, info) =>
-    mined ?? (selectsOnlyHash(info) ? { hash } : chain.transactions.findTransaction(hash, transactionPlanByReceipt(info))),
-  receipt: ({ hash, mined }, _args, { chain }, info) =>
-    mined?.blockHash ? chain.transactions.findReceipt(hash, needsTransaction(info), mined.blockHash) : null,
-};
+/** Finds a transaction by hash; without a request if only the hash is selected. */
+const findTransaction = (hash: Data, chain: ChainLoaders, info: GraphQLResolveInfo) =>
+  selectionOf(info).hasOnly(HASH) ? { hash } : chain.transactions.findTransaction(hash, transactionPlanByReceipt(info));
 
 /** Whether a transaction succeeded. Null without a receipt, and before Byzantium, when receipts had a `root` and no status. */
 export const succeeded = (receipt: Pick<RpcReceipt, 'status'> | null): boolean | null =>
   receipt?.status ? receipt.status === '0x1' : null;
-
-export const chainReceiptResolvers: ReceiptResolvers = {
-  __resolveReference: (reference, { chain }, info) =>
-    selectsOnlyTransactionHash(info)
-      ? reference
-      : chain.transactions.findReceipt(reference.transactionHash, needsTransaction(info)),
-  transaction: (receipt, _args, { chain }, info) =>
-    chain.transactions.completeTransaction(transactionFromReceipt(receipt), transactionPlanByReceipt(info)),
-  block: (receipt, _args, context, info) => resolveContainingBlock(receipt, context, info),
-  from: ({ from }, { block }, context, info) => resolveAccountAt(from, block, context, info)!,
-  to: ({ to }, { block }, context, info) => resolveAccountAt(to, block, context, info),
-  contract: ({ contractAddress }, { block }, context, info) => resolveAccountAt(contractAddress, block, context, info),
-  logs: ({ logs }, { filter }) => {
-    if (!filter) return logs;
-    checkTopics(filter);
-    // Null for a malformed receipt without a list of logs: this non-null field then reports the error.
-    return listOrNull<RpcLog>(logs)?.filter((log) => matchesFilter(log, filter)) as RpcLog[];
-  },
-  succeeded,
-};
 
 /** Resolves a field from the receipt: synchronously when the receipts of the block are loaded; null while the transaction is pending. */
 const fromReceipt =
@@ -105,41 +40,97 @@ async function tipOf(transaction: PartialTransaction, chain: ChainLoaders) {
   return block ? effectiveTip(transaction as RpcTransaction, block.baseFeePerGas) : null;
 }
 
-export const chainTransactionResolvers: TransactionResolvers = {
-  __resolveReference: ({ hash }, { chain }, info) =>
-    selectsOnlyHash(info) ? { hash } : chain.transactions.findTransaction(hash, transactionPlanByReceipt(info)),
-  id: ({ hash }) => hashId(hash),
-  index: ({ transactionIndex }) => transactionIndex ?? null,
-  from: ({ from }, { block }, context, info) => resolveAccountAt(from, block, context, info)!,
-  to: ({ to }, { block }, context, info) => resolveAccountAt(to, block, context, info),
-  effectiveTip: (transaction, _args, { chain }) => tipOf(transaction, chain),
-  state: ({ blockHash }) => (blockHash ? 'MINED' : 'PENDING'),
-  confirmations: ({ blockNumber, blockHash }, _args, { chain }) =>
-    blockNumber && blockHash ? chain.finality.confirmations(blockNumber, blockHash) : null,
-  inputData: ({ input }) => input!,
-  decoded: (transaction, _args, { chain }) => chain.decoder.decodedCall(transaction),
-  block: (transaction, _args, context, info) => resolveContainingBlock(transaction, context, info),
-  status: fromReceipt(({ status }) => status ?? null),
-  gasUsed: fromReceipt(({ gasUsed }) => gasUsed),
-  cumulativeGasUsed: fromReceipt(({ cumulativeGasUsed }) => cumulativeGasUsed),
-  effectiveGasPrice: fromReceipt(({ effectiveGasPrice }) => effectiveGasPrice ?? null),
-  blobGasUsed: fromReceipt(({ blobGasUsed }) => blobGasUsed ?? null),
-  blobGasPrice: fromReceipt(({ blobGasPrice }) => blobGasPrice ?? null),
-  createdContract: fromReceipt(({ contractAddress }, { block }: Partial<TransactionCreatedContractArgs>, context, info) =>
-    resolveAccountAt(contractAddress, block, context, info),
-  ),
-  logs: (transaction, _args, { chain }) => chain.transactions.logsOf(transaction),
-  receipt: fromReceipt((receipt) => receipt),
-  // Zero where the node has no value, as geth returns for transactions without a signature or a price.
-  gasPrice: (transaction) => gasPriceOf(transaction)!,
-  r: ({ r }) => r ?? '0x0',
-  s: ({ s }) => s ?? '0x0',
-  // Nodes may omit `v` of a typed transaction, which equals the parity.
-  v: ({ v, yParity }) => v ?? yParity ?? '0x0',
-  chainID: chainIdOf,
-  valueIn: ({ value }, { unit }) => formatWei(value!, unit),
-  gasPriceIn: (transaction, { unit }) => formatWei(gasPriceOf(transaction)!, unit),
-  raw: (transaction, _args, { chain }) => chain.encodings.rawTransaction(transaction),
-  rawReceipt: (transaction, _args, { chain }) => chain.encodings.rawReceipt(transaction),
-  revertReason: fromReceipt((receipt, _args, { chain }) => chain.revertPayload(receipt)),
-};
+export const transactionResolvers = {
+  Pending: {
+    transactionCount: (plan, _args, { chain }) => chain.pending.transactionCount(plan),
+    transactions: (plan, _args, { chain }) => chain.pending.transactions(plan),
+    account: (_pending, { address }, context, info) => resolveAccount({ address, ...PENDING_STATE }, context, info),
+    call: (_pending, { data }, context, info) => resolveCall(data, PENDING_STATE, context, info),
+    estimateGas: (_pending, { data }, { chain }) => chain.calls.estimateGas(toCallAtBlock(data, PENDING_STATE)),
+    block: (plan, _args, { chain }) => chain.pending.block(plan),
+    transactionAt: (plan, { index }, { chain }) => chain.pending.transactionAt(index, plan),
+    ommerCount: (plan, _args, { chain }) => chain.pending.ommerCount(plan),
+    ommerAt: (_pending, { index }, { chain }) => chain.pending.ommerAt(index),
+    logs: (_pending, { filter }, { chain }) => chain.pending.logs(filter),
+  },
+  PendingBlock: {
+    ommerHash: ({ sha3Uncles }) => sha3Uncles,
+    ommerHashes: ({ uncles }) => uncles ?? null,
+    miner: ({ miner }, { block }, context, info) => resolveAccountAt(miner, block, context, info),
+    parent: ({ parentHash }, _args, { chain }, info) => loadBlock(parentHash, chain, info),
+  },
+  Mutation: {
+    async sendRawTransaction(_mutation, { data }, { chain }) {
+      if (chain.isDropIn) await chain.assertNotMined(data);
+      return (await chain.submit(data)).hash;
+    },
+    async submitTransaction(_mutation, { input: { data, waitMs } }, { chain }) {
+      // Before the submission, which cannot be undone.
+      if (waitMs && waitMs < 0)
+        throw new GraphError('BAD_USER_INPUT', 'Invalid `waitMs`. Pass a number of milliseconds, 0 or greater.');
+      const submitted = await chain.submit(data);
+      return waitMs ? { ...submitted, mined: await chain.waitUntilMined(submitted.hash, waitMs) } : submitted;
+    },
+  },
+  SubmitTransactionPayload: {
+    transaction: ({ hash, mined }, _args, { chain }, info) => mined ?? findTransaction(hash, chain, info),
+    receipt: ({ hash, mined }, _args, { chain }, info) =>
+      mined?.blockHash ? chain.transactions.findReceipt(hash, needsTransaction(info), mined.blockHash) : null,
+  },
+  Receipt: {
+    __resolveReference: (reference, { chain }, info) =>
+      selectionOf(info).hasOnly(TRANSACTION_HASH)
+        ? reference
+        : chain.transactions.findReceipt(reference.transactionHash, needsTransaction(info)),
+    transaction: (receipt, _args, { chain }, info) =>
+      chain.transactions.completeTransaction(transactionFromReceipt(receipt), transactionPlanByReceipt(info)),
+    block: (receipt, _args, context, info) => resolveContainingBlock(receipt, context, info),
+    from: ({ from }, { block }, context, info) => resolveAccountAt(from, block, context, info)!,
+    to: ({ to }, { block }, context, info) => resolveAccountAt(to, block, context, info),
+    contract: ({ contractAddress }, { block }, context, info) => resolveAccountAt(contractAddress, block, context, info),
+    logs: ({ logs }, { filter }) => {
+      if (!filter) return logs;
+      checkTopics(filter);
+      // Null for a malformed receipt without a list of logs: this non-null field then reports the error.
+      return listOrNull<RpcLog>(logs)?.filter((log) => matchesFilter(log, filter)) as RpcLog[];
+    },
+    succeeded,
+  },
+  Transaction: {
+    __resolveReference: ({ hash }, { chain }, info) => findTransaction(hash, chain, info),
+    id: ({ hash }) => hashId(hash),
+    index: ({ transactionIndex }) => transactionIndex ?? null,
+    from: ({ from }, { block }, context, info) => resolveAccountAt(from, block, context, info)!,
+    to: ({ to }, { block }, context, info) => resolveAccountAt(to, block, context, info),
+    effectiveTip: (transaction, _args, { chain }) => tipOf(transaction, chain),
+    state: ({ blockHash }) => (blockHash ? 'MINED' : 'PENDING'),
+    confirmations: ({ blockNumber, blockHash }, _args, { chain }) =>
+      blockNumber && blockHash ? chain.finality.confirmations(blockNumber, blockHash) : null,
+    inputData: ({ input }) => input!,
+    decoded: (transaction, _args, { chain }) => chain.decoder.decodedCall(transaction),
+    block: (transaction, _args, context, info) => resolveContainingBlock(transaction, context, info),
+    status: fromReceipt(({ status }) => status ?? null),
+    gasUsed: fromReceipt(({ gasUsed }) => gasUsed),
+    cumulativeGasUsed: fromReceipt(({ cumulativeGasUsed }) => cumulativeGasUsed),
+    effectiveGasPrice: fromReceipt(({ effectiveGasPrice }) => effectiveGasPrice ?? null),
+    blobGasUsed: fromReceipt(({ blobGasUsed }) => blobGasUsed ?? null),
+    blobGasPrice: fromReceipt(({ blobGasPrice }) => blobGasPrice ?? null),
+    createdContract: fromReceipt(({ contractAddress }, { block }: Partial<TransactionCreatedContractArgs>, context, info) =>
+      resolveAccountAt(contractAddress, block, context, info),
+    ),
+    logs: (transaction, _args, { chain }) => chain.transactions.logsOf(transaction),
+    receipt: fromReceipt((receipt) => receipt),
+    // Zero where the node has no value, as geth returns for transactions without a signature or a price.
+    gasPrice: (transaction) => gasPriceOf(transaction)!,
+    r: ({ r }) => r ?? '0x0',
+    s: ({ s }) => s ?? '0x0',
+    // Nodes may omit `v` of a typed transaction, which equals the parity.
+    v: ({ v, yParity }) => v ?? yParity ?? '0x0',
+    chainID: chainIdOf,
+    valueIn: ({ value }, { unit }) => formatWei(value!, unit),
+    gasPriceIn: (transaction, { unit }) => formatWei(gasPriceOf(transaction)!, unit),
+    raw: (transaction, _args, { chain }) => chain.encodings.rawTransaction(transaction),
+    rawReceipt: (transaction, _args, { chain }) => chain.encodings.rawReceipt(transaction),
+    revertReason: fromReceipt((receipt, _args, { chain }) => chain.calls.revertPayload(receipt)),
+  },
+} satisfies Resolvers;

@@ -2,32 +2,23 @@ import { Transaction } from 'ethers/transaction';
 import type { Data } from '../../../ethereum/hex.ts';
 import { type ErrorDetail, GraphError } from '../../../lib/errors.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import type { RpcNode } from '../../../upstream/rpc/node.ts';
-import type { ResultReader } from '../../../upstream/rpc/rpc-call.ts';
 import { isAlreadyKnown } from '../../../upstream/rpc/rpc-errors.ts';
-import type { RpcSession } from '../../../upstream/rpc/session.ts';
 import type { SubmittedTransaction } from '../model.ts';
 import { sendRaw, transactionBy } from './methods.ts';
 
+/** Looks a transaction up whatever has been found before; null for an unknown one, and if the lookup fails. */
+const findAgain = (calls: Snapshot['calls'], hash: Data) => calls.refetch(transactionBy, hash).catch(() => null);
+
 /**
- * Creates the check of drop-in mode before a submission. Rejects with NONCE_TOO_LOW when this transaction is mined: nodes disagree on how they
+ * The check of drop-in mode before a submission. Rejects with NONCE_TOO_LOW when this transaction is mined: nodes disagree on how they
  * respond to it. Ignores a failed lookup, because the node checks the nonce, too. Source: `eth_getTransactionByHash`.
  */
-export const minedTransactionCheck =
-  ({ calls }: Pick<Snapshot, 'calls'>) =>
-  async (bytes: Data): Promise<void> => {
-    const { hash } = decodeSignedTransaction(bytes);
-    const found = await calls.refetch(transactionBy, hash).catch(() => null);
-    if (!found?.blockHash) return;
-    throw new GraphError(
-      'NONCE_TOO_LOW',
-      'The transaction is mined, so its nonce has been used. Send a transaction with the next nonce of the account.',
-      {
-        hash,
-        method: sendRaw.name,
-      },
-    );
-  };
+export async function assertNotMined({ calls }: Snapshot, bytes: Data): Promise<void> {
+  const { hash } = decodeSignedTransaction(bytes);
+  if (!(await findAgain(calls, hash))?.blockHash) return;
+  const message = 'The transaction is mined, so its nonce has been used. Send a transaction with the next nonce of the account.';
+  throw new GraphError('NONCE_TOO_LOW', message, { hash, method: sendRaw.name });
+}
 
 /** Codes after which the node may have accepted the transaction. */
 const INDETERMINATE_CODES: ReadonlySet<string> = new Set([
@@ -54,13 +45,13 @@ const mayHaveBeenSent = ({ cause }: GraphError): boolean =>
 /** Decodes a signed transaction. Throws BAD_USER_INPUT for bytes that a node would reject, before any request. */
 export function decodeSignedTransaction(bytes: Data): { readonly hash: Data; readonly chainId: bigint } {
   const { hash, from, chainId } = parseTransaction(bytes);
-  if (hash === null || from === null)
-    throw new GraphError('BAD_USER_INPUT', 'The transaction is not signed. Pass a signed transaction.');
-  return { hash, chainId };
+  if (hash && from) return { hash, chainId };
+  throw new GraphError('BAD_USER_INPUT', 'The transaction is not signed. Pass a signed transaction.');
 }
 
 function parseTransaction(bytes: Data): Pick<Transaction, 'hash' | 'from' | 'chainId'> {
   try {
+    // These getters verify the signature.
     const { hash, from, chainId } = Transaction.from(bytes);
     return { hash, from, chainId };
   } catch (cause) {
@@ -74,22 +65,15 @@ function parseTransaction(bytes: Data): Pick<Transaction, 'hash' | 'from' | 'cha
  * may have accepted it. Source: `eth_sendRawTransaction`, whose result may be the zero hash and is ignored.
  */
 export async function submitTransaction(
-  node: RpcNode,
-  session: RpcSession,
+  { node, session, calls, operation: { signal } }: Snapshot,
   bytes: Data,
-  signal: AbortSignal,
 ): Promise<SubmittedTransaction> {
   const { hash, chainId } = decodeSignedTransaction(bytes);
   const served = await node.chainId(signal);
   // A legacy transaction without replay protection names no chain, and the node may have no chain id.
   if (chainId !== 0n && served !== null && chainId !== BigInt(served)) {
-    throw new GraphError(
-      'BAD_USER_INPUT',
-      `The transaction is signed for chain ${chainId}. Sign it for chain ${BigInt(served)}, which the node serves.`,
-      {
-        hash,
-      },
-    );
+    const message = `The transaction is signed for chain ${chainId}. Sign it for chain ${BigInt(served)}, which the node serves.`;
+    throw new GraphError('BAD_USER_INPUT', message, { hash });
   }
   signal.throwIfAborted();
   const outcome = await session.sendOnce({ method: sendRaw.name, params: sendRaw.params(bytes) }, signal);
@@ -97,23 +81,14 @@ export async function submitTransaction(
   if (!('error' in outcome)) return sent;
   const { error, rpcError, unsent } = outcome;
   if (rpcError && isAlreadyKnown(rpcError)) return { hash, alreadyKnown: true };
-  if (error.code === 'NONCE_TOO_LOW' && (await isTransactionKnown(session, hash, signal))) return { hash, alreadyKnown: true };
+  if (error.code === 'NONCE_TOO_LOW' && (await findAgain(calls, hash))) return { hash, alreadyKnown: true };
   const { method, rpcCode, retryAfterMs } = error.extensions as ErrorDetail;
   const call = { ...(method !== undefined && { method }), ...(rpcCode !== undefined && { rpcCode }) };
   const detail = { hash, ...call, ...(retryAfterMs !== undefined && { retryAfterMs }), cause: error };
   if (unsent || !INDETERMINATE_CODES.has(error.code) || !mayHaveBeenSent(error))
     throw new GraphError(error.code, error.message, detail);
   // A negative result proves nothing: the transaction may be in transit, or another backend may respond.
-  if (!signal.aborted && (await isTransactionKnown(session, hash, signal))) return sent;
+  if (!signal.aborted && (await findAgain(calls, hash))) return sent;
   const message = `${error.message} The node may have accepted the transaction. Look it up by its hash before you send it again.`;
   throw new GraphError('TX_STATUS_UNKNOWN', message, detail);
-}
-
-/** Whether the node has the transaction: it may be the one that has used the nonce, or its response may have been lost. */
-async function isTransactionKnown(session: RpcSession, hash: Data, signal: AbortSignal): Promise<boolean> {
-  const [outcome] = await session.send(
-    [{ method: transactionBy.name, params: [hash], reader: transactionBy as ResultReader, args: [hash] }],
-    signal,
-  );
-  return outcome !== undefined && 'result' in outcome && outcome.result !== null;
 }

@@ -1,8 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { accountLoader } from '../../../../src/domains/chain/account/load.ts';
-import { accountId, hashId, logId } from '../../../../src/domains/chain/ids.ts';
+import { accountId, hashId, logId } from '../../../../src/domains/chain/model.ts';
 import type { RpcLog } from '../../../../src/ethereum/rpc-types.ts';
-import { ResponseDependencies } from '../../../../src/operation/response-dependencies.ts';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 const HEAD = `0x${'cd'.repeat(32)}`;
@@ -27,45 +25,4 @@ test('an invalid log index of the node is UPSTREAM_BAD_RESPONSE', () => {
   expect(() => logId(log({ blockHash: HASH, logIndex: 'x' }))).toThrow(
     expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }),
   );
-});
-
-/** The reader of an operation whose head is read with a request; heights have the hash `HASH` after that. */
-function readerWithUnknownHead(isUnresolved: boolean) {
-  let heads = 0;
-  const dependencies = new ResponseDependencies();
-  const head = { hash: HEAD, number: '0x9', height: 9 };
-  const pin = {
-    isUnresolved,
-    knownHead: undefined,
-    recordHeadRead: () => dependencies.addHead(),
-    resolveRef: (ref: string) => (heads > 0 ? HASH : ref),
-    head: async () => {
-      heads += 1;
-      return head;
-    },
-  };
-  const { idOf } = accountLoader({ pin, operation: { dependencies } } as never);
-  return { read: (at: string) => idOf({ address: ADDRESS, at }), dependencies, heads: () => heads };
-}
-
-test('the id of an account at a hash or a height needs no head', async () => {
-  const { read, heads, dependencies } = readerWithUnknownHead(false);
-  expect(read(HASH)).toBe(`${ADDRESS}-${HASH}`);
-  expect(read('0x5')).toBe(`${ADDRESS}-0x5`);
-  expect(read('earliest')).toBe(`${ADDRESS}-0x0`);
-  expect(heads()).toBe(0);
-  expect(dependencies.isHeadRead).toBe(false);
-});
-
-test('the id of an account at an unknown head reads the head, on which the response depends', async () => {
-  const { read, dependencies } = readerWithUnknownHead(false);
-  expect(await read('latest')).toBe(`${ADDRESS}-${HEAD}`);
-  expect(await read('pending')).toBe(`${ADDRESS}-pending-${HEAD}`);
-  expect(dependencies.isHeadRead).toBe(true);
-});
-
-test('the id of an account at a height depends on the block that the request names', async () => {
-  const { read, dependencies } = readerWithUnknownHead(true);
-  expect(await read('0x5')).toBe(`${ADDRESS}-${HASH}`);
-  expect(dependencies.hasBlock(HASH)).toBe(true);
 });

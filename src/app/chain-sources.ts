@@ -47,7 +47,6 @@ export function startHeadTracking(settings: CoreSettings, devnet: NetworkDescrip
     createSource,
     fullTransactionSubscriptions: fullTransactionSubscriptions(settings.NODE_METHODS),
     timeoutMs,
-    headerChecks,
     log,
   });
   const head = withTimeout(STARTUP_CHECK_TIMEOUT_MS, follower.ready).catch((err) =>

@@ -3,7 +3,7 @@ import type { Data } from '../ethereum/hex.ts';
 import type { RpcTransaction } from '../ethereum/rpc-types.ts';
 import { GraphError } from '../lib/errors.ts';
 import { createEventHub } from '../lib/event-hub.ts';
-import type { HeaderChecks, RpcSender } from '../upstream/rpc/rpc-call.ts';
+import type { RpcSender } from '../upstream/rpc/rpc-call.ts';
 import type { ChainPath } from './chain/ancestors.ts';
 import {
   blockInHistory,
@@ -20,7 +20,6 @@ import { MAX_BLOCKS_PER_BATCH } from './logs/log-fetcher.ts';
 import { createLogReader } from './logs/log-reader.ts';
 import { type LogChange, OrderedLogs } from './logs/ordered-logs.ts';
 import { createPendingTransactionFeed } from './pending/pending-transactions.ts';
-import { createPushedReceipts } from './pushed-receipts.ts';
 import { type FeedContext, SourceHealth } from './source-health.ts';
 
 export type { EventHubListener } from '../lib/event-hub.ts';
@@ -36,8 +35,6 @@ export interface ChainFeedOptions {
   readonly fullTransactionSubscriptions?: readonly string[];
   /** Timeout of one request for logs. */
   readonly timeoutMs: number;
-  /** The checks of pushed receipts. */
-  readonly headerChecks?: HeaderChecks;
   readonly log: Logger;
   /** Approximate size limit of the log cache. Default 64 MiB. */
   readonly maxCacheBytes?: number;
@@ -108,8 +105,6 @@ export function createChainFeed(options: ChainFeedOptions) {
     fail: pending.end,
   });
 
-  const pushedReceipts = createPushedReceipts(follower, options.headerChecks);
-
   const unsubscribeChanges = follower.subscribe((change) => {
     const isFirst = head === undefined;
     history = updateChainHistory(history, change.removed, follower.window!);
@@ -129,7 +124,6 @@ export function createChainFeed(options: ChainFeedOptions) {
   const close = (error: GraphError) => {
     unsubscribeChanges();
     unsubscribeConnections();
-    pushedReceipts.close();
     heads.close(error);
     logs.close(error);
     pending.close(error);
@@ -168,8 +162,6 @@ export function createChainFeed(options: ChainFeedOptions) {
      * missed; the last 32,768 are deduplicated. Ends with METHOD_NOT_SUPPORTED without either. Returns a function that unsubscribes.
      */
     subscribePendingTransactions: pending.subscribe,
-    /** Receipts that the node pushes for transactions that a listener waits for. */
-    pushedReceipts,
     /** The health of all subscription sources, for `/readyz` and the metrics. Subscriptions report their own sources to it. */
     sourceHealth,
     timing,

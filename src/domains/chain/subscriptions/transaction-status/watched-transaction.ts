@@ -1,8 +1,6 @@
 import type { Data } from '../../../../ethereum/hex.ts';
-import type { RpcReceipt } from '../../../../ethereum/rpc-types.ts';
 import type { GraphError } from '../../../../lib/errors.ts';
 import type { Head } from '../../../../sync/head/follower.ts';
-import type { ReceiptWatch } from '../../../../sync/pushed-receipts.ts';
 import {
   applyObservation,
   type ObservedTransaction,
@@ -36,12 +34,6 @@ export class WatchedTransaction {
   inconclusiveLookups = 0;
   /** Timer of the next lookup at the same head. */
   retryTimer: NodeJS.Timeout | undefined;
-  /** The subscription to its receipts, from the time when it is first PENDING. */
-  receiptWatch: ReceiptWatch | undefined;
-  /** The last receipt that the node has pushed; its block may be on another branch, or not known yet. */
-  pushedReceipt: RpcReceipt | undefined;
-  /** Timer of a lookup that waits for a pushed receipt. */
-  pushTimer: NodeJS.Timeout | undefined;
   /** Pending calls of `nextReport`. */
   readonly #waiters: { resolve(status: TransactionStatusAtHead): void; reject(error: GraphError): void }[] = [];
 
@@ -75,13 +67,6 @@ export class WatchedTransaction {
     this.inconclusiveLookups = 0;
     if (observation.kind === 'mined' || observation.kind === 'pending') this.lastSeenHead = hash;
     this.observed = applyObservation(this.observed, observation);
-  }
-
-  /** Cancels the timers of lookups. */
-  cancelTimers(): void {
-    clearTimeout(this.retryTimer);
-    clearTimeout(this.pushTimer);
-    this.pushTimer = undefined;
   }
 
   /** Reports the observed state at a head to all listeners. */

@@ -1,35 +1,8 @@
 import { headerForm } from '../../ethereum/encoding/block.ts';
 import type { Data } from '../../ethereum/hex.ts';
 import { type Branch, type ChainQuery, type ChainQueryResult, readAncestors } from './ancestors.ts';
-import { blockAtHeight, blockByHash, type CanonicalChain, type ChainChange, headOf, WINDOW_BLOCKS } from './canonical-chain.ts';
-import { type AnnouncedHead, type Head, headerHash, isSameHeader, withHash } from './rpc-header.ts';
-
-/**
- * Finds the block of the window that an announced header describes: by hash, or by height and equal fields when it has no hash.
- */
-export function findAnnouncedBlock(canonical: CanonicalChain, announced: AnnouncedHead): Head | undefined {
-  if (announced.hash !== undefined) return blockByHash(canonical, announced.hash);
-  const block = blockAtHeight(canonical, announced.height);
-  return block && isSameHeader(block.header, announced.header) ? block : undefined;
-}
-
-/**
- * Finds the hash of an announced header that has none. Computes it from the header once the node has confirmed a computed hash
- * for a header of the same form; until then reads the node's block at that height. If a reorg has replaced the announced block,
- * the block that was read is the newer evidence and is returned instead. `head` is undefined when the node has no block at that
- * height.
- */
-export function* identifyAnnouncedHead(
-  { confirmedHashForm }: ForkChoiceState,
-  announced: AnnouncedHead,
-): Generator<ChainQuery, { readonly head: Head | undefined; readonly confirmedHashForm: string | undefined }, ChainQueryResult> {
-  if (announced.hash !== undefined) return { head: announced as Head, confirmedHashForm };
-  const hash = headerHash(announced.header);
-  const form = headerForm(announced.header);
-  if (hash !== undefined && confirmedHashForm === form) return { head: withHash(announced, hash), confirmedHashForm };
-  const [head] = yield { kind: 'height', height: announced.height };
-  return { head, confirmedHashForm: head && head.hash === hash ? form : confirmedHashForm };
-}
+import { type CanonicalChain, type ChainChange, headOf, WINDOW_BLOCKS } from './canonical-chain.ts';
+import { type AnnouncedHead, type Head, headerHash } from './rpc-header.ts';
 
 /**
  * Returns whether the hash of a header contradicts its fields. False on a chain whose hashes are not known to be computed from
@@ -105,8 +78,6 @@ export interface ForkChoiceState {
    * A branch that is not higher than the current head: the hash of its lowest block, and how many times in a row it was reported.
    */
   readonly competingBranch: { readonly root: Data; readonly sightings: number } | undefined;
-  /** The header form for which the node has confirmed a hash that was computed from an announcement without one. */
-  readonly confirmedHashForm: string | undefined;
   /** The header form for which a block of the node had exactly the hash computed from its header. */
   readonly verifiedHashForm: string | undefined;
   /** Identifiers of announced heads that the node did not prove, newest last. They are not evaluated again. */
@@ -117,7 +88,6 @@ export const INITIAL_FORK_CHOICE_STATE: ForkChoiceState = {
   canonical: undefined,
   sideBranches: [],
   competingBranch: undefined,
-  confirmedHashForm: undefined,
   verifiedHashForm: undefined,
   unverifiedIds: [],
 };
@@ -172,19 +142,13 @@ export function headMoved(
   state: ForkChoiceState,
   { canonical, change }: { canonical: CanonicalChain; change: ChainChange },
 ): ForkChoiceResult {
-  const { removed, added, hasGap } = change;
+  const { removed, added } = change;
   const addedHashes = new Set(added.map(({ hash }) => hash));
   const sideBranches = [
     ...state.sideBranches.filter((hash) => !addedHashes.has(hash)),
     ...removed.map(({ hash }) => hash).reverse(),
   ].slice(-WINDOW_BLOCKS);
-  // A wrongly computed hash shows up as a reorg, so the node must confirm a computed hash again.
-  const confirmedHashForm = removed.length > 0 || hasGap ? undefined : state.confirmedHashForm;
-  return {
-    outcome: 'moved',
-    change,
-    state: { ...state, canonical, sideBranches, competingBranch: undefined, confirmedHashForm },
-  };
+  return { outcome: 'moved', change, state: { ...state, canonical, sideBranches, competingBranch: undefined } };
 }
 
 /** Returns a key that is equal for repetitions of one announcement only, even when it has no hash or a wrong one. */

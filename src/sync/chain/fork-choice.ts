@@ -9,7 +9,6 @@ import {
   type ForkChoiceResult,
   type ForkChoiceState,
   type ForkChoiceSteps,
-  findAnnouncedBlock,
   type HeadObservation,
   type HeadReporter,
   hasHashMismatch,
@@ -17,7 +16,6 @@ import {
   headMoved,
   headUnconfirmed,
   headUnverified,
-  identifyAnnouncedHead,
   restartAtHead,
   startAtFirstHead,
   withoutCompetitor,
@@ -48,25 +46,25 @@ export function* chooseFork(state: ForkChoiceState, observation: HeadObservation
   const { canonical } = state;
   const { head: announced, reporter } = observation;
   const isBeyondWindow = canonical && announced.height - headOf(canonical).height > MAX_BRANCH_LENGTH;
-  const known = canonical && findAnnouncedBlock(canonical, announced);
-  if (known?.height === announced.height) return evaluateKnownBlock(state, known, announced);
+  const known = canonical && announced.hash && blockByHash(canonical, announced.hash);
+  if (known && known.height === announced.height) return evaluateKnownBlock(state, known, announced);
   if (state.unverifiedIds.includes(announcementId(announced)) || (isBeyondWindow && observation.isHeadCheckDue))
     return { outcome: 'deferred', state };
   if (known) return headUnconfirmed(state, announced);
-  const { head, confirmedHashForm } = yield* identifyAnnouncedHead(state, announced);
-  const identifiedState: ForkChoiceState = { ...state, confirmedHashForm };
-  if (!head) return isBeyondWindow ? headUnconfirmed(identifiedState, announced) : headUnverified(identifiedState, announced);
-  if (!canonical) return yield* startAtFirstHead(identifiedState, head);
+  // Some nodes announce headers without a hash. After a reorg the node's block at that height is the newer evidence.
+  const [head] = announced.hash ? [announced as Head] : yield { kind: 'height', height: announced.height };
+  if (!head) return isBeyondWindow ? headUnconfirmed(state, announced) : headUnverified(state, announced);
+  if (!canonical) return yield* startAtFirstHead(state, head);
   const identified = blockByHash(canonical, head.hash);
-  if (identified) return evaluateKnownBlock(identifiedState, identified, head);
-  if (hasHashMismatch(identifiedState, head)) {
+  if (identified) return evaluateKnownBlock(state, identified, head);
+  if (hasHashMismatch(state, head)) {
     const confirmed = yield* confirmHead(head);
     // A confirmed head shows that this node computes hashes from other fields than it announces.
     return confirmed
-      ? yield* evaluateNewHead({ ...identifiedState, verifiedHashForm: undefined }, canonical, confirmed, reporter)
-      : headUnconfirmed(identifiedState, announced);
+      ? yield* evaluateNewHead({ ...state, verifiedHashForm: undefined }, canonical, confirmed, reporter)
+      : headUnconfirmed(state, announced);
   }
-  const result = yield* evaluateNewHead(identifiedState, canonical, head, reporter);
+  const result = yield* evaluateNewHead(state, canonical, head, reporter);
   const isRejected = result.outcome === 'unverified' || result.outcome === 'confirmed';
   return isRejected ? { ...result, state: addUnverified(result.state, announced) } : result;
 }

@@ -258,33 +258,10 @@ describe('header without a hash', () => {
     },
   );
 
-  test('fork choice computes the hash of a header once the node has confirmed one of its form', () => {
-    const state = setUp();
-    state.chain.mine();
-    expect(state.observe(announcementOf(state.chain.head, 'hashless'))).toMatchObject({ queries: 1 });
-    state.chain.mine();
-    expect(state.observe(announcementOf(state.chain.head, 'hashless'))).toEqual(moved([], [52], 0));
-    expect(state.tip).toEqual({ ...announcedHeaderOf(state.chain.head, 'geth') });
-  });
-
-  test('fork choice reads a header without a hash by height again after a reorg and for another header form', () => {
-    const state = setUp();
-    state.chain.mine();
-    state.observe(announcementOf(state.chain.head, 'hashless'));
-    state.chain.reorg(1, 2);
-    state.observe(announcementOf(state.chain.head, 'hashless'));
-    state.chain.mine();
-    expect(state.observe(announcementOf(state.chain.head, 'hashless'))).toMatchObject({ queries: 1 });
-    state.chain.mine();
-    const { requestsHash: _, ...london } = announcedHeaderOf(state.chain.head, 'hashless').header as Record<string, string>;
-    const head = { ...announcedHeaderOf(state.chain.head, 'hashless'), header: london };
-    expect(state.observe({ kind: 'announced', head, reporter: 'headSource' })).toEqual(moved([], [state.chain.head.height], 1));
-  });
-
-  test('fork choice finds a header without a hash in the window without a query', () => {
+  test('fork choice accepts no header without a hash of a block in the window as a new head', () => {
     const { chain, observe } = setUp();
-    expect(observe(announcementOf(chain.head, 'service'))).toEqual({ outcome: 'confirmed', queries: 0 });
-    expect(observe(announcementOf(chain.main.at(45)!, 'service'))).toEqual({ outcome: 'stale', queries: 0 });
+    expect(observe(announcementOf(chain.head, 'service'))).toEqual({ outcome: 'confirmed', queries: 1 });
+    expect(observe(announcementOf(chain.main.at(45)!, 'service'))).toEqual({ outcome: 'stale', queries: 1 });
   });
 
   test('fork choice accepts the block that replaced an announced one without a hash', () => {

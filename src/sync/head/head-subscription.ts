@@ -1,3 +1,4 @@
+import { Sleeper } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
 import type { ForkChoiceResult, HeadObservation } from '../chain/fork-choice-steps.ts';
@@ -29,7 +30,7 @@ export interface ObservationOutcome {
 export const MAX_FAILED_CHECKS = 10;
 
 /** The state of a new connection: the node's latest block is read immediately. */
-export const initialLiveness = (now: number): LivenessState => ({ nextCheckAt: now, isSilenceCheck: false, failedChecks: 0 });
+export const INITIAL_LIVENESS: LivenessState = { nextCheckAt: 0, isSilenceCheck: false, failedChecks: 0 };
 
 /** Returns the next check after an observation, or the error with which to close the connection. */
 export function nextLivenessCheck(
@@ -64,59 +65,7 @@ export function nextLivenessCheck(
 const silentNodeError = () => new GraphError('UPSTREAM_UNAVAILABLE', 'The node has new heads and does not announce them.');
 const laggingNodeError = () => new GraphError('UPSTREAM_UNAVAILABLE', 'The node lags behind the head that it has reported.');
 
-/** FIFO queue for one consumer. On overflow it drops all items: reading the node's latest block replaces them. */
-export class BoundedQueue<T> {
-  /** Number of overflows so far. */
-  overflows = 0;
-  readonly #maxSize: number;
-  #items: T[] = [];
-  #hasOverflowed = false;
-  #closed = false;
-  #wake: (() => void) | undefined;
-
-  constructor(maxSize: number) {
-    this.#maxSize = maxSize;
-  }
-
-  put(item: T): void {
-    if (this.#closed) return;
-    this.#items.push(item);
-    if (this.#items.length > this.#maxSize) {
-      this.#items = [];
-      this.#hasOverflowed = true;
-      this.overflows += 1;
-    }
-    this.#wake?.();
-  }
-
-  /** Resolves with the next item, or with undefined after `timeoutMs`, once after an overflow, and always after `close`. */
-  async take(timeoutMs: number): Promise<T | undefined> {
-    if (this.#items.length === 0 && !this.#hasOverflowed && !this.#closed) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, timeoutMs);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-      this.#wake = undefined;
-    }
-    if (this.#hasOverflowed) {
-      this.#hasOverflowed = false;
-      return undefined;
-    }
-    return this.#items.shift();
-  }
-
-  /** Drops all items and ignores later ones. */
-  close(): void {
-    this.#closed = true;
-    this.#items = [];
-    this.#wake?.();
-  }
-}
-
-/** Maximum number of queued announcements. When it is exceeded, reading the latest block is the faster way to the same head. */
+/** Maximum number of queued announcements. The oldest ones are dropped: the ancestors of a later head are read anyway. */
 const MAX_QUEUED_ANNOUNCEMENTS = 128;
 
 interface HeadSubscriptionOptions extends Pick<FollowContext, 'headState' | 'timing' | 'signal'> {
@@ -137,14 +86,14 @@ export interface HeadSubscriptionEnd {
  */
 export async function followHeadSubscription(options: HeadSubscriptionOptions): Promise<HeadSubscriptionEnd> {
   const { connection, headState, timing, signal, onSubscribed } = options;
-  const queue = new BoundedQueue<AnnouncedHead>(MAX_QUEUED_ANNOUNCEMENTS);
+  const sleeper = new Sleeper();
   const startedAt = performance.now();
+  let queue: AnnouncedHead[] = [];
   let endReason: GraphError | undefined;
   let announcementCount = 0;
-  let handledOverflows = 0;
   connection.ended.then((reason) => {
     endReason = reason;
-    queue.close();
+    sleeper.wake();
   });
   const end = (reason: GraphError): HeadSubscriptionEnd => ({
     reason,
@@ -158,11 +107,12 @@ export async function followHeadSubscription(options: HeadSubscriptionOptions): 
       return;
     }
     announcementCount += 1;
-    queue.put(announced);
+    queue = [...queue, announced].slice(-MAX_QUEUED_ANNOUNCEMENTS);
+    sleeper.wake();
   });
   await onSubscribed();
 
-  let liveness = initialLiveness(performance.now());
+  let liveness = INITIAL_LIVENESS;
   const observationOf = (head: AnnouncedHead | undefined): HeadObservation => {
     const reporter = headState.source === connection ? 'headSource' : 'connection';
     return head
@@ -170,14 +120,12 @@ export async function followHeadSubscription(options: HeadSubscriptionOptions): 
       : { kind: 'latest', reporter, isOverdue: headState.isOverdue(startedAt) };
   };
 
-  while (!endReason) {
+  while (!endReason && !signal.aborted) {
     const waitMs = liveness.nextCheckAt - performance.now();
-    const announced = waitMs > 0 ? await queue.take(waitMs) : undefined;
-    if (endReason) break;
-    const observation = observationOf(announced);
-    // After a queue overflow the latest block is read although the node has announced heads: that counts as an announcement.
-    const countBefore = queue.overflows > handledOverflows ? -1 : announcementCount;
-    handledOverflows = queue.overflows;
+    if (waitMs > 0 && queue.length === 0) await sleeper.sleep(waitMs, signal);
+    if (endReason || signal.aborted) break;
+    const observation = observationOf(waitMs > 0 ? queue.shift() : undefined);
+    const countBefore = announcementCount;
     const { result, failure } = await runForkChoice(headState, observation, connection, signal);
     // Drop results of a connection that ended meanwhile: they may be caused by its end.
     if (endReason) break;
@@ -192,5 +140,5 @@ export async function followHeadSubscription(options: HeadSubscriptionOptions): 
     if (next instanceof GraphError) return end(next);
     liveness = next;
   }
-  return end(endReason);
+  return end(endReason ?? signal.reason);
 }

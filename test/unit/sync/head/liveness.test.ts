@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import type { ForkChoiceResult, HeadObservation } from '../../../../src/sync/chain/fork-choice-steps.ts';
 import {
-  initialLiveness,
+  INITIAL_LIVENESS,
   type LivenessState,
   MAX_FAILED_CHECKS,
   nextLivenessCheck,
@@ -38,17 +38,13 @@ const checkLiveness = (
     FOLLOWER_TIMING,
   );
 
-test('initial liveness schedules an immediate check that is not a silence check', () => {
-  expect(initialLiveness(NOW)).toEqual({ nextCheckAt: NOW, isSilenceCheck: false, failedChecks: 0 });
-});
-
 describe('next silence check', () => {
   const fullTimeout = { nextCheckAt: NOW + SILENCE, isSilenceCheck: true, failedChecks: 0 };
 
   test.each<[Outcome]>([['confirmed'], ['moved'], ['behind'], ['doubtful']])(
     'liveness waits the full silence timeout after an initial check with outcome %s',
     (outcome) => {
-      expect(checkLiveness({ ...initialLiveness(NOW), failedChecks: 3 }, observation(), outcome)).toEqual(fullTimeout);
+      expect(checkLiveness({ ...INITIAL_LIVENESS, failedChecks: 3 }, observation(), outcome)).toEqual(fullTimeout);
     },
   );
 

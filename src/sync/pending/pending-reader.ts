@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { readTransaction } from '../../ethereum/block-results.ts';
-import type { Data } from '../../ethereum/hex.ts';
-import { toData } from '../../ethereum/hex.ts';
+import { type Data, toData } from '../../ethereum/hex.ts';
 import type { RpcTransaction } from '../../ethereum/rpc-types.ts';
 import type { GraphError } from '../../lib/errors.ts';
 import type { ResultReader, RpcCall, RpcSender } from '../../upstream/rpc/rpc-call.ts';
@@ -18,16 +18,9 @@ export function createPendingReader(
   emit: (transaction: RpcTransaction) => void,
   onRead: (error: GraphError | undefined) => void,
 ) {
-  const seen = new Set<Data>();
+  const seen = new LRUCache<Data, true>({ max: MAX_SEEN_HASHES });
   let queue: { readonly hash: Data; readonly source: RpcSender; readonly signal: AbortSignal }[] = [];
   let isReading = false;
-
-  const isNew = (hash: Data): boolean => {
-    if (seen.has(hash)) return false;
-    seen.add(hash);
-    if (seen.size > MAX_SEEN_HASHES) for (const oldest of seen) return seen.delete(oldest);
-    return true;
-  };
 
   /** Sends one batch at a time: hashes that are announced meanwhile join the next batch. */
   const readQueue = async (): Promise<void> => {
@@ -50,7 +43,8 @@ export function createPendingReader(
     addAnnounced(announced: readonly unknown[], source: RpcSender, signal: AbortSignal): void {
       for (const entry of announced) {
         const hash = toData(isFullTransaction(entry) ? entry.hash : entry, 32);
-        if (hash === undefined || !isNew(hash)) continue;
+        if (hash === undefined || seen.has(hash)) continue;
+        seen.set(hash, true);
         if (isFullTransaction(entry)) emit(entry);
         else queue.push({ hash, source, signal });
       }

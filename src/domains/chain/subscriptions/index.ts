@@ -6,8 +6,7 @@ import { newHeads as newHeadsStream, type PendingFilter, pendingTransactions as 
 import { logs as logsStream } from './logs.ts';
 import { reorgs as reorgsStream } from './reorgs.ts';
 import { trackReplacements } from './replacements.ts';
-import { waitUntilMined } from './transaction-status/mined-transaction.ts';
-import { transactionStatus as transactionStatusStream } from './transaction-status/stream.ts';
+import { transactionStatus as transactionStatusStream, waitUntilMined } from './transaction-status/stream.ts';
 import { TransactionWatcher } from './transaction-status/watcher.ts';
 
 /** Sources of the chain's subscription streams. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import type { ChainChange } from '../../../sync/head/follower.ts';
@@ -11,20 +12,15 @@ const MAX_TRACKED_BLOCKS = 512;
 /** Tracks the replacing blocks until the feed stops. */
 export function trackReplacements(feed: Pick<ChainFeed, 'subscribeHeads'>): Replacements {
   /** The last removed block of each height. */
-  const removed = new Map<number, Data>();
-  const replacing = new Set<Data>();
+  const removed = new LRUCache<number, Data>({ max: MAX_TRACKED_BLOCKS });
+  const replacing = new LRUCache<Data, true>({ max: MAX_TRACKED_BLOCKS });
 
   const next = (change: ChainChange): void => {
-    for (const { height, hash } of change.removed) {
-      removed.delete(height);
-      removed.set(height, hash);
-    }
+    for (const { height, hash } of change.removed) removed.set(height, hash);
     for (const { height, hash } of change.added) {
       const before = removed.get(height);
-      if (before !== undefined && before !== hash) replacing.add(hash);
+      if (before !== undefined && before !== hash) replacing.set(hash, true);
     }
-    evictOldest(removed);
-    evictOldest(replacing);
   };
   const subscribe = (): void => {
     feed.subscribeHeads({
@@ -35,11 +31,4 @@ export function trackReplacements(feed: Pick<ChainFeed, 'subscribeHeads'>): Repl
   };
   subscribe();
   return replacing;
-}
-
-function evictOldest(tracked: Map<number, Data> | Set<Data>): void {
-  for (const oldest of tracked.keys()) {
-    if (tracked.size <= MAX_TRACKED_BLOCKS) return;
-    tracked.delete(oldest as never);
-  }
 }

@@ -123,13 +123,13 @@ export type HeadObservation =
  * - `doubtful`: the source of the current head reports an older block, or any source reports one below the window, so the current
  *   head is in doubt.
  * - `competing`: a branch that is not higher than the current head; it must be reported again to count.
- * - `unverified`: the node did not return the blocks that would prove the head; read the latest block again. `unconfirmedHead` is
+ * - `unverified`: the node did not return the blocks that would prove the head; read the latest block again. `isUnconfirmed` is
  *   set when the node contradicts or cannot confirm its own head.
  * - `deferred`: the next read of the latest block decides about this announcement.
  */
 export type ForkChoiceResult = { readonly state: ForkChoiceState } & (
   | { readonly outcome: 'confirmed' | 'stale' | 'behind' | 'doubtful' | 'competing' | 'deferred' }
-  | { readonly outcome: 'unverified'; readonly unconfirmedHead?: AnnouncedHead }
+  | { readonly outcome: 'unverified'; readonly isUnconfirmed?: boolean }
   | { readonly outcome: 'moved'; readonly change: ChainChange }
 );
 
@@ -169,7 +169,7 @@ export const headUnverified = (state: ForkChoiceState, announced: AnnouncedHead)
 export const headUnconfirmed = (state: ForkChoiceState, announced: AnnouncedHead): ForkChoiceResult => ({
   ...headUnverified(state, announced),
   outcome: 'unverified',
-  unconfirmedHead: announced,
+  isUnconfirmed: true,
 });
 /** A result after which the reports of a competing branch are counted anew. */
 export const withoutCompetitor = (state: ForkChoiceState, outcome: 'doubtful' | 'behind' | 'confirmed'): ForkChoiceResult => ({

@@ -5,10 +5,10 @@ import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeConnection, NodeConnectionOptions } from '../../upstream/rpc/websocket/connection.ts';
 import { blockAtHeight, blockByHash, type CanonicalChain, type ChainChange, headOf } from '../chain/canonical-chain.ts';
 import type { Head } from '../chain/rpc-header.ts';
-import { createPollingFallback, followByPolling } from './head-polling.ts';
+import { createHeadPolling } from './head-polling.ts';
 import { HeadState } from './head-state.ts';
+import { followSessions } from './head-subscription.ts';
 import { errorLogFields, readChainId } from './rpc-queries.ts';
-import { followSessions } from './sessions.ts';
 import { FOLLOWER_TIMING, type FollowerTiming } from './timing.ts';
 
 export type { ChainChange } from '../chain/canonical-chain.ts';
@@ -57,12 +57,10 @@ export function startFollower(options: FollowerOptions) {
     servedChainId = await readChainId(source, servedChainId, callSignal);
   };
   const context = { headState, timing, signal, log, checkChain };
-  const poll = (pollSignal: AbortSignal) => followByPolling({ ...context, createSource: createSource!, signal: pollSignal });
-  const pollingFallback =
-    createSource && createPollingFallback(url === undefined ? 0 : timing.pollingFallbackDelayMs, poll, fail);
-  signal.addEventListener('abort', () => void pollingFallback?.stop(), { once: true });
-  if (url === undefined) pollingFallback?.start();
-  const following = url && followSessions({ ...options, ...context, url, pollingFallback }).catch(fail);
+  const delayMs = url === undefined ? 0 : timing.pollingFallbackDelayMs;
+  const polling = createSource && createHeadPolling({ ...context, createSource }, delayMs, fail);
+  polling?.start();
+  const following = url && followSessions({ ...options, ...context, url, polling }).catch(fail);
 
   const freshChain = () => (headState.isFresh && !signal.aborted ? headState.forkChoiceState.canonical : undefined);
   return {
@@ -102,7 +100,7 @@ export function startFollower(options: FollowerOptions) {
             ? 'live'
             : 'waiting'
           : 'connecting';
-      const transport: 'websocket' | 'polling' = url === undefined || pollingFallback?.isRunning ? 'polling' : 'websocket';
+      const transport: 'websocket' | 'polling' = url === undefined || polling?.isRunning ? 'polling' : 'websocket';
       return {
         state,
         transport,
@@ -143,7 +141,7 @@ export function startFollower(options: FollowerOptions) {
     async stop(): Promise<void> {
       if (!signal.aborted) controller.abort(new GraphError('SHUTTING_DOWN', 'The server is shutting down.'));
       await following;
-      await pollingFallback?.stop();
+      await polling?.stop();
     },
   };
 }

@@ -1,11 +1,12 @@
-import { Sleeper } from '../../lib/abort.ts';
+import { abortableSleep, Sleeper } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
-import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
+import { connectToNode, type NodeConnection, type NodeConnectionOptions } from '../../upstream/rpc/websocket/connection.ts';
 import type { ForkChoiceResult, HeadObservation } from '../chain/fork-choice-steps.ts';
 import { type AnnouncedHead, readAnnouncedHead } from '../chain/rpc-header.ts';
+import type { HeadPolling } from './head-polling.ts';
 import type { FollowContext } from './head-state.ts';
-import { runForkChoice } from './rpc-queries.ts';
-import { type FollowerTiming, recheckDelayMs } from './timing.ts';
+import { asTransientError, errorLogFields, runForkChoice } from './rpc-queries.ts';
+import { backoffMs, type FollowerTiming, requestedRetryDelayMs } from './timing.ts';
 
 /** Time and reason of the next read of the node's latest block over a connection. */
 export interface LivenessState {
@@ -49,7 +50,7 @@ export function nextLivenessCheck(
   }
   if (outcome === 'unverified' || outcome === 'competing') {
     if (failedChecks >= MAX_FAILED_CHECKS) return failure ?? laggingNodeError();
-    const recheckAt = now + recheckDelayMs(failedChecks, timing);
+    const recheckAt = now + backoffMs(failedChecks, timing.minRecheckMs, timing.maxRecheckMs);
     if (isCheck) return { nextCheckAt: recheckAt, isSilenceCheck: false, failedChecks: failedChecks + 1 };
     // Unverified announcements never delay a check that is already scheduled.
     return { nextCheckAt: Math.min(nextCheckAt, recheckAt), isSilenceCheck: false, failedChecks };
@@ -75,7 +76,7 @@ interface HeadSubscriptionOptions extends Pick<FollowContext, 'headState' | 'tim
 }
 
 /** The end of a head subscription. It was healthy if it announced a head or lasted longer than the maximum backoff. */
-export interface HeadSubscriptionEnd {
+interface HeadSubscriptionEnd {
   readonly reason: GraphError;
   readonly wasHealthy: boolean;
 }
@@ -84,7 +85,7 @@ export interface HeadSubscriptionEnd {
  * Follows the chain over one connection until it ends: subscribes to `newHeads`, reads the node's latest block, then evaluates
  * the queued announcements one by one. Rejects when the subscription fails, and with fatal errors.
  */
-export async function followHeadSubscription(options: HeadSubscriptionOptions): Promise<HeadSubscriptionEnd> {
+async function followHeadSubscription(options: HeadSubscriptionOptions): Promise<HeadSubscriptionEnd> {
   const { connection, headState, timing, signal, onSubscribed } = options;
   const sleeper = new Sleeper();
   const startedAt = performance.now();
@@ -141,4 +142,59 @@ export async function followHeadSubscription(options: HeadSubscriptionOptions): 
     liveness = next;
   }
   return end(endReason ?? signal.reason);
+}
+
+type ConnectionOptions = Pick<NodeConnectionOptions, 'url' | 'timeoutMs' | 'maxBatchSize' | 'headerChecks'>;
+
+interface FollowSessionsOptions extends FollowContext, ConnectionOptions {
+  /** Started while there is no connection. */
+  readonly polling: HeadPolling | undefined;
+}
+
+/** Follows the chain over one WebSocket after another, with backoff, until the signal aborts. Rejects with fatal errors only. */
+export async function followSessions(options: FollowSessionsOptions): Promise<void> {
+  const { headState, timing, signal, log, polling } = options;
+  let failures = 0;
+  while (!signal.aborted) {
+    const { reason, wasHealthy } = await runSession(options).catch(
+      (error): HeadSubscriptionEnd => ({ reason: asTransientError(error), wasHealthy: false }),
+    );
+    if (signal.aborted) break;
+    // Throws if the reason is fatal.
+    asTransientError(reason);
+    headState.expireHeadSoon(reason);
+    headState.counts.reconnects += 1;
+    failures = wasHealthy ? 0 : failures + 1;
+    const isUnsupported = reason.code === 'METHOD_NOT_SUPPORTED';
+    const backoff = Math.max(
+      Math.random() * backoffMs(failures, timing.minBackoffMs, timing.maxBackoffMs),
+      requestedRetryDelayMs(reason, timing),
+    );
+    const waitMs = Math.round(isUnsupported ? timing.unsupportedRetryMs : backoff);
+    log.warn({ ...errorLogFields(reason), failures, waitMs }, 'the WebSocket to the node is disconnected; reconnecting');
+    polling?.start();
+    await abortableSleep(waitMs, signal);
+  }
+}
+
+/** Follows one connection from its opening to its end. */
+async function runSession(options: FollowSessionsOptions): Promise<HeadSubscriptionEnd> {
+  const { headState, timing, signal, log, checkChain, polling } = options;
+  const connection = await connectToNode({ ...options, pingIntervalMs: timing.pingIntervalMs });
+  const close = () => connection.close();
+  signal.addEventListener('abort', close, { once: true });
+  const onSubscribed = async () => {
+    await checkChain(connection, signal);
+    // The last poll must end first: only one source at a time may change the head.
+    await polling?.stop();
+    headState.setConnection(connection);
+    log.info({ node: connection.label }, 'following the heads of the node');
+  };
+  try {
+    return await followHeadSubscription({ connection, headState, timing, signal, onSubscribed });
+  } finally {
+    signal.removeEventListener('abort', close);
+    close();
+    headState.removeSource(connection);
+  }
 }

@@ -9,7 +9,7 @@ import { isUnavailable } from '../../upstream/rpc/rpc-errors.ts';
 import { WINDOW_BLOCKS } from '../chain/canonical-chain.ts';
 import type { Head } from '../chain/rpc-header.ts';
 import { errorLogFields } from '../head/rpc-queries.ts';
-import { recheckDelayMs, requestedRetryDelayMs } from '../head/timing.ts';
+import { backoffMs, requestedRetryDelayMs } from '../head/timing.ts';
 import { type FeedContext, sourceFailedError } from '../source-health.ts';
 import { type BlockLogFetcher, createBlockLogFetcher } from './log-fetcher.ts';
 
@@ -65,7 +65,7 @@ export function createLogReader(options: LogReaderOptions) {
   const pause = (misses: number, failure: GraphError | undefined, signal: AbortSignal): Promise<void> => {
     const requestedMs = requestedRetryDelayMs(failure, timing);
     const sleeper = requestedMs === 0 ? retries : new Sleeper();
-    return sleeper.sleep(Math.max(recheckDelayMs(misses, timing), requestedMs), signal);
+    return sleeper.sleep(Math.max(backoffMs(misses, timing.minRecheckMs, timing.maxRecheckMs), requestedMs), signal);
   };
 
   const readWithRetries = async (head: Head, signal: AbortSignal): Promise<readonly RpcLog[]> => {

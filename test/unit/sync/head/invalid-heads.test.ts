@@ -73,7 +73,7 @@ describe('announced head that the node does not confirm', () => {
   test('fork choice returns the unconfirmed head when an announced number is beyond the window', () => {
     const { chain, observe } = setUp();
     const wire = invalidHeader('largest number', chain, random(1));
-    expect(observe(announced(wire))).toMatchObject({ outcome: 'unverified', unconfirmedHead: { number: '0x1fffffffffffff' } });
+    expect(observe(announced(wire))).toMatchObject({ outcome: 'unverified', isUnconfirmed: true });
   });
 
   test('fork choice defers a head beyond the window without a query while a head check is due', () => {
@@ -114,7 +114,7 @@ describe('invalid latest block', () => {
       for (let i = 0; i < 30; i++) {
         expect(observe(latest(reporter), withLatest(invalid))).toMatchObject({
           outcome: 'unverified',
-          unconfirmedHead: { hash: invalid.hash },
+          isUnconfirmed: true,
         });
       }
       expect(observe(latest(reporter))).toMatchObject({ outcome: 'confirmed' });
@@ -128,7 +128,7 @@ describe('invalid latest block', () => {
     const first = createForkChoiceDriver(chain).run(chooseFork(INITIAL_FORK_CHOICE_STATE, latest('poll')), withLatest(invalid));
     expect(first).toMatchObject({
       outcome: 'unverified',
-      unconfirmedHead: { number: '0x1fffffffffffff' },
+      isUnconfirmed: true,
       state: { canonical: undefined },
     });
   });
@@ -145,7 +145,7 @@ describe('invalid latest block', () => {
     const invalid = readHead({ ...blockOf(chain.main.at(40)!), number: '0x33' })!;
     expect(observe(latest('headSource', true), withLatest(invalid))).toMatchObject({
       outcome: 'unverified',
-      unconfirmedHead: { number: '0x33' },
+      isUnconfirmed: true,
     });
   });
 });

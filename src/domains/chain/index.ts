@@ -7,7 +7,7 @@ import { defineDomain } from '../domain.ts';
 import { createFinalityMarkers } from './block/finality.ts';
 import { chainWeights } from './cost.ts';
 import { type ChainLimits, ChainLoaders } from './load.ts';
-import { LogDensities } from './log/search-width.ts';
+import { LogDensities } from './log/range-search.ts';
 import { chainResolvers } from './resolve.ts';
 import { chainSettings } from './settings.ts';
 import { type ChainSubscriptionSources, createChainSubscriptions } from './subscriptions/index.ts';

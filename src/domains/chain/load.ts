@@ -14,7 +14,7 @@ import { BlockReads } from './block/reads.ts';
 import { callLoader, revertPayloadLoader, simulationLoader } from './call/load.ts';
 import { feeHistoryLoader } from './fee/load.ts';
 import { abiDecoder } from './log/criteria.ts';
-import type { LogDensities } from './log/search-width.ts';
+import type { LogDensities } from './log/range-search.ts';
 import { LogSearches } from './log/searches.ts';
 import type { SubmittedTransaction } from './model.ts';
 import { nodeReads } from './node/load.ts';

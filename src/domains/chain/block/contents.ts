@@ -4,8 +4,8 @@ import { type LogFilter, matchesFilter, toRpcLogFilter } from '../../../ethereum
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import { filterYielding, type OperationBudget } from '../../../lib/operation-budget.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import { type BlockLogsLoader, groupByTransaction, logRangeOfBlock } from '../log/block-logs.ts';
 import { logsBy } from '../log/methods.ts';
+import { type BlockLogsLoader, groupByTransaction, logRangeOfBlock } from '../log/reads.ts';
 import type { PartialTransaction } from '../model.ts';
 import { receiptInBlock, receiptsOf } from '../transaction/methods.ts';
 import { type BlockReceiptsLoader, throwReceiptsMissing, transactionHashOf } from '../transaction/receipts.ts';

@@ -5,12 +5,11 @@ import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import { isBlockMissing } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { Head } from '../../../sync/head/follower.ts';
-import { LogRangeError, type LogRangeLimit } from '../../../upstream/rpc/log-range-limit.ts';
+import { LogRangeError } from '../../../upstream/rpc/log-range-limit.ts';
 import type { FinalityTag } from '../block/finality.ts';
 import { createFilterKeys, type LogCriteria, logRangeOf } from './criteria.ts';
-import { type SearchRange, searchInParts } from './range-search.ts';
+import { type SearchRange, SearchWidth, searchInParts } from './range-search.ts';
 import type { LogBounds, LogReads } from './reads.ts';
-import { SearchWidth } from './search-width.ts';
 
 const LATEST = 'latest';
 
@@ -53,15 +52,15 @@ export function logLoader(
     return { first: Number(first), last: Number(last) };
   };
 
-  const limit = (): LogRangeLimit => session.capabilities.logRangeLimit;
+  const limit = () => session.capabilities.logRangeLimit;
   let searches = 0;
 
-  const searchParts = async (range: SearchRange, width: SearchWidth, criteria: LogCriteria): Promise<readonly RpcLog[]> => {
+  const searchParts = async (range: SearchRange, criteria: LogCriteria): Promise<readonly RpcLog[]> => {
     let found: readonly RpcLog[] = [];
-    await searchInParts({
+    const parts = searchInParts({
       range,
       isBackward: false,
-      width,
+      width: new SearchWidth(range.last - range.first + 1, limit),
       read: ({ first, last }) => {
         // Only the limit of the endpoint is certain to apply to the whole range.
         const needed = searches + Math.max(1, Math.ceil((range.last - first + 1) / limit().maxBlocks));
@@ -69,13 +68,10 @@ export function logLoader(
         searches += 1;
         return readRange({ fromBlock: quantityOf(first), toBlock: quantityOf(last) }, criteria);
       },
-      // One part at a time, so that not many more than `maxLogs` are in memory.
-      onPart: ({ logs }) => {
-        found = limitLogs(maxLogs, found.length === 0 ? logs : found.concat(logs));
-        return true;
-      },
       missing: () => Number.POSITIVE_INFINITY,
     });
+    // One part at a time, so that not many more than `maxLogs` are in memory.
+    for await (const { logs } of parts) found = limitLogs(maxLogs, found.length === 0 ? logs : found.concat(logs));
     return found;
   };
 
@@ -83,16 +79,13 @@ export function logLoader(
   const readInParts = async (bounds: LogBounds, criteria: LogCriteria): Promise<readonly RpcLog[]> => {
     const isWhole = limit().maxBlocks === Number.POSITIVE_INFINITY;
     const heights = isWhole && !(isHeight(bounds.fromBlock) && isHeight(bounds.toBlock)) ? undefined : await toHeights(bounds);
-    if (heights) return searchParts(heights, new SearchWidth(heights.last - heights.first + 1, limit), criteria);
+    if (heights) return searchParts(heights, criteria);
     try {
       return await readRange(bounds, criteria);
     } catch (error) {
       const rejected = error instanceof LogRangeError ? await toHeights(bounds) : undefined;
       if (!rejected || rejected.first >= rejected.last) throw error;
-      const blocks = rejected.last - rejected.first + 1;
-      const width = new SearchWidth(blocks, limit);
-      width.recordRejection(blocks, (error as LogRangeError).hint, Number.POSITIVE_INFINITY);
-      return searchParts(rejected, width, criteria);
+      return searchParts(rejected, criteria);
     }
   };
 

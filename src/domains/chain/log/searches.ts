@@ -8,7 +8,6 @@ import type { FinalityReader } from '../block/finality.ts';
 import type { BlockReads } from '../block/reads.ts';
 import type { LogConnectionModel, LogEdgeModel, TokenTransferConnectionModel } from '../model.ts';
 import type { TransactionLoader } from '../transaction/load.ts';
-import type { LogPage } from './connection.ts';
 import type { LogCriteria } from './criteria.ts';
 import { logCursorOf } from './cursor.ts';
 import { checkTopics } from './filter-checks.ts';
@@ -16,7 +15,7 @@ import { logLoader } from './load.ts';
 import { type LogPageKey, type LogPageSources, logPageLoader } from './load-connection.ts';
 import type { LogPlan } from './plan.ts';
 import { createLogReads, type LogReads } from './reads.ts';
-import { LogWindows, needsWindows } from './windows.ts';
+import { createLogWindows, needsWindows } from './windows.ts';
 
 /** Selects transfers of a token. */
 interface TransferFilter {
@@ -39,23 +38,6 @@ function transferCriteria({ contract, fromBlock, toBlock, from, to }: TransferFi
   };
 }
 
-/** The connection of the logs of a page that are transfers. */
-function transferConnection(
-  { logs, pageInfo }: LogPage,
-  listsOf: (
-    logs: readonly RpcLog[],
-    toItem: (log: RpcLog) => TokenTransfer,
-  ) => Pick<TokenTransferConnectionModel, 'nodes' | 'edges'>,
-): TokenTransferConnectionModel {
-  const transfers = new Map<RpcLog, TokenTransfer>();
-  for (const log of logs) {
-    const transfer = tokenTransferOf(log);
-    if (transfer) transfers.set(log, transfer);
-  }
-  const lists = listsOf([...transfers.keys()], (log) => transfers.get(log)!);
-  return { pageInfo, ...lists, transfers: [...transfers.values()] };
-}
-
 /** The parts of an operation's loaders that logs need, each created when first used. */
 export interface LogSearchParts {
   readonly blocks: BlockReads;
@@ -63,28 +45,26 @@ export interface LogSearchParts {
   readonly finality: FinalityReader;
 }
 
+type LogSearchOptions = Pick<LogPageSources, 'checkCanonical' | 'densities' | 'maxLogs'>;
+
 /** Searches the logs of one operation. Lists whose plan needs blocks and transactions are written in windows. */
 export class LogSearches {
   readonly #snapshot: Snapshot;
   readonly #parts: LogSearchParts;
-  readonly #options: Pick<LogPageSources, 'checkCanonical' | 'densities' | 'maxLogs'>;
+  readonly #options: LogSearchOptions;
   readonly #reads: LogReads;
-  readonly #windows: LogWindows;
+  readonly #writeWindows: ReturnType<typeof createLogWindows>;
   #loader: ReturnType<typeof logLoader> | undefined;
   #pages: ReturnType<typeof logPageLoader> | undefined;
 
-  constructor(
-    snapshot: Snapshot,
-    parts: LogSearchParts,
-    options: Pick<LogPageSources, 'checkCanonical' | 'densities' | 'maxLogs'>,
-  ) {
+  constructor(snapshot: Snapshot, parts: LogSearchParts, options: LogSearchOptions) {
     this.#snapshot = snapshot;
     this.#parts = parts;
     this.#options = options;
     this.#reads = createLogReads(snapshot);
-    this.#windows = new LogWindows({
-      releaseBlock: (block, plan) => parts.blocks.release(block, plan),
-      releaseTransaction: (hash) => parts.transactions.release(hash),
+    this.#writeWindows = createLogWindows((hash, { blockHash, blockNumber, transactionHash }, { block }) => {
+      if (hash === transactionHash) parts.transactions.release(hash);
+      else if (block) parts.blocks.release({ number: blockNumber!, hash: blockHash! }, block);
     });
   }
 
@@ -109,11 +89,20 @@ export class LogSearches {
     nodesPlan: LogPlan,
     edgesPlan: LogPlan,
   ): Promise<TokenTransferConnectionModel> {
-    const page = await this.#loadPage({ criteria: transferCriteria(filter), args });
-    return transferConnection(page, (logs, toItem) => ({
-      nodes: this.#inWindows(logs, nodesPlan, toItem),
-      edges: this.#inWindows(logs, edgesPlan, (log) => ({ cursor: logCursorOf(log)!, node: toItem(log) })),
-    }));
+    const { logs, pageInfo } = await this.#loadPage({ criteria: transferCriteria(filter), args });
+    const transfers = new Map<RpcLog, TokenTransfer>();
+    for (const log of logs) {
+      const transfer = tokenTransferOf(log);
+      if (transfer) transfers.set(log, transfer);
+    }
+    const transferLogs = [...transfers.keys()];
+    const toTransfer = (log: RpcLog): TokenTransfer => transfers.get(log)!;
+    return {
+      pageInfo,
+      nodes: this.#inWindows(transferLogs, nodesPlan, toTransfer),
+      edges: this.#inWindows(transferLogs, edgesPlan, (log) => ({ cursor: logCursorOf(log)!, node: toTransfer(log) })),
+      transfers: [...transfers.values()],
+    };
   }
 
   #loadPage(key: LogPageKey) {
@@ -125,13 +114,11 @@ export class LogSearches {
     return this.#pages.load(key);
   }
 
-  /** A list of what logs become; in windows if the plan needs their blocks or transactions. */
-  #inWindows(logs: readonly RpcLog[], plan: LogPlan): readonly RpcLog[];
-  #inWindows<T>(logs: readonly RpcLog[], plan: LogPlan, toItem: (log: RpcLog) => T): readonly T[];
-  #inWindows<T>(logs: readonly RpcLog[], plan: LogPlan, toItem?: (log: RpcLog) => T): readonly (RpcLog | T)[] {
-    const itemsOf = (window: readonly RpcLog[]): readonly (RpcLog | T)[] => (toItem ? window.map(toItem) : window);
+  /** A list of what logs become, or of the logs; in windows if the plan needs their blocks or transactions. */
+  #inWindows<T = RpcLog>(logs: readonly RpcLog[], plan: LogPlan, toItem?: (log: RpcLog) => T): readonly T[] {
+    const itemsOf = (window: readonly RpcLog[]) => (toItem ? window.map(toItem) : (window as readonly T[]));
     if (!needsWindows(plan)) return itemsOf(logs);
-    return WindowedList.asArray<RpcLog | T>((write) => this.#windows.write(logs, plan, (window) => write(itemsOf(window))));
+    return WindowedList.asArray<T>((write) => this.#writeWindows(logs, plan, (window) => write(itemsOf(window))));
   }
 }
 

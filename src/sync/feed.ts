@@ -5,14 +5,7 @@ import { GraphError } from '../lib/errors.ts';
 import { createEventHub } from '../lib/event-hub.ts';
 import type { RpcSender } from '../upstream/rpc/rpc-call.ts';
 import type { ChainPath } from './chain/ancestors.ts';
-import {
-  blockInHistory,
-  type ChainChange,
-  chainPath,
-  EMPTY_CHAIN_HISTORY,
-  headOf,
-  updateChainHistory,
-} from './chain/canonical-chain.ts';
+import { blockInHistory, type ChainChange, chainPath, headOf, isOnSideBranch } from './chain/canonical-chain.ts';
 import type { Head } from './chain/rpc-header.ts';
 import type { Follower } from './head/follower.ts';
 import { FOLLOWER_TIMING, type FollowerTiming } from './head/timing.ts';
@@ -48,29 +41,20 @@ const DEFAULT_LINGER_MS = 5_000;
 
 /** Creates the feed of a follower. It sends no requests until there is a listener. */
 export function createChainFeed(options: ChainFeedOptions) {
-  const {
-    follower,
-    createSource,
-    fullTransactionSubscriptions = [],
-    timeoutMs,
-    log,
-    maxCacheBytes = DEFAULT_CACHE_BYTES,
-    lingerMs = DEFAULT_LINGER_MS,
-  } = options;
+  const { follower, createSource, timeoutMs, log, maxCacheBytes = DEFAULT_CACHE_BYTES, lingerMs = DEFAULT_LINGER_MS } = options;
   const timing = { ...FOLLOWER_TIMING, ...options.timing };
   const sourceHealth = new SourceHealth();
   const context: FeedContext = { createSource, timing, sourceHealth, log };
-  let history = updateChainHistory(EMPTY_CHAIN_HISTORY, [], follower.window ?? []);
   let head = follower.window?.at(-1);
   let orderedLogs: OrderedLogs | undefined;
 
   /** Blocks whose logs are prefetched, so that a new listener also receives the logs that a reorg of them removes. */
-  const recentHeads = () => [...history.canonical.values()].slice(-MAX_BLOCKS_PER_BATCH);
+  const recentHeads = () => follower.window?.slice(-MAX_BLOCKS_PER_BATCH) ?? [];
 
   const reader = createLogReader({
     ...context,
     currentSource: () => follower.source ?? follower.connection,
-    isOnSideBranch: (hash) => history.sideBranches.has(hash),
+    isOnSideBranch: (hash) => isOnSideBranch(follower.history, hash),
     timeoutMs,
     maxCacheBytes,
   });
@@ -100,14 +84,13 @@ export function createChainFeed(options: ChainFeedOptions) {
   const pendingFeed = createPendingTransactionFeed({
     ...context,
     follower,
-    fullTransactionSubscriptions,
+    fullTransactionSubscriptions: options.fullTransactionSubscriptions ?? [],
     emit: pending.emit,
     fail: pending.end,
   });
 
   const unsubscribeChanges = follower.subscribe((change) => {
     const isFirst = head === undefined;
-    history = updateChainHistory(history, change.removed, follower.window!);
     head = headOf(follower.window!);
     reader.retryNow();
     if (change.hasGap) {
@@ -149,9 +132,9 @@ export function createChainFeed(options: ChainFeedOptions) {
       return orderedLogs ? orderedLogs.head : head;
     },
     /** Returns the path between two blocks. Undefined outside the history of 256 canonical blocks and 256 on side branches. */
-    pathBetween: (from: Data, to: Head): ChainPath | undefined => chainPath(history, from.toLowerCase(), to.hash),
+    pathBetween: (from: Data, to: Head): ChainPath | undefined => chainPath(follower.history, from.toLowerCase(), to.hash),
     /** Returns a block of the history, canonical or on a side branch, from which a client may resume. */
-    recentBlock: (hash: Data): Head | undefined => blockInHistory(history, hash.toLowerCase()),
+    recentBlock: (hash: Data): Head | undefined => blockInHistory(follower.history, hash.toLowerCase()),
     /**
      * Reads the logs of a block, from the cache if possible. Rejects with GAP_TOO_LARGE when no source has the logs of a side branch
      * any more, with METHOD_NOT_SUPPORTED when the node has no `eth_getLogs`, and with the reason of the signal.

@@ -15,7 +15,7 @@ import { callLoader, revertPayloadLoader, simulationLoader } from './call/load.t
 import { feeHistoryLoader } from './fee/load.ts';
 import { abiDecoder } from './log/criteria.ts';
 import type { LogDensities } from './log/range-search.ts';
-import { LogSearches } from './log/searches.ts';
+import { createLogSearches, type LogSearches } from './log/searches.ts';
 import type { SubmittedTransaction } from './model.ts';
 import { nodeReads } from './node/load.ts';
 import type { ChainSubscriptions } from './subscriptions/index.ts';
@@ -155,7 +155,7 @@ export class ChainLoaders {
   /** Searches of logs, and of the transfers of a token. */
   get logs(): LogSearches {
     const { maxLogs, logDensities } = this.#sources;
-    this.#logs ??= new LogSearches(this.#snapshot, this, {
+    this.#logs ??= createLogSearches(this.#snapshot, this, {
       checkCanonical: this.#checkCanonical,
       densities: logDensities,
       maxLogs,

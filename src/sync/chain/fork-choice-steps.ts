@@ -1,7 +1,7 @@
 import { headerForm } from '../../ethereum/encoding/block.ts';
 import type { Data } from '../../ethereum/hex.ts';
 import { type Branch, type ChainQuery, type ChainQueryResult, readAncestors } from './ancestors.ts';
-import { type CanonicalChain, type ChainChange, headOf, WINDOW_BLOCKS } from './canonical-chain.ts';
+import { type CanonicalChain, type ChainChange, type ChainHistory, headOf, WINDOW_BLOCKS } from './canonical-chain.ts';
 import { type AnnouncedHead, type Head, headerHash } from './rpc-header.ts';
 
 /**
@@ -33,7 +33,7 @@ export const hasNextHeight = (head: Head, parent: Head | undefined): boolean => 
  * not read, for nodes without history.
  */
 export function* confirmHead(head: Head, hasParent = head.height > 0): Generator<ChainQuery, Head | undefined, ChainQueryResult> {
-  const [block, parent] = yield { kind: 'blocks', hashes: hasParent ? [head.hash, head.parentHash] : [head.hash] };
+  const [block, parent] = yield hasParent ? [head.hash, head.parentHash] : [head.hash];
   if (block?.height !== head.height || block.parentHash !== head.parentHash) return undefined;
   return !hasParent || (parent && parent.height < head.height) ? block : undefined;
 }
@@ -70,10 +70,7 @@ function resultAtHead(state: ForkChoiceState, branch: Branch, hasGap: boolean): 
 }
 
 /** State of the fork choice. Immutable: each result contains a new one. */
-export interface ForkChoiceState {
-  readonly canonical: CanonicalChain | undefined;
-  /** Hashes of blocks that reorgs removed, newest last. A node that still reports one of them is lagging. */
-  readonly sideBranches: readonly Data[];
+export interface ForkChoiceState extends ChainHistory {
   /**
    * A branch that is not higher than the current head: the hash of its lowest block, and how many times in a row it was reported.
    */
@@ -142,12 +139,9 @@ export function headMoved(
   state: ForkChoiceState,
   { canonical, change }: { canonical: CanonicalChain; change: ChainChange },
 ): ForkChoiceResult {
-  const { removed, added } = change;
-  const addedHashes = new Set(added.map(({ hash }) => hash));
-  const sideBranches = [
-    ...state.sideBranches.filter((hash) => !addedHashes.has(hash)),
-    ...removed.map(({ hash }) => hash).reverse(),
-  ].slice(-WINDOW_BLOCKS);
+  const hashes = new Set(canonical.map(({ hash }) => hash));
+  const former = [...state.sideBranches, ...[...change.removed].reverse()];
+  const sideBranches = former.filter(({ hash }) => !hashes.has(hash)).slice(-WINDOW_BLOCKS);
   return { outcome: 'moved', change, state: { ...state, canonical, sideBranches, competingBranch: undefined } };
 }
 

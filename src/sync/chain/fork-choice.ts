@@ -1,6 +1,6 @@
 import type { Data } from '../../ethereum/hex.ts';
 import { type Branch, readAncestors } from './ancestors.ts';
-import { applyBranch, blockByHash, type CanonicalChain, headOf } from './canonical-chain.ts';
+import { applyBranch, blockByHash, type CanonicalChain, headOf, isOnSideBranch } from './canonical-chain.ts';
 import {
   addUnverified,
   announcementId,
@@ -52,7 +52,7 @@ export function* chooseFork(state: ForkChoiceState, observation: HeadObservation
     return { outcome: 'deferred', state };
   if (known) return headUnconfirmed(state, announced);
   // Some nodes announce headers without a hash. After a reorg the node's block at that height is the newer evidence.
-  const [head] = announced.hash ? [announced as Head] : yield { kind: 'height', height: announced.height };
+  const [head] = announced.hash ? [announced as Head] : yield [announced.number];
   if (!head) return isBeyondWindow ? headUnconfirmed(state, announced) : headUnverified(state, announced);
   if (!canonical) return yield* startAtFirstHead(state, head);
   const identified = blockByHash(canonical, head.hash);
@@ -65,8 +65,9 @@ export function* chooseFork(state: ForkChoiceState, observation: HeadObservation
       : headUnconfirmed(state, announced);
   }
   const result = yield* evaluateNewHead(state, canonical, head, reporter);
-  const isRejected = result.outcome === 'unverified' || result.outcome === 'confirmed';
-  return isRejected ? { ...result, state: addUnverified(result.state, announced) } : result;
+  return result.outcome === 'unverified' || result.outcome === 'confirmed'
+    ? { ...result, state: addUnverified(result.state, announced) }
+    : result;
 }
 
 /** Evaluates an announced head that is not in the window. */
@@ -82,9 +83,8 @@ function* evaluateNewHead(
 }
 
 function* evaluateLatestHead(state: ForkChoiceState, reporter: HeadReporter, isOverdue: boolean): ForkChoiceSteps {
-  const { canonical, sideBranches } = state;
-  const batchedHash = state.competingBranch && canonical && headOf(canonical).hash;
-  const [head, currentHead] = yield { kind: 'latest', batchedHash };
+  const { canonical } = state;
+  const [head, currentHead] = yield ['latest', ...(state.competingBranch && canonical ? [headOf(canonical).hash] : [])];
   if (!head) return { outcome: 'unverified', state };
   if (!canonical) return yield* startAtFirstHead(state, head);
   const known = blockByHash(canonical, head.hash);
@@ -97,7 +97,7 @@ function* evaluateLatestHead(state: ForkChoiceState, reporter: HeadReporter, isO
   }
   if (head.height < canonical[0].height) return yield* evaluateHeadBelowWindow(state, canonical, head, reporter, isOverdue);
   if (reporter === 'headSource' || head.height > headOf(canonical).height) return yield* followBranch(state, canonical, head);
-  if (reporter === 'poll' && sideBranches.includes(head.hash) && !isOverdue) return withoutCompetitor(state, 'behind');
+  if (reporter === 'poll' && isOnSideBranch(state, head.hash) && !isOverdue) return withoutCompetitor(state, 'behind');
   return yield* evaluateCompetingBranch(state, canonical, head, reporter, isOverdue, currentHead !== undefined);
 }
 
@@ -118,7 +118,7 @@ function* acceptBranch(state: ForkChoiceState, canonical: CanonicalChain, branch
   const [head, parent = blockByHash(canonical, head.parentHash)] = branch;
   if (!hasParentInWindow(canonical, branch)) return yield* restartAtHead(state, head);
   if (!hasNextHeight(head, parent) && !(yield* confirmHead(head))) return headUnconfirmed(state, head);
-  return headMoved(state, appendBranch(canonical, branch));
+  return headMoved(state, applyBranch(canonical, branch.at(-1)!.parentHash, [...branch].reverse()));
 }
 
 /**
@@ -154,11 +154,9 @@ function* evaluateCompetingBranch(
   const { branch, isParentMissing } = yield* readBranch(canonical, head);
   if (isParentMissing) return { outcome: 'unverified', state };
   const root = branch.at(-1)!.hash;
-  if (state.sideBranches.includes(root) && !isOverdue) {
+  if (isOnSideBranch(state, root) && !isOverdue) {
     // A second request of a poll may reach another backend, so it would prove nothing.
-    const hasReturned =
-      reporter !== 'poll' &&
-      (nodeHasCurrentHead || (yield { kind: 'ancestors', hash: headOf(canonical).hash, heights: [] })[0] !== undefined);
+    const hasReturned = reporter !== 'poll' && (nodeHasCurrentHead || (yield [headOf(canonical).hash])[0] !== undefined);
     if (!hasReturned) return withoutCompetitor(state, 'behind');
   }
   const required = REQUIRED_SIGHTINGS[reporter][nodeHasCurrentHead ? 'withCurrentHead' : 'withoutCurrentHead'];
@@ -184,6 +182,3 @@ function* readBranch(canonical: CanonicalChain, head: Head) {
 
 const hasParentInWindow = (canonical: CanonicalChain, branch: Branch): boolean =>
   blockByHash(canonical, branch.at(-1)!.parentHash) !== undefined;
-
-const appendBranch = (canonical: CanonicalChain, branch: Branch) =>
-  applyBranch(canonical, branch.at(-1)!.parentHash, [...branch].reverse());

@@ -3,7 +3,14 @@ import type { Data, Quantity } from '../../ethereum/hex.ts';
 import { GraphError } from '../../lib/errors.ts';
 import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeConnection, NodeConnectionOptions } from '../../upstream/rpc/websocket/connection.ts';
-import { blockAtHeight, blockByHash, type CanonicalChain, type ChainChange, headOf } from '../chain/canonical-chain.ts';
+import {
+  blockAtHeight,
+  blockByHash,
+  type CanonicalChain,
+  type ChainChange,
+  type ChainHistory,
+  headOf,
+} from '../chain/canonical-chain.ts';
 import type { Head } from '../chain/rpc-header.ts';
 import { createHeadPolling } from './head-polling.ts';
 import { HeadState } from './head-state.ts';
@@ -76,6 +83,10 @@ export function startFollower(options: FollowerOptions) {
     get window(): CanonicalChain | undefined {
       return headState.forkChoiceState.canonical;
     },
+    /** Recent blocks, canonical and on side branches, even when the head is not fresh. */
+    get history(): ChainHistory {
+      return headState.forkChoiceState;
+    },
     /** The oldest block of the window; undefined when `head` is. Blocks below it are treated as final. */
     get oldest(): Head | undefined {
       return freshChain()?.[0];
@@ -92,17 +103,12 @@ export function startFollower(options: FollowerOptions) {
     },
     get status() {
       const { fatal, lastHead, isFresh, confirmedAt, unknownMs, lastError, counts } = headState;
-      /** `connecting` until the first head is known; `waiting` while the head is not fresh; `fatal` permanently. */
-      const state: 'connecting' | 'live' | 'waiting' | 'fatal' = fatal
-        ? 'fatal'
-        : lastHead
-          ? isFresh
-            ? 'live'
-            : 'waiting'
-          : 'connecting';
+      const unknownState = lastHead ? 'waiting' : 'connecting';
+      const knownState = isFresh ? 'live' : unknownState;
       const transport: 'websocket' | 'polling' = url === undefined || polling?.isRunning ? 'polling' : 'websocket';
       return {
-        state,
+        /** `connecting` until the first head is known; `waiting` while the head is not fresh; `fatal` permanently. */
+        state: fatal ? 'fatal' : knownState,
         transport,
         /** Milliseconds since the head was last confirmed; undefined before the first head. */
         headAgeMs: confirmedAt && Math.round(performance.now() - confirmedAt),

@@ -9,7 +9,7 @@ import type { GraphError } from '../../lib/errors.ts';
 import type { ResultReader, RpcCall, RpcOutcome, RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import { timeoutError } from '../../upstream/rpc/rpc-errors.ts';
 import type { Head } from '../chain/rpc-header.ts';
-import { blockByHashCall } from '../head/rpc-queries.ts';
+import { blockCall } from '../head/rpc-queries.ts';
 
 /** The logs of a block in their order, or the error of the read. */
 type BlockLogsResult = readonly RpcLog[] | GraphError;
@@ -27,7 +27,7 @@ function blockLogCalls({ hash, header }: Head): readonly RpcCall[] {
   const expectsLogs = bloomShowsLogs(header.logsBloom);
   const reader = expectsLogs || sameData(header.transactionsRoot, EMPTY_TRANSACTIONS_ROOT) ? LOGS_READER : CONFIRMED_LOGS_READER;
   const logsCall = { method: 'eth_getLogs', params: [filter], reader, args: [filter, expectsLogs, header] };
-  return expectsLogs ? [logsCall] : [logsCall, blockByHashCall(hash)];
+  return expectsLogs ? [logsCall] : [logsCall, blockCall(hash)];
 }
 
 /** Reads the outcomes of `blockLogCalls`. BLOCK_NOT_AVAILABLE when the node returned no logs and does not have the block. */
@@ -102,11 +102,6 @@ async function fetchBlockLogs(
 ): Promise<BlockLogsResult[]> {
   const calls = heads.map(blockLogCalls);
   const send = (timeout: AbortSignal) => source.send(calls.flat(), AbortSignal.any([signal, timeout]));
-  const outcomes = await withTimeout(timeoutMs, send, () => timeoutError('eth_getLogs'));
-  let end = 0;
-  return calls.map((blockCalls) => {
-    const start = end;
-    end += blockCalls.length;
-    return readBlockLogOutcomes(outcomes.slice(start, end));
-  });
+  const outcomes = [...(await withTimeout(timeoutMs, send, () => timeoutError('eth_getLogs')))];
+  return calls.map(({ length }) => readBlockLogOutcomes(outcomes.splice(0, length)));
 }

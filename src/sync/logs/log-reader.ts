@@ -1,8 +1,7 @@
-import { setMaxListeners } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import type { Data } from '../../ethereum/hex.ts';
 import type { RpcLog } from '../../ethereum/rpc-types.ts';
-import { Sleeper } from '../../lib/abort.ts';
+import { onAbort, Sleeper } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
 import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import { isUnavailable } from '../../upstream/rpc/rpc-errors.ts';
@@ -56,7 +55,6 @@ export function createLogReader(options: LogReaderOptions) {
   const readsInFlight = new Map<Data, BlockLogRead>();
   const retries = new Sleeper();
   const stopController = new AbortController();
-  setMaxListeners(0, stopController.signal);
   const fetchers: readonly BlockLogFetcher[] = [currentSource, ...(createSource ? [createSource] : [])].map((source) =>
     createBlockLogFetcher(source, timeoutMs, stopController.signal),
   );
@@ -125,19 +123,16 @@ export function createLogReader(options: LogReaderOptions) {
       if (aborted) return Promise.reject(aborted.reason);
       const read = readsInFlight.get(head.hash) ?? startRead(head);
       read.waiters += 1;
-      // One signal may wait for hundreds of blocks, which is not a leak.
-      setMaxListeners(0, signal);
       return new Promise((resolve, reject) => {
-        const onAbort = () => {
+        const unregister = onAbort(signal, () => {
           reject(signal.reason);
           read.waiters -= 1;
           if (read.waiters > 0) return;
           if (readsInFlight.get(head.hash) === read) readsInFlight.delete(head.hash);
           sourceHealth.clear(SOURCE_NAME, head.hash);
           read.controller.abort();
-        };
-        signal.addEventListener('abort', onAbort, { once: true });
-        read.result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+        });
+        read.result.then(resolve, reject).finally(unregister);
       });
     },
     /** Retries pending reads immediately, because a new block or a new connection may provide their logs. */

@@ -15,17 +15,10 @@ import type { Head } from '../../../sync/head/follower.ts';
 import { type CanonicalCheck, cursorBlockMissingError } from '../block/canonical-check.ts';
 import type { FinalityTag } from '../block/finality.ts';
 import { createFilterKeys, type LogCriteria, logRangeOf } from './criteria.ts';
-import { decodeLogCursor, encodeLogCursor, type LogPosition, logCursorOf } from './cursor.ts';
+import { decodeLogCursor, encodeLogCursor, type LogPosition, logCursorOf, MAX_LOG_INDEX } from './cursor.ts';
 import type { LogDensities, SearchRange } from './range-search.ts';
 import type { LogBounds, LogReads } from './reads.ts';
-import {
-  assertOrderedIndexes,
-  createPageSearch,
-  edgeOfBlock,
-  type FoundLogs,
-  type PageCursors,
-  sectionBetween,
-} from './section-search.ts';
+import { assertOrderedIndexes, createPageSearch, type PageCursors, sectionBetween } from './section-search.ts';
 
 /** A page of logs in chain order. */
 export interface LogPage {
@@ -99,7 +92,8 @@ export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCano
     const ref = pin.resolveRef(number);
     const hash = isBlockHash(ref) ? ref : (await calls.call(blockBy, number, false))?.hash;
     if (!hash) throw chainChangedError();
-    return encodeLogCursor(edgeOfBlock(height, hash, isBackward));
+    // After all logs of the block, or before all of them. No log has this position, so that the log of a cursor is never skipped.
+    return encodeLogCursor({ height, hash, index: isBackward ? 0 : MAX_LOG_INDEX, removed: false });
   };
 
   const readRangePage = async (bounds: LogBounds, request: PageRequest, cursors: PageCursors, criteria: LogCriteria) => {
@@ -112,7 +106,7 @@ export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCano
     if (far) await assertCanonical(far, []);
     const isEmpty = request.size === 0 || section.first > section.last;
     if (near && isEmpty) await assertCanonical(near, []);
-    const { logs, end }: FoundLogs = isEmpty
+    const { logs, end } = isEmpty
       ? { logs: [], end: undefined }
       : await searchSection(section, request, criteria, async (found) => near && assertCanonical(near, found));
     pin.assertHeadCanonical();

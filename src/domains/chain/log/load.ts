@@ -26,13 +26,14 @@ export function logLoader(
   blockOfTag: (tag: FinalityTag) => Promise<RpcBlock | null>,
   maxLogs: number,
 ) {
-  const heightOfTag = async (tag: FinalityTag): Promise<BlockRef> => (await blockOfTag(tag))?.number ?? tag;
+  /** The height of `safe` and `finalized`, if the node has such a block; other references are unchanged. */
+  const heightOfTag = async (ref: BlockRef): Promise<BlockRef> =>
+    ref === 'safe' || ref === 'finalized' ? ((await blockOfTag(ref))?.number ?? ref) : ref;
 
   /** Replaces a tag that moves with the chain if the request names its block. */
   const fixTag = async (ref: BlockRef): Promise<BlockRef> => {
     if (!pin.isPinnedByRequest) return ref;
-    if (ref === 'pending') return LATEST;
-    return ref === 'safe' || ref === 'finalized' ? heightOfTag(ref) : ref;
+    return ref === 'pending' ? LATEST : heightOfTag(ref);
   };
 
   /** Ends a range at the operation's head; null when the whole range is above the head. */
@@ -45,8 +46,7 @@ export function logLoader(
 
   /** The heights of a range, for a search in parts; undefined for one with a bound that has no height. */
   const toHeights = async ({ fromBlock, toBlock }: LogBounds): Promise<SearchRange | undefined> => {
-    const heightOf = async (ref: BlockRef): Promise<BlockRef> =>
-      ref === 'earliest' ? '0x0' : ref === 'safe' || ref === 'finalized' ? heightOfTag(ref) : ref;
+    const heightOf = (ref: BlockRef) => (ref === 'earliest' ? '0x0' : heightOfTag(ref));
     const [first, last] = [await heightOf(fromBlock), await heightOf(toBlock)];
     if (!isHeight(first) || !isHeight(last) || !Number.isSafeInteger(Number(last))) return undefined;
     return { first: Number(first), last: Number(last) };

@@ -1,6 +1,6 @@
 import { sameNumber } from '../../../ethereum/block-results.ts';
 import { bloomShowsLogs, isEmptyBloom } from '../../../ethereum/bloom.ts';
-import type { BlockOfLogs } from '../../../ethereum/header-checks.ts';
+import { type BlockOfLogs, logsContradiction } from '../../../ethereum/header-checks.ts';
 import { type Data, isBlockHash, isHeight, quantityOf, sameData } from '../../../ethereum/hex.ts';
 import {
   bloomMayMatch,
@@ -20,10 +20,14 @@ import type { RpcHeader } from '../../../sync/head/follower.ts';
 import type { RpcNode } from '../../../upstream/rpc/node.ts';
 import { receiptsOf } from '../transaction/methods.ts';
 import { createFilterKeys } from './criteria.ts';
-import { areLogsRefused, confirmedLogsBy, logsBy } from './methods.ts';
+import { confirmedLogsBy, logsBy } from './methods.ts';
 
 /** What is known of the block of some logs. */
 type KnownBlock = BlockOfLogs & Pick<RpcBlock, 'hash'>;
+
+/** Whether logs must be refused because they contradict their block. Logs that were read before the block was known need this check. */
+const areLogsRefused = ({ headerChecks }: RpcNode, logs: readonly RpcLog[], filter: RpcLogFilter, block: BlockOfLogs): boolean =>
+  headerChecks.errorOf(logsBy.name, logs, logsContradiction(logs, filter, undefined, block)) !== undefined;
 
 /** Whether logs are of this block and contradict nothing that is known of it. */
 const fitsBlock = (node: RpcNode, logs: readonly RpcLog[], filter: RpcLogFilter, block: KnownBlock): boolean =>

@@ -14,7 +14,7 @@ import { checkTopics } from './filter-checks.ts';
 import { logLoader } from './load.ts';
 import { type LogPageKey, type LogPageSources, logPageLoader } from './load-connection.ts';
 import type { LogPlan } from './plan.ts';
-import { createLogReads, type LogReads } from './reads.ts';
+import { createLogReads } from './reads.ts';
 import { createLogWindows, needsWindows } from './windows.ts';
 
 /** Selects transfers of a token. */
@@ -47,79 +47,68 @@ export interface LogSearchParts {
 
 type LogSearchOptions = Pick<LogPageSources, 'checkCanonical' | 'densities' | 'maxLogs'>;
 
-/** Searches the logs of one operation. Lists whose plan needs blocks and transactions are written in windows. */
-export class LogSearches {
-  readonly #snapshot: Snapshot;
-  readonly #parts: LogSearchParts;
-  readonly #options: LogSearchOptions;
-  readonly #reads: LogReads;
-  readonly #writeWindows: ReturnType<typeof createLogWindows>;
-  #loader: ReturnType<typeof logLoader> | undefined;
-  #pages: ReturnType<typeof logPageLoader> | undefined;
+/** Creates the log searches of one operation. Lists whose plan needs blocks and transactions are written in windows. */
+export function createLogSearches(snapshot: Snapshot, parts: LogSearchParts, options: LogSearchOptions) {
+  const reads = createLogReads(snapshot);
+  const writeWindows = createLogWindows((hash, { blockHash, blockNumber, transactionHash }, { block }) => {
+    if (hash === transactionHash) parts.transactions.release(hash);
+    else if (block) parts.blocks.release({ number: blockNumber!, hash: blockHash! }, block);
+  });
+  let loader: ReturnType<typeof logLoader> | undefined;
+  let pages: ReturnType<typeof logPageLoader> | undefined;
 
-  constructor(snapshot: Snapshot, parts: LogSearchParts, options: LogSearchOptions) {
-    this.#snapshot = snapshot;
-    this.#parts = parts;
-    this.#options = options;
-    this.#reads = createLogReads(snapshot);
-    this.#writeWindows = createLogWindows((hash, { blockHash, blockNumber, transactionHash }, { block }) => {
-      if (hash === transactionHash) parts.transactions.release(hash);
-      else if (block) parts.blocks.release({ number: blockNumber!, hash: blockHash! }, block);
-    });
-  }
-
-  /** Loads the logs that match. */
-  async list(criteria: LogCriteria, plan: LogPlan): Promise<readonly RpcLog[]> {
-    checkTopics(criteria);
-    this.#loader ??= logLoader(this.#snapshot, this.#reads, this.#parts.finality.blockOfTag, this.#options.maxLogs);
-    return this.#inWindows(await this.#loader.load(criteria), plan);
-  }
-
-  /** Loads a page of the logs that match. */
-  async connection(key: LogPageKey, nodesPlan: LogPlan, edgesPlan: LogPlan): Promise<LogConnectionModel> {
-    checkTopics(key.criteria);
-    const { logs, pageInfo } = await this.#loadPage(key);
-    return { pageInfo, nodes: this.#inWindows(logs, nodesPlan), edges: this.#inWindows(logs, edgesPlan, toEdge) };
-  }
-
-  /** Loads a page of the transfers of a token. */
-  async transfers(
-    filter: TransferFilter,
-    args: BidirectionalPageArgs,
-    nodesPlan: LogPlan,
-    edgesPlan: LogPlan,
-  ): Promise<TokenTransferConnectionModel> {
-    const { logs, pageInfo } = await this.#loadPage({ criteria: transferCriteria(filter), args });
-    const transfers = new Map<RpcLog, TokenTransfer>();
-    for (const log of logs) {
-      const transfer = tokenTransferOf(log);
-      if (transfer) transfers.set(log, transfer);
-    }
-    const transferLogs = [...transfers.keys()];
-    const toTransfer = (log: RpcLog): TokenTransfer => transfers.get(log)!;
-    return {
-      pageInfo,
-      nodes: this.#inWindows(transferLogs, nodesPlan, toTransfer),
-      edges: this.#inWindows(transferLogs, edgesPlan, (log) => ({ cursor: logCursorOf(log)!, node: toTransfer(log) })),
-      transfers: [...transfers.values()],
-    };
-  }
-
-  #loadPage(key: LogPageKey) {
-    this.#pages ??= logPageLoader(this.#snapshot, {
-      ...this.#options,
-      reads: this.#reads,
-      blockOfTag: this.#parts.finality.blockOfTag,
-    });
-    return this.#pages.load(key);
-  }
+  const loadPage = (key: LogPageKey) => {
+    pages ??= logPageLoader(snapshot, { ...options, reads, blockOfTag: parts.finality.blockOfTag });
+    return pages.load(key);
+  };
 
   /** A list of what logs become, or of the logs; in windows if the plan needs their blocks or transactions. */
-  #inWindows<T = RpcLog>(logs: readonly RpcLog[], plan: LogPlan, toItem?: (log: RpcLog) => T): readonly T[] {
+  const inWindows = <T = RpcLog>(logs: readonly RpcLog[], plan: LogPlan, toItem?: (log: RpcLog) => T): readonly T[] => {
     const itemsOf = (window: readonly RpcLog[]) => (toItem ? window.map(toItem) : (window as readonly T[]));
     if (!needsWindows(plan)) return itemsOf(logs);
-    return WindowedList.asArray<T>((write) => this.#writeWindows(logs, plan, (window) => write(itemsOf(window))));
-  }
+    return WindowedList.asArray<T>((write) => writeWindows(logs, plan, (window) => write(itemsOf(window))));
+  };
+
+  return {
+    /** Loads the logs that match. */
+    async list(criteria: LogCriteria, plan: LogPlan): Promise<readonly RpcLog[]> {
+      checkTopics(criteria);
+      loader ??= logLoader(snapshot, reads, parts.finality.blockOfTag, options.maxLogs);
+      return inWindows(await loader.load(criteria), plan);
+    },
+
+    /** Loads a page of the logs that match. */
+    async connection(key: LogPageKey, nodesPlan: LogPlan, edgesPlan: LogPlan): Promise<LogConnectionModel> {
+      checkTopics(key.criteria);
+      const { logs, pageInfo } = await loadPage(key);
+      return { pageInfo, nodes: inWindows(logs, nodesPlan), edges: inWindows(logs, edgesPlan, toEdge) };
+    },
+
+    /** Loads a page of the transfers of a token. */
+    async transfers(
+      filter: TransferFilter,
+      args: BidirectionalPageArgs,
+      nodesPlan: LogPlan,
+      edgesPlan: LogPlan,
+    ): Promise<TokenTransferConnectionModel> {
+      const { logs, pageInfo } = await loadPage({ criteria: transferCriteria(filter), args });
+      const transfers = new Map<RpcLog, TokenTransfer>();
+      for (const log of logs) {
+        const transfer = tokenTransferOf(log);
+        if (transfer) transfers.set(log, transfer);
+      }
+      const transferLogs = [...transfers.keys()];
+      const toTransfer = (log: RpcLog): TokenTransfer => transfers.get(log)!;
+      return {
+        pageInfo,
+        nodes: inWindows(transferLogs, nodesPlan, toTransfer),
+        edges: inWindows(transferLogs, edgesPlan, (log) => ({ cursor: logCursorOf(log)!, node: toTransfer(log) })),
+        transfers: [...transfers.values()],
+      };
+    },
+  };
 }
+
+export type LogSearches = ReturnType<typeof createLogSearches>;
 
 const toEdge = (log: RpcLog): LogEdgeModel => ({ cursor: logCursorOf(log)!, node: log });

@@ -34,25 +34,11 @@ export function sectionBetween({ first, last }: SearchRange, { after, before }: 
 const compare = ({ blockNumber, logIndex }: RpcLog, { height, index }: LogPosition): number =>
   Number(toBigInt(blockNumber)) - height || Number(toBigInt(logIndex)) - index;
 
-/** The position after all logs of a block, or before all of them. No log has it, so that the log of the cursor is never skipped. */
-export const edgeOfBlock = (height: number, hash: string, isBackward: boolean): LogPosition => ({
-  height,
-  hash,
-  index: isBackward ? 0 : MAX_LOG_INDEX,
-  removed: false,
-});
-
 /** Share of the operation's budget that searches may use, so that the fields of what they find have the rest. */
 const SEARCH_SHARE = 0.5;
 
-/** What the searches of an operation may still use; negative where they have used more. */
-interface SearchBudget {
-  readonly cost: number;
-  readonly upstreamBytes: number;
-}
-
-/** Returns what is left of the share of the budget that searches may use; unlimited without a budget. */
-export function searchBudgetOf(budget: OperationBudget | undefined): SearchBudget {
+/** Returns what is left of the share of the budget that searches may use, negative when more is used; unlimited without a budget. */
+export function searchBudgetOf(budget: OperationBudget | undefined): { readonly cost: number; readonly upstreamBytes: number } {
   if (!budget) return { cost: Number.POSITIVE_INFINITY, upstreamBytes: Number.POSITIVE_INFINITY };
   const { limits, spent, upstreamBytes } = budget;
   return {
@@ -66,21 +52,6 @@ const MAX_SEARCHES_PER_PAGE = 32;
 /** A page that is not full after this time ends, because the operation has a deadline. */
 const MAX_PAGE_MS = 3_000;
 
-/** The logs that a search for a page has found. */
-export interface FoundLogs {
-  readonly logs: readonly RpcLog[];
-  /** The last searched height in the direction of the search; undefined if nothing was searched. */
-  readonly end: number | undefined;
-}
-
-/** Searches a section for a page. `onFirstPart` receives the first logs of the search before it continues. */
-export type PageSearch = (
-  section: PageSection,
-  request: PageRequest,
-  criteria: LogFilter,
-  onFirstPart: (logs: readonly RpcLog[]) => Promise<void>,
-) => Promise<FoundLogs>;
-
 /** Divisor of the width of the next search of a filter after one that the node did not complete in time. */
 const TIMEOUT_FACTOR = 8;
 
@@ -89,7 +60,7 @@ export function createPageSearch(
   { operation, pin, session, availability }: Snapshot,
   { readBlock, readRange, releaseRange }: LogReads,
   densities: LogDensities,
-): PageSearch {
+) {
   /** Reads a part of a range; a single block by its hash where that is known. */
   const readPart = async ({ first, last }: SearchRange, criteria: LogFilter): Promise<readonly RpcLog[]> => {
     const bounds = { fromBlock: quantityOf(first), toBlock: quantityOf(last) };
@@ -108,12 +79,19 @@ export function createPageSearch(
     await availability.assertBlockAtHeight(number, hash);
   };
 
-  return async (section, { size, isBackward }, criteria, onFirstPart) => {
+  /** `onFirstPart` receives the first logs of the search before it continues. */
+  return async (
+    section: PageSection,
+    { size, isBackward }: PageRequest,
+    criteria: LogFilter,
+    onFirstPart: (logs: readonly RpcLog[]) => Promise<void>,
+  ) => {
     const width = new SearchWidth(densities.initialBlocks(criteria, size), () => session.capabilities.logRangeLimit);
     const endsAt = performance.now() + MAX_PAGE_MS;
     const searched = { parts: 0, blocks: 0, logs: 0 };
     let searches = 0;
     let logs: readonly RpcLog[] = [];
+    /** The last searched height in the direction of the search; undefined if nothing was searched. */
     let end: number | undefined;
     /** The first search that succeeds is always allowed, so each page makes progress. */
     const mayContinue = (): boolean => {

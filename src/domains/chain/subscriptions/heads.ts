@@ -14,9 +14,7 @@ export interface PendingFilter {
 }
 
 /** Root value of one `pendingTransactions` event. */
-interface PendingTransactionsRoot {
-  readonly pendingTransactions: RpcTransaction;
-}
+type PendingTransactionsRoot = { readonly pendingTransactions: RpcTransaction };
 
 /** Whether a transaction matches a filter. A contract creation has no recipient, so it matches no `to`. */
 export const matchesPendingFilter = (transaction: RpcTransaction, { from, to }: PendingFilter): boolean =>
@@ -40,9 +38,7 @@ export type AnnouncedHeader = RpcHeader & {
 };
 
 /** Root value of one `newHeads` event. */
-export interface NewHeadsRoot {
-  readonly newHeads: AnnouncedHeader;
-}
+export type NewHeadsRoot = { readonly newHeads: AnnouncedHeader };
 
 /** Adds `replaces` to the header of a block. */
 export const toAnnouncedHeader = ({ hash, header }: Head, replacements: Replacements): AnnouncedHeader => ({

@@ -69,22 +69,6 @@ describe('applyBranch', () => {
     expect(change.removed.map(({ height }) => height)).toEqual([20, 19]);
     expect(hashesOf(grown)).toEqual(hashesOf(trunk(10, 18)));
   });
-
-  test.each([
-    ['skips a block', [21, 23]],
-    ['is not linked to its ancestor', [22]],
-  ])('applyBranch throws when the branch %s', (_case, heights) => {
-    const branch = heights.map((height) => read(chain.main.at(height)!));
-    expect(() => applyBranch(canonical, canonical[10]!.hash, branch)).toThrow(
-      'The blocks of a branch are not linked by their parent hashes.',
-    );
-  });
-
-  test('applyBranch throws when the ancestor is outside the window', () => {
-    expect(() => applyBranch(canonical, chain.main.at(9)!.hash, trunk(10, 11))).toThrow(
-      'The ancestor of a branch is not in the window.',
-    );
-  });
 });
 
 const withTimestamps = (...timestamps: unknown[]) =>

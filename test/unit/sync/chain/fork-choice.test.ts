@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { isBlockHash } from '../../../../src/ethereum/hex.ts';
 import { WINDOW_BLOCKS } from '../../../../src/sync/chain/canonical-chain.ts';
 import { chooseFork, MAX_BRANCH_LENGTH, REQUIRED_SIGHTINGS } from '../../../../src/sync/chain/fork-choice.ts';
 import {
@@ -139,19 +140,18 @@ describe('announced header', () => {
     const { chain, observe, node } = setUp(200);
     chain.mine(500);
     observe(announcementOf(chain.head));
-    const calls = node.queries.map((query) => (query.kind === 'ancestors' ? 1 + query.heights.length : 0));
-    expect(calls).toEqual([64, 64, 64, 64, 64, 64, 64, 64]);
-    const requested = node.queries.flatMap((query) => (query.kind === 'ancestors' ? [...query.heights] : []));
+    expect(node.queries.map(({ length }) => length)).toEqual([64, 64, 64, 64, 64, 64, 64, 64]);
+    const requested = node.queries.flat().filter((ref) => !isBlockHash(ref));
     expect(new Set(requested).size).toBe(requested.length);
     const shortChain = setUp(3);
     shortChain.chain.reorg(3, 5);
     shortChain.observe(announcementOf(shortChain.chain.head));
-    const lowest = shortChain.node.queries.flatMap((query) => (query.kind === 'ancestors' ? [...query.heights] : []));
-    expect(Math.min(...lowest)).toBe(0);
+    const heights = shortChain.node.queries.flat().filter((ref) => !isBlockHash(ref));
+    expect(Math.min(...heights.map(Number))).toBe(0);
     const smallGap = setUp();
     smallGap.chain.mine(4);
     smallGap.observe(announcementOf(smallGap.chain.head));
-    expect(smallGap.node.queries).toEqual([{ kind: 'ancestors', hash: smallGap.chain.main.at(53)!.hash, heights: [52, 51] }]);
+    expect(smallGap.node.queries).toEqual([[smallGap.chain.main.at(53)!.hash, '0x34', '0x33']]);
   });
 
   test('fork choice reads a whole branch from the announcement of its head', () => {
@@ -199,7 +199,7 @@ describe('announced header', () => {
     chain.mine(3);
     const [parent, child] = [headOf(chain.main.at(52)!), headOf(chain.main.at(53)!)];
     const steps = chooseFork(known, { kind: 'announced', head: child, reporter: 'headSource' });
-    expect(steps.next().value).toMatchObject({ kind: 'ancestors', hash: parent.hash });
+    expect(steps.next().value).toEqual([parent.hash, '0x33']);
     const value = { outcome: 'unverified', state: { ...known, unverifiedIds: [expect.any(String)] } };
     expect(steps.next([{ ...parent, height: 53 }])).toEqual({ done: true, value });
   });

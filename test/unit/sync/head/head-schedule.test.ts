@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { type ChainChange, type Follower, type Head, startFollower } from '../../../../src/sync/head/follower.ts';
-import { HeadSchedule, trackFinalizedHeight } from '../../../../src/sync/head/head-schedule.ts';
+import { createHeadSchedule, type HeadSchedule, trackFinalizedHeight } from '../../../../src/sync/head/head-schedule.ts';
 import type { RpcOutcome, RpcSender } from '../../../../src/upstream/rpc/rpc-call.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../../../support/simulator/node.ts';
@@ -123,7 +123,7 @@ test('the final height is that of the chain after a gap, whatever a read from be
 /** A schedule right after a head, with blocks at these timestamps in seconds. */
 function scheduleOf(timestamps: readonly number[]): HeadSchedule {
   const window = timestamps.map((timestamp) => ({ header: { timestamp: `0x${timestamp.toString(16)}` } }) as Head);
-  return new HeadSchedule({ window: window as unknown as [Head], subscribe: () => () => {} });
+  return createHeadSchedule({ window: window as unknown as [Head], subscribe: () => () => {} });
 }
 
 test.each<[string, number[], number]>([

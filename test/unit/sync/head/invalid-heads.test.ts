@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { isBlockHash } from '../../../../src/ethereum/hex.ts';
 import type { ChainQuery, ChainQueryResult } from '../../../../src/sync/chain/ancestors.ts';
 import { headOf as tipOf } from '../../../../src/sync/chain/canonical-chain.ts';
 import { chooseFork, MAX_BRANCH_LENGTH, REQUIRED_SIGHTINGS } from '../../../../src/sync/chain/fork-choice.ts';
@@ -47,8 +48,11 @@ function setUp(blocks = 50) {
   };
 }
 
+/** A query of a head and its parent by their hashes. */
+const isConfirmation = ([, parent]: ChainQuery) => parent !== undefined && isBlockHash(parent);
+
 const withLatest = (head: Head) => (query: ChainQuery, result: ChainQueryResult) =>
-  query.kind === 'latest' ? [head, ...result.slice(1)] : result;
+  query[0] === 'latest' ? [head, ...result.slice(1)] : result;
 
 describe('announced head that the node does not confirm', () => {
   test.each(INVALID_HEAD_KINDS)(
@@ -99,7 +103,7 @@ describe('announced head that the node does not confirm', () => {
     // This node announces a miner that differs from the hashed header.
     const withOtherMiner = (block: object) => ({ ...block, miner: `0x${'99'.repeat(20)}` });
     expect(observe(announced(withOtherMiner(mined())))).toMatchObject({ outcome: 'moved', change: { added: [{ height: 51 }] } });
-    expect(node.queries).toEqual([{ kind: 'blocks', hashes: [chain.head.hash, chain.head.parent!.hash] }]);
+    expect(node.queries).toEqual([[chain.head.hash, chain.head.parent!.hash]]);
     expect(observe(announced(withOtherMiner(mined())))).toMatchObject({ outcome: 'moved', change: { added: [{ height: 52 }] } });
     expect(node.queries).toEqual([]);
   });
@@ -158,7 +162,7 @@ describe('confirmed head beyond the window', () => {
       chain.mine(blocks);
       const result = observe(announced(blockOf(chain.head)));
       expect(result).toMatchObject({ outcome: 'moved', change: { removed: [], added: [{ height: 50 + blocks }], hasGap: true } });
-      expect(node.queries[0]).toEqual({ kind: 'blocks', hashes: [chain.head.hash, chain.head.parent!.hash] });
+      expect(node.queries[0]).toEqual([chain.head.hash, chain.head.parent!.hash]);
       expect(node.queries).toHaveLength(2);
       chain.mine();
       expect(observe(announced(blockOf(chain.head)))).toMatchObject({ outcome: 'moved', change: { hasGap: false } });
@@ -179,7 +183,7 @@ describe('confirmed head beyond the window', () => {
     const { chain, observe } = setUp();
     chain.mine(MAX_BRANCH_LENGTH + 1);
     const lacksParent = (query: ChainQuery, result: ChainQueryResult) =>
-      query.kind === 'blocks' ? result.map((head, index) => (index === 1 ? undefined : head)) : result;
+      isConfirmation(query) ? result.map((head, index) => (index === 1 ? undefined : head)) : result;
     expect(observe(announced(blockOf(chain.head)), lacksParent)).toMatchObject({ outcome: 'unverified' });
     expect(observe(latest('headSource'))).toMatchObject({ outcome: 'moved', change: { hasGap: true } });
   });
@@ -189,7 +193,7 @@ describe('confirmed head beyond the window', () => {
     const [parent, block] = [chain.head, chain.mine(3).added.at(-1)!] as const;
     const skipping = readHead({ ...blockOf(block), parentHash: parent.hash })!;
     const confirms = (query: ChainQuery, result: ChainQueryResult) =>
-      query.kind === 'blocks' ? [skipping, readHead(blockOf(parent))] : result;
+      isConfirmation(query) ? [skipping, readHead(blockOf(parent))] : result;
     const observation: HeadObservation = { kind: 'announced', head: skipping, reporter: 'headSource' };
     expect(observe(observation, (query, result) => withLatest(skipping)(query, confirms(query, result)))).toMatchObject({
       outcome: 'moved',

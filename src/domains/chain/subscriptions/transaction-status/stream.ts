@@ -3,14 +3,11 @@ import type { RpcTransaction } from '../../../../ethereum/rpc-types.ts';
 import type { SourceEventBatch, SourceStream } from '../../../../graphql/stream.ts';
 import { abortableSleep } from '../../../../lib/abort.ts';
 import { GraphError } from '../../../../lib/errors.ts';
-import { isSameUpdate, isTerminal, type StatusUpdate, statusUpdateOf } from './status.ts';
-import type { TransactionStatusAtHead } from './watched-transaction.ts';
+import { isSameUpdate, isTerminal, type StatusUpdate, statusUpdateOf, type TransactionStatusAtHead } from './status.ts';
 import type { TransactionWatcher } from './watcher.ts';
 
 /** Root value of one `transactionStatus` event. */
-export interface TransactionStatusRoot {
-  readonly transactionStatus: StatusUpdate;
-}
+export type TransactionStatusRoot = { readonly transactionStatus: StatusUpdate };
 
 /** Maximum number of confirmations to wait for; well below the number of blocks that the feed caches. */
 const MAX_CONFIRMATIONS = 64;

@@ -3,11 +3,11 @@ import { GraphError } from '../../../../lib/errors.ts';
 import { ResponseDependencies } from '../../../../operation/response-dependencies.ts';
 import { createSnapshot, type SnapshotSources } from '../../../../snapshot/index.ts';
 import type { ChainFeed } from '../../../../sync/feed.ts';
-import type { ChainChange, Head } from '../../../../sync/head/follower.ts';
+import type { ChainChange } from '../../../../sync/head/follower.ts';
 import { sourceFailedError } from '../../../../sync/source-health.ts';
 import { unknownHeadError } from '../../log/cursor.ts';
 import { observeTransactions } from './lookup.ts';
-import { type TransactionStatusAtHead, type TransactionStatusListener, WatchedTransaction } from './watched-transaction.ts';
+import { type TransactionStatusAtHead, type TransactionStatusListener, WatchedTransaction } from './status.ts';
 
 /** Delays before repeating a lookup when the node does not have the head yet. After the last one the lookup fails. */
 const RETRY_DELAYS_MS = [40, 80, 160, 320, 400, 400, 400];
@@ -160,13 +160,8 @@ export class TransactionWatcher {
       return;
     }
     const { signal } = this.#abortController;
-    const operation = {
-      requestId: 'transactionStatus',
-      signal,
-      block: head.hash,
-      extensions: {},
-      dependencies: new ResponseDependencies(),
-    };
+    const dependencies = new ResponseDependencies();
+    const operation = { requestId: SOURCE, signal, block: head.hash, extensions: {}, dependencies };
     const outcomes = await observeTransactions(createSnapshot(this.#sources, operation), this.#feed, head, due);
     // Discard the results when a reorg has removed this head; the change has scheduled a new lookup.
     if (signal.aborted || this.#feed.pathBetween(head.hash, this.#feed.head!)?.removed.length !== 0) return;
@@ -177,7 +172,10 @@ export class TransactionWatcher {
       else if (outcome.value) {
         this.#feed.sourceHealth.clear(SOURCE, watched.hash);
         watched.observe(outcome.value, head);
-        this.#report(watched, head);
+        const isMined = watched.observed.status === 'MINED';
+        // A mined transaction needs no lookup for heads added meanwhile: its block is still canonical.
+        if (isMined) this.#due.delete(watched);
+        watched.report(isMined ? this.#feed.head! : head);
       } else this.#retryLookup(watched);
     }
   }
@@ -193,13 +191,6 @@ export class TransactionWatcher {
     // Remove it before the listeners end, so that a listener may watch the same transaction again.
     this.#stopWatching(watched);
     watched.end(sourceFailedError(SOURCE, error));
-  }
-
-  #report(watched: WatchedTransaction, head: Head): void {
-    const isMined = watched.observed.status === 'MINED';
-    // A mined transaction needs no lookup for heads added meanwhile: its block is still canonical.
-    if (isMined) this.#due.delete(watched);
-    watched.report(isMined ? this.#feed.head! : head);
   }
 
   /** Repeats an inconclusive lookup: the node should have the head soon, or another endpoint responds. */

@@ -59,16 +59,24 @@ export function createLogReader(options: LogReaderOptions) {
     createBlockLogFetcher(source, timeoutMs, stopController.signal),
   );
 
-  /** Waits for the recheck delay. `retryNow` ends the wait early unless the node has requested a delay. */
-  const pause = (misses: number, failure: GraphError | undefined, signal: AbortSignal): Promise<void> => {
+  /** Number of calls of `retryNow`. */
+  let retryRequests = 0;
+
+  /**
+   * Waits for the recheck delay after an attempt, during which `retryNow` was called `newRequests` times. `retryNow` ends the wait, also
+   * beforehand, unless the node has requested a delay.
+   */
+  const pause = async (misses: number, failure: GraphError | undefined, newRequests: number, signal: AbortSignal) => {
     const requestedMs = requestedRetryDelayMs(failure, timing);
+    if (requestedMs === 0 && newRequests > 0) return;
     const sleeper = requestedMs === 0 ? retries : new Sleeper();
-    return sleeper.sleep(Math.max(backoffMs(misses, timing.minRecheckMs, timing.maxRecheckMs), requestedMs), signal);
+    await sleeper.sleep(Math.max(backoffMs(misses, timing.minRecheckMs, timing.maxRecheckMs), requestedMs), signal);
   };
 
   const readWithRetries = async (head: Head, signal: AbortSignal): Promise<readonly RpcLog[]> => {
     let sideBranchAttempts = 0;
     for (let misses = 0; ; misses += 1) {
+      const requestsBefore = retryRequests;
       const failures: GraphError[] = [];
       for (const fetchLogs of fetchers) {
         const result = await fetchLogs(head, signal);
@@ -92,7 +100,7 @@ export function createLogReader(options: LogReaderOptions) {
       if (misses === ATTEMPTS_BEFORE_WARNING) {
         log.warn({ block: head.number, ...(failure && errorLogFields(failure)) }, 'reading the logs of a block failed; retrying');
       }
-      await pause(misses, failure, signal);
+      await pause(misses, failure, retryRequests - requestsBefore, signal);
       signal.throwIfAborted();
     }
   };
@@ -136,7 +144,10 @@ export function createLogReader(options: LogReaderOptions) {
       });
     },
     /** Retries pending reads immediately, because a new block or a new connection may provide their logs. */
-    retryNow: (): void => retries.wake(),
+    retryNow(): void {
+      retryRequests += 1;
+      retries.wake();
+    },
     stop(reason: GraphError): void {
       stopController.abort(reason);
       for (const { controller } of readsInFlight.values()) controller.abort(reason);

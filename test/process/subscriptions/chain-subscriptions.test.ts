@@ -164,23 +164,6 @@ describe('logs', () => {
     expect(setup.proxy.takeCounts().methods).toEqual({});
   });
 
-  test('logs counts the reads of fields below in a metric', async () => {
-    const metric = async (name: string) =>
-      Number(new RegExp(`^grimoire_${name} (.+)$`, 'm').exec(await (await fetch(`${setup.graph.url}/metrics`)).text())?.[1]);
-    const logs = await subscribeAndConfirm('subscription { logs { transaction { nonce } } }');
-    await send(transfer(0, 1));
-    await mine();
-    await logs.waitForEvents(1);
-    const [bytes, blocks] = [await metric('event_reads_bytes'), await metric('event_reads_blocks')];
-    expect(bytes).toBeGreaterThan(0);
-    expect(blocks).toBeGreaterThan(0);
-    await send(transfer(0, 1));
-    await mine();
-    await logs.waitForEvents(2);
-    expect(await metric('event_reads_bytes')).toBeGreaterThan(bytes);
-    expect(await metric('event_reads_blocks')).toBe(blocks + 1);
-  });
-
   test('logs resumes after a cursor of a query, across a lost connection and a reorg', async () => {
     await send(transfer(0, 1));
     await send(transfer(1, 2));
@@ -217,30 +200,6 @@ describe('logs', () => {
     // A cursor in the middle of the removed logs: the rest of them.
     const rest = client.subscribe(QUERY, { filter: filter(), after: emitted[1].cursor });
     expect((await rest.waitForEvents(2)).map((data) => data.logs.cursor)).toEqual([emitted[2].cursor, emitted[3].cursor]);
-  });
-});
-
-test('reorgs emits the removed and added blocks, and reads fields at the new head', async () => {
-  await mine(3);
-  const before = await latest();
-  const reorgs = await subscribeAndConfirm(`subscription { reorgs {
-    depth commonAncestor { number hash timestamp } dropped { hash block { hash } } added { number hash replaces block { number confirmations } }
-  } }`);
-  const { removed, added } = await reorg(2);
-  const [{ reorgs: emitted }] = await reorgs.waitForEvents(1);
-  const ancestor = await setup.rpc('eth_getBlockByNumber', `0x${(Number(before.number) - 2).toString(16)}`, false);
-  const numbers = [Number(before.number) - 1, Number(before.number)].map((n) => `0x${n.toString(16)}`);
-  expect(emitted).toEqual({
-    depth: 2,
-    commonAncestor: { number: ancestor.number, hash: ancestor.hash, timestamp: ancestor.timestamp },
-    // The service sends them in the order of their heights.
-    dropped: [...removed].reverse().map((hash) => ({ hash, block: { hash } })),
-    added: added.map((hash, i) => ({
-      number: numbers[i],
-      hash,
-      replaces: true,
-      block: { number: numbers[i], confirmations: i === 0 ? '0x2' : '0x1' },
-    })),
   });
 });
 
@@ -281,50 +240,5 @@ describe('pendingTransactions', () => {
     expect(none.events).toEqual([]);
     expect(setup.proxy.takeCounts().methods).toEqual({});
     await mine();
-  });
-});
-
-describe('transactionStatus', () => {
-  const QUERY = `subscription ($hash: Bytes32!, $n: Int) { transactionStatus(hash: $hash, confirmations: $n) {
-    status confirmations replacedBy transaction { hash nonce blockHash } receipt { status blockHash }
-  } }`;
-  const statuses = (events: any[]) => events.map(({ transactionStatus: { status, confirmations } }) => [status, confirmations]);
-
-  test('transactionStatus emits PENDING, MINED and confirmations, then completes', async () => {
-    const hash = await send(transfer(0, 1));
-    const status = client.subscribe(QUERY, { hash, n: 3 });
-    await status.waitForEvents(1);
-    const block = await mine();
-    await status.waitForEvents(2);
-    await mine();
-    await status.waitForEvents(3);
-    await mine();
-    const events = await status.waitForEvents(4);
-    expect(await status.ended).toEqual([]);
-    expect(statuses(events)).toEqual([
-      ['PENDING', null],
-      ['MINED', '0x1'],
-      ['MINED', '0x2'],
-      ['CONFIRMED', '0x3'],
-    ]);
-    const nonce = expect.stringMatching(/^0x/);
-    expect(events[0].transactionStatus).toMatchObject({
-      transaction: { hash, nonce, blockHash: null },
-      receipt: null,
-      replacedBy: null,
-    });
-    for (const event of events.slice(1)) {
-      expect(event.transactionStatus).toMatchObject({
-        transaction: { hash, nonce, blockHash: block.hash },
-        receipt: { status: '0x1', blockHash: block.hash },
-      });
-    }
-    const deep = client.subscribe(QUERY, { hash, n: 2 });
-    expect(statuses(await deep.waitForEvents(1))).toEqual([['CONFIRMED', '0x3']]);
-    expect(await deep.ended).toEqual([]);
-    // Far below the blocks that the follower has.
-    const old = client.subscribe(QUERY, { hash: setup.devnet.description.contracts[0]!.transactionHash, n: 40 });
-    expect(statuses(await old.waitForEvents(1))).toEqual([['CONFIRMED', expect.stringMatching(/^0x/)]]);
-    expect(await old.ended).toEqual([]);
   });
 });

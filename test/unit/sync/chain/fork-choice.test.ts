@@ -85,10 +85,6 @@ describe('first head', () => {
     expect(heights(known.canonical!)).toEqual(range(50 - BACKFILL_BLOCKS, 50));
   });
 
-  test.each([0, 1, 2, 5])('fork choice starts at block %s', (blocks) => {
-    expect(heights(setUp(blocks).known.canonical!)).toEqual(range(0, blocks));
-  });
-
   test('fork choice accepts a first head without ancestors from a node without history', () => {
     const chain = new SimChain({ seed: 1 });
     chain.mine(50);
@@ -104,15 +100,6 @@ describe('first head', () => {
     expect(node.run(chooseFork(INITIAL_FORK_CHOICE_STATE, latest()))).toEqual({
       outcome: 'unverified',
       state: INITIAL_FORK_CHOICE_STATE,
-    });
-  });
-
-  test('fork choice starts at an announced head', () => {
-    const chain = new SimChain({ seed: 1 });
-    chain.mine(3);
-    expect(createForkChoiceDriver(chain).run(chooseFork(INITIAL_FORK_CHOICE_STATE, announcementOf(chain.head)))).toMatchObject({
-      outcome: 'moved',
-      change: { hasGap: false },
     });
   });
 });
@@ -160,21 +147,6 @@ describe('announced header', () => {
     expect(observe(announcementOf(chain.head))).toEqual(moved(down(50, 35), range(35, 51), 5));
   });
 
-  test('fork choice reads a whole branch from the announcement of its first block, and its other announcements are stale', () => {
-    const { chain, observe } = setUp();
-    const { added } = chain.reorg(3, 4);
-    expect(observe(announcementOf(added[0]!))).toMatchObject(moved([50, 49, 48], range(48, 51), 3));
-    for (const block of added.slice(1, -1)) expect(observe(announcementOf(block))).toEqual({ outcome: 'stale', queries: 0 });
-    expect(observe(announcementOf(added.at(-1)!))).toEqual({ outcome: 'confirmed', queries: 0 });
-  });
-
-  test('fork choice accepts a branch that is not higher when it is the latest block of the node', () => {
-    const { chain, observe, tip } = setUp();
-    chain.reorg(4, 2);
-    expect(tip.height).toBe(50);
-    expect(observe(announcementOf(chain.head))).toEqual(moved([50, 49, 48, 47], [47, 48], 2));
-  });
-
   test.each([1, 2])(
     'fork choice ignores the announcement of a branch that the node has left, %s blocks above the fork',
     (length) => {
@@ -219,12 +191,6 @@ describe('gap', () => {
     expect(before.canonical).toHaveLength(BACKFILL_BLOCKS + 1);
     chain.mine();
     expect(observe(announcementOf(chain.head))).toMatchObject(moved([], [50 + MAX_BRANCH_LENGTH + 2], 0));
-  });
-
-  test(`fork choice fills ${MAX_BRANCH_LENGTH} missing blocks`, () => {
-    const { chain, observe } = setUp();
-    chain.mine(MAX_BRANCH_LENGTH);
-    expect(observe(announcementOf(chain.head))).toEqual(moved([], range(51, 50 + MAX_BRANCH_LENGTH), 16));
   });
 
   test('fork choice reports a reorg below the window as a gap', () => {
@@ -327,25 +293,6 @@ describe('lagging node', () => {
     expect(known.sideBranches).toEqual([]);
   });
 
-  test('fork choice sees no reorg in a side branch of several reorgs before', () => {
-    const { chain, observe, tip, node } = setUp();
-    const first = behind(chain, 50);
-    for (let i = 0; i < 5; i++) {
-      chain.reorg(3, 4);
-      observe(announcementOf(chain.head));
-    }
-    expect(observe(latest('poll'), first)).toEqual({ outcome: 'behind', queries: 1 });
-    // Return to the first branch, then to a lower branch that forks from it.
-    const last = createForkChoiceDriver(chain, new SimView(chain.head, true));
-    chain.main.moveTo(chain.block(tip.hash)!);
-    chain.mine(9);
-    expect(observe(latest('poll'), node)).toMatchObject({ outcome: 'moved' });
-    chain.reorg(10, 2);
-    expect(observe(latest('poll'), node)).toMatchObject({ outcome: 'competing' });
-    expect(observe(latest('poll'), last)).toMatchObject({ outcome: 'behind' });
-    expect(observe(latest('poll'), first)).toMatchObject({ outcome: 'behind' });
-  });
-
   test('fork choice returns to a side branch when a connection that has the head reports it twice', () => {
     const { chain, observe, tip } = setUp();
     const first = chain.block(tip.hash)!;
@@ -428,22 +375,6 @@ describe('polls', () => {
     expect(observe(poll)).toMatchObject({ outcome: 'competing' });
     expect(observe(poll)).toMatchObject({ outcome: 'competing' });
     expect(observe(poll)).toMatchObject({ outcome: 'moved' });
-  });
-
-  test('fork choice does not add up polls of different branches', () => {
-    const { chain, observe } = setUp();
-    for (let i = 0; i < 10; i++) {
-      chain.reorg(chain.head.height - 47, 2);
-      expect(observe(poll)).toMatchObject({ outcome: 'competing' });
-    }
-  });
-
-  test('fork choice accepts a lower branch from below the window as a gap after three polls', () => {
-    const { chain, observe } = setUp(50);
-    chain.reorg(40, 30);
-    expect(observe(poll)).toMatchObject({ outcome: 'competing' });
-    expect(observe(poll)).toMatchObject({ outcome: 'competing' });
-    expect(observe(poll)).toMatchObject({ outcome: 'moved', removed: [], added: [40], hasGap: true });
   });
 
   test('fork choice does not accept a poll whose branch is not linked to a known block', () => {

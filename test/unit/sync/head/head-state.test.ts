@@ -35,11 +35,6 @@ afterEach(() => {
 const advance = (ms: number) => jest.advanceTimersByTime(ms);
 
 describe('freshness of the head', () => {
-  test('head is not fresh before the first one', () => {
-    expect(headState.isFresh).toBe(false);
-    expect(headState.lastHead).toBeUndefined();
-  });
-
   test('head is fresh for the given time after a result', () => {
     headState.applyResult(first, source, 20);
     expect(headState.isFresh).toBe(true);
@@ -123,13 +118,6 @@ test('head is overdue when it was confirmed long ago and the source has existed 
   expect(headState.isOverdue(LONG_AGO)).toBe(true);
   expect(headState.isOverdue(performance.now() - 3 * headState.silenceTimeoutMs + 5_000)).toBe(false);
   expect(headState.isOverdue(performance.now() - 3 * headState.silenceTimeoutMs - 5_000)).toBe(true);
-});
-
-test('head state counts the outcomes behind, competing and doubtful as lagging', () => {
-  for (const outcome of ['behind', 'competing', 'doubtful', 'stale', 'confirmed', 'unverified'] as const) {
-    headState.applyResult(resultOf(outcome), source, 1_000);
-  }
-  expect(headState.counts).toEqual({ reorgs: 0, gaps: 0, reconnects: 0, behind: 3, malformed: 0, unconfirmed: 0 });
 });
 
 test('unknownMs counts from the start or from the expiry of the last head', () => {

@@ -15,7 +15,7 @@ import { SimChain } from '../../../support/simulator/chain.ts';
 import { announcedHeaderOf, createForkChoiceDriver } from '../../../support/simulator/fork-choice-driver.ts';
 import { INVALID_HEAD_KINDS, invalidHeader } from '../../../support/simulator/invalid-heads.ts';
 import { blockOf } from '../../../support/simulator/rpc-simulator.ts';
-import { type SimBlock, SimView } from '../../../support/simulator/view.ts';
+import type { SimBlock } from '../../../support/simulator/view.ts';
 
 const latest = (reporter: HeadReporter, isOverdue = false): HeadObservation => ({ kind: 'latest', reporter, isOverdue });
 const announced = (wire: object, isHeadCheckDue = false): HeadObservation => ({
@@ -74,12 +74,6 @@ describe('announced head that the node does not confirm', () => {
     },
   );
 
-  test('fork choice returns the unconfirmed head when an announced number is beyond the window', () => {
-    const { chain, observe } = setUp();
-    const wire = invalidHeader('largest number', chain, random(1));
-    expect(observe(announced(wire))).toMatchObject({ outcome: 'unverified', isUnconfirmed: true });
-  });
-
   test('fork choice defers a head beyond the window without a query while a head check is due', () => {
     const { chain, node, observe } = setUp();
     const draw = random(2);
@@ -88,13 +82,6 @@ describe('announced head that the node does not confirm', () => {
       expect(observe(announced(wire, true)).outcome).toBe('deferred');
     }
     expect(node.queries).toEqual([]);
-  });
-
-  test('fork choice accepts a block after an invalid announcement with its hash', () => {
-    const { chain, observe } = setUp();
-    const next = chain.mine().added[0]!;
-    observe(announced({ ...blockOf(next), number: '0x1fffffffffffff' }));
-    expect(observe(announced(blockOf(next)))).toMatchObject({ outcome: 'moved', change: { added: [{ height: 51 }] } });
   });
 
   test('fork choice accepts a head with a mismatched hash that the node confirms, and no longer checks hashes', () => {
@@ -136,22 +123,6 @@ describe('invalid latest block', () => {
       state: { canonical: undefined },
     });
   });
-
-  test('fork choice does not start at a latest block whose number differs from the block with its hash', () => {
-    const { chain } = setUp();
-    const invalid = readHead({ ...blockOf(chain.head), number: '0x1fffffffffffff' })!;
-    const first = createForkChoiceDriver(chain).run(chooseFork(INITIAL_FORK_CHOICE_STATE, latest('poll')), withLatest(invalid));
-    expect(first).toMatchObject({ outcome: 'unverified', state: { canonical: undefined } });
-  });
-
-  test('fork choice rejects a latest block with the hash of another height', () => {
-    const { chain, observe } = setUp();
-    const invalid = readHead({ ...blockOf(chain.main.at(40)!), number: '0x33' })!;
-    expect(observe(latest('headSource', true), withLatest(invalid))).toMatchObject({
-      outcome: 'unverified',
-      isUnconfirmed: true,
-    });
-  });
 });
 
 describe('confirmed head beyond the window', () => {
@@ -168,16 +139,6 @@ describe('confirmed head beyond the window', () => {
       expect(observe(announced(blockOf(chain.head)))).toMatchObject({ outcome: 'moved', change: { hasGap: false } });
     },
   );
-
-  test('fork choice uses the header of the node for a confirmed head, not the announced one', () => {
-    const { chain, observe } = setUp();
-    chain.mine(MAX_BRANCH_LENGTH + 1);
-    const result = observe(announced({ ...blockOf(chain.head), timestamp: '0x7fffffffffffffff' }));
-    expect(result).toMatchObject({
-      outcome: 'moved',
-      change: { added: [{ header: { timestamp: chain.head.header.timestamp } }] },
-    });
-  });
 
   test('fork choice accepts a head beyond the window once the node has its parent', () => {
     const { chain, observe } = setUp();
@@ -235,16 +196,6 @@ describe('restarted chain', () => {
       outcome: 'moved',
       change: { added: [{ hash: other.head.hash }], hasGap: true },
     });
-  });
-
-  test('fork choice does not treat a lagging node with an older head as a restarted chain', () => {
-    const { chain, node, observe } = setUp(500);
-    const lagging = createForkChoiceDriver(chain, new SimView(chain.main.at(100)!, true));
-    for (let i = 0; i < 100; i++) {
-      expect(observe(latest('poll'), withLatest(readHead(blockOf(chain.main.at(100)!))!))).toMatchObject({ outcome: 'doubtful' });
-    }
-    expect(node.queries).toHaveLength(1);
-    expect(lagging.queries).toEqual([]);
   });
 });
 

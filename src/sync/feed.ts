@@ -11,7 +11,7 @@ import type { Follower } from './head/follower.ts';
 import { FOLLOWER_TIMING, type FollowerTiming } from './head/timing.ts';
 import { MAX_BLOCKS_PER_BATCH } from './logs/log-fetcher.ts';
 import { createLogReader } from './logs/log-reader.ts';
-import { type LogChange, OrderedLogs } from './logs/ordered-logs.ts';
+import { createOrderedLogs, type LogChange, type OrderedLogs } from './logs/ordered-logs.ts';
 import { createPendingTransactionFeed } from './pending/pending-transactions.ts';
 import { type FeedContext, SourceHealth } from './source-health.ts';
 
@@ -66,7 +66,7 @@ export function createChainFeed(options: ChainFeedOptions) {
     log,
     lingerMs,
     start() {
-      orderedLogs = new OrderedLogs({ head, logsOf: reader.logsOf, emit: logs.emit, fail: logs.end });
+      orderedLogs = createOrderedLogs({ head, logsOf: reader.logsOf, emit: logs.emit, fail: logs.end });
       orderedLogs.prefetch(recentHeads());
     },
     stop() {

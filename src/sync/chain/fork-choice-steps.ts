@@ -17,7 +17,7 @@ export function hasHashMismatch({ verifiedHashForm }: ForkChoiceState, { hash, h
  * block's.
  */
 export function evaluateKnownBlock(state: ForkChoiceState, block: Head, announced: AnnouncedHead): ForkChoiceResult {
-  if (announced.height !== block.height) return headUnconfirmed(state, announced);
+  if (announced.height !== block.height) return headUnverified(state, announced, true);
   return block === headOf(state.canonical!) ? withoutCompetitor(state, 'confirmed') : { outcome: 'stale', state };
 }
 
@@ -45,14 +45,14 @@ export function* confirmHead(head: Head, hasParent = head.height > 0): Generator
 export function* startAtFirstHead(state: ForkChoiceState, head: Head): ForkChoiceSteps {
   const { branch } = yield* readBackfill(head);
   const isLinked = head.height === 0 || (branch[1] && hasNextHeight(head, branch[1]));
-  if (!isLinked && !(yield* confirmHead(head, branch[1] !== undefined))) return headUnconfirmed(state, head);
+  if (!isLinked && !(yield* confirmHead(head, branch[1] !== undefined))) return headUnverified(state, head, true);
   return resultAtHead(state, branch, false);
 }
 
 /** Restarts the window, with a gap, at a head that is not linked to it. The node must confirm the head. */
 export function* restartAtHead(state: ForkChoiceState, head: Head): ForkChoiceSteps {
   const block = yield* confirmHead(head);
-  if (!block) return headUnconfirmed(state, head);
+  if (!block) return headUnverified(state, head, true);
   const { branch } = yield* readBackfill(block);
   return resultAtHead(state, branch, true);
 }
@@ -149,21 +149,16 @@ export function headMoved(
 export const announcementId = ({ hash, number, parentHash, header }: AnnouncedHead): string =>
   [hash, number, parentHash, header.stateRoot, header.timestamp].join(' ');
 
-export function addUnverified(state: ForkChoiceState, announced: AnnouncedHead): ForkChoiceState {
-  const id = announcementId(announced);
-  return state.unverifiedIds.includes(id)
-    ? state
-    : { ...state, unverifiedIds: [...state.unverifiedIds, id].slice(-MAX_UNVERIFIED_IDS) };
-}
+export const addUnverified = (state: ForkChoiceState, announced: AnnouncedHead): ForkChoiceState => ({
+  ...state,
+  unverifiedIds: [...new Set([...state.unverifiedIds, announcementId(announced)])].slice(-MAX_UNVERIFIED_IDS),
+});
 
-export const headUnverified = (state: ForkChoiceState, announced: AnnouncedHead): ForkChoiceResult => ({
+/** `isUnconfirmed`: the node contradicts or cannot confirm its own head. */
+export const headUnverified = (state: ForkChoiceState, announced: AnnouncedHead, isUnconfirmed?: true): ForkChoiceResult => ({
   outcome: 'unverified',
   state: addUnverified(state, announced),
-});
-export const headUnconfirmed = (state: ForkChoiceState, announced: AnnouncedHead): ForkChoiceResult => ({
-  ...headUnverified(state, announced),
-  outcome: 'unverified',
-  isUnconfirmed: true,
+  ...(isUnconfirmed && { isUnconfirmed }),
 });
 /** A result after which the reports of a competing branch are counted anew. */
 export const withoutCompetitor = (state: ForkChoiceState, outcome: 'doubtful' | 'behind' | 'confirmed'): ForkChoiceResult => ({

@@ -14,13 +14,12 @@ import {
   hasHashMismatch,
   hasNextHeight,
   headMoved,
-  headUnconfirmed,
   headUnverified,
   restartAtHead,
   startAtFirstHead,
   withoutCompetitor,
 } from './fork-choice-steps.ts';
-import { type Head, hasLaterTimestamp } from './rpc-header.ts';
+import type { Head } from './rpc-header.ts';
 
 /** Maximum number of ancestors of a head that are read. A head further from the window is reported as a gap. */
 export const MAX_BRANCH_LENGTH = 1_024;
@@ -32,10 +31,7 @@ export const MAX_BRANCH_LENGTH = 1_024;
 export const REQUIRED_SIGHTINGS = {
   poll: { withCurrentHead: 3, withoutCurrentHead: 24 },
   connection: { withCurrentHead: 2, withoutCurrentHead: 8 },
-} as const satisfies Record<
-  Exclude<HeadReporter, 'headSource'>,
-  { readonly withCurrentHead: number; readonly withoutCurrentHead: number }
->;
+} as const;
 
 /**
  * Decides about one observation of the node's head. Pure: yields the queries to send, receives their results, returns the
@@ -50,10 +46,10 @@ export function* chooseFork(state: ForkChoiceState, observation: HeadObservation
   if (known && known.height === announced.height) return evaluateKnownBlock(state, known, announced);
   if (state.unverifiedIds.includes(announcementId(announced)) || (isBeyondWindow && observation.isHeadCheckDue))
     return { outcome: 'deferred', state };
-  if (known) return headUnconfirmed(state, announced);
+  if (known) return headUnverified(state, announced, true);
   // Some nodes announce headers without a hash. After a reorg the node's block at that height is the newer evidence.
   const [head] = announced.hash ? [announced as Head] : yield [announced.number];
-  if (!head) return isBeyondWindow ? headUnconfirmed(state, announced) : headUnverified(state, announced);
+  if (!head) return isBeyondWindow ? headUnverified(state, announced, true) : headUnverified(state, announced);
   if (!canonical) return yield* startAtFirstHead(state, head);
   const identified = blockByHash(canonical, head.hash);
   if (identified) return evaluateKnownBlock(state, identified, head);
@@ -62,7 +58,7 @@ export function* chooseFork(state: ForkChoiceState, observation: HeadObservation
     // A confirmed head shows that this node computes hashes from other fields than it announces.
     return confirmed
       ? yield* evaluateNewHead({ ...state, verifiedHashForm: undefined }, canonical, confirmed, reporter)
-      : headUnconfirmed(state, announced);
+      : headUnverified(state, announced, true);
   }
   const result = yield* evaluateNewHead(state, canonical, head, reporter);
   return result.outcome === 'unverified' || result.outcome === 'confirmed'
@@ -88,7 +84,7 @@ function* evaluateLatestHead(state: ForkChoiceState, reporter: HeadReporter, isO
   if (!head) return { outcome: 'unverified', state };
   if (!canonical) return yield* startAtFirstHead(state, head);
   const known = blockByHash(canonical, head.hash);
-  if (known && known.height !== head.height) return headUnconfirmed(state, head);
+  if (known && known.height !== head.height) return headUnverified(state, head, true);
   if (known === headOf(canonical)) return withoutCompetitor(state, 'confirmed');
   if (known) {
     if (reporter !== 'headSource') return withoutCompetitor(state, 'behind');
@@ -117,7 +113,7 @@ function* followBranch(state: ForkChoiceState, canonical: CanonicalChain, head: 
 function* acceptBranch(state: ForkChoiceState, canonical: CanonicalChain, branch: Branch): ForkChoiceSteps {
   const [head, parent = blockByHash(canonical, head.parentHash)] = branch;
   if (!hasParentInWindow(canonical, branch)) return yield* restartAtHead(state, head);
-  if (!hasNextHeight(head, parent) && !(yield* confirmHead(head))) return headUnconfirmed(state, head);
+  if (!hasNextHeight(head, parent) && !(yield* confirmHead(head))) return headUnverified(state, head, true);
   return headMoved(state, applyBranch(canonical, branch.at(-1)!.parentHash, [...branch].reverse()));
 }
 
@@ -133,7 +129,8 @@ function* evaluateHeadBelowWindow(
   reporter: HeadReporter,
   isOverdue: boolean,
 ): ForkChoiceSteps {
-  if (!isOverdue && !hasLaterTimestamp(head, headOf(canonical))) return withoutCompetitor(state, 'doubtful');
+  const isLater = Number(head.header.timestamp) > Number(headOf(canonical).header.timestamp);
+  if (!isOverdue && !isLater) return withoutCompetitor(state, 'doubtful');
   const required =
     reporter === 'headSource' ? REQUIRED_SIGHTINGS.connection.withCurrentHead : REQUIRED_SIGHTINGS[reporter].withoutCurrentHead;
   return countSighting(state, canonical[0].hash, isOverdue ? 0 : required) ?? (yield* restartAtHead(state, head));

@@ -64,13 +64,6 @@ export function readAnnouncedHead(wire: unknown): AnnouncedHead | undefined {
 const scalarFields = (wire: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(wire).filter(([, value]) => typeof value !== 'object' || value === null));
 
-/**
- * Returns whether a block has a later timestamp than another, which rules out that it is an ancestor. False when a timestamp is
- * missing.
- */
-export const hasLaterTimestamp = (head: Head, other: Head): boolean =>
-  Number(head.header.timestamp) > Number(other.header.timestamp);
-
 /** Reads a header or a block with its hash; undefined when it is malformed or has no hash. */
 export function readHead(wire: unknown): Head | undefined {
   const head = readAnnouncedHead(wire);

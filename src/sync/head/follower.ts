@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Data, Quantity } from '../../ethereum/hex.ts';
 import { GraphError } from '../../lib/errors.ts';
+import { requestChainId } from '../../upstream/rpc/node.ts';
 import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeConnection, NodeConnectionOptions } from '../../upstream/rpc/websocket/connection.ts';
 import {
@@ -15,7 +16,7 @@ import type { Head } from '../chain/rpc-header.ts';
 import { createHeadPolling } from './head-polling.ts';
 import { HeadState } from './head-state.ts';
 import { followSessions } from './head-subscription.ts';
-import { errorLogFields, readChainId } from './rpc-queries.ts';
+import { errorLogFields } from './rpc-queries.ts';
 import { FOLLOWER_TIMING, type FollowerTiming } from './timing.ts';
 
 export type { ChainChange } from '../chain/canonical-chain.ts';
@@ -59,9 +60,12 @@ export function startFollower(options: FollowerOptions) {
   };
 
   let servedChainId: Quantity | undefined;
+  /** Reads the chain id of the node, if it has one. Rejects with UPSTREAM_CHAIN_CHANGED when it is another one. Source: `eth_chainId`. */
   const checkChain = async (source: RpcSender, callSignal: AbortSignal) => {
     servedChainId ??= (await chainId) ?? undefined;
-    servedChainId = await readChainId(source, servedChainId, callSignal);
+    const found = (await requestChainId((calls) => source.send(calls, callSignal))) ?? servedChainId;
+    if (servedChainId !== undefined && found !== servedChainId) throw chainChangedError(servedChainId, found!);
+    servedChainId = found;
   };
   const context = { headState, timing, signal, log, checkChain };
   const delayMs = url === undefined ? 0 : timing.pollingFallbackDelayMs;
@@ -151,6 +155,9 @@ export function startFollower(options: FollowerOptions) {
     },
   };
 }
+
+const chainChangedError = (before: Quantity, now: Quantity) =>
+  new GraphError('UPSTREAM_CHAIN_CHANGED', `The node served chain ${Number(before)} and now serves chain ${Number(now)}.`);
 
 /** Tracks the canonical chain from one upstream subscription or by polling. */
 export type Follower = ReturnType<typeof startFollower>;

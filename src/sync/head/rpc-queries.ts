@@ -1,8 +1,7 @@
 import { readBlock } from '../../ethereum/block-results.ts';
-import { isBlockHash, type Quantity } from '../../ethereum/hex.ts';
+import { isBlockHash } from '../../ethereum/hex.ts';
 import type { BlockRef } from '../../ethereum/rpc-types.ts';
 import { GraphError } from '../../lib/errors.ts';
-import { requestChainId } from '../../upstream/rpc/node.ts';
 import type { ResultReader, RpcCall, RpcOutcome, RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import { isUnavailable } from '../../upstream/rpc/rpc-errors.ts';
 import { chooseFork } from '../chain/fork-choice.ts';
@@ -75,23 +74,4 @@ export async function runForkChoice(
     step = steps.next(outcomes.map(readOutcome));
   }
   return { result: step.value, failure };
-}
-
-/**
- * Reads the chain id of the node, or `previous` where the node has none. Rejects with UPSTREAM_CHAIN_CHANGED when it differs from `previous`.
- * Source: `eth_chainId`.
- */
-export async function readChainId(
-  source: RpcSender,
-  previous: Quantity | undefined,
-  signal: AbortSignal,
-): Promise<Quantity | undefined> {
-  const chainId = (await requestChainId((calls) => source.send(calls, signal))) ?? undefined;
-  if (chainId !== undefined && previous !== undefined && chainId !== previous) {
-    throw new GraphError(
-      'UPSTREAM_CHAIN_CHANGED',
-      `The node served chain ${Number(previous)} and now serves chain ${Number(chainId)}.`,
-    );
-  }
-  return chainId ?? previous;
 }

@@ -40,12 +40,6 @@ function readBlockLogOutcomes([logsOutcome, blockOutcome]: readonly RpcOutcome[]
   return blockOutcome.result === null ? logsNotAvailableError() : logs;
 }
 
-/**
- * Reads the logs of a block once, without retries. Resolves with undefined when there is no source or the signal aborted before
- * the send.
- */
-export type BlockLogFetcher = (head: Head, signal: AbortSignal) => Promise<BlockLogsResult | undefined>;
-
 /** Maximum number of blocks in one batch; also the number of blocks prefetched for a later reorg. */
 export const MAX_BLOCKS_PER_BATCH = 32;
 
@@ -61,14 +55,10 @@ interface BlockLogRequest {
 }
 
 /**
- * Creates a fetcher that batches all requests of one tick. `currentSource` is called once per tick; `signal` aborts all requests.
+ * Creates a function that reads the logs of a block once, without retries, and batches all requests of one tick. `currentSource` is called once per tick; `signal` aborts all requests.
  * The batch size is halved when a whole batch fails as too large, and grows again by one per batch.
  */
-export function createBlockLogFetcher(
-  currentSource: () => RpcSender | undefined,
-  timeoutMs: number,
-  signal: AbortSignal,
-): BlockLogFetcher {
+export function createBlockLogFetcher(currentSource: () => RpcSender | undefined, timeoutMs: number, signal: AbortSignal) {
   let queue: BlockLogRequest[] = [];
   let batchSize = MAX_BLOCKS_PER_BATCH;
 
@@ -88,7 +78,8 @@ export function createBlockLogFetcher(
     }
   };
 
-  return (head, requestSignal) =>
+  /** Resolves with undefined when there is no source or the signal aborted before the send. */
+  return (head: Head, requestSignal: AbortSignal): Promise<BlockLogsResult | undefined> =>
     new Promise((resolve) => {
       if (queue.push({ head, signal: requestSignal, resolve }) === 1) setImmediate(() => void dispatch());
     });

@@ -10,7 +10,7 @@ import type { Head } from '../chain/rpc-header.ts';
 import { errorLogFields } from '../head/rpc-queries.ts';
 import { backoffMs, requestedRetryDelayMs } from '../head/timing.ts';
 import { type FeedContext, sourceFailedError } from '../source-health.ts';
-import { type BlockLogFetcher, createBlockLogFetcher } from './log-fetcher.ts';
+import { createBlockLogFetcher } from './log-fetcher.ts';
 
 /** The number of blocks in `ChainHistory`: canonical and on side branches. */
 const MAX_CACHED_BLOCKS = 2 * WINDOW_BLOCKS;
@@ -55,7 +55,7 @@ export function createLogReader(options: LogReaderOptions) {
   const readsInFlight = new Map<Data, BlockLogRead>();
   const retries = new Sleeper();
   const stopController = new AbortController();
-  const fetchers: readonly BlockLogFetcher[] = [currentSource, ...(createSource ? [createSource] : [])].map((source) =>
+  const fetchers = [currentSource, ...(createSource ? [createSource] : [])].map((source) =>
     createBlockLogFetcher(source, timeoutMs, stopController.signal),
   );
 

@@ -7,7 +7,7 @@ import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { nullIfUnsupported } from '../../../snapshot/node-capabilities.ts';
 import type { Head } from '../../../sync/head/follower.ts';
-import { checkTopics } from '../log/filter-checks.ts';
+import { checkTopics } from '../log/criteria.ts';
 import { blockLogsLoader } from '../log/reads.ts';
 import { type ChainBlock, isFullTransaction, type PartialTransaction, partialBlock } from '../model.ts';
 import { baseFees } from '../node/methods.ts';

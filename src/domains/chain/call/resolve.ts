@@ -14,7 +14,7 @@ import type {
 import { selectionOf } from '../../../graphql/selection.ts';
 import type { ChainContext } from '../context.ts';
 import { findBlock, resolveAccount } from '../links.ts';
-import { checkCallFees } from '../log/filter-checks.ts';
+import { checkCallFees } from '../log/criteria.ts';
 import type { CallAtBlock, CallBlock, ExecutedCall } from '../model.ts';
 
 /** Resolver of `Query.simulate`. */

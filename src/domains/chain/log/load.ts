@@ -11,8 +11,6 @@ import { createFilterKeys, type LogCriteria, logRangeOf } from './criteria.ts';
 import { type SearchRange, SearchWidth, searchInParts } from './range-search.ts';
 import type { LogBounds, LogReads } from './reads.ts';
 
-const LATEST = 'latest';
-
 /** Maximum number of searches into which one operation splits its ranges. */
 const MAX_SEARCHES = 128;
 
@@ -33,12 +31,12 @@ export function logLoader(
   /** Replaces a tag that moves with the chain if the request names its block. */
   const fixTag = async (ref: BlockRef): Promise<BlockRef> => {
     if (!pin.isPinnedByRequest) return ref;
-    return ref === 'pending' ? LATEST : heightOfTag(ref);
+    return ref === 'pending' ? 'latest' : heightOfTag(ref);
   };
 
   /** Ends a range at the operation's head; null when the whole range is above the head. */
   const clampToHead = (range: LogBounds, head: Head): LogBounds | null => {
-    const heightOf = (ref: BlockRef): BlockRef => (ref === LATEST ? head.number : ref);
+    const heightOf = (ref: BlockRef): BlockRef => (ref === 'latest' ? head.number : ref);
     const [from, to] = [heightOf(range.fromBlock), heightOf(range.toBlock)];
     const last = isHeight(to) && BigInt(to) > BigInt(head.height) ? head.number : to;
     return isHeight(from) && isHeight(last) && BigInt(from) > BigInt(last) ? null : { fromBlock: from, toBlock: last };
@@ -93,7 +91,7 @@ export function logLoader(
     const requested = logRangeOf(criteria);
     if ('blockHash' in requested) return readBlock(requested.blockHash, criteria);
     const { fromBlock, toBlock } = requested;
-    const needsHead = fromBlock === LATEST || toBlock === LATEST;
+    const needsHead = fromBlock === 'latest' || toBlock === 'latest';
     const head = pin.knownHead ?? (needsHead || pin.isUnresolved ? await pin.head() : undefined);
     if (!isHeight(fromBlock) || !isHeight(toBlock) || !head || BigInt(toBlock) > head.height) pin.recordHeadRead();
     const range = head ? clampToHead({ fromBlock: await fixTag(fromBlock), toBlock: await fixTag(toBlock) }, head) : requested;

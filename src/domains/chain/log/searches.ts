@@ -6,11 +6,10 @@ import { WindowedList } from '../../../graphql/executor/list-writer.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { FinalityReader } from '../block/finality.ts';
 import type { BlockReads } from '../block/reads.ts';
-import type { LogConnectionModel, LogEdgeModel, TokenTransferConnectionModel } from '../model.ts';
+import type { LogConnectionModel, TokenTransferConnectionModel } from '../model.ts';
 import type { TransactionLoader } from '../transaction/load.ts';
-import type { LogCriteria } from './criteria.ts';
+import { checkTopics, type LogCriteria } from './criteria.ts';
 import { logCursorOf } from './cursor.ts';
-import { checkTopics } from './filter-checks.ts';
 import { logLoader } from './load.ts';
 import { type LogPageKey, type LogPageSources, logPageLoader } from './load-connection.ts';
 import type { LogPlan } from './plan.ts';
@@ -81,7 +80,11 @@ export function createLogSearches(snapshot: Snapshot, parts: LogSearchParts, opt
     async connection(key: LogPageKey, nodesPlan: LogPlan, edgesPlan: LogPlan): Promise<LogConnectionModel> {
       checkTopics(key.criteria);
       const { logs, pageInfo } = await loadPage(key);
-      return { pageInfo, nodes: inWindows(logs, nodesPlan), edges: inWindows(logs, edgesPlan, toEdge) };
+      return {
+        pageInfo,
+        nodes: inWindows(logs, nodesPlan),
+        edges: inWindows(logs, edgesPlan, (log) => ({ cursor: logCursorOf(log)!, node: log })),
+      };
     },
 
     /** Loads a page of the transfers of a token. */
@@ -110,5 +113,3 @@ export function createLogSearches(snapshot: Snapshot, parts: LogSearchParts, opt
 }
 
 export type LogSearches = ReturnType<typeof createLogSearches>;
-
-const toEdge = (log: RpcLog): LogEdgeModel => ({ cursor: logCursorOf(log)!, node: log });

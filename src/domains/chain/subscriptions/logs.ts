@@ -7,8 +7,8 @@ import { nextTurn } from '../../../lib/event-loop-turns.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import type { BlockLogs, ChainFeed, ChainPath } from '../../../sync/feed.ts';
 import type { Head } from '../../../sync/head/follower.ts';
+import { checkSubscriptionFilter } from '../log/criteria.ts';
 import { cursorExpiredError, decodeLogCursor, encodeLogCursor, type LogPosition, unknownHeadError } from '../log/cursor.ts';
-import { checkSubscriptionFilter } from '../log/filter-checks.ts';
 
 /** The logs of one block that a resuming client missed. */
 interface LogReplayStep {

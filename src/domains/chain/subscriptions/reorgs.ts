@@ -3,8 +3,7 @@ import type { SourceStream } from '../../../graphql/stream.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import type { ChainChange } from '../../../sync/head/follower.ts';
 import type { BlockLocation } from '../model.ts';
-import { toAnnouncedHeader } from './heads.ts';
-import type { Replacements } from './replacements.ts';
+import { type Replacements, toAnnouncedHeader } from './heads.ts';
 
 /** Root value of one `reorgs` event. */
 export type ReorgsRoot = { readonly reorgs: ReorgEvent };

@@ -20,7 +20,7 @@ import type { ChainContext } from '../context.ts';
 import { hashId } from '../ids.ts';
 import { resolveAccount, resolveAccountAt, resolveContainingBlock } from '../links.ts';
 import type { ChainLoaders } from '../load.ts';
-import { checkTopics } from '../log/filter-checks.ts';
+import { checkTopics } from '../log/criteria.ts';
 import { type PartialTransaction, type SubmittedTransaction, transactionFromReceipt } from '../model.ts';
 import { needsTransaction, selectsOnlyHash, selectsOnlyTransactionHash, transactionPlanByReceipt } from './plan.ts';
 

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Logger, pino } from 'pino';
-import { GraphError } from '../../../src/lib/errors.ts';
 import { type ChainChange, type Follower, type FollowerOptions, startFollower } from '../../../src/sync/head/follower.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { assertNoSecret, withNodeKey } from '../../support/secrets.ts';
@@ -109,28 +108,6 @@ describe('over a WebSocket', () => {
     expect(changes).toMatchObject([{ removed: [], added: [{ height: 50 }], hasGap: false }]);
   });
 
-  test('follower handles events that arrive before the reply to eth_subscribe', async () => {
-    node.announcesBeforeReply = true;
-    const { follower } = start();
-    // The node sends the first event one turn of the event loop before the reply.
-    await until(() => node.callCounts.has('eth_subscribe'));
-    chain.mine();
-    await until(() => follower.head?.hash === chain.head.hash);
-  });
-
-  test.each<[string, unknown]>([
-    ['null', null],
-    ['a string', 'head'],
-    ['a header without a number', { parentHash: `0x${'1'.repeat(64)}` }],
-    ['a list', [{}]],
-  ])('follower counts and ignores %s instead of a header', async (_case, odd) => {
-    const { follower, caughtUp } = await ready();
-    node.announce(odd);
-    chain.mine();
-    await caughtUp();
-    expect(follower.status).toMatchObject({ malformed: 1, reconnects: 0 });
-  });
-
   test.each<[string, (block: any) => unknown]>([
     ['a block other than the requested one', () => blockOf(chain.main.at(3)!)],
     ['a block without its parent', ({ parentHash: _, ...block }) => block],
@@ -183,22 +160,6 @@ describe('when a connection ends', () => {
     await caughtUp();
     expect(follower.head?.hash).toBe(chain.head.hash);
     expect(follower.status.state).toBe('live');
-  });
-
-  test('reconnect delays grow until a connection delivers an event', async () => {
-    const { follower, caughtUp } = await ready({ timing: { minBackoffMs: 2, maxBackoffMs: 60_000 } });
-    const failures = () =>
-      lines.map((line) => JSON.parse(line)).flatMap(({ failures }) => (failures === undefined ? [] : [failures]));
-    for (let i = 1; i <= 4; i++) {
-      node.disconnect('reset');
-      await until(() => follower.status.reconnects === i && node.sockets.size === 1 && follower.source !== undefined);
-    }
-    expect(failures()).toEqual([1, 2, 3, 4]);
-    chain.mine();
-    await caughtUp();
-    node.disconnect('reset');
-    await until(() => follower.status.reconnects === 5 && follower.source !== undefined);
-    expect(failures()).toEqual([1, 2, 3, 4, 0]);
   });
 });
 
@@ -308,14 +269,6 @@ describe('fatal errors', () => {
     await expect(follower.ready(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
   });
 
-  test('follower fails permanently when the node serves another chain during polling', async () => {
-    const { follower } = await ready({ url: undefined, ...polling(), timing: { chainCheckIntervalMs: 20 } });
-    node.chainId = '0x8';
-    expect(await follower.ended).toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
-    expect(follower.status).toMatchObject({ state: 'fatal' });
-    expect(follower.head).toBeUndefined();
-  });
-
   test.each<[string, () => Partial<FollowerOptions>]>([
     ['over a WebSocket', () => ({})],
     ['with polling', () => ({ url: undefined, ...polling() })],
@@ -408,17 +361,6 @@ describe('stop', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       expect(node.totalCalls()).toBe(before);
     }
-  });
-
-  test('an aborted wait for the first head rejects with the reason of the signal', async () => {
-    node.upgradeRefusalStatus = 503;
-    const { follower } = start();
-    const reason = new GraphError('TIMEOUT', 'too long');
-    await expect(follower.ready(AbortSignal.abort(reason))).rejects.toBe(reason);
-    const controller = new AbortController();
-    const waiting = expect(follower.ready(controller.signal)).rejects.toBe(reason);
-    controller.abort(reason);
-    await waiting;
   });
 
   test('a follower without an endpoint is rejected', () => {

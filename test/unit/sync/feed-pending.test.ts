@@ -243,13 +243,3 @@ test.each<[string, readonly (readonly unknown[])[], FeedSetupOptions & { filters
     expect(again.received).toEqual(hashes(10_000));
   },
 );
-
-test('pending transaction subscription ends with SHUTTING_DOWN and is closed upstream when the feed stops', async () => {
-  const { node, feed, recorder } = await subscribe([SVC_FULL_PENDING_SUBSCRIPTION]);
-  await feed.stop();
-  expect(recorder.ends.map(({ code }) => code)).toEqual(['SHUTTING_DOWN']);
-  expect(feed.upstreamSubscriptions).toBe(1);
-  node.addPending(pendingOf(1));
-  await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(recorder.received).toEqual([]);
-});

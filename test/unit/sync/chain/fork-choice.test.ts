@@ -430,29 +430,4 @@ describe('random observations', () => {
       expect(chainDifferences({ chain: known.canonical! }, chain.main, WINDOW_BLOCKS)).toEqual([]);
     },
   );
-
-  test.each(range(1, runSize(2, 5)))(
-    `fork choice over lagging backends emits no reorg and never lowers the head (SEED=${SEED}, run %s)`,
-    (run) => {
-      const draw = random(SEED + 100 + run);
-      const chain = new SimChain({ seed: SEED + run });
-      chain.mine(60);
-      const views = range(1, 3).map(() => new SimView(chain.main.at(40 + Math.floor(draw() * 21))!, true));
-      let known = INITIAL_FORK_CHOICE_STATE;
-      let height = 0;
-      for (let poll = 0; poll < 300; poll++) {
-        if (draw() < 0.3) chain.mine();
-        for (const view of views) {
-          const goal = chain.head.height - Math.floor(draw() * 21);
-          if (draw() < 0.3 && goal > view.head.height) view.moveTo(chain.main.at(goal)!);
-        }
-        const result = createForkChoiceDriver(chain, views[Math.floor(draw() * 3)]!).run(chooseFork(known, latest('poll')));
-        known = result.state;
-        if (result.outcome === 'moved') expect(result.change).toMatchObject({ removed: [], hasGap: false });
-        expect(known.canonical!.at(-1)!.height).toBeGreaterThanOrEqual(height);
-        height = known.canonical!.at(-1)!.height;
-      }
-      expect(height).toBeGreaterThan(chain.head.height - 21);
-    },
-  );
 });

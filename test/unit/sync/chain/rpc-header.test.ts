@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { headerForm } from '../../../../src/ethereum/encoding/block.ts';
 import { headerHash, readAnnouncedHead, readHead } from '../../../../src/sync/chain/rpc-header.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
-import { announcementOf, blockOf, GETH } from '../../../support/simulator/rpc-simulator.ts';
+import { announcementOf, GETH } from '../../../support/simulator/rpc-simulator.ts';
 
 const chain = new SimChain({ seed: 3, bloom: 'real' });
 chain.mine(3);
@@ -18,12 +18,6 @@ describe('readAnnouncedHead and readHead', () => {
       parentHash: block.parent!.hash,
       header: block.header,
     });
-  });
-
-  test('readHead reads a block without its lists', () => {
-    const head = readHead(blockOf(block))!;
-    expect(head.header).toEqual({ ...block.header, size: '0x220' });
-    expect(head).toMatchObject({ hash: block.hash, height: 3 });
   });
 
   test('readAnnouncedHead accepts a header without a hash and with receiptRoot', () => {

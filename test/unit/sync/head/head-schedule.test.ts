@@ -60,19 +60,6 @@ test.each<[string, (params: readonly any[]) => { result: unknown } | { error: ob
   expect(finalizedHeight.value).toBe(-1);
 });
 
-test('the final height stays unknown if the node returns its head as the final block', async () => {
-  const { finalizedHeight, finalizedReads, mineOneByOne } = await startTracking((node) => {
-    node.intercept = (_method, params) => {
-      if (params[0] !== 'finalized') return undefined;
-      const { header } = node.views[0]!.head;
-      return { result: { ...header, size: '0x220', transactions: [], uncles: [] } };
-    };
-  });
-  await waitUntil(() => finalizedReads() === 1, 'the final block is requested');
-  await mineOneByOne(1);
-  expect(finalizedHeight.value).toBe(-1);
-});
-
 /** Tracks the final block of a chain whose heads, and whose responses to the reads of the tag, a test sends. */
 function startManualTracking() {
   let listener: Parameters<Follower['subscribe']>[0] = () => {};

@@ -74,16 +74,6 @@ describe('announced head that the node does not confirm', () => {
     },
   );
 
-  test('fork choice defers a head beyond the window without a query while a head check is due', () => {
-    const { chain, node, observe } = setUp();
-    const draw = random(2);
-    for (let i = 0; i < 200; i++) {
-      const wire = invalidHeader('largest number', chain, draw);
-      expect(observe(announced(wire, true)).outcome).toBe('deferred');
-    }
-    expect(node.queries).toEqual([]);
-  });
-
   test('fork choice accepts a head with a mismatched hash that the node confirms, and no longer checks hashes', () => {
     const { chain, node, observe } = setUp();
     const mined = () => blockOf(chain.mine().added[0]!);

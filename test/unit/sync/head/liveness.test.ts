@@ -38,35 +38,18 @@ const checkLiveness = (
     FOLLOWER_TIMING,
   );
 
-describe('next silence check', () => {
-  const fullTimeout = { nextCheckAt: NOW + SILENCE, isSilenceCheck: true, failedChecks: 0 };
+const fullTimeout = { nextCheckAt: NOW + SILENCE, isSilenceCheck: true, failedChecks: 0 };
 
-  test.each<[Outcome]>([['confirmed'], ['moved'], ['behind'], ['doubtful']])(
-    'liveness waits the full silence timeout after an initial check with outcome %s',
-    (outcome) => {
-      expect(checkLiveness({ ...INITIAL_LIVENESS, failedChecks: 3 }, observation(), outcome)).toEqual(fullTimeout);
-    },
-  );
+test.each<[string, LivenessState, HeadObservation, readonly Outcome[]]>([
+  ['an initial check', { ...INITIAL_LIVENESS, failedChecks: 3 }, observation(), ['confirmed', 'moved', 'behind', 'doubtful']],
+  ['an announcement', { ...silent, isSilenceCheck: false, failedChecks: 3 }, announcement, ['confirmed', 'moved']],
+  ['a silence check', silent, observation(), ['confirmed', 'behind', 'doubtful']],
+])('liveness waits the full silence timeout after %s that does not fail', (_case, liveness, observed, outcomes) => {
+  for (const outcome of outcomes) expect(checkLiveness(liveness, observed, outcome)).toEqual(fullTimeout);
+});
 
-  test.each<[Outcome]>([['confirmed'], ['moved']])(
-    'liveness waits the full silence timeout after an announcement with outcome %s',
-    (outcome) => {
-      expect(checkLiveness({ nextCheckAt: NOW + 5, isSilenceCheck: false, failedChecks: 3 }, announcement, outcome)).toEqual(
-        fullTimeout,
-      );
-    },
-  );
-
-  test.each<[Outcome]>([['confirmed'], ['behind'], ['doubtful']])(
-    'liveness waits the full silence timeout after a silence check with outcome %s',
-    (outcome) => {
-      expect(checkLiveness(silent, observation(), outcome)).toEqual(fullTimeout);
-    },
-  );
-
-  test('liveness waits the full silence timeout when the new head of a silence check was announced meanwhile', () => {
-    expect(checkLiveness(silent, observation(), 'moved', { hasAnnounced: true })).toEqual(fullTimeout);
-  });
+test('liveness waits the full silence timeout when the new head of a silence check was announced meanwhile', () => {
+  expect(checkLiveness(silent, observation(), 'moved', { hasAnnounced: true })).toEqual(fullTimeout);
 });
 
 test.each<[Outcome]>([['stale'], ['behind'], ['doubtful']])(

@@ -3,7 +3,7 @@ import type { CoreSettings } from '../config/core-settings.ts';
 import { withTimeout } from '../lib/abort.ts';
 import { createChainFeed } from '../sync/feed.ts';
 import { startFollower } from '../sync/head/follower.ts';
-import { HeadSchedule, trackFinalizedHeight } from '../sync/head/head-schedule.ts';
+import { createHeadSchedule, trackFinalizedHeight } from '../sync/head/head-schedule.ts';
 import { fullTransactionSubscriptions } from '../sync/pending/pending-transactions.ts';
 import type { UpstreamObserver } from '../upstream/http-request.ts';
 import { createRpcNode, type RpcNode } from '../upstream/rpc/node.ts';
@@ -41,13 +41,12 @@ export function startHeadTracking(settings: CoreSettings, devnet: NetworkDescrip
   // If the WebSocket serves another chain than before, HTTP results may be of another chain too.
   follower.ended.then((error) => error.code === 'UPSTREAM_CHAIN_CHANGED' && node.disable(error));
   const finalizedHeight = trackFinalizedHeight(follower);
-  const headSchedule = new HeadSchedule(follower);
+  const headSchedule = createHeadSchedule(follower);
   const feed = createChainFeed({
     follower,
     createSource,
     fullTransactionSubscriptions: fullTransactionSubscriptions(settings.NODE_METHODS),
     timeoutMs,
-    headerChecks,
     log,
   });
   const head = withTimeout(STARTUP_CHECK_TIMEOUT_MS, follower.ready).catch((err) =>

@@ -1274,7 +1274,7 @@ export type Subscription = {
   /**
    * The status of a transaction: first the current one, then each change of its status, its confirmations or its block. Completes after CONFIRMED, REPLACED
    * or DROPPED. Source: `eth_getTransactionByHash` at the start, and at each new head while the transaction is in no canonical block; one request for all
-   * watched transactions, or none where the node pushes the receipt (`eth_subscribe` of `transactionReceipts`).
+   * watched transactions.
    */
   readonly transactionStatus: TransactionStatusUpdate;
 };

@@ -3,24 +3,16 @@ import type { Data } from '../ethereum/hex.ts';
 import type { RpcTransaction } from '../ethereum/rpc-types.ts';
 import { GraphError } from '../lib/errors.ts';
 import { createEventHub } from '../lib/event-hub.ts';
-import type { HeaderChecks, RpcSender } from '../upstream/rpc/rpc-call.ts';
+import type { RpcSender } from '../upstream/rpc/rpc-call.ts';
 import type { ChainPath } from './chain/ancestors.ts';
-import {
-  blockInHistory,
-  type ChainChange,
-  chainPath,
-  EMPTY_CHAIN_HISTORY,
-  headOf,
-  updateChainHistory,
-} from './chain/canonical-chain.ts';
+import { blockInHistory, type ChainChange, chainPath, headOf, isOnSideBranch } from './chain/canonical-chain.ts';
 import type { Head } from './chain/rpc-header.ts';
 import type { Follower } from './head/follower.ts';
 import { FOLLOWER_TIMING, type FollowerTiming } from './head/timing.ts';
 import { MAX_BLOCKS_PER_BATCH } from './logs/log-fetcher.ts';
 import { createLogReader } from './logs/log-reader.ts';
-import { type LogChange, OrderedLogs } from './logs/ordered-logs.ts';
+import { createOrderedLogs, type LogChange, type OrderedLogs } from './logs/ordered-logs.ts';
 import { createPendingTransactionFeed } from './pending/pending-transactions.ts';
-import { createPushedReceipts } from './pushed-receipts.ts';
 import { type FeedContext, SourceHealth } from './source-health.ts';
 
 export type { EventHubListener } from '../lib/event-hub.ts';
@@ -36,8 +28,6 @@ export interface ChainFeedOptions {
   readonly fullTransactionSubscriptions?: readonly string[];
   /** Timeout of one request for logs. */
   readonly timeoutMs: number;
-  /** The checks of pushed receipts. */
-  readonly headerChecks?: HeaderChecks;
   readonly log: Logger;
   /** Approximate size limit of the log cache. Default 64 MiB. */
   readonly maxCacheBytes?: number;
@@ -51,29 +41,20 @@ const DEFAULT_LINGER_MS = 5_000;
 
 /** Creates the feed of a follower. It sends no requests until there is a listener. */
 export function createChainFeed(options: ChainFeedOptions) {
-  const {
-    follower,
-    createSource,
-    fullTransactionSubscriptions = [],
-    timeoutMs,
-    log,
-    maxCacheBytes = DEFAULT_CACHE_BYTES,
-    lingerMs = DEFAULT_LINGER_MS,
-  } = options;
+  const { follower, createSource, timeoutMs, log, maxCacheBytes = DEFAULT_CACHE_BYTES, lingerMs = DEFAULT_LINGER_MS } = options;
   const timing = { ...FOLLOWER_TIMING, ...options.timing };
   const sourceHealth = new SourceHealth();
   const context: FeedContext = { createSource, timing, sourceHealth, log };
-  let history = updateChainHistory(EMPTY_CHAIN_HISTORY, [], follower.window ?? []);
   let head = follower.window?.at(-1);
   let orderedLogs: OrderedLogs | undefined;
 
   /** Blocks whose logs are prefetched, so that a new listener also receives the logs that a reorg of them removes. */
-  const recentHeads = () => [...history.canonical.values()].slice(-MAX_BLOCKS_PER_BATCH);
+  const recentHeads = () => follower.window?.slice(-MAX_BLOCKS_PER_BATCH) ?? [];
 
   const reader = createLogReader({
     ...context,
     currentSource: () => follower.source ?? follower.connection,
-    isOnSideBranch: (hash) => history.sideBranches.has(hash),
+    isOnSideBranch: (hash) => isOnSideBranch(follower.history, hash),
     timeoutMs,
     maxCacheBytes,
   });
@@ -85,7 +66,7 @@ export function createChainFeed(options: ChainFeedOptions) {
     log,
     lingerMs,
     start() {
-      orderedLogs = new OrderedLogs({ head, logsOf: reader.logsOf, emit: logs.emit, fail: logs.end });
+      orderedLogs = createOrderedLogs({ head, logsOf: reader.logsOf, emit: logs.emit, fail: logs.end });
       orderedLogs.prefetch(recentHeads());
     },
     stop() {
@@ -103,16 +84,13 @@ export function createChainFeed(options: ChainFeedOptions) {
   const pendingFeed = createPendingTransactionFeed({
     ...context,
     follower,
-    fullTransactionSubscriptions,
+    fullTransactionSubscriptions: options.fullTransactionSubscriptions ?? [],
     emit: pending.emit,
     fail: pending.end,
   });
 
-  const pushedReceipts = createPushedReceipts(follower, options.headerChecks);
-
   const unsubscribeChanges = follower.subscribe((change) => {
     const isFirst = head === undefined;
-    history = updateChainHistory(history, change.removed, follower.window!);
     head = headOf(follower.window!);
     reader.retryNow();
     if (change.hasGap) {
@@ -129,7 +107,6 @@ export function createChainFeed(options: ChainFeedOptions) {
   const close = (error: GraphError) => {
     unsubscribeChanges();
     unsubscribeConnections();
-    pushedReceipts.close();
     heads.close(error);
     logs.close(error);
     pending.close(error);
@@ -155,9 +132,9 @@ export function createChainFeed(options: ChainFeedOptions) {
       return orderedLogs ? orderedLogs.head : head;
     },
     /** Returns the path between two blocks. Undefined outside the history of 256 canonical blocks and 256 on side branches. */
-    pathBetween: (from: Data, to: Head): ChainPath | undefined => chainPath(history, from.toLowerCase(), to.hash),
+    pathBetween: (from: Data, to: Head): ChainPath | undefined => chainPath(follower.history, from.toLowerCase(), to.hash),
     /** Returns a block of the history, canonical or on a side branch, from which a client may resume. */
-    recentBlock: (hash: Data): Head | undefined => blockInHistory(history, hash.toLowerCase()),
+    recentBlock: (hash: Data): Head | undefined => blockInHistory(follower.history, hash.toLowerCase()),
     /**
      * Reads the logs of a block, from the cache if possible. Rejects with GAP_TOO_LARGE when no source has the logs of a side branch
      * any more, with METHOD_NOT_SUPPORTED when the node has no `eth_getLogs`, and with the reason of the signal.
@@ -168,8 +145,6 @@ export function createChainFeed(options: ChainFeedOptions) {
      * missed; the last 32,768 are deduplicated. Ends with METHOD_NOT_SUPPORTED without either. Returns a function that unsubscribes.
      */
     subscribePendingTransactions: pending.subscribe,
-    /** Receipts that the node pushes for transactions that a listener waits for. */
-    pushedReceipts,
     /** The health of all subscription sources, for `/readyz` and the metrics. Subscriptions report their own sources to it. */
     sourceHealth,
     timing,

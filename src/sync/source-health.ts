@@ -23,21 +23,17 @@ export interface FeedContext {
   readonly log: Logger;
 }
 
-interface SourceFailure {
-  readonly since: number;
-  error: GraphError;
-}
-
 /**
  * Tracks failing subscription sources. A source, for example `logs`, provides the events of a subscription. A source that reads several
  * items concurrently, for example blocks, reports each item; its failure began with its oldest failing item.
  */
 export class SourceHealth {
-  readonly #sources = new Map<string, Map<string, SourceFailure>>();
+  /** The failures of each item of a source. */
+  readonly #sources = new Map<string, Map<string, { readonly since: number; error: GraphError }>>();
 
   /** Records a failed read. Returns the milliseconds since the first failure without a success in between. */
   report(source: string, error: GraphError, item = ''): number {
-    const failures = this.#sources.get(source) ?? new Map<string, SourceFailure>();
+    const failures = this.#sources.get(source) ?? new Map();
     this.#sources.set(source, failures);
     const failure = failures.get(item) ?? { since: performance.now(), error };
     failure.error = error;
@@ -52,20 +48,14 @@ export class SourceHealth {
 
   /** Returns the milliseconds for which a source has been failing; 0 if it is not. */
   failingMs(source: string): number {
-    const oldest = this.#oldestFailure(source);
-    return oldest ? performance.now() - oldest.since : 0;
+    return this.failing.find((failing) => failing.source === source)?.failingMs ?? 0;
   }
 
   get failing(): readonly FailingSource[] {
-    return [...this.#sources.keys()].flatMap((source) => {
-      const oldest = this.#oldestFailure(source);
+    return [...this.#sources].flatMap(([source, failures]) => {
+      const [oldest] = [...failures.values()].sort((a, b) => a.since - b.since);
       return oldest ? [{ source, failingMs: performance.now() - oldest.since, error: oldest.error }] : [];
     });
-  }
-
-  #oldestFailure(source: string): SourceFailure | undefined {
-    const [first, ...others] = this.#sources.get(source)?.values() ?? [];
-    return first && others.reduce((oldest, failure) => (failure.since < oldest.since ? failure : oldest), first);
   }
 }
 

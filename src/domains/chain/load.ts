@@ -10,8 +10,8 @@ import { rangeLoaders } from './block/ranges.ts';
 import { BlockReads } from './block/reads.ts';
 import { callLoader } from './call/load.ts';
 import { abiDecoder } from './log/criteria.ts';
-import { LogDensities } from './log/search-width.ts';
-import { LogSearches } from './log/searches.ts';
+import { LogDensities } from './log/range-search.ts';
+import { createLogSearches, type LogSearches } from './log/searches.ts';
 import type { SubmittedTransaction } from './model.ts';
 import { nodeReads } from './node/load.ts';
 import { type ChainSubscriptionSources, type ChainSubscriptions, createChainSubscriptions } from './subscriptions/index.ts';
@@ -154,7 +154,7 @@ export class ChainLoaders {
   get logs(): LogSearches {
     const { maxLogs, logDensities: densities } = this.#sources;
     const { checkCanonical } = this.finality;
-    this.#logs ??= new LogSearches(this.#snapshot, this, { checkCanonical, densities, maxLogs });
+    this.#logs ??= createLogSearches(this.#snapshot, this, { checkCanonical, densities, maxLogs });
     return this.#logs;
   }
 

@@ -7,7 +7,7 @@ import { blockPagePlan, blockPlan, HEIGHT, headerPlan, transactionPagePlan } fro
 import { toCallAtBlock } from './call/resolve.ts';
 import { findBlock, resolveAccount, resolveBlockAt } from './links.ts';
 import type { ChainContext } from './load.ts';
-import { checkCallFees } from './log/filter-checks.ts';
+import { checkCallFees } from './log/criteria.ts';
 import { logPagePlan, logPlan } from './log/plan.ts';
 import type { ChainBlock } from './model.ts';
 import { networkReads, queryReads } from './node/methods.ts';

@@ -1,4 +1,5 @@
-import type { Data } from '../../ethereum/hex.ts';
+import { type Data, quantityOf } from '../../ethereum/hex.ts';
+import type { BlockRef } from '../../ethereum/rpc-types.ts';
 import type { Head } from './rpc-header.ts';
 
 /**
@@ -27,18 +28,11 @@ export function joinPaths(first: ChainPath, second: ChainPath): ChainPath {
   return { removed, added };
 }
 
-/** A read of blocks that the fork choice needs from the node. The caller sends it as one batch of JSON-RPC calls. */
-export type ChainQuery =
-  /**
-   * The node's head. With `batchedHash` also the block of that hash, in the same batch so that the same backend responds to both.
-   */
-  | { readonly kind: 'latest'; readonly batchedHash: Data | undefined }
-  /** The node's canonical block at a height. */
-  | { readonly kind: 'height'; readonly height: number }
-  /** The blocks with these hashes. */
-  | { readonly kind: 'blocks'; readonly hashes: readonly Data[] }
-  /** The block with that hash and, as likely ancestors of it, the node's canonical blocks at these heights. */
-  | { readonly kind: 'ancestors'; readonly hash: Data; readonly heights: readonly number[] };
+/**
+ * The blocks that the fork choice needs from the node, by hash, height or `latest`. The caller sends them as one batch of JSON-RPC calls, so that
+ * the same backend responds to all of them.
+ */
+export type ChainQuery = readonly BlockRef[];
 
 /**
  * The blocks that the node returned, in the order of the query; undefined for an unknown block and for a failed or malformed
@@ -68,8 +62,10 @@ export function* readAncestors(
   while (!isEnough(branch)) {
     const { parentHash, height } = branch.at(-1)!;
     if (!blocksByHash.has(parentHash)) {
-      const heights = Array.from({ length: Math.min(heightCount, Math.max(0, height - 1)) }, (_none, i) => height - 2 - i);
-      const result: ChainQueryResult = yield { kind: 'ancestors', hash: parentHash, heights };
+      const heights = Array.from({ length: Math.min(heightCount, Math.max(0, height - 1)) }, (_none, i) =>
+        quantityOf(height - 2 - i),
+      );
+      const result: ChainQueryResult = yield [parentHash, ...heights];
       for (const block of result) if (block) blocksByHash.set(block.hash, block);
       heightCount = Math.min(MAX_CALLS_PER_QUERY - 1, 2 * heightCount + 1);
     }

@@ -1,36 +1,19 @@
 import type { Data } from '../../ethereum/hex.ts';
-import { GraphError } from '../../lib/errors.ts';
 import type { ChainPath } from './ancestors.ts';
 import type { Head } from './rpc-header.ts';
 
-type HeadsByHash = ReadonlyMap<Data, Head>;
-
-/** Recent blocks by hash, oldest first: the canonical ones and up to 256 that reorgs removed. */
-interface ChainHistory {
-  readonly canonical: HeadsByHash;
-  readonly sideBranches: HeadsByHash;
-}
-
-export const EMPTY_CHAIN_HISTORY: ChainHistory = { canonical: new Map(), sideBranches: new Map() };
-
-const indexByHash = (heads: readonly Head[]): HeadsByHash => new Map(heads.map((head) => [head.hash, head]));
-
-/**
- * Returns the history after a change: `removed` are the blocks that it removed, newest first, and `window` is the new canonical
- * chain.
- */
-export function updateChainHistory(
-  { sideBranches }: ChainHistory,
-  removed: readonly Head[],
-  window: readonly Head[],
-): ChainHistory {
-  const canonical = indexByHash(window);
-  const onSideBranch = [...sideBranches.values(), ...[...removed].reverse()].filter(({ hash }) => !canonical.has(hash));
-  return { canonical, sideBranches: indexByHash(onSideBranch.slice(-WINDOW_BLOCKS)) };
+/** Recent blocks: the canonical ones, ascending, and up to 256 that reorgs removed, newest last. */
+export interface ChainHistory {
+  readonly canonical: CanonicalChain | undefined;
+  readonly sideBranches: readonly Head[];
 }
 
 export const blockInHistory = ({ canonical, sideBranches }: ChainHistory, hash: Data): Head | undefined =>
-  canonical.get(hash) ?? sideBranches.get(hash);
+  (canonical && blockByHash(canonical, hash)) ?? sideBranches.find((head) => head.hash === hash);
+
+/** Whether a reorg has removed a block. A node that still reports the block is lagging. */
+export const isOnSideBranch = ({ sideBranches }: ChainHistory, hash: Data): boolean =>
+  sideBranches.some((head) => head.hash === hash);
 
 /** Returns the path between two blocks over their common ancestor; undefined when the history lacks a block of the path. */
 export function chainPath(history: ChainHistory, fromHash: Data, toHash: Data): ChainPath | undefined {
@@ -53,13 +36,10 @@ export function chainPath(history: ChainHistory, fromHash: Data, toHash: Data): 
 export type CanonicalChain = readonly [Head, ...Head[]];
 
 /**
- * One atomic change of the canonical chain. Apply it in order: remove each block of `removed`, then add each block of `added`.
+ * One atomic change of the canonical chain: the path from the old to the new head. Apply it in order: remove each block of `removed`, then
+ * add each block of `added`.
  */
-export interface ChainChange {
-  /** Blocks that left the canonical chain, newest first: from the old head to the child of the common ancestor. */
-  readonly removed: readonly Head[];
-  /** Blocks that joined the canonical chain, ascending: from the child of the common ancestor to the new head. */
-  readonly added: readonly Head[];
+export interface ChainChange extends ChainPath {
   /**
    * True when the blocks between the old and the new head are unknown. `added` is then the new head alone and `removed` is empty.
    * Subscriptions that promise completeness end with GAP_TOO_LARGE.
@@ -82,26 +62,18 @@ export const blockByHash = (canonical: CanonicalChain, hash: Data): Head | undef
   canonical.findLast((head) => head.hash === hash);
 
 /**
- * Replaces all blocks above `ancestor` with a branch, ascending. An empty branch only removes blocks. Throws
- * INTERNAL_SERVER_ERROR when the ancestor is not in the window or the branch is not linked by its parent hashes: callers check
- * both before.
+ * Replaces all blocks above `ancestor`, a block of the window, with a branch, ascending and linked by its parent hashes. An empty branch only
+ * removes blocks.
  */
 export function applyBranch(
   canonical: CanonicalChain,
   ancestor: Data,
   branch: readonly Head[],
 ): { readonly canonical: CanonicalChain; readonly change: ChainChange } {
-  const ancestorIndex = canonical.findLastIndex(({ hash }) => hash === ancestor);
-  const base = canonical.slice(0, ancestorIndex + 1);
-  const joined = [...base, ...branch];
-  for (let i = Math.max(1, base.length); i < joined.length; i++) {
-    if (joined[i]!.parentHash !== joined[i - 1]!.hash)
-      throw new GraphError('INTERNAL_SERVER_ERROR', 'The blocks of a branch are not linked by their parent hashes.');
-  }
-  if (ancestorIndex < 0) throw new GraphError('INTERNAL_SERVER_ERROR', 'The ancestor of a branch is not in the window.');
+  const end = canonical.findLastIndex(({ hash }) => hash === ancestor) + 1;
   return {
-    canonical: joined.slice(-WINDOW_BLOCKS) as [Head, ...Head[]],
-    change: { removed: canonical.slice(ancestorIndex + 1).reverse(), added: branch, hasGap: false },
+    canonical: [...canonical.slice(0, end), ...branch].slice(-WINDOW_BLOCKS) as [Head, ...Head[]],
+    change: { removed: canonical.slice(end).reverse(), added: branch, hasGap: false },
   };
 }
 

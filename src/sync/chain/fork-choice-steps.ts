@@ -1,35 +1,8 @@
 import { headerForm } from '../../ethereum/encoding/block.ts';
 import type { Data } from '../../ethereum/hex.ts';
 import { type Branch, type ChainQuery, type ChainQueryResult, readAncestors } from './ancestors.ts';
-import { blockAtHeight, blockByHash, type CanonicalChain, type ChainChange, headOf, WINDOW_BLOCKS } from './canonical-chain.ts';
-import { type AnnouncedHead, type Head, headerHash, isSameHeader, withHash } from './rpc-header.ts';
-
-/**
- * Finds the block of the window that an announced header describes: by hash, or by height and equal fields when it has no hash.
- */
-export function findAnnouncedBlock(canonical: CanonicalChain, announced: AnnouncedHead): Head | undefined {
-  if (announced.hash !== undefined) return blockByHash(canonical, announced.hash);
-  const block = blockAtHeight(canonical, announced.height);
-  return block && isSameHeader(block.header, announced.header) ? block : undefined;
-}
-
-/**
- * Finds the hash of an announced header that has none. Computes it from the header once the node has confirmed a computed hash
- * for a header of the same form; until then reads the node's block at that height. If a reorg has replaced the announced block,
- * the block that was read is the newer evidence and is returned instead. `head` is undefined when the node has no block at that
- * height.
- */
-export function* identifyAnnouncedHead(
-  { confirmedHashForm }: ForkChoiceState,
-  announced: AnnouncedHead,
-): Generator<ChainQuery, { readonly head: Head | undefined; readonly confirmedHashForm: string | undefined }, ChainQueryResult> {
-  if (announced.hash !== undefined) return { head: announced as Head, confirmedHashForm };
-  const hash = headerHash(announced.header);
-  const form = headerForm(announced.header);
-  if (hash !== undefined && confirmedHashForm === form) return { head: withHash(announced, hash), confirmedHashForm };
-  const [head] = yield { kind: 'height', height: announced.height };
-  return { head, confirmedHashForm: head && head.hash === hash ? form : confirmedHashForm };
-}
+import { type CanonicalChain, type ChainChange, type ChainHistory, headOf, WINDOW_BLOCKS } from './canonical-chain.ts';
+import { type AnnouncedHead, type Head, headerHash } from './rpc-header.ts';
 
 /**
  * Returns whether the hash of a header contradicts its fields. False on a chain whose hashes are not known to be computed from
@@ -44,7 +17,7 @@ export function hasHashMismatch({ verifiedHashForm }: ForkChoiceState, { hash, h
  * block's.
  */
 export function evaluateKnownBlock(state: ForkChoiceState, block: Head, announced: AnnouncedHead): ForkChoiceResult {
-  if (announced.height !== block.height) return headUnconfirmed(state, announced);
+  if (announced.height !== block.height) return headUnverified(state, announced, true);
   return block === headOf(state.canonical!) ? withoutCompetitor(state, 'confirmed') : { outcome: 'stale', state };
 }
 
@@ -60,7 +33,7 @@ export const hasNextHeight = (head: Head, parent: Head | undefined): boolean => 
  * not read, for nodes without history.
  */
 export function* confirmHead(head: Head, hasParent = head.height > 0): Generator<ChainQuery, Head | undefined, ChainQueryResult> {
-  const [block, parent] = yield { kind: 'blocks', hashes: hasParent ? [head.hash, head.parentHash] : [head.hash] };
+  const [block, parent] = yield hasParent ? [head.hash, head.parentHash] : [head.hash];
   if (block?.height !== head.height || block.parentHash !== head.parentHash) return undefined;
   return !hasParent || (parent && parent.height < head.height) ? block : undefined;
 }
@@ -72,14 +45,14 @@ export function* confirmHead(head: Head, hasParent = head.height > 0): Generator
 export function* startAtFirstHead(state: ForkChoiceState, head: Head): ForkChoiceSteps {
   const { branch } = yield* readBackfill(head);
   const isLinked = head.height === 0 || (branch[1] && hasNextHeight(head, branch[1]));
-  if (!isLinked && !(yield* confirmHead(head, branch[1] !== undefined))) return headUnconfirmed(state, head);
+  if (!isLinked && !(yield* confirmHead(head, branch[1] !== undefined))) return headUnverified(state, head, true);
   return resultAtHead(state, branch, false);
 }
 
 /** Restarts the window, with a gap, at a head that is not linked to it. The node must confirm the head. */
 export function* restartAtHead(state: ForkChoiceState, head: Head): ForkChoiceSteps {
   const block = yield* confirmHead(head);
-  if (!block) return headUnconfirmed(state, head);
+  if (!block) return headUnverified(state, head, true);
   const { branch } = yield* readBackfill(block);
   return resultAtHead(state, branch, true);
 }
@@ -97,16 +70,11 @@ function resultAtHead(state: ForkChoiceState, branch: Branch, hasGap: boolean): 
 }
 
 /** State of the fork choice. Immutable: each result contains a new one. */
-export interface ForkChoiceState {
-  readonly canonical: CanonicalChain | undefined;
-  /** Hashes of blocks that reorgs removed, newest last. A node that still reports one of them is lagging. */
-  readonly sideBranches: readonly Data[];
+export interface ForkChoiceState extends ChainHistory {
   /**
    * A branch that is not higher than the current head: the hash of its lowest block, and how many times in a row it was reported.
    */
   readonly competingBranch: { readonly root: Data; readonly sightings: number } | undefined;
-  /** The header form for which the node has confirmed a hash that was computed from an announcement without one. */
-  readonly confirmedHashForm: string | undefined;
   /** The header form for which a block of the node had exactly the hash computed from its header. */
   readonly verifiedHashForm: string | undefined;
   /** Identifiers of announced heads that the node did not prove, newest last. They are not evaluated again. */
@@ -117,7 +85,6 @@ export const INITIAL_FORK_CHOICE_STATE: ForkChoiceState = {
   canonical: undefined,
   sideBranches: [],
   competingBranch: undefined,
-  confirmedHashForm: undefined,
   verifiedHashForm: undefined,
   unverifiedIds: [],
 };
@@ -153,13 +120,13 @@ export type HeadObservation =
  * - `doubtful`: the source of the current head reports an older block, or any source reports one below the window, so the current
  *   head is in doubt.
  * - `competing`: a branch that is not higher than the current head; it must be reported again to count.
- * - `unverified`: the node did not return the blocks that would prove the head; read the latest block again. `unconfirmedHead` is
+ * - `unverified`: the node did not return the blocks that would prove the head; read the latest block again. `isUnconfirmed` is
  *   set when the node contradicts or cannot confirm its own head.
  * - `deferred`: the next read of the latest block decides about this announcement.
  */
 export type ForkChoiceResult = { readonly state: ForkChoiceState } & (
   | { readonly outcome: 'confirmed' | 'stale' | 'behind' | 'doubtful' | 'competing' | 'deferred' }
-  | { readonly outcome: 'unverified'; readonly unconfirmedHead?: AnnouncedHead }
+  | { readonly outcome: 'unverified'; readonly isUnconfirmed?: boolean }
   | { readonly outcome: 'moved'; readonly change: ChainChange }
 );
 
@@ -172,40 +139,26 @@ export function headMoved(
   state: ForkChoiceState,
   { canonical, change }: { canonical: CanonicalChain; change: ChainChange },
 ): ForkChoiceResult {
-  const { removed, added, hasGap } = change;
-  const addedHashes = new Set(added.map(({ hash }) => hash));
-  const sideBranches = [
-    ...state.sideBranches.filter((hash) => !addedHashes.has(hash)),
-    ...removed.map(({ hash }) => hash).reverse(),
-  ].slice(-WINDOW_BLOCKS);
-  // A wrongly computed hash shows up as a reorg, so the node must confirm a computed hash again.
-  const confirmedHashForm = removed.length > 0 || hasGap ? undefined : state.confirmedHashForm;
-  return {
-    outcome: 'moved',
-    change,
-    state: { ...state, canonical, sideBranches, competingBranch: undefined, confirmedHashForm },
-  };
+  const hashes = new Set(canonical.map(({ hash }) => hash));
+  const former = [...state.sideBranches, ...[...change.removed].reverse()];
+  const sideBranches = former.filter(({ hash }) => !hashes.has(hash)).slice(-WINDOW_BLOCKS);
+  return { outcome: 'moved', change, state: { ...state, canonical, sideBranches, competingBranch: undefined } };
 }
 
 /** Returns a key that is equal for repetitions of one announcement only, even when it has no hash or a wrong one. */
 export const announcementId = ({ hash, number, parentHash, header }: AnnouncedHead): string =>
   [hash, number, parentHash, header.stateRoot, header.timestamp].join(' ');
 
-export function addUnverified(state: ForkChoiceState, announced: AnnouncedHead): ForkChoiceState {
-  const id = announcementId(announced);
-  return state.unverifiedIds.includes(id)
-    ? state
-    : { ...state, unverifiedIds: [...state.unverifiedIds, id].slice(-MAX_UNVERIFIED_IDS) };
-}
+export const addUnverified = (state: ForkChoiceState, announced: AnnouncedHead): ForkChoiceState => ({
+  ...state,
+  unverifiedIds: [...new Set([...state.unverifiedIds, announcementId(announced)])].slice(-MAX_UNVERIFIED_IDS),
+});
 
-export const headUnverified = (state: ForkChoiceState, announced: AnnouncedHead): ForkChoiceResult => ({
+/** `isUnconfirmed`: the node contradicts or cannot confirm its own head. */
+export const headUnverified = (state: ForkChoiceState, announced: AnnouncedHead, isUnconfirmed?: true): ForkChoiceResult => ({
   outcome: 'unverified',
   state: addUnverified(state, announced),
-});
-export const headUnconfirmed = (state: ForkChoiceState, announced: AnnouncedHead): ForkChoiceResult => ({
-  ...headUnverified(state, announced),
-  outcome: 'unverified',
-  unconfirmedHead: announced,
+  ...(isUnconfirmed && { isUnconfirmed }),
 });
 /** A result after which the reports of a competing branch are counted anew. */
 export const withoutCompetitor = (state: ForkChoiceState, outcome: 'doubtful' | 'behind' | 'confirmed'): ForkChoiceResult => ({

@@ -1,6 +1,6 @@
 import type { Data } from '../../ethereum/hex.ts';
 import { type Branch, readAncestors } from './ancestors.ts';
-import { applyBranch, blockByHash, type CanonicalChain, headOf } from './canonical-chain.ts';
+import { applyBranch, blockByHash, type CanonicalChain, headOf, isOnSideBranch } from './canonical-chain.ts';
 import {
   addUnverified,
   announcementId,
@@ -9,20 +9,17 @@ import {
   type ForkChoiceResult,
   type ForkChoiceState,
   type ForkChoiceSteps,
-  findAnnouncedBlock,
   type HeadObservation,
   type HeadReporter,
   hasHashMismatch,
   hasNextHeight,
   headMoved,
-  headUnconfirmed,
   headUnverified,
-  identifyAnnouncedHead,
   restartAtHead,
   startAtFirstHead,
   withoutCompetitor,
 } from './fork-choice-steps.ts';
-import { type Head, hasLaterTimestamp } from './rpc-header.ts';
+import type { Head } from './rpc-header.ts';
 
 /** Maximum number of ancestors of a head that are read. A head further from the window is reported as a gap. */
 export const MAX_BRANCH_LENGTH = 1_024;
@@ -34,10 +31,7 @@ export const MAX_BRANCH_LENGTH = 1_024;
 export const REQUIRED_SIGHTINGS = {
   poll: { withCurrentHead: 3, withoutCurrentHead: 24 },
   connection: { withCurrentHead: 2, withoutCurrentHead: 8 },
-} as const satisfies Record<
-  Exclude<HeadReporter, 'headSource'>,
-  { readonly withCurrentHead: number; readonly withoutCurrentHead: number }
->;
+} as const;
 
 /**
  * Decides about one observation of the node's head. Pure: yields the queries to send, receives their results, returns the
@@ -48,27 +42,28 @@ export function* chooseFork(state: ForkChoiceState, observation: HeadObservation
   const { canonical } = state;
   const { head: announced, reporter } = observation;
   const isBeyondWindow = canonical && announced.height - headOf(canonical).height > MAX_BRANCH_LENGTH;
-  const known = canonical && findAnnouncedBlock(canonical, announced);
-  if (known?.height === announced.height) return evaluateKnownBlock(state, known, announced);
+  const known = canonical && announced.hash && blockByHash(canonical, announced.hash);
+  if (known && known.height === announced.height) return evaluateKnownBlock(state, known, announced);
   if (state.unverifiedIds.includes(announcementId(announced)) || (isBeyondWindow && observation.isHeadCheckDue))
     return { outcome: 'deferred', state };
-  if (known) return headUnconfirmed(state, announced);
-  const { head, confirmedHashForm } = yield* identifyAnnouncedHead(state, announced);
-  const identifiedState: ForkChoiceState = { ...state, confirmedHashForm };
-  if (!head) return isBeyondWindow ? headUnconfirmed(identifiedState, announced) : headUnverified(identifiedState, announced);
-  if (!canonical) return yield* startAtFirstHead(identifiedState, head);
+  if (known) return headUnverified(state, announced, true);
+  // Some nodes announce headers without a hash. After a reorg the node's block at that height is the newer evidence.
+  const [head] = announced.hash ? [announced as Head] : yield [announced.number];
+  if (!head) return isBeyondWindow ? headUnverified(state, announced, true) : headUnverified(state, announced);
+  if (!canonical) return yield* startAtFirstHead(state, head);
   const identified = blockByHash(canonical, head.hash);
-  if (identified) return evaluateKnownBlock(identifiedState, identified, head);
-  if (hasHashMismatch(identifiedState, head)) {
+  if (identified) return evaluateKnownBlock(state, identified, head);
+  if (hasHashMismatch(state, head)) {
     const confirmed = yield* confirmHead(head);
     // A confirmed head shows that this node computes hashes from other fields than it announces.
     return confirmed
-      ? yield* evaluateNewHead({ ...identifiedState, verifiedHashForm: undefined }, canonical, confirmed, reporter)
-      : headUnconfirmed(identifiedState, announced);
+      ? yield* evaluateNewHead({ ...state, verifiedHashForm: undefined }, canonical, confirmed, reporter)
+      : headUnverified(state, announced, true);
   }
-  const result = yield* evaluateNewHead(identifiedState, canonical, head, reporter);
-  const isRejected = result.outcome === 'unverified' || result.outcome === 'confirmed';
-  return isRejected ? { ...result, state: addUnverified(result.state, announced) } : result;
+  const result = yield* evaluateNewHead(state, canonical, head, reporter);
+  return result.outcome === 'unverified' || result.outcome === 'confirmed'
+    ? { ...result, state: addUnverified(result.state, announced) }
+    : result;
 }
 
 /** Evaluates an announced head that is not in the window. */
@@ -84,13 +79,12 @@ function* evaluateNewHead(
 }
 
 function* evaluateLatestHead(state: ForkChoiceState, reporter: HeadReporter, isOverdue: boolean): ForkChoiceSteps {
-  const { canonical, sideBranches } = state;
-  const batchedHash = state.competingBranch && canonical && headOf(canonical).hash;
-  const [head, currentHead] = yield { kind: 'latest', batchedHash };
+  const { canonical } = state;
+  const [head, currentHead] = yield ['latest', ...(state.competingBranch && canonical ? [headOf(canonical).hash] : [])];
   if (!head) return { outcome: 'unverified', state };
   if (!canonical) return yield* startAtFirstHead(state, head);
   const known = blockByHash(canonical, head.hash);
-  if (known && known.height !== head.height) return headUnconfirmed(state, head);
+  if (known && known.height !== head.height) return headUnverified(state, head, true);
   if (known === headOf(canonical)) return withoutCompetitor(state, 'confirmed');
   if (known) {
     if (reporter !== 'headSource') return withoutCompetitor(state, 'behind');
@@ -99,7 +93,7 @@ function* evaluateLatestHead(state: ForkChoiceState, reporter: HeadReporter, isO
   }
   if (head.height < canonical[0].height) return yield* evaluateHeadBelowWindow(state, canonical, head, reporter, isOverdue);
   if (reporter === 'headSource' || head.height > headOf(canonical).height) return yield* followBranch(state, canonical, head);
-  if (reporter === 'poll' && sideBranches.includes(head.hash) && !isOverdue) return withoutCompetitor(state, 'behind');
+  if (reporter === 'poll' && isOnSideBranch(state, head.hash) && !isOverdue) return withoutCompetitor(state, 'behind');
   return yield* evaluateCompetingBranch(state, canonical, head, reporter, isOverdue, currentHead !== undefined);
 }
 
@@ -119,8 +113,8 @@ function* followBranch(state: ForkChoiceState, canonical: CanonicalChain, head: 
 function* acceptBranch(state: ForkChoiceState, canonical: CanonicalChain, branch: Branch): ForkChoiceSteps {
   const [head, parent = blockByHash(canonical, head.parentHash)] = branch;
   if (!hasParentInWindow(canonical, branch)) return yield* restartAtHead(state, head);
-  if (!hasNextHeight(head, parent) && !(yield* confirmHead(head))) return headUnconfirmed(state, head);
-  return headMoved(state, appendBranch(canonical, branch));
+  if (!hasNextHeight(head, parent) && !(yield* confirmHead(head))) return headUnverified(state, head, true);
+  return headMoved(state, applyBranch(canonical, branch.at(-1)!.parentHash, [...branch].reverse()));
 }
 
 /**
@@ -135,7 +129,8 @@ function* evaluateHeadBelowWindow(
   reporter: HeadReporter,
   isOverdue: boolean,
 ): ForkChoiceSteps {
-  if (!isOverdue && !hasLaterTimestamp(head, headOf(canonical))) return withoutCompetitor(state, 'doubtful');
+  const isLater = Number(head.header.timestamp) > Number(headOf(canonical).header.timestamp);
+  if (!isOverdue && !isLater) return withoutCompetitor(state, 'doubtful');
   const required =
     reporter === 'headSource' ? REQUIRED_SIGHTINGS.connection.withCurrentHead : REQUIRED_SIGHTINGS[reporter].withoutCurrentHead;
   return countSighting(state, canonical[0].hash, isOverdue ? 0 : required) ?? (yield* restartAtHead(state, head));
@@ -156,11 +151,9 @@ function* evaluateCompetingBranch(
   const { branch, isParentMissing } = yield* readBranch(canonical, head);
   if (isParentMissing) return { outcome: 'unverified', state };
   const root = branch.at(-1)!.hash;
-  if (state.sideBranches.includes(root) && !isOverdue) {
+  if (isOnSideBranch(state, root) && !isOverdue) {
     // A second request of a poll may reach another backend, so it would prove nothing.
-    const hasReturned =
-      reporter !== 'poll' &&
-      (nodeHasCurrentHead || (yield { kind: 'ancestors', hash: headOf(canonical).hash, heights: [] })[0] !== undefined);
+    const hasReturned = reporter !== 'poll' && (nodeHasCurrentHead || (yield [headOf(canonical).hash])[0] !== undefined);
     if (!hasReturned) return withoutCompetitor(state, 'behind');
   }
   const required = REQUIRED_SIGHTINGS[reporter][nodeHasCurrentHead ? 'withCurrentHead' : 'withoutCurrentHead'];
@@ -186,6 +179,3 @@ function* readBranch(canonical: CanonicalChain, head: Head) {
 
 const hasParentInWindow = (canonical: CanonicalChain, branch: Branch): boolean =>
   blockByHash(canonical, branch.at(-1)!.parentHash) !== undefined;
-
-const appendBranch = (canonical: CanonicalChain, branch: Branch) =>
-  applyBranch(canonical, branch.at(-1)!.parentHash, [...branch].reverse());

@@ -1,11 +1,7 @@
-import { encodeHeader, HEADER_FIELD_NAMES } from '../../ethereum/encoding/block.ts';
+import { encodeHeader } from '../../ethereum/encoding/block.ts';
 import { keccakOfDigits } from '../../ethereum/encoding/keccak.ts';
-import { type Data, type Quantity, quantityOf, sameData, toData, toQuantity } from '../../ethereum/hex.ts';
+import { type Data, type Quantity, quantityOf, toData, toQuantity } from '../../ethereum/hex.ts';
 import type { RpcBlock } from '../../ethereum/rpc-types.ts';
-
-type HeaderFields = Readonly<Record<string, unknown>>;
-
-const hasField = (header: HeaderFields, name: string): boolean => header[name] !== undefined && header[name] !== null;
 
 /**
  * Computes the hash of a header: keccak256 of its RLP encoding, as Ethereum does. Undefined when a field is missing or malformed.
@@ -15,22 +11,6 @@ const hasField = (header: HeaderFields, name: string): boolean => header[name] !
 export function headerHash(header: object): Data | undefined {
   const encoded = encodeHeader(header);
   return encoded && keccakOfDigits(encoded);
-}
-
-/** Fields that identify a header together: no two siblings agree in all of them. */
-const IDENTIFYING_FIELDS = ['parentHash', 'stateRoot', 'transactionsRoot', 'receiptsRoot', 'timestamp', 'extraData'];
-
-/**
- * Returns whether two objects describe the same header: both have the identifying fields, and all fields that both have are
- * equal.
- */
-export function isSameHeader(one: object, other: object): boolean {
-  const [a, b] = [one as HeaderFields, other as HeaderFields];
-  const sharedFields = HEADER_FIELD_NAMES.filter((name) => hasField(a, name) && hasField(b, name));
-  return (
-    IDENTIFYING_FIELDS.every((name) => hasField(a, name) && hasField(b, name)) &&
-    sharedFields.every((name) => sameData(a[name], b[name]))
-  );
 }
 
 /**
@@ -83,20 +63,6 @@ export function readAnnouncedHead(wire: unknown): AnnouncedHead | undefined {
 
 const scalarFields = (wire: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(wire).filter(([, value]) => typeof value !== 'object' || value === null));
-
-/**
- * Returns whether a block has a later timestamp than another, which rules out that it is an ancestor. False when a timestamp is
- * missing.
- */
-export const hasLaterTimestamp = (head: Head, other: Head): boolean =>
-  Number(head.header.timestamp) > Number(other.header.timestamp);
-
-/** Adds a computed hash to a header that was announced without one. */
-export const withHash = (announced: AnnouncedHead, hash: Data): Head => ({
-  ...announced,
-  hash,
-  header: { ...(announced.header as RpcHeader), hash },
-});
 
 /** Reads a header or a block with its hash; undefined when it is malformed or has no hash. */
 export function readHead(wire: unknown): Head | undefined {

@@ -1,14 +1,22 @@
 import type { Logger } from 'pino';
 import type { Data, Quantity } from '../../ethereum/hex.ts';
 import { GraphError } from '../../lib/errors.ts';
+import { requestChainId } from '../../upstream/rpc/node.ts';
 import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeConnection, NodeConnectionOptions } from '../../upstream/rpc/websocket/connection.ts';
-import { blockAtHeight, blockByHash, type CanonicalChain, type ChainChange, headOf } from '../chain/canonical-chain.ts';
+import {
+  blockAtHeight,
+  blockByHash,
+  type CanonicalChain,
+  type ChainChange,
+  type ChainHistory,
+  headOf,
+} from '../chain/canonical-chain.ts';
 import type { Head } from '../chain/rpc-header.ts';
-import { createPollingFallback, followByPolling } from './head-polling.ts';
+import { createHeadPolling } from './head-polling.ts';
 import { HeadState } from './head-state.ts';
-import { errorLogFields, readChainId } from './rpc-queries.ts';
-import { followSessions } from './sessions.ts';
+import { followSessions } from './head-subscription.ts';
+import { errorLogFields } from './rpc-queries.ts';
 import { FOLLOWER_TIMING, type FollowerTiming } from './timing.ts';
 
 export type { ChainChange } from '../chain/canonical-chain.ts';
@@ -52,17 +60,18 @@ export function startFollower(options: FollowerOptions) {
   };
 
   let servedChainId: Quantity | undefined;
+  /** Reads the chain id of the node, if it has one. Rejects with UPSTREAM_CHAIN_CHANGED when it is another one. Source: `eth_chainId`. */
   const checkChain = async (source: RpcSender, callSignal: AbortSignal) => {
     servedChainId ??= (await chainId) ?? undefined;
-    servedChainId = await readChainId(source, servedChainId, callSignal);
+    const found = (await requestChainId((calls) => source.send(calls, callSignal))) ?? servedChainId;
+    if (servedChainId !== undefined && found !== servedChainId) throw chainChangedError(servedChainId, found!);
+    servedChainId = found;
   };
   const context = { headState, timing, signal, log, checkChain };
-  const poll = (pollSignal: AbortSignal) => followByPolling({ ...context, createSource: createSource!, signal: pollSignal });
-  const pollingFallback =
-    createSource && createPollingFallback(url === undefined ? 0 : timing.pollingFallbackDelayMs, poll, fail);
-  signal.addEventListener('abort', () => void pollingFallback?.stop(), { once: true });
-  if (url === undefined) pollingFallback?.start();
-  const following = url && followSessions({ ...options, ...context, url, pollingFallback }).catch(fail);
+  const delayMs = url === undefined ? 0 : timing.pollingFallbackDelayMs;
+  const polling = createSource && createHeadPolling({ ...context, createSource }, delayMs, fail);
+  polling?.start();
+  const following = url && followSessions({ ...options, ...context, url, polling }).catch(fail);
 
   const freshChain = () => (headState.isFresh && !signal.aborted ? headState.forkChoiceState.canonical : undefined);
   return {
@@ -77,6 +86,10 @@ export function startFollower(options: FollowerOptions) {
     /** The newest proven blocks of the chain, ascending, even when the head is not fresh; undefined before the first head. */
     get window(): CanonicalChain | undefined {
       return headState.forkChoiceState.canonical;
+    },
+    /** Recent blocks, canonical and on side branches, even when the head is not fresh. */
+    get history(): ChainHistory {
+      return headState.forkChoiceState;
     },
     /** The oldest block of the window; undefined when `head` is. Blocks below it are treated as final. */
     get oldest(): Head | undefined {
@@ -94,17 +107,12 @@ export function startFollower(options: FollowerOptions) {
     },
     get status() {
       const { fatal, lastHead, isFresh, confirmedAt, unknownMs, lastError, counts } = headState;
-      /** `connecting` until the first head is known; `waiting` while the head is not fresh; `fatal` permanently. */
-      const state: 'connecting' | 'live' | 'waiting' | 'fatal' = fatal
-        ? 'fatal'
-        : lastHead
-          ? isFresh
-            ? 'live'
-            : 'waiting'
-          : 'connecting';
-      const transport: 'websocket' | 'polling' = url === undefined || pollingFallback?.isRunning ? 'polling' : 'websocket';
+      const unknownState = lastHead ? 'waiting' : 'connecting';
+      const knownState = isFresh ? 'live' : unknownState;
+      const transport: 'websocket' | 'polling' = url === undefined || polling?.isRunning ? 'polling' : 'websocket';
       return {
-        state,
+        /** `connecting` until the first head is known; `waiting` while the head is not fresh; `fatal` permanently. */
+        state: fatal ? 'fatal' : knownState,
         transport,
         /** Milliseconds since the head was last confirmed; undefined before the first head. */
         headAgeMs: confirmedAt && Math.round(performance.now() - confirmedAt),
@@ -143,10 +151,13 @@ export function startFollower(options: FollowerOptions) {
     async stop(): Promise<void> {
       if (!signal.aborted) controller.abort(new GraphError('SHUTTING_DOWN', 'The server is shutting down.'));
       await following;
-      await pollingFallback?.stop();
+      await polling?.stop();
     },
   };
 }
+
+const chainChangedError = (before: Quantity, now: Quantity) =>
+  new GraphError('UPSTREAM_CHAIN_CHANGED', `The node served chain ${Number(before)} and now serves chain ${Number(now)}.`);
 
 /** Tracks the canonical chain from one upstream subscription or by polling. */
 export type Follower = ReturnType<typeof startFollower>;

@@ -5,57 +5,48 @@ import type { FollowContext } from './head-state.ts';
 import { asTransientError, errorLogFields, runForkChoice } from './rpc-queries.ts';
 import { pollIntervalMs, requestedRetryDelayMs } from './timing.ts';
 
-interface FallbackRun {
-  readonly controller: AbortController;
-  done: Promise<void> | undefined;
-}
-
-/**
- * Creates a fallback that calls `run` after `delayMs`. `run` polls until its signal aborts; a rejection is passed to `onFailure`.
- */
-export function createPollingFallback(
-  delayMs: number,
-  run: (signal: AbortSignal) => Promise<void>,
-  onFailure: (error: unknown) => void,
-) {
-  let current: FallbackRun | undefined;
-  return {
-    /**
-     * Starts polling after the configured delay, unless `stop` is called before. Does nothing when polling is running or scheduled.
-     */
-    start(): void {
-      if (current) return;
-      const started: FallbackRun = { controller: new AbortController(), done: undefined };
-      const { signal } = started.controller;
-      const timer = setTimeout(() => {
-        started.done = run(signal).catch(onFailure);
-      }, delayMs);
-      signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
-      current = started;
-    },
-    /** Stops polling; resolves when it has ended. */
-    async stop(): Promise<void> {
-      const stopped = current;
-      current = undefined;
-      stopped?.controller.abort();
-      await stopped?.done;
-    },
-    get isRunning(): boolean {
-      return current?.done !== undefined;
-    },
-  };
-}
-
-/** Polls the node while its WebSocket is disconnected. */
-export type PollingFallback = ReturnType<typeof createPollingFallback>;
-
 interface HeadPollingOptions extends FollowContext {
   /** Creates the RPC session of one poll: all its requests reach the same endpoint. `skip` passes over that many endpoints. */
   readonly createSource: (options?: { readonly skip: number }) => RpcSender;
 }
 
+/** Creates the polling of a follower, which starts `delayMs` after `start`. A fatal error is passed to `onFailure`. */
+export function createHeadPolling(options: HeadPollingOptions, delayMs: number, onFailure: (error: unknown) => void) {
+  let controller: AbortController | undefined;
+  let done = Promise.resolve();
+  let isRunning = false;
+
+  const run = async (signal: AbortSignal): Promise<void> => {
+    if (!(await abortableSleep(delayMs, signal))) return;
+    isRunning = true;
+    await followByPolling({ ...options, signal }).catch(onFailure);
+    isRunning = false;
+  };
+
+  return {
+    /** Starts polling after the delay, unless `stop` is called before. Does nothing when polling is running or scheduled. */
+    start(): void {
+      if (controller) return;
+      controller = new AbortController();
+      done = run(AbortSignal.any([options.signal, controller.signal]));
+    },
+    /** Stops polling; resolves when it has ended. */
+    async stop(): Promise<void> {
+      controller?.abort();
+      controller = undefined;
+      await done;
+    },
+    get isRunning(): boolean {
+      return isRunning;
+    },
+  };
+}
+
+/** Polls the node, permanently or while its WebSocket is disconnected. */
+export type HeadPolling = ReturnType<typeof createHeadPolling>;
+
 /** Follows the chain by polling the node's head until the signal aborts. Rejects with fatal errors only. */
-export async function followByPolling(options: HeadPollingOptions): Promise<void> {
+async function followByPolling(options: HeadPollingOptions): Promise<void> {
   const { createSource, headState, timing, signal, log, checkChain } = options;
   const startedAt = performance.now();
   log.info('polling the node for its head');
@@ -82,7 +73,7 @@ export async function followByPolling(options: HeadPollingOptions): Promise<void
     }
     const observation = { kind: 'latest', reporter: 'poll', isOverdue: headState.isOverdue(startedAt) } as const;
     const { result, failure } = await runForkChoice(headState, observation, source, signal);
-    if (result.outcome === 'unverified' && result.unconfirmedHead) skip += 1;
+    if (result.outcome === 'unverified' && result.isUnconfirmed) skip += 1;
     if (!signal.aborted) headState.applyResult(result, source, intervalMs + timing.staleAfterMs);
     return failure;
   }

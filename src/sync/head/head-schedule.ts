@@ -2,7 +2,7 @@ import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import { type CanonicalChain, medianBlockTimeMs } from '../chain/canonical-chain.ts';
 import { readHead } from '../chain/rpc-header.ts';
 import type { Follower } from './follower.ts';
-import { blockByHeightCall } from './rpc-queries.ts';
+import { blockCall } from './rpc-queries.ts';
 
 /** Number of blocks between two reads: an epoch of Ethereum, which finalizes whole epochs. */
 const READ_INTERVAL_BLOCKS = 32;
@@ -21,7 +21,7 @@ export function trackFinalizedHeight(follower: Pick<Follower, 'head' | 'subscrib
     // The head before the request: the chain may grow until the response arrives.
     const { head } = follower;
     const gapsBefore = gaps;
-    const [outcome] = await source.send([blockByHeightCall('finalized')], controller.signal);
+    const [outcome] = await source.send([blockCall('finalized')], controller.signal);
     const final = outcome && 'result' in outcome ? readHead(outcome.result) : undefined;
     // The block may belong to the chain before the gap.
     if (!final || !head || gaps !== gapsBefore) return;
@@ -57,30 +57,29 @@ export function trackFinalizedHeight(follower: Pick<Follower, 'head' | 'subscrib
 /** Block time of Ethereum. Bounds the age of responses on a chain that mines on demand, whose median block time predicts nothing. */
 const MAX_BLOCK_TIME_MS = 12_000;
 
-/** When the next head is expected. */
-export class HeadSchedule {
-  readonly #follower: Pick<Follower, 'window'>;
-  #changedAt = performance.now();
+/** Creates the prediction of the next head. */
+export function createHeadSchedule(follower: Pick<Follower, 'window' | 'subscribe'>) {
+  let changedAt = performance.now();
   /** The expected block time of the window that it was computed for: a window is replaced as a whole. */
-  #blockTime: { readonly window: CanonicalChain; readonly ms: number } | undefined;
-
-  constructor(follower: Pick<Follower, 'window' | 'subscribe'>) {
-    this.#follower = follower;
-    follower.subscribe(() => {
-      this.#changedAt = performance.now();
-    });
-  }
-
-  /** The largest number of whole seconds that end before the next head is expected; 0 if it is due, or the block time is unknown. */
-  get secondsToNextHead(): number {
-    const { window } = this.#follower;
-    if (!window) return 0;
-    // For each head, not for each response.
-    if (this.#blockTime?.window !== window) this.#blockTime = { window, ms: expectedBlockTimeMs(window) };
-    const restMs = this.#changedAt + this.#blockTime.ms - performance.now();
-    return Math.max(0, Math.ceil(restMs / 1_000) - 1);
-  }
+  let blockTime: { readonly window: CanonicalChain; readonly ms: number } | undefined;
+  follower.subscribe(() => {
+    changedAt = performance.now();
+  });
+  return {
+    /** The largest number of whole seconds that end before the next head is expected; 0 if it is due, or the block time is unknown. */
+    get secondsToNextHead(): number {
+      const { window } = follower;
+      if (!window) return 0;
+      // For each head, not for each response.
+      if (blockTime?.window !== window) blockTime = { window, ms: expectedBlockTimeMs(window) };
+      const restMs = changedAt + blockTime.ms - performance.now();
+      return Math.max(0, Math.ceil(restMs / 1_000) - 1);
+    },
+  };
 }
+
+/** When the next head is expected. */
+export type HeadSchedule = ReturnType<typeof createHeadSchedule>;
 
 /** The median block time, or the last interval if that is shorter: the chain may have become faster. */
 function expectedBlockTimeMs(window: CanonicalChain): number {

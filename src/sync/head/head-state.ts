@@ -6,11 +6,8 @@ import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
 import { type ChainChange, headOf } from '../chain/canonical-chain.ts';
 import { type ForkChoiceResult, type ForkChoiceState, INITIAL_FORK_CHOICE_STATE } from '../chain/fork-choice-steps.ts';
-import type { AnnouncedHead, Head } from '../chain/rpc-header.ts';
+import type { Head } from '../chain/rpc-header.ts';
 import { type FollowerTiming, silenceTimeoutMs } from './timing.ts';
-
-/** Minimum time between two log lines about unconfirmed heads. The metric counts each of them. */
-const UNCONFIRMED_LOG_INTERVAL_MS = 60_000;
 
 /**
  * The mutable state of the follower: the canonical chain, the source of the head, how long the head stays fresh, and the
@@ -41,7 +38,6 @@ export class HeadState {
   readonly #timing: FollowerTiming;
   #freshUntil = 0;
   readonly #startedAt = performance.now();
-  #unconfirmedLoggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(log: Logger, timing: FollowerTiming) {
     this.#log = log;
@@ -68,12 +64,10 @@ export class HeadState {
 
   /** Resolves when the first head is known. Rejects with the reason of the signal if it aborts first. */
   waitForFirstHead(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return Promise.reject(signal.reason);
+    if (this.lastHead && !signal.aborted) return Promise.resolve();
     const firstHead = new Promise<void>((resolve) => {
-      if (this.lastHead) return resolve();
       const unsubscribe = this.changes.subscribe({ next: () => resolve(unsubscribe()) });
       onAbort(signal, unsubscribe);
-      return undefined;
     });
     return rejectOnAbort(firstHead, signal);
   }
@@ -99,8 +93,7 @@ export class HeadState {
       this.source = source;
     }
     if (outcome === 'behind' || outcome === 'doubtful' || outcome === 'competing') this.counts.behind += 1;
-    if (outcome === 'deferred') this.counts.unconfirmed += 1;
-    if (outcome === 'unverified' && result.unconfirmedHead) this.#countUnconfirmed(result.unconfirmedHead, now);
+    if (outcome === 'deferred' || (outcome === 'unverified' && result.isUnconfirmed)) this.counts.unconfirmed += 1;
     if (outcome === 'doubtful' || outcome === 'competing' || outcome === 'unverified') this.expireHeadSoon(undefined);
     else if (outcome !== 'stale' && outcome !== 'deferred') {
       this.lastError = undefined;
@@ -126,14 +119,6 @@ export class HeadState {
   removeSource(source: RpcSender): void {
     if (this.source === source) this.source = undefined;
     if (this.connection === source) this.connection = undefined;
-  }
-
-  #countUnconfirmed({ number, hash }: AnnouncedHead, now: number): void {
-    this.counts.unconfirmed += 1;
-    if (now - this.#unconfirmedLoggedAt < UNCONFIRMED_LOG_INTERVAL_MS) return;
-    this.#unconfirmedLoggedAt = now;
-    const logFields = { block: number, hash, head: this.lastHead?.number };
-    this.#log.warn(logFields, 'the node reported a head that it does not confirm; the head is unchanged');
   }
 
   #emitChange(change: ChainChange, previousHead: Head | undefined, source: RpcSender): void {

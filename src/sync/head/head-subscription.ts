@@ -1,10 +1,12 @@
+import { abortableSleep, Sleeper } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
-import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
+import { connectToNode, type NodeConnection, type NodeConnectionOptions } from '../../upstream/rpc/websocket/connection.ts';
 import type { ForkChoiceResult, HeadObservation } from '../chain/fork-choice-steps.ts';
 import { type AnnouncedHead, readAnnouncedHead } from '../chain/rpc-header.ts';
+import type { HeadPolling } from './head-polling.ts';
 import type { FollowContext } from './head-state.ts';
-import { runForkChoice } from './rpc-queries.ts';
-import { type FollowerTiming, recheckDelayMs } from './timing.ts';
+import { asTransientError, errorLogFields, runForkChoice } from './rpc-queries.ts';
+import { backoffMs, type FollowerTiming, requestedRetryDelayMs } from './timing.ts';
 
 /** Time and reason of the next read of the node's latest block over a connection. */
 export interface LivenessState {
@@ -29,7 +31,7 @@ export interface ObservationOutcome {
 export const MAX_FAILED_CHECKS = 10;
 
 /** The state of a new connection: the node's latest block is read immediately. */
-export const initialLiveness = (now: number): LivenessState => ({ nextCheckAt: now, isSilenceCheck: false, failedChecks: 0 });
+export const INITIAL_LIVENESS: LivenessState = { nextCheckAt: 0, isSilenceCheck: false, failedChecks: 0 };
 
 /** Returns the next check after an observation, or the error with which to close the connection. */
 export function nextLivenessCheck(
@@ -48,7 +50,7 @@ export function nextLivenessCheck(
   }
   if (outcome === 'unverified' || outcome === 'competing') {
     if (failedChecks >= MAX_FAILED_CHECKS) return failure ?? laggingNodeError();
-    const recheckAt = now + recheckDelayMs(failedChecks, timing);
+    const recheckAt = now + backoffMs(failedChecks, timing.minRecheckMs, timing.maxRecheckMs);
     if (isCheck) return { nextCheckAt: recheckAt, isSilenceCheck: false, failedChecks: failedChecks + 1 };
     // Unverified announcements never delay a check that is already scheduled.
     return { nextCheckAt: Math.min(nextCheckAt, recheckAt), isSilenceCheck: false, failedChecks };
@@ -64,59 +66,7 @@ export function nextLivenessCheck(
 const silentNodeError = () => new GraphError('UPSTREAM_UNAVAILABLE', 'The node has new heads and does not announce them.');
 const laggingNodeError = () => new GraphError('UPSTREAM_UNAVAILABLE', 'The node lags behind the head that it has reported.');
 
-/** FIFO queue for one consumer. On overflow it drops all items: reading the node's latest block replaces them. */
-export class BoundedQueue<T> {
-  /** Number of overflows so far. */
-  overflows = 0;
-  readonly #maxSize: number;
-  #items: T[] = [];
-  #hasOverflowed = false;
-  #closed = false;
-  #wake: (() => void) | undefined;
-
-  constructor(maxSize: number) {
-    this.#maxSize = maxSize;
-  }
-
-  put(item: T): void {
-    if (this.#closed) return;
-    this.#items.push(item);
-    if (this.#items.length > this.#maxSize) {
-      this.#items = [];
-      this.#hasOverflowed = true;
-      this.overflows += 1;
-    }
-    this.#wake?.();
-  }
-
-  /** Resolves with the next item, or with undefined after `timeoutMs`, once after an overflow, and always after `close`. */
-  async take(timeoutMs: number): Promise<T | undefined> {
-    if (this.#items.length === 0 && !this.#hasOverflowed && !this.#closed) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, timeoutMs);
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-      this.#wake = undefined;
-    }
-    if (this.#hasOverflowed) {
-      this.#hasOverflowed = false;
-      return undefined;
-    }
-    return this.#items.shift();
-  }
-
-  /** Drops all items and ignores later ones. */
-  close(): void {
-    this.#closed = true;
-    this.#items = [];
-    this.#wake?.();
-  }
-}
-
-/** Maximum number of queued announcements. When it is exceeded, reading the latest block is the faster way to the same head. */
+/** Maximum number of queued announcements. The oldest ones are dropped: the ancestors of a later head are read anyway. */
 const MAX_QUEUED_ANNOUNCEMENTS = 128;
 
 interface HeadSubscriptionOptions extends Pick<FollowContext, 'headState' | 'timing' | 'signal'> {
@@ -126,7 +76,7 @@ interface HeadSubscriptionOptions extends Pick<FollowContext, 'headState' | 'tim
 }
 
 /** The end of a head subscription. It was healthy if it announced a head or lasted longer than the maximum backoff. */
-export interface HeadSubscriptionEnd {
+interface HeadSubscriptionEnd {
   readonly reason: GraphError;
   readonly wasHealthy: boolean;
 }
@@ -135,16 +85,16 @@ export interface HeadSubscriptionEnd {
  * Follows the chain over one connection until it ends: subscribes to `newHeads`, reads the node's latest block, then evaluates
  * the queued announcements one by one. Rejects when the subscription fails, and with fatal errors.
  */
-export async function followHeadSubscription(options: HeadSubscriptionOptions): Promise<HeadSubscriptionEnd> {
+async function followHeadSubscription(options: HeadSubscriptionOptions): Promise<HeadSubscriptionEnd> {
   const { connection, headState, timing, signal, onSubscribed } = options;
-  const queue = new BoundedQueue<AnnouncedHead>(MAX_QUEUED_ANNOUNCEMENTS);
+  const sleeper = new Sleeper();
   const startedAt = performance.now();
+  let queue: AnnouncedHead[] = [];
   let endReason: GraphError | undefined;
   let announcementCount = 0;
-  let handledOverflows = 0;
   connection.ended.then((reason) => {
     endReason = reason;
-    queue.close();
+    sleeper.wake();
   });
   const end = (reason: GraphError): HeadSubscriptionEnd => ({
     reason,
@@ -158,11 +108,12 @@ export async function followHeadSubscription(options: HeadSubscriptionOptions): 
       return;
     }
     announcementCount += 1;
-    queue.put(announced);
+    queue = [...queue, announced].slice(-MAX_QUEUED_ANNOUNCEMENTS);
+    sleeper.wake();
   });
   await onSubscribed();
 
-  let liveness = initialLiveness(performance.now());
+  let liveness = INITIAL_LIVENESS;
   const observationOf = (head: AnnouncedHead | undefined): HeadObservation => {
     const reporter = headState.source === connection ? 'headSource' : 'connection';
     return head
@@ -170,14 +121,12 @@ export async function followHeadSubscription(options: HeadSubscriptionOptions): 
       : { kind: 'latest', reporter, isOverdue: headState.isOverdue(startedAt) };
   };
 
-  while (!endReason) {
+  while (!endReason && !signal.aborted) {
     const waitMs = liveness.nextCheckAt - performance.now();
-    const announced = waitMs > 0 ? await queue.take(waitMs) : undefined;
-    if (endReason) break;
-    const observation = observationOf(announced);
-    // After a queue overflow the latest block is read although the node has announced heads: that counts as an announcement.
-    const countBefore = queue.overflows > handledOverflows ? -1 : announcementCount;
-    handledOverflows = queue.overflows;
+    if (waitMs > 0 && queue.length === 0) await sleeper.sleep(waitMs, signal);
+    if (endReason || signal.aborted) break;
+    const observation = observationOf(waitMs > 0 ? queue.shift() : undefined);
+    const countBefore = announcementCount;
     const { result, failure } = await runForkChoice(headState, observation, connection, signal);
     // Drop results of a connection that ended meanwhile: they may be caused by its end.
     if (endReason) break;
@@ -192,5 +141,60 @@ export async function followHeadSubscription(options: HeadSubscriptionOptions): 
     if (next instanceof GraphError) return end(next);
     liveness = next;
   }
-  return end(endReason);
+  return end(endReason ?? signal.reason);
+}
+
+type ConnectionOptions = Pick<NodeConnectionOptions, 'url' | 'timeoutMs' | 'maxBatchSize' | 'headerChecks'>;
+
+interface FollowSessionsOptions extends FollowContext, ConnectionOptions {
+  /** Started while there is no connection. */
+  readonly polling: HeadPolling | undefined;
+}
+
+/** Follows the chain over one WebSocket after another, with backoff, until the signal aborts. Rejects with fatal errors only. */
+export async function followSessions(options: FollowSessionsOptions): Promise<void> {
+  const { headState, timing, signal, log, polling } = options;
+  let failures = 0;
+  while (!signal.aborted) {
+    const { reason, wasHealthy } = await runSession(options).catch(
+      (error): HeadSubscriptionEnd => ({ reason: asTransientError(error), wasHealthy: false }),
+    );
+    if (signal.aborted) break;
+    // Throws if the reason is fatal.
+    asTransientError(reason);
+    headState.expireHeadSoon(reason);
+    headState.counts.reconnects += 1;
+    failures = wasHealthy ? 0 : failures + 1;
+    const isUnsupported = reason.code === 'METHOD_NOT_SUPPORTED';
+    const backoff = Math.max(
+      Math.random() * backoffMs(failures, timing.minBackoffMs, timing.maxBackoffMs),
+      requestedRetryDelayMs(reason, timing),
+    );
+    const waitMs = Math.round(isUnsupported ? timing.unsupportedRetryMs : backoff);
+    log.warn({ ...errorLogFields(reason), failures, waitMs }, 'the WebSocket to the node is disconnected; reconnecting');
+    polling?.start();
+    await abortableSleep(waitMs, signal);
+  }
+}
+
+/** Follows one connection from its opening to its end. */
+async function runSession(options: FollowSessionsOptions): Promise<HeadSubscriptionEnd> {
+  const { headState, timing, signal, log, checkChain, polling } = options;
+  const connection = await connectToNode({ ...options, pingIntervalMs: timing.pingIntervalMs });
+  const close = () => connection.close();
+  signal.addEventListener('abort', close, { once: true });
+  const onSubscribed = async () => {
+    await checkChain(connection, signal);
+    // The last poll must end first: only one source at a time may change the head.
+    await polling?.stop();
+    headState.setConnection(connection);
+    log.info({ node: connection.label }, 'following the heads of the node');
+  };
+  try {
+    return await followHeadSubscription({ connection, headState, timing, signal, onSubscribed });
+  } finally {
+    signal.removeEventListener('abort', close);
+    close();
+    headState.removeSource(connection);
+  }
 }

@@ -1,10 +1,9 @@
 import { readBlock } from '../../ethereum/block-results.ts';
-import { type Data, type Quantity, quantityOf } from '../../ethereum/hex.ts';
+import { isBlockHash } from '../../ethereum/hex.ts';
+import type { BlockRef } from '../../ethereum/rpc-types.ts';
 import { GraphError } from '../../lib/errors.ts';
-import { requestChainId } from '../../upstream/rpc/node.ts';
 import type { ResultReader, RpcCall, RpcOutcome, RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import { isUnavailable } from '../../upstream/rpc/rpc-errors.ts';
-import type { ChainQuery } from '../chain/ancestors.ts';
 import { chooseFork } from '../chain/fork-choice.ts';
 import type { ForkChoiceResult, HeadObservation } from '../chain/fork-choice-steps.ts';
 import { type Head, readHead } from '../chain/rpc-header.ts';
@@ -39,23 +38,10 @@ export const errorLogFields = (error: GraphError): Record<string, unknown> => ({
 
 const BLOCK_READER = { read: readBlock } as ResultReader;
 
-const blockCall = (method: string, ref: string): RpcCall => {
+/** Builds the call that reads a block by its hash, its height or a tag. */
+export function blockCall(ref: BlockRef): RpcCall {
   const params = [ref, false];
-  return { method, params, reader: BLOCK_READER, args: params };
-};
-
-/** Builds the call that reads a block by its height or a tag. */
-export const blockByHeightCall = (ref: string): RpcCall => blockCall('eth_getBlockByNumber', ref);
-
-/** Builds the call that reads a block by its hash. */
-export const blockByHashCall = (hash: Data): RpcCall => blockCall('eth_getBlockByHash', hash);
-
-function callsForQuery(query: ChainQuery): RpcCall[] {
-  if (query.kind === 'height') return [blockByHeightCall(quantityOf(query.height))];
-  if (query.kind === 'blocks') return query.hashes.map(blockByHashCall);
-  if (query.kind === 'latest')
-    return [blockByHeightCall('latest'), ...(query.batchedHash ? [blockByHashCall(query.batchedHash)] : [])];
-  return [blockByHashCall(query.hash), ...query.heights.map((height) => blockByHeightCall(quantityOf(height)))];
+  return { method: isBlockHash(ref) ? 'eth_getBlockByHash' : 'eth_getBlockByNumber', params, reader: BLOCK_READER, args: params };
 }
 
 /**
@@ -84,27 +70,8 @@ export async function runForkChoice(
   };
   let step = steps.next();
   while (!step.done) {
-    const outcomes = await source.send(callsForQuery(step.value), signal);
+    const outcomes = await source.send(step.value.map(blockCall), signal);
     step = steps.next(outcomes.map(readOutcome));
   }
   return { result: step.value, failure };
-}
-
-/**
- * Reads the chain id of the node, or `previous` where the node has none. Rejects with UPSTREAM_CHAIN_CHANGED when it differs from `previous`.
- * Source: `eth_chainId`.
- */
-export async function readChainId(
-  source: RpcSender,
-  previous: Quantity | undefined,
-  signal: AbortSignal,
-): Promise<Quantity | undefined> {
-  const chainId = (await requestChainId((calls) => source.send(calls, signal))) ?? undefined;
-  if (chainId !== undefined && previous !== undefined && chainId !== previous) {
-    throw new GraphError(
-      'UPSTREAM_CHAIN_CHANGED',
-      `The node served chain ${Number(previous)} and now serves chain ${Number(chainId)}.`,
-    );
-  }
-  return chainId ?? previous;
 }

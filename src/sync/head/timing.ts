@@ -36,17 +36,13 @@ export type FollowerTiming = Readonly<typeof FOLLOWER_TIMING>;
 /** Used until the block time is known. */
 const DEFAULT_POLL_INTERVAL_MS = 1_000;
 
-/** Returns the delay before the next connection, after a number of consecutive failures. `random` is in [0, 1). */
-export const reconnectBackoffMs = (failures: number, { minBackoffMs, maxBackoffMs }: FollowerTiming, random: number): number =>
-  random * Math.min(maxBackoffMs, minBackoffMs * 2 ** Math.min(failures, 30));
+/** Returns the delay after a number of consecutive failures: doubles from the minimum to the maximum. */
+export const backoffMs = (failures: number, minMs: number, maxMs: number): number =>
+  Math.min(maxMs, minMs * 2 ** Math.min(failures, 30));
 
 /** Returns the delay that the node requested (`retryAfterMs` of its error), at most `maxBackoffMs`; 0 if none. */
 export const requestedRetryDelayMs = (error: GraphError | undefined, { maxBackoffMs }: FollowerTiming): number =>
   Math.min(maxBackoffMs, Number(error?.extensions.retryAfterMs ?? 0));
-
-/** Returns the delay before a missing block is requested again, after a number of consecutive misses. */
-export const recheckDelayMs = (misses: number, { minRecheckMs, maxRecheckMs }: FollowerTiming): number =>
-  Math.min(maxRecheckMs, minRecheckMs * 2 ** Math.min(misses, 30));
 
 /** Returns the time without an announcement after which the node's head is read. */
 export const silenceTimeoutMs = (canonical: CanonicalChain | undefined, { minSilenceMs, maxSilenceMs }: FollowerTiming): number =>

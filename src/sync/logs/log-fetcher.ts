@@ -9,7 +9,7 @@ import type { GraphError } from '../../lib/errors.ts';
 import type { ResultReader, RpcCall, RpcOutcome, RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import { timeoutError } from '../../upstream/rpc/rpc-errors.ts';
 import type { Head } from '../chain/rpc-header.ts';
-import { blockByHashCall } from '../head/rpc-queries.ts';
+import { blockCall } from '../head/rpc-queries.ts';
 
 /** The logs of a block in their order, or the error of the read. */
 type BlockLogsResult = readonly RpcLog[] | GraphError;
@@ -27,7 +27,7 @@ function blockLogCalls({ hash, header }: Head): readonly RpcCall[] {
   const expectsLogs = bloomShowsLogs(header.logsBloom);
   const reader = expectsLogs || sameData(header.transactionsRoot, EMPTY_TRANSACTIONS_ROOT) ? LOGS_READER : CONFIRMED_LOGS_READER;
   const logsCall = { method: 'eth_getLogs', params: [filter], reader, args: [filter, expectsLogs, header] };
-  return expectsLogs ? [logsCall] : [logsCall, blockByHashCall(hash)];
+  return expectsLogs ? [logsCall] : [logsCall, blockCall(hash)];
 }
 
 /** Reads the outcomes of `blockLogCalls`. BLOCK_NOT_AVAILABLE when the node returned no logs and does not have the block. */
@@ -39,12 +39,6 @@ function readBlockLogOutcomes([logsOutcome, blockOutcome]: readonly RpcOutcome[]
   if ('error' in blockOutcome) return blockOutcome.error;
   return blockOutcome.result === null ? logsNotAvailableError() : logs;
 }
-
-/**
- * Reads the logs of a block once, without retries. Resolves with undefined when there is no source or the signal aborted before
- * the send.
- */
-export type BlockLogFetcher = (head: Head, signal: AbortSignal) => Promise<BlockLogsResult | undefined>;
 
 /** Maximum number of blocks in one batch; also the number of blocks prefetched for a later reorg. */
 export const MAX_BLOCKS_PER_BATCH = 32;
@@ -61,14 +55,10 @@ interface BlockLogRequest {
 }
 
 /**
- * Creates a fetcher that batches all requests of one tick. `currentSource` is called once per tick; `signal` aborts all requests.
+ * Creates a function that reads the logs of a block once, without retries, and batches all requests of one tick. `currentSource` is called once per tick; `signal` aborts all requests.
  * The batch size is halved when a whole batch fails as too large, and grows again by one per batch.
  */
-export function createBlockLogFetcher(
-  currentSource: () => RpcSender | undefined,
-  timeoutMs: number,
-  signal: AbortSignal,
-): BlockLogFetcher {
+export function createBlockLogFetcher(currentSource: () => RpcSender | undefined, timeoutMs: number, signal: AbortSignal) {
   let queue: BlockLogRequest[] = [];
   let batchSize = MAX_BLOCKS_PER_BATCH;
 
@@ -88,7 +78,8 @@ export function createBlockLogFetcher(
     }
   };
 
-  return (head, requestSignal) =>
+  /** Resolves with undefined when there is no source or the signal aborted before the send. */
+  return (head: Head, requestSignal: AbortSignal): Promise<BlockLogsResult | undefined> =>
     new Promise((resolve) => {
       if (queue.push({ head, signal: requestSignal, resolve }) === 1) setImmediate(() => void dispatch());
     });
@@ -102,11 +93,6 @@ async function fetchBlockLogs(
 ): Promise<BlockLogsResult[]> {
   const calls = heads.map(blockLogCalls);
   const send = (timeout: AbortSignal) => source.send(calls.flat(), AbortSignal.any([signal, timeout]));
-  const outcomes = await withTimeout(timeoutMs, send, () => timeoutError('eth_getLogs'));
-  let end = 0;
-  return calls.map((blockCalls) => {
-    const start = end;
-    end += blockCalls.length;
-    return readBlockLogOutcomes(outcomes.slice(start, end));
-  });
+  const outcomes = [...(await withTimeout(timeoutMs, send, () => timeoutError('eth_getLogs')))];
+  return calls.map(({ length }) => readBlockLogOutcomes(outcomes.splice(0, length)));
 }

@@ -1,17 +1,16 @@
-import { setMaxListeners } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import type { Data } from '../../ethereum/hex.ts';
 import type { RpcLog } from '../../ethereum/rpc-types.ts';
-import { Sleeper } from '../../lib/abort.ts';
+import { onAbort, Sleeper } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
 import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import { isUnavailable } from '../../upstream/rpc/rpc-errors.ts';
 import { WINDOW_BLOCKS } from '../chain/canonical-chain.ts';
 import type { Head } from '../chain/rpc-header.ts';
 import { errorLogFields } from '../head/rpc-queries.ts';
-import { recheckDelayMs, requestedRetryDelayMs } from '../head/timing.ts';
+import { backoffMs, requestedRetryDelayMs } from '../head/timing.ts';
 import { type FeedContext, sourceFailedError } from '../source-health.ts';
-import { type BlockLogFetcher, createBlockLogFetcher } from './log-fetcher.ts';
+import { createBlockLogFetcher } from './log-fetcher.ts';
 
 /** The number of blocks in `ChainHistory`: canonical and on side branches. */
 const MAX_CACHED_BLOCKS = 2 * WINDOW_BLOCKS;
@@ -56,21 +55,28 @@ export function createLogReader(options: LogReaderOptions) {
   const readsInFlight = new Map<Data, BlockLogRead>();
   const retries = new Sleeper();
   const stopController = new AbortController();
-  setMaxListeners(0, stopController.signal);
-  const fetchers: readonly BlockLogFetcher[] = [currentSource, ...(createSource ? [createSource] : [])].map((source) =>
+  const fetchers = [currentSource, ...(createSource ? [createSource] : [])].map((source) =>
     createBlockLogFetcher(source, timeoutMs, stopController.signal),
   );
 
-  /** Waits for the recheck delay. `retryNow` ends the wait early unless the node has requested a delay. */
-  const pause = (misses: number, failure: GraphError | undefined, signal: AbortSignal): Promise<void> => {
+  /** Number of calls of `retryNow`. */
+  let retryRequests = 0;
+
+  /**
+   * Waits for the recheck delay after an attempt, during which `retryNow` was called `newRequests` times. `retryNow` ends the wait, also
+   * beforehand, unless the node has requested a delay.
+   */
+  const pause = async (misses: number, failure: GraphError | undefined, newRequests: number, signal: AbortSignal) => {
     const requestedMs = requestedRetryDelayMs(failure, timing);
+    if (requestedMs === 0 && newRequests > 0) return;
     const sleeper = requestedMs === 0 ? retries : new Sleeper();
-    return sleeper.sleep(Math.max(recheckDelayMs(misses, timing), requestedMs), signal);
+    await sleeper.sleep(Math.max(backoffMs(misses, timing.minRecheckMs, timing.maxRecheckMs), requestedMs), signal);
   };
 
   const readWithRetries = async (head: Head, signal: AbortSignal): Promise<readonly RpcLog[]> => {
     let sideBranchAttempts = 0;
     for (let misses = 0; ; misses += 1) {
+      const requestsBefore = retryRequests;
       const failures: GraphError[] = [];
       for (const fetchLogs of fetchers) {
         const result = await fetchLogs(head, signal);
@@ -94,7 +100,7 @@ export function createLogReader(options: LogReaderOptions) {
       if (misses === ATTEMPTS_BEFORE_WARNING) {
         log.warn({ block: head.number, ...(failure && errorLogFields(failure)) }, 'reading the logs of a block failed; retrying');
       }
-      await pause(misses, failure, signal);
+      await pause(misses, failure, retryRequests - requestsBefore, signal);
       signal.throwIfAborted();
     }
   };
@@ -125,23 +131,23 @@ export function createLogReader(options: LogReaderOptions) {
       if (aborted) return Promise.reject(aborted.reason);
       const read = readsInFlight.get(head.hash) ?? startRead(head);
       read.waiters += 1;
-      // One signal may wait for hundreds of blocks, which is not a leak.
-      setMaxListeners(0, signal);
       return new Promise((resolve, reject) => {
-        const onAbort = () => {
+        const unregister = onAbort(signal, () => {
           reject(signal.reason);
           read.waiters -= 1;
           if (read.waiters > 0) return;
           if (readsInFlight.get(head.hash) === read) readsInFlight.delete(head.hash);
           sourceHealth.clear(SOURCE_NAME, head.hash);
           read.controller.abort();
-        };
-        signal.addEventListener('abort', onAbort, { once: true });
-        read.result.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+        });
+        read.result.then(resolve, reject).finally(unregister);
       });
     },
     /** Retries pending reads immediately, because a new block or a new connection may provide their logs. */
-    retryNow: (): void => retries.wake(),
+    retryNow(): void {
+      retryRequests += 1;
+      retries.wake();
+    },
     stop(reason: GraphError): void {
       stopController.abort(reason);
       for (const { controller } of readsInFlight.values()) controller.abort(reason);

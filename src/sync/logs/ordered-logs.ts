@@ -40,116 +40,106 @@ interface QueuedBlock {
 const MAX_QUEUED_BLOCKS = 4_096;
 
 /** Emits chain changes with their logs in order, each once all of its logs have been read. */
-export class OrderedLogs {
-  /** The block up to which all logs have been emitted. */
-  head: Head | undefined;
-  readonly #options: OrderedLogsOptions;
-  readonly #abortController = new AbortController();
-  /** The path from `head` to `#targetHead`, which has not been emitted yet. */
-  #path = EMPTY_PATH;
-  #targetHead: Head | undefined;
-  readonly #reads = new Map<Data, QueuedBlock>();
-  #isEmitScheduled = false;
+export type OrderedLogs = ReturnType<typeof createOrderedLogs>;
 
-  constructor(options: OrderedLogsOptions) {
-    this.#options = options;
-    this.head = options.head;
-  }
+export function createOrderedLogs({ head: startHead, logsOf, emit, fail }: OrderedLogsOptions) {
+  let head = startHead;
+  /** The path from `head` to `target`, which has not been emitted yet. */
+  let path = EMPTY_PATH;
+  let target: Head | undefined;
+  const controller = new AbortController();
+  const reads = new Map<Data, QueuedBlock>();
+  let isEmitScheduled = false;
 
-  /** Reads the logs of these blocks into the cache, so that they are available if a reorg removes the blocks. */
-  prefetch(heads: Iterable<Head>): void {
-    for (const head of heads) this.#options.logsOf(head, this.#abortController.signal).catch(() => {});
-  }
+  const cancelRead = (hash: Data): void => {
+    reads.get(hash)?.controller.abort();
+    reads.delete(hash);
+  };
 
-  /** Appends a change that starts at the previous target head and ends at `targetHead`. */
-  enqueue(change: ChainPath, targetHead: Head): void {
-    this.#path = joinPaths(this.#path, change);
-    this.#targetHead = targetHead;
-    const { removed, added } = this.#path;
-    if (removed.length + added.length > MAX_QUEUED_BLOCKS) {
-      this.#fail(fellBehindError());
-      return;
-    }
-    const pathHashes = new Set([...removed, ...added].map(({ hash }) => hash));
-    for (const hash of this.#reads.keys()) if (!pathHashes.has(hash)) this.#cancelRead(hash);
-    this.#startReads();
-  }
+  const stop = (): void => {
+    controller.abort();
+    for (const hash of reads.keys()) cancelRead(hash);
+  };
 
-  stop(): void {
-    this.#abortController.abort();
-    for (const hash of this.#reads.keys()) this.#cancelRead(hash);
-  }
-
-  #cancelRead(hash: Data): void {
-    this.#reads.get(hash)?.controller.abort();
-    this.#reads.delete(hash);
-  }
-
-  #fail(error: GraphError): void {
-    this.stop();
-    this.#options.fail(error);
-  }
+  const failWith = (error: GraphError): void => {
+    stop();
+    fail(error);
+  };
 
   /** Starts reads for all removed blocks and the next added ones. */
-  #startReads(): void {
-    if (this.#abortController.signal.aborted) return;
-    const { removed, added } = this.#path;
-    for (const head of [...removed, ...added.slice(0, MAX_BLOCKS_PER_BATCH)]) {
-      if (this.#reads.has(head.hash)) continue;
+  const startReads = (): void => {
+    if (controller.signal.aborted) return;
+    for (const next of [...path.removed, ...path.added.slice(0, MAX_BLOCKS_PER_BATCH)]) {
+      if (reads.has(next.hash)) continue;
       const block: QueuedBlock = { controller: new AbortController(), logs: undefined };
-      this.#reads.set(head.hash, block);
-      this.#options.logsOf(head, block.controller.signal).then(
+      reads.set(next.hash, block);
+      logsOf(next, block.controller.signal).then(
         (logs) => {
           block.logs = logs;
-          this.#scheduleEmit();
+          scheduleEmit();
         },
-        (error) => this.#onReadError(head, block, error),
+        (error: GraphError) => {
+          if (reads.get(next.hash) !== block) return;
+          if (error.code !== 'GAP_TOO_LARGE' || path.removed.some(({ hash }) => hash === next.hash)) failWith(error);
+          // The reader gave up while the block was on a side branch; a later reorg has made it canonical again.
+          else if (reads.delete(next.hash)) startReads();
+        },
       );
     }
-    this.#scheduleEmit();
-  }
-
-  #onReadError({ hash }: Head, block: QueuedBlock, error: GraphError): void {
-    if (this.#reads.get(hash) !== block) return;
-    const isRemoved = this.#path.removed.some((head) => head.hash === hash);
-    if (isRemoved || error.code !== 'GAP_TOO_LARGE') {
-      this.#fail(error);
-      return;
-    }
-    // The reader gave up while the block was on a side branch; a later reorg has made it canonical again.
-    this.#reads.delete(hash);
-    this.#startReads();
-  }
+    scheduleEmit();
+  };
 
   /** Defers the emit to the end of the tick, so that blocks of one batch are emitted together. */
-  #scheduleEmit(): void {
-    if (this.#isEmitScheduled) return;
-    this.#isEmitScheduled = true;
+  const scheduleEmit = (): void => {
+    if (isEmitScheduled) return;
+    isEmitScheduled = true;
     setImmediate(() => {
-      this.#isEmitScheduled = false;
-      this.#emit();
+      isEmitScheduled = false;
+      emitReady();
     });
-  }
+  };
 
-  #emit(): void {
-    const withLogs = (head: Head): BlockLogs | undefined => {
-      const logs = this.#reads.get(head.hash)?.logs;
-      return logs && { head, logs };
+  const emitReady = (): void => {
+    const withLogs = (block: Head): BlockLogs | undefined => {
+      const logs = reads.get(block.hash)?.logs;
+      return logs && { head: block, logs };
     };
-    const { removed, added } = this.#path;
-    const removedLogs = removed.flatMap((head) => withLogs(head) ?? []);
-    const firstPending = added.findIndex((head) => !withLogs(head));
+    const { removed, added } = path;
+    const removedLogs = removed.flatMap((block) => withLogs(block) ?? []);
+    const firstPending = added.findIndex((block) => !withLogs(block));
     const count = firstPending < 0 ? added.length : firstPending;
     if (removedLogs.length < removed.length || (added.length > 0 ? count === 0 : removed.length === 0)) return;
     const emitted = added.slice(0, count);
-    const addedLogs = emitted.map((head) => withLogs(head)!);
-    for (const { hash } of [...removed, ...emitted]) this.#reads.delete(hash);
-    this.#path = { removed: [], added: added.slice(count) };
-    this.head = emitted.at(-1) ?? this.#targetHead;
-    this.#options.emit({ removed: removedLogs, added: addedLogs });
-    this.#startReads();
-  }
-}
+    const addedLogs = emitted.map((block) => withLogs(block)!);
+    for (const { hash } of [...removed, ...emitted]) reads.delete(hash);
+    path = { removed: [], added: added.slice(count) };
+    head = emitted.at(-1) ?? target;
+    emit({ removed: removedLogs, added: addedLogs });
+    startReads();
+  };
 
-const fellBehindError = () =>
-  new GraphError('GAP_TOO_LARGE', 'The logs of the chain cannot be read as fast as new blocks arrive.');
+  return {
+    /** The block up to which all logs have been emitted. */
+    get head(): Head | undefined {
+      return head;
+    },
+    /** Reads the logs of these blocks into the cache, so that they are available if a reorg removes the blocks. */
+    prefetch(heads: Iterable<Head>): void {
+      for (const recent of heads) logsOf(recent, controller.signal).catch(() => {});
+    },
+    /** Appends a change that starts at the previous target head and ends at `targetHead`. */
+    enqueue(change: ChainPath, targetHead: Head): void {
+      path = joinPaths(path, change);
+      target = targetHead;
+      const queued = [...path.removed, ...path.added];
+      if (queued.length > MAX_QUEUED_BLOCKS) {
+        failWith(new GraphError('GAP_TOO_LARGE', 'The logs of the chain cannot be read as fast as new blocks arrive.'));
+        return;
+      }
+      const hashes = new Set(queued.map(({ hash }) => hash));
+      for (const hash of reads.keys()) if (!hashes.has(hash)) cancelRead(hash);
+      startReads();
+    },
+    stop,
+  };
+}

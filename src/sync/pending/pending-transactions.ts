@@ -1,13 +1,87 @@
+import { LRUCache } from 'lru-cache';
+import { readTransaction } from '../../ethereum/block-results.ts';
+import { type Data, toData } from '../../ethereum/hex.ts';
 import type { RpcTransaction } from '../../ethereum/rpc-types.ts';
 import { Sleeper, untilAborted } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
-import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
+import type { ResultReader, RpcCall, RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
 import type { Follower } from '../head/follower.ts';
 import { errorLogFields, undefinedIfUnsupported } from '../head/rpc-queries.ts';
 import { pollIntervalMs } from '../head/timing.ts';
 import { type FeedContext, sourceFailedError } from '../source-health.ts';
-import { createPendingReader } from './pending-reader.ts';
+
+/** Number of recent hashes by which duplicates are detected. */
+const MAX_SEEN_HASHES = 32_768;
+/** Maximum number of queued hashes; the oldest are dropped. */
+const MAX_QUEUED_HASHES = 4_096;
+
+/**
+ * Creates a reader that emits announced pending transactions as full transactions, without duplicates. Calls `onRead` after each batch of reads: with an
+ * error when all of its calls failed, else with undefined.
+ */
+function createPendingReader(emit: (transaction: RpcTransaction) => void, onRead: (error: GraphError | undefined) => void) {
+  const seen = new LRUCache<Data, true>({ max: MAX_SEEN_HASHES });
+  let queue: { readonly hash: Data; readonly source: RpcSender; readonly signal: AbortSignal }[] = [];
+  let isReading = false;
+
+  /** Sends one batch at a time: hashes that are announced meanwhile join the next batch. */
+  const readQueue = async (): Promise<void> => {
+    while (queue.length > 0) {
+      const { source, signal } = queue[0]!;
+      const hashes = queue.filter((queued) => queued.source === source).map(({ hash }) => hash);
+      queue = queue.filter((queued) => queued.source !== source);
+      const outcomes = signal.aborted ? [] : await source.send(hashes.map(transactionCall), signal);
+      const failures = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []));
+      if (!signal.aborted) onRead(failures.length === hashes.length ? failures[0] : undefined);
+      for (const outcome of outcomes) {
+        if (!signal.aborted && 'result' in outcome && isFullTransaction(outcome.result)) emit(outcome.result);
+      }
+    }
+    isReading = false;
+  };
+
+  return {
+    /** Emits announced full transactions synchronously; reads those announced by hash from `source`. */
+    addAnnounced(announced: readonly unknown[], source: RpcSender, signal: AbortSignal): void {
+      for (const entry of announced) {
+        const hash = toData(isFullTransaction(entry) ? entry.hash : entry, 32);
+        if (hash === undefined || seen.has(hash)) continue;
+        seen.set(hash, true);
+        if (isFullTransaction(entry)) emit(entry);
+        else queue.push({ hash, source, signal });
+      }
+      queue = queue.slice(-MAX_QUEUED_HASHES);
+      if (isReading || queue.length === 0) return;
+      isReading = true;
+      setImmediate(() => void readQueue());
+    },
+  };
+}
+
+const TRANSACTION_READER = { read: readTransaction } as ResultReader;
+
+const transactionCall = (hash: Data): RpcCall => ({
+  method: 'eth_getTransactionByHash',
+  params: [hash],
+  reader: TRANSACTION_READER,
+  args: [hash],
+});
+
+const isFullTransaction = (value: unknown): value is RpcTransaction =>
+  typeof value === 'object' &&
+  value !== null &&
+  'hash' in value &&
+  toData(value.hash, 32) !== undefined &&
+  isValidTransaction(value);
+
+function isValidTransaction(value: { readonly hash: unknown }): boolean {
+  try {
+    return readTransaction(value, value.hash as Data) !== null;
+  } catch {
+    return false;
+  }
+}
 
 /** Subscriptions to full pending transactions that nodes offer under a prefix of their own, in the order in which to try them. */
 const BY_PREFIX = {
@@ -19,30 +93,6 @@ const BY_PREFIX = {
 /** The subscriptions to try for a value of `NODE_METHODS`, before the standard `newPendingTransactions`. */
 export const fullTransactionSubscriptions = (prefix: 'auto' | keyof typeof BY_PREFIX): readonly string[] =>
   prefix === 'auto' ? [...BY_PREFIX.svc, ...BY_PREFIX.alchemy] : BY_PREFIX[prefix];
-
-/**
- * Creates a filter of pending transaction hashes on the node; undefined if the node has no filters. Source:
- * `eth_newPendingTransactionFilter`.
- */
-const createPendingFilter = (source: RpcSender, signal: AbortSignal): Promise<unknown> =>
-  sendCall(source, signal, 'eth_newPendingTransactionFilter').catch(undefinedIfUnsupported);
-
-/** Reads what was announced since the last read. Source: `eth_getFilterChanges`. */
-async function readPendingFilter(source: RpcSender, signal: AbortSignal, filter: unknown): Promise<readonly unknown[]> {
-  const announced = await sendCall(source, signal, 'eth_getFilterChanges', filter);
-  return Array.isArray(announced) ? announced : [];
-}
-
-/** Removes a filter from the node without waiting for the response. Source: `eth_uninstallFilter`. */
-function uninstallPendingFilter(source: RpcSender, filter: unknown): void {
-  void source.send([{ method: 'eth_uninstallFilter', params: [filter] }], new AbortController().signal);
-}
-
-async function sendCall(source: RpcSender, signal: AbortSignal, method: string, ...params: readonly unknown[]): Promise<unknown> {
-  const [outcome] = await source.send([{ method, params }], signal);
-  if ('error' in outcome!) throw outcome.error;
-  return outcome!.result;
-}
 
 interface PendingTransactionsOptions extends FeedContext {
   readonly follower: Pick<Follower, 'connection' | 'onConnection' | 'status' | 'window'>;
@@ -69,8 +119,8 @@ export function createPendingTransactionFeed(options: PendingTransactionsOptions
     ['newPendingTransactions', true],
     ['newPendingTransactions'],
   ];
-  /** The supported subscription of each connection that was tried; undefined if it supports none. */
-  const supported = new WeakMap<NodeConnection, readonly unknown[] | undefined>();
+  /** The supported subscription of each connection that was tried; none if it supports none. */
+  const supported = new WeakMap<NodeConnection, readonly (readonly unknown[])[]>();
   const reader = createPendingReader(emit, (error) =>
     error ? reportFailure(error, READ_ITEM) : sourceHealth.clear(SOURCE_NAME, READ_ITEM),
   );
@@ -99,10 +149,10 @@ export function createPendingTransactionFeed(options: PendingTransactionsOptions
   /** Opens the first supported subscription until the connection or the signal ends. Resolves with false if none is supported. */
   const subscribeUntilEnd = async (connection: NodeConnection, signal: AbortSignal): Promise<boolean> => {
     const onEvent = (event: unknown) => reader.addAnnounced([event], connection, signal);
-    for (const params of supported.has(connection) ? [supported.get(connection)] : candidates) {
-      const unsubscribe = params && (await connection.subscribe(params, onEvent).catch(undefinedIfUnsupported));
+    for (const params of supported.get(connection) ?? candidates) {
+      const unsubscribe = await connection.subscribe(params, onEvent).catch(undefinedIfUnsupported);
       if (!unsubscribe) continue;
-      supported.set(connection, params);
+      supported.set(connection, [params]);
       isSubscribed = true;
       reportSuccess();
       await untilAborted(connection.ended, signal);
@@ -112,28 +162,36 @@ export function createPendingTransactionFeed(options: PendingTransactionsOptions
       await sleeper.sleep(RETRY_DELAY_MS, signal);
       return true;
     }
-    supported.set(connection, undefined);
+    supported.set(connection, []);
     return false;
   };
 
-  /** Polls a filter until a connection with subscriptions is available. Resolves with false if filters are not supported. */
+  /**
+   * Polls a filter until a connection with subscriptions is available. Resolves with false if filters are not supported. Source:
+   * `eth_newPendingTransactionFilter`, `eth_getFilterChanges`, `eth_uninstallFilter`.
+   */
   const pollFilter = async (source: RpcSender, signal: AbortSignal): Promise<boolean> => {
-    const filter = await createPendingFilter(source, signal);
+    const call = async (method: string, ...params: readonly unknown[]): Promise<unknown> => {
+      const [outcome] = await source.send([{ method, params }], signal);
+      if ('error' in outcome!) throw outcome.error;
+      return outcome!.result;
+    };
+    const filter = await call('eth_newPendingTransactionFilter').catch(undefinedIfUnsupported);
     if (filter === undefined) return false;
     reportSuccess();
     try {
       while (!signal.aborted && !canSubscribe()) {
-        reader.addAnnounced(await readPendingFilter(source, signal, filter), source, signal);
+        const announced = await call('eth_getFilterChanges', filter);
+        if (Array.isArray(announced)) reader.addAnnounced(announced, source, signal);
         await sleeper.sleep(pollIntervalMs(follower.window, timing), signal);
       }
     } finally {
-      uninstallPendingFilter(source, filter);
+      void source.send([{ method: 'eth_uninstallFilter', params: [filter] }], new AbortController().signal);
     }
     return true;
   };
 
-  const canSubscribe = () =>
-    follower.connection !== undefined && !(supported.has(follower.connection) && !supported.get(follower.connection));
+  const canSubscribe = () => follower.connection !== undefined && supported.get(follower.connection)?.length !== 0;
 
   const readOnce = async (signal: AbortSignal): Promise<void> => {
     const { connection, status } = follower;

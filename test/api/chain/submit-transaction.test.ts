@@ -116,22 +116,3 @@ test('submitTransaction stops waiting when another transaction uses the nonce', 
   mine(transactions.replacementOf(hash));
   expect(await submitted).toMatchObject({ hash, transaction: null, receipt: null });
 });
-
-test('a pushed receipt completes submitTransaction and the fields below the receipt without any further request', async () => {
-  const { chain, graph, transactions, mine } = await startSubmissions();
-  graph.node.supportsReceipts = true;
-  const data = await signed(0);
-  const hash = keccak256(data);
-  const submitted = submit(graph, { data, waitMs: 9_000 });
-  await waitUntil(() => graph.node.receiptSubscriptions().includes(hash), 'the server waits for the receipt');
-  const before = graph.node.reads.length;
-  mine(hash);
-  const block = transactions.blockContaining(hash)!;
-  graph.node.pushReceipts([{ ...transactions.receiptIn(hash, block), effectiveGasPrice: '0x1' }]);
-  const { transaction, receipt } = await submitted;
-  expect([transaction.blockHash, receipt]).toEqual([
-    chain.head.hash,
-    { blockHash: chain.head.hash, status: transactions.statusOf(hash) },
-  ]);
-  expect(graph.node.reads.slice(before)).toEqual([]);
-});

@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Logger, pino } from 'pino';
-import { GraphError } from '../../../src/lib/errors.ts';
 import { type ChainChange, type Follower, type FollowerOptions, startFollower } from '../../../src/sync/head/follower.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { assertNoSecret, withNodeKey } from '../../support/secrets.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { replayChain } from '../../support/simulator/chain-replay.ts';
 import { type DisconnectKind, type SimNode, startSimNode } from '../../support/simulator/node.ts';
-import { blockOf, DIALECTS } from '../../support/simulator/rpc-simulator.ts';
+import { blockOf } from '../../support/simulator/rpc-simulator.ts';
 
 /** The follower over real sockets and a simulated node with faults. */
 const QUICK = {
@@ -109,89 +108,6 @@ describe('over a WebSocket', () => {
     expect(changes).toMatchObject([{ removed: [], added: [{ height: 50 }], hasGap: false }]);
   });
 
-  test.each(DIALECTS)('follower receives new blocks and reorgs from one subscription: %s', async (_name, dialect) => {
-    node.dialect = dialect;
-    const { follower, changes, caughtUp } = await ready();
-    chain.mine();
-    await caughtUp();
-    chain.reorg(4, 6);
-    await caughtUp();
-    expect(changes.at(-1)).toMatchObject({ removed: [{ height: 51 }, { height: 50 }, { height: 49 }, { height: 48 }] });
-    expect(follower.hashAt('0x30')).toBe(chain.main.at(48)!.hash);
-    expect(node.callCounts.get('eth_subscribe')).toBe(1);
-    expect(follower.status).toMatchObject({ reorgs: 1, malformed: 0 });
-    const reorg = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'the chain was reorganised');
-    expect(reorg).toMatchObject({ level: 30, from: '0x33', to: '0x35', depth: 4, added: 6 });
-  });
-
-  test('follower accepts a block that extends the chain without a read, and reports its connection', async () => {
-    const { follower, caughtUp } = await ready();
-    const sources: unknown[] = [];
-    follower.subscribe((_change, source) => sources.push(source));
-    const before = node.totalCalls();
-    for (let i = 0; i < 5; i++) {
-      chain.mine();
-      await caughtUp();
-    }
-    expect(node.totalCalls()).toBe(before);
-    expect(new Set(sources)).toEqual(new Set([follower.source]));
-    const outcomes = await follower.source!.send(
-      [{ method: 'eth_getLogs', params: [{ blockHash: chain.head.hash }] }],
-      AbortSignal.timeout(5_000),
-    );
-    expect(outcomes).toEqual([{ result: chain.head.logs }]);
-  });
-
-  test('follower handles events that arrive before the reply to eth_subscribe', async () => {
-    node.announcesBeforeReply = true;
-    const { follower } = start();
-    // The node sends the first event one turn of the event loop before the reply.
-    await until(() => node.callCounts.has('eth_subscribe'));
-    chain.mine();
-    await until(() => follower.head?.hash === chain.head.hash);
-  });
-
-  test('follower queues announcements of another branch during a reorg', async () => {
-    const { follower, changes } = await ready();
-    const hashesOf = (heads: readonly { hash: string }[]) => heads.map(({ hash }) => hash);
-    let second: readonly { hash: string }[] | undefined;
-    node.intercept = (method) => {
-      // The node announces it before it responds to the first read of ancestors.
-      if (method === 'eth_getBlockByHash') second ??= chain.reorg(4, 6).added;
-      return undefined;
-    };
-    const { removed, added: first } = chain.reorg(3, 4);
-    await until(() => second !== undefined && follower.head?.hash === second.at(-1)!.hash);
-    expect(changes.slice(1).map(({ removed, added }) => [hashesOf(removed), hashesOf(added)])).toEqual([
-      [hashesOf(removed), hashesOf(first)],
-      [hashesOf(first).reverse(), hashesOf(second!)],
-    ]);
-  });
-
-  test('follower retries an announced header that the node does not return yet', async () => {
-    const { follower, changes, caughtUp } = await ready();
-    let refused = 0;
-    node.intercept = (method) => (method === 'eth_getBlockByHash' && ++refused < 4 ? { result: null } : undefined);
-    chain.mine(3);
-    await caughtUp();
-    expect(refused).toBe(4);
-    expect(changes).toHaveLength(2);
-    expect(follower.status).toMatchObject({ state: 'live', reorgs: 0 });
-  });
-
-  test.each<[string, unknown]>([
-    ['null', null],
-    ['a string', 'head'],
-    ['a header without a number', { parentHash: `0x${'1'.repeat(64)}` }],
-    ['a list', [{}]],
-  ])('follower counts and ignores %s instead of a header', async (_case, odd) => {
-    const { follower, caughtUp } = await ready();
-    node.announce(odd);
-    chain.mine();
-    await caughtUp();
-    expect(follower.status).toMatchObject({ malformed: 1, reconnects: 0 });
-  });
-
   test.each<[string, (block: any) => unknown]>([
     ['a block other than the requested one', () => blockOf(chain.main.at(3)!)],
     ['a block without its parent', ({ parentHash: _, ...block }) => block],
@@ -205,23 +121,6 @@ describe('over a WebSocket', () => {
     await caughtUp();
     expect(follower.status.malformed).toBeGreaterThanOrEqual(2);
     expect(follower.status).toMatchObject({ reorgs: 0, gaps: 0 });
-  });
-
-  test('a listener that throws does not stop other listeners', async () => {
-    const { follower, changes, caughtUp } = await ready();
-    const off = follower.subscribe(() => {
-      throw new Error('not now');
-    });
-    const received: number[] = [];
-    const stopHearing = follower.subscribe(({ added }) => received.push(added.length));
-    chain.mine();
-    await caughtUp();
-    off();
-    stopHearing();
-    chain.mine();
-    await caughtUp();
-    expect([received, changes.length]).toEqual([[1], 3]);
-    expect(messages().filter((message) => message === 'a listener of an event hub failed')).toHaveLength(1);
   });
 });
 
@@ -240,30 +139,6 @@ describe('when a connection ends', () => {
       expect(follower.source).toBeDefined();
     },
   );
-
-  test('follower repeats a read of ancestors over the next connection', async () => {
-    const { changes, caughtUp } = await ready();
-    node.intercept = (method) => {
-      if (method !== 'eth_getBlockByHash') return undefined;
-      node.intercept = undefined;
-      setImmediate(() => node.disconnect('reset'));
-      return undefined;
-    };
-    chain.reorg(8, 9);
-    await caughtUp();
-    expect(changes).toHaveLength(2);
-    expect(changes[1]!.removed).toHaveLength(8);
-  });
-
-  test('follower emits a gap when it missed more blocks than it backfills', async () => {
-    const { follower, changes, caughtUp } = await ready();
-    node.disconnect('reset');
-    chain.mine(1_100);
-    await caughtUp();
-    expect(changes.slice(1)).toMatchObject([{ removed: [], added: [{ height: 1_150 }], hasGap: true }]);
-    expect(follower.status).toMatchObject({ gaps: 1, reorgs: 0 });
-    expect(messages()).toContain('gap in the chain: the blocks between the old and the new head are unknown');
-  });
 
   test('follower reports no head while it cannot reconnect, and again afterwards', async () => {
     const { follower, caughtUp } = await ready({ timing: { staleAfterMs: 60 } });
@@ -286,49 +161,9 @@ describe('when a connection ends', () => {
     expect(follower.head?.hash).toBe(chain.head.hash);
     expect(follower.status.state).toBe('live');
   });
-
-  test('reconnect delays grow until a connection delivers an event', async () => {
-    const { follower, caughtUp } = await ready({ timing: { minBackoffMs: 2, maxBackoffMs: 60_000 } });
-    const failures = () =>
-      lines.map((line) => JSON.parse(line)).flatMap(({ failures }) => (failures === undefined ? [] : [failures]));
-    for (let i = 1; i <= 4; i++) {
-      node.disconnect('reset');
-      await until(() => follower.status.reconnects === i && node.sockets.size === 1 && follower.source !== undefined);
-    }
-    expect(failures()).toEqual([1, 2, 3, 4]);
-    chain.mine();
-    await caughtUp();
-    node.disconnect('reset');
-    await until(() => follower.status.reconnects === 5 && follower.source !== undefined);
-    expect(failures()).toEqual([1, 2, 3, 4, 0]);
-  });
-
-  test('follower ignores events of a closed connection', async () => {
-    const { follower, changes } = await ready({ timing: { pingIntervalMs: 400 } });
-    const old = [...node.sockets];
-    node.disconnect('silence');
-    chain.mine();
-    for (const socket of old) socket.close();
-    await until(() => follower.head?.hash === chain.head.hash);
-    expect(changes).toHaveLength(2);
-  });
 });
 
 describe('absurd heads', () => {
-  test('polling ignores an invalid head, and the head expires', async () => {
-    const { follower, changes, caughtUp } = await ready({ url: undefined, ...polling(), timing: { staleAfterMs: 60 } });
-    const absurd = { ...blockOf(chain.head), hash: `0x${'ab'.repeat(32)}`, number: '0x1fffffffffffff' };
-    node.intercept = (method, [ref]) => (method === 'eth_getBlockByNumber' && ref === 'latest' ? { result: absurd } : undefined);
-    await until(() => follower.status.unconfirmed > 1 && follower.status.state === 'waiting');
-    expect(follower.head).toBeUndefined();
-    expect(follower.status.unknownMs).toBeGreaterThanOrEqual(0);
-    node.intercept = undefined;
-    chain.mine();
-    await caughtUp();
-    expect(follower.status).toMatchObject({ state: 'live', unknownMs: undefined, gaps: 0 });
-    expect(changes).toHaveLength(2);
-  });
-
   test('invalid heads of one endpoint switch polling to the next one', async () => {
     const liar = await startSimNode({ chain });
     stops.push(() => liar.stop());
@@ -362,14 +197,6 @@ test('follower accepts the lower head of a restarted devnet within seconds', asy
 });
 
 describe('when a node is silent', () => {
-  test('follower does not replace a silent connection while the node has no newer head', async () => {
-    const quiet = await quickChain();
-    const before = node.callCounts.get('eth_getBlockByNumber')!;
-    await until(() => node.callCounts.get('eth_getBlockByNumber')! > before + 3);
-    expect(quiet.follower.status).toMatchObject({ state: 'live', reconnects: 0 });
-    expect(quiet.changes).toHaveLength(1);
-  });
-
   test('follower replaces a silent connection when the node has a newer head', async () => {
     const { follower, changes } = await quickChain();
     node.isMuted = true;
@@ -391,16 +218,6 @@ describe('when a node is silent', () => {
     node.intercept = undefined;
     await until(() => follower.status.state === 'live' && follower.head !== undefined);
     expect(lines.join('')).toContain('UPSTREAM_TIMEOUT');
-  });
-
-  test('follower replaces a connection that repeatedly lacks the parents of its heads', async () => {
-    const { follower } = await quickChain();
-    node.intercept = (method) => (method === 'eth_getBlockByHash' ? { result: null } : undefined);
-    chain.mine(3);
-    await until(() => follower.status.reconnects >= 1);
-    node.intercept = undefined;
-    await until(() => follower.head?.hash === chain.head.hash);
-    expect(follower.status).toMatchObject({ reorgs: 0, gaps: 0 });
   });
 
   test('follower accepts an older head after the node has returned it for `staleAfterMs`', async () => {
@@ -450,14 +267,6 @@ describe('fatal errors', () => {
     expect(follower.head).toBeUndefined();
     expect(changes).toHaveLength(1);
     await expect(follower.ready(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
-  });
-
-  test('follower fails permanently when the node serves another chain during polling', async () => {
-    const { follower } = await ready({ url: undefined, ...polling(), timing: { chainCheckIntervalMs: 20 } });
-    node.chainId = '0x8';
-    expect(await follower.ended).toMatchObject({ code: 'UPSTREAM_CHAIN_CHANGED' });
-    expect(follower.status).toMatchObject({ state: 'fatal' });
-    expect(follower.head).toBeUndefined();
   });
 
   test.each<[string, () => Partial<FollowerOptions>]>([
@@ -552,26 +361,6 @@ describe('stop', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       expect(node.totalCalls()).toBe(before);
     }
-  });
-
-  test('follower stop ends the wait for the first head', async () => {
-    node.upgradeRefusalStatus = 503;
-    const { follower } = start();
-    const waiting = expect(follower.ready(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
-    await follower.stop();
-    await waiting;
-    expect(follower.status.state).toBe('connecting');
-  });
-
-  test('an aborted wait for the first head rejects with the reason of the signal', async () => {
-    node.upgradeRefusalStatus = 503;
-    const { follower } = start();
-    const reason = new GraphError('TIMEOUT', 'too long');
-    await expect(follower.ready(AbortSignal.abort(reason))).rejects.toBe(reason);
-    const controller = new AbortController();
-    const waiting = expect(follower.ready(controller.signal)).rejects.toBe(reason);
-    controller.abort(reason);
-    await waiting;
   });
 
   test('a follower without an endpoint is rejected', () => {

@@ -1,3 +1,4 @@
+import { isBlockHash } from '../../../src/ethereum/hex.ts';
 import type { ChainQuery, ChainQueryResult } from '../../../src/sync/chain/ancestors.ts';
 import type { ForkChoiceResult, ForkChoiceSteps } from '../../../src/sync/chain/fork-choice-steps.ts';
 import { type AnnouncedHead, type Head, readAnnouncedHead, readHead } from '../../../src/sync/chain/rpc-header.ts';
@@ -30,19 +31,15 @@ export function createForkChoiceDriver(
     const block = chain.block(hash);
     return block && (!view.importedBlocks || view.importedBlocks.has(block)) ? block : undefined;
   };
-  const resolveQuery = (query: ChainQuery) => {
-    if (query.kind === 'latest') return [readBlock(view.head), readBlock(byHash(query.batchedHash ?? ''))];
-    if (query.kind === 'blocks') return query.hashes.map((hash) => readBlock(byHash(hash)));
-    if (query.kind === 'height') return [readBlock(view.at(query.height))];
-    return [readBlock(byHash(query.hash)), ...query.heights.map((height) => readBlock(view.at(height)))];
-  };
+  const resolveRef = (ref: string) =>
+    readBlock(ref === 'latest' ? view.head : isBlockHash(ref) ? byHash(ref) : view.at(Number(ref)));
   return {
     queries,
     run(steps, change = (_query, result) => result) {
       let step = steps.next();
       while (!step.done) {
         queries.push(step.value);
-        step = steps.next(change(step.value, resolveQuery(step.value)));
+        step = steps.next(change(step.value, step.value.map(resolveRef)));
       }
       return step.value;
     },

@@ -73,12 +73,6 @@ export interface SimNode {
   readonly disconnects: Readonly<Record<DisconnectKind, number>>;
   /** Announces any header to the subscribers of `newHeads`. */
   announce(header: unknown): void;
-  /** Whether `eth_subscribe` of `transactionReceipts` is supported. */
-  supportsReceipts: boolean;
-  /** Pushes any event to the subscribers of `transactionReceipts`. */
-  pushReceipts(event: unknown): void;
-  /** The transactions whose receipts clients have subscribed to. */
-  receiptSubscriptions(): readonly string[];
   readonly pool: SimPool;
   /** Adds a transaction to the pool and announces it. */
   addPending(transaction: SimPendingTransaction): void;
@@ -153,7 +147,7 @@ export async function startSimNode({
     if (node.isMuted) return;
     for (const client of [...clients.values()].filter((candidate) => candidate.view === view)) {
       for (const [id, { kind, filter }] of client.subscriptions) {
-        if (/Pending/.test(kind) || isReceipts(kind)) continue;
+        if (/Pending/.test(kind)) continue;
         const events = kind === 'newHeads' ? announcementsOf(change, node.dialect) : logsOf(change, node.dialect);
         for (const event of events)
           if (kind === 'newHeads' || matchesWireFilter(event as never, filter)) sendEvent(client, id, event);
@@ -190,7 +184,7 @@ export async function startSimNode({
   const subscribe = (client: SimNodeClient, id: number, params: any[]) => {
     const [kind, filter = {}] = params;
     callCounts.set('eth_subscribe', (callCounts.get('eth_subscribe') ?? 0) + 1);
-    const isSupported = kind === 'newHeads' || kind === 'logs' || pool.has(params) || (isReceipts(kind) && node.supportsReceipts);
+    const isSupported = kind === 'newHeads' || kind === 'logs' || pool.has(params);
     if (!node.supportsSubscriptions || !isSupported) {
       return send(client, { jsonrpc: '2.0', id, error: { code: -32601, message: 'notifications not supported' } });
     }
@@ -278,16 +272,6 @@ export async function startSimNode({
         for (const [id, { kind }] of client.subscriptions) if (kind === 'newHeads') sendEvent(client, id, header);
       }
     },
-    supportsReceipts: false,
-    pushReceipts(event) {
-      for (const client of clients.values()) {
-        for (const [id, { kind }] of client.subscriptions) if (isReceipts(kind)) sendEvent(client, id, event);
-      }
-    },
-    receiptSubscriptions: () =>
-      [...clients.values()].flatMap(({ subscriptions }) =>
-        [...subscriptions.values()].flatMap(({ kind, filter }) => (isReceipts(kind) ? filter.transactionHashes : [])),
-      ),
     pool,
     addPending(transaction) {
       pool.add(transaction);
@@ -312,8 +296,6 @@ export async function startSimNode({
   started.add(node);
   return node;
 }
-
-const isReceipts = (kind: string): boolean => kind === 'transactionReceipts';
 
 async function textOf(request: IncomingMessage): Promise<string> {
   let text = '';

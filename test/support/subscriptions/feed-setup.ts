@@ -29,9 +29,7 @@ export interface FeedSetup {
   readonly feed: ChainFeed;
 }
 
-export interface FeedSetupOptions
-  extends Omit<SimNodeOptions, 'chain'>,
-    Partial<Omit<ChainFeedOptions, 'follower' | 'headerChecks'>> {
+export interface FeedSetupOptions extends Omit<SimNodeOptions, 'chain'>, Partial<Omit<ChainFeedOptions, 'follower'>> {
   readonly headerChecks?: HeaderChecksMode;
   /** `ws`: a WebSocket alone. `http`: the follower and the feed poll. `both`: a WebSocket, with HTTP as fallback. `polls`: the follower polls; the feed has no source. */
   readonly transports?: 'ws' | 'http' | 'both' | 'polls';
@@ -77,7 +75,6 @@ export async function startFeed(
     follower,
     createSource: transports === 'polls' ? undefined : createSource,
     timeoutMs: 2_000,
-    headerChecks,
     log,
     timing,
     lingerMs: 20,

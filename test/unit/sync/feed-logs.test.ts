@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../src/lib/errors.ts';
-import type { LogChange } from '../../../src/sync/feed.ts';
 import { hex, SimChain } from '../../support/simulator/chain.ts';
 import type { SimNode } from '../../support/simulator/node.ts';
 import { blockOf, DIALECTS } from '../../support/simulator/rpc-simulator.ts';
@@ -47,25 +46,6 @@ describe('log subscription', () => {
     expect(replay.removed).toBe(24);
   });
 
-  test('log subscription emits one change with all its blocks, logs ordered by index', async () => {
-    const chain = chainOf(2);
-    const { feed, node } = await startFeed(chain);
-    node.intercept = (method, [filter]) => {
-      const block = method === 'eth_getLogs' && chain.block(filter.blockHash);
-      return block ? { result: [...block.logs].reverse() } : undefined;
-    };
-    const replay = createLogReplay(chain.head.hash);
-    feed.subscribeLogs(replay);
-    chain.mine(3);
-    await replay.waitForBlock(chain.head.hash);
-    chain.reorg(2, 4);
-    await replay.waitForBlock(chain.head.hash);
-    expect(replay.changes.map(({ removed, added }) => [removed.length, added.length])).toEqual([
-      [0, 3],
-      [2, 4],
-    ]);
-  });
-
   test('log subscription that starts before the first head emits from it on', async () => {
     const chain = chainOf(3);
     const { feed, follower, node } = await startFeed(chain, { ready: false });
@@ -94,27 +74,6 @@ describe('log subscription', () => {
     chain.mine();
     await replay.waitForBlock(chain.head.hash);
     expect(events).toBe(1);
-  });
-
-  test('log subscription continues for other listeners when one throws', async () => {
-    const chain = chainOf(5);
-    const { feed } = await startFeed(chain);
-    const [one, other] = [createLogReplay(chain.head.hash), createLogReplay(chain.head.hash)];
-    feed.subscribeLogs(one);
-    feed.subscribeLogs({
-      next: () => {
-        throw new Error('broken');
-      },
-      end: () => {
-        throw new Error('broken');
-      },
-    });
-    feed.subscribeLogs(other);
-    chain.mine(2);
-    await other.waitForBlock(chain.head.hash);
-    expect(one.changes).toEqual(other.changes);
-    await feed.stop();
-    expect([one.ended?.code, other.ended?.code]).toEqual(['SHUTTING_DOWN', 'SHUTTING_DOWN']);
   });
 });
 
@@ -179,18 +138,6 @@ describe('upstream requests of the log subscription', () => {
       ['eth_getLogs', chain.head.hash],
       ['eth_getBlockByHash', chain.head.hash],
     ]);
-  });
-
-  test('log reads of one block share one request and are cached', async () => {
-    const chain = chainOf(14);
-    const { feed, node } = await startFeed(chain);
-    const signal = AbortSignal.timeout(60_000);
-    const head = feed.head!;
-    const [one, other] = await Promise.all([feed.logsOf(head, signal), feed.logsOf(head, signal)]);
-    expect(one).toEqual(chain.head.logs);
-    expect(other).toBe(one);
-    expect(await feed.logsOf(head, signal)).toBe(one);
-    expect(logRequestCounts(node)).toEqual([1]);
   });
 });
 
@@ -319,21 +266,6 @@ describe('log reader failover', () => {
     expect(logDifferences(replay, chain.main)).toEqual([]);
   });
 
-  test('log reader uses the next connection when there is no other source', async () => {
-    const chain = chainOf(32);
-    const { node, follower, replay } = await startReplay(chain);
-    await pollUntil(() => logRequestCounts(node).length === 1);
-    node.intercept = (method) => {
-      if (method === 'eth_getLogs') node.disconnect('half a frame');
-      node.intercept = undefined;
-      return undefined;
-    };
-    chain.mine();
-    await replay.waitForBlock(chain.head.hash);
-    expect(follower.status.reconnects).toBe(1);
-    expect(logDifferences(replay, chain.main)).toEqual([]);
-  });
-
   test('log reader retries immediately over a new connection, even to a lagging node', async () => {
     const chain = chainOf(35);
     const { node, follower, replay } = await startReplay(chain, { timing: { minRecheckMs: 60_000, maxRecheckMs: 60_000 } });
@@ -438,18 +370,6 @@ describe('log reader failover', () => {
 });
 
 describe('logs of removed blocks', () => {
-  test('removed logs are read from the cache without a request', async () => {
-    const chain = chainOf(41);
-    const { node, replay } = await startReplay(chain);
-    await pollUntil(() => logRequestCounts(node).length === 1);
-    const expected = [...Array(10).keys()].map((i) => chain.main.at(chain.head.height - i)!);
-    chain.reorg(10, 11);
-    await replay.waitForBlock(chain.head.hash);
-    const [{ removed }] = replay.changes as [LogChange];
-    expect(removed.map(({ head, logs }) => [head.hash, logs])).toEqual(expected.map(({ hash, logs }) => [hash, logs]));
-    expect(logRequestCounts(node)).toEqual([32, 11]);
-  });
-
   test('removed logs are read by block hash after they were evicted', async () => {
     const chain = chainOf(42);
     const { node, replay } = await startReplay(chain, { maxCacheBytes: 1 });
@@ -521,16 +441,5 @@ describe('logsOf', () => {
     const counts = logRequestCounts(node, 'http');
     expect(counts[0]).toBe(32);
     expect(counts.length).toBeLessThan(20);
-  });
-
-  test('logsOf rejects with SHUTTING_DOWN when the feed stops', async () => {
-    const chain = chainOf(52);
-    const { feed, node } = await startFeed(chain);
-    node.ignoresSocketReads = true;
-    const reading = feed.logsOf(feed.head!, AbortSignal.timeout(60_000));
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    await feed.stop();
-    await expect(reading).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
-    await expect(feed.logsOf(feed.head!, AbortSignal.timeout(60_000))).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
   });
 });

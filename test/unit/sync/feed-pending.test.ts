@@ -188,28 +188,9 @@ describe('pending transactions without a WebSocket', () => {
   test('pending transactions are polled from a filter that is recreated when it is lost, or wait for the WebSocket without filters', async () => {
     await Promise.all([pollLostFilter(), pollWhileDisconnected(), waitForConnection()]);
   });
-
-  test('pending transaction subscription ends with METHOD_NOT_SUPPORTED without WebSocket and filters', async () => {
-    const { feed } = await startPendingFeed([], { transports: 'http' });
-    const recorder = createRecorder();
-    feed.subscribePendingTransactions(recorder);
-    expect(recorder.ends).toEqual([]);
-    await pollUntil(() => recorder.ends.length > 0);
-    expect(recorder.ends.map(({ code }) => code)).toEqual(['METHOD_NOT_SUPPORTED']);
-  });
 });
 
 describe('WebSocket without pending transaction subscriptions', () => {
-  test('pending transactions are polled over HTTP when the WebSocket has no subscription for them', async () => {
-    const { node, feed } = await startPendingFeed([], { transports: 'both', filters: true });
-    const recorder = createRecorder();
-    feed.subscribePendingTransactions(recorder);
-    await pollUntil(() => node.pool.openFilters === 1);
-    node.addPending(pendingOf(1));
-    await pollUntil(() => recorder.received.length === 1);
-    expect(feed.upstreamSubscriptions).toBe(1);
-  });
-
   test('pending transaction subscriptions end with METHOD_NOT_SUPPORTED when the node has neither subscriptions nor filters', async () => {
     const { node, feed } = await startPendingFeed([]);
     for (const subscribes of [5, 5]) {
@@ -262,13 +243,3 @@ test.each<[string, readonly (readonly unknown[])[], FeedSetupOptions & { filters
     expect(again.received).toEqual(hashes(10_000));
   },
 );
-
-test('pending transaction subscription ends with SHUTTING_DOWN and is closed upstream when the feed stops', async () => {
-  const { node, feed, recorder } = await subscribe([SVC_FULL_PENDING_SUBSCRIPTION]);
-  await feed.stop();
-  expect(recorder.ends.map(({ code }) => code)).toEqual(['SHUTTING_DOWN']);
-  expect(feed.upstreamSubscriptions).toBe(1);
-  node.addPending(pendingOf(1));
-  await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(recorder.received).toEqual([]);
-});

@@ -120,40 +120,4 @@ describe('end of a feed subscription', () => {
     await Promise.resolve();
     expect(late.ends.map(({ code }) => code)).toEqual(['UPSTREAM_CHAIN_CHANGED']);
   });
-
-  test('feed subscriptions end with SHUTTING_DOWN when the feed stops, unless they are already unsubscribed', async () => {
-    const chain = chainOf(13);
-    const { feed } = await startFeed(chain);
-    const heads = headsReplay();
-    feed.subscribeHeads(heads);
-    await feed.stop();
-    await feed.stop();
-    expect(heads.ends.map(({ code }) => code)).toEqual(['SHUTTING_DOWN']);
-    const unsubscribed = headsReplay();
-    feed.subscribeHeads(unsubscribed)();
-    await Promise.resolve();
-    expect(unsubscribed.ends).toEqual([]);
-    chain.mine();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(heads.changes).toEqual([]);
-  });
-});
-
-test('pathBetween leads from a block of a side branch to the head of the log subscription after several reorgs', async () => {
-  const chain = chainOf(21);
-  const { feed } = await startFeed(chain);
-  const replay = createLogReplay(chain.head.hash);
-  feed.subscribeLogs(replay);
-  const from = chain.head;
-  chain.reorg(2, 4);
-  await replay.waitForBlock(chain.head.hash);
-  chain.reorg(1, 3);
-  await replay.waitForBlock(chain.head.hash);
-  const path = feed.pathBetween(from.hash.toUpperCase().replace('0X', '0x'), feed.logsHead!)!;
-  expect(path.removed.map(({ hash }) => hash)).toEqual([from.hash, from.parent!.hash]);
-  expect(path.added.map(({ height }) => height)).toEqual([39, 40, 41, 42, 43, 44]);
-  expect(path.added.at(-1)).toBe(feed.logsHead);
-  expect([feed.recentBlock(from.hash), feed.recentBlock(path.added[0]!.hash)]).toEqual([path.removed[0], path.added[0]]);
-  expect(feed.recentBlock(`0x${'1'.repeat(64)}`)).toBeUndefined();
-  expect(feed.pathBetween(`0x${'1'.repeat(64)}`, feed.head!)).toBeUndefined();
 });

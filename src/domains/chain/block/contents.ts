@@ -8,8 +8,8 @@ import { filterYielding, type OperationBudget } from '../../../lib/operation-bud
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { withFallback } from '../../../snapshot/node-capabilities.ts';
-import { type BlockLogsLoader, groupByTransaction, logRangeOfBlock } from '../log/block-logs.ts';
 import { logsBy } from '../log/methods.ts';
+import { type BlockLogsLoader, groupByTransaction, logRangeOfBlock } from '../log/reads.ts';
 import type { PartialTransaction } from '../model.ts';
 import { receiptInBlock, receiptsOf } from '../transaction/methods.ts';
 import type { BlockPlan } from './plan.ts';

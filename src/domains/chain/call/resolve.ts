@@ -4,7 +4,7 @@ import type { Resolvers } from '../../../generated/chain.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
 import { findBlock, resolveAccount } from '../links.ts';
 import type { ChainContext } from '../load.ts';
-import { checkCallFees } from '../log/filter-checks.ts';
+import { checkCallFees } from '../log/criteria.ts';
 import type { CallAtBlock, CallBlock, ExecutedCall } from '../model.ts';
 
 /** Checks a call and names the block at which it is executed. */

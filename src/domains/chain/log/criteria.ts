@@ -1,6 +1,8 @@
 import type { AbiRegistry, DecodedAbi } from '../../../ethereum/abi/registry.ts';
+import { isNullish } from '../../../ethereum/block-results.ts';
+import type { MessageCall } from '../../../ethereum/call-object.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
-import type { LogFilter, LogRange } from '../../../ethereum/log-filters.ts';
+import { type LogFilter, type LogRange, MAX_TOPICS } from '../../../ethereum/log-filters.ts';
 import { decodeRevertReason } from '../../../ethereum/revert-error.ts';
 import type { BlockRef, RpcLog } from '../../../ethereum/rpc-types.ts';
 import type { BlockTag } from '../../../generated/chain.ts';
@@ -90,7 +92,10 @@ export function logRangeOf(criteria: LogCriteria): LogRange {
     toBlock: onlyBound([toBlock, tag(toBlockTag), toPending ? 'pending' : null], 'toBlock, toBlockTag and toPending'),
   };
   if (!blockHash) {
-    if (fromBlock && toBlock && BigInt(fromBlock) > BigInt(toBlock)) throw reversedRangeError();
+    if (fromBlock && toBlock && BigInt(fromBlock) > BigInt(toBlock)) {
+      const message = 'Invalid log filter: `fromBlock` is above `toBlock`. Pass a first and a last height in order.';
+      throw new GraphError('BAD_USER_INPUT', message);
+    }
     return range;
   }
   if ([fromBlock, fromBlockTag, toBlock, toBlockTag].some((bound) => bound !== null && bound !== undefined) || toPending) {
@@ -99,8 +104,34 @@ export function logRangeOf(criteria: LogCriteria): LogRange {
   return { blockHash };
 }
 
-const reversedRangeError = () =>
-  new GraphError(
-    'BAD_USER_INPUT',
-    'Invalid log filter: `fromBlock` is above `toBlock`. Pass a first and a last height in order.',
-  );
+/** Throws BAD_USER_INPUT for fees that contradict each other. Nodes report these with different errors, or not at all. */
+export function checkCallFees({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: MessageCall): void {
+  if (!isNullish(gasPrice) && !(isNullish(maxFeePerGas) && isNullish(maxPriorityFeePerGas))) {
+    const message = 'The call has a gas price and EIP-1559 fees. Pass either gasPrice, or maxFeePerGas and maxPriorityFeePerGas.';
+    throw new GraphError('BAD_USER_INPUT', message);
+  }
+  if (!isNullish(maxFeePerGas) && !isNullish(maxPriorityFeePerGas) && BigInt(maxPriorityFeePerGas) > BigInt(maxFeePerGas)) {
+    const message = 'maxPriorityFeePerGas is above maxFeePerGas. Pass a priority fee of at most maxFeePerGas, which includes it.';
+    throw new GraphError('BAD_USER_INPUT', message);
+  }
+}
+
+/** Maximum number of alternatives in one list of a subscription's filter; geth has the same limit. */
+const MAX_FILTER_VALUES = 1_000;
+
+/** Throws BAD_USER_INPUT for a filter with more topic positions than a log can have. */
+export function checkTopics({ topics }: LogFilter): void {
+  if (!topics || topics.length <= MAX_TOPICS) return;
+  const message = `The filter has ${topics.length} topic positions. Pass at most ${MAX_TOPICS}: a log has no more topics.`;
+  throw new GraphError('BAD_USER_INPUT', message);
+}
+
+/** Throws BAD_USER_INPUT for a filter that would be too expensive to match against every new log. */
+export function checkSubscriptionFilter(filter: LogFilter): void {
+  checkTopics(filter);
+  const { addresses, topics } = filter;
+  const actual = Math.max(...[addresses, ...(topics ?? [])].map((list) => list?.length ?? 0));
+  if (actual <= MAX_FILTER_VALUES) return;
+  const message = `A list of the filter has ${actual} values. Pass at most ${MAX_FILTER_VALUES} addresses, and as many topics per position.`;
+  throw new GraphError('BAD_USER_INPUT', message, { limit: MAX_FILTER_VALUES, actual });
+}

@@ -1,6 +1,11 @@
 import { type Data, isBlockHash, isHeight, quantityOf } from '../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog } from '../../../ethereum/rpc-types.ts';
-import { type BidirectionalPageArgs, type PageRequest, pageRequestOf } from '../../../graphql/connections.ts';
+import {
+  type BidirectionalPageArgs,
+  type PageRequest,
+  pageRequestOf,
+  type RelayConnection,
+} from '../../../graphql/connections.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import { chainChangedError } from '../../../snapshot/block-availability.ts';
@@ -8,13 +13,17 @@ import type { Snapshot } from '../../../snapshot/index.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
 import type { Head } from '../../../sync/head/follower.ts';
 import { type CanonicalCheck, cursorBlockMissingError, type FinalityTag } from '../block/finality.ts';
-import { assertOrderedIndexes, cutPage, type LogPage, startsInside } from './connection.ts';
 import { createFilterKeys, type LogCriteria, logRangeOf } from './criteria.ts';
-import { decodeLogCursor, encodeLogCursor, type LogPosition } from './cursor.ts';
-import type { SearchRange } from './range-search.ts';
+import { decodeLogCursor, encodeLogCursor, type LogPosition, logCursorOf, MAX_LOG_INDEX } from './cursor.ts';
+import type { LogDensities, SearchRange } from './range-search.ts';
 import type { LogBounds, LogReads } from './reads.ts';
-import type { LogDensities } from './search-width.ts';
-import { createPageSearch, edgeOfBlock, type FoundLogs, type PageCursors, sectionBetween } from './section-search.ts';
+import { assertOrderedIndexes, createPageSearch, type PageCursors, sectionBetween } from './section-search.ts';
+
+/** A page of logs in chain order. */
+export interface LogPage {
+  readonly logs: readonly RpcLog[];
+  readonly pageInfo: RelayConnection<RpcLog>['pageInfo'];
+}
 
 /** Identifies a page: a filter with its blocks, and the arguments of the page. */
 export interface LogPageKey {
@@ -82,7 +91,8 @@ export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCano
     const ref = pin.resolveRef(number);
     const hash = isBlockHash(ref) ? ref : (await calls.call(blockBy, number, false))?.hash;
     if (!hash) throw chainChangedError();
-    return encodeLogCursor(edgeOfBlock(height, hash, isBackward));
+    // After all logs of the block, or before all of them. No log has this position, so that the log of a cursor is never skipped.
+    return encodeLogCursor({ height, hash, index: isBackward ? 0 : MAX_LOG_INDEX, removed: false });
   };
 
   const readRangePage = async (bounds: LogBounds, request: PageRequest, cursors: PageCursors, criteria: LogCriteria) => {
@@ -95,7 +105,7 @@ export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCano
     if (far) await assertCanonical(far, []);
     const isEmpty = request.size === 0 || section.first > section.last;
     if (near && isEmpty) await assertCanonical(near, []);
-    const { logs, end }: FoundLogs = isEmpty
+    const { logs, end } = isEmpty
       ? { logs: [], end: undefined }
       : await searchSection(section, request, criteria, async (found) => near && assertCanonical(near, found));
     pin.assertHeadCanonical();
@@ -128,6 +138,29 @@ export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCano
   return createEntityLoader(readPage, ({ criteria, args: { first, last, after, before } }) =>
     JSON.stringify([filterKey(criteria), first, last, after, before]),
   );
+}
+
+/** Whether entries may precede the page in the direction of the search: its cursor is inside the range. */
+const startsInside = ({ first, last }: SearchRange, isBackward: boolean, start: LogPosition | undefined): boolean =>
+  start !== undefined && (isBackward ? start.height <= last : start.height >= first);
+
+/** Cuts a page off the logs that were found. `isComplete`: no other logs follow them; `hasEarlier`: entries precede the page. */
+function cutPage(logs: readonly RpcLog[], { size, isBackward }: PageRequest, isComplete: boolean, hasEarlier: boolean): LogPage {
+  const cut = isBackward ? logs.slice(Math.max(0, logs.length - size)) : logs.slice(0, size);
+  const hasMore = logs.length > size || !isComplete;
+  const cursorAt = (index: number): string | null => {
+    const log = cut.at(index);
+    return log ? logCursorOf(log) : null;
+  };
+  return {
+    logs: cut,
+    pageInfo: {
+      hasNextPage: isBackward ? hasEarlier : hasMore,
+      hasPreviousPage: isBackward ? hasMore : hasEarlier,
+      startCursor: cursorAt(0),
+      endCursor: cursorAt(-1),
+    },
+  };
 }
 
 const decodeCursor = (text: string | undefined): LogPosition | undefined =>

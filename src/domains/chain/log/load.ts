@@ -5,14 +5,11 @@ import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import { isBlockMissing } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { Head } from '../../../sync/head/follower.ts';
-import { LogRangeError, type LogRangeLimit } from '../../../upstream/rpc/log-range-limit.ts';
+import { LogRangeError } from '../../../upstream/rpc/log-range-limit.ts';
 import type { FinalityTag } from '../block/finality.ts';
 import { createFilterKeys, type LogCriteria, logRangeOf } from './criteria.ts';
-import { type SearchRange, searchInParts } from './range-search.ts';
+import { type SearchRange, SearchWidth, searchInParts } from './range-search.ts';
 import type { LogBounds, LogReads } from './reads.ts';
-import { SearchWidth } from './search-width.ts';
-
-const LATEST = 'latest';
 
 /** Maximum number of searches into which one operation splits its ranges. */
 const MAX_SEARCHES = 128;
@@ -27,18 +24,19 @@ export function logLoader(
   blockOfTag: (tag: FinalityTag) => Promise<RpcBlock | null>,
   maxLogs: number,
 ) {
-  const heightOfTag = async (tag: FinalityTag): Promise<BlockRef> => (await blockOfTag(tag))?.number ?? tag;
+  /** The height of `safe` and `finalized`, if the node has such a block; other references are unchanged. */
+  const heightOfTag = async (ref: BlockRef): Promise<BlockRef> =>
+    ref === 'safe' || ref === 'finalized' ? ((await blockOfTag(ref))?.number ?? ref) : ref;
 
   /** Replaces a tag that moves with the chain if the request names its block. */
   const fixTag = async (ref: BlockRef): Promise<BlockRef> => {
     if (!pin.isPinnedByRequest) return ref;
-    if (ref === 'pending') return LATEST;
-    return ref === 'safe' || ref === 'finalized' ? heightOfTag(ref) : ref;
+    return ref === 'pending' ? 'latest' : heightOfTag(ref);
   };
 
   /** Ends a range at the operation's head; null when the whole range is above the head. */
   const clampToHead = (range: LogBounds, head: Head): LogBounds | null => {
-    const heightOf = (ref: BlockRef): BlockRef => (ref === LATEST ? head.number : ref);
+    const heightOf = (ref: BlockRef): BlockRef => (ref === 'latest' ? head.number : ref);
     const [from, to] = [heightOf(range.fromBlock), heightOf(range.toBlock)];
     const last = isHeight(to) && BigInt(to) > BigInt(head.height) ? head.number : to;
     return isHeight(from) && isHeight(last) && BigInt(from) > BigInt(last) ? null : { fromBlock: from, toBlock: last };
@@ -46,22 +44,21 @@ export function logLoader(
 
   /** The heights of a range, for a search in parts; undefined for one with a bound that has no height. */
   const toHeights = async ({ fromBlock, toBlock }: LogBounds): Promise<SearchRange | undefined> => {
-    const heightOf = async (ref: BlockRef): Promise<BlockRef> =>
-      ref === 'earliest' ? '0x0' : ref === 'safe' || ref === 'finalized' ? heightOfTag(ref) : ref;
+    const heightOf = (ref: BlockRef) => (ref === 'earliest' ? '0x0' : heightOfTag(ref));
     const [first, last] = [await heightOf(fromBlock), await heightOf(toBlock)];
     if (!isHeight(first) || !isHeight(last) || !Number.isSafeInteger(Number(last))) return undefined;
     return { first: Number(first), last: Number(last) };
   };
 
-  const limit = (): LogRangeLimit => session.capabilities.logRangeLimit;
+  const limit = () => session.capabilities.logRangeLimit;
   let searches = 0;
 
-  const searchParts = async (range: SearchRange, width: SearchWidth, criteria: LogCriteria): Promise<readonly RpcLog[]> => {
+  const searchParts = async (range: SearchRange, criteria: LogCriteria): Promise<readonly RpcLog[]> => {
     let found: readonly RpcLog[] = [];
-    await searchInParts({
+    const parts = searchInParts({
       range,
       isBackward: false,
-      width,
+      width: new SearchWidth(range.last - range.first + 1, limit),
       read: ({ first, last }) => {
         // Only the limit of the endpoint is certain to apply to the whole range.
         const needed = searches + Math.max(1, Math.ceil((range.last - first + 1) / limit().maxBlocks));
@@ -69,13 +66,10 @@ export function logLoader(
         searches += 1;
         return readRange({ fromBlock: quantityOf(first), toBlock: quantityOf(last) }, criteria);
       },
-      // One part at a time, so that not many more than `maxLogs` are in memory.
-      onPart: ({ logs }) => {
-        found = limitLogs(maxLogs, found.length === 0 ? logs : found.concat(logs));
-        return true;
-      },
       missing: () => Number.POSITIVE_INFINITY,
     });
+    // One part at a time, so that not many more than `maxLogs` are in memory.
+    for await (const { logs } of parts) found = limitLogs(maxLogs, found.length === 0 ? logs : found.concat(logs));
     return found;
   };
 
@@ -83,16 +77,13 @@ export function logLoader(
   const readInParts = async (bounds: LogBounds, criteria: LogCriteria): Promise<readonly RpcLog[]> => {
     const isWhole = limit().maxBlocks === Number.POSITIVE_INFINITY;
     const heights = isWhole && !(isHeight(bounds.fromBlock) && isHeight(bounds.toBlock)) ? undefined : await toHeights(bounds);
-    if (heights) return searchParts(heights, new SearchWidth(heights.last - heights.first + 1, limit), criteria);
+    if (heights) return searchParts(heights, criteria);
     try {
       return await readRange(bounds, criteria);
     } catch (error) {
       const rejected = error instanceof LogRangeError ? await toHeights(bounds) : undefined;
       if (!rejected || rejected.first >= rejected.last) throw error;
-      const blocks = rejected.last - rejected.first + 1;
-      const width = new SearchWidth(blocks, limit);
-      width.recordRejection(blocks, (error as LogRangeError).hint, Number.POSITIVE_INFINITY);
-      return searchParts(rejected, width, criteria);
+      return searchParts(rejected, criteria);
     }
   };
 
@@ -100,7 +91,7 @@ export function logLoader(
     const requested = logRangeOf(criteria);
     if ('blockHash' in requested) return readBlock(requested.blockHash, criteria);
     const { fromBlock, toBlock } = requested;
-    const needsHead = fromBlock === LATEST || toBlock === LATEST;
+    const needsHead = fromBlock === 'latest' || toBlock === 'latest';
     const head = pin.knownHead ?? (needsHead || pin.isUnresolved ? await pin.head() : undefined);
     if (!isHeight(fromBlock) || !isHeight(toBlock) || !head || BigInt(toBlock) > head.height) pin.recordHeadRead();
     const range = head ? clampToHead({ fromBlock: await fixTag(fromBlock), toBlock: await fixTag(toBlock) }, head) : requested;

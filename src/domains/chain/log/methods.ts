@@ -3,9 +3,7 @@ import { type BlockOfLogs, logsContradiction } from '../../../ethereum/header-ch
 import { type Data, isHeight, type Quantity } from '../../../ethereum/hex.ts';
 import { countFilterValues, type RpcLogFilter } from '../../../ethereum/log-filters.ts';
 import { readLogs } from '../../../ethereum/log-results.ts';
-import type { RpcLog } from '../../../ethereum/rpc-types.ts';
 import { rpcMethod } from '../../../snapshot/state-methods.ts';
-import type { RpcNode } from '../../../upstream/rpc/node.ts';
 
 /** Logs that match a filter, in order. */
 export const logsBy = {
@@ -23,11 +21,3 @@ const isOneBlock = (filter: RpcLogFilter): boolean => 'blockHash' in filter || f
 
 /** `logsBy` where an empty list must be confirmed, because nothing known of the block explains it. */
 export const confirmedLogsBy = { ...logsBy, confirmsEmpty: true };
-
-/** Whether logs must be refused because they contradict their block. Logs that were read before the block was known need this check. */
-export const areLogsRefused = (
-  { headerChecks }: Pick<RpcNode, 'headerChecks'>,
-  logs: readonly RpcLog[],
-  filter: RpcLogFilter,
-  block: BlockOfLogs,
-): boolean => headerChecks.errorOf(logsBy.name, logs, logsContradiction(logs, filter, undefined, block)) !== undefined;

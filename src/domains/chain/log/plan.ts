@@ -30,20 +30,15 @@ function planOfLogs(log: Selection, info: GraphQLResolveInfo): LogPlan {
 /** Computes the data to load for each log of a search. */
 export const logPlan = memoizePerSelection((info): LogPlan => planOfLogs(selectionOf(info), info));
 
-/** Computes the data to load for each log of a page, in either list of the connection. */
-export const logPagePlan = memoizePerSelection((info): { readonly nodes: LogPlan; readonly edges: LogPlan } => {
-  const page = selectionOf(info);
-  return {
-    nodes: planOfLogs(page.subselection('nodes'), info),
-    edges: planOfLogs(page.subselection('edges').subselection('node'), info),
-  };
-});
+/** Computes the data to load for each log of a page, in either list of the connection. `toLog` selects the log of an item. */
+const pagePlan = (toLog: (item: Selection) => Selection) =>
+  memoizePerSelection((info): { readonly nodes: LogPlan; readonly edges: LogPlan } => {
+    const page = selectionOf(info);
+    return {
+      nodes: planOfLogs(toLog(page.subselection('nodes')), info),
+      edges: planOfLogs(toLog(page.subselection('edges').subselection('node')), info),
+    };
+  });
 
-/** Computes the data to load for the log of each transfer of a page, in either list of the connection. */
-export const transferPagePlan = memoizePerSelection((info): { readonly nodes: LogPlan; readonly edges: LogPlan } => {
-  const page = selectionOf(info);
-  return {
-    nodes: planOfLogs(page.subselection('nodes').subselection('log'), info),
-    edges: planOfLogs(page.subselection('edges').subselection('node').subselection('log'), info),
-  };
-});
+export const logPagePlan = pagePlan((log) => log);
+export const transferPagePlan = pagePlan((transfer) => transfer.subselection('log'));

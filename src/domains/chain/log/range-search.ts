@@ -1,6 +1,96 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { isUnfiltered, type LogFilter, toRpcLogFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
-import { LogRangeError } from '../../../upstream/rpc/log-range-limit.ts';
-import type { SearchWidth } from './search-width.ts';
+import { LogRangeError, type LogRangeHint, type LogRangeLimit, narrowerWidth } from '../../../upstream/rpc/log-range-limit.ts';
+import { serializeParam } from '../../../upstream/rpc/rpc-call.ts';
+
+const MAX_FILTERS = 1_000;
+
+/** Number of blocks of the first search: on a busy chain, one with some thousand logs of a busy contract, of a common event, or of any kind. */
+const INITIAL_BLOCKS = { addresses: 100, topics: 32, unfiltered: 16 };
+
+/** The number of blocks per log by filter, as the last page of each filter has found it: the next page starts with a search of that width. */
+export class LogDensities {
+  readonly #blocksPerLog = new LRUCache<string, number>({ max: MAX_FILTERS });
+
+  /** Returns the number of blocks to search for a page of `size` logs. */
+  initialBlocks(filter: LogFilter, size: number): number {
+    const blocksPerLog = this.#blocksPerLog.get(keyOf(filter));
+    // The block of the cursor may have no further logs.
+    if (blocksPerLog !== undefined) return 1 + blocksPerLog * size;
+    if (isUnfiltered(filter)) return INITIAL_BLOCKS.unfiltered;
+    return filter.addresses?.length ? INITIAL_BLOCKS.addresses : INITIAL_BLOCKS.topics;
+  }
+
+  /** Records that a search for `size` logs would continue with `blocks` blocks. */
+  record(filter: LogFilter, size: number, blocks: number): void {
+    this.#blocksPerLog.set(keyOf(filter), blocks / size);
+  }
+}
+
+/** A key of fixed length, because a filter can have thousands of topics. */
+function keyOf(filter: LogFilter): string {
+  const { address, topics } = toRpcLogFilter({ blockHash: '' }, filter);
+  return createHash('sha256')
+    .update(`${serializeParam(address ?? null)}${serializeParam(topics ?? null)}`)
+    .digest('base64');
+}
+
+/** Factor by which a search grows after an empty one. Six searches from 100 blocks on cover three million. */
+const GROWTH = 8;
+/** The same once the node has rejected a search, because a wider one may be rejected again. */
+const CAREFUL_GROWTH = 2;
+/** Share by which a search is wider than the density of the logs demands, because one with too few logs needs another. */
+const MARGIN = 1.25;
+/** Share of the logs that the node accepts in one search, before the margin: the density of logs varies. */
+const RESULT_SHARE = 0.6;
+
+/** The number of blocks of the next search of a range: it grows while logs are missing, and shrinks when the node rejects a search. */
+export class SearchWidth {
+  #blocks: number;
+  #growth = GROWTH;
+  /** The greatest width that the node has accepted. */
+  #widest = 0;
+  readonly #limit: () => LogRangeLimit;
+
+  /** `limit` returns the limits of the endpoint. */
+  constructor(initialBlocks: number, limit: () => LogRangeLimit) {
+    this.#blocks = Math.max(1, Math.ceil(initialBlocks));
+    this.#limit = limit;
+  }
+
+  get blocks(): number {
+    return Math.min(this.#blocks, this.#limit().maxBlocks);
+  }
+
+  /** Adapts to a search over `blocks` blocks that found `found` logs, where `missing` more are requested. */
+  recordResult(blocks: number, found: number, missing: number, canGrow: boolean): void {
+    this.#widest = Math.max(this.#widest, blocks);
+    if (!canGrow) this.#growth = 1;
+    this.#blocks = Math.max(1, Math.min(Math.ceil(this.#expectedBlocks(blocks, found, missing)), blocks * this.#growth));
+  }
+
+  /** Returns the width with which the search for a next page of `size` logs starts, if this one found `found` logs in `blocks` blocks. */
+  widthOfNextPage(blocks: number, found: number, size: number): number {
+    return Math.min(this.#expectedBlocks(blocks, found, size), this.#widest * (this.#growth === GROWTH ? GROWTH : 1));
+  }
+
+  /** Adapts to the rejection of a search over `blocks` blocks. The next one is always narrower. */
+  recordRejection(blocks: number, hint: LogRangeHint, missing: number): void {
+    const expected = this.#expectedBlocks(blocks, hint.minResults ?? 0, missing);
+    // The logs may be in few of the blocks. Another rejection costs little, unless it is a long response.
+    const narrowest = hint.isOversized ? 1 : blocks / GROWTH;
+    this.#blocks = Math.max(1, Math.floor(Math.min(narrowerWidth(blocks, hint), Math.max(expected, narrowest))));
+    this.#growth = CAREFUL_GROWTH;
+  }
+
+  /** Number of blocks in which `missing` logs, or the maximum of a search, are expected if `blocks` blocks have `found`. */
+  #expectedBlocks(blocks: number, found: number, missing: number): number {
+    const wanted = Math.min(missing, RESULT_SHARE * this.#limit().maxResults);
+    return found === 0 ? Number.POSITIVE_INFINITY : (MARGIN * blocks * wanted) / found;
+  }
+}
 
 /** Inclusive heights whose blocks are searched for logs. */
 export interface SearchRange {
@@ -8,20 +98,13 @@ export interface SearchRange {
   readonly last: number;
 }
 
-/** A part of a searched range, with its logs in order. */
-export interface SearchedPart extends SearchRange {
-  readonly logs: readonly RpcLog[];
-}
-
-export interface RangeSearchOptions {
+interface RangeSearchOptions {
   readonly range: SearchRange;
   /** Whether the search starts at the upper end. */
   readonly isBackward: boolean;
   readonly width: SearchWidth;
   /** Reads the logs of a part. May throw to end the search. */
   readonly read: (part: SearchRange) => Promise<readonly RpcLog[]>;
-  /** Receives each part, in the direction of the search. Returns whether to continue. */
-  readonly onPart: (part: SearchedPart) => boolean | Promise<boolean>;
   /** Returns the number of logs that are requested beyond the logs of the parts so far. */
   readonly missing: () => number;
 }
@@ -29,8 +112,11 @@ export interface RangeSearchOptions {
 /** A search that takes longer is not followed by a wider one. */
 const SLOW_SEARCH_MS = 1_000;
 
-/** Searches a range in parts, from one end, one after the other, each as wide as `width` states. Narrows a part that the node rejects. */
-export async function searchInParts({ range, isBackward, width, read, onPart, missing }: RangeSearchOptions): Promise<void> {
+/**
+ * Searches a range in parts, from one end, one after the other, each as wide as `width` states. Yields each part with its logs in order.
+ * Narrows a part that the node rejects.
+ */
+export async function* searchInParts({ range, isBackward, width, read, missing }: RangeSearchOptions) {
   let { first, last } = range;
   while (first <= last) {
     const blocks = Math.min(width.blocks, last - first + 1);
@@ -45,9 +131,11 @@ export async function searchInParts({ range, isBackward, width, read, onPart, mi
       continue;
     }
     const isFast = performance.now() - startedAt < SLOW_SEARCH_MS;
-    const continues = await onPart({ ...part, logs });
-    width.recordResult(blocks, logs.length, missing(), isFast);
-    if (!continues) return;
+    try {
+      yield { ...part, logs };
+    } finally {
+      width.recordResult(blocks, logs.length, missing(), isFast);
+    }
     if (isBackward) last = part.first - 1;
     else first = part.last + 1;
   }

@@ -1,48 +1,139 @@
+import { sameNumber } from '../../../ethereum/block-results.ts';
 import { bloomShowsLogs, isEmptyBloom } from '../../../ethereum/bloom.ts';
-import { type Data, isBlockHash, isHeight, quantityOf } from '../../../ethereum/hex.ts';
-import { bloomMayMatch, isUnfiltered, type LogFilter, type LogRange, toRpcLogFilter } from '../../../ethereum/log-filters.ts';
-import type { RpcLog } from '../../../ethereum/rpc-types.ts';
+import { type BlockOfLogs, logsContradiction } from '../../../ethereum/header-checks.ts';
+import { type Data, isBlockHash, isHeight, quantityOf, sameData } from '../../../ethereum/hex.ts';
+import {
+  bloomMayMatch,
+  isUnfiltered,
+  type LogFilter,
+  type LogRange,
+  matchesFilter,
+  type RpcLogFilter,
+  toRpcLogFilter,
+} from '../../../ethereum/log-filters.ts';
+import type { BlockRef, RpcBlock, RpcLog } from '../../../ethereum/rpc-types.ts';
 import { forEachYielding } from '../../../lib/operation-budget.ts';
+import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import { otherBranchError } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { RpcHeader } from '../../../sync/head/follower.ts';
-import { areLogsRefused, confirmedLogsBy, logsBy } from './methods.ts';
+import type { RpcNode } from '../../../upstream/rpc/node.ts';
+import { receiptsOf } from '../transaction/methods.ts';
+import { createFilterKeys } from './criteria.ts';
+import { confirmedLogsBy, logsBy } from './methods.ts';
+
+/** What is known of the block of some logs. */
+type KnownBlock = BlockOfLogs & Pick<RpcBlock, 'hash'>;
+
+/** Whether logs must be refused because they contradict their block. Logs that were read before the block was known need this check. */
+const areLogsRefused = ({ headerChecks }: RpcNode, logs: readonly RpcLog[], filter: RpcLogFilter, block: BlockOfLogs): boolean =>
+  headerChecks.errorOf(logsBy.name, logs, logsContradiction(logs, filter, undefined, block)) !== undefined;
+
+/** Whether logs are of this block and contradict nothing that is known of it. */
+const fitsBlock = (node: RpcNode, logs: readonly RpcLog[], filter: RpcLogFilter, block: KnownBlock): boolean =>
+  logs.every(({ blockHash, blockNumber }) => sameData(blockHash, block.hash) && sameNumber(blockNumber, block.number)) &&
+  !areLogsRefused(node, logs, filter, block);
+
+/**
+ * Whether a block certainly has no matching logs: it has no transactions, or a bloom filter that excludes matches. An empty bloom filter
+ * proves nothing, since some chains leave it empty.
+ */
+const excludesLogs = ({ logsBloom, transactions }: Pick<BlockOfLogs, 'logsBloom' | 'transactions'>, filter: LogFilter): boolean =>
+  transactions?.length === 0 || (!isEmptyBloom(logsBloom) && !bloomMayMatch(logsBloom!, filter));
+
+/** Reads the logs of one block by its hash. `mustHaveLogs`: it certainly has matching logs. Source: `eth_getLogs`. */
+async function readLogsByHash(
+  { calls, node, session, availability }: Snapshot,
+  hash: Data,
+  criteria: LogFilter,
+  mustHaveLogs: boolean,
+  block: KnownBlock | undefined,
+): Promise<readonly RpcLog[]> {
+  const filter = toRpcLogFilter({ blockHash: hash }, criteria);
+  const logs = await availability.readAt(hash, logsBy, filter, mustHaveLogs, block);
+  if (logs.length > 0) {
+    // A cached result was perhaps read before the block was known.
+    const isValid = !block || fitsBlock(node, logs, filter, block);
+    return isValid ? logs : calls.refetch(logsBy, filter, mustHaveLogs, block);
+  }
+  // An empty list is permanent only if the block's bloom filter or its transactions confirm it.
+  if (!mustHaveLogs && block && excludesLogs(block, criteria)) {
+    calls.cachePermanently(logsBy, logs, filter);
+    return logs;
+  }
+  const isDoubtful = mustHaveLogs || !session.capabilities.logFilterDialect.isProven;
+  return isDoubtful ? calls.refetch(confirmedLogsBy, filter, mustHaveLogs, block) : logs;
+}
+
+interface BlockLogsRead {
+  readonly block: RpcBlock;
+  /** The reference under which the logs were prefetched, or the block's hash. */
+  readonly ref: BlockRef;
+  readonly filter: LogFilter;
+}
+
+export type BlockLogsLoader = ReturnType<typeof blockLogsLoader>;
+
+export const logRangeOfBlock = (ref: BlockRef): LogRange =>
+  isBlockHash(ref) ? { blockHash: ref } : { fromBlock: ref, toBlock: ref };
+
+/**
+ * Creates the loader of the logs of a block, in order, keyed by block and filter. Logs that were read by height are used only if they belong
+ * to the block; otherwise they are read again by hash. Source: `eth_getLogs`.
+ */
+export function blockLogsLoader(snapshot: Snapshot) {
+  const { calls, node } = snapshot;
+  /** Whether the block certainly has matching logs: its bloom filter has bits set, or its cached receipts have such logs. */
+  const hasLogs = ({ hash, logsBloom, transactions }: RpcBlock, filter: LogFilter): boolean => {
+    if (isUnfiltered(filter) && bloomShowsLogs(logsBloom) && transactions?.length !== 0) return true;
+    const receipts = calls.getCached(receiptsOf, hash)?.value;
+    return receipts?.some(({ logs }) => logs.some((log) => matchesFilter(log, filter))) ?? false;
+  };
+
+  const read = async ({ block, ref, filter }: BlockLogsRead): Promise<readonly RpcLog[]> => {
+    if (!isBlockHash(ref)) {
+      const byHeight = toRpcLogFilter(logRangeOfBlock(ref), filter);
+      const prefetched = await calls.call(logsBy, byHeight);
+      if (prefetched.length > 0 ? fitsBlock(node, prefetched, byHeight, block) : excludesLogs(block, filter)) {
+        calls.cachePermanently(logsBy, prefetched, toRpcLogFilter({ blockHash: block.hash.toLowerCase() }, filter));
+        return prefetched;
+      }
+    }
+    return readLogsByHash(snapshot, block.hash, filter, hasLogs(block, filter), block);
+  };
+
+  const keyOf = createFilterKeys();
+  return createEntityLoader(read, ({ block: { hash, number }, filter }) => `${hash} ${number} ${keyOf(filter)}`);
+}
+
+/** Groups logs by transaction hash in lower case. */
+export function groupByTransaction(logs: readonly RpcLog[]): Map<Data, RpcLog[]> {
+  const groups = new Map<Data, RpcLog[]>();
+  for (const log of logs) {
+    const hash = String(log.transactionHash).toLowerCase();
+    const group = groups.get(hash);
+    if (group) group.push(log);
+    else groups.set(hash, [log]);
+  }
+  return groups;
+}
 
 /** Inclusive bounds of a search, as heights or tags. */
 export type LogBounds = Exclude<LogRange, { readonly blockHash: Data }>;
 
 /** Reads logs with one call each, and checks them against the headers that are known. */
-export interface LogReads {
-  /** Reads the logs of one block by its hash. */
-  readBlock(hash: Data, criteria: LogFilter): Promise<readonly RpcLog[]>;
-  /** Reads the logs of a range. Rejects with LogRangeError when the node would serve a narrower range. */
-  readRange(bounds: LogBounds, criteria: LogFilter): Promise<readonly RpcLog[]>;
-  /** Releases the results of a range, so that they can be freed. */
-  releaseRange(bounds: LogBounds, criteria: LogFilter): void;
-}
+export type LogReads = ReturnType<typeof createLogReads>;
 
 /** Blocks below the head whose bloom filters are checked: a node that lags omits their logs without an error. */
 const BLOOM_CHECK_DEPTH = 32;
 
 /** Creates the reads of one operation. Source: `eth_getLogs`. */
-export function createLogReads({ calls, node, session, pin, availability, operation }: Snapshot): LogReads {
-  const readBlock = async (hash: Data, criteria: LogFilter): Promise<readonly RpcLog[]> => {
-    const filter = toRpcLogFilter({ blockHash: hash }, criteria);
+export function createLogReads(snapshot: Snapshot) {
+  const { calls, node, pin, operation } = snapshot;
+  const readBlock = (hash: Data, criteria: LogFilter): Promise<readonly RpcLog[]> => {
     const header = pin.header(hash)?.header;
-    const bloom = header?.logsBloom;
-    const expectsLogs = isUnfiltered(criteria) && bloomShowsLogs(bloom);
-    const found = await availability.readAt(hash, logsBy, filter, expectsLogs, header);
-    if (found.length > 0) {
-      // A cached result was perhaps read before the header was known.
-      const isRefused = header && areLogsRefused(node, found, filter, header);
-      return isRefused ? calls.refetch(logsBy, filter, expectsLogs, header) : found;
-    }
-    // An empty list is permanent only if the block's bloom filter confirms it.
-    if (bloom && !isEmptyBloom(bloom) && !bloomMayMatch(bloom, criteria)) {
-      calls.cachePermanently(logsBy, found, filter);
-      return found;
-    }
-    return session.capabilities.logFilterDialect.isProven ? found : calls.refetch(confirmedLogsBy, filter);
+    const mustHaveLogs = isUnfiltered(criteria) && bloomShowsLogs(header?.logsBloom);
+    return readLogsByHash(snapshot, hash, criteria, mustHaveLogs, header);
   };
 
   /**
@@ -72,7 +163,7 @@ export function createLogReads({ calls, node, session, pin, availability, operat
     const isIncomplete = (header: RpcHeader, logs: readonly RpcLog[] | undefined): boolean =>
       logs
         ? areLogsRefused(node, logs, filter, header)
-        : !!header.logsBloom && !isEmptyBloom(header.logsBloom) && bloomMayMatch(header.logsBloom, criteria);
+        : !isEmptyBloom(header.logsBloom) && bloomMayMatch(header.logsBloom!, criteria);
     const blockReads = new Map<number, Promise<readonly RpcLog[]>>();
     for (let height = first; height <= last; height++) {
       const header = pin.header(pin.resolveRef(quantityOf(height)))?.header;
@@ -86,8 +177,10 @@ export function createLogReads({ calls, node, session, pin, availability, operat
   };
 
   return {
+    /** Reads the logs of one block by its hash. */
     readBlock,
-    async readRange(bounds, criteria) {
+    /** Reads the logs of a range. Rejects with LogRangeError when the node would serve a narrower range. */
+    async readRange(bounds: LogBounds, criteria: LogFilter): Promise<readonly RpcLog[]> {
       const filter = toRpcLogFilter(bounds, criteria);
       const found = await checkAgainstHeaders(await calls.call(logsBy, filter), bounds, criteria);
       // The hash of the upper bound determines all blocks below it. An empty list is not cached: the node may lag.
@@ -97,7 +190,8 @@ export function createLogReads({ calls, node, session, pin, availability, operat
       }
       return found;
     },
-    releaseRange: (bounds, criteria) => calls.release(logsBy, toRpcLogFilter(bounds, criteria)),
+    /** Releases the results of a range, so that they can be freed. */
+    releaseRange: (bounds: LogBounds, criteria: LogFilter) => calls.release(logsBy, toRpcLogFilter(bounds, criteria)),
   };
 }
 

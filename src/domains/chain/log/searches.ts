@@ -6,17 +6,15 @@ import { WindowedList } from '../../../graphql/executor/list-writer.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { FinalityReader } from '../block/finality.ts';
 import type { BlockReads } from '../block/reads.ts';
-import type { LogConnectionModel, LogEdgeModel, TokenTransferConnectionModel } from '../model.ts';
+import type { LogConnectionModel, TokenTransferConnectionModel } from '../model.ts';
 import type { TransactionLoader } from '../transaction/load.ts';
-import type { LogPage } from './connection.ts';
-import type { LogCriteria } from './criteria.ts';
+import { checkTopics, type LogCriteria } from './criteria.ts';
 import { logCursorOf } from './cursor.ts';
-import { checkTopics } from './filter-checks.ts';
 import { logLoader } from './load.ts';
 import { type LogPageKey, type LogPageSources, logPageLoader } from './load-connection.ts';
 import type { LogPlan } from './plan.ts';
-import { createLogReads, type LogReads } from './reads.ts';
-import { LogWindows, needsWindows } from './windows.ts';
+import { createLogReads } from './reads.ts';
+import { createLogWindows, needsWindows } from './windows.ts';
 
 /** Selects transfers of a token. */
 interface TransferFilter {
@@ -39,23 +37,6 @@ function transferCriteria({ contract, fromBlock, toBlock, from, to }: TransferFi
   };
 }
 
-/** The connection of the logs of a page that are transfers. */
-function transferConnection(
-  { logs, pageInfo }: LogPage,
-  listsOf: (
-    logs: readonly RpcLog[],
-    toItem: (log: RpcLog) => TokenTransfer,
-  ) => Pick<TokenTransferConnectionModel, 'nodes' | 'edges'>,
-): TokenTransferConnectionModel {
-  const transfers = new Map<RpcLog, TokenTransfer>();
-  for (const log of logs) {
-    const transfer = tokenTransferOf(log);
-    if (transfer) transfers.set(log, transfer);
-  }
-  const lists = listsOf([...transfers.keys()], (log) => transfers.get(log)!);
-  return { pageInfo, ...lists, transfers: [...transfers.values()] };
-}
-
 /** The parts of an operation's loaders that logs need, each created when first used. */
 export interface LogSearchParts {
   readonly blocks: BlockReads;
@@ -63,76 +44,72 @@ export interface LogSearchParts {
   readonly finality: FinalityReader;
 }
 
-/** Searches the logs of one operation. Lists whose plan needs blocks and transactions are written in windows. */
-export class LogSearches {
-  readonly #snapshot: Snapshot;
-  readonly #parts: LogSearchParts;
-  readonly #options: Pick<LogPageSources, 'checkCanonical' | 'densities' | 'maxLogs'>;
-  readonly #reads: LogReads;
-  readonly #windows: LogWindows;
-  #loader: ReturnType<typeof logLoader> | undefined;
-  #pages: ReturnType<typeof logPageLoader> | undefined;
+type LogSearchOptions = Pick<LogPageSources, 'checkCanonical' | 'densities' | 'maxLogs'>;
 
-  constructor(
-    snapshot: Snapshot,
-    parts: LogSearchParts,
-    options: Pick<LogPageSources, 'checkCanonical' | 'densities' | 'maxLogs'>,
-  ) {
-    this.#snapshot = snapshot;
-    this.#parts = parts;
-    this.#options = options;
-    this.#reads = createLogReads(snapshot);
-    this.#windows = new LogWindows({
-      releaseBlock: (block, plan) => parts.blocks.release(block, plan),
-      releaseTransaction: (hash) => parts.transactions.release(hash),
-    });
-  }
+/** Creates the log searches of one operation. Lists whose plan needs blocks and transactions are written in windows. */
+export function createLogSearches(snapshot: Snapshot, parts: LogSearchParts, options: LogSearchOptions) {
+  const reads = createLogReads(snapshot);
+  const writeWindows = createLogWindows((hash, { blockHash, blockNumber, transactionHash }, { block }) => {
+    if (hash === transactionHash) parts.transactions.release(hash);
+    else if (block) parts.blocks.release({ number: blockNumber!, hash: blockHash! }, block);
+  });
+  let loader: ReturnType<typeof logLoader> | undefined;
+  let pages: ReturnType<typeof logPageLoader> | undefined;
 
-  /** Loads the logs that match. */
-  async list(criteria: LogCriteria, plan: LogPlan): Promise<readonly RpcLog[]> {
-    checkTopics(criteria);
-    this.#loader ??= logLoader(this.#snapshot, this.#reads, this.#parts.finality.blockOfTag, this.#options.maxLogs);
-    return this.#inWindows(await this.#loader.load(criteria), plan);
-  }
+  const loadPage = (key: LogPageKey) => {
+    pages ??= logPageLoader(snapshot, { ...options, reads, blockOfTag: parts.finality.blockOfTag });
+    return pages.load(key);
+  };
 
-  /** Loads a page of the logs that match. */
-  async connection(key: LogPageKey, nodesPlan: LogPlan, edgesPlan: LogPlan): Promise<LogConnectionModel> {
-    checkTopics(key.criteria);
-    const { logs, pageInfo } = await this.#loadPage(key);
-    return { pageInfo, nodes: this.#inWindows(logs, nodesPlan), edges: this.#inWindows(logs, edgesPlan, toEdge) };
-  }
-
-  /** Loads a page of the transfers of a token. */
-  async transfers(
-    filter: TransferFilter,
-    args: BidirectionalPageArgs,
-    nodesPlan: LogPlan,
-    edgesPlan: LogPlan,
-  ): Promise<TokenTransferConnectionModel> {
-    const page = await this.#loadPage({ criteria: transferCriteria(filter), args });
-    return transferConnection(page, (logs, toItem) => ({
-      nodes: this.#inWindows(logs, nodesPlan, toItem),
-      edges: this.#inWindows(logs, edgesPlan, (log) => ({ cursor: logCursorOf(log)!, node: toItem(log) })),
-    }));
-  }
-
-  #loadPage(key: LogPageKey) {
-    this.#pages ??= logPageLoader(this.#snapshot, {
-      ...this.#options,
-      reads: this.#reads,
-      blockOfTag: this.#parts.finality.blockOfTag,
-    });
-    return this.#pages.load(key);
-  }
-
-  /** A list of what logs become; in windows if the plan needs their blocks or transactions. */
-  #inWindows(logs: readonly RpcLog[], plan: LogPlan): readonly RpcLog[];
-  #inWindows<T>(logs: readonly RpcLog[], plan: LogPlan, toItem: (log: RpcLog) => T): readonly T[];
-  #inWindows<T>(logs: readonly RpcLog[], plan: LogPlan, toItem?: (log: RpcLog) => T): readonly (RpcLog | T)[] {
-    const itemsOf = (window: readonly RpcLog[]): readonly (RpcLog | T)[] => (toItem ? window.map(toItem) : window);
+  /** A list of what logs become, or of the logs; in windows if the plan needs their blocks or transactions. */
+  const inWindows = <T = RpcLog>(logs: readonly RpcLog[], plan: LogPlan, toItem?: (log: RpcLog) => T): readonly T[] => {
+    const itemsOf = (window: readonly RpcLog[]) => (toItem ? window.map(toItem) : (window as readonly T[]));
     if (!needsWindows(plan)) return itemsOf(logs);
-    return WindowedList.asArray<RpcLog | T>((write) => this.#windows.write(logs, plan, (window) => write(itemsOf(window))));
-  }
+    return WindowedList.asArray<T>((write) => writeWindows(logs, plan, (window) => write(itemsOf(window))));
+  };
+
+  return {
+    /** Loads the logs that match. */
+    async list(criteria: LogCriteria, plan: LogPlan): Promise<readonly RpcLog[]> {
+      checkTopics(criteria);
+      loader ??= logLoader(snapshot, reads, parts.finality.blockOfTag, options.maxLogs);
+      return inWindows(await loader.load(criteria), plan);
+    },
+
+    /** Loads a page of the logs that match. */
+    async connection(key: LogPageKey, nodesPlan: LogPlan, edgesPlan: LogPlan): Promise<LogConnectionModel> {
+      checkTopics(key.criteria);
+      const { logs, pageInfo } = await loadPage(key);
+      return {
+        pageInfo,
+        nodes: inWindows(logs, nodesPlan),
+        edges: inWindows(logs, edgesPlan, (log) => ({ cursor: logCursorOf(log)!, node: log })),
+      };
+    },
+
+    /** Loads a page of the transfers of a token. */
+    async transfers(
+      filter: TransferFilter,
+      args: BidirectionalPageArgs,
+      nodesPlan: LogPlan,
+      edgesPlan: LogPlan,
+    ): Promise<TokenTransferConnectionModel> {
+      const { logs, pageInfo } = await loadPage({ criteria: transferCriteria(filter), args });
+      const transfers = new Map<RpcLog, TokenTransfer>();
+      for (const log of logs) {
+        const transfer = tokenTransferOf(log);
+        if (transfer) transfers.set(log, transfer);
+      }
+      const transferLogs = [...transfers.keys()];
+      const toTransfer = (log: RpcLog): TokenTransfer => transfers.get(log)!;
+      return {
+        pageInfo,
+        nodes: inWindows(transferLogs, nodesPlan, toTransfer),
+        edges: inWindows(transferLogs, edgesPlan, (log) => ({ cursor: logCursorOf(log)!, node: toTransfer(log) })),
+        transfers: [...transfers.values()],
+      };
+    },
+  };
 }
 
-const toEdge = (log: RpcLog): LogEdgeModel => ({ cursor: logCursorOf(log)!, node: log });
+export type LogSearches = ReturnType<typeof createLogSearches>;

@@ -1,3 +1,4 @@
+import { invalidShape } from '../../../ethereum/decoders.ts';
 import { isBlockHash, quantityOf, toBigInt } from '../../../ethereum/hex.ts';
 import type { LogFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
@@ -5,11 +6,9 @@ import type { PageRequest } from '../../../graphql/connections.ts';
 import type { OperationBudget } from '../../../lib/operation-budget.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
-import { assertOrderedIndexes } from './connection.ts';
 import { type LogPosition, MAX_LOG_INDEX } from './cursor.ts';
-import { type SearchedPart, type SearchRange, searchInParts } from './range-search.ts';
+import { type LogDensities, type SearchRange, SearchWidth, searchInParts } from './range-search.ts';
 import type { LogReads } from './reads.ts';
-import { type LogDensities, SearchWidth } from './search-width.ts';
 
 /** The part of a range that lies between the cursors of a page. */
 export interface PageSection extends SearchRange {
@@ -35,25 +34,11 @@ export function sectionBetween({ first, last }: SearchRange, { after, before }: 
 const compare = ({ blockNumber, logIndex }: RpcLog, { height, index }: LogPosition): number =>
   Number(toBigInt(blockNumber)) - height || Number(toBigInt(logIndex)) - index;
 
-/** The position after all logs of a block, or before all of them. No log has it, so that the log of the cursor is never skipped. */
-export const edgeOfBlock = (height: number, hash: string, isBackward: boolean): LogPosition => ({
-  height,
-  hash,
-  index: isBackward ? 0 : MAX_LOG_INDEX,
-  removed: false,
-});
-
 /** Share of the operation's budget that searches may use, so that the fields of what they find have the rest. */
 const SEARCH_SHARE = 0.5;
 
-/** What the searches of an operation may still use; negative where they have used more. */
-interface SearchBudget {
-  readonly cost: number;
-  readonly upstreamBytes: number;
-}
-
-/** Returns what is left of the share of the budget that searches may use; unlimited without a budget. */
-export function searchBudgetOf(budget: OperationBudget | undefined): SearchBudget {
+/** Returns what is left of the share of the budget that searches may use, negative when more is used; unlimited without a budget. */
+export function searchBudgetOf(budget: OperationBudget | undefined): { readonly cost: number; readonly upstreamBytes: number } {
   if (!budget) return { cost: Number.POSITIVE_INFINITY, upstreamBytes: Number.POSITIVE_INFINITY };
   const { limits, spent, upstreamBytes } = budget;
   return {
@@ -67,44 +52,6 @@ const MAX_SEARCHES_PER_PAGE = 32;
 /** A page that is not full after this time ends, because the operation has a deadline. */
 const MAX_PAGE_MS = 3_000;
 
-/** How long the search for one page may continue. */
-interface SearchAllowance {
-  recordSearch(): void;
-  /** Whether a further search is allowed. */
-  hasMore(): boolean;
-}
-
-/** Creates the allowance of one page. The first search that succeeds is always allowed, so each page makes progress. */
-function createSearchAllowance(budget: OperationBudget | undefined): SearchAllowance {
-  const endsAt = performance.now() + MAX_PAGE_MS;
-  let searches = 0;
-  return {
-    recordSearch() {
-      searches += 1;
-    },
-    hasMore() {
-      if (searches >= MAX_SEARCHES_PER_PAGE || performance.now() >= endsAt) return false;
-      const { cost, upstreamBytes } = searchBudgetOf(budget);
-      return cost > 0 && upstreamBytes > 0;
-    },
-  };
-}
-
-/** The logs that a search for a page has found. */
-export interface FoundLogs {
-  readonly logs: readonly RpcLog[];
-  /** The last searched height in the direction of the search; undefined if nothing was searched. */
-  readonly end: number | undefined;
-}
-
-/** Searches a section for a page. `onFirstPart` receives the first logs of the search before it continues. */
-export type PageSearch = (
-  section: PageSection,
-  request: PageRequest,
-  criteria: LogFilter,
-  onFirstPart: (logs: readonly RpcLog[]) => Promise<void>,
-) => Promise<FoundLogs>;
-
 /** Divisor of the width of the next search of a filter after one that the node did not complete in time. */
 const TIMEOUT_FACTOR = 8;
 
@@ -113,7 +60,7 @@ export function createPageSearch(
   { operation, pin, session, availability }: Snapshot,
   { readBlock, readRange, releaseRange }: LogReads,
   densities: LogDensities,
-): PageSearch {
+) {
   /** Reads a part of a range; a single block by its hash where that is known. */
   const readPart = async ({ first, last }: SearchRange, criteria: LogFilter): Promise<readonly RpcLog[]> => {
     const bounds = { fromBlock: quantityOf(first), toBlock: quantityOf(last) };
@@ -132,45 +79,69 @@ export function createPageSearch(
     await availability.assertBlockAtHeight(number, hash);
   };
 
-  return async (section, { size, isBackward }, criteria, onFirstPart) => {
+  /** `onFirstPart` receives the first logs of the search before it continues. */
+  return async (
+    section: PageSection,
+    { size, isBackward }: PageRequest,
+    criteria: LogFilter,
+    onFirstPart: (logs: readonly RpcLog[]) => Promise<void>,
+  ) => {
     const width = new SearchWidth(densities.initialBlocks(criteria, size), () => session.capabilities.logRangeLimit);
-    const allowance = createSearchAllowance(operation.budget);
+    const endsAt = performance.now() + MAX_PAGE_MS;
     const searched = { parts: 0, blocks: 0, logs: 0 };
+    let searches = 0;
     let logs: readonly RpcLog[] = [];
+    /** The last searched height in the direction of the search; undefined if nothing was searched. */
     let end: number | undefined;
-    const onPart = async (part: SearchedPart): Promise<boolean> => {
-      assertOrderedIndexes(part.logs);
-      if (end === undefined) await onFirstPart(part.logs);
-      end = isBackward ? part.first : part.last;
-      searched.parts += 1;
-      searched.blocks += part.last - part.first + 1;
-      searched.logs += part.logs.length;
-      const entries = part.logs.filter(section.includes);
-      logs = isBackward ? entries.concat(logs) : logs.concat(entries);
-      return logs.length < size && allowance.hasMore();
+    /** The first search that succeeds is always allowed, so each page makes progress. */
+    const mayContinue = (): boolean => {
+      if (logs.length >= size || searches >= MAX_SEARCHES_PER_PAGE || performance.now() >= endsAt) return false;
+      const { cost, upstreamBytes } = searchBudgetOf(operation.budget);
+      return cost > 0 && upstreamBytes > 0;
     };
+    const parts = searchInParts({
+      range: section,
+      isBackward,
+      width,
+      read: (part) => {
+        searches += 1;
+        return readPart(part, criteria);
+      },
+      missing: () => Math.max(1, size - logs.length),
+    });
     try {
-      await searchInParts({
-        range: section,
-        isBackward,
-        width,
-        read: (part) => {
-          allowance.recordSearch();
-          return readPart(part, criteria);
-        },
-        onPart,
-        missing: () => Math.max(1, size - logs.length),
-      });
+      for await (const part of parts) {
+        assertOrderedIndexes(part.logs);
+        if (end === undefined) await onFirstPart(part.logs);
+        end = isBackward ? part.first : part.last;
+        searched.parts += 1;
+        searched.blocks += part.last - part.first + 1;
+        searched.logs += part.logs.length;
+        const entries = part.logs.filter(section.includes);
+        logs = isBackward ? entries.concat(logs) : logs.concat(entries);
+        if (!mayContinue()) break;
+      }
+      if (searched.blocks > 0) densities.record(criteria, size, width.widthOfNextPage(searched.blocks, searched.logs, size));
     } catch (error) {
       if (!hasCode(error, 'UPSTREAM_TIMEOUT')) throw error;
       densities.record(criteria, size, width.blocks / TIMEOUT_FACTOR);
       // The page ends before the part that takes too long, and the next page starts with a narrower one.
       if (end === undefined) throw error;
-      await assertOneBranch(searched.parts);
-      return { logs, end };
     }
     await assertOneBranch(searched.parts);
-    if (searched.blocks > 0) densities.record(criteria, size, width.widthOfNextPage(searched.blocks, searched.logs, size));
     return { logs, end };
   };
+}
+
+/**
+ * Throws UPSTREAM_BAD_RESPONSE when indexes do not increase within a block: some nodes restart them at each transaction, and then a cursor is not
+ * the position of one log.
+ */
+export function assertOrderedIndexes(logs: readonly RpcLog[]): void {
+  for (let i = 1; i < logs.length; i++) {
+    const [previous, log] = [logs[i - 1]!, logs[i]!];
+    if (log.blockHash === previous.blockHash && Number(log.logIndex) <= Number(previous.logIndex)) {
+      throw invalidShape('logs with an index of their own in the block');
+    }
+  }
 }

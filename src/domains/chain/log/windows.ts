@@ -1,16 +1,8 @@
 import type { Data } from '../../../ethereum/hex.ts';
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
 import type { WriteItems } from '../../../graphql/executor/list-writer.ts';
-import type { BlockKey } from '../block/contents.ts';
-import type { BlockPlan } from '../block/plan.ts';
 import { bytesOfBlock, MAX_WINDOW_BYTES, RECEIPT_BYTES, TRANSACTION_BYTES } from '../block/windows.ts';
 import type { LogPlan } from './plan.ts';
-
-/** Releases what was loaded of the blocks and transactions of logs. */
-export interface LogWindowsOptions {
-  readonly releaseBlock: (block: BlockKey, plan: BlockPlan) => void;
-  readonly releaseTransaction: (hash: Data) => void;
-}
 
 /** Whether logs need data that is loaded in windows. */
 export const needsWindows = ({ block, full, receipt }: LogPlan): boolean => block !== undefined || full || receipt;
@@ -46,39 +38,27 @@ export function cutIntoWindows(
 }
 
 /**
- * The lists of logs of one operation whose blocks and transactions are loaded in windows. The last list that needs a block or a transaction
- * releases it. A list of one window releases nothing, because other fields of a small operation may need the same.
+ * Creates the writer of the lists of logs of one operation whose blocks and transactions are loaded in windows. The last list that needs a
+ * block or a transaction releases it: `release` receives its hash, and a log of it. A list of one window releases nothing, because other
+ * fields of a small operation may need the same. What a window needs is requested when the window before is written and released.
  */
-export class LogWindows {
-  readonly #options: LogWindowsOptions;
+export function createLogWindows(release: (hash: Data, log: RpcLog, plan: LogPlan) => void) {
   /** Number of windows that have not been written, by the hash of a block or a transaction in them. */
-  readonly #users = new Map<Data, number>();
+  const users = new Map<Data, number>();
+  const addUsers = (hash: Data, change: number): number => {
+    const count = (users.get(hash) ?? 0) + change;
+    users.set(hash, count);
+    return count;
+  };
 
-  constructor(options: LogWindowsOptions) {
-    this.#options = options;
-  }
-
-  /** Writes logs in windows. What a window needs is requested when the window before is written and released. */
-  async write(logs: readonly RpcLog[], plan: LogPlan, write: WriteItems<RpcLog>): Promise<void> {
+  return async (logs: readonly RpcLog[], plan: LogPlan, write: WriteItems<RpcLog>): Promise<void> => {
     const windows = cutIntoWindows(logs, plan).map((window) => ({ window, entities: entitiesOf(window) }));
-    for (const { entities } of windows) for (const hash of entities.keys()) this.#users.set(hash, this.#usersOf(hash) + 1);
+    for (const { entities } of windows) for (const hash of entities.keys()) addUsers(hash, 1);
     for (const { window, entities } of windows) {
       await write(window);
-      for (const [hash, log] of entities) {
-        this.#users.set(hash, this.#usersOf(hash) - 1);
-        if (this.#usersOf(hash) === 0 && windows.length > 1) this.#release(hash, log, plan);
-      }
+      for (const [hash, log] of entities) if (addUsers(hash, -1) === 0 && windows.length > 1) release(hash, log, plan);
     }
-  }
-
-  #usersOf(hash: Data): number {
-    return this.#users.get(hash) ?? 0;
-  }
-
-  #release(hash: Data, { blockHash, blockNumber, transactionHash }: RpcLog, { block }: LogPlan): void {
-    if (hash === transactionHash) this.#options.releaseTransaction(hash);
-    else if (block) this.#options.releaseBlock({ number: blockNumber!, hash: blockHash! }, block);
-  }
+  };
 }
 
 /** The blocks and transactions of logs by their hashes, each with one of its logs. */

@@ -1,11 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import type { Data } from '../../../ethereum/hex.ts';
 import { matchesAnyOf } from '../../../ethereum/log-filters.ts';
 import type { RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import type { SourceEventBatch, SourceStream } from '../../../graphql/stream.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
-import type { Head, RpcHeader } from '../../../sync/head/follower.ts';
+import type { ChainChange, Head, RpcHeader } from '../../../sync/head/follower.ts';
 import { cursorExpiredError, unknownHeadError } from '../log/cursor.ts';
-import type { Replacements } from './replacements.ts';
 
 /** Filter by sender and recipient. Both must match; an absent or empty list matches anything. */
 export interface PendingFilter {
@@ -14,9 +14,7 @@ export interface PendingFilter {
 }
 
 /** Root value of one `pendingTransactions` event. */
-interface PendingTransactionsRoot {
-  readonly pendingTransactions: RpcTransaction;
-}
+type PendingTransactionsRoot = { readonly pendingTransactions: RpcTransaction };
 
 /** Whether a transaction matches a filter. A contract creation has no recipient, so it matches no `to`. */
 export const matchesPendingFilter = (transaction: RpcTransaction, { from, to }: PendingFilter): boolean =>
@@ -33,6 +31,36 @@ export const pendingTransactions = (feed: ChainFeed, filter: PendingFilter): Sou
     }),
 });
 
+/** The blocks that replaced another canonical block of their height. */
+export type Replacements = Pick<ReadonlySet<Data>, 'has'>;
+
+/** Maximum number of removed and of replacing blocks tracked; covers the blocks from which a subscriber can resume. */
+const MAX_TRACKED_BLOCKS = 512;
+
+/** Tracks the replacing blocks until the feed stops. */
+export function trackReplacements(feed: Pick<ChainFeed, 'subscribeHeads'>): Replacements {
+  /** The last removed block of each height. */
+  const removed = new LRUCache<number, Data>({ max: MAX_TRACKED_BLOCKS });
+  const replacing = new LRUCache<Data, true>({ max: MAX_TRACKED_BLOCKS });
+
+  const next = (change: ChainChange): void => {
+    for (const { height, hash } of change.removed) removed.set(height, hash);
+    for (const { height, hash } of change.added) {
+      const before = removed.get(height);
+      if (before !== undefined && before !== hash) replacing.set(hash, true);
+    }
+  };
+  const subscribe = (): void => {
+    feed.subscribeHeads({
+      next,
+      // Subscribe again after a gap, in a microtask: the feed is still notifying its listeners of the end.
+      end: ({ code }) => code === 'GAP_TOO_LARGE' && queueMicrotask(subscribe),
+    });
+  };
+  subscribe();
+  return replacing;
+}
+
 /** A header as the node announced it. */
 export type AnnouncedHeader = RpcHeader & {
   /** Whether the block replaced another canonical block of its height. */
@@ -40,9 +68,7 @@ export type AnnouncedHeader = RpcHeader & {
 };
 
 /** Root value of one `newHeads` event. */
-export interface NewHeadsRoot {
-  readonly newHeads: AnnouncedHeader;
-}
+export type NewHeadsRoot = { readonly newHeads: AnnouncedHeader };
 
 /** Adds `replaces` to the header of a block. */
 export const toAnnouncedHeader = ({ hash, header }: Head, replacements: Replacements): AnnouncedHeader => ({

@@ -2,12 +2,10 @@ import type { Data } from '../../../ethereum/hex.ts';
 import type { LogFilter } from '../../../ethereum/log-filters.ts';
 import type { SnapshotSources } from '../../../snapshot/index.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
-import { newHeads as newHeadsStream, type PendingFilter, pendingTransactions as pendingTransactionsStream } from './heads.ts';
-import { logs as logsStream } from './logs.ts';
-import { reorgs as reorgsStream } from './reorgs.ts';
-import { trackReplacements } from './replacements.ts';
-import { waitUntilMined } from './transaction-status/mined-transaction.ts';
-import { transactionStatus as transactionStatusStream } from './transaction-status/stream.ts';
+import { newHeads, type PendingFilter, pendingTransactions, trackReplacements } from './heads.ts';
+import { logs } from './logs.ts';
+import { reorgs } from './reorgs.ts';
+import { transactionStatus, waitUntilMined } from './transaction-status/stream.ts';
 import { TransactionWatcher } from './transaction-status/watcher.ts';
 
 /** Sources of the chain's subscription streams. */
@@ -25,11 +23,11 @@ export function createChainSubscriptions({ feed, snapshotSources }: ChainSubscri
   const replacements = trackReplacements(feed);
   const watcher = new TransactionWatcher(feed, snapshotSources);
   return {
-    newHeads: (after: Data | null | undefined) => newHeadsStream(feed, replacements, after),
-    logs: (filter: LogFilter, after: string | null | undefined) => logsStream(feed, filter, after),
-    pendingTransactions: (filter: PendingFilter) => pendingTransactionsStream(feed, filter),
-    transactionStatus: (hash: Data, confirmations: number) => transactionStatusStream(watcher, hash, confirmations),
+    newHeads: (after: Data | null | undefined) => newHeads(feed, replacements, after),
+    logs: (filter: LogFilter, after: string | null | undefined) => logs(feed, filter, after),
+    pendingTransactions: (filter: PendingFilter) => pendingTransactions(feed, filter),
+    transactionStatus: (hash: Data, confirmations: number) => transactionStatus(watcher, hash, confirmations),
     waitUntilMined: (hash: Data, waitMs: number, signal: AbortSignal) => waitUntilMined(watcher, hash, waitMs, signal),
-    reorgs: () => reorgsStream(feed, replacements),
+    reorgs: () => reorgs(feed, replacements),
   };
 }

@@ -7,8 +7,8 @@ import { nextTurn } from '../../../lib/event-loop-turns.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import type { BlockLogs, ChainFeed, ChainPath } from '../../../sync/feed.ts';
 import type { Head } from '../../../sync/head/follower.ts';
+import { checkSubscriptionFilter } from '../log/criteria.ts';
 import { cursorExpiredError, decodeLogCursor, encodeLogCursor, type LogPosition, unknownHeadError } from '../log/cursor.ts';
-import { checkSubscriptionFilter } from '../log/filter-checks.ts';
 
 /** The logs of one block that a resuming client missed. */
 interface LogReplayStep {
@@ -42,9 +42,7 @@ export function logReplaySteps({ index, removed }: LogPosition, cursorBlock: Hea
 }
 
 /** Root value of one `logs` event. */
-export interface LogsRoot {
-  readonly logs: RpcLog;
-}
+export type LogsRoot = { readonly logs: RpcLog };
 
 /** Number of blocks read concurrently for a resuming subscriber. */
 const REPLAY_CONCURRENCY = 16;
@@ -61,15 +59,11 @@ function logEventOf({ hash, height }: Head, log: RpcLog, removed: boolean): Sour
   return { root: { logs: { ...log, removed } }, cursor, removed, revokes, abandoned: [hash] };
 }
 
-const addedLogEvents = ({ head, logs }: BlockLogs, filter: LogFilter): SourceEvent<LogsRoot>[] =>
-  logs.filter((log) => matchesFilter(log, filter)).map((log) => logEventOf(head, log, false));
-
-/** Last log first: the events undo the events of the block in reverse order. */
-const removedLogEvents = ({ head, logs }: BlockLogs, filter: LogFilter): SourceEvent<LogsRoot>[] =>
-  logs
-    .filter((log) => matchesFilter(log, filter))
-    .map((log) => logEventOf(head, log, true))
-    .reverse();
+/** The events of one block; removals with the last log first, since they undo the events of the block in reverse order. */
+function logEvents({ head, logs }: BlockLogs, filter: LogFilter, removed: boolean): SourceEvent<LogsRoot>[] {
+  const events = logs.filter((log) => matchesFilter(log, filter)).map((log) => logEventOf(head, log, removed));
+  return removed ? events.reverse() : events;
+}
 
 /** Returns the events of one replay step from all logs of its block. */
 export function replayEvents(
@@ -78,7 +72,7 @@ export function replayEvents(
   filter: LogFilter,
 ): SourceEventBatch<LogsRoot> {
   const missed = { head, logs: logs.filter(({ logIndex }) => includesLog(Number(logIndex))) };
-  return isRemoval ? removedLogEvents(missed, filter) : addedLogEvents(missed, filter);
+  return logEvents(missed, filter, isRemoval);
 }
 
 /** False only when the header's bloom excludes every log of the filter. */
@@ -131,8 +125,8 @@ export function logs(feed: ChainFeed, filter: LogFilter, after: string | null | 
     subscribe: ({ next, end }) =>
       feed.subscribeLogs({
         next: ({ removed, added }) => {
-          const removals = removed.flatMap((block) => removedLogEvents(block, filter));
-          const events = [...removals, ...added.flatMap((block) => addedLogEvents(block, filter))];
+          const removals = removed.flatMap((block) => logEvents(block, filter, true));
+          const events = [...removals, ...added.flatMap((block) => logEvents(block, filter, false))];
           const revoked = removals.map(({ revokes }) => revokes!);
           if (events.length > 0) next(events, revoked);
         },

@@ -3,33 +3,23 @@ import type { SourceStream } from '../../../graphql/stream.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import type { ChainChange } from '../../../sync/head/follower.ts';
 import type { BlockLocation } from '../model.ts';
-import { type AnnouncedHeader, toAnnouncedHeader } from './heads.ts';
-import type { Replacements } from './replacements.ts';
-
-/** A chain change that removed blocks. */
-export interface ReorgEvent {
-  readonly depth: number;
-  readonly commonAncestor: Required<BlockLocation>;
-  /** Newest first. */
-  readonly dropped: readonly AnnouncedHeader[];
-  /** Oldest first. */
-  readonly added: readonly AnnouncedHeader[];
-}
+import { type Replacements, toAnnouncedHeader } from './heads.ts';
 
 /** Root value of one `reorgs` event. */
-export interface ReorgsRoot {
-  readonly reorgs: ReorgEvent;
-}
+export type ReorgsRoot = { readonly reorgs: ReorgEvent };
 
-function reorgOf({ removed, added }: ChainChange, replacements: Replacements): ReorgEvent {
+/** Describes a chain change that removed blocks: `dropped` newest first, `added` oldest first. */
+function reorgOf({ removed, added }: ChainChange, replacements: Replacements) {
   const { parentHash, height } = removed.at(-1)!;
   return {
     depth: removed.length,
-    commonAncestor: { blockHash: parentHash, blockNumber: quantityOf(height - 1) },
+    commonAncestor: { blockHash: parentHash, blockNumber: quantityOf(height - 1) } satisfies BlockLocation,
     dropped: removed.map((head) => toAnnouncedHeader(head, replacements)),
     added: added.map((head) => toAnnouncedHeader(head, replacements)),
   };
 }
+
+export type ReorgEvent = ReturnType<typeof reorgOf>;
 
 /** Streams the chain changes that remove blocks. Missed reorgs are not replayed. Source: the feed's heads. */
 export const reorgs = (feed: Pick<ChainFeed, 'subscribeHeads'>, replacements: Replacements): SourceStream<ReorgsRoot> => ({
@@ -41,7 +31,7 @@ export const reorgs = (feed: Pick<ChainFeed, 'subscribeHeads'>, replacements: Re
         next([
           {
             root: { reorgs: reorg },
-            block: change.added.at(-1)?.hash ?? reorg.commonAncestor.blockHash!,
+            block: change.added.at(-1)?.hash ?? reorg.commonAncestor.blockHash,
             abandoned: change.removed.map(({ hash }) => hash),
           },
         ]);

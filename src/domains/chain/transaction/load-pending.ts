@@ -9,7 +9,7 @@ import type { Snapshot } from '../../../snapshot/index.ts';
 import { nullIfUnsupported, withFallback } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
 import type { RpcMethod } from '../../../upstream/rpc/rpc-call.ts';
-import { checkTopics } from '../log/filter-checks.ts';
+import { checkTopics } from '../log/criteria.ts';
 import { type BlockLocation, lengthOrNull, type PartialTransaction } from '../model.ts';
 import {
   PENDING,

@@ -10,7 +10,7 @@ import { GraphError } from '../../../lib/errors.ts';
 import { resolveCall, toCallAtBlock } from '../call/resolve.ts';
 import { loadBlock, resolveAccount, resolveAccountAt, resolveContainingBlock } from '../links.ts';
 import type { ChainContext, ChainLoaders } from '../load.ts';
-import { checkTopics } from '../log/filter-checks.ts';
+import { checkTopics } from '../log/criteria.ts';
 import { hashId, type PartialTransaction, transactionFromReceipt } from '../model.ts';
 import { needsTransaction, transactionPlanByReceipt } from './plan.ts';
 

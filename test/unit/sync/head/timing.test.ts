@@ -2,10 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import type { CanonicalChain } from '../../../../src/sync/chain/canonical-chain.ts';
 import {
+  backoffMs,
   FOLLOWER_TIMING,
   pollIntervalMs,
-  recheckDelayMs,
-  reconnectBackoffMs,
   requestedRetryDelayMs,
   silenceTimeoutMs,
 } from '../../../../src/sync/head/timing.ts';
@@ -25,9 +24,8 @@ describe('reconnect delay', () => {
     [6, 16_000],
     [7, 30_000],
     [1_000_000, 30_000],
-  ])('reconnect backoff after %s consecutive failures is random up to %s ms', (failures, maxMs) => {
-    expect(reconnectBackoffMs(failures, FOLLOWER_TIMING, 0)).toBe(0);
-    expect(reconnectBackoffMs(failures, FOLLOWER_TIMING, 0.5)).toBe(maxMs / 2);
+  ])('backoff after %s consecutive failures is %s ms', (failures, ms) => {
+    expect(backoffMs(failures, 250, 30_000)).toBe(ms);
   });
 
   test.each([
@@ -39,16 +37,6 @@ describe('reconnect delay', () => {
     expect(requestedRetryDelayMs(new GraphError('UPSTREAM_RATE_LIMITED', 'no', detail), FOLLOWER_TIMING)).toBe(ms);
     expect(requestedRetryDelayMs(undefined, FOLLOWER_TIMING)).toBe(0);
   });
-});
-
-test.each([
-  [0, 100],
-  [1, 200],
-  [5, 3_200],
-  [6, 4_000],
-  [1_000_000, 4_000],
-])('recheck delay after %s misses is %s ms', (misses, ms) => {
-  expect(recheckDelayMs(misses, FOLLOWER_TIMING)).toBe(ms);
 });
 
 test.each([

@@ -16,10 +16,7 @@ const head = headOf(withLogs[0]!);
 const neverAborted = new AbortController().signal;
 
 /** A reader over a node whose responses come from `respond`, called once per call. */
-function readerOver(
-  respond: (hash: string, callIndex: number) => Awaited<ReturnType<RpcSender['send']>>[number],
-  timeoutMs = 1_000,
-) {
+function readerOver(respond: (hash: string, callIndex: number) => Awaited<ReturnType<RpcSender['send']>>[number], recheckMs = 1) {
   let callCount = 0;
   const source: RpcSender = {
     send: async (calls) => calls.map(({ params: [filter] }) => respond((filter as { blockHash: string }).blockHash, callCount++)),
@@ -28,9 +25,9 @@ function readerOver(
     currentSource: () => source,
     createSource: undefined,
     isOnSideBranch: () => false,
-    timeoutMs,
+    timeoutMs: 1_000,
     maxCacheBytes: 1e6,
-    timing: { ...FOLLOWER_TIMING, minRecheckMs: 1, maxRecheckMs: 1 },
+    timing: { ...FOLLOWER_TIMING, minRecheckMs: recheckMs, maxRecheckMs: recheckMs },
     sourceHealth: new SourceHealth(),
     log: pino({ level: 'silent' }),
   });
@@ -55,6 +52,16 @@ test('log reader waits for the retry delay that the node requested, even when re
   } finally {
     jest.useRealTimers();
   }
+});
+
+test('log reader retries immediately when retryNow is called during an attempt', async () => {
+  const missing = { error: new GraphError('BLOCK_NOT_AVAILABLE', 'unknown block') };
+  const { reader, callCount } = readerOver((hash, callIndex) => {
+    reader.retryNow();
+    return callIndex < 2 ? missing : logsResult(hash);
+  }, 60_000);
+  expect(await reader.logsOf(head, neverAborted)).toEqual(chain.block(head.hash)!.logs);
+  expect(callCount()).toBe(3);
 });
 
 test('log reader continues a shared read when one of its callers aborts', async () => {

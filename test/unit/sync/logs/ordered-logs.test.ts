@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { RpcLog } from '../../../../src/ethereum/rpc-types.ts';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import type { Head } from '../../../../src/sync/chain/rpc-header.ts';
-import { type LogChange, OrderedLogs } from '../../../../src/sync/logs/ordered-logs.ts';
+import { createOrderedLogs, type LogChange, type OrderedLogs } from '../../../../src/sync/logs/ordered-logs.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { headOf } from '../../../support/simulator/fork-choice-driver.ts';
 
@@ -27,7 +27,7 @@ beforeEach(() => {
   emitted = [];
   failed = [];
   reading = new Map();
-  orderedLogs = new OrderedLogs({
+  orderedLogs = createOrderedLogs({
     head: headOf(chain.head),
     logsOf,
     emit: (change) => void emitted.push(change),
@@ -142,7 +142,7 @@ describe('failing reads', () => {
 });
 
 test('ordered logs neither emits nor reads after it is stopped inside an emit', async () => {
-  orderedLogs = new OrderedLogs({
+  orderedLogs = createOrderedLogs({
     head: headOf(chain.head),
     logsOf,
     emit(change) {

@@ -8,15 +8,7 @@ import type { ChainFeed } from '../../../../sync/feed.ts';
 import type { Head } from '../../../../sync/head/follower.ts';
 import { accountReads } from '../../account/methods.ts';
 import { transactionBy } from '../../transaction/methods.ts';
-import type { ObservedTransaction, TransactionObservation } from './status.ts';
-
-/** A transaction to look up. */
-export interface TransactionLookup {
-  readonly hash: Data;
-  readonly observed: ObservedTransaction;
-  /** Hash of the last head at which the node knew the transaction. */
-  readonly lastSeenHead: Data | undefined;
-}
+import type { TransactionObservation, WatchedTransaction } from './status.ts';
 
 /** Maximum number of blocks searched for a replacement: the blocks added since the transaction was last seen, usually one. */
 const MAX_SEARCHED_BLOCKS = 32;
@@ -30,7 +22,7 @@ export async function observeTransactions(
   snapshot: Snapshot,
   feed: ChainFeed,
   head: Head,
-  lookups: readonly TransactionLookup[],
+  lookups: readonly Pick<WatchedTransaction, 'hash' | 'observed' | 'lastSeenHead'>[],
 ): Promise<PromiseSettledResult<TransactionObservation | undefined>[]> {
   const { calls, pin, stateReader } = snapshot;
 
@@ -60,7 +52,11 @@ export async function observeTransactions(
     (error) => (isBlockMissing(error) ? false : Promise.reject(error)),
   );
 
-  const observe = async ({ hash, observed, lastSeenHead }: TransactionLookup): Promise<TransactionObservation | undefined> => {
+  const observe = async ({
+    hash,
+    observed,
+    lastSeenHead,
+  }: (typeof lookups)[number]): Promise<TransactionObservation | undefined> => {
     const [transaction, nodeHasHead] = await Promise.all([calls.refetch(transactionBy, hash), hasHead]);
     if (transaction?.blockHash && transaction.blockNumber) {
       if (toBigInt(transaction.blockNumber) <= head.height)

@@ -1,14 +1,13 @@
 import type { Data } from '../../../../ethereum/hex.ts';
+import type { RpcTransaction } from '../../../../ethereum/rpc-types.ts';
 import type { SourceEventBatch, SourceStream } from '../../../../graphql/stream.ts';
+import { abortableSleep } from '../../../../lib/abort.ts';
 import { GraphError } from '../../../../lib/errors.ts';
-import { isSameUpdate, isTerminal, type StatusUpdate, statusUpdateOf } from './status.ts';
-import type { TransactionStatusAtHead } from './watched-transaction.ts';
+import { isSameUpdate, isTerminal, type StatusUpdate, statusUpdateOf, type TransactionStatusAtHead } from './status.ts';
 import type { TransactionWatcher } from './watcher.ts';
 
 /** Root value of one `transactionStatus` event. */
-export interface TransactionStatusRoot {
-  readonly transactionStatus: StatusUpdate;
-}
+export type TransactionStatusRoot = { readonly transactionStatus: StatusUpdate };
 
 /** Maximum number of confirmations to wait for; well below the number of blocks that the feed caches. */
 const MAX_CONFIRMATIONS = 64;
@@ -38,13 +37,11 @@ export function transactionStatus(
     subscribe({ next, end }) {
       const lastReported = watcher.lastReported(hash);
       let lastUpdate = lastReported && updateAt(lastReported);
-      let isEnded = false;
       const finish = (): void => {
-        if (isEnded) return;
         stop();
         end();
       };
-      const stopWatching = watcher.watch(hash, {
+      const stop = watcher.watch(hash, {
         next(status) {
           const update = updateAt(status);
           // The first update reaches each subscriber through its backlog.
@@ -52,15 +49,8 @@ export function transactionStatus(
           lastUpdate = update;
           if (isTerminal(update)) finish();
         },
-        end(error) {
-          isEnded = true;
-          end(error);
-        },
+        end,
       });
-      const stop = (): void => {
-        isEnded = true;
-        stopWatching();
-      };
       if (lastUpdate && isTerminal(lastUpdate)) queueMicrotask(finish);
       return stop;
     },
@@ -74,4 +64,39 @@ export function transactionStatus(
     // A change since `before` reaches this subscriber through the live stream.
     if (!before || isSameUpdate(updateAt(before), update)) yield batchOf(update, status);
   }
+}
+
+/**
+ * Resolves with a transaction as soon as it is in a canonical block. Resolves with null after `waitMs`, when the signal aborts, when the
+ * transaction is REPLACED or DROPPED, and when it cannot be watched: the transaction is submitted, so none of these is an error. All
+ * waits and subscriptions share the lookups of the watcher.
+ */
+export function waitUntilMined(
+  watcher: TransactionWatcher,
+  hash: Data,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<RpcTransaction | null> {
+  return new Promise((resolve) => {
+    let stopWatching = (): void => {};
+    const waiting = new AbortController();
+    const finish = (transaction: RpcTransaction | null): void => {
+      waiting.abort();
+      stopWatching();
+      resolve(transaction);
+    };
+    const giveUp = (): void => finish(null);
+    const onStatus = ({ observed }: TransactionStatusAtHead): void => {
+      if (observed.status === 'MINED') finish(observed.transaction!);
+      else if (isTerminal(observed)) giveUp();
+    };
+    abortableSleep(waitMs, AbortSignal.any([signal, waiting.signal])).then(giveUp);
+    try {
+      stopWatching = watcher.watch(hash, { next: onStatus, end: giveUp });
+    } catch {
+      return giveUp();
+    }
+    // A failed lookup is repeated.
+    watcher.currentStatus(hash).then(onStatus, () => {});
+  });
 }

@@ -3,12 +3,11 @@ import { GraphError } from '../../../../lib/errors.ts';
 import { ResponseDependencies } from '../../../../operation/response-dependencies.ts';
 import { createSnapshot, type SnapshotSources } from '../../../../snapshot/index.ts';
 import type { ChainFeed } from '../../../../sync/feed.ts';
-import type { ChainChange, Head } from '../../../../sync/head/follower.ts';
+import type { ChainChange } from '../../../../sync/head/follower.ts';
 import { sourceFailedError } from '../../../../sync/source-health.ts';
 import { unknownHeadError } from '../../log/cursor.ts';
 import { observeTransactions } from './lookup.ts';
-import { isCanonicalIn, ReceiptPush } from './receipt-push.ts';
-import { type TransactionStatusAtHead, type TransactionStatusListener, WatchedTransaction } from './watched-transaction.ts';
+import { type TransactionStatusAtHead, type TransactionStatusListener, WatchedTransaction } from './status.ts';
 
 /** Delays before repeating a lookup when the node does not have the head yet. After the last one the lookup fails. */
 const RETRY_DELAYS_MS = [40, 80, 160, 320, 400, 400, 400];
@@ -29,7 +28,6 @@ const MAX_WATCHED_TRANSACTIONS = 10_000;
 export class TransactionWatcher {
   readonly #feed: ChainFeed;
   readonly #sources: SnapshotSources;
-  readonly #receiptPush: ReceiptPush;
   readonly #watched = new Map<Data, WatchedTransaction>();
   /** Transactions of the next lookup. */
   readonly #due = new Set<WatchedTransaction>();
@@ -42,7 +40,6 @@ export class TransactionWatcher {
   constructor(feed: ChainFeed, sources: SnapshotSources) {
     this.#feed = feed;
     this.#sources = sources;
-    this.#receiptPush = new ReceiptPush(feed, sources);
   }
 
   /** Starts watching and returns a function that stops it. Never notifies inside this call. Throws TOO_MANY_SUBSCRIPTIONS. */
@@ -106,8 +103,7 @@ export class TransactionWatcher {
   }
 
   #stopWatching(watched: WatchedTransaction): void {
-    watched.cancelTimers();
-    watched.receiptWatch?.stop();
+    clearTimeout(watched.retryTimer);
     this.#due.delete(watched);
     if (this.#watched.get(watched.hash) !== watched) return;
     this.#watched.delete(watched.hash);
@@ -130,7 +126,7 @@ export class TransactionWatcher {
     const removedHashes = new Set(removed.map(({ hash }) => hash));
     for (const watched of [...this.#watched.values()]) {
       if (watched.isMinedAfterRemoval(removedHashes)) watched.report(this.#feed.head!);
-      else this.#receiptPush.beforeLookup(watched, () => this.#scheduleLookup(watched));
+      else this.#scheduleLookup(watched);
     }
   }
 
@@ -146,10 +142,8 @@ export class TransactionWatcher {
   async #runLookups(): Promise<void> {
     try {
       while (this.#due.size > 0) {
-        // A pushed receipt may have made a lookup unnecessary.
-        const due = [...this.#due].filter(({ observed }) => observed.status !== 'MINED');
+        const due = [...this.#due];
         this.#due.clear();
-        if (due.length === 0) return;
         this.#inFlight = new Set(due);
         await this.#lookUp(due);
       }
@@ -166,29 +160,22 @@ export class TransactionWatcher {
       return;
     }
     const { signal } = this.#abortController;
-    const operation = {
-      requestId: 'transactionStatus',
-      signal,
-      block: head.hash,
-      extensions: {},
-      dependencies: new ResponseDependencies(),
-    };
+    const dependencies = new ResponseDependencies();
+    const operation = { requestId: SOURCE, signal, block: head.hash, extensions: {}, dependencies };
     const outcomes = await observeTransactions(createSnapshot(this.#sources, operation), this.#feed, head, due);
     // Discard the results when a reorg has removed this head; the change has scheduled a new lookup.
-    if (signal.aborted || !isCanonicalIn(this.#feed, head.hash)) return;
+    if (signal.aborted || this.#feed.pathBetween(head.hash, this.#feed.head!)?.removed.length !== 0) return;
     for (const [i, watched] of due.entries()) {
       const outcome = outcomes[i]!;
-      // A receipt that the node has pushed meanwhile is more recent.
-      if (watched.listeners.size === 0 || watched.observed.status === 'MINED') continue;
-      if (outcome.status === 'rejected') {
-        this.#fail(watched, outcome.reason);
-        continue;
-      }
-      if (outcome.value) {
+      if (watched.listeners.size === 0) continue;
+      if (outcome.status === 'rejected') this.#fail(watched, outcome.reason);
+      else if (outcome.value) {
         this.#feed.sourceHealth.clear(SOURCE, watched.hash);
         watched.observe(outcome.value, head);
-        this.#receiptPush.subscribe(watched);
-        this.#report(watched, head);
+        const isMined = watched.observed.status === 'MINED';
+        // A mined transaction needs no lookup for heads added meanwhile: its block is still canonical.
+        if (isMined) this.#due.delete(watched);
+        watched.report(isMined ? this.#feed.head! : head);
       } else this.#retryLookup(watched);
     }
   }
@@ -204,13 +191,6 @@ export class TransactionWatcher {
     // Remove it before the listeners end, so that a listener may watch the same transaction again.
     this.#stopWatching(watched);
     watched.end(sourceFailedError(SOURCE, error));
-  }
-
-  #report(watched: WatchedTransaction, head: Head): void {
-    const isMined = watched.observed.status === 'MINED';
-    // A mined transaction needs no lookup for heads added meanwhile: its block is still canonical.
-    if (isMined) this.#due.delete(watched);
-    watched.report(isMined ? this.#feed.head! : head);
   }
 
   /** Repeats an inconclusive lookup: the node should have the head soon, or another endpoint responds. */

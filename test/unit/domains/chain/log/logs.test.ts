@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type LogCriteria, logRangeOf } from '../../../../../src/domains/chain/log/criteria.ts';
-import { checkTopics } from '../../../../../src/domains/chain/log/filter-checks.ts';
+import { checkTopics, type LogCriteria, logRangeOf } from '../../../../../src/domains/chain/log/criteria.ts';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 

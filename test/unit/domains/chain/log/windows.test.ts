@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { LogPlan } from '../../../../../src/domains/chain/log/plan.ts';
-import { cutIntoWindows, LogWindows } from '../../../../../src/domains/chain/log/windows.ts';
+import { createLogWindows, cutIntoWindows } from '../../../../../src/domains/chain/log/windows.ts';
 import type { RpcLog } from '../../../../../src/ethereum/rpc-types.ts';
 import { hashOf, logFixture } from '../../../../support/upstream/rpc-fixtures.ts';
 
@@ -39,38 +39,39 @@ test('logs without nested data are one window, and no logs are none', () => {
 
 function recordWindows() {
   const events: string[] = [];
-  const windows = new LogWindows({
-    releaseBlock: ({ number, hash }) => events.push(`release block ${Number(number)} ${hash === blockHash(Number(number))}`),
-    releaseTransaction: (hash) => events.push(`release transaction ${Number(hash) - 0x700}`),
-  });
+  const writeWindows = createLogWindows((hash, { blockNumber, transactionHash }) =>
+    events.push(
+      hash === transactionHash ? `release transaction ${Number(hash) - 0x700}` : `release block ${Number(blockNumber)}`,
+    ),
+  );
   const write = async (items: readonly RpcLog[]): Promise<void> => {
     events.push(`write ${items.length}`);
   };
-  return { events, windows, write };
+  return { events, writeWindows, write };
 }
 
 test('a window of logs is released when it is written, before the next window is', async () => {
-  const { events, windows, write } = recordWindows();
-  await windows.write(logsOf(30), FULL_BLOCKS, write);
+  const { events, writeWindows, write } = recordWindows();
+  await writeWindows(logsOf(30), FULL_BLOCKS, write);
   const releases = (from: number, to: number) =>
-    Array.from({ length: to - from }, (_, i) => [`release transaction ${from + i}`, `release block ${from + i} true`]).flat();
+    Array.from({ length: to - from }, (_, i) => [`release transaction ${from + i}`, `release block ${from + i}`]).flat();
   expect(events).toEqual(['write 40', ...releases(0, 20), 'write 20', ...releases(20, 30)]);
 });
 
 test('a list of logs of one window releases nothing', async () => {
-  const { events, windows, write } = recordWindows();
-  await windows.write(logsOf(20), FULL_BLOCKS, write);
+  const { events, writeWindows, write } = recordWindows();
+  await writeWindows(logsOf(20), FULL_BLOCKS, write);
   expect(events).toEqual(['write 40']);
 });
 
 test('blocks of two lists of logs are released once, by the last list', async () => {
-  const { events, windows, write } = recordWindows();
+  const { events, writeWindows, write } = recordWindows();
   let finishFirst!: () => void;
   const written = new Promise<void>((resolve) => {
     finishFirst = resolve;
   });
-  const first = windows.write(logsOf(30), FULL_BLOCKS, () => written);
-  await windows.write(logsOf(30), FULL_BLOCKS, write);
+  const first = writeWindows(logsOf(30), FULL_BLOCKS, () => written);
+  await writeWindows(logsOf(30), FULL_BLOCKS, write);
   expect(events).toEqual(['write 40', 'write 20']);
   finishFirst();
   await first;

@@ -153,21 +153,6 @@ describe('transactionStatus', () => {
     expect(node.callCounts.get('eth_getTransactionByHash')).toBe(2);
   });
 
-  test('transactionStatus starts as MINED for a transaction in the head at which it was UNKNOWN before', async () => {
-    const { chain, pool, status, node, respond, move, caughtUp } = await startTransactionStreams(16);
-    node.intercept = (method, params) => (method === 'eth_getTransactionByHash' ? { result: null } : respond(method, params));
-    pool.add(T);
-    move(0, 1, T);
-    await caughtUp();
-    const early = status(T.hash, 3);
-    await early.waitForEvents(1);
-    node.intercept = respond;
-    const late = status(T.hash, 3);
-    await late.waitForEvents(1);
-    expect([receivedStatuses(early)[0], receivedStatuses(late)]).toEqual([['UNKNOWN', null], [['MINED', '0x1']]]);
-    expect(last(late).transaction!.blockHash).toBe(chain.head.hash);
-  });
-
   test('transactionStatus is MINED again, without PENDING in between, when a reorg moves the transaction to another block', async () => {
     const { pool, chain, move, status } = await startTransactionStreams(4);
     pool.add(T);

@@ -3,7 +3,6 @@ import {
   applyObservation,
   DROPPED_AFTER,
   isSameUpdate,
-  isTerminal,
   type ObservedTransaction,
   revertToPending,
   statusUpdateOf,
@@ -12,7 +11,6 @@ import {
 } from '../../../../../src/domains/chain/subscriptions/transaction-status/status.ts';
 import type { RpcTransaction } from '../../../../../src/ethereum/rpc-types.ts';
 import { type Head, readHead } from '../../../../../src/sync/chain/rpc-header.ts';
-import { random, readSeed } from '../../../../support/random-tests.ts';
 import { block, hashOf, transactionFixture } from '../../../../support/upstream/rpc-fixtures.ts';
 
 const HASH = hashOf(0x71);
@@ -114,87 +112,4 @@ describe('transaction status', () => {
     expect(isSameUpdate(at(stateAfter(pending)), at(stateAfter(pending, missing(1, 0))))).toBe(true);
     expect(isSameUpdate(at(stateAfter(pending)), at(UNKNOWN_TRANSACTION))).toBe(false);
   });
-});
-
-/** One sender, one nonce and two competing transactions: which of them each height includes, and whether the pool has the observed one. */
-interface SimulatedChain {
-  readonly line: ('own' | 'other' | undefined)[];
-  branch: number;
-  pool: boolean;
-}
-
-/** The observation of a node that knows the whole simulated chain. */
-function observe({ line, branch, pool }: SimulatedChain, observed: ObservedTransaction, now: number): TransactionObservation {
-  const at = line.indexOf('own');
-  const head = hashOf(0x1000 * branch + line.length);
-  if (at >= 0) return { kind: 'mined', transaction: inBlock(at, hashOf(0x1000 * branch + at)) };
-  if (pool) return pending;
-  return line.includes('other') && observed.transaction ? replacement : { kind: 'missing', head, now };
-}
-
-const SEED = readSeed();
-const HISTORIES = 3_000;
-
-test(`transaction status equals a reference computation over ${HISTORIES} random histories (SEED=${SEED})`, () => {
-  const draw = random(SEED);
-  const upTo = (n: number) => 1 + Math.floor(draw() * n);
-  const statusCounts = new Map<string, number>();
-  const wrong: unknown[] = [];
-  for (let history = 0; history < HISTORIES; history++) {
-    const confirmations = upTo(4);
-    const simulated: SimulatedChain = { line: [undefined], branch: 0, pool: draw() < 0.5 };
-    let now = 0;
-    let observed: ObservedTransaction = UNKNOWN_TRANSACTION;
-    let seen = false;
-    /** The consecutive heads without it, and the time of the first. */
-    let missingSince: { heads: number; since: number } | undefined;
-    for (let step = upTo(14); step > 0; step--) {
-      now += draw() < 0.3 ? ms : 10;
-      if (draw() < 0.25) {
-        const lost = simulated.line.splice(Math.max(1, simulated.line.length - upTo(3)));
-        simulated.branch += 1;
-        // A removed transaction returns to the pool, or is lost.
-        if (lost.includes('own')) simulated.pool = draw() < 0.6;
-      } else if (!simulated.pool && draw() < 0.2)
-        simulated.pool = !simulated.line.includes('own') && !simulated.line.includes('other');
-      else if (simulated.pool && draw() < 0.15) simulated.pool = false;
-      const isFree = !simulated.line.includes('own') && !simulated.line.includes('other');
-      const next = isFree && draw() < 0.3 ? (simulated.pool && draw() < 0.7 ? 'own' : 'other') : undefined;
-      simulated.line.push(next);
-      if (next) simulated.pool = false;
-
-      observed = applyObservation(revertToPending(observed), observe(simulated, observed, now));
-      const at = simulated.line.indexOf('own');
-      seen ||= at >= 0 || simulated.pool;
-      missingSince =
-        at >= 0 || simulated.pool || !seen
-          ? undefined
-          : { heads: (missingSince?.heads ?? 0) + 1, since: missingSince?.since ?? now };
-      const depth = simulated.line.length - at;
-      const expected =
-        at >= 0
-          ? [depth >= confirmations ? 'CONFIRMED' : 'MINED', `0x${depth.toString(16)}`]
-          : [
-              simulated.pool
-                ? 'PENDING'
-                : !seen
-                  ? 'UNKNOWN'
-                  : simulated.line.includes('other')
-                    ? 'REPLACED'
-                    : missingSince!.heads >= 3 && now - missingSince!.since >= ms
-                      ? 'DROPPED'
-                      : 'PENDING',
-              null,
-            ];
-      const update = statusUpdateOf(HASH, observed, headAt(simulated.line.length - 1), confirmations);
-      statusCounts.set(update.status, (statusCounts.get(update.status) ?? 0) + 1);
-      if (update.status !== expected[0] || update.confirmations !== expected[1]) {
-        wrong.push({ history, step, expected, update: [update.status, update.confirmations] });
-      }
-      if (isTerminal(update)) break;
-    }
-  }
-  expect(wrong.slice(0, 3)).toEqual([]);
-  expect([...statusCounts.keys()].sort()).toEqual(['CONFIRMED', 'DROPPED', 'MINED', 'PENDING', 'REPLACED', 'UNKNOWN']);
-  expect(Math.min(...statusCounts.values())).toBeGreaterThan(HISTORIES / 200);
 });

@@ -13,7 +13,6 @@ import {
 } from 'graphql';
 import { type CostLimits, type FieldWeights, MIN_EVENT_COST } from '../graphql/cost/field-cost.ts';
 import { type ChainFactsAt, createOperationPricer, type OperationPricer } from '../graphql/cost/operation-cost.ts';
-import { rootTypeOf } from '../graphql/executor/collect-fields.ts';
 import { MAX_VALIDATION_ERRORS } from '../graphql/format-error.ts';
 import { DocumentCache } from '../graphql/validation/document-cache.ts';
 import { type DocumentLimits, documentLimitsRule, excessTokensError } from '../graphql/validation/document-limits.ts';
@@ -202,7 +201,7 @@ export class OperationPreparer {
   }
 
   #checkOperationType(operation: OperationDefinitionNode, { isGet, isSingleResponse }: RequestOptions): void {
-    if (!rootTypeOf(this.#schema, operation)) {
+    if (!this.#schema.getRootType(operation.operation)) {
       throw new GraphError('OPERATION_RESOLUTION_FAILURE', `This graph has no ${operation.operation} operations.`);
     }
     if (operation.operation === 'mutation' && isGet) throw new MutationOverGetError();

@@ -7,7 +7,7 @@ import {
   isAbstractType,
   isObjectType,
 } from 'graphql';
-import { isPromise } from '../executor/pending-writes.ts';
+import { isPromise } from '../executor/value-writer.ts';
 import {
   type DomainSubgraph,
   type Entity,

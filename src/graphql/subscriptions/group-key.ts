@@ -1,6 +1,5 @@
 import { type DocumentNode, Kind, type OperationDefinitionNode, visit } from 'graphql';
-import { rootFieldNodes } from '../executor/collect-fields.ts';
-import { fragmentsOf } from '../executor/index.ts';
+import { fragmentsOf, rootFieldNodes } from '../selection.ts';
 import { RESUME_ARGUMENT } from '../stream.ts';
 
 /** The parts of a subscription that decide which group it joins. */
@@ -38,7 +37,7 @@ function keyVariables({ document, operation }: GroupedOperation): readonly strin
       Variable: ({ name }) => count(name.value, 1),
     });
   }
-  for (const field of rootFieldNodes(operation.selectionSet, fragments)) {
+  for (const field of rootFieldNodes(operation, fragments)) {
     const value = field.arguments?.find(({ name }) => name.value === RESUME_ARGUMENT)?.value;
     if (value?.kind === Kind.VARIABLE) count(value.name.value, -1);
   }

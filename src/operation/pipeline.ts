@@ -2,7 +2,7 @@ import type { FormattedExecutionResult, GraphQLError, GraphQLFormattedError } fr
 import { createExecutor, type SerializedResult } from '../graphql/executor/index.ts';
 import { asGraphQLError, type FailureLog, logFailures } from '../graphql/format-error.ts';
 import type { SourceStream } from '../graphql/stream.ts';
-import { readsSchema } from '../graphql/validation/introspection.ts';
+import { readsSchema } from '../graphql/validation/document-cache.ts';
 import { createHeadWait, type FollowedHead, type HeadWait } from './head-wait.ts';
 import type { Operation } from './operation.ts';
 import type { ObservedOperation, OperationObserver } from './operation-observer.ts';

@@ -8,16 +8,13 @@ import {
   type OperationDefinitionNode,
   parse,
   Source,
-  type ValidationRule,
-  validate,
 } from 'graphql';
 import { type CostLimits, type FieldWeights, MIN_EVENT_COST } from '../graphql/cost/field-cost.ts';
 import { type ChainFactsAt, createOperationPricer, type OperationPricer } from '../graphql/cost/operation-cost.ts';
 import { MAX_VALIDATION_ERRORS } from '../graphql/format-error.ts';
 import { DocumentCache } from '../graphql/validation/document-cache.ts';
-import { type DocumentLimits, documentLimitsRule, excessTokensError } from '../graphql/validation/document-limits.ts';
-import { validationRules } from '../graphql/validation/field-merging.ts';
-import { type IntrospectionSetting, noIntrospectionRule, withoutSuggestion } from '../graphql/validation/introspection.ts';
+import { excessTokensError } from '../graphql/validation/document-limits.ts';
+import { type DocumentSettings, validateDocument } from '../graphql/validation/validate-document.ts';
 import { type ErrorCode, GraphError } from '../lib/errors.ts';
 import type { BudgetLimits } from '../lib/operation-budget.ts';
 import type { Caller, OperationOrigin } from './operation.ts';
@@ -30,7 +27,7 @@ import {
 } from './request-checks.ts';
 
 /** The limits of one request; each property is the setting of that name. */
-export type OperationLimits = DocumentLimits & BudgetLimits & CostLimits & IntrospectionSetting;
+export type OperationLimits = DocumentSettings & BudgetLimits & CostLimits;
 
 /** A GraphQL request as its transport parsed it. */
 export interface GraphRequest {
@@ -104,6 +101,8 @@ export const MISSING_QUERY_MESSAGE = 'The request has no `query`. Send a GraphQL
 const SUBSCRIPTION_NEEDS_STREAM_MESSAGE =
   'A subscription has more than one response. Use a WebSocket (graphql-transport-ws) at this URL, or send accept: text/event-stream.';
 
+const SUGGESTION = / Did you mean .*\?$/s;
+
 const NO_VARIABLES: Readonly<Record<string, unknown>> = {};
 
 export interface OperationPreparerOptions {
@@ -124,7 +123,6 @@ export class OperationPreparer {
   readonly maxTokens: number;
   readonly #schema: GraphQLSchema;
   readonly #limits: OperationLimits;
-  readonly #rules: readonly ValidationRule[];
   readonly #pricer: OperationPricer;
   readonly #authenticatedFieldOf: FindAuthenticatedField;
 
@@ -132,11 +130,6 @@ export class OperationPreparer {
     this.#schema = schema;
     this.#limits = limits;
     this.maxTokens = limits.MAX_TOKENS;
-    this.#rules = [
-      ...validationRules,
-      documentLimitsRule(limits),
-      ...(limits.INTROSPECTION === 'on' ? [] : [noIntrospectionRule]),
-    ];
     this.#pricer = createOperationPricer(limits, weights, factsAt);
     this.#authenticatedFieldOf = createAuthenticatedFieldFinder(schema, authenticatedFields);
   }
@@ -194,7 +187,7 @@ export class OperationPreparer {
   }
 
   #validate(document: DocumentNode): void {
-    const errors = validate(this.#schema, document, this.#rules, { maxErrors: MAX_VALIDATION_ERRORS });
+    const errors = validateDocument(this.#schema, document, this.#limits, MAX_VALIDATION_ERRORS);
     if (errors.length > 0) {
       throw new RequestRejectedError(errors.map((error) => this.#withErrorCode(error, 'GRAPHQL_VALIDATION_FAILED')));
     }
@@ -224,7 +217,8 @@ export class OperationPreparer {
   #withErrorCode(error: unknown, code: ErrorCode): GraphQLError {
     const { message, nodes, source, positions, originalError } =
       error instanceof GraphQLError ? error : new GraphQLError('', { originalError: error as Error });
-    const shown = this.#limits.INTROSPECTION === 'on' ? message : withoutSuggestion(message);
+    // Without the schema's names that graphql-js suggests.
+    const shown = this.#limits.INTROSPECTION === 'off' ? message.replace(SUGGESTION, '') : message;
     return new GraphQLError(shown, { nodes: nodes ?? null, source, positions, originalError, extensions: { code } });
   }
 }

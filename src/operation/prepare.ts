@@ -10,7 +10,7 @@ import {
   Source,
 } from 'graphql';
 import { type CostLimits, type FieldWeights, MIN_EVENT_COST } from '../graphql/cost/field-cost.ts';
-import { type ChainFactsAt, createOperationPricer, type OperationPricer } from '../graphql/cost/operation-cost.ts';
+import { type ChainFactsAt, createOperationPricer } from '../graphql/cost/operation-cost.ts';
 import { MAX_VALIDATION_ERRORS } from '../graphql/format-error.ts';
 import { DocumentCache } from '../graphql/validation/document-cache.ts';
 import { excessTokensError } from '../graphql/validation/document-limits.ts';
@@ -123,7 +123,7 @@ export class OperationPreparer {
   readonly maxTokens: number;
   readonly #schema: GraphQLSchema;
   readonly #limits: OperationLimits;
-  readonly #pricer: OperationPricer;
+  readonly #pricer: ReturnType<typeof createOperationPricer>;
   readonly #authenticatedFieldOf: FindAuthenticatedField;
 
   constructor({ schema, limits, weights, factsAt, authenticatedFields = new Set() }: OperationPreparerOptions) {

@@ -4,7 +4,8 @@ import { domains } from '../../../../src/app/installed-domains.ts';
 import { logsBy } from '../../../../src/domains/chain/log/methods.ts';
 import { countFilterValues, type LogRange, toRpcLogFilter } from '../../../../src/ethereum/log-filters.ts';
 import { type ChainFacts, NO_CHAIN_FACTS } from '../../../../src/graphql/cost/field-cost.ts';
-import { createOperationPricer, type PricedOperation } from '../../../../src/graphql/cost/operation-cost.ts';
+import { createOperationPricer } from '../../../../src/graphql/cost/operation-cost.ts';
+import type { PricedOperation } from '../../../../src/graphql/cost/operation-reader.ts';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
 import { GraphError } from '../../../../src/lib/errors.ts';
 

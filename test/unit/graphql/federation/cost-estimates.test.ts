@@ -15,7 +15,7 @@ import {
 import { domains } from '../../../../src/app/installed-domains.ts';
 import { CostEstimate } from '../../../../src/graphql/cost/estimate.ts';
 import { type ChainFacts, type FieldWeights, type ListLength, NO_CHAIN_FACTS } from '../../../../src/graphql/cost/field-cost.ts';
-import type { PricedOperation } from '../../../../src/graphql/cost/operation-cost.ts';
+import type { PricedOperation } from '../../../../src/graphql/cost/operation-reader.ts';
 import { staticWeights } from '../../../../src/graphql/cost/static-weights.ts';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
 import { ROUTER_COST_UNIT } from '../../../../src/graphql/federation/cost-directives.ts';

@@ -59,13 +59,13 @@ const BUILT_IN_DIRECTIVES: ReadonlySet<string> = new Set(specifiedDirectives.map
 /** Removes federation directives, fields that the filter excludes, and types without remaining fields. */
 export const stripFederationDirectives = (
   sdl: DocumentNode,
-  includesField: (type: string, field: string) => boolean = () => true,
+  includesField: (type: string, field: FieldDefinitionNode) => boolean = () => true,
 ): DocumentNode =>
   visit(sdl, {
     Directive: ({ name }) => (BUILT_IN_DIRECTIVES.has(name.value) ? undefined : null),
     ObjectTypeDefinition: {
       enter(node) {
-        const fields = node.fields?.filter((field) => includesField(node.name.value, field.name.value)) ?? [];
+        const fields = node.fields?.filter((field) => includesField(node.name.value, field)) ?? [];
         return fields.length === 0 ? null : { ...node, fields };
       },
     },

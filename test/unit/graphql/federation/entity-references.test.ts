@@ -3,8 +3,8 @@ import { type GraphQLObjectType, type GraphQLResolveInfo, printSchema } from 'gr
 import { domains } from '../../../../src/app/installed-domains.ts';
 import { chain } from '../../../../src/domains/chain/index.ts';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
-import { domainSubgraph, entityOwners } from '../../../../src/graphql/federation/entities.ts';
-import { createGraphFieldFilter, resolveEntityReferences } from '../../../../src/graphql/federation/entity-references.ts';
+import { domainSubgraph, ownedEntities } from '../../../../src/graphql/federation/entities.ts';
+import { createFieldFilter, resolveEntityReferences } from '../../../../src/graphql/federation/entity-references.ts';
 import type { AnyDomain } from '../../../../src/graphql/federation/sdl.ts';
 import { subgraphSchema } from '../../../../src/graphql/federation/subgraph.ts';
 import { selectionOf } from '../../../../src/graphql/selection.ts';
@@ -186,8 +186,8 @@ describe('composed schema', () => {
   ])('composed schema contains the unwrapped resolvers of a domain %s', (_case, all) => {
     const parts = (all as readonly AnyDomain[]).map(domainSubgraph);
     const own = chain.resolvers as Record<string, Record<string, unknown>>;
-    const owners = entityOwners(parts);
-    const composed = resolveEntityReferences(parts[0]!, owners, createGraphFieldFilter(parts[0]!, owners));
+    const entities = ownedEntities(parts, false);
+    const composed = resolveEntityReferences(parts[0]!, entities, createFieldFilter(parts[0]!, entities, false));
     expect(Object.keys(composed)).toEqual(Object.keys(own));
     // The parents of `Token` come from its owner.
     for (const [type, { __resolveReference, _at, ...fields }] of Object.entries(own).filter(([name]) => name !== 'Token')) {

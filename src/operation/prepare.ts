@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { type CostLimits, type FieldWeights, MIN_EVENT_COST } from '../graphql/cost/field-cost.ts';
 import { type ChainFactsAt, createOperationPricer } from '../graphql/cost/operation-cost.ts';
-import { MAX_VALIDATION_ERRORS } from '../graphql/format-error.ts';
+import { asGraphQLError, MAX_VALIDATION_ERRORS } from '../graphql/format-error.ts';
 import { DocumentCache } from '../graphql/validation/document-cache.ts';
 import { excessTokensError } from '../graphql/validation/document-limits.ts';
 import { type DocumentSettings, validateDocument } from '../graphql/validation/validate-document.ts';
@@ -101,6 +101,10 @@ export const MISSING_QUERY_MESSAGE = 'The request has no `query`. Send a GraphQL
 const SUBSCRIPTION_NEEDS_STREAM_MESSAGE =
   'A subscription has more than one response. Use a WebSocket (graphql-transport-ws) at this URL, or send accept: text/event-stream.';
 
+/** Message of graphql-js for a document with more tokens than `maxTokens`. */
+const TOO_MANY_TOKENS = /^Syntax Error: Document contains more that \d+ tokens/;
+const NESTED_TOO_DEEPLY =
+  'The document is nested too deeply to be parsed. MAX_DEPTH limits the selection depth, MAX_TOKENS the number of tokens.';
 const SUGGESTION = / Did you mean .*\?$/s;
 
 const NO_VARIABLES: Readonly<Record<string, unknown>> = {};
@@ -172,10 +176,14 @@ export class OperationPreparer {
   }
 
   /** The rejection of a document that the parser has refused with this error. */
-  parseError(error: unknown, query: string): RequestRejectedError {
+  parseError(error: unknown, query: string): Error {
+    const isOverflow = error instanceof RangeError;
     // The depth of the stack decides whether the parser overflows it before it has read too many tokens.
-    const excess = error instanceof RangeError && excessTokensError(new Source(query), this.maxTokens);
-    return new RequestRejectedError([this.#withErrorCode(excess || error, 'GRAPHQL_PARSE_FAILED')]);
+    const mayHaveExcess = isOverflow || TOO_MANY_TOKENS.test(String((error as Error).message));
+    const excess = mayHaveExcess && excessTokensError(new Source(query), this.maxTokens);
+    if (excess) return excess;
+    if (isOverflow) return new GraphError('QUERY_TOO_COMPLEX', NESTED_TOO_DEEPLY);
+    return this.#rejectionOf([error as GraphQLError], 'GRAPHQL_PARSE_FAILED', 'The document has');
   }
 
   #parse(query: string): DocumentNode {
@@ -188,9 +196,7 @@ export class OperationPreparer {
 
   #validate(document: DocumentNode): void {
     const errors = validateDocument(this.#schema, document, this.#limits, MAX_VALIDATION_ERRORS);
-    if (errors.length > 0) {
-      throw new RequestRejectedError(errors.map((error) => this.#withErrorCode(error, 'GRAPHQL_VALIDATION_FAILED')));
-    }
+    if (errors.length > 0) throw this.#rejectionOf(errors, 'GRAPHQL_VALIDATION_FAILED', 'The document has');
   }
 
   #checkOperationType(operation: OperationDefinitionNode, { isGet, isSingleResponse }: RequestOptions): void {
@@ -209,17 +215,21 @@ export class OperationPreparer {
       maxErrors: MAX_VALIDATION_ERRORS,
     });
     if (coerced) return coerced;
-    // The error after the last permitted one concerns no variable and has no nodes; formatError recognizes it.
-    throw new RequestRejectedError(errors.map((error) => (error.nodes ? this.#withErrorCode(error, 'BAD_USER_INPUT') : error)));
+    throw this.#rejectionOf(errors, 'BAD_USER_INPUT', 'The variables have');
   }
 
-  /** Adds the code of the step that failed to an error of graphql-js. */
-  #withErrorCode(error: unknown, code: ErrorCode): GraphQLError {
-    const { message, nodes, source, positions, originalError } =
-      error instanceof GraphQLError ? error : new GraphQLError('', { originalError: error as Error });
-    // Without the schema's names that graphql-js suggests.
-    const shown = this.#limits.INTROSPECTION === 'off' ? message.replace(SUGGESTION, '') : message;
-    return new GraphQLError(shown, { nodes: nodes ?? null, source, positions, originalError, extensions: { code } });
+  /** The rejection with errors of graphql-js, which adds one error that it has stopped after the last permitted one. */
+  #rejectionOf(errors: readonly GraphQLError[], code: ErrorCode, subject: string): RequestRejectedError {
+    const listed = errors.slice(0, MAX_VALIDATION_ERRORS).map(({ message, nodes = null, source, positions }) => {
+      // Without the schema's names that graphql-js suggests.
+      const shown = this.#limits.INTROSPECTION === 'off' ? message.replace(SUGGESTION, '') : message;
+      return new GraphQLError(shown, { nodes, source, positions, extensions: { code } });
+    });
+    if (errors.length > MAX_VALIDATION_ERRORS) {
+      const message = `${subject} more than ${MAX_VALIDATION_ERRORS} errors; only the first ${MAX_VALIDATION_ERRORS} are listed.`;
+      listed.push(asGraphQLError(new GraphError(code, message, { limit: MAX_VALIDATION_ERRORS })));
+    }
+    return new RequestRejectedError(listed);
   }
 }
 

@@ -162,15 +162,6 @@ export function documentLimitError(document: DocumentNode, limits: DocumentLimit
   return undefined;
 }
 
-/** Message of graphql-js for a document with more tokens than `maxTokens`. */
-const TOO_MANY_TOKENS = /^Syntax Error: Document contains more that (\d+) tokens/;
-
-/** Returns the error for a document with too many tokens; undefined for other syntax errors. */
-export function tokenLimitError(message: string, source: Source | undefined): GraphError | undefined {
-  const limit = Number(TOO_MANY_TOKENS.exec(message)?.[1]);
-  return source && limit > 0 ? excessTokensError(source, limit) : undefined;
-}
-
 /** Returns the error for a text with more than `limit` tokens; undefined for any other text. The body limit of 256 KiB bounds this to about 15 ms. */
 export function excessTokensError(source: Source, limit: number): GraphError | undefined {
   const lexer = new Lexer(source);

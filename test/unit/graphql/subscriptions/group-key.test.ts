@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { getOperationAST, parse } from 'graphql';
-import { groupKey } from '../../../../src/graphql/subscriptions/group-key.ts';
+import { groupKey } from '../../../../src/graphql/subscriptions/groups.ts';
 
 const key = (query: string, variables?: Record<string, unknown>, name?: string, scope = ''): string => {
   const document = parse(query);

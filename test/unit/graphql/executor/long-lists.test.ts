@@ -102,11 +102,6 @@ describe('a windowed list', () => {
     expect(errors).toMatchObject([{ path: ['it', 1, 'sure'] }]);
     expect(starts).toEqual([0, 1, 2]);
   });
-
-  test('a windowed list without windows is empty', async () => {
-    const schema = schemaOfField('[Thing]', () => new WindowedList(async () => {}));
-    expect(String((await execute(schema, '{ it { sure } }')).data)).toBe('{"it":[]}');
-  });
 });
 
 describe('a list that takes longer than a turn of the event loop', () => {

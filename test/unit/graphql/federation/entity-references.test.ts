@@ -1,11 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { type GraphQLObjectType, type GraphQLResolveInfo, printSchema } from 'graphql';
-import { domains } from '../../../../src/app/installed-domains.ts';
-import { chain } from '../../../../src/domains/chain/index.ts';
+import { type GraphQLResolveInfo, printSchema } from 'graphql';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
-import { domainSubgraph, ownedEntities } from '../../../../src/graphql/federation/entities.ts';
-import { createFieldFilter, resolveEntityReferences } from '../../../../src/graphql/federation/entity-references.ts';
-import type { AnyDomain } from '../../../../src/graphql/federation/sdl.ts';
 import { subgraphSchema } from '../../../../src/graphql/federation/subgraph.ts';
 import { selectionOf } from '../../../../src/graphql/selection.ts';
 import { createDomainFixture, createTestExecutor } from '../../../support/graph/domain-fixtures.ts';
@@ -178,28 +173,6 @@ describe('composed schema', () => {
       expect(text).toMatch(/"""Number of the author\."""\n {2}id: Long!/);
       expect(text.match(/id: Long!/g)).toHaveLength(2);
     }
-  });
-
-  test.each([
-    ['with the owner of the entity that it extends', [chain, domains.find(({ name }) => name === 'tokens')!]],
-    ['with a domain that extends it', [...domains]],
-  ])('composed schema contains the unwrapped resolvers of a domain %s', (_case, all) => {
-    const parts = (all as readonly AnyDomain[]).map(domainSubgraph);
-    const own = chain.resolvers as Record<string, Record<string, unknown>>;
-    const entities = ownedEntities(parts, false);
-    const composed = resolveEntityReferences(parts[0]!, entities, createFieldFilter(parts[0]!, entities, false));
-    expect(Object.keys(composed)).toEqual(Object.keys(own));
-    // The parents of `Token` come from its owner.
-    for (const [type, { __resolveReference, _at, ...fields }] of Object.entries(own).filter(([name]) => name !== 'Token')) {
-      expect(Object.keys(composed[type]!)).toEqual(Object.keys(fields));
-      for (const [name, resolve] of Object.entries(fields)) expect(composed[type]![name]).toBe(resolve);
-    }
-  });
-
-  test('composed schema wraps entity fields in resolvers that declare info', () => {
-    const { best } = graph.getQueryType()!.getFields();
-    const { sales } = (graph.getType('Author') as GraphQLObjectType).getFields();
-    expect([best!.resolve!.length, sales!.resolve!.length]).toEqual([4, 4]);
   });
 
   const owning = { Author: { __resolveReference: () => null, sales: () => null } };

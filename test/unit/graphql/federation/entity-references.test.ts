@@ -217,7 +217,6 @@ describe('composed schema', () => {
 
 describe('subgraph', () => {
   const atOwner = createTestExecutor(subgraphSchema([library]));
-  const atOther = createTestExecutor(subgraphSchema([shop]));
   const query = `query ($all: [_Any!]!) { _entities(representations: $all) { __typename ... on Author { id name } } }`;
   const entity = (id: unknown, more = {}) => ({ __typename: 'Author', id, ...more });
 
@@ -231,21 +230,6 @@ describe('subgraph', () => {
       null,
     ]);
     expect(resolvedReferences.map(({ reference }) => reference._at)).toEqual([null, '1984', null]);
-  });
-
-  test('subgraph extends entities of other domains by their keys', async () => {
-    const adding = query.replace('id name', 'id sales rival { id _at } _at');
-    const { data, errors } = await atOther(adding, {}, { all: [entity('0x05', { _at: '7', name: 'not of the key' })] });
-    expect(errors).toEqual([]);
-    expect(data._entities).toEqual([
-      {
-        __typename: 'Author',
-        id: '0x5',
-        sales: '{"__typename":"Author","id":"0x5","_at":"7"} ',
-        rival: { id: '0x6', _at: '2001' },
-        _at: '7',
-      },
-    ]);
   });
 
   test('subgraph rejects each invalid representation separately', async () => {

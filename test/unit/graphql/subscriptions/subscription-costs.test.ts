@@ -78,17 +78,6 @@ test('group counts once for each connection, each address and the server that ha
   expect(() => join(createGroup(51), connect('192.0.2.1'))).toThrow('MAX_CLIENT_SUBSCRIPTION_COST');
 });
 
-test('cost of a group remains until its last subscriber leaves', () => {
-  const { costs, join } = createCosts();
-  const [group, connection] = [createGroup(100), connect('192.0.2.1')];
-  join(group, connection);
-  join(group, connection);
-  costs.remove(group, connection);
-  expect(() => join(createGroup(1), connection)).toThrow('MAX_SUBSCRIPTION_COST');
-  costs.remove(group, connection);
-  join(createGroup(100), connection);
-});
-
 test('sums equal the groups that are joined and return to zero, under random joins and leaves', () => {
   const next = random(readSeed());
   const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)]!;

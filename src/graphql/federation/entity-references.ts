@@ -121,7 +121,10 @@ function withEntityReference(resolve: Resolver, entity: OwnedEntity, own: TypeRe
 
 /** Creates a function that builds the representation of an object with the key resolvers of the domain that returned it. */
 function createRepresentationBuilder({ name, key }: Entity, resolvers: TypeResolvers = {}) {
-  const resolveKey = key.map((field) => (resolvers[field.name] as Resolver | undefined) ?? propertyResolver(field.name));
+  const keyValueOf = (object: unknown, field: string, context: unknown, info: Info): unknown => {
+    const resolve = resolvers[field] as Resolver | undefined;
+    return resolve ? resolve(object, {}, context, info) : (object as Record<string, unknown>)[field];
+  };
   const build = (values: readonly unknown[]): Representation => {
     const representation: Record<string, unknown> = { __typename: name };
     for (const [i, field] of key.entries()) {
@@ -132,15 +135,10 @@ function createRepresentationBuilder({ name, key }: Entity, resolvers: TypeResol
     return representation;
   };
   return (object: unknown, context: unknown, info: Info): Representation | PromiseLike<Representation> => {
-    const values = resolveKey.map((resolve) => resolve(object, {}, context, info));
+    const values = key.map(({ name: field }) => keyValueOf(object, field, context, info));
     return values.some(isPromise) ? Promise.all(values).then(build) : build(values);
   };
 }
-
-const propertyResolver =
-  (name: string): Resolver =>
-  (object) =>
-    (object as Record<string, unknown>)[name];
 
 const mapMaybePromise = <T>(value: T | PromiseLike<T>, next: (value: T) => unknown): unknown =>
   isPromise(value) ? (value as PromiseLike<T>).then(next) : next(value);

@@ -4,8 +4,8 @@ import { fragmentsOf, rootFieldNodes } from '../selection.ts';
 import { RESUME_ARGUMENT, type SourceStream } from '../stream.ts';
 import { type EventExecutor, type OperationSink, QueuedEvents } from './event-execution.ts';
 import { ExecutionTurns } from './execution-turns.ts';
-import { type GroupResources, SubscriptionGroup } from './group.ts';
-import type { Subscriber } from './subscriber.ts';
+import { SubscriptionGroup } from './group.ts';
+import type { GroupResources, Subscriber } from './subscriber.ts';
 import {
   type PricedGroup,
   type SubscribingConnection,

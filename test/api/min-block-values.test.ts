@@ -57,15 +57,6 @@ test.each([...INVALID, ['a JSON fraction', 1.5], ['a JSON number above 2^53', 2 
 );
 
 test.each([
-  ['nothing', undefined],
-  ['null', null],
-])('a request with %s as `extensions.minBlock` and an empty header does not wait', async (_name, minBlock) => {
-  head.head = undefined;
-  const body = { query: '{ answer }', extensions: { minBlock } };
-  expect(await post(body, headersOf(''))).toEqual({ data: { answer: 42 } });
-});
-
-test.each([
   ['a header', {}, { 'x-graph-min-block': '8' }],
   ['an extension', { minBlock: 8 }, {}],
 ])('x-graph-block with a number below %s is BAD_USER_INPUT without a wait', async (_name, extensions, headers) => {

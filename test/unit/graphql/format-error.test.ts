@@ -24,11 +24,6 @@ test('formatError returns only the message, code and details of a GraphError', (
   });
 });
 
-test('formatError prefers the code of a GraphError to the code of the library', () => {
-  const failure = new GraphError('BLOCK_NOT_AVAILABLE', 'Not there.');
-  expect(formatError(formattedAs('BAD_USER_INPUT'), wrapped(failure)).extensions?.code).toBe('BLOCK_NOT_AVAILABLE');
-});
-
 test.each([
   ['a syntax error', 'GRAPHQL_PARSE_FAILED', false],
   ['a request without a document', 'BAD_REQUEST', false],

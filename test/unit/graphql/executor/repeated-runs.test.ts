@@ -154,34 +154,6 @@ test('memoized plan ignores the condition of a repeated fragment', async () => {
   expect(text).toBe('{"block":{"hash":0,"plan":"plan({}),hash({\\"of\\":0})"}}');
 });
 
-test('a hundred concurrent executions have separate contexts, variables and errors', async () => {
-  const document = parseValid(
-    schema,
-    'query ($v: Any, $is: Boolean!) { context block(at: $v) { plan hash(of: $v) @skip(if: $is) } keep(it: {n: $v}) }',
-  );
-  const run = async (v: number) => {
-    const odd = v % 2 === 1;
-    // Every third execution fails with its own error.
-    const { text, errors } = await executeWithGrimoire(schema, document, {
-      variables: { v: v % 3 === 0 ? `v${v}` : v, is: odd },
-      context: () => `c${v}`,
-    });
-    return [JSON.parse(text), errors.map(({ message }) => message)] as const;
-  };
-  const results = await Promise.all(Array.from({ length: 100 }, (_none, v) => run(v)));
-  results.forEach(([data, errors], v) => {
-    const value = v % 3 === 0 ? `v${v}` : v;
-    const hash = v % 2 === 1 ? {} : { hash: v % 3 === 0 ? null : v };
-    const of = v % 2 === 1 ? '' : `hash({"of":${JSON.stringify(value)}})`;
-    expect(data).toEqual({
-      context: `c${v}`,
-      block: { plan: ['plan({})', of].filter(Boolean).join(), ...hash },
-      keep: v % 3 === 0 ? null : v,
-    });
-    expect(errors).toEqual(v % 3 === 0 ? [`Int cannot represent non-integer value: "v${v}"`] : []);
-  });
-});
-
 describe('the compiled operation cache', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -147,20 +147,6 @@ test.each(rootFields)(
   },
 );
 
-test.each([
-  ['Account.*', { calls: 2 }, '{ account(address: "0x00") { balance } }'],
-  ['Query.wizards', { ...weights['Query.wizards'], fixedCalls: 30 }, '{ wizards { totalCount } }'],
-  ['Query.logs', { ...weights['Query.logs'], fixedCalls: 30 }, '{ logs(filter: {}) { index } }'],
-  ['Block.transactionHashes', { size: 300 }, '{ block { transactionHashes } }'],
-])('a router estimate notices another weight of %s', (name, changed, query) => {
-  const operation = priced(query);
-  expect(isAtMost(priceOf(operation, weights), published(operation))).toBe(true);
-  const domain = domains.find((one) => name in one.weights)!;
-  const sdl = subgraphSdl([{ ...domain, weights: { ...domain.weights, [name]: changed } }]);
-  expect(published(operation, createPublishedEstimate(sdl, 10))).toBeGreaterThan(published(operation));
-  expect(isAtMost(priceOf(operation, { ...weights, [name]: changed }), published(operation))).toBe(false);
-});
-
 describe('exceptions', () => {
   test('the server charges more than a router for a range of more blocks than MAX_BLOCKS', () => {
     const operation = priced('{ blocks(from: 0, to: 999) { number } }');

@@ -107,7 +107,6 @@ describe('entity field', () => {
     ['null', '{ none { id } }', { none: null }, []],
     ['a promise of an entity', '{ soon { name } }', { soon: { name: 'author 2' } }, [{ id: '0x2', _at: '1984' }]],
     ['a property', '{ shelf { owner { name } } }', { shelf: { owner: { name: 'author 7' } } }, [{ id: '0x7', _at: null }]],
-    ['lists of lists', '{ lists { id } }', { lists: [[{ id: '0x1' }], null, [null]] }, [{ id: '0x1', _at: null }]],
     ['an entity with a promised key', '{ unready { id } }', { unready: { id: '0x9' } }, [{ id: '0x9', _at: null }]],
   ])('entity field can return %s', async (_case, query, data, keys) => {
     expect(await read(query)).toEqual(data);
@@ -283,13 +282,11 @@ describe('entities of several types at once', () => {
 
   test.each([
     ['inline fragments', '... on X { a } ... on Y { b { id } }', { X: ['a'], Y: ['b'] }],
-    ['fragments of an interface', '... on Named { a } ... on Y { id }', { X: ['a'], Y: ['id', 'a'] }],
     [
       'named fragments',
       '...F ...G } } fragment F on X { id b { id } } fragment G on _Entity { ...F ... on Y { a }',
       { X: ['id', 'b'], Y: ['a'] },
     ],
-    ['directives', '... on X { a @skip(if: true) id } ... on Y @include(if: false) { b { id } }', { X: ['id'], Y: [] }],
   ])('entities of several types each receive the selection of their type, by %s', async (_case, selection, expected) => {
     const all = ['X', 'Y'].map((__typename) => ({ __typename, id: 1 }));
     const query = `query ($all: [_Any!]!) { _entities(representations: $all) { ${selection} }${selection.includes('fragment') ? '' : ' }'}`;

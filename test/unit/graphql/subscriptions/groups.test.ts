@@ -295,46 +295,6 @@ test('lag is the age of the oldest event that is not executed and counts the eve
   groups.stop();
 });
 
-test('group that waits for its turn executes no event after its last subscriber has left', async () => {
-  let executions = 0;
-  const { opened: gate, open: release } = createGate();
-  const before = () => {
-    executions++;
-    return gate;
-  };
-  const { ticker, join, groups } = createGroups({ before });
-  const readers = Array.from({ length: 20 }, (_, i) => join(undefined, undefined, `group ${i}`));
-  ticker.emit();
-  for (const { subscriber } of readers.slice(8)) subscriber!.leave();
-  // It has joined after the event, so it does not need it.
-  const late = join(undefined, undefined, 'group 19');
-  release();
-  await waitUntil(() => readers.slice(0, 8).every(({ events }) => events.length === 1), 'the other groups have executed');
-  ticker.emit();
-  await waitUntil(() => late.events.length === 1, 'the second event is delivered');
-  expect([late.numbers, executions]).toEqual([[2], 17]);
-  groups.stop();
-});
-
-test('groups that wait for their turn overflow with SLOW_CONSUMER and the cursor of the last event', async () => {
-  let release = () => {};
-  let isHeld = false;
-  const gate = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const { ticker, join, groups } = createGroups({ before: () => (isHeld ? gate : Promise.resolve()) });
-  const readers = Array.from({ length: 9 }, (_, i) => join(undefined, undefined, `group ${i}`));
-  ticker.emit();
-  await waitUntil(() => readers.every(({ events }) => events.length === 1), 'the first event is delivered');
-  isHeld = true;
-  for (let i = 0; i < 12; i++) ticker.emit(1_000);
-  for (const { ended } of readers) {
-    expect(ended!.error).toMatchObject({ code: 'SLOW_CONSUMER', extensions: { limit: 10_000, cursor: '1', retryable: true } });
-  }
-  release();
-  expect(groups.status).toMatchObject({ subscribers: 0, cost: 0 });
-});
-
 test('server that stops ends all groups and their costs', async () => {
   const { ticker, join, groups } = createGroups();
   const [reader, other] = [join(), join(undefined, undefined, 'other')];

@@ -148,7 +148,8 @@ export class OperationPreparer {
     let document = this.documents.get(hash);
     if (!document) {
       document = options.document ?? this.#parse(query);
-      this.#validate(document);
+      const errors = validateDocument(this.#schema, document, this.#limits, MAX_VALIDATION_ERRORS);
+      if (errors.length > 0) throw this.#rejectionOf(errors, 'GRAPHQL_VALIDATION_FAILED', 'The document has');
       this.documents.set(hash, document);
     }
     const operation = getOperationAST(document, operationName);
@@ -192,11 +193,6 @@ export class OperationPreparer {
     } catch (error) {
       throw this.parseError(error, query);
     }
-  }
-
-  #validate(document: DocumentNode): void {
-    const errors = validateDocument(this.#schema, document, this.#limits, MAX_VALIDATION_ERRORS);
-    if (errors.length > 0) throw this.#rejectionOf(errors, 'GRAPHQL_VALIDATION_FAILED', 'The document has');
   }
 
   #checkOperationType(operation: OperationDefinitionNode, { isGet, isSingleResponse }: RequestOptions): void {

@@ -115,23 +115,18 @@ const signatureOf = ({ key }: Entity): string =>
   key.map(({ name, scalar, isRequired }) => `${name}: ${scalar.name}${isRequired ? '!' : ''}`).join(' ');
 
 /** Converts a representation to a reference: the fields of its key in canonical form. Throws BAD_USER_INPUT for a missing or invalid field. */
-export function parseReference({ name, key }: Entity, representation: Representation): Representation {
-  const reference: Record<string, unknown> = { __typename: name };
-  for (const field of key) {
-    const value = representation[field.name] ?? null;
-    if (value === null && field.isRequired)
-      throw new GraphError('BAD_USER_INPUT', `A reference to ${name} has no ${field.name}. Pass all fields of its key.`);
-    reference[field.name] = value === null ? null : parseKeyField(name, field, value);
+export function parseReference({ name: type, key }: Entity, representation: Representation): Representation {
+  const reference: Record<string, unknown> = { __typename: type };
+  for (const { name, scalar, isRequired } of key) {
+    const value = representation[name] ?? null;
+    if (value === null && isRequired)
+      throw new GraphError('BAD_USER_INPUT', `A reference to ${type} has no ${name}. Pass all fields of its key.`);
+    try {
+      reference[name] = value === null ? null : scalar.parseValue(value);
+    } catch (cause) {
+      const message = `A reference to ${type} has an invalid ${name}. ${(cause as Error).message}`;
+      throw new GraphError('BAD_USER_INPUT', message, { cause });
+    }
   }
   return reference;
-}
-
-function parseKeyField(type: string, { name, scalar }: KeyField, value: unknown): unknown {
-  try {
-    return scalar.parseValue(value);
-  } catch (cause) {
-    throw new GraphError('BAD_USER_INPUT', `A reference to ${type} has an invalid ${name}. ${(cause as Error).message}`, {
-      cause,
-    });
-  }
 }

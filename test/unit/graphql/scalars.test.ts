@@ -147,7 +147,6 @@ describe('scalar output', () => {
     ['Address', 'in upper case is converted to lower case', `0x${ADDRESS.slice(2).toUpperCase()}`, ADDRESS],
     ['Bytes32', 'in upper case is converted to lower case', `0x${'AB'.repeat(32)}`, WORD],
     ['Bytes', 'is unchanged', '0xcafe', '0xcafe'],
-    ['Bytes', 'in upper case is converted to lower case', '0xCAFE', '0xcafe'],
     ['Long', 'is unchanged', '0x2a', '0x2a'],
     ['Long', 'loses leading zeros', '0x002a', '0x2a'],
     ['Long', 'as a number is converted to hex', 42, '0x2a'],

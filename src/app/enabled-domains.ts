@@ -1,5 +1,5 @@
 import type { Domain, RunningDomain } from '../domains/domain.ts';
-import type { FieldWeights } from '../graphql/cost/operation-cost.ts';
+import type { FieldWeights } from '../graphql/cost/field-cost.ts';
 import { composeSchema } from '../graphql/federation/compose.ts';
 import { subgraphSchema } from '../graphql/federation/subgraph.ts';
 import { authenticatedFields } from '../graphql/federation/subgraph-sdl.ts';

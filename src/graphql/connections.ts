@@ -103,16 +103,26 @@ export async function paginate<T, N>(
 ): Promise<RelayConnection<N>> {
   const { size } = pageRequestOf({ first }, { maxSize: MAX_PAGE_SIZE });
   const isAfter = after === null || after === undefined ? undefined : order.isAfter(decodeCursor(after, order.name));
-  const page = new SmallestItems(order.compare, size);
+  // The smallest items so far, without sorting the whole list, which may be much longer than a page.
+  let page: T[] = [];
+  /** The greatest of the smallest items so far. */
+  let bound: T | undefined;
+  const sortPage = (): void => {
+    page = page.sort(order.compare).slice(0, size);
+    bound = page.at(-1);
+  };
   let totalCount = 0;
   let skipped = 0;
   await forEachYielding(items, budget, (item) => {
     if (matches && !matches(item)) return;
     totalCount += 1;
     if (isAfter && !isAfter(item)) skipped += 1;
-    else page.add(item);
+    else if (size > 0 && (bound === undefined || order.compare(item, bound) < 0)) {
+      if (page.push(item) >= 2 * size + EXTRA_CANDIDATES) sortPage();
+    }
   });
-  const edges = page.sorted().map((item) => ({ cursor: encodeCursor(order.name, order.positionOf(item)), node: toNode(item) }));
+  sortPage();
+  const edges = page.map((item) => ({ cursor: encodeCursor(order.name, order.positionOf(item)), node: toNode(item) }));
   return {
     edges,
     nodes: edges.map(({ node }) => node),
@@ -128,32 +138,6 @@ export async function paginate<T, N>(
 
 /** Candidates beyond twice the page size before they are sorted, so that a page of one item does not sort for each item. */
 const EXTRA_CANDIDATES = 64;
-
-/** The smallest items of a list, in order, without sorting the whole list, which may be much longer than a page. */
-class SmallestItems<T> {
-  readonly #compare: (a: T, b: T) => number;
-  readonly #count: number;
-  #candidates: T[] = [];
-  /** The greatest of the smallest items so far. */
-  #bound: T | undefined;
-
-  constructor(compare: (a: T, b: T) => number, count: number) {
-    this.#compare = compare;
-    this.#count = count;
-  }
-
-  add(item: T): void {
-    if (this.#count === 0 || (this.#bound !== undefined && this.#compare(item, this.#bound) >= 0)) return;
-    this.#candidates.push(item);
-    if (this.#candidates.length < 2 * this.#count + EXTRA_CANDIDATES) return;
-    this.#candidates = this.sorted();
-    this.#bound = this.#candidates.at(-1);
-  }
-
-  sorted(): T[] {
-    return this.#candidates.sort(this.#compare).slice(0, this.#count);
-  }
-}
 
 const encodeCursor = (name: string, position: ListPosition): string =>
   Buffer.from(JSON.stringify([name, ...position])).toString('base64url');

@@ -1,6 +1,5 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { type ErrorCode, errorCodes, GraphError, isErrorCode } from '../lib/errors.ts';
-import { tokenLimitError } from './validation/document-limits.ts';
+import { errorCodes, GraphError, isErrorCode } from '../lib/errors.ts';
 
 /** The part of the logger that failures are written to. */
 export interface FailureLog {
@@ -32,9 +31,6 @@ const RESULT_MISMATCH =
 const LEAF_MISMATCH = / cannot represent /;
 /** Message of graphql-js for a variable that is null where the argument is non-null. */
 const MISSING_ARGUMENT = /^Argument "\w+" of (?:non-null|required) type /;
-/** Messages of graphql-js for the errors beyond MAX_VALIDATION_ERRORS. */
-const TOO_MANY_IN_VARIABLES = /^Too many errors processing variables/;
-const TOO_MANY_IN_DOCUMENT = /^Too many validation errors/;
 
 /** Characters of a long library message after truncation, at its start and its end. The end lists the accepted values. */
 const MESSAGE_HEAD_CHARS = 100;
@@ -59,7 +55,6 @@ export function toGraphError(error: unknown): GraphError {
   if (root instanceof GraphError) return root;
   const message = root instanceof Error ? root.message : '';
   if (MISSING_ARGUMENT.test(message)) return new GraphError('BAD_USER_INPUT', truncateMessage(message));
-  if (TOO_MANY_IN_VARIABLES.test(message)) return tooManyErrors('BAD_USER_INPUT', 'The variables have');
   const mismatch = RESULT_MISMATCH.exec(message);
   if (mismatch) {
     const field = mismatch[1] ?? mismatch[2];
@@ -84,30 +79,9 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   const root = rootCause(error);
   if (!(root instanceof GraphError) && isErrorCode(code) && code !== 'INTERNAL_SERVER_ERROR') {
     const { retryable, source } = errorCodes[code];
-    const limitError =
-      root instanceof RangeError
-        ? new GraphError('QUERY_TOO_COMPLEX', NESTED_TOO_DEEPLY)
-        : limitErrorOf(error, formatted.message);
-    if (limitError) return { message: limitError.message, extensions: { ...limitError.extensions } };
     return { message: truncateMessage(formatted.message), ...position, extensions: { code, retryable, source } };
   }
   const { message, extensions } = toGraphError(error);
   // Copies the extensions, since several requests can share one failure of the node.
   return { message, ...position, extensions: { ...extensions } };
 }
-
-const NESTED_TOO_DEEPLY =
-  'The document is nested too deeply to be parsed. MAX_DEPTH limits the selection depth, MAX_TOKENS the number of tokens.';
-
-/** Returns the GraphError for a validation or parser that stopped at a limit. */
-function limitErrorOf(error: unknown, message: string): GraphError | undefined {
-  if (TOO_MANY_IN_DOCUMENT.test(message)) return tooManyErrors('GRAPHQL_VALIDATION_FAILED', 'The document has');
-  return error instanceof GraphQLError ? tokenLimitError(error.message, error.source) : undefined;
-}
-
-const tooManyErrors = (code: ErrorCode, subject: string): GraphError =>
-  new GraphError(
-    code,
-    `${subject} more than ${MAX_VALIDATION_ERRORS} errors; only the first ${MAX_VALIDATION_ERRORS} are listed.`,
-    { limit: MAX_VALIDATION_ERRORS },
-  );

@@ -13,16 +13,13 @@ interface StringScalarOptions {
   readonly isCanonical: (value: unknown) => boolean;
   /** Converts a client's value to canonical form; undefined when it is invalid. */
   readonly parseInput: (value: unknown) => string | undefined;
-  /** Converts a node's value that differs from the canonical form only by case or leading zeros; undefined when it is invalid. */
-  readonly normalize: (value: unknown) => string | undefined;
+  /**
+   * Converts a node's value that differs from the canonical form only by case or leading zeros; undefined when it is invalid.
+   * @default `parseInput`
+   */
+  readonly normalize?: (value: unknown) => string | undefined;
   readonly expected: string;
   readonly example: string;
-}
-
-/** The text of a string or integer literal, which preserves all digits; undefined for any other literal. */
-function literalValue(node: ValueNode): unknown {
-  if (node.kind === Kind.STRING || node.kind === Kind.INT) return node.value;
-  return undefined;
 }
 
 /** `extensions.plain`: the serialized value is a string without characters that JSON escapes. */
@@ -30,7 +27,7 @@ function stringScalar({
   name,
   isCanonical,
   parseInput,
-  normalize,
+  normalize = parseInput,
   expected,
   example,
 }: StringScalarOptions): GraphQLScalarType<string, string> {
@@ -50,7 +47,8 @@ function stringScalar({
       return normalized;
     },
     parseValue: (value) => parse(value),
-    parseLiteral: (node) => parse(literalValue(node), node),
+    // The text of an integer literal preserves all digits.
+    parseLiteral: (node) => parse(node.kind === Kind.STRING || node.kind === Kind.INT ? node.value : undefined, node),
     extensions: { plain: true },
   });
 }
@@ -93,7 +91,6 @@ const Bytes32 = stringScalar({
   name: 'Bytes32',
   isCanonical: (value) => isData(value, 32),
   parseInput: (value) => toData(value, 32),
-  normalize: (value) => toData(value, 32),
   expected: '32 bytes as 0x-prefixed hex with all 64 digits',
   example: `"0x${'0'.repeat(62)}2a"`,
 });
@@ -102,7 +99,6 @@ const Bytes = stringScalar({
   name: 'Bytes',
   isCanonical: (value) => isData(value),
   parseInput: (value) => toData(value),
-  normalize: (value) => toData(value),
   expected: 'bytes as 0x-prefixed hex with an even number of digits',
   example: '"0xcafe"',
 });

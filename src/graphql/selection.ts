@@ -1,31 +1,128 @@
-import { type FieldNode, type GraphQLObjectType, type GraphQLResolveInfo, Kind, type SelectionNode } from 'graphql';
-import { collectSubfields, isFragmentVisited, isSkipped } from './executor/collect-fields.ts';
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  GraphQLIncludeDirective,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  GraphQLSkipDirective,
+  getDirectiveValues,
+  isAbstractType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionNode,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
+} from 'graphql';
+
+type Fragments = GraphQLResolveInfo['fragments'];
+
+/** The part of an execution that decides which fields are selected. */
+type SelectionContext = Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>;
+
+/** The fragments of a document by name. */
+export const fragmentsOf = (document: DocumentNode): Record<string, FragmentDefinitionNode> =>
+  Object.fromEntries(
+    document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [])),
+  );
+
+/** Returns every selection of a root field, whatever its `@skip` and `@include`, visiting each fragment once. */
+export function rootFieldNodes({ selectionSet }: OperationDefinitionNode, fragments: Fragments): readonly FieldNode[] {
+  const visited = new Set<string>();
+  const collect = ({ selections }: SelectionSetNode): readonly FieldNode[] =>
+    selections.flatMap((node) => {
+      if (node.kind === Kind.FIELD) return [node];
+      if (node.kind === Kind.INLINE_FRAGMENT) return collect(node.selectionSet);
+      const fragment = fragments[node.name.value];
+      if (!fragment || visited.has(node.name.value)) return [];
+      visited.add(node.name.value);
+      return collect(fragment.selectionSet);
+    });
+  return collect(selectionSet);
+}
+
+/** The definition of a field, introspection fields included; undefined for a field that the schema does not define. */
+export function fieldDefinitionOf(type: GraphQLNamedType, name: string): GraphQLField<unknown, unknown> | undefined {
+  if (name === TypeNameMetaFieldDef.name) return TypeNameMetaFieldDef;
+  if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+  if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+  return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
+}
+
+/** Collects the fields selected on an object of one type, by response key, in response order. */
+export const collectSubfields = (
+  type: GraphQLObjectType,
+  parents: readonly Pick<FieldNode, 'selectionSet'>[],
+  context: SelectionContext & Pick<GraphQLResolveInfo, 'schema'>,
+): Map<string, FieldNode[]> =>
+  collectFields(
+    parents,
+    context,
+    ({ alias, name }) => (alias ?? name).value,
+    (name) => {
+      if (name === undefined || name === type.name) return true;
+      const condition = context.schema.getType(name);
+      return isAbstractType(condition) && context.schema.isSubType(condition, type);
+    },
+  );
+
+/** Collects the selected fields by key, in order. `appliesTo` decides by its type condition whether a fragment is expanded. */
+function collectFields(
+  parents: readonly Pick<FieldNode, 'selectionSet'>[],
+  { fragments, variableValues }: SelectionContext,
+  keyOf: (node: FieldNode) => string,
+  appliesTo: (type: string | undefined) => boolean,
+): Map<string, FieldNode[]> {
+  const fields = new Map<string, FieldNode[]>();
+  const visitedFragments = new Set<string>();
+  const collect = (selections: readonly SelectionNode[]): void => {
+    for (const node of selections) {
+      if (isFragmentVisited(node, visitedFragments) || isSkipped(node, variableValues)) continue;
+      if (node.kind === Kind.FIELD) {
+        const nodes = fields.get(keyOf(node));
+        if (nodes) nodes.push(node);
+        else fields.set(keyOf(node), [node]);
+        continue;
+      }
+      if (node.kind === Kind.FRAGMENT_SPREAD) visitedFragments.add(node.name.value);
+      const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments[node.name.value] : node;
+      if (fragment && appliesTo(fragment.typeCondition?.name.value)) collect(fragment.selectionSet.selections);
+    }
+  };
+  for (const { selectionSet } of parents) collect(selectionSet?.selections ?? []);
+  return fields;
+}
+
+/** Whether a spread repeats a visited fragment. Its fields are collected once, and the directives of a repeated spread are not evaluated. */
+const isFragmentVisited = (node: SelectionNode, visitedFragments: ReadonlySet<string>): boolean =>
+  node.kind === Kind.FRAGMENT_SPREAD && visitedFragments.has(node.name.value);
+
+/** Whether `@skip` or `@include` excludes a selection. */
+const isSkipped = (node: SelectionNode, variableValues: SelectionContext['variableValues']): boolean =>
+  node.directives !== undefined &&
+  node.directives.length > 0 &&
+  (getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.if === true ||
+    getDirectiveValues(GraphQLIncludeDirective, node, variableValues)?.if === false);
 
 /** The fields selected below a field, fragments expanded and `@skip` and `@include` applied. */
 export class Selection {
-  readonly #fields = new Map<string, FieldNode[]>();
+  readonly #fields: Map<string, FieldNode[]>;
   readonly #info: GraphQLResolveInfo;
-  readonly #visitedFragments = new Set<string>();
 
   constructor(fieldNodes: readonly FieldNode[], info: GraphQLResolveInfo) {
     this.#info = info;
-    for (const node of fieldNodes) this.#collect(node.selectionSet?.selections ?? []);
-  }
-
-  #collect(nodes: readonly SelectionNode[]): void {
-    const { fragments, variableValues } = this.#info;
-    for (const node of nodes) {
-      if (isFragmentVisited(node, this.#visitedFragments) || isSkipped(node, variableValues)) continue;
-      if (node.kind === Kind.FIELD) {
-        const fields = this.#fields.get(node.name.value);
-        if (fields) fields.push(node);
-        else this.#fields.set(node.name.value, [node]);
-      } else {
-        if (node.kind === Kind.FRAGMENT_SPREAD) this.#visitedFragments.add(node.name.value);
-        const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments[node.name.value] : node;
-        this.#collect(fragment?.selectionSet.selections ?? []);
-      }
-    }
+    this.#fields = collectFields(
+      fieldNodes,
+      info,
+      ({ name }) => name.value,
+      () => true,
+    );
   }
 
   /** Whether the field is selected. */
@@ -75,7 +172,7 @@ export function memoizePerSelection<T>(compute: (info: GraphQLResolveInfo) => T)
   return (info) => {
     const { fieldNodes, variableValues } = info;
     const staticVariables = staticSelections.get(fieldNodes);
-    const cache: SelectionCache<T> = staticVariables ? staticCache : cacheOf(variableValues);
+    const cache = staticVariables ? staticCache : cacheOf(variableValues);
     const cached = cache.get(fieldNodes);
     if (cached !== undefined) return cached;
     // A static entry must not retain the other variables of one execution, which may be large.
@@ -83,11 +180,6 @@ export function memoizePerSelection<T>(compute: (info: GraphQLResolveInfo) => T)
     cache.set(fieldNodes, value);
     return value;
   };
-}
-
-interface SelectionCache<T> {
-  get(nodes: readonly FieldNode[]): T | undefined;
-  set(nodes: readonly FieldNode[], value: T): unknown;
 }
 
 /** The selection below the field that is being resolved. */

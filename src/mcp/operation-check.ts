@@ -1,6 +1,6 @@
-import { type DocumentNode, type GraphQLError, type GraphQLSchema, getOperationAST, parse, validate } from 'graphql';
-import { type DocumentLimits, documentLimitError } from '../graphql/validation/document-limits.ts';
-import { validationRules } from '../graphql/validation/field-merging.ts';
+import { type DocumentNode, type GraphQLError, type GraphQLSchema, getOperationAST, parse } from 'graphql';
+import type { DocumentLimits } from '../graphql/validation/document-limits.ts';
+import { validateDocument } from '../graphql/validation/validate-document.ts';
 import { GraphError } from '../lib/errors.ts';
 
 /** Maximum number of tokens in a document; the graph has a limit of its own, MAX_TOKENS. */
@@ -29,9 +29,7 @@ const MAX_PROBLEMS = 10;
 
 /** Validates a document as the graph does; returns at most ten problems in the format of GraphQL errors. Throws QUERY_TOO_COMPLEX for a document beyond a limit. */
 export function validationProblems(schema: GraphQLSchema, document: DocumentNode, limits: DocumentLimits) {
-  const excess = documentLimitError(document, limits);
-  if (excess) throw excess;
-  return validate(schema, document, validationRules, { maxErrors: MAX_PROBLEMS })
+  return validateDocument(schema, document, limits, MAX_PROBLEMS)
     .slice(0, MAX_PROBLEMS)
     .map(({ message, locations = [] }) => ({
       message,

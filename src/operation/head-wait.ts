@@ -23,23 +23,16 @@ export function maxWaitMs(window: Follower['window'], operationTimeoutMs: number
   return Math.min(WAITED_BLOCKS * blockTimeMs, MAX_WAIT_MS, MAX_WAIT_SHARE * operationTimeoutMs);
 }
 
-/** Waits for the head of an operation with a minimum height. */
-export type HeadWait = (minBlock: bigint, signal: AbortSignal) => Promise<Head>;
-
 /**
  * Creates a function that resolves with the head once its height is at least `minBlock`. Rejects with BLOCK_NOT_YET when the wait is over, or with
  * the reason of the signal.
  */
 export const createHeadWait =
-  (follower: FollowedHead, operationTimeoutMs: number): HeadWait =>
-  (minBlock, signal) =>
+  (follower: FollowedHead, operationTimeoutMs: number) =>
+  (minBlock: bigint, signal: AbortSignal): Promise<Head> =>
     new Promise((resolve, reject) => {
-      const reached = (): Head | undefined => {
-        const { head } = follower;
-        return head && head.height >= minBlock ? head : undefined;
-      };
-      const current = reached();
-      if (current) return resolve(current);
+      const isReached = (head: Head | undefined): head is Head => head !== undefined && head.height >= minBlock;
+      if (isReached(follower.head)) return resolve(follower.head);
       if (signal.aborted) return reject(signal.reason);
       const stop = (): void => {
         clearTimeout(timer);
@@ -55,8 +48,8 @@ export const createHeadWait =
         maxWaitMs(follower.window, operationTimeoutMs),
       );
       const unsubscribe = follower.onFreshHead(() => {
-        const head = reached();
-        if (!head) return;
+        const { head } = follower;
+        if (!isReached(head)) return;
         stop();
         resolve(head);
       });

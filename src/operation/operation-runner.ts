@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql';
-import { encodeUtf8, type JsonChunks } from '../graphql/executor/json-output.ts';
 import type { SourceEvent } from '../graphql/stream.ts';
 import {
   EncodedBody,
@@ -8,8 +7,7 @@ import {
   type EventWriter,
   type OperationSink,
 } from '../graphql/subscriptions/event-execution.ts';
-import { groupKey } from '../graphql/subscriptions/group-key.ts';
-import type { SubscriptionGroups } from '../graphql/subscriptions/groups.ts';
+import { groupKey, type SubscriptionGroups } from '../graphql/subscriptions/groups.ts';
 import type { Subscriber } from '../graphql/subscriptions/subscriber.ts';
 import type { SubscribingConnection } from '../graphql/subscriptions/subscription-costs.ts';
 import { GraphError } from '../lib/errors.ts';
@@ -27,7 +25,7 @@ const createEventExecutor =
     const { operation, end } = pipeline.operations.begin(randomUUID(), blockOf(event, pipeline));
     const result = await pipeline.execute(prepared, { ...operation, event }, event.root).finally(end);
     const isBlockMissing = result.errors !== undefined && isMissingBlock(event, result, operation, pipeline);
-    return { body: encodeBody(serializeResponse(result)), cursor, revokes, isBlockMissing };
+    return { body: new EncodedBody(serializeResponse(result)), cursor, revokes, isBlockMissing };
   };
 
 /** The block at which an event is read. No later event revokes one without a cursor, so after its block is removed it is read at the head. */
@@ -48,10 +46,6 @@ function isMissingBlock(
   return (block !== undefined && cursor !== undefined) || (readHash !== undefined && pipeline.isRemoved(readHash));
 }
 
-/** Encodes a response in UTF-8. */
-const encodeBody = (chunks: JsonChunks): EncodedBody =>
-  new EncodedBody(chunks.map((chunk) => (typeof chunk === 'string' ? encodeUtf8(chunk) : chunk)));
-
 /** The sink of a transport: receives responses, and formatted errors if the operation fails. */
 export interface TransportSink extends EventWriter {
   /**
@@ -64,11 +58,11 @@ export interface TransportSink extends EventWriter {
 }
 
 /** Options of a request on a transport that serves subscriptions. */
-export interface MessageRequestOptions extends RequestOptions {
+interface MessageRequestOptions extends RequestOptions {
   readonly connection: SubscribingConnection;
 }
 
-export interface OperationRunnerOptions {
+interface OperationRunnerOptions {
   readonly pipeline: OperationPipeline;
   readonly groups: SubscriptionGroups;
   readonly isDraining: () => boolean;
@@ -82,18 +76,12 @@ const groupScope = ({ estimate, caller }: PreparedOperation): string =>
   JSON.stringify([estimate !== undefined, caller ? [caller.app ?? null] : null]);
 
 /**
- * Starts operations of every kind for transports that send responses as messages: WebSocket and event streams. `prepare` returns the operation, or
- * throws the reason why its request is rejected.
+ * Creates a function that starts operations of every kind for transports that send responses as messages: WebSocket and event streams. `prepare`
+ * returns the operation, or throws the reason why its request is rejected.
  */
-export type OperationRunner = (
-  prepare: () => PreparedOperation,
-  sink: TransportSink,
-  options: MessageRequestOptions,
-) => OperationRun;
-
 export const createOperationRunner =
-  (dependencies: OperationRunnerOptions): OperationRunner =>
-  (prepare, sink, options) => {
+  (dependencies: OperationRunnerOptions) =>
+  (prepare: () => PreparedOperation, sink: TransportSink, options: MessageRequestOptions): OperationRun => {
     const run = new OperationRun(dependencies, sink, options.requestId);
     void run.start(prepare, options);
     return run;
@@ -179,7 +167,7 @@ export class OperationRun implements OperationSink {
     const { operation, end } = this.#running;
     try {
       await pipeline.waitForMinBlock(prepared, operation);
-      const body = encodeBody(serializeResponse(await pipeline.execute(prepared, operation)));
+      const body = new EncodedBody(serializeResponse(await pipeline.execute(prepared, operation)));
       await this.#waitForCapacity();
       if (this.#hasEnded) return;
       this.#sink.begin?.(pipeline.headerBlockOf(operation));

@@ -2,8 +2,8 @@ import type { FormattedExecutionResult, GraphQLError, GraphQLFormattedError } fr
 import { createExecutor, type SerializedResult } from '../graphql/executor/index.ts';
 import { asGraphQLError, type FailureLog, logFailures } from '../graphql/format-error.ts';
 import type { SourceStream } from '../graphql/stream.ts';
-import { readsSchema } from '../graphql/validation/introspection.ts';
-import { createHeadWait, type FollowedHead, type HeadWait } from './head-wait.ts';
+import { readsSchema } from '../graphql/validation/document-cache.ts';
+import { createHeadWait, type FollowedHead } from './head-wait.ts';
 import type { Operation } from './operation.ts';
 import type { ObservedOperation, OperationObserver } from './operation-observer.ts';
 import { OperationRegistry } from './operation-registry.ts';
@@ -45,7 +45,7 @@ export class OperationPipeline {
   readonly #observers: readonly OperationObserver[];
   readonly #executor: ReturnType<typeof createExecutor>;
   readonly #responseCache: ResponseCache | undefined;
-  readonly #waitForHead: HeadWait;
+  readonly #waitForHead: ReturnType<typeof createHeadWait>;
 
   constructor(options: PipelineOptions) {
     const { schema, limits, responseCache, follower, operationTimeoutMs, observers = [] } = options;

@@ -8,17 +8,13 @@ import {
   type OperationDefinitionNode,
   parse,
   Source,
-  type ValidationRule,
-  validate,
 } from 'graphql';
 import { type CostLimits, type FieldWeights, MIN_EVENT_COST } from '../graphql/cost/field-cost.ts';
-import { type ChainFactsAt, createOperationPricer, type OperationPricer } from '../graphql/cost/operation-cost.ts';
-import { rootTypeOf } from '../graphql/executor/collect-fields.ts';
-import { MAX_VALIDATION_ERRORS } from '../graphql/format-error.ts';
+import { type ChainFactsAt, createOperationPricer } from '../graphql/cost/operation-cost.ts';
+import { asGraphQLError, MAX_VALIDATION_ERRORS } from '../graphql/format-error.ts';
 import { DocumentCache } from '../graphql/validation/document-cache.ts';
-import { type DocumentLimits, documentLimitsRule, excessTokensError } from '../graphql/validation/document-limits.ts';
-import { validationRules } from '../graphql/validation/field-merging.ts';
-import { type IntrospectionSetting, noIntrospectionRule, withoutSuggestion } from '../graphql/validation/introspection.ts';
+import { excessTokensError } from '../graphql/validation/document-limits.ts';
+import { type DocumentSettings, validateDocument } from '../graphql/validation/validate-document.ts';
 import { type ErrorCode, GraphError } from '../lib/errors.ts';
 import type { BudgetLimits } from '../lib/operation-budget.ts';
 import type { Caller, OperationOrigin } from './operation.ts';
@@ -31,7 +27,7 @@ import {
 } from './request-checks.ts';
 
 /** The limits of one request; each property is the setting of that name. */
-export type OperationLimits = DocumentLimits & BudgetLimits & CostLimits & IntrospectionSetting;
+export type OperationLimits = DocumentSettings & BudgetLimits & CostLimits;
 
 /** A GraphQL request as its transport parsed it. */
 export interface GraphRequest {
@@ -105,6 +101,12 @@ export const MISSING_QUERY_MESSAGE = 'The request has no `query`. Send a GraphQL
 const SUBSCRIPTION_NEEDS_STREAM_MESSAGE =
   'A subscription has more than one response. Use a WebSocket (graphql-transport-ws) at this URL, or send accept: text/event-stream.';
 
+/** Message of graphql-js for a document with more tokens than `maxTokens`. */
+const TOO_MANY_TOKENS = /^Syntax Error: Document contains more that \d+ tokens/;
+const NESTED_TOO_DEEPLY =
+  'The document is nested too deeply to be parsed. MAX_DEPTH limits the selection depth, MAX_TOKENS the number of tokens.';
+const SUGGESTION = / Did you mean .*\?$/s;
+
 const NO_VARIABLES: Readonly<Record<string, unknown>> = {};
 
 export interface OperationPreparerOptions {
@@ -125,19 +127,13 @@ export class OperationPreparer {
   readonly maxTokens: number;
   readonly #schema: GraphQLSchema;
   readonly #limits: OperationLimits;
-  readonly #rules: readonly ValidationRule[];
-  readonly #pricer: OperationPricer;
+  readonly #pricer: ReturnType<typeof createOperationPricer>;
   readonly #authenticatedFieldOf: FindAuthenticatedField;
 
   constructor({ schema, limits, weights, factsAt, authenticatedFields = new Set() }: OperationPreparerOptions) {
     this.#schema = schema;
     this.#limits = limits;
     this.maxTokens = limits.MAX_TOKENS;
-    this.#rules = [
-      ...validationRules,
-      documentLimitsRule(limits),
-      ...(limits.INTROSPECTION === 'on' ? [] : [noIntrospectionRule]),
-    ];
     this.#pricer = createOperationPricer(limits, weights, factsAt);
     this.#authenticatedFieldOf = createAuthenticatedFieldFinder(schema, authenticatedFields);
   }
@@ -152,7 +148,8 @@ export class OperationPreparer {
     let document = this.documents.get(hash);
     if (!document) {
       document = options.document ?? this.#parse(query);
-      this.#validate(document);
+      const errors = validateDocument(this.#schema, document, this.#limits, MAX_VALIDATION_ERRORS);
+      if (errors.length > 0) throw this.#rejectionOf(errors, 'GRAPHQL_VALIDATION_FAILED', 'The document has');
       this.documents.set(hash, document);
     }
     const operation = getOperationAST(document, operationName);
@@ -180,10 +177,14 @@ export class OperationPreparer {
   }
 
   /** The rejection of a document that the parser has refused with this error. */
-  parseError(error: unknown, query: string): RequestRejectedError {
+  parseError(error: unknown, query: string): Error {
+    const isOverflow = error instanceof RangeError;
     // The depth of the stack decides whether the parser overflows it before it has read too many tokens.
-    const excess = error instanceof RangeError && excessTokensError(new Source(query), this.maxTokens);
-    return new RequestRejectedError([this.#withErrorCode(excess || error, 'GRAPHQL_PARSE_FAILED')]);
+    const mayHaveExcess = isOverflow || TOO_MANY_TOKENS.test(String((error as Error).message));
+    const excess = mayHaveExcess && excessTokensError(new Source(query), this.maxTokens);
+    if (excess) return excess;
+    if (isOverflow) return new GraphError('QUERY_TOO_COMPLEX', NESTED_TOO_DEEPLY);
+    return this.#rejectionOf([error as GraphQLError], 'GRAPHQL_PARSE_FAILED', 'The document has');
   }
 
   #parse(query: string): DocumentNode {
@@ -194,15 +195,8 @@ export class OperationPreparer {
     }
   }
 
-  #validate(document: DocumentNode): void {
-    const errors = validate(this.#schema, document, this.#rules, { maxErrors: MAX_VALIDATION_ERRORS });
-    if (errors.length > 0) {
-      throw new RequestRejectedError(errors.map((error) => this.#withErrorCode(error, 'GRAPHQL_VALIDATION_FAILED')));
-    }
-  }
-
   #checkOperationType(operation: OperationDefinitionNode, { isGet, isSingleResponse }: RequestOptions): void {
-    if (!rootTypeOf(this.#schema, operation)) {
+    if (!this.#schema.getRootType(operation.operation)) {
       throw new GraphError('OPERATION_RESOLUTION_FAILURE', `This graph has no ${operation.operation} operations.`);
     }
     if (operation.operation === 'mutation' && isGet) throw new MutationOverGetError();
@@ -217,16 +211,21 @@ export class OperationPreparer {
       maxErrors: MAX_VALIDATION_ERRORS,
     });
     if (coerced) return coerced;
-    // The error after the last permitted one concerns no variable and has no nodes; formatError recognizes it.
-    throw new RequestRejectedError(errors.map((error) => (error.nodes ? this.#withErrorCode(error, 'BAD_USER_INPUT') : error)));
+    throw this.#rejectionOf(errors, 'BAD_USER_INPUT', 'The variables have');
   }
 
-  /** Adds the code of the step that failed to an error of graphql-js. */
-  #withErrorCode(error: unknown, code: ErrorCode): GraphQLError {
-    const { message, nodes, source, positions, originalError } =
-      error instanceof GraphQLError ? error : new GraphQLError('', { originalError: error as Error });
-    const shown = this.#limits.INTROSPECTION === 'on' ? message : withoutSuggestion(message);
-    return new GraphQLError(shown, { nodes: nodes ?? null, source, positions, originalError, extensions: { code } });
+  /** The rejection with errors of graphql-js, which adds one error that it has stopped after the last permitted one. */
+  #rejectionOf(errors: readonly GraphQLError[], code: ErrorCode, subject: string): RequestRejectedError {
+    const listed = errors.slice(0, MAX_VALIDATION_ERRORS).map(({ message, nodes = null, source, positions }) => {
+      // Without the schema's names that graphql-js suggests.
+      const shown = this.#limits.INTROSPECTION === 'off' ? message.replace(SUGGESTION, '') : message;
+      return new GraphQLError(shown, { nodes, source, positions, extensions: { code } });
+    });
+    if (errors.length > MAX_VALIDATION_ERRORS) {
+      const message = `${subject} more than ${MAX_VALIDATION_ERRORS} errors; only the first ${MAX_VALIDATION_ERRORS} are listed.`;
+      listed.push(asGraphQLError(new GraphError(code, message, { limit: MAX_VALIDATION_ERRORS })));
+    }
+    return new RequestRejectedError(listed);
   }
 }
 

@@ -1,8 +1,7 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { isBlockHash, quantityOf, toQuantity } from '../ethereum/hex.ts';
-import { rootFieldNodes, rootTypeOf } from '../graphql/executor/collect-fields.ts';
-import { fragmentsOf } from '../graphql/executor/index.ts';
 import { isChecksummedAddress } from '../graphql/scalars.ts';
+import { fragmentsOf, rootFieldNodes } from '../graphql/selection.ts';
 import { MAX_CHECKSUMS, MAX_VALUE_DEPTH } from '../graphql/validation/document-limits.ts';
 import { GraphError } from '../lib/errors.ts';
 
@@ -58,8 +57,8 @@ export function createAuthenticatedFieldFinder(
   return (document, operation) => {
     if (authenticatedFields.size === 0) return undefined;
     if (found.has(operation)) return found.get(operation);
-    const type = rootTypeOf(schema, operation)?.name;
-    const field = rootFieldNodes(operation.selectionSet, fragmentsOf(document))
+    const type = schema.getRootType(operation.operation)?.name;
+    const field = rootFieldNodes(operation, fragmentsOf(document))
       .map(({ name }) => `${type}.${name.value}`)
       .find((name) => authenticatedFields.has(name));
     found.set(operation, field);

@@ -66,16 +66,12 @@ export function formatResult(
   return { ...formatted, data: data as unknown as Record<string, unknown> | null, ...extensions };
 }
 
-/** Formats the errors of an operation that has not executed. */
+/** Formats the errors of an operation that has not executed, at most MAX_RESPONSE_ERRORS. */
 export const formatRequestErrors = (
   errors: readonly GraphQLError[],
   requestId: string,
   event?: EventErrorDetail,
-): GraphQLFormattedError[] => truncateErrors(errors.map((error) => formatWithRequestId(requestId, error, event)));
-
-/** Limits the errors of a response without data. `documentLimitsRule` repeats its error, so one of these is enough. */
-const truncateErrors = (errors: readonly GraphQLFormattedError[]): GraphQLFormattedError[] =>
-  errors.slice(0, errors[0]?.extensions?.code === 'QUERY_TOO_COMPLEX' ? 1 : MAX_RESPONSE_ERRORS);
+): GraphQLFormattedError[] => errors.slice(0, MAX_RESPONSE_ERRORS).map((error) => formatWithRequestId(requestId, error, event));
 
 const formatWithRequestId = (
   requestId: string,

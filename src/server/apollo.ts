@@ -147,7 +147,7 @@ export async function startApollo({ schema, pipeline, plugins = [], log }: Apoll
   const apollo = new ApolloServer<ApolloContext>({
     schema,
     formatError,
-    // `noIntrospectionRule` of the pipeline rejects introspection on all transports.
+    // `validateDocument` of the pipeline rejects introspection on all transports.
     introspection: true,
     // Automatic persisted queries would cache documents of any client.
     persistedQueries: false,

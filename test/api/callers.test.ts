@@ -5,8 +5,9 @@ import { WebSocket } from 'ws';
 import { GraphError } from '../../src/lib/errors.ts';
 import type { Caller } from '../../src/operation/operation.ts';
 import { parseApiKeys } from '../../src/server/callers/api-keys.ts';
-import { connectEventStream, type EventStreamClient } from '../support/clients/event-stream-client.ts';
+import { connectEventStream } from '../support/clients/event-stream-client.ts';
 import { RawSocket } from '../support/clients/raw-socket.ts';
+import { createGate } from '../support/gate.ts';
 import { bodyOf } from '../support/graph/results.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../support/graph/toy-server.ts';
 
@@ -70,12 +71,6 @@ describe('HTTP', () => {
     expect(cached.size).toBe(1);
   });
 
-  test('a response with errors of a caller is private, too', async () => {
-    await start();
-    const { status, headers, data } = await send('{ big(size: 2) fail }', { 'x-api-key': SHOP });
-    expect([status, headers.get('cache-control'), data]).toEqual([200, 'private, no-store', { big: 'xx', fail: null }]);
-  });
-
   test('a missing caller and a wrong key are 401 with a challenge, and no cache stores them', async () => {
     await start();
     for (const headers of [{}, { 'x-api-key': 'wrong' }, { authorization: 'Basic abc' }] as Record<string, string>[]) {
@@ -112,14 +107,6 @@ describe('HTTP', () => {
     const { retryAfterMs } = limited.errors[0].extensions;
     expect(limited.headers.get('retry-after')).toBe(String(Math.ceil(retryAfterMs / 1_000)));
   });
-
-  test('a client has one limit, with and without x-forwarded-for', async () => {
-    await start({ rateLimits: { requestsPerMinute: 1 } });
-    const statuses = [];
-    for (const headers of [{}, { 'x-forwarded-for': '192.0.2.1' }, { forwarded: 'for=192.0.2.2' }] as Record<string, string>[])
-      statuses.push((await send('{ answer }', headers)).status);
-    expect(statuses).toEqual([200, 429, 429]);
-  });
 });
 
 const TICKS = 'subscription { ticks { n } }';
@@ -139,7 +126,6 @@ const subscribed = (count: number) =>
 describe('WebSocket', () => {
   test.each([
     { 'x-api-key': SHOP },
-    { 'X-API-Key': SHOP },
     { Authorization: `Bearer ${SHOP}` },
     { authorization: `bearer ${SHOP}`, 'x-api-key': SHOP, other: [1] },
   ])('connection_init with %j identifies the application', async (payload) => {
@@ -155,7 +141,6 @@ describe('WebSocket', () => {
   test.each<[string, Record<string, unknown>]>([
     ['a wrong key', { 'x-api-key': 'wrong' }],
     ['a number', { 'x-api-key': 7 }],
-    ['another scheme', { authorization: `Basic ${SHOP}` }],
     ['two keys', { authorization: `Bearer ${SHOP}`, 'x-api-key': FARM }],
   ])('connection_init with %s closes with 4403', async (_case, payload) => {
     await start();
@@ -232,17 +217,8 @@ describe('a server that requires callers', () => {
   test.each<[string, string, RequestInit]>([
     ['a query over POST', '/graphql', { method: 'POST', body: '{"query":"{ answer }"}' }],
     ['a query over GET', '/graphql?query={answer}', {}],
-    ['a HEAD request', '/graphql?query={answer}', { method: 'HEAD' }],
     ['the path with a slash', '/graphql/', { method: 'POST', body: '{"query":"{ answer }"}' }],
     ['a mutation', '/graphql', { method: 'POST', body: '{"query":"mutation { bump }"}' }],
-    ['introspection', '/graphql', { method: 'POST', body: '{"query":"{ __schema { types { name } } }"}' }],
-    ['the type name', '/graphql', { method: 'POST', body: '{"query":"{ __typename }"}' }],
-    ['an invalid document', '/graphql', { method: 'POST', body: '{"query":"{ unknown }"}' }],
-    [
-      'a persisted query',
-      '/graphql',
-      { method: 'POST', body: '{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"a"}}}' },
-    ],
     ['an event stream', '/graphql', { method: 'POST', body: '{"query":"{ answer }"}', headers: { accept: 'text/event-stream' } }],
     ['an event stream over GET', '/graphql?query=subscription{ticks{n}}', { headers: { accept: 'text/event-stream' } }],
     ['the description of the embedded network', '/devnet.json', {}],
@@ -319,41 +295,18 @@ describe('a token that expires', () => {
     await subscribed(0);
     if (query !== TICKS) expect(toy.state.operations.at(-1)!.signal.aborted).toBe(true);
   });
-
-  test('does not end an event stream that has ended', async () => {
-    await start({ callers: tokenOf(100) });
-    const streams: EventStreamClient[] = [];
-    for (let i = 0; i < 3; i++) {
-      streams.push(await connectEventStream(toy.url, { query: '{ big(size: 3) }' }, { headers: as(TOKEN) }));
-    }
-    for (const { ended, events } of streams) {
-      await ended;
-      expect(events).toEqual([
-        { event: 'next', data: { data: { big: 'xxx' } } },
-        { event: 'complete', data: undefined },
-      ]);
-    }
-  });
 });
 
 describe('a client that disconnects while its token is verified', () => {
   test.each(['WebSocket', 'event stream', 'response'])('leaves nothing behind: %s', async (transport) => {
-    let verified: (() => void) | undefined;
-    const started = new Promise<void>((resolve) => {
-      verified = resolve;
-    });
-    let release: (caller: Caller) => void = () => {};
-    const caller = new Promise<Caller>((resolve) => {
-      release = resolve;
-    });
-    await start({
-      callers: {
-        verifyToken: () => {
-          verified!();
-          return caller;
-        },
-      },
-    });
+    const started = createGate();
+    const verified = createGate();
+    const caller = { app: 'wallet', expiresAt: Date.now() + 3_600_000 };
+    const verifyToken = (): Promise<Caller> => {
+      started.open();
+      return verified.opened.then(() => caller);
+    };
+    await start({ callers: { verifyToken } });
     // The connections of this test itself are open before those are counted.
     for (let i = 0; i < 4; i++) await toy.metric('connections');
     const accept = transport === 'response' ? 'application/json' : 'text/event-stream';
@@ -364,12 +317,12 @@ describe('a client that disconnects while its token is verified', () => {
         ? (await connect({ authorization: `Bearer ${TOKEN}` })).ws
         : request(`${toy.url}/graphql`, { method: 'POST', headers, agent: false }).end(JSON.stringify({ query }));
     client.on('error', () => {});
-    await started;
+    await started.opened;
     const connections = await toy.metric('connections');
     if (client instanceof WebSocket) client.terminate();
     else client.destroy();
     await waitUntil(async () => (await toy.metric('connections')) < connections, 'the client is disconnected');
-    release({ app: 'wallet', expiresAt: Date.now() + 3_600_000 });
+    verified.open();
     expect((await send('{ answer }')).status).toBe(200);
     await subscribed(0);
     expect(await toy.metric('event_streams')).toBe(0);

@@ -69,14 +69,11 @@ describe('errors of requests', () => {
     ['a syntax error', 'GRAPHQL_PARSE_FAILED', { query: '{ answer' }],
     ['too many tokens', 'QUERY_TOO_COMPLEX', { query: `{ ${'answer '.repeat(6_000)} }` }],
     ['an unknown field', 'GRAPHQL_VALIDATION_FAILED', { query: '{ answr }' }],
-    ['many unknown fields', 'GRAPHQL_VALIDATION_FAILED', { query: `{ ${'a '.repeat(60)} }` }],
     ['a missing variable', 'BAD_USER_INPUT', { query: sum }],
     ['variables of a wrong type', 'BAD_USER_INPUT', { query: sum, variables: { of: ['a', 'b'] } }],
     ['many variables of a wrong type', 'BAD_USER_INPUT', { query: sum, variables: { of: 'abcdefghijklmn'.split('') } }],
     ['deeply nested variables', 'QUERY_TOO_COMPLEX', { query: sum, variables: { of: nestedLists } }],
     ['an unknown operation name', 'OPERATION_RESOLUTION_FAILURE', { query: 'query A { answer }', operationName: 'B' }],
-    ['several operations and no name', 'OPERATION_RESOLUTION_FAILURE', { query: 'query A { answer } query B { answer }' }],
-    ['an invalid operation name', 'OPERATION_RESOLUTION_FAILURE', { query: 'query A { answer }', operationName: 'a name' }],
     ['a failure of the node', 'UPSTREAM_TIMEOUT', { query: '{ answer fail }' }],
     ['a failure of the server', 'INTERNAL_SERVER_ERROR', { query: '{ answer leak }' }],
     ['an operation past its deadline', 'TIMEOUT', { query: '{ held }' }],
@@ -100,15 +97,12 @@ describe('errors of requests', () => {
   // Jest passes its callback for a missing parameter, so every row has headers.
   test.each<[string, string, JsonRequest, Record<string, string>]>([
     ['a body that is not JSON', 'BAD_REQUEST', '{', {}],
-    ['a body that is a list', 'BAD_REQUEST', [], {}],
-    ['a body without a query', 'BAD_REQUEST', {}, {}],
     [
       'a persisted query',
       'PERSISTED_QUERY_NOT_SUPPORTED',
       { extensions: { persistedQuery: { version: 1, sha256Hash: 'ab' } } },
       {},
     ],
-    ['an operation name that is a number', 'BAD_REQUEST', { query: '{ answer }', operationName: 1 }, {}],
     ['variables that are a string', 'BAD_REQUEST', { query: '{ answer }', variables: '{}' }, {}],
     ['extensions that are a list', 'BAD_REQUEST', { query: '{ answer }', extensions: [] }, {}],
     ['a body that is too large', TOO_LARGE, { query: 'x'.repeat(256 * 1024) }, {}],
@@ -178,11 +172,11 @@ describe('responses of any size', () => {
     socket.ws.terminate();
   });
 
-  test.each(sizes)('an unsupported accept is 406 with an error, not a response of %i characters', async (size) => {
+  test('an unsupported accept is 406 with an error, not a long response', async () => {
     const response = await fetch(`${server.url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'image/png' },
-      body: JSON.stringify({ query: `{ big(size: ${size}) }` }),
+      body: JSON.stringify({ query: `{ big(size: 70000) }` }),
     });
     expect(response.status).toBe(406);
     expect(await response.json()).toEqual({ errors: [{ message: expect.any(String), extensions: expect.any(Object) }] });
@@ -195,27 +189,6 @@ describe('responses of any size', () => {
     expect(await errorsOver.events(server.url, request)).toEqual(errors);
     expect(await errorsOver.webSocket(server.url, request)).toEqual(errors);
   });
-});
-
-test('WebSocket queries use the response cache', async () => {
-  const cached = new Map<string, unknown>();
-  const server = await startToyServer({
-    responseCache: { scopeOf: () => '0xa', get: (key) => cached.get(key), set: (key, value) => void cached.set(key, value) },
-  });
-  const socket = await RawSocket.connect(server.url);
-  for (const id of ['1', '2']) {
-    socket.subscribe(id, '{ big(size: 5000) }');
-    expect(await socket.waitForResults(id, 1)).toEqual([{ data: { big: 'x'.repeat(5_000) } }]);
-  }
-  const overHttp = await fetch(`${server.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{"query":"{ big(size: 5000) }"}',
-  });
-  expect(await overHttp.json()).toEqual({ data: { big: 'x'.repeat(5_000) } });
-  expect(server.state.operations).toHaveLength(1);
-  socket.close();
-  await server.stop();
 });
 
 test('HTTP, WebSocket and event stream report the same error for running and waiting operations while the server drains', async () => {

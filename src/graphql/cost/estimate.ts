@@ -12,6 +12,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { WHOLE_BLOCK_COST } from '../../ethereum/call-costs.ts';
+import { fieldDefinitionOf } from '../selection.ts';
 import {
   type ArgumentReader,
   argumentCost,
@@ -28,7 +29,7 @@ import {
   NO_CHAIN_FACTS,
   type PricingContext,
 } from './field-cost.ts';
-import { fieldDefinition, OperationReader, type PricedOperation, type SelectedType } from './operation-reader.ts';
+import { OperationReader, type PricedOperation, type SelectedType } from './operation-reader.ts';
 
 /** A set of objects that are requested together: the contents of some blocks, or single transactions. */
 interface PricingScope {
@@ -124,14 +125,14 @@ export class CostEstimate {
 
   #visitField(node: FieldNode, position: PricingPosition): void {
     const name = node.name.value;
-    const field = fieldDefinition(position.type, name);
-    if (!field) {
+    if (name === '__typename') {
       this.#add(LEAF_COST * position.responseCount, false, position.path);
       return;
     }
-    const target = getNamedType(field.type);
+    const { type } = fieldDefinitionOf(position.type, name)!;
+    const target = getNamedType(type);
     if (isUnionType(target)) this.#visitEntities(node, target, position);
-    else this.#visitObjects(node, field.type, fieldWeightOf(this.#weights, position.type.name, name) ?? FREE_FIELD, position);
+    else this.#visitObjects(node, type, fieldWeightOf(this.#weights, position.type.name, name) ?? FREE_FIELD, position);
   }
 
   /** The objects of `_entities`: for each entity type, one object for each representation of it. */

@@ -10,25 +10,15 @@ import {
 } from './field-cost.ts';
 import type { PricedOperation } from './operation-reader.ts';
 
-export type { FieldWeights, PricedOperation };
-
 /** Returns the known facts of the chain for an operation pinned to this block; to the head when omitted. */
 export type ChainFactsAt = (block: string | undefined) => ChainFacts;
-
-/** Prices operations before they run. */
-export interface OperationPricer {
-  /** Throws QUERY_TOO_COMPLEX when the part of the cost that the request states exceeds MAX_COST. */
-  check(priced: PricedOperation, block?: string): void;
-  /** The estimated cost, assumptions included. */
-  estimate(priced: PricedOperation, block?: string): number;
-}
 
 /** Creates a pricer. It caches the cost of operations whose cost does not depend on variables. */
 export function createOperationPricer(
   limits: CostLimits,
   domainWeights: FieldWeights,
   factsAt: ChainFactsAt = () => NO_CHAIN_FACTS,
-): OperationPricer {
+) {
   const weights = { ...INTROSPECTION_FIELD_WEIGHTS, ...domainWeights };
   const cache = new WeakMap<OperationDefinitionNode, number>();
   const limit = limits.MAX_COST;
@@ -43,7 +33,8 @@ export function createOperationPricer(
   };
 
   return {
-    check(priced, block) {
+    /** Throws QUERY_TOO_COMPLEX when the part of the cost that the request states exceeds MAX_COST. */
+    check(priced: PricedOperation, block?: string): void {
       // Facts are looked up only for operations that would be rejected without them.
       if (Math.ceil(statedWithoutFacts(priced)) <= limit) return;
       const byPath = new Map<string, number>();
@@ -51,7 +42,9 @@ export function createOperationPricer(
       const actual = Math.ceil(statedCost);
       if (actual > limit) throw costLimitError(limit, actual, byPath);
     },
-    estimate: (priced, block) => new CostEstimate(priced, { limits, facts: factsAt(block) }, weights).total,
+    /** The estimated cost, assumptions included. */
+    estimate: (priced: PricedOperation, block?: string): number =>
+      new CostEstimate(priced, { limits, facts: factsAt(block) }, weights).total,
   };
 }
 

@@ -3,7 +3,6 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
-  type GraphQLField,
   type GraphQLInterfaceType,
   type GraphQLNamedType,
   type GraphQLObjectType,
@@ -14,22 +13,14 @@ import {
   isObjectType,
   Kind,
   type OperationDefinitionNode,
-  SchemaMetaFieldDef,
   type SelectionNode,
   type SelectionSetNode,
-  TypeMetaFieldDef,
-  type ValueNode,
+  valueFromASTUntyped,
 } from 'graphql';
+import { fragmentsOf } from '../selection.ts';
 
 /** A type whose fields can be selected. */
 export type SelectedType = GraphQLObjectType | GraphQLInterfaceType;
-
-/** The definition of a field that a selection names; undefined for `__typename`. */
-export function fieldDefinition(type: SelectedType, name: string): GraphQLField<unknown, unknown> | undefined {
-  if (name === '__schema') return SchemaMetaFieldDef;
-  if (name === '__type') return TypeMetaFieldDef;
-  return type.getFields()[name];
-}
 
 /** An operation with the variables of a request. */
 export interface PricedOperation {
@@ -39,31 +30,30 @@ export interface PricedOperation {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-const EMPTY_FRAGMENT: InlineFragmentNode = {
-  kind: Kind.INLINE_FRAGMENT,
-  selectionSet: { kind: Kind.SELECTION_SET, selections: [] },
-};
-
 /** Reads fragments, directives and arguments of an operation. Values are read before coercion; execution reports invalid ones. */
 export class OperationReader {
   readonly schema: GraphQLSchema;
-  /** Whether a value that was read comes from a variable. */
+  /** Whether a value that was read may come from a variable. */
   dependsOnVariables = false;
-  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #fragments: Readonly<Record<string, FragmentDefinitionNode>>;
   readonly #variables: Readonly<Record<string, unknown>>;
+  readonly #hasVariables: boolean;
   readonly #argumentValues = new Map<ArgumentNode, unknown>();
 
   constructor({ schema, document, operation, variables }: PricedOperation) {
     this.schema = schema;
-    this.#fragments = new Map(
-      document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
+    const { variableDefinitions = [] } = operation;
+    this.#fragments = fragmentsOf(document);
+    this.#hasVariables = variableDefinitions.length > 0;
+    const defaults = variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
     );
-    this.#variables = { ...this.#defaultsOf(operation), ...variables };
+    this.#variables = { ...Object.fromEntries(defaults), ...variables };
   }
 
-  /** The fragment that is spread; an empty one if the document has none of that name. */
+  /** The fragment that is spread. */
   fragmentOf(node: Exclude<SelectionNode, FieldNode>): InlineFragmentNode | FragmentDefinitionNode {
-    return node.kind === Kind.INLINE_FRAGMENT ? node : (this.#fragments.get(node.name.value) ?? EMPTY_FRAGMENT);
+    return node.kind === Kind.INLINE_FRAGMENT ? node : this.#fragments[node.name.value]!;
   }
 
   /**
@@ -103,34 +93,11 @@ export class OperationReader {
   argument(nodes: readonly ArgumentNode[] | undefined, name: string): unknown {
     const node = nodes?.find((argument) => argument.name.value === name);
     if (!node) return undefined;
-    if (!this.#argumentValues.has(node)) this.#argumentValues.set(node, this.#value(node.value));
+    // A list or an object may contain variables.
+    this.dependsOnVariables ||= this.#hasVariables && COMPOSITE_KINDS.has(node.value.kind);
+    if (!this.#argumentValues.has(node)) this.#argumentValues.set(node, valueFromASTUntyped(node.value, this.#variables));
     return this.#argumentValues.get(node);
   }
-
-  /** The default values of the variables, before coercion. */
-  #defaultsOf({ variableDefinitions }: OperationDefinitionNode): Record<string, unknown> {
-    const defaults = (variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
-      defaultValue ? [[variable.name.value, this.#value(defaultValue)] as const] : [],
-    );
-    return Object.fromEntries(defaults);
-  }
-
-  #value(node: ValueNode): unknown {
-    switch (node.kind) {
-      case Kind.VARIABLE:
-        this.dependsOnVariables = true;
-        return this.#variables[node.name.value];
-      case Kind.OBJECT:
-        return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, this.#value(value)]));
-      case Kind.LIST:
-        return node.values.map((value) => this.#value(value));
-      case Kind.INT:
-      case Kind.STRING:
-      case Kind.BOOLEAN:
-      case Kind.ENUM:
-        return node.value;
-      default:
-        return undefined;
-    }
-  }
 }
+
+const COMPOSITE_KINDS: ReadonlySet<string> = new Set([Kind.VARIABLE, Kind.LIST, Kind.OBJECT]);

@@ -12,40 +12,31 @@ import {
   isObjectType,
   TypeNameMetaFieldDef,
 } from 'graphql';
-import { staticSelections } from '../selection.ts';
-import {
-  type CompileContext,
-  collectRootFields,
-  collectSubfields,
-  createVariableDetector,
-  fieldDefinitionOf,
-} from './collect-fields.ts';
-import {
-  type CompiledField,
-  constantArguments,
-  type ExecutionContext,
-  enclosingFieldPath,
-  fieldPath,
-  type ResultPath,
-  type SelectedField,
-  schemaCoordinate,
-  type ValueWriter,
-  variableArguments,
-} from './compiled-field.ts';
+import { collectSubfields, fieldDefinitionOf, staticSelections } from '../selection.ts';
+import { constantArguments, createVariableDetector, variableArguments } from './arguments.ts';
 import type { JsonOutput, PendingWrite } from './json-output.ts';
 import { createListWriter } from './list-writer.ts';
 import {
   addPendingWrite,
+  type CompiledField,
+  type ExecutionContext,
   ignoreRejections,
-  isNullish,
   isPromise,
   leafWriter,
-  NULL,
-  nullOnRejection,
-  recordError,
-  replaceWithNull,
-  writeWhenResolved,
-} from './pending-writes.ts';
+  type ResultPath,
+  type SelectedField,
+  schemaCoordinate,
+  type ValueWriter,
+  valueSlot,
+  writeFailure,
+  writeValue,
+} from './value-writer.ts';
+
+/**
+ * State that all executions of an operation with the same values of `@skip` and `@include` share. `variableValues` has only the variables that
+ * these directives use.
+ */
+export type CompileContext = Pick<GraphQLResolveInfo, 'schema' | 'operation' | 'fragments' | 'variableValues'>;
 
 /**
  * Compiles an operation, with fixed values of `@skip` and `@include`, into functions that write its result as JSON. The selection of a field is
@@ -62,7 +53,7 @@ export class OperationCompiler {
 
   /** The root fields of the operation, in order. */
   rootFields(type: GraphQLObjectType): readonly CompiledField[] {
-    return this.#compileFields(type, collectRootFields(type, this.#context));
+    return this.#compileFields(type, [this.#context.operation]);
   }
 
   /** Calls `subscribe` of the root field of a subscription, which returns its source stream. */
@@ -104,21 +95,13 @@ export class OperationCompiler {
     parent: ResultPath | undefined,
     out: JsonOutput,
   ): PendingWrite {
-    const start = out.length;
+    let value: unknown;
     try {
-      const value = this.#resolveValue(field, source, run, parent);
-      const path = field.needsPath ? fieldPath(field, parent) : undefined;
-      if (typeof value === 'object' && isPromise(value)) {
-        // Closures are created in separate functions: V8 allocates a context for a function with closures even when it creates none.
-        return writeWhenResolved(value, field.write, run, path ?? fieldPath(field, parent), out, field, field.isNonNull);
-      }
-      const pending = field.write(value, run, path, out);
-      return pending && nullOnRejection(pending, start, out, field, fieldPath(field, parent), field.isNonNull, run);
+      value = this.#resolveValue(field, source, run, parent);
     } catch (error) {
-      recordError(error, field.nodes, fieldPath(field, parent), field.isNonNull, run);
-      replaceWithNull(out, start);
-      return undefined;
+      return writeFailure(field, error, run, fieldPath(field, parent), out.length, out);
     }
+    return writeValue(field, value, run, parent, field.key, out);
   }
 
   #resolveValue(field: CompiledField, source: unknown, run: ExecutionContext, parent: ResultPath | undefined): unknown {
@@ -138,15 +121,15 @@ export class OperationCompiler {
     );
   }
 
-  #compileFields(type: GraphQLObjectType, selected: ReadonlyMap<string, readonly FieldNode[]>): readonly CompiledField[] {
+  #compileFields(parent: GraphQLObjectType, selected: readonly Pick<FieldNode, 'selectionSet'>[]): readonly CompiledField[] {
     const fields: CompiledField[] = [];
-    for (const [key, nodes] of selected) {
+    for (const [key, nodes] of collectSubfields(parent, selected, this.#context)) {
       const name = nodes[0]!.name.value;
-      const definition = fieldDefinitionOf(this.#context.schema, type, name);
+      const definition = fieldDefinitionOf(parent, name);
       // As the specification requires, skip a field that the schema does not define; validation has already rejected it.
       if (!definition) continue;
       const lead = `${fields.length === 0 ? '' : ','}"${key}":`;
-      fields.push({ ...this.#compileField({ name, key, nodes, parent: type, definition }), lead });
+      fields.push({ ...this.#compileField({ name, key, nodes, parent, definition }), lead });
     }
     return fields;
   }
@@ -158,36 +141,26 @@ export class OperationCompiler {
     if (!nodes.some(this.#usesVariables)) staticSelections.set(nodes, this.#context.variableValues);
     return {
       ...field,
+      ...valueSlot(type, nodes, parent.name, this.#valueWriter(type, field)),
       resolve,
       // A resolver without declared parameters may read `arguments`.
       takesInfo: !!resolve && (resolve.length === 0 || resolve.length > 3),
       args: constantArguments(field),
-      write: this.#valueWriter(type, field),
-      needsPath: !isLeafType(isNonNullType(type) ? type.ofType : type),
-      isNonNull: isNonNullType(type),
     };
   }
 
   #valueWriter(type: GraphQLOutputType, field: SelectedField): ValueWriter {
-    if (isNonNullType(type)) {
-      const write = this.#valueWriter(type.ofType, field);
-      return (value, run, path, out) => {
-        if (isNullish(value)) throw new Error(`Cannot return null for non-nullable field ${schemaCoordinate(field)}.`);
-        return write(value, run, path, out);
-      };
-    }
-    const write = this.#nullableWriter(type, field);
+    const isNonNull = isNonNullType(type);
+    const write = this.#nullableWriter(isNonNull ? type.ofType : type, field);
     return (value, run, path, out) => {
-      if (isNullish(value)) out.text += NULL;
-      else return write(value, run, path, out);
+      if (value !== null && value !== undefined) return write(value, run, path, out);
+      if (isNonNull) throw new Error(`Cannot return null for non-nullable field ${schemaCoordinate(field)}.`);
+      out.text += 'null';
       return undefined;
     };
   }
 
-  #nullableWriter(
-    type: Exclude<GraphQLOutputType, { ofType: GraphQLOutputType } & { [Symbol.toStringTag]: 'GraphQLNonNull' }>,
-    field: SelectedField,
-  ): ValueWriter {
+  #nullableWriter(type: GraphQLOutputType, field: SelectedField): ValueWriter {
     if (isListType(type)) return createListWriter(type.ofType, this.#valueWriter(type.ofType, field), field);
     if (isLeafType(type)) return leafWriter(type);
     if (isAbstractType(type)) return this.#abstractWriter(type, field);
@@ -198,7 +171,7 @@ export class OperationCompiler {
     let fields: readonly CompiledField[] | undefined;
     return (value, run, path, out) => {
       if (value instanceof Error) throw value;
-      fields ??= this.#compileFields(type, collectSubfields(type, nodes, this.#context));
+      fields ??= this.#compileFields(type, nodes);
       return this.writeObject(fields, value, run, path, out);
     };
   }
@@ -243,7 +216,17 @@ export class OperationCompiler {
       fragments,
       rootValue: undefined,
       operation,
-      variableValues: variableValues as Record<string, unknown>,
+      variableValues,
     };
   }
+}
+
+/** The path of a field of an object at `prev`. */
+const fieldPath = ({ key, typename }: CompiledField, prev: ResultPath | undefined): ResultPath => ({ prev, key, typename });
+
+/** The path of the field that a value belongs to, which may be an item of a list. */
+function enclosingFieldPath(path: ResultPath): ResultPath {
+  let current = path;
+  while (typeof current.key === 'number') current = current.prev!;
+  return current;
 }

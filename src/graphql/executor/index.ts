@@ -1,19 +1,12 @@
-import {
-  type DocumentNode,
-  type FragmentDefinitionNode,
-  GraphQLError,
-  type GraphQLSchema,
-  Kind,
-  locatedError,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, locatedError, type OperationDefinitionNode } from 'graphql';
 import { GraphError } from '../../lib/errors.ts';
 import type { OperationBudget } from '../../lib/operation-budget.ts';
+import { fragmentsOf } from '../selection.ts';
 import type { SourceStream } from '../stream.ts';
-import { type CompileContext, conditionVariables, rootTypeOf } from './collect-fields.ts';
-import type { ExecutionContext } from './compiled-field.ts';
+import { conditionVariables } from './arguments.ts';
 import { OperationCompiler } from './compiler.ts';
 import { type JsonChunks, JsonOutput } from './json-output.ts';
+import type { ExecutionContext } from './value-writer.ts';
 
 /** The data of a response as JSON. */
 export class JsonText {
@@ -62,45 +55,34 @@ const MAX_VARIANTS = 16;
 type RootFields = ReturnType<OperationCompiler['rootFields']>;
 type CompiledVariant = { readonly compiler: OperationCompiler; readonly fields: RootFields };
 
-interface CompiledOperation {
-  readonly fragments: CompileContext['fragments'];
-  /** The variables on which `@skip` and `@include` depend. */
-  readonly conditionVariables: readonly string[];
-  readonly variants: Map<string, CompiledVariant>;
-}
-
 /**
  * Creates the executor of a schema. It compiles fields, constant arguments and value writers once per document and caches them as long as the
  * document. See docs/decisions/0008 for the reasons against graphql-js.
  */
 export function createExecutor(schema: GraphQLSchema) {
-  const cache = new WeakMap<OperationDefinitionNode, CompiledOperation>();
-
-  const compiledOperationOf = ({ document, operation }: ExecutionRequest): CompiledOperation => {
-    const cached = cache.get(operation);
-    if (cached) return cached;
+  const compile = (document: DocumentNode, operation: OperationDefinitionNode) => {
     const fragments = fragmentsOf(document);
-    const compiled = { fragments, conditionVariables: conditionVariables(operation, fragments), variants: new Map() };
-    cache.set(operation, compiled);
-    return compiled;
+    const variables = conditionVariables(operation, fragments);
+    const variants = new Map<string, CompiledVariant>();
+    return (values: ExecutionContext['variableValues']): CompiledVariant => {
+      const key = variables.map((name) => values[name]).join();
+      const cached = variants.get(key);
+      if (cached) return cached;
+      // Only the condition variables: a cached variant must not retain the other variables of a request.
+      const given = variables.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]]);
+      const compiler = new OperationCompiler({ schema, operation, fragments, variableValues: Object.fromEntries(given) });
+      const variant = { compiler, fields: compiler.rootFields(schema.getRootType(operation.operation)!) };
+      if (variants.size < MAX_VARIANTS) variants.set(key, variant);
+      return variant;
+    };
   };
 
-  const variantOf = (request: ExecutionRequest): CompiledVariant => {
-    const { operation, variableValues } = request;
-    const { fragments, conditionVariables, variants } = compiledOperationOf(request);
-    const key = conditionVariables.map((name) => variableValues[name]).join();
-    const cached = variants.get(key);
-    if (cached) return cached;
-    // Only the condition variables: a cached variant must not retain the other variables of a request.
-    const compiler = new OperationCompiler({
-      schema,
-      operation,
-      fragments,
-      variableValues: pickVariables(conditionVariables, variableValues),
-    });
-    const variant = { compiler, fields: compiler.rootFields(rootTypeOf(schema, operation)!) };
-    if (variants.size < MAX_VARIANTS) variants.set(key, variant);
-    return variant;
+  /** Returns the compiled operation for some values of `@skip` and `@include`. */
+  const cache = new WeakMap<OperationDefinitionNode, ReturnType<typeof compile>>();
+  const variantOf = ({ document, operation, variableValues }: ExecutionRequest): CompiledVariant => {
+    const compiled = cache.get(operation) ?? compile(document, operation);
+    cache.set(operation, compiled);
+    return compiled(variableValues);
   };
 
   const runOf = ({ context, variableValues, budget }: ExecutionRequest): ExecutionContext => ({
@@ -158,12 +140,6 @@ export function createExecutor(schema: GraphQLSchema) {
   };
 }
 
-const pickVariables = (
-  names: readonly string[],
-  values: ExecutionContext['variableValues'],
-): ExecutionContext['variableValues'] =>
-  Object.fromEntries(names.flatMap((name) => (Object.hasOwn(values, name) ? [[name, values[name]] as const] : [])));
-
 const toSerializedResult = (data: JsonText | null, { errors }: ExecutionContext): SerializedResult =>
   errors.length === 0 ? { data } : { data, errors: [...errors] };
 
@@ -182,9 +158,3 @@ async function executeSerially(
   }
   out.text += '}';
 }
-
-/** The fragments of a document by name. */
-export const fragmentsOf = (document: DocumentNode): Record<string, FragmentDefinitionNode> =>
-  Object.fromEntries(
-    document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [])),
-  );

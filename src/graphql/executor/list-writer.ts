@@ -1,22 +1,17 @@
-import { type GraphQLOutputType, isLeafType, isNonNullType } from 'graphql';
-import {
-  type ExecutionContext,
-  itemPath,
-  type ResultPath,
-  type SelectedField,
-  schemaCoordinate,
-  type ValueWriter,
-} from './compiled-field.ts';
+import type { GraphQLOutputType } from 'graphql';
 import type { JsonOutput, PendingWrite } from './json-output.ts';
 import {
   addPendingWrite,
+  type ExecutionContext,
   ignoreRejections,
-  isPromise,
-  nullOnRejection,
-  recordError,
-  replaceWithNull,
-  writeWhenResolved,
-} from './pending-writes.ts';
+  type ResultPath,
+  type SelectedField,
+  schemaCoordinate,
+  type ValueSlot,
+  type ValueWriter,
+  valueSlot,
+  writeValue,
+} from './value-writer.ts';
 
 /** Writes the next items of a list. Returns a promise if the items need further data; it resolves when they are written, or have failed. */
 export type WriteItems<T> = (items: readonly T[]) => Promise<void> | undefined;
@@ -62,7 +57,7 @@ type ItemsWriter = (
 
 /** Creates the writer of a list. `write` writes an item of type `type`. */
 export function createListWriter(type: GraphQLOutputType, write: ValueWriter, field: SelectedField): ValueWriter {
-  const writeItems = createItemsWriter(type, write, field);
+  const writeItems = createItemsWriter(valueSlot(type, field.nodes, undefined, write));
   return (value, run, path, out) => {
     if (value instanceof Error) throw value;
     if (value instanceof WindowedList) return writeParts(value, writeItems, run, path, out);
@@ -75,32 +70,7 @@ export function createListWriter(type: GraphQLOutputType, write: ValueWriter, fi
   };
 }
 
-function createItemsWriter(type: GraphQLOutputType, write: ValueWriter, field: SelectedField): ItemsWriter {
-  const isNonNull = isNonNullType(type);
-  const needsPath = !isLeafType(isNonNull ? type.ofType : type);
-
-  const writeItem = (
-    value: unknown,
-    run: ExecutionContext,
-    list: ResultPath | undefined,
-    i: number,
-    out: JsonOutput,
-  ): PendingWrite => {
-    const start = out.length;
-    try {
-      const path = needsPath ? itemPath(list, i) : undefined;
-      if (typeof value === 'object' && isPromise(value)) {
-        return writeWhenResolved(value, write, run, path ?? itemPath(list, i), out, field, isNonNull);
-      }
-      const pending = write(value, run, path, out);
-      return pending && nullOnRejection(pending, start, out, field, itemPath(list, i), isNonNull, run);
-    } catch (error) {
-      recordError(error, field.nodes, itemPath(list, i), isNonNull, run);
-      replaceWithNull(out, start);
-      return undefined;
-    }
-  };
-
+function createItemsWriter(slot: ValueSlot): ItemsWriter {
   const writeItems: ItemsWriter = (slice, from, run, path, out) => {
     const { items, offset } = slice;
     let pending: Promise<unknown>[] | undefined;
@@ -108,7 +78,7 @@ function createItemsWriter(type: GraphQLOutputType, write: ValueWriter, field: S
     try {
       for (let i = from; i < items.length; i++) {
         if (offset + i > 0) out.text += ',';
-        const written = writeItem(items[i], run, path, offset + i, out);
+        const written = writeValue(slot, items[i], run, path, offset + i, out);
         pending = addPendingWrite(pending, written);
         const hasEncoded = out.encodeIfLong(run.budget);
         // A pending item may be a list that has yielded.

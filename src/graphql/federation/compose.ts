@@ -1,10 +1,9 @@
 import { type IExecutableSchemaDefinition, makeExecutableSchema } from '@graphql-tools/schema';
 import { type GraphQLSchema, lexicographicSortSchema, parse, printSchema } from 'graphql';
 import { scalars } from '../scalars.ts';
-import { domainSubgraph, entityOwners } from './entities.ts';
-import { createGraphFieldFilter, resolveEntityReferences } from './entity-references.ts';
-import type { AnyDomain } from './sdl.ts';
-import { commonSdl, domainSdl, stripFederationDirectives } from './sdl.ts';
+import { domainSubgraph, ownedEntities } from './entities.ts';
+import { createFieldFilter, resolveEntityReferences } from './entity-references.ts';
+import { type AnyDomain, commonSdl, domainSdl, stripFederationDirectives } from './sdl.ts';
 
 /** Resolvers by type, as `makeExecutableSchema` accepts them. */
 export type ResolverMap = Extract<NonNullable<IExecutableSchemaDefinition['resolvers']>, Record<string, unknown>>;
@@ -20,12 +19,12 @@ export const scalarResolvers = Object.fromEntries(
 /** Composes the SDL and the resolvers of all domains into one executable schema, without the fields that only routers use. */
 export function composeSchema(domains: readonly AnyDomain[]): GraphQLSchema {
   const subgraphs = domains.map(domainSubgraph);
-  const owners = entityOwners(subgraphs);
+  const entities = ownedEntities(subgraphs, false);
   const parts = subgraphs.map((subgraph) => {
-    const includesField = createGraphFieldFilter(subgraph, owners);
+    const includesField = createFieldFilter(subgraph, entities, false);
     return {
       typeDefs: stripFederationDirectives(parse(domainSdl(subgraph.domain)), includesField),
-      resolvers: resolveEntityReferences(subgraph, owners, includesField) as ResolverMap,
+      resolvers: resolveEntityReferences(subgraph, entities, includesField) as ResolverMap,
     };
   });
   return makeExecutableSchema({

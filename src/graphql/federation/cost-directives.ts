@@ -1,29 +1,61 @@
 import {
   type DocumentNode,
   type FieldDefinitionNode,
+  type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   isInputObjectType,
+  isListType,
   isObjectType,
-  Kind,
-  type TypeNode,
   visit,
 } from 'graphql';
-import { entityWeightName, type FieldWeight, type FieldWeights, leafCost } from '../cost/field-cost.ts';
-import { staticWeights } from '../cost/static-weights.ts';
+import { RECEIPT_IN_BLOCK_COST, WHOLE_BLOCK_COST } from '../../ethereum/call-costs.ts';
+import {
+  DEFAULT_LIST_SIZE,
+  entityWeightName,
+  type FieldWeight,
+  type FieldWeights,
+  FREE_FIELD,
+  fieldWeightOf,
+  leafCost,
+} from '../cost/field-cost.ts';
 import { type Annotated, isInaccessible, sdlSchema, withDirective } from './sdl.ts';
 
 /** The weight in `@cost`, which is an integer, of a cost of 1 in the unit of MAX_COST. */
 export const ROUTER_COST_UNIT = 1_000;
 
+interface FieldPrice {
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly weight: FieldWeight;
+  /** Value of `@cost`. */
+  readonly cost: number;
+}
+
 /**
- * Adds `@cost` and `@listSize` to the SDL of a subgraph, so that a router's demand control computes the price of an operation by `staticWeights`.
- * The weight of an object type is the lowest of the fields that return it; these fields have no weight of their own. An entity of another domain has
- * the weight 0.
+ * Adds `@cost` and `@listSize` to the SDL of a subgraph, so that a router's demand control can price an operation. Each field has one price, whatever
+ * else the operation selects, and only `slicingArguments` and the values of input objects change it. By these prices, an operation without `__typename`
+ * costs at least as much as in the server; docs/costs.md lists the exceptions. The weight of an object type is the lowest of the fields that
+ * return it; these fields have no weight of their own. An entity of another domain has the weight 0.
  */
 export function addCostDirectives(document: DocumentNode, weights: FieldWeights): DocumentNode {
-  const { fields, types, inputs, inputTypes } = readPrices(document, weights);
+  const prices = fieldPrices(sdlSchema(document), weights);
+  const types = new Map<string, number>();
+  const inputs = new Map<string, number>();
+  for (const { field, weight, cost } of prices.values()) {
+    const { name } = getNamedType(field.type);
+    // Composition takes the highest weight of a type, which must be that of its owner; the fields that return a reference have their own weight.
+    const isReference = isEntity(getNamedType(field.type)) && weights[entityWeightName(name)] === undefined;
+    types.set(name, isReference ? 0 : Math.min(cost, types.get(name) ?? cost));
+    const { input } = weight;
+    const inputType = input && getNamedType(field.args.find((argument) => argument.name === input.argument)!.type);
+    for (const key of input?.fields ?? []) inputs.set(`${inputType!.name}.${key}`, toInteger(input!.perValue));
+  }
+  const priceOf = ({ field, cost }: FieldPrice): number | undefined => {
+    const type = getNamedType(field.type);
+    return isObjectType(type) && types.get(type.name) === cost ? undefined : cost;
+  };
   let typeName = '';
   const enter = ({ name }: { readonly name: { readonly value: string } }) => {
     typeName = name.value;
@@ -37,88 +69,79 @@ export function addCostDirectives(document: DocumentNode, weights: FieldWeights)
     InputValueDefinition: (node) => withCost(node, inputs.get(`${typeName}.${node.name.value}`)),
     FieldDefinition: {
       leave(node) {
-        const price = fields.get(`${typeName}.${node.name.value}`);
-        return price && !isInaccessible(node) ? withPrice(node, price, inputTypes) : undefined;
+        const price = prices.get(`${typeName}.${node.name.value}`);
+        return price && !isInaccessible(node) ? withPrice(node, price, priceOf(price)) : undefined;
       },
     },
   });
 }
 
-/** Values of `@cost` by coordinate. */
-interface Prices {
-  readonly fields: ReadonlyMap<string, FieldPrice>;
-  readonly types: ReadonlyMap<string, number>;
-  /** Fields of input objects. */
-  readonly inputs: ReadonlyMap<string, number>;
-  /** Names of all input objects. */
-  readonly inputTypes: ReadonlySet<string>;
-}
-
-interface FieldPrice {
-  /** Undefined where the weight of the type applies. */
-  readonly cost: number | undefined;
-  readonly weight: FieldWeight;
-}
-
-function readPrices(document: DocumentNode, weights: FieldWeights): Prices {
-  const schema = sdlSchema(document);
-  const all = Object.entries(staticWeights(schema, weights)).map(([coordinate, weight]) => {
-    const field = fieldAt(schema, coordinate);
-    return { coordinate, field, weight, cost: toInteger(leafCost(weight) + (weight.calls ?? 0)), type: getNamedType(field.type) };
-  });
-  const types = new Map<string, number>();
-  const inputs = new Map<string, number>();
-  // Composition takes the highest weight of a type, which must be that of its owner; the fields that return a reference have their own weight.
-  const isReference = (type: GraphQLNamedType): boolean => isEntity(type) && weights[entityWeightName(type.name)] === undefined;
-  for (const { field, weight, cost, type } of all) {
-    if (isObjectType(type)) types.set(type.name, isReference(type) ? 0 : Math.min(cost, types.get(type.name) ?? cost));
-    const { input } = weight;
-    const inputType = input && getNamedType(field.args.find(({ name }) => name === input.argument)!.type);
-    for (const key of input?.fields ?? []) inputs.set(`${inputType!.name}.${key}`, toInteger(input!.perValue));
+/** The prices of all fields of objects, by coordinate. */
+function fieldPrices(schema: GraphQLSchema, weights: FieldWeights): ReadonlyMap<string, FieldPrice> {
+  const fields = Object.values(schema.getTypeMap())
+    .filter((type) => isObjectType(type) && !type.name.startsWith('__'))
+    .flatMap((type) =>
+      Object.values(isObjectType(type) ? type.getFields() : {}).map((field) => {
+        const weight = fieldWeightOf(weights, type.name, field.name) ?? FREE_FIELD;
+        return { typeName: type.name, field, weight };
+      }),
+    );
+  const neededCalls = new Map<string, Set<string>>();
+  for (const { typeName, weight } of fields) {
+    if (!weight.needs || typeof weight.size === 'object') continue;
+    neededCalls.set(typeName, (neededCalls.get(typeName) ?? new Set()).add(weight.needs));
   }
-  const priceOf = (cost: number, type: string) => (types.get(type) === cost ? undefined : cost);
-  return {
-    fields: new Map(all.map(({ coordinate, weight, cost, type }) => [coordinate, { weight, cost: priceOf(cost, type.name) }])),
-    types,
-    inputs,
-    inputTypes: new Set(Object.keys(schema.getTypeMap()).filter((name) => isInputObjectType(schema.getType(name)))),
-  };
+  const neededBy = (type: GraphQLNamedType | undefined): number => neededCalls.get(type?.name ?? '')?.size ?? 0;
+  return new Map(
+    fields.map(({ typeName, field, weight }) => {
+      const cost = toInteger(leafCost(weight) + callsOf(field, weight, neededBy));
+      return [`${typeName}.${field.name}`, { field, weight, cost }];
+    }),
+  );
 }
+
+/** The number of calls for a value of a field. `neededBy`: the number of calls that fetch a single object of a type. */
+function callsOf(
+  { type }: GraphQLField<unknown, unknown>,
+  { calls = 0, fixedCalls = 0, callsPerAddress = 0, referenceCalls = 0, needs, input, size, sizedFields }: FieldWeight,
+  neededBy: (type: GraphQLNamedType | undefined) => number,
+): number {
+  const returned = getNamedType(type);
+  const isList = isListType(getNullableType(type));
+  const items = isList ? assumedLength(size) : 1;
+  // A single object is fetched with its own calls; the objects of a block share calls, and so do the objects of a page.
+  const singleCalls = isList ? 0 : Math.max(neededBy(returned), referenceCalls);
+  const list = sizedFields && isObjectType(returned) ? returned.getFields()[sizedFields[0]!] : undefined;
+  const pageCalls = WHOLE_BLOCK_COST * neededBy(list && getNamedType(list.type));
+  // `@cost` on a list is per item. Only an argument has a cost per call.
+  const perItem = input ? 0 : fixedCalls / items;
+  // The call returns either the items of this list, as for the receipts of a block, or one of many objects with this field.
+  const share = needs ? RECEIPT_IN_BLOCK_COST / (typeof size === 'object' ? 1 : items) : 0;
+  return calls + callsPerAddress + singleCalls + pageCalls + perItem + share;
+}
+
+const assumedLength = (size: FieldWeight['size'] = DEFAULT_LIST_SIZE): number => (typeof size === 'object' ? size.assumed : size);
 
 const isEntity = (type: GraphQLNamedType): boolean => !!type.astNode?.directives?.some(({ name }) => name.value === 'key');
-
-function fieldAt(schema: GraphQLSchema, coordinate: string) {
-  const [typeName, name] = coordinate.split('.') as [string, string];
-  const type = schema.getType(typeName);
-  if (!isObjectType(type)) throw new Error(`${typeName} is not an object type`);
-  return type.getFields()[name]!;
-}
 
 /** Rounds up, but not for the inexact sum of decimals. */
 const toInteger = (cost: number): number => Math.ceil(cost * ROUTER_COST_UNIT - 1e-6);
 
-function withPrice(
-  node: FieldDefinitionNode,
-  { cost, weight }: FieldPrice,
-  inputTypes: ReadonlySet<string>,
-): FieldDefinitionNode {
+function withPrice(node: FieldDefinitionNode, { field, weight }: FieldPrice, cost: number | undefined): FieldDefinitionNode {
   const { fixedCalls, input, argumentCalls, size, sizedFields } = weight;
-  const args = node.arguments?.map((argument) => {
+  const args = node.arguments?.map((argument, i) => {
     if (argument.name.value === argumentCalls?.argument) return withCost(argument, toInteger(argumentCalls.calls));
     if (fixedCalls && argument.name.value === input?.argument) return withCost(argument, toInteger(fixedCalls));
     // Routers count 1 for an input object without a cost, and a field can have a list of them.
-    return inputTypes.has(namedTypeOf(argument.type)) ? withCost(argument, 0) : argument;
+    return isInputObjectType(getNamedType(field.args[i]!.type)) ? withCost(argument, 0) : argument;
   });
   const priced = withCost({ ...node, ...(args && { arguments: args }) }, cost);
-  if (typeof size !== 'object') return priced;
+  if (!sizedFields && !isListType(getNullableType(field.type))) return priced;
+  const slicingArguments = typeof size === 'object' && size.slicingArguments;
   // Routers take the default value of the argument. Hive Router ignores slicing arguments beside an assumed size.
-  const length = size.slicingArguments
-    ? { slicingArguments: size.slicingArguments, requireOneSlicingArgument: false }
-    : { assumedSize: size.assumed };
+  const length = slicingArguments ? { slicingArguments, requireOneSlicingArgument: false } : { assumedSize: assumedLength(size) };
   return withDirective(priced, 'listSize', { ...length, ...(sizedFields && { sizedFields }) });
 }
-
-const namedTypeOf = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : namedTypeOf(type.type));
 
 const withCost = <Node extends Annotated>(node: Node, weight: number | undefined): Node =>
   weight === undefined ? node : withDirective(node, 'cost', { weight });

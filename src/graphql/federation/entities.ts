@@ -34,32 +34,30 @@ export interface Entity {
   readonly key: readonly KeyField[];
 }
 
-/** Owns entities: resolves references to them. */
-export interface EntityOwner {
-  readonly name: string;
+/** A domain with its parsed SDL. */
+export interface DomainSubgraph {
+  readonly domain: AnyDomain;
+  readonly schema: GraphQLSchema;
   readonly entities: ReadonlyMap<string, Entity>;
   readonly resolvers: Readonly<Record<string, TypeResolvers>>;
 }
 
-/** A domain with its parsed SDL. */
-export interface DomainSubgraph extends EntityOwner {
-  readonly domain: AnyDomain;
-  readonly schema: GraphQLSchema;
+/** An entity with the domain that resolves references to it; undefined if that is another subgraph. */
+export interface OwnedEntity extends Entity {
+  readonly owner: DomainSubgraph | undefined;
+  readonly resolveReference: ReferenceResolver;
 }
 
 /** Parses a domain's SDL. Throws when an entity does not have exactly one key of scalar fields. */
 export function domainSubgraph(domain: AnyDomain): DomainSubgraph {
   const schema = domainSchema(domain);
-  const entities = Object.values(schema.getTypeMap())
-    .filter(isObjectType)
-    .flatMap((type) => parseEntity(type) ?? []);
-  return {
-    name: domain.name,
-    domain,
-    schema,
-    entities: new Map(entities.map((entity) => [entity.name, entity])),
-    resolvers: domain.resolvers as DomainSubgraph['resolvers'],
-  };
+  return { domain, schema, entities: entitiesOf(schema), resolvers: domain.resolvers as DomainSubgraph['resolvers'] };
+}
+
+/** The entities of a schema with federation directives, by name. */
+export function entitiesOf(schema: GraphQLSchema): ReadonlyMap<string, Entity> {
+  const types = Object.values(schema.getTypeMap()).filter(isObjectType);
+  return new Map(types.flatMap((type) => parseEntity(type) ?? []).map((entity) => [entity.name, entity]));
 }
 
 function parseEntity(type: GraphQLObjectType): Entity | undefined {
@@ -81,67 +79,54 @@ function parseEntity(type: GraphQLObjectType): Entity | undefined {
   return { name: type.name, key };
 }
 
-/** The reference resolver of a type; a domain that has one owns the entity. */
-export const referenceResolverOf = (owner: EntityOwner, type: string): ReferenceResolver | undefined =>
-  owner.resolvers[type]?.__resolveReference as ReferenceResolver | undefined;
-
-/** Owns the entities that none of these domains owns. Their objects are the references themselves: a router resolves the other fields. */
-export function stubOwner(subgraphs: readonly DomainSubgraph[]): EntityOwner {
-  const stubs = subgraphs
-    .flatMap(({ entities }) => [...entities.values()])
-    .filter(({ name }) => !subgraphs.some((subgraph) => referenceResolverOf(subgraph, name)));
-  return {
-    name: 'another subgraph',
-    entities: new Map(stubs.map((entity) => [entity.name, entity])),
-    resolvers: Object.fromEntries(
-      stubs.map(({ name }) => [name, { __resolveReference: (reference: Representation) => reference }]),
-    ),
-  };
-}
-
-/** Maps each entity to its owner. Throws unless each has exactly one owner and the same key in all domains. */
-export function entityOwners(subgraphs: readonly EntityOwner[]): ReadonlyMap<string, EntityOwner> {
-  const owners = new Map<string, EntityOwner>();
-  const keys = new Map<string, string>();
+/**
+ * Returns the entities by name. A domain owns an entity if it has a reference resolver for it. Throws if two domains own an entity, or if its key
+ * differs between domains. An entity without an owner belongs to another subgraph, and its objects are the references themselves, because a router resolves
+ * the other fields; in the single graph it is an error.
+ */
+export function ownedEntities(subgraphs: readonly DomainSubgraph[], isSubgraph: boolean): ReadonlyMap<string, OwnedEntity> {
+  const owned = new Map<string, OwnedEntity>();
   for (const subgraph of subgraphs) {
-    for (const type of Object.keys(subgraph.resolvers)) {
-      if (!referenceResolverOf(subgraph, type)) continue;
-      if (!subgraph.entities.has(type))
-        throw new Error(`${subgraph.name} resolves references to ${type}, which has no @key in its SDL`);
-      const other = owners.get(type);
-      if (other) throw new Error(`${other.name} and ${subgraph.name} both own ${type}`);
-      owners.set(type, subgraph);
-    }
-    for (const { name, key } of subgraph.entities.values()) {
-      const signature = key.map((field) => `${field.name}: ${field.scalar.name}${field.isRequired ? '!' : ''}`).join(' ');
-      if ((keys.get(name) ?? signature) !== signature)
-        throw new Error(`The key of ${name} differs in ${subgraph.name}: ${signature}`);
-      keys.set(name, signature);
+    const { name } = subgraph.domain;
+    for (const [type, { __resolveReference }] of Object.entries(subgraph.resolvers)) {
+      if (!__resolveReference) continue;
+      const entity = subgraph.entities.get(type);
+      if (!entity) throw new Error(`${name} resolves references to ${type}, which has no @key in its SDL`);
+      const other = owned.get(type)?.owner;
+      if (other) throw new Error(`${other.domain.name} and ${name} both own ${type}`);
+      owned.set(type, { ...entity, owner: subgraph, resolveReference: __resolveReference as ReferenceResolver });
     }
   }
-  const orphan = [...keys.keys()].find((name) => !owners.has(name));
-  if (orphan) throw new Error(`No domain resolves references to ${orphan}`);
-  return owners;
+  for (const { domain, entities } of subgraphs) {
+    for (const entity of entities.values()) {
+      const { name } = entity;
+      if (!owned.has(name)) {
+        if (!isSubgraph) throw new Error(`No domain resolves references to ${name}`);
+        owned.set(name, { ...entity, owner: undefined, resolveReference: (reference) => reference });
+      }
+      if (signatureOf(owned.get(name)!) !== signatureOf(entity))
+        throw new Error(`The key of ${name} differs in ${domain.name}: ${signatureOf(entity)}`);
+    }
+  }
+  return owned;
 }
+
+const signatureOf = ({ key }: Entity): string =>
+  key.map(({ name, scalar, isRequired }) => `${name}: ${scalar.name}${isRequired ? '!' : ''}`).join(' ');
 
 /** Converts a representation to a reference: the fields of its key in canonical form. Throws BAD_USER_INPUT for a missing or invalid field. */
-export function parseReference({ name, key }: Entity, representation: Representation): Representation {
-  const reference: Record<string, unknown> = { __typename: name };
-  for (const field of key) {
-    const value = representation[field.name] ?? null;
-    if (value === null && field.isRequired)
-      throw new GraphError('BAD_USER_INPUT', `A reference to ${name} has no ${field.name}. Pass all fields of its key.`);
-    reference[field.name] = value === null ? null : parseKeyField(name, field, value);
+export function parseReference({ name: type, key }: Entity, representation: Representation): Representation {
+  const reference: Record<string, unknown> = { __typename: type };
+  for (const { name, scalar, isRequired } of key) {
+    const value = representation[name] ?? null;
+    if (value === null && isRequired)
+      throw new GraphError('BAD_USER_INPUT', `A reference to ${type} has no ${name}. Pass all fields of its key.`);
+    try {
+      reference[name] = value === null ? null : scalar.parseValue(value);
+    } catch (cause) {
+      const message = `A reference to ${type} has an invalid ${name}. ${(cause as Error).message}`;
+      throw new GraphError('BAD_USER_INPUT', message, { cause });
+    }
   }
   return reference;
-}
-
-function parseKeyField(type: string, { name, scalar }: KeyField, value: unknown): unknown {
-  try {
-    return scalar.parseValue(value);
-  } catch (cause) {
-    throw new GraphError('BAD_USER_INPUT', `A reference to ${type} has an invalid ${name}. ${(cause as Error).message}`, {
-      cause,
-    });
-  }
 }

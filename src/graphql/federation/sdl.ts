@@ -7,7 +7,7 @@ import {
   type GraphQLSchema,
   Kind,
   parse,
-  parseConstValue,
+  type ScalarTypeDefinitionNode,
   specifiedDirectives,
   visit,
 } from 'graphql';
@@ -59,13 +59,13 @@ const BUILT_IN_DIRECTIVES: ReadonlySet<string> = new Set(specifiedDirectives.map
 /** Removes federation directives, fields that the filter excludes, and types without remaining fields. */
 export const stripFederationDirectives = (
   sdl: DocumentNode,
-  includesField: (type: string, field: string) => boolean = () => true,
+  includesField: (type: string, field: FieldDefinitionNode) => boolean = () => true,
 ): DocumentNode =>
   visit(sdl, {
     Directive: ({ name }) => (BUILT_IN_DIRECTIVES.has(name.value) ? undefined : null),
     ObjectTypeDefinition: {
       enter(node) {
-        const fields = node.fields?.filter((field) => includesField(node.name.value, field.name.value)) ?? [];
+        const fields = node.fields?.filter((field) => includesField(node.name.value, field)) ?? [];
         return fields.length === 0 ? null : { ...node, fields };
       },
     },
@@ -74,23 +74,10 @@ export const stripFederationDirectives = (
 /** A definition that directives can be added to. */
 export type Annotated = { readonly directives?: readonly ConstDirectiveNode[] | undefined };
 
-/** Adds a directive with these arguments to a definition. */
-export const withDirective = <Node extends Annotated>(
-  node: Node,
-  name: string,
-  args: Readonly<Record<string, unknown>>,
-): Node => ({
-  ...node,
-  directives: [
-    ...(node.directives ?? []),
-    {
-      kind: Kind.DIRECTIVE,
-      name: { kind: Kind.NAME, value: name },
-      arguments: Object.entries(args).map(([argument, value]) => ({
-        kind: Kind.ARGUMENT,
-        name: { kind: Kind.NAME, value: argument },
-        value: parseConstValue(JSON.stringify(value)),
-      })),
-    },
-  ],
-});
+/** Adds a directive with these arguments, whose values have the same form in JSON, to a definition. */
+export function withDirective<Node extends Annotated>(node: Node, name: string, args: Readonly<Record<string, unknown>>): Node {
+  const values = Object.entries(args).map(([argument, value]) => `${argument}: ${JSON.stringify(value)}`);
+  const [definition] = parse(`scalar Any @${name}(${values.join()})`, { noLocation: true }).definitions;
+  const { directives = [] } = definition as ScalarTypeDefinitionNode;
+  return { ...node, directives: [...(node.directives ?? []), ...directives] };
+}

@@ -1,29 +1,29 @@
 import { mergeTypeDefs } from '@graphql-tools/merge';
 import {
-  type DirectiveNode,
   type DocumentNode,
   type FieldDefinitionNode,
+  type GraphQLSchema,
   isObjectType,
   Kind,
   type ObjectTypeDefinitionNode,
   type ObjectTypeExtensionNode,
   parse,
   print,
-  type StringValueNode,
   specifiedDirectives,
   type TypeNode,
   visit,
 } from 'graphql';
 import type { FieldWeights } from '../cost/field-cost.ts';
 import { addCostDirectives } from './cost-directives.ts';
-import { type Annotated, type AnyDomain, commonSdl, domainSchema, domainSdl, withDirective } from './sdl.ts';
+import { entitiesOf } from './entities.ts';
+import { type Annotated, type AnyDomain, commonSdl, domainSchema, domainSdl, sdlSchema, withDirective } from './sdl.ts';
 
 /**
  * Adds `@cacheTag` to the SDL of a subgraph, so that Apollo Router can invalidate cached responses by tag: `block-<number>` and the like for
  * each entity with a key, the same for a root field that finds one entity by a required argument, and the field's name for each root field.
  */
 export function addCacheTags(subgraph: DocumentNode): DocumentNode {
-  const keys = requiredKeyFields(subgraph);
+  const keys = requiredKeyFields(sdlSchema(subgraph));
   const tagFields = <T extends ObjectTypeDefinitionNode | ObjectTypeExtensionNode>(node: T): T => {
     const key = node.kind === Kind.OBJECT_TYPE_DEFINITION ? keys.get(node.name.value) : undefined;
     if (key !== undefined) return withTags(node, [`${tagPrefix(node.name.value)}-{$key.${key}}`]);
@@ -36,25 +36,14 @@ export function addCacheTags(subgraph: DocumentNode): DocumentNode {
   });
 }
 
-/** Finds the only required field in the key of each resolvable entity: a tag must not refer to a field that may be null. */
-function requiredKeyFields({ definitions }: DocumentNode): ReadonlyMap<string, string> {
-  const keys = new Map<string, string>();
-  for (const node of definitions) {
-    if (node.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
-    const key = node.directives?.find(({ name }) => name.value === 'key');
-    if (!key || isUnresolvable(key)) continue;
-    const names = stringArgument(key, 'fields').split(' ');
-    const required = node.fields?.filter(({ name, type }) => names.includes(name.value) && type.kind === Kind.NON_NULL_TYPE);
-    if (required?.length === 1) keys.set(node.name.value, required[0]!.name.value);
-  }
-  return keys;
-}
-
-const isUnresolvable = ({ arguments: args }: DirectiveNode): boolean =>
-  args?.some(({ name, value }) => name.value === 'resolvable' && value.kind === Kind.BOOLEAN && !value.value) ?? false;
-
-const stringArgument = ({ arguments: args }: DirectiveNode, argument: string): string =>
-  (args?.find(({ name }) => name.value === argument)?.value as StringValueNode | undefined)?.value ?? '';
+/** Finds the only required field in the key of each entity: a tag must not refer to a field that may be null. */
+const requiredKeyFields = (schema: GraphQLSchema): ReadonlyMap<string, string> =>
+  new Map(
+    [...entitiesOf(schema).values()].flatMap(({ name, key }) => {
+      const required = key.filter(({ isRequired }) => isRequired);
+      return required.length === 1 ? [[name, required[0]!.name]] : [];
+    }),
+  );
 
 function rootFieldTags({ name, type, arguments: args = [] }: FieldDefinitionNode, keys: ReadonlyMap<string, string>): string[] {
   const required = args.filter((argument) => argument.type.kind === Kind.NON_NULL_TYPE);

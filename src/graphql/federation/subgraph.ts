@@ -1,32 +1,21 @@
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { type GraphQLResolveInfo, type GraphQLSchema, isObjectType, parse } from 'graphql';
+import { type GraphQLObjectType, type GraphQLResolveInfo, type GraphQLSchema, parse } from 'graphql';
 import { GraphError } from '../../lib/errors.ts';
 import { infoForType } from '../selection.ts';
 import { type ResolverMap, scalarResolvers } from './compose.ts';
-import {
-  domainSubgraph,
-  type EntityOwner,
-  entityOwners,
-  parseReference,
-  type Representation,
-  referenceResolverOf,
-  stubOwner,
-} from './entities.ts';
-import { createSubgraphFieldFilter, isolateError, resolveEntityReferences } from './entity-references.ts';
+import { domainSubgraph, type OwnedEntity, ownedEntities, parseReference, type Representation } from './entities.ts';
+import { createFieldFilter, isolateError, resolveEntityReferences } from './entity-references.ts';
 import { type AnyDomain, stripFederationDirectives } from './sdl.ts';
 import { printSubgraph } from './subgraph-sdl.ts';
 
 /** The entity type of each resolved object. Not a property of it: the objects are the node's own and shared with caches. */
 const entityTypeNames = new WeakMap<object, string>();
 
-/** Returns the type name of an object that `_entities` has resolved. */
-const entityTypeOf = (object: object): string | undefined => entityTypeNames.get(object);
-
 /**
  * Creates the resolver of `_entities`. It starts all representations in one tick, so that their upstream calls share a request. An invalid
  * representation is an error of its item alone.
  */
-function createEntitiesResolver(owners: ReadonlyMap<string, EntityOwner>) {
+function createEntitiesResolver(entities: ReadonlyMap<unknown, OwnedEntity>) {
   return (
     _query: unknown,
     { representations }: { representations: readonly unknown[] },
@@ -35,30 +24,23 @@ function createEntitiesResolver(owners: ReadonlyMap<string, EntityOwner>) {
   ): unknown => {
     const infos = new Map<string, GraphQLResolveInfo>();
     const infoOf = (name: string): GraphQLResolveInfo => {
-      const type = info.schema.getType(name);
-      const typeInfo = infos.get(name) ?? (isObjectType(type) ? infoForType(info, type) : info);
+      const typeInfo = infos.get(name) ?? infoForType(info, info.schema.getType(name) as GraphQLObjectType);
       infos.set(name, typeInfo);
       return typeInfo;
     };
     const resolveEntity = (representation: unknown): unknown => {
-      const { __typename: name } = (representation ?? {}) as { __typename?: unknown };
-      const owner = typeof name === 'string' ? owners.get(name) : undefined;
-      if (!owner) throw new GraphError('BAD_USER_INPUT', '`__typename` of a representation is not an entity of this subgraph.');
-      const entity = owner.entities.get(name as string)!;
+      const { __typename } = (representation ?? {}) as { __typename?: unknown };
+      const entity = entities.get(__typename);
+      if (!entity) throw new GraphError('BAD_USER_INPUT', '`__typename` of a representation is not an entity of this subgraph.');
+      const tagType = (object: unknown): unknown => {
+        if (typeof object === 'object' && object !== null) entityTypeNames.set(object, entity.name);
+        return object;
+      };
       const reference = parseReference(entity, representation as Representation);
-      return referenceResolverOf(owner, entity.name)!(reference, context, infoOf(entity.name));
+      const object = entity.resolveReference(reference, context, infoOf(entity.name));
+      return object instanceof Promise ? object.then(tagType) : tagType(object);
     };
-    const tagType = (object: unknown, { __typename }: { __typename: string }): unknown => {
-      if (typeof object === 'object' && object !== null) entityTypeNames.set(object, __typename);
-      return object;
-    };
-    return representations.map((representation) =>
-      isolateError(() => {
-        const object = resolveEntity(representation);
-        const reference = representation as { __typename: string };
-        return object instanceof Promise ? object.then((resolved) => tagType(resolved, reference)) : tagType(object, reference);
-      }),
-    );
+    return representations.map((representation) => isolateError(() => resolveEntity(representation)));
   };
 }
 
@@ -68,19 +50,19 @@ function createEntitiesResolver(owners: ReadonlyMap<string, EntityOwner>) {
  */
 export function subgraphSchema(domains: readonly AnyDomain[]): GraphQLSchema {
   const subgraphs = domains.map(domainSubgraph);
-  const owners = entityOwners([...subgraphs, stubOwner(subgraphs)]);
+  const entities = ownedEntities(subgraphs, true);
   const service = { sdl: printSubgraph(domains) };
-  const hasEntities = owners.size > 0;
+  const hasEntities = entities.size > 0;
   return makeExecutableSchema({
-    typeDefs: [stripFederationDirectives(parse(service.sdl)), parse(federationSdl([...owners.keys()]))],
+    typeDefs: [stripFederationDirectives(parse(service.sdl)), parse(federationSdl([...entities.keys()]))],
     resolvers: [
       scalarResolvers,
       ...subgraphs.map(
-        (subgraph) => resolveEntityReferences(subgraph, owners, createSubgraphFieldFilter(subgraph, owners)) as ResolverMap,
+        (subgraph) => resolveEntityReferences(subgraph, entities, createFieldFilter(subgraph, entities, true)) as ResolverMap,
       ),
       {
-        Query: { _service: () => service, ...(hasEntities && { _entities: createEntitiesResolver(owners) }) },
-        ...(hasEntities && { _Entity: { __resolveType: entityTypeOf } }),
+        Query: { _service: () => service, ...(hasEntities && { _entities: createEntitiesResolver(entities) }) },
+        ...(hasEntities && { _Entity: { __resolveType: (object: object) => entityTypeNames.get(object) } }),
       },
     ],
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },

@@ -1,19 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
+import { encodeUtf8, type JsonChunks } from '../executor/json-output.ts';
 import type { SourceEvent, SourceEventBatch } from '../stream.ts';
 import type { ExecutionTurns } from './execution-turns.ts';
 
 /** Counts the bytes of the events that wait for clients, in queues and in buffers of streams. An event that waits for several counts once. */
 export class QueuedEvents {
+  /** Their bytes. A property, which is read in every check of stalled clients. */
+  bytes = 0;
   readonly #queueCounts = new Map<EncodedEvent, number>();
-  #bytes = 0;
-
-  get bytes(): number {
-    return this.#bytes;
-  }
 
   add(event: EncodedEvent): void {
     const count = this.#queueCounts.get(event) ?? 0;
-    if (count === 0) this.#bytes += event.body.length;
+    if (count === 0) this.bytes += event.body.length;
     this.#queueCounts.set(event, count + 1);
   }
 
@@ -22,20 +20,20 @@ export class QueuedEvents {
     if (count > 0) this.#queueCounts.set(event, count);
     else {
       this.#queueCounts.delete(event);
-      this.#bytes -= event.body.length;
+      this.bytes -= event.body.length;
     }
   }
 }
 
-/** JSON in UTF-8, in chunks. Clients share the buffers. */
+/** JSON, encoded in UTF-8, in chunks. Clients share the buffers. */
 export class EncodedBody {
   readonly chunks: readonly Buffer[];
   /** Number of bytes. */
   readonly length: number;
 
-  constructor(chunks: readonly Buffer[]) {
-    this.chunks = chunks;
-    this.length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+  constructor(chunks: JsonChunks) {
+    this.chunks = chunks.map((chunk) => (typeof chunk === 'string' ? encodeUtf8(chunk) : chunk));
+    this.length = this.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   }
 }
 

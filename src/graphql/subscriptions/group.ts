@@ -1,29 +1,11 @@
 import type { GraphError } from '../../lib/errors.ts';
 import type { SourceEventBatch, SourceStream } from '../stream.ts';
-import {
-  type BatchExecution,
-  type EncodedEvent,
-  executeBatch,
-  type OperationSink,
-  type QueuedEvents,
-} from './event-execution.ts';
-import type { ExecutionTurns } from './execution-turns.ts';
+import { type BatchExecution, type EncodedEvent, executeBatch, type OperationSink } from './event-execution.ts';
 import { Revocations } from './revocations.ts';
-import { Subscriber, type SubscriberGroup, type SubscriptionCounts } from './subscriber.ts';
+import { type GroupResources, Subscriber, type SubscriberGroup } from './subscriber.ts';
 
 /** Maximum number of events that wait for execution in one group. After a reconnect, a node can report many blocks at once. */
 const MAX_GROUP_EVENTS = 10_000;
-
-/** What all groups of a server share. */
-export interface GroupResources {
-  readonly counts: SubscriptionCounts;
-  /** The queued events of all groups. */
-  readonly queuedEvents: QueuedEvents;
-  /** Turns of groups. */
-  readonly turns: ExecutionTurns;
-  /** Turns of subscribers that read missed events. They are separate, so that many clients that resume at once do not delay new events. */
-  readonly replayTurns: ExecutionTurns;
-}
 
 /** A batch that waits for execution, or is executed now. */
 interface ReceivedBatch {
@@ -41,11 +23,9 @@ interface ReceivedBatch {
  * another, and a batch is delivered to the subscribers that had joined when it arrived.
  */
 export class SubscriptionGroup implements SubscriberGroup {
-  readonly counts: SubscriptionCounts;
-  readonly queuedEvents: QueuedEvents;
-  readonly replayExecution: SubscriberGroup['replayExecution'];
+  readonly event: SubscriberGroup['event'];
+  readonly resources: GroupResources;
   readonly revocations = new Revocations();
-  readonly #execution: SubscriberGroup['replayExecution'];
   readonly #subscribers = new Set<Subscriber>();
   /** Called when the last subscriber has left, and when the stream has ended. */
   readonly #onChange: () => void;
@@ -58,15 +38,9 @@ export class SubscriptionGroup implements SubscriberGroup {
   #executedCount = 0;
   #ending: { readonly error: GraphError | undefined } | undefined;
 
-  constructor(
-    event: Pick<BatchExecution, 'executeEvent' | 'eventCost'>,
-    { counts, queuedEvents, turns, replayTurns }: GroupResources,
-    onChange: () => void,
-  ) {
-    this.counts = counts;
-    this.queuedEvents = queuedEvents;
-    this.replayExecution = { ...event, turns: replayTurns };
-    this.#execution = { ...event, turns };
+  constructor(event: SubscriberGroup['event'], resources: GroupResources, onChange: () => void) {
+    this.event = event;
+    this.resources = resources;
     this.#onChange = onChange;
   }
 
@@ -97,7 +71,7 @@ export class SubscriptionGroup implements SubscriberGroup {
   join({ backlog, backlogAfter }: SourceStream, sink: OperationSink, onLeave: () => void): Subscriber {
     const subscriber = new Subscriber(this, sink, this.#batchCount, onLeave);
     this.#subscribers.add(subscriber);
-    this.counts.subscribers++;
+    this.resources.counts.subscribers++;
     if (backlog) subscriber.replay(backlog, backlogAfter);
     return subscriber;
   }
@@ -112,7 +86,7 @@ export class SubscriptionGroup implements SubscriberGroup {
 
   remove(subscriber: Subscriber): void {
     this.#subscribers.delete(subscriber);
-    this.counts.subscribers--;
+    this.resources.counts.subscribers--;
     if (!this.isEmpty) return;
     this.#clear();
     this.#onChange();
@@ -164,7 +138,8 @@ export class SubscriptionGroup implements SubscriberGroup {
   #executionOf({ number, arrivedAt }: ReceivedBatch): BatchExecution {
     const { revocations } = this;
     return {
-      ...this.#execution,
+      ...this.event,
+      turns: this.resources.turns,
       isNeeded: () => this.#isAwaited(number),
       async afterMissingBlock(waiting, delayMs) {
         const unrevoked = revocations.dropRevoked(waiting, number);

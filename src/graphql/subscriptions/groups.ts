@@ -1,9 +1,11 @@
+import { type DocumentNode, Kind, type OperationDefinitionNode, visit } from 'graphql';
 import { GraphError } from '../../lib/errors.ts';
-import type { SourceStream } from '../stream.ts';
+import { fragmentsOf, rootFieldNodes } from '../selection.ts';
+import { RESUME_ARGUMENT, type SourceStream } from '../stream.ts';
 import { type EventExecutor, type OperationSink, QueuedEvents } from './event-execution.ts';
 import { ExecutionTurns } from './execution-turns.ts';
-import { type GroupResources, SubscriptionGroup } from './group.ts';
-import type { Subscriber, SubscriptionCounts } from './subscriber.ts';
+import { SubscriptionGroup } from './group.ts';
+import type { GroupResources, Subscriber } from './subscriber.ts';
 import {
   type PricedGroup,
   type SubscribingConnection,
@@ -39,13 +41,6 @@ export interface SubscriptionLimits extends SubscriptionCostLimits {
   readonly MAX_COST: number;
 }
 
-/** Counts of the subscriptions of a server. */
-export interface SubscriptionStatus extends Readonly<SubscriptionCounts> {
-  readonly groups: number;
-  /** The cost of one event of every group with subscribers. */
-  readonly cost: number;
-}
-
 /** All subscriptions of a server, grouped by equal operations. */
 export class SubscriptionGroups {
   /** The events that wait for clients. */
@@ -71,7 +66,8 @@ export class SubscriptionGroups {
     };
   }
 
-  get status(): SubscriptionStatus {
+  /** Counts of all subscriptions and groups, and the cost of one event of every group with subscribers. */
+  get status() {
     return { ...this.#resources.counts, groups: this.#entries.size, cost: this.#costs.serverSum };
   }
 
@@ -149,4 +145,47 @@ export class SubscriptionGroups {
     this.#keyChars -= entry.key.length;
     entry.releaseDocument();
   }
+}
+
+/** The parts of a subscription that decide which group it joins. */
+interface GroupedOperation {
+  readonly document: DocumentNode;
+  /** SHA-256 of the document's text, in hex. */
+  readonly hash: string;
+  readonly operation: OperationDefinitionNode;
+  /** The variables as the client sent them, undeclared ones included. */
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+}
+
+const keyVariablesCache = new WeakMap<OperationDefinitionNode, readonly string[]>();
+
+/**
+ * Returns the key that equal subscriptions share: the document, the operation in it, `scope`, and the variables that affect its
+ * events, in the order of their definitions.
+ */
+export function groupKey(prepared: GroupedOperation, scope: string): string {
+  const { hash, operation, variables = {} } = prepared;
+  const names = keyVariablesCache.get(operation) ?? keyVariables(prepared);
+  keyVariablesCache.set(operation, names);
+  const values = names.flatMap((name) => (Object.hasOwn(variables, name) ? [[name, variables[name]]] : []));
+  return JSON.stringify([hash, operation.name?.value ?? null, scope, values]);
+}
+
+/** Returns the names of the variables, except those used only as the root field's resume argument. */
+function keyVariables({ document, operation }: GroupedOperation): readonly string[] {
+  const fragments = fragmentsOf(document);
+  const uses = new Map<string, number>();
+  const count = (name: string, by: number): void => void uses.set(name, (uses.get(name) ?? 0) + by);
+  for (const definition of [operation, ...Object.values(fragments)]) {
+    visit(definition, {
+      VariableDefinition: () => false,
+      Variable: ({ name }) => count(name.value, 1),
+    });
+  }
+  for (const field of rootFieldNodes(operation, fragments)) {
+    const value = field.arguments?.find(({ name }) => name.value === RESUME_ARGUMENT)?.value;
+    if (value?.kind === Kind.VARIABLE) count(value.name.value, -1);
+  }
+  const names = operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
+  return names.filter((name) => uses.get(name) !== 0);
 }

@@ -8,6 +8,7 @@ import {
   type OperationSink,
   type QueuedEvents,
 } from './event-execution.ts';
+import type { ExecutionTurns } from './execution-turns.ts';
 import type { Revocations } from './revocations.ts';
 
 /** Limits of the queue of one subscriber. Queues share the bytes of an event, so the byte limit bounds the lag, not the memory. */
@@ -15,7 +16,7 @@ const MAX_SUBSCRIBER_EVENTS = 1_000;
 const MAX_SUBSCRIBER_BYTES = 1024 * 1024;
 
 /** Counters over all groups of a server. */
-export interface SubscriptionCounts {
+interface SubscriptionCounts {
   /** Current number of subscribers. */
   subscribers: number;
   /** Number of events passed to the sinks of subscribers. */
@@ -24,13 +25,23 @@ export interface SubscriptionCounts {
   slow: number;
 }
 
+/** What all groups of a server share. */
+export interface GroupResources {
+  readonly counts: SubscriptionCounts;
+  /** The queued events of all groups. */
+  readonly queuedEvents: QueuedEvents;
+  /** Turns of groups. */
+  readonly turns: ExecutionTurns;
+  /** Turns of subscribers that read missed events. They are separate, so that many clients that resume at once do not delay new events. */
+  readonly replayTurns: ExecutionTurns;
+}
+
 /** The part of a group that its subscribers use. */
 export interface SubscriberGroup {
-  /** How the events that one subscriber has missed are executed. */
-  readonly replayExecution: Pick<BatchExecution, 'executeEvent' | 'eventCost' | 'turns'>;
+  /** How an event is executed, and its cost. */
+  readonly event: Pick<BatchExecution, 'executeEvent' | 'eventCost'>;
+  readonly resources: GroupResources;
   readonly revocations: Pick<Revocations, 'waitForNext'>;
-  readonly counts: SubscriptionCounts;
-  readonly queuedEvents: QueuedEvents;
   rejoin(subscriber: Subscriber): void;
   remove(subscriber: Subscriber): void;
 }
@@ -95,7 +106,7 @@ export class Subscriber {
     while (count < this.#queue.length && !this.#writer.isFull()) {
       const event = this.#queue[count++]!;
       this.#queuedBytes -= event.body.length;
-      this.#group.queuedEvents.remove(event);
+      this.#group.resources.queuedEvents.remove(event);
       this.#write(event);
     }
     this.#queue.splice(0, count);
@@ -112,7 +123,7 @@ export class Subscriber {
   endAsSlowConsumer(reason: string, bounds: { readonly limit: number; readonly actual: number }): void {
     const cursor = this.#cursor;
     const [advice, detail] = cursor === undefined ? ['Subscribe again.', {}] : ['Subscribe again after `cursor`.', { cursor }];
-    this.#group.counts.slow++;
+    this.#group.resources.counts.slow++;
     this.#end(new GraphError('SLOW_CONSUMER', `${reason} ${advice}`, { ...bounds, ...detail }));
   }
 
@@ -167,21 +178,23 @@ export class Subscriber {
     afterMissingBlock: BatchExecution['afterMissingBlock'],
     signal: AbortSignal,
   ): Promise<void> {
-    const execution = { ...this.#group.replayExecution, isNeeded: () => !signal.aborted, afterMissingBlock };
+    const { event: operation, resources } = this.#group;
+    const execution = { ...operation, turns: resources.replayTurns, isNeeded: () => !signal.aborted, afterMissingBlock };
     for await (const events of executeBatch(batch, execution)) {
       for (const [i, event] of events.entries()) {
         if (signal.aborted) return;
         if (this.#replayQueue.length === 0 && this.#writer.isFull()) this.#enqueueReplay(events.slice(i));
         while (!signal.aborted && this.#writer.isFull()) await this.#waitForDrain();
         if (signal.aborted) return;
-        if (this.#replayQueue.shift()) this.#group.queuedEvents.remove(event);
+        if (this.#replayQueue.shift()) this.#group.resources.queuedEvents.remove(event);
         this.#write(event);
       }
     }
   }
 
   #clearQueues(): void {
-    for (const event of [...this.#queue.splice(0), ...this.#replayQueue.splice(0)]) this.#group.queuedEvents.remove(event);
+    for (const event of [...this.#queue.splice(0), ...this.#replayQueue.splice(0)])
+      this.#group.resources.queuedEvents.remove(event);
     this.#queuedBytes = 0;
   }
 
@@ -193,14 +206,14 @@ export class Subscriber {
 
   #write(event: EncodedEvent): void {
     this.#cursor = event.cursor ?? this.#cursor;
-    this.#group.counts.sent++;
+    this.#group.resources.counts.sent++;
     this.#writer.send(event);
   }
 
   #enqueue(event: EncodedEvent): void {
     const count = this.#queue.push(event);
     this.#queuedBytes += event.body.length;
-    this.#group.queuedEvents.add(event);
+    this.#group.resources.queuedEvents.add(event);
     if (count > MAX_SUBSCRIBER_EVENTS) this.endAsSlowConsumer(SLOW_SUBSCRIBER, { limit: MAX_SUBSCRIBER_EVENTS, actual: count });
     // A single event may exceed the limit of bytes.
     else if (count > 1 && this.#queuedBytes > MAX_SUBSCRIBER_BYTES)
@@ -209,7 +222,7 @@ export class Subscriber {
 
   #enqueueReplay(events: readonly EncodedEvent[]): void {
     this.#replayQueue.push(...events);
-    for (const event of events) this.#group.queuedEvents.add(event);
+    for (const event of events) this.#group.resources.queuedEvents.add(event);
   }
 
   #end(error: unknown): void {

@@ -24,31 +24,27 @@ export interface PricedGroup {
   readonly subscriberCounts: Map<CostScope, number>;
 }
 
-interface ScopeLimit {
-  readonly setting: keyof SubscriptionCostLimits;
-  readonly subject: string;
-  readonly advice: string;
-  readonly retryable: boolean;
-}
-
-const CONNECTION_LIMIT: ScopeLimit = {
-  setting: 'MAX_SUBSCRIPTION_COST',
-  subject: 'this connection',
-  advice: 'Complete a subscription first, or select fewer fields.',
-  retryable: false,
-};
-const CLIENT_LIMIT: ScopeLimit = {
-  setting: 'MAX_CLIENT_SUBSCRIPTION_COST',
-  subject: 'this client',
-  advice: 'Complete a subscription first, or select fewer fields.',
-  retryable: true,
-};
-const SERVER_LIMIT: ScopeLimit = {
-  setting: 'MAX_SERVER_SUBSCRIPTION_COST',
-  subject: 'all clients',
-  advice: 'Try again later, or select fewer fields.',
-  retryable: true,
-};
+/** The limits of a connection, a client and the server, in this order. */
+const SCOPE_LIMITS = [
+  {
+    setting: 'MAX_SUBSCRIPTION_COST',
+    subject: 'this connection',
+    advice: 'Complete a subscription first, or select fewer fields.',
+    retryable: false,
+  },
+  {
+    setting: 'MAX_CLIENT_SUBSCRIPTION_COST',
+    subject: 'this client',
+    advice: 'Complete a subscription first, or select fewer fields.',
+    retryable: true,
+  },
+  {
+    setting: 'MAX_SERVER_SUBSCRIPTION_COST',
+    subject: 'all clients',
+    advice: 'Try again later, or select fewer fields.',
+    retryable: true,
+  },
+] as const;
 
 /** Sums the event costs of the groups in which each connection, each client and the server have subscribers. */
 export class SubscriptionCosts {
@@ -70,11 +66,17 @@ export class SubscriptionCosts {
   }
 
   /** Throws TOO_MANY_SUBSCRIPTIONS if a subscriber of this group would exceed a limit. */
-  check(group: PricedGroup, connection: SubscribingConnection): void {
-    const { client } = connection;
-    this.#checkScope(group, connection, CONNECTION_LIMIT);
-    if (client !== undefined) this.#checkScope(group, client, CLIENT_LIMIT);
-    this.#checkScope(group, this, SERVER_LIMIT);
+  check({ eventCost, subscriberCounts }: PricedGroup, connection: SubscribingConnection): void {
+    const scopes = [connection, connection.client, this];
+    for (const [i, { setting, subject, advice, retryable }] of SCOPE_LIMITS.entries()) {
+      const scope = scopes[i];
+      if (scope === undefined || subscriberCounts.has(scope)) continue;
+      const limit = this.#limits[setting];
+      const actual = (this.#sums.get(scope) ?? 0) + eventCost;
+      if (actual <= limit) continue;
+      const message = `One event of each subscription of ${subject} would cost ${actual}; the limit is ${limit} (${setting}). ${advice}`;
+      throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit, actual, setting, retryable });
+    }
   }
 
   /** Counts a subscriber of a group. The group's cost counts once in each scope. */
@@ -103,15 +105,5 @@ export class SubscriptionCosts {
   #scopesOf(connection: SubscribingConnection): CostScope[] {
     const { client } = connection;
     return client === undefined ? [connection, this] : [connection, client, this];
-  }
-
-  #checkScope({ eventCost, subscriberCounts }: PricedGroup, scope: CostScope, scopeLimit: ScopeLimit): void {
-    if (subscriberCounts.has(scope)) return;
-    const { setting, subject, advice, retryable } = scopeLimit;
-    const limit = this.#limits[setting];
-    const actual = (this.#sums.get(scope) ?? 0) + eventCost;
-    if (actual <= limit) return;
-    const message = `One event of each subscription of ${subject} would cost ${actual}; the limit is ${limit} (${setting}). ${advice}`;
-    throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit, actual, setting, retryable });
   }
 }

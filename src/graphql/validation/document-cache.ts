@@ -1,6 +1,7 @@
-import type { DocumentNode } from 'graphql';
+import { BREAK, type DocumentNode, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { GraphError } from '../../lib/errors.ts';
+import { INTROSPECTION_FIELDS } from './document-limits.ts';
 
 /** Maximum number of source characters of all cached documents. A parsed document takes about seventy times the memory of its text. */
 const MAX_CACHED_SOURCE_CHARS = 512 * 1024;
@@ -50,3 +51,21 @@ export class DocumentCache {
 }
 
 const sourceLength = ({ loc }: DocumentNode): number => loc?.source.body.length ?? 0;
+
+const schemaReads = new WeakMap<DocumentNode, boolean>();
+
+/** Whether a document reads the schema, which a new version of the server may change. */
+export function readsSchema(document: DocumentNode): boolean {
+  const known = schemaReads.get(document);
+  if (known !== undefined) return known;
+  let isFound = false;
+  visit(document, {
+    Field({ name }) {
+      if (!INTROSPECTION_FIELDS.has(name.value) && name.value !== '_service') return undefined;
+      isFound = true;
+      return BREAK;
+    },
+  });
+  schemaReads.set(document, isFound);
+  return isFound;
+}

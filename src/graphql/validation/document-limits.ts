@@ -1,18 +1,9 @@
-import {
-  type DefinitionNode,
-  type DocumentNode,
-  GraphQLError,
-  Kind,
-  Lexer,
-  type Source,
-  TokenKind,
-  type ValidationRule,
-  visit,
-} from 'graphql';
+import { type DefinitionNode, type DocumentNode, Kind, Lexer, type Source, TokenKind, visit } from 'graphql';
 import { GraphError } from '../../lib/errors.ts';
 import { isChecksummedAddress } from '../scalars.ts';
+import { fragmentsOf } from '../selection.ts';
 
-const NO_SELECTIONS = {
+const NO_COUNTS = {
   selections: 0,
   aliases: 0,
   directives: 0,
@@ -21,107 +12,86 @@ const NO_SELECTIONS = {
   /** Nesting of fields, except below `__schema` and `__type`. */
   depth: 0,
   introspectionDepth: 0,
+  // The counts below are those of the definition without the fragments that it spreads.
+  variables: 0,
+  valueDepth: 0,
+  /** Addresses in mixed case. */
+  checksums: 0,
 };
 
-/** Counts of a definition without the fragments that it spreads. */
-type SelectionCounts = typeof NO_SELECTIONS;
+type DefinitionCounts = typeof NO_COUNTS;
 
-interface DefinitionCounts extends SelectionCounts {
-  variables: number;
-  valueDepth: number;
-  /** Addresses in mixed case. */
-  checksums: number;
-  /** The fragments that it spreads, with their depths. */
-  readonly spreads: { readonly name: string; readonly depth: number; readonly introspectionDepth: number }[];
-}
+/** Root fields that return the schema. `_service` of a subgraph is not one of them: routers read it for composition. */
+export const INTROSPECTION_FIELDS: ReadonlySet<string> = new Set(['__schema', '__type']);
 
-const INTROSPECTION_FIELDS: ReadonlySet<string> = new Set(['__schema', '__type']);
-
-/** Counts one definition. `visit` does not recurse, so deep nesting cannot overflow the stack. */
-function countDefinition(definition: DefinitionNode): DefinitionCounts {
-  const counts: DefinitionCounts = { ...NO_SELECTIONS, variables: 0, valueDepth: 0, checksums: 0, spreads: [] };
-  const isIntrospectionType =
-    definition.kind === Kind.FRAGMENT_DEFINITION && definition.typeCondition.name.value.startsWith('__');
-  let depth = 0;
-  let introspectionDepth = 0;
-  let valueDepth = 0;
-  const nesting = {
-    enter: () => {
-      counts.valueDepth = Math.max(counts.valueDepth, ++valueDepth);
-    },
-    leave: () => {
-      valueDepth--;
-    },
-  };
-  visit(definition, {
-    Field: {
-      enter({ name, alias }) {
-        const isIntrospection = INTROSPECTION_FIELDS.has(name.value);
-        if (isIntrospectionType || isIntrospection || introspectionDepth > 0) introspectionDepth++;
-        else depth++;
-        counts.selections++;
-        if (alias) counts.aliases++;
-        if (isIntrospection) counts.introspections++;
-        if (depth + introspectionDepth === 1) counts.rootFields++;
-        counts.depth = Math.max(counts.depth, depth);
-        counts.introspectionDepth = Math.max(counts.introspectionDepth, introspectionDepth);
+/**
+ * Returns a function that counts a definition with its fragments expanded. Each definition is counted once. `visit` does not recurse, so deep nesting
+ * cannot overflow the stack.
+ */
+function createDefinitionCounter(document: DocumentNode): (definition: DefinitionNode) => DefinitionCounts {
+  const fragments = fragmentsOf(document);
+  const known = new Map<DefinitionNode, DefinitionCounts>();
+  return function countDefinition(definition) {
+    const cached = known.get(definition);
+    if (cached) return cached;
+    // A cyclic fragment counts zero inside itself; validation rejects it.
+    known.set(definition, NO_COUNTS);
+    const counts = { ...NO_COUNTS };
+    const isIntrospectionType =
+      definition.kind === Kind.FRAGMENT_DEFINITION && definition.typeCondition.name.value.startsWith('__');
+    let depth = 0;
+    let introspectionDepth = 0;
+    let valueDepth = 0;
+    const nesting = {
+      enter: () => {
+        counts.valueDepth = Math.max(counts.valueDepth, ++valueDepth);
       },
-      leave() {
-        if (introspectionDepth > 0) introspectionDepth--;
-        else depth--;
+      leave: () => {
+        valueDepth--;
       },
-    },
-    InlineFragment() {
-      counts.selections++;
-    },
-    FragmentSpread({ name }) {
-      counts.selections++;
-      counts.spreads.push({ name: name.value, depth, introspectionDepth });
-    },
-    Directive() {
-      counts.directives++;
-    },
-    VariableDefinition() {
-      counts.variables++;
-    },
-    StringValue({ value }) {
-      if (isChecksummedAddress(value)) counts.checksums++;
-    },
-    ListValue: nesting,
-    ObjectValue: nesting,
-    ListType: nesting,
-  });
-  return counts;
-}
-
-/** Returns a function that counts a definition with its fragments expanded. Each fragment is expanded once and its counts are reused. */
-function createFragmentExpander(
-  fragments: ReadonlyMap<string, DefinitionCounts>,
-): (definition: DefinitionCounts) => SelectionCounts {
-  const expandedFragments = new Map<string, SelectionCounts>();
-  const expand = (definition: DefinitionCounts): SelectionCounts => {
-    const total: SelectionCounts = { ...definition };
-    for (const { name, depth, introspectionDepth } of definition.spreads) {
-      const fragment = fragments.get(name);
-      if (!fragment) continue;
-      let fragmentCounts = expandedFragments.get(name);
-      if (!fragmentCounts) {
-        // A cyclic fragment counts zero here; validation rejects it.
-        expandedFragments.set(name, NO_SELECTIONS);
-        fragmentCounts = expand(fragment);
-        expandedFragments.set(name, fragmentCounts);
-      }
-      total.selections += fragmentCounts.selections;
-      total.aliases += fragmentCounts.aliases;
-      total.directives += fragmentCounts.directives;
-      total.introspections += fragmentCounts.introspections;
-      if (depth + introspectionDepth === 0) total.rootFields += fragmentCounts.rootFields;
-      total.depth = Math.max(total.depth, depth + fragmentCounts.depth);
-      total.introspectionDepth = Math.max(total.introspectionDepth, introspectionDepth + fragmentCounts.introspectionDepth);
-    }
-    return total;
+    };
+    visit(definition, {
+      Field: {
+        enter({ name, alias }) {
+          const isIntrospection = INTROSPECTION_FIELDS.has(name.value);
+          if (isIntrospectionType || isIntrospection || introspectionDepth > 0) introspectionDepth++;
+          else depth++;
+          counts.selections++;
+          if (alias) counts.aliases++;
+          if (isIntrospection) counts.introspections++;
+          if (depth + introspectionDepth === 1) counts.rootFields++;
+          counts.depth = Math.max(counts.depth, depth);
+          counts.introspectionDepth = Math.max(counts.introspectionDepth, introspectionDepth);
+        },
+        leave() {
+          if (introspectionDepth > 0) introspectionDepth--;
+          else depth--;
+        },
+      },
+      InlineFragment: () => void counts.selections++,
+      FragmentSpread({ name }) {
+        const fragment = fragments[name.value];
+        const inner = fragment ? countDefinition(fragment) : NO_COUNTS;
+        counts.selections += 1 + inner.selections;
+        counts.aliases += inner.aliases;
+        counts.directives += inner.directives;
+        counts.introspections += inner.introspections;
+        if (depth + introspectionDepth === 0) counts.rootFields += inner.rootFields;
+        counts.depth = Math.max(counts.depth, depth + inner.depth);
+        counts.introspectionDepth = Math.max(counts.introspectionDepth, introspectionDepth + inner.introspectionDepth);
+      },
+      Directive: () => void counts.directives++,
+      VariableDefinition: () => void counts.variables++,
+      StringValue({ value }) {
+        if (isChecksummedAddress(value)) counts.checksums++;
+      },
+      ListValue: nesting,
+      ObjectValue: nesting,
+      ListType: nesting,
+    });
+    known.set(definition, counts);
+    return counts;
   };
-  return expand;
 }
 
 /** Limits of one document; each property is the setting of that name. */
@@ -165,18 +135,15 @@ export function documentLimitError(document: DocumentNode, limits: DocumentLimit
   if (fragments > limits.MAX_FRAGMENTS) return limitExceeded('fragments', fragments, limits.MAX_FRAGMENTS, 'MAX_FRAGMENTS');
   const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION).length;
   if (operations > MAX_OPERATIONS) return limitExceeded('operations', operations, MAX_OPERATIONS);
-  const definitions = document.definitions.map((node) => [node, countDefinition(node)] as const);
-  const expandFragments = createFragmentExpander(
-    new Map(definitions.flatMap(([node, counts]) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, counts]] : []))),
-  );
+  const countDefinition = createDefinitionCounter(document);
   let selections = 0;
-  for (const [node, counts] of definitions) {
-    const total = expandFragments(counts);
+  for (const node of document.definitions) {
+    const total = countDefinition(node);
     if (node.kind === Kind.OPERATION_DEFINITION) selections += total.selections;
     const checks: [counted: string, actual: number, limit: number, setting?: keyof DocumentLimits][] = [
-      ['levels of lists and objects in a value', counts.valueDepth, MAX_VALUE_DEPTH],
-      ['variables', counts.variables, MAX_VARIABLES],
-      ['addresses with a checksum', counts.checksums, MAX_CHECKSUMS],
+      ['levels of lists and objects in a value', total.valueDepth, MAX_VALUE_DEPTH],
+      ['variables', total.variables, MAX_VARIABLES],
+      ['addresses with a checksum', total.checksums, MAX_CHECKSUMS],
       ['levels of fields', total.depth, limits.MAX_DEPTH, 'MAX_DEPTH'],
       ['levels of introspection', total.introspectionDepth, MAX_INTROSPECTION_DEPTH],
       ['aliases', total.aliases, limits.MAX_ALIASES, 'MAX_ALIASES'],
@@ -195,36 +162,8 @@ export function documentLimitError(document: DocumentNode, limits: DocumentLimit
   return undefined;
 }
 
-/** Rejects a document beyond a limit before the other rules visit it, since their work can grow faster than the document. */
-export const documentLimitsRule =
-  (limits: DocumentLimits): ValidationRule =>
-  (context) => ({
-    Document(document) {
-      const failure = documentLimitError(document, limits);
-      if (!failure) return;
-      const error = new GraphQLError(failure.message, { originalError: failure });
-      // graphql-js aborts validation at its maximum number of errors; a rule has no other way to abort it.
-      for (;;) context.reportError(error);
-    },
-  });
-
-/** Message of graphql-js for a document with more tokens than `maxTokens`. */
-const TOO_MANY_TOKENS = /^Syntax Error: Document contains more that (\d+) tokens/;
-
-/** Returns the error for a document with too many tokens; undefined for other syntax errors. */
-export function tokenLimitError(message: string, source: Source | undefined): GraphError | undefined {
-  const limit = Number(TOO_MANY_TOKENS.exec(message)?.[1]);
-  return source && limit > 0 ? excessTokensError(source, limit) : undefined;
-}
-
-/** Returns the error for a text with more than `limit` tokens; undefined for any other text. */
+/** Returns the error for a text with more than `limit` tokens; undefined for any other text. The body limit of 256 KiB bounds this to about 15 ms. */
 export function excessTokensError(source: Source, limit: number): GraphError | undefined {
-  const count = countTokens(source);
-  return count > limit ? limitExceeded('tokens', count, limit, 'MAX_TOKENS') : undefined;
-}
-
-/** Counts all tokens. The body limit of 256 KiB bounds this to about 15 ms. */
-function countTokens(source: Source): number {
   const lexer = new Lexer(source);
   let count = 0;
   try {
@@ -232,5 +171,5 @@ function countTokens(source: Source): number {
   } catch {
     // The rest is not GraphQL; the count is a lower bound.
   }
-  return count;
+  return count > limit ? limitExceeded('tokens', count, limit, 'MAX_TOKENS') : undefined;
 }

@@ -16,9 +16,6 @@ import {
 const COUNT = 100;
 
 const entities = (selection: string) => `query ($all: [_Any!]!) { _entities(representations: $all) { ${selection} } }`;
-const accounts = (count: number, _at: string | null = null) =>
-  Array.from({ length: count }, (_none, i) => ({ __typename: 'Account', address: addressOf(i + 1), _at }));
-
 describe('the chain subgraph', () => {
   let setup: DevnetSetup;
 
@@ -28,15 +25,6 @@ describe('the chain subgraph', () => {
   afterAll(() => setup?.stop());
   beforeEach(() => {
     setup.proxy.takeCounts();
-  });
-
-  test('an invalid representation is an error of its item alone', async () => {
-    const all = [{ __typename: 'Wizard', id: '1' }, { __typename: 'Account', address: '0x12' }, {}, ...accounts(1)];
-    const { status, data, errors } = await setup.graph.execute(entities('... on Account { address }'), { all });
-    expect([status, data._entities]).toEqual([200, [null, null, null, { address: addressOf(1) }]]);
-    expect(errors!.map(({ path, extensions }) => [path, extensions.code])).toEqual(
-      [0, 1, 2].map((i) => [['_entities', i], 'BAD_USER_INPUT']),
-    );
   });
 
   test('references above MAX_COST are rejected before a call is sent', async () => {

@@ -6,7 +6,7 @@ import type { FuzzResponse } from './send-request.ts';
 const MAX_ERROR_RESPONSE_BYTES = 16 * 1024;
 
 /** Returns the fault of a response; undefined for a valid one. */
-export function checkResponse({ kind, method, path }: FuzzRequest, { status, type, body }: FuzzResponse): string | undefined {
+export function checkResponse({ method, path }: FuzzRequest, { status, type, body }: FuzzResponse): string | undefined {
   if (/stacktrace|node_modules|\.[jt]s:\d/.test(type.includes('html') ? '' : body)) return 'contains a stack trace';
   if (status >= 400 && Buffer.byteLength(body) > MAX_ERROR_RESPONSE_BYTES)
     return `an error response of ${Buffer.byteLength(body)} bytes`;
@@ -20,9 +20,7 @@ export function checkResponse({ kind, method, path }: FuzzRequest, { status, typ
     if (json === undefined) return `status ${status} without JSON`;
     if (json.data === undefined && codes.length === 0) return 'neither data nor errors';
   }
-  // Node rejects a request without a host with an empty body.
-  const hasNoBody = method === 'HEAD' || (kind === 'broken HTTP' && body === '');
-  return status >= 400 && codes.length === 0 && !hasNoBody ? `status ${status} without a code` : undefined;
+  return status >= 400 && codes.length === 0 && method !== 'HEAD' ? `status ${status} without a code` : undefined;
 }
 
 export function parseJson(text: string): any {

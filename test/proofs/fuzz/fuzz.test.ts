@@ -32,12 +32,12 @@ test(
   `${REQUESTS} random requests each return data or an error code, and the program continues (SEED=${FROM})`,
   async () => {
     const drawOperation = createOperationGenerator(schema, await readChainData(graph));
-    const { failures, seconds, counts, executed, maxima, memory } = await fuzz(graph, FROM, REQUESTS, (draw) =>
+    const { failures, counts, executed, memory } = await fuzz(graph, FROM, REQUESTS, (draw) =>
       randomRequest(draw, drawOperation),
     );
     const tenth = Math.ceil(memory.length / 10);
     const held = Array.from({ length: 10 }, (_none, at) => Math.round(median(memory.slice(at * tenth, (at + 1) * tenth))));
-    const figures = { seconds, counts, fields: Object.fromEntries(executed), ...maxima, held, peak: Math.max(...memory) };
+    const figures = { counts, fields: Object.fromEntries(executed), held, peak: Math.max(...memory) };
     if (process.env.FIGURES) process.stdout.write(`${JSON.stringify(figures, null, 1)}\n`);
 
     if (!isRunning(graph)) throw new Error(`the program ended: ${graph.output().slice(-3_000)}\n${failures.join('\n\n')}`);

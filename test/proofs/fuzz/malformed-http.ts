@@ -1,5 +1,5 @@
 import type { RandomChoices } from '../../support/random-choices.ts';
-import { bodyOf, KEYS, mutate, randomJson } from './bodies.ts';
+import { bodyOf, KEYS, randomJson } from './bodies.ts';
 import type { FuzzOperation } from './operations.ts';
 import { type FuzzRequest, JSON_TYPE } from './requests.ts';
 
@@ -40,27 +40,4 @@ export function malformedRequest(draw: RandomChoices, drawOperation: (draw: Rand
   const empty = method === 'GET' || method === 'HEAD' || draw.chance(0.2);
   const headers = { ...(draw.chance(0.6) && !empty && JSON_TYPE), ...Object.fromEntries(entries) };
   return { kind: 'odd HTTP', method, path, headers, ...(!empty && { body: bodyOf(drawOperation(draw)) }) };
-}
-
-/** Bytes of a random, truncated or malformed HTTP request. */
-export function truncatedRequest(draw: RandomChoices, drawOperation: (draw: RandomChoices) => FuzzOperation): Buffer {
-  const body = bodyOf(drawOperation(draw));
-  const head = `POST /graphql HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`;
-  return draw.weighted<() => Buffer>([
-    [2, () => draw.bytes(draw.below(500))],
-    [2, () => mutate(draw, Buffer.from(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`))],
-    [1, () => Buffer.from(`${head}content-length: ${Buffer.byteLength(body) + 10}\r\n\r\n${body}`)],
-    [1, () => Buffer.from(`${head}content-length: 3\r\ncontent-length: 5\r\n\r\n${body}`)],
-    [1, () => Buffer.from(`${head}transfer-encoding: chunked\r\n\r\nzz\r\n${body}`)],
-    [1, () => Buffer.from(`${head}transfer-encoding: chunked\r\ncontent-length: 3\r\n\r\n3\r\n{}\n\r\n0\r\n\r\n`)],
-    [1, () => Buffer.from(`${head}x: ${'y'.repeat(draw.below(40_000))}\r\n\r\n`)],
-    [
-      1,
-      () =>
-        Buffer.from(
-          `GET ${draw.pick(['*', 'http://[', '', '/\u00ff', 'graphql'])} HTTP/${draw.pick(['1.1', '1.0', '9.9', '2'])}\r\n\r\n`,
-        ),
-    ],
-    [1, () => Buffer.from(head)],
-  ])();
 }

@@ -1,6 +1,6 @@
 import type { RandomChoices } from '../../support/random-choices.ts';
 import { bodyOf, mutate, randomBody } from './bodies.ts';
-import { malformedRequest, truncatedRequest } from './malformed-http.ts';
+import { malformedRequest } from './malformed-http.ts';
 import type { FuzzOperation } from './operations.ts';
 
 /** A generated request and its kind. */
@@ -14,15 +14,7 @@ export interface FuzzRequest {
   readonly operation?: FuzzOperation;
 }
 
-export type FuzzRequestKind =
-  | 'operation'
-  | 'get'
-  | 'mutated text'
-  | 'mutated body'
-  | 'random bytes'
-  | 'random JSON'
-  | 'odd HTTP'
-  | 'broken HTTP';
+export type FuzzRequestKind = 'operation' | 'get' | 'mutated text' | 'mutated body' | 'random bytes' | 'random JSON' | 'odd HTTP';
 
 export const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -63,13 +55,6 @@ export function randomRequest(draw: RandomChoices, drawOperation: (draw: RandomC
       ),
     'random JSON': () => post('random JSON', randomBody(draw, drawOperation)),
     'odd HTTP': () => malformedRequest(draw, drawOperation),
-    'broken HTTP': () => ({
-      kind: 'broken HTTP',
-      method: '',
-      path: '',
-      headers: {},
-      body: truncatedRequest(draw, drawOperation),
-    }),
   };
   return kinds[
     draw.weighted<FuzzRequestKind>([
@@ -80,7 +65,6 @@ export function randomRequest(draw: RandomChoices, drawOperation: (draw: RandomC
       [3, 'random bytes'],
       [5, 'random JSON'],
       [6, 'odd HTTP'],
-      [1, 'broken HTTP'],
     ])
   ]();
 }

@@ -28,7 +28,7 @@ type Annotated = { readonly astNode?: { readonly directives?: readonly ConstDire
 type Sizes = Readonly<Record<string, number>>;
 
 /** Cost of a mutation, besides that of its fields. */
-export const PUBLISHED_MUTATION_COST = 10;
+const PUBLISHED_MUTATION_COST = 10;
 
 /**
  * Estimates the cost of an operation from `@cost` and `@listSize` alone, by the algorithm that Apollo documents as demand control. Written against

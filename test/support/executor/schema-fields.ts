@@ -66,26 +66,25 @@ export const FIELDS_BY_TYPE: Record<string, Record<string, FieldDefinition>> = {
   },
 };
 
-export const sdl = (isStrict: boolean): string => {
-  const fieldsOf = (rows: Record<string, FieldDefinition>) =>
-    Object.entries(rows).map(([name, [type, args = '']]) => `${name}${args}: ${isStrict ? type : type.replaceAll('!', '')}`);
-  const block = (head: string, rows: Record<string, FieldDefinition>) => `${head} { ${fieldsOf(rows).join('\n')} }`;
-  return [
-    block('interface Node', NODE_FIELDS),
-    block('interface Named implements Node', NAMED_FIELDS),
-    block('type Query', FIELDS_BY_TYPE.Query!),
-    block('type Mutation', FIELDS_BY_TYPE.Mutation!),
-    block('type A implements Named & Node', FIELDS_BY_TYPE.A!),
-    block('type B implements Node', FIELDS_BY_TYPE.B!),
-    block('type C implements Named & Node', FIELDS_BY_TYPE.C!),
-    'union U = A | B',
-    'union V = B | C',
-    'enum Color { RED, GREEN, BLUE }',
-    'input In { i: Int = 3, sure: Int! = 7, l: [[Int]], in: In, c: Color, j: Json }',
-    'scalar Odd',
-    'scalar Json',
-  ].join('\n');
-};
+const fieldsOf = (rows: Record<string, FieldDefinition>) =>
+  Object.entries(rows).map(([name, [type, args = '']]) => `${name}${args}: ${type}`);
+const block = (head: string, rows: Record<string, FieldDefinition>) => `${head} { ${fieldsOf(rows).join('\n')} }`;
+
+export const sdl = [
+  block('interface Node', NODE_FIELDS),
+  block('interface Named implements Node', NAMED_FIELDS),
+  block('type Query', FIELDS_BY_TYPE.Query!),
+  block('type Mutation', FIELDS_BY_TYPE.Mutation!),
+  block('type A implements Named & Node', FIELDS_BY_TYPE.A!),
+  block('type B implements Node', FIELDS_BY_TYPE.B!),
+  block('type C implements Named & Node', FIELDS_BY_TYPE.C!),
+  'union U = A | B',
+  'union V = B | C',
+  'enum Color { RED, GREEN, BLUE }',
+  'input In { i: Int = 3, sure: Int! = 7, l: [[Int]], in: In, c: Color, j: Json }',
+  'scalar Odd',
+  'scalar Json',
+].join('\n');
 
 /** Internal values of `Color`, in schema order. */
 export const COLORS = [{ r: 255 }, 'green', 3];

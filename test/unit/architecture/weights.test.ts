@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { getNamedType, isObjectType, isUnionType } from 'graphql';
 import { domains } from '../../../src/app/installed-domains.ts';
 import { entityWeightName, type FieldWeights, fieldWeightOf } from '../../../src/graphql/cost/field-cost.ts';
-import { domainSubgraph, entityOwners, referenceResolverOf } from '../../../src/graphql/federation/entities.ts';
+import { domainSubgraph, ownedEntities } from '../../../src/graphql/federation/entities.ts';
 import type { AnyDomain } from '../../../src/graphql/federation/sdl.ts';
 import { subgraphSchema } from '../../../src/graphql/federation/subgraph.ts';
 
@@ -26,20 +26,18 @@ const functionsOf = (resolver: unknown): Resolver[] =>
  */
 function loadingFields(all: readonly AnyDomain[]): string[] {
   const subgraphs = all.map(domainSubgraph);
-  const owners = entityOwners(subgraphs);
-  const references = [...owners]
-    .filter(([type, owner]) => takesContext(referenceResolverOf(owner, type) as Resolver, 1))
-    .map(([type]) => entityWeightName(type));
+  const entities = ownedEntities(subgraphs, false);
+  const references = [...entities.values()]
+    .filter(({ resolveReference }) => takesContext(resolveReference, 1))
+    .map(({ name }) => entityWeightName(name));
   const fields = subgraphs.flatMap((subgraph) =>
     Object.values(subgraph.schema.getTypeMap())
       .filter(isObjectType)
       .flatMap((type) =>
         Object.values(type.getFields()).flatMap((field) => {
           const isOwn = functionsOf(subgraph.resolvers[type.name]?.[field.name]).some((resolver) => takesContext(resolver, 2));
-          const target = getNamedType(field.type).name;
-          const owner = owners.get(target);
-          const isReference =
-            owner !== undefined && owner !== subgraph && takesContext(referenceResolverOf(owner, target) as Resolver, 1);
+          const entity = entities.get(getNamedType(field.type).name);
+          const isReference = entity !== undefined && entity.owner !== subgraph && takesContext(entity.resolveReference, 1);
           return isOwn || isReference ? [`${type.name}.${field.name}`] : [];
         }),
       ),

@@ -1,5 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { compareNatural, type ListOrder, paginate } from '../../../src/graphql/connections.ts';
+import {
+  type BidirectionalPageArgs,
+  compareNatural,
+  type ListOrder,
+  type PageRequest,
+  pageRequestOf,
+  paginate,
+} from '../../../src/graphql/connections.ts';
 import { NO_BUDGET_LIMITS, OperationBudget } from '../../../src/lib/operation-budget.ts';
 import { readSeed as newSeed, random } from '../../support/random-tests.ts';
 
@@ -97,11 +104,6 @@ describe('paginate', () => {
       'Invalid `after`. Pass a cursor from `pageInfo` or `edges` of a list in the same order.',
     );
   });
-
-  test('paginate returns a page after any forged position', async () => {
-    expect((await page(items, { after: cursor(['TEXT']) })).nodes).toEqual(['a', 'b']);
-    expect((await page(items, { after: cursor(['TEXT', '9'.repeat(10_000), 'x']) })).nodes).toEqual(['a', 'b']);
-  });
 });
 
 test('paginate counts and returns only the items that match', async () => {
@@ -127,4 +129,32 @@ test('compareNatural orders numbers before other strings', () => {
     seed,
     [...sorted.map(String), ...texts.sort()],
   ]);
+});
+
+const LIMIT = { maxSize: 100, setting: 'MAX_LOGS' };
+
+test.each<[string, BidirectionalPageArgs, Partial<PageRequest>]>([
+  ['no argument is a forward page of 50', {}, { size: 50, isBackward: false, after: undefined, before: undefined }],
+  ['`first` is a forward page', { first: 7, after: 'a' }, { size: 7, isBackward: false, after: 'a' }],
+  ['`last` is a backward page', { last: 7, before: 'b' }, { size: 7, isBackward: true, before: 'b' }],
+  ['`last` overrides the default of `first`', { first: 50, last: 7 }, { size: 7, isBackward: true }],
+  ['a page of the maximum size is accepted', { last: 100 }, { size: 100 }],
+])('page arguments: %s', (_case, args, expected) => {
+  expect(pageRequestOf(args, LIMIT)).toMatchObject(expected);
+});
+
+test.each([
+  ['first', -1],
+  ['first', 101],
+  ['last', -1],
+  ['last', 101],
+])('page arguments reject %s: %i', (name, actual) => {
+  const message = `Invalid \`${name}\`. Pass a number from 0 to 100 (MAX_LOGS).`;
+  expect(() => pageRequestOf({ [name]: actual }, LIMIT)).toThrow(
+    expect.objectContaining({
+      code: 'BAD_USER_INPUT',
+      message,
+      extensions: expect.objectContaining({ limit: 100, actual, setting: 'MAX_LOGS' }),
+    }),
+  );
 });

@@ -54,11 +54,6 @@ test('only the operation that is executed counts', () => {
   expect([find(document, a!), find(document, b!), find(document, a!)]).toEqual([undefined, 'Query.events', undefined]);
 });
 
-test('a graph without authenticated fields needs no caller', () => {
-  const document = parse('{ events }');
-  expect(createAuthenticatedFieldFinder(schema, new Set())(document, getOperationAST(document)!)).toBeUndefined();
-});
-
 test('the error names the field and how to send a key', () => {
   expect(missingCallerError('Query.events')).toMatchObject({ code: 'UNAUTHENTICATED' });
   expect(missingCallerError('Query.events').message).toMatch(/^Query\.events needs a caller\. .*x-api-key/);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { JsonText } from '../../../src/graphql/executor/index.ts';
 import { OperationBudget } from '../../../src/lib/operation-budget.ts';
+import { createEntityLoader } from '../../../src/operation/entity-loader.ts';
 import { formatResult } from '../../../src/operation/response.ts';
 
 const running = (budget: OperationBudget, estimate?: number) => ({
@@ -35,4 +36,28 @@ describe('cost extension', () => {
   test('cost extension counts no values for a response without data', () => {
     expect(formatResult({ data: null }, running(spentBudget(1), 3)).extensions!.cost).toMatchObject({ estimate: 3, actual: 1 });
   });
+});
+
+const keyOf = ({ id }: { id: string }) => id;
+
+test('an entity loader rejects a failed key alone, and does not read it again', async () => {
+  let failures = 0;
+  const loader = createEntityLoader(async ({ id }: { id: string }) => {
+    if (id !== 'bad') return id;
+    failures += 1;
+    throw new Error('failed');
+  }, keyOf);
+  const results = await Promise.allSettled([loader.load({ id: 'bad' }), loader.load({ id: 'good' })]);
+  expect(results).toMatchObject([{ reason: { message: 'failed' } }, { value: 'good' }]);
+  await expect(loader.load({ id: 'bad' })).rejects.toThrow('failed');
+  expect(failures).toBe(1);
+});
+
+test('an entity loader resolves a key while another key of the same tick is pending', async () => {
+  const loader = createEntityLoader(
+    ({ id }: { id: string }) => (id === 'slow' ? new Promise<string>(() => {}) : Promise.resolve(id)),
+    keyOf,
+  );
+  void loader.load({ id: 'slow' });
+  expect(await loader.load({ id: 'fast' })).toBe('fast');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { type DocumentNode, type GraphQLSchema, parse, validate } from 'graphql';
+import { type DocumentNode, parse, validate } from 'graphql';
 import {
   type ExecutionOutcome,
   executeWithGraphqlJs,
@@ -7,8 +7,8 @@ import {
 } from '../../../support/executor/differential-execution.ts';
 import { outcomeDifferences } from '../../../support/executor/outcome-differences.ts';
 import { randomExecutorOperation } from '../../../support/executor/random-operations.ts';
-import { type RandomRates, RandomValues, type RandomValuesOptions } from '../../../support/executor/random-values.ts';
-import { nullableSchema, strictSchema } from '../../../support/executor/schema.ts';
+import { type RandomRates, RandomValues } from '../../../support/executor/random-values.ts';
+import { strictSchema } from '../../../support/executor/schema.ts';
 import { createRandomChoices, type RandomChoices } from '../../../support/random-choices.ts';
 import { readSeed, runSize } from '../../../support/random-tests.ts';
 
@@ -35,14 +35,9 @@ interface Outcome {
   readonly mutations: readonly string[];
 }
 
-async function outcome(
-  execute: typeof executeWithGrimoire,
-  schema: GraphQLSchema,
-  run: Run,
-  options: RandomValuesOptions,
-): Promise<Outcome> {
-  const values = new RandomValues(run.rates, options);
-  const response = await execute(schema, run.document, { variables: run.variables, context: () => values });
+async function outcome(execute: typeof executeWithGrimoire, run: Run, isAsync: boolean): Promise<Outcome> {
+  const values = new RandomValues(run.rates, isAsync);
+  const response = await execute(strictSchema, run.document, { variables: run.variables, context: () => values });
   return { response, mutations: values.startedMutations };
 }
 
@@ -52,15 +47,11 @@ async function compareWithReference(
   { response, mutations }: Outcome,
 ): Promise<{ differences: string[]; reference: ExecutionOutcome }> {
   // graphql-js leaves asynchronous failures beside an item that fails at once unhandled. The values are the same.
-  const synchronous = await outcome(executeWithGraphqlJs, strictSchema, run, { isAsync: false });
-  const executeNullable = async () =>
-    (await outcome(executeWithGraphqlJs, nullableSchema, run, { isAsync: false, emitsNullErrors: true })).response;
-  const compare = (reference: ExecutionOutcome) =>
-    outcomeDifferences(strictSchema, run.document, [response, reference], executeNullable);
-  const differences = [...(await compare(synchronous.response))];
+  const synchronous = await outcome(executeWithGraphqlJs, run, false);
+  const differences = outcomeDifferences(response, synchronous.response);
   if (String(mutations) !== String(synchronous.mutations)) differences.push('other mutations in starting order');
   if (isWhole(synchronous.response))
-    differences.push(...(await compare((await outcome(executeWithGraphqlJs, strictSchema, run, { isAsync: true })).response)));
+    differences.push(...outcomeDifferences(response, (await outcome(executeWithGraphqlJs, run, true)).response));
   return { differences, reference: synchronous.response };
 }
 
@@ -84,7 +75,7 @@ test(`${OPERATIONS} random operations return the responses of graphql-js (SEED=$
     counts.documents += 1;
     const runs = generated.variables.map((variables) => ({ document, variables, rates: randomRates(draw) }));
     // Concurrently, so that a leak between runs would show.
-    const outcomes = await Promise.all(runs.map((run) => outcome(executeWithGrimoire, strictSchema, run, { isAsync: true })));
+    const outcomes = await Promise.all(runs.map((run) => outcome(executeWithGrimoire, run, true)));
     for (const [i, run] of runs.entries()) {
       const { response } = outcomes[i]!;
       const { differences, reference } = await compareWithReference(run, outcomes[i]!);

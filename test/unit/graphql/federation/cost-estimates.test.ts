@@ -15,13 +15,12 @@ import {
 import { domains } from '../../../../src/app/installed-domains.ts';
 import { CostEstimate } from '../../../../src/graphql/cost/estimate.ts';
 import { type ChainFacts, type FieldWeights, type ListLength, NO_CHAIN_FACTS } from '../../../../src/graphql/cost/field-cost.ts';
-import type { PricedOperation } from '../../../../src/graphql/cost/operation-cost.ts';
-import { staticWeights } from '../../../../src/graphql/cost/static-weights.ts';
+import type { PricedOperation } from '../../../../src/graphql/cost/operation-reader.ts';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
 import { ROUTER_COST_UNIT } from '../../../../src/graphql/federation/cost-directives.ts';
 import { subgraphSdl } from '../../../../src/graphql/federation/subgraph-sdl.ts';
 import { createOperationGenerator } from '../../../proofs/fuzz/operations.ts';
-import { createPublishedEstimate, PUBLISHED_MUTATION_COST } from '../../../support/costs/published-estimate.ts';
+import { createPublishedEstimate } from '../../../support/costs/published-estimate.ts';
 import { selectEveryField } from '../../../support/graph/every-field.ts';
 import { createRandomChoices } from '../../../support/random-choices.ts';
 import { readSeed, runSize } from '../../../support/random-tests.ts';
@@ -52,15 +51,6 @@ function priceOf(operation: PricedOperation, table: FieldWeights, facts: ChainFa
   const { statedCost, assumedCost } = new CostEstimate(operation, { limits, facts }, table);
   return statedCost + assumedCost;
 }
-
-const staticTable = staticWeights(schema, weights);
-
-/** The price by the static weights, with the constant of routers for mutations. */
-const staticPrice = (operation: PricedOperation): number =>
-  priceOf(operation, staticTable) +
-  (operation.operation.operation === 'mutation' ? PUBLISHED_MUTATION_COST / ROUTER_COST_UNIT : 0);
-
-const isWithinOnePercent = (estimate: number, price: number): boolean => Math.abs(estimate - price) <= estimate / 100;
 
 /** The weights without a documented exception: a range of more blocks than routers assume. */
 const { size: range } = weights['Query.blocks']! as { size: ListLength };
@@ -108,23 +98,15 @@ function createRandomOperations(): () => PricedOperation {
   };
 }
 
-test(`router estimates of random operations are their static price within 1 % and at least the price of the server, seed ${seed}`, () => {
+test(`router estimates of random operations are at least the price of the server, seed ${seed}`, () => {
   const next = createRandomOperations();
-  for (let count = 0; count < runSize(1_000, 10_000); count++) {
+  for (let count = 0; count < runSize(300, 10_000); count++) {
     const operation = next();
     const estimate = published(operation);
     const prices = [NO_CHAIN_FACTS, randomFacts()].map((facts) => priceOf(operation, withShortRanges, facts));
     const estimates = [estimate, published(operation, federatedEstimate)];
-    const isExact = estimates.every((one) => isWithinOnePercent(one, staticPrice(operation)));
-    if (!isExact || !isAtMost(Math.max(...prices), Math.min(...estimates))) {
-      expect({
-        text: print(operation.document),
-        variables: operation.variables,
-        estimate,
-        static: staticPrice(operation),
-        prices,
-      }).toBeUndefined();
-    }
+    if (!isAtMost(Math.max(...prices), Math.min(...estimates)))
+      expect({ text: print(operation.document), variables: operation.variables, prices }).toEqual({ estimate });
   }
 });
 
@@ -161,25 +143,9 @@ test.each(rootFields)(
     });
     const operation = priced(`${root.name.toLowerCase()} ${selection}`);
     expect(published(operation)).toBeGreaterThan(0);
-    expect(isWithinOnePercent(published(operation), staticPrice(operation))).toBe(true);
     expect(priceOf(operation, weights)).toBeLessThanOrEqual(published(operation) + 1e-6);
   },
 );
-
-test.each([
-  ['Account.*', { calls: 2 }, '{ account(address: "0x00") { balance } }'],
-  ['Query.wizards', { ...weights['Query.wizards'], fixedCalls: 30 }, '{ wizards { totalCount } }'],
-  ['Query.logs', { ...weights['Query.logs'], fixedCalls: 30 }, '{ logs(filter: {}) { index } }'],
-  ['Block.transactionHashes', { size: 300 }, '{ block { transactionHashes } }'],
-])('a router estimate notices another weight of %s', (name, changed, query) => {
-  const operation = priced(query);
-  expect(isWithinOnePercent(published(operation), staticPrice(operation))).toBe(true);
-  const domain = domains.find((one) => name in one.weights)!;
-  const sdl = subgraphSdl([{ ...domain, weights: { ...domain.weights, [name]: changed } }]);
-  const other = published(operation, createPublishedEstimate(sdl, 10));
-  expect(isWithinOnePercent(other, staticPrice(operation))).toBe(false);
-  expect(isAtMost(priceOf(operation, { ...weights, [name]: changed }), published(operation))).toBe(false);
-});
 
 describe('exceptions', () => {
   test('the server charges more than a router for a range of more blocks than MAX_BLOCKS', () => {
@@ -198,10 +164,6 @@ describe('exceptions', () => {
       typeof size === 'object' && !size.slicingArguments ? [[name, size.assumed]] : [],
     );
     expect(rows).toEqual(lengths.sort());
-  });
-
-  test('docs/costs.md states the unit of the weights', () => {
-    expect(docs).toContain(`MAX_COST × ${ROUTER_COST_UNIT.toLocaleString('en')}`);
   });
 });
 

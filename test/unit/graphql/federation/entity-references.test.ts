@@ -1,11 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { type GraphQLObjectType, type GraphQLResolveInfo, printSchema } from 'graphql';
-import { domains } from '../../../../src/app/installed-domains.ts';
-import { chain } from '../../../../src/domains/chain/index.ts';
+import { type GraphQLResolveInfo, printSchema } from 'graphql';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
-import { domainSubgraph, entityOwners } from '../../../../src/graphql/federation/entities.ts';
-import { createGraphFieldFilter, resolveEntityReferences } from '../../../../src/graphql/federation/entity-references.ts';
-import type { AnyDomain } from '../../../../src/graphql/federation/sdl.ts';
 import { subgraphSchema } from '../../../../src/graphql/federation/subgraph.ts';
 import { selectionOf } from '../../../../src/graphql/selection.ts';
 import { createDomainFixture, createTestExecutor } from '../../../support/graph/domain-fixtures.ts';
@@ -112,7 +107,6 @@ describe('entity field', () => {
     ['null', '{ none { id } }', { none: null }, []],
     ['a promise of an entity', '{ soon { name } }', { soon: { name: 'author 2' } }, [{ id: '0x2', _at: '1984' }]],
     ['a property', '{ shelf { owner { name } } }', { shelf: { owner: { name: 'author 7' } } }, [{ id: '0x7', _at: null }]],
-    ['lists of lists', '{ lists { id } }', { lists: [[{ id: '0x1' }], null, [null]] }, [{ id: '0x1', _at: null }]],
     ['an entity with a promised key', '{ unready { id } }', { unready: { id: '0x9' } }, [{ id: '0x9', _at: null }]],
   ])('entity field can return %s', async (_case, query, data, keys) => {
     expect(await read(query)).toEqual(data);
@@ -180,28 +174,6 @@ describe('composed schema', () => {
     }
   });
 
-  test.each([
-    ['with the owner of the entity that it extends', [chain, domains.find(({ name }) => name === 'tokens')!]],
-    ['with a domain that extends it', [...domains]],
-  ])('composed schema contains the unwrapped resolvers of a domain %s', (_case, all) => {
-    const parts = (all as readonly AnyDomain[]).map(domainSubgraph);
-    const own = chain.resolvers as Record<string, Record<string, unknown>>;
-    const owners = entityOwners(parts);
-    const composed = resolveEntityReferences(parts[0]!, owners, createGraphFieldFilter(parts[0]!, owners));
-    expect(Object.keys(composed)).toEqual(Object.keys(own));
-    // The parents of `Token` come from its owner.
-    for (const [type, { __resolveReference, _at, ...fields }] of Object.entries(own).filter(([name]) => name !== 'Token')) {
-      expect(Object.keys(composed[type]!)).toEqual(Object.keys(fields));
-      for (const [name, resolve] of Object.entries(fields)) expect(composed[type]![name]).toBe(resolve);
-    }
-  });
-
-  test('composed schema wraps entity fields in resolvers that declare info', () => {
-    const { best } = graph.getQueryType()!.getFields();
-    const { sales } = (graph.getType('Author') as GraphQLObjectType).getFields();
-    expect([best!.resolve!.length, sales!.resolve!.length]).toEqual([4, 4]);
-  });
-
   const owning = { Author: { __resolveReference: () => null, sales: () => null } };
   test.each([
     ['an entity has two owners', [library, createDomainFixture('b', `${STUB} }`, owning)], /library and b both own Author/],
@@ -244,7 +216,6 @@ describe('composed schema', () => {
 
 describe('subgraph', () => {
   const atOwner = createTestExecutor(subgraphSchema([library]));
-  const atOther = createTestExecutor(subgraphSchema([shop]));
   const query = `query ($all: [_Any!]!) { _entities(representations: $all) { __typename ... on Author { id name } } }`;
   const entity = (id: unknown, more = {}) => ({ __typename: 'Author', id, ...more });
 
@@ -258,21 +229,6 @@ describe('subgraph', () => {
       null,
     ]);
     expect(resolvedReferences.map(({ reference }) => reference._at)).toEqual([null, '1984', null]);
-  });
-
-  test('subgraph extends entities of other domains by their keys', async () => {
-    const adding = query.replace('id name', 'id sales rival { id _at } _at');
-    const { data, errors } = await atOther(adding, {}, { all: [entity('0x05', { _at: '7', name: 'not of the key' })] });
-    expect(errors).toEqual([]);
-    expect(data._entities).toEqual([
-      {
-        __typename: 'Author',
-        id: '0x5',
-        sales: '{"__typename":"Author","id":"0x5","_at":"7"} ',
-        rival: { id: '0x6', _at: '2001' },
-        _at: '7',
-      },
-    ]);
   });
 
   test('subgraph rejects each invalid representation separately', async () => {
@@ -326,13 +282,11 @@ describe('entities of several types at once', () => {
 
   test.each([
     ['inline fragments', '... on X { a } ... on Y { b { id } }', { X: ['a'], Y: ['b'] }],
-    ['fragments of an interface', '... on Named { a } ... on Y { id }', { X: ['a'], Y: ['id', 'a'] }],
     [
       'named fragments',
       '...F ...G } } fragment F on X { id b { id } } fragment G on _Entity { ...F ... on Y { a }',
       { X: ['id', 'b'], Y: ['a'] },
     ],
-    ['directives', '... on X { a @skip(if: true) id } ... on Y @include(if: false) { b { id } }', { X: ['id'], Y: [] }],
   ])('entities of several types each receive the selection of their type, by %s', async (_case, selection, expected) => {
     const all = ['X', 'Y'].map((__typename) => ({ __typename, id: 1 }));
     const query = `query ($all: [_Any!]!) { _entities(representations: $all) { ${selection} }${selection.includes('fragment') ? '' : ' }'}`;

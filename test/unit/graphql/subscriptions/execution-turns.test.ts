@@ -54,21 +54,6 @@ test('work at the same time costs at most twice MAX_COST, and later work does no
   expect(await Promise.all(results)).toEqual([0, 1, 2, 3]);
 });
 
-test('work that costs more than the bound runs alone', async () => {
-  const { started, releases, run, startedCount } = createWork(100);
-  const results = [run(0, 1), run(1, 500), run(2, 1)];
-  await eventLoopTurn();
-  expect(started).toEqual([0]);
-  releases[0]!();
-  await startedCount(2);
-  await eventLoopTurn();
-  expect(started).toEqual([0, 1]);
-  releases[1]!();
-  await startedCount(3);
-  releases[2]!();
-  await Promise.all(results);
-});
-
 test('group that returns for another turn starts after those that wait already', async () => {
   const { turns } = createWork();
   const order: string[] = [];

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { SubscriptionGroups } from '../../../../src/graphql/subscriptions/groups.ts';
+import { getOperationAST, parse } from 'graphql';
+import { groupKey, SubscriptionGroups } from '../../../../src/graphql/subscriptions/groups.ts';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { createGate } from '../../../support/gate.ts';
 import { waitUntil } from '../../../support/graph/toy-server.ts';
@@ -66,14 +67,6 @@ test('backlog is delivered before live events that arrive during its replay', as
   release();
   await waitUntil(() => reader.events.length === 6, 'all events are delivered');
   expect(reader.numbers).toEqual([3, 4, 5, 6, 7, 8]);
-});
-
-test('batch of 1,000 events is delivered in order', async () => {
-  const { ticker, join } = createGroups();
-  const reader = join();
-  ticker.emit(1_000);
-  await waitUntil(() => reader.events.length === 1_000, 'all events are delivered');
-  expect(reader.numbers).toEqual(Array.from({ length: 1_000 }, (_, i) => i + 1));
 });
 
 test('slow subscriber gets SLOW_CONSUMER at 1,001 pending events, with the cursor of its last delivered event', async () => {
@@ -302,46 +295,6 @@ test('lag is the age of the oldest event that is not executed and counts the eve
   groups.stop();
 });
 
-test('group that waits for its turn executes no event after its last subscriber has left', async () => {
-  let executions = 0;
-  const { opened: gate, open: release } = createGate();
-  const before = () => {
-    executions++;
-    return gate;
-  };
-  const { ticker, join, groups } = createGroups({ before });
-  const readers = Array.from({ length: 20 }, (_, i) => join(undefined, undefined, `group ${i}`));
-  ticker.emit();
-  for (const { subscriber } of readers.slice(8)) subscriber!.leave();
-  // It has joined after the event, so it does not need it.
-  const late = join(undefined, undefined, 'group 19');
-  release();
-  await waitUntil(() => readers.slice(0, 8).every(({ events }) => events.length === 1), 'the other groups have executed');
-  ticker.emit();
-  await waitUntil(() => late.events.length === 1, 'the second event is delivered');
-  expect([late.numbers, executions]).toEqual([[2], 17]);
-  groups.stop();
-});
-
-test('groups that wait for their turn overflow with SLOW_CONSUMER and the cursor of the last event', async () => {
-  let release = () => {};
-  let isHeld = false;
-  const gate = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const { ticker, join, groups } = createGroups({ before: () => (isHeld ? gate : Promise.resolve()) });
-  const readers = Array.from({ length: 9 }, (_, i) => join(undefined, undefined, `group ${i}`));
-  ticker.emit();
-  await waitUntil(() => readers.every(({ events }) => events.length === 1), 'the first event is delivered');
-  isHeld = true;
-  for (let i = 0; i < 12; i++) ticker.emit(1_000);
-  for (const { ended } of readers) {
-    expect(ended!.error).toMatchObject({ code: 'SLOW_CONSUMER', extensions: { limit: 10_000, cursor: '1', retryable: true } });
-  }
-  release();
-  expect(groups.status).toMatchObject({ subscribers: 0, cost: 0 });
-});
-
 test('server that stops ends all groups and their costs', async () => {
   const { ticker, join, groups } = createGroups();
   const [reader, other] = [join(), join(undefined, undefined, 'other')];
@@ -374,4 +327,50 @@ test('subscribers that read missed events take turns and do not delay new events
   expect(resuming.map(({ numbers }) => numbers)).toEqual(resuming.map(() => [1, 2]));
   expect(executions).toBe(21);
   groups.stop();
+});
+
+const key = (query: string, variables?: Record<string, unknown>, name?: string, scope = ''): string => {
+  const document = parse(query);
+  return groupKey({ document, hash: query, operation: getOperationAST(document, name)!, variables }, scope);
+};
+
+const RESUMING = 'subscription ($of: ID, $after: String) { logs(of: $of, after: $after) { id } }';
+
+test.each([
+  ['the cursor to resume from', RESUMING, { of: 1, after: 'a' }, { of: 1, after: 'b' }],
+  ['whether they have a cursor', RESUMING, { of: 1, after: 'a' }, { of: 1 }],
+  [
+    'a cursor that is used in fragments',
+    'subscription ($after: ID) { ...A ...A } fragment A on Subscription { ... { logs(after: $after) { id } } }',
+    { after: 1 },
+    { after: 2 },
+  ],
+])('operations that differ only in %s have equal group keys', (_case, query, one, other) => {
+  expect(key(query, one)).toBe(key(query, other));
+});
+
+test.each([
+  ['a declared variable', RESUMING, { of: 1, after: 'a' }, { of: 2, after: 'a' }],
+  ['a null variable versus an absent one', RESUMING, { of: null }, {}],
+  ['an `after` of a nested field', 'subscription ($after: ID) { logs { next(after: $after) } }', { after: 1 }, { after: 2 }],
+  [
+    'a cursor variable that another argument also uses',
+    'subscription ($after: ID) { logs(after: $after) { next(id: $after) } }',
+    { after: 1 },
+    { after: 2 },
+  ],
+  [
+    'a variable that controls @skip',
+    'subscription ($after: Boolean!) { logs { id @skip(if: $after) } }',
+    { after: true },
+    { after: false },
+  ],
+])('operations that differ in %s have different group keys', (_case, query, one, other) => {
+  expect(key(query, one)).not.toBe(key(query, other));
+});
+
+test('group key depends on the document, the operation name and the scope', () => {
+  const two = 'subscription A { logs { id } } subscription B { logs { id } }';
+  const keys = [key('subscription { logs { id } }'), key(two, {}, 'A'), key(two, {}, 'B'), key(two, {}, 'A', 'me')];
+  expect(new Set(keys).size).toBe(4);
 });

@@ -3,7 +3,8 @@ import { type OperationDefinitionNode, parse } from 'graphql';
 import { chain } from '../../../../../src/domains/chain/index.ts';
 import { tokens } from '../../../../../src/domains/tokens/index.ts';
 import { NO_CHAIN_FACTS } from '../../../../../src/graphql/cost/field-cost.ts';
-import { createOperationPricer, type PricedOperation } from '../../../../../src/graphql/cost/operation-cost.ts';
+import { createOperationPricer } from '../../../../../src/graphql/cost/operation-cost.ts';
+import type { PricedOperation } from '../../../../../src/graphql/cost/operation-reader.ts';
 import { composeSchema } from '../../../../../src/graphql/federation/compose.ts';
 import { GraphError } from '../../../../../src/lib/errors.ts';
 

@@ -1,0 +1,78 @@
+import {
+  BREAK,
+  type DirectiveNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  getArgumentValues,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  visit,
+} from 'graphql';
+import type { ArgumentValues, CompiledField, ExecutionContext, SelectedField } from './value-writer.ts';
+
+type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
+
+const NO_ARGUMENTS: ArgumentValues = Object.freeze({});
+
+/**
+ * The arguments of a field that uses no variables. Undefined when it does, or when they are invalid: then each execution reports the error.
+ */
+export function constantArguments({ definition, nodes }: SelectedField): ArgumentValues | undefined {
+  if (definition.args.length === 0) return NO_ARGUMENTS;
+  if (hasVariableArgument(nodes[0]!)) return undefined;
+  try {
+    return Object.freeze(getArgumentValues(definition, nodes[0]!));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The arguments of a field that depend on variables, coerced once per execution. */
+export function variableArguments(field: CompiledField, { argumentCache, variableValues }: ExecutionContext): ArgumentValues {
+  const cached = argumentCache.get(field);
+  if (cached) return cached;
+  const values = Object.freeze(getArgumentValues(field.definition, field.nodes[0]!, variableValues as Record<string, unknown>));
+  argumentCache.set(field, values);
+  return values;
+}
+
+/** The variables used by `@skip` and `@include` in an operation or in any fragment of its document. */
+export function conditionVariables(operation: OperationDefinitionNode, fragments: Fragments): readonly string[] {
+  const names = new Set<string>();
+  const addVariables = (directive: DirectiveNode): void => {
+    if (CONDITION_DIRECTIVES.has(directive.name.value)) visit(directive, { Variable: ({ name }) => void names.add(name.value) });
+  };
+  for (const definition of [operation, ...Object.values(fragments)]) visit(definition, { Directive: addVariables });
+  return [...names];
+}
+
+const CONDITION_DIRECTIVES: ReadonlySet<string> = new Set(['skip', 'include']);
+
+/** Creates a function that returns whether an argument at or below a field uses a variable: such a field may differ between executions. */
+export function createVariableDetector(fragments: Fragments): (node: FieldNode) => boolean {
+  const cache = new Map<SelectionNode | FragmentDefinitionNode, boolean>();
+  const usesVariable = (node: SelectionNode | FragmentDefinitionNode): boolean => {
+    const cached = cache.get(node);
+    if (cached !== undefined) return cached;
+    // Directives are ignored: their variables have the same values in all executions of a compiled variant.
+    const result =
+      node.kind === Kind.FRAGMENT_SPREAD
+        ? !!fragments[node.name.value] && usesVariable(fragments[node.name.value]!)
+        : (node.kind === Kind.FIELD && hasVariableArgument(node)) || !!node.selectionSet?.selections.some(usesVariable);
+    cache.set(node, result);
+    return result;
+  };
+  return usesVariable;
+}
+
+/** Whether an argument of the field itself uses a variable. */
+function hasVariableArgument({ arguments: given = [] }: FieldNode): boolean {
+  let isFound = false;
+  const Variable = () => {
+    isFound = true;
+    return BREAK;
+  };
+  for (const argument of given) visit(argument, { Variable });
+  return isFound;
+}

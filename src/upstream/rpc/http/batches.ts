@@ -1,7 +1,4 @@
-import { parseRetryAfter } from '../../../lib/retry.ts';
-import type { JsonResponse } from '../../http-request.ts';
 import { type HeaderChecks, numericId, type RpcCall, type RpcOutcome, resultOutcome, serializeParams } from '../rpc-call.ts';
-import { errorFromRpcError, rpcErrorIn } from '../rpc-errors.ts';
 
 /** How long batches stay reduced after a rejection, before the full size is tried again. */
 const REDUCED_BATCH_MS = 60_000;
@@ -129,14 +126,6 @@ export const entryId = (entry: unknown): number =>
 
 /** Whether a value is the entry with this id. */
 export const hasId = (entry: unknown, id: number): entry is object => entryId(entry) === id;
-
-/** The outcome of a call from its entry. */
-export function toOutcome(entry: object, call: RpcCall, { retryAfter }: JsonResponse, headerChecks: HeaderChecks): RpcOutcome {
-  const rpcError = rpcErrorIn(entry);
-  return rpcError
-    ? { error: errorFromRpcError(call.method, rpcError, parseRetryAfter(retryAfter)), rpcError }
-    : resultOutcome(entry, call, headerChecks);
-}
 
 /** Calls that are sent in one request. */
 export interface CallBatch {

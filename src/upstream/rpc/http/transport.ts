@@ -7,7 +7,7 @@ import { type JsonResponse, observeRequest, sendHttpRequest, type UpstreamObserv
 import { OversizedResponseError, type UpstreamIdentity } from '../../response-body.ts';
 import { oversizedSearchError } from '../log-range-limit.ts';
 import { HeaderChecks, type RpcCall, type RpcFailure, type RpcOutcome } from '../rpc-call.ts';
-import { errorFromResponse, rpcErrorIn, toAbortError } from '../rpc-errors.ts';
+import { errorFromResponse, outcomeOfEntry, rpcErrorIn, toAbortError } from '../rpc-errors.ts';
 import {
   BatchLimits,
   type CallBatch,
@@ -21,7 +21,6 @@ import {
   PASSED_ON,
   passResultOn,
   serializeBatch,
-  toOutcome,
 } from './batches.ts';
 
 /** Whether a response states that the node accepts no batch, or a smaller one only, or that it could not parse the list. */
@@ -144,7 +143,7 @@ export function createHttpRpcTransport({
     const entry = [response.body].flat().find((candidate) => hasId(candidate, id));
     return entry === undefined
       ? { error: errorFromResponse(call.method, response) }
-      : toOutcome(entry, call, response, headerChecks);
+      : outcomeOfEntry(entry, call, headerChecks, response.retryAfter);
   };
 
   const sendBatch = async (batch: CallBatch, operation: CallOperation): Promise<RpcOutcome[]> => {
@@ -189,7 +188,7 @@ export function createHttpRpcTransport({
     limits.recordSuccess();
     for (const entry of [...others, ...response.body]) {
       const index = entryId(entry) - firstId;
-      if (index in outcomes) outcomes[index] ??= toOutcome(entry, calls[index]!, response, headerChecks);
+      if (index in outcomes) outcomes[index] ??= outcomeOfEntry(entry, calls[index]!, headerChecks, response.retryAfter);
       else onUnmatchedResponse?.();
     }
     // A missing entry may be the fault of the batch. One that is too large follows from the results before it.

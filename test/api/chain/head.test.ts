@@ -400,7 +400,6 @@ describe('a node that has announced a head', () => {
     await open({ eth_getBalance: (_address: string, at: unknown) => (typeof at === 'string' ? '0x5' : lack) });
     for (const expected of [
       { eth_getBlockByNumber: 2, eth_getBlockByHash: 1, eth_getBalance: 3 },
-      { eth_getBlockByNumber: 2, eth_getBlockByHash: 1, eth_getBalance: 3 },
       { eth_getBlockByNumber: 2, eth_getBalance: 1 },
     ]) {
       expect((await graph.execute(`{ ${account('balance')} }`)).data.a1).toEqual({ balance: '0x5' });

@@ -4,7 +4,7 @@ import { type ErrorCode, GraphError } from '../lib/errors.ts';
 import type { Head } from '../sync/head/follower.ts';
 import type { StateByHashSupport } from '../upstream/rpc/endpoint-capabilities.ts';
 import type { OperationCalls } from '../upstream/rpc/operation-calls.ts';
-import type { Settled } from '../upstream/rpc/shared-results.ts';
+import type { Settled } from '../upstream/rpc/rpc-call.ts';
 import { type BlockAvailability, isBlockMissing } from './block-availability.ts';
 import { hasCode, type WithNodeCapabilities } from './node-capabilities.ts';
 import type { PinnedBlock } from './pinned-block.ts';

@@ -6,7 +6,7 @@ import type { TokenTransfer } from '../../ethereum/tokens.ts';
 import type { PageInfo } from '../../generated/chain.ts';
 import type { RelayConnection, RelayEdge } from '../../graphql/connections.ts';
 import type { AccountStateRef } from '../../snapshot/state-reader.ts';
-import type { Settled } from '../../upstream/rpc/shared-results.ts';
+import type { Settled } from '../../upstream/rpc/rpc-call.ts';
 
 /** A block of a page. */
 export interface BlockPageEdge {

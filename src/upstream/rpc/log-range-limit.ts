@@ -1,6 +1,6 @@
 import { isHeight } from '../../ethereum/hex.ts';
 import { type ErrorDetail, GraphError } from '../../lib/errors.ts';
-import type { RpcCall, RpcOutcome } from './rpc-call.ts';
+import type { RpcCall } from './rpc-call.ts';
 
 /** What a node's rejection of a log search states about its limits. */
 export interface LogRangeHint {
@@ -137,15 +137,10 @@ export class LogRangeLimit {
 export const narrowerWidth = (blocks: number, { maxBlocks }: LogRangeHint): number =>
   maxBlocks !== undefined && maxBlocks < blocks ? maxBlocks : Math.max(1, Math.floor(blocks / 2));
 
-/** Records the rejected log searches among the outcomes of calls. A search between tags has no known number of blocks. */
-export function recordLogRangeRejections(calls: readonly RpcCall[], outcomes: readonly RpcOutcome[], limit: LogRangeLimit): void {
-  for (let i = 0; i < calls.length; i++) {
-    const outcome = outcomes[i]!;
-    if (!('error' in outcome) || !(outcome.error instanceof LogRangeError)) continue;
-    const { fromBlock, toBlock } = calls[i]!.params[0] as { readonly fromBlock?: string; readonly toBlock?: string };
-    const hasHeights = fromBlock !== undefined && toBlock !== undefined && isHeight(fromBlock) && isHeight(toBlock);
-    const blocks = hasHeights ? Number(toBlock) - Number(fromBlock) + 1 : Number.POSITIVE_INFINITY;
-    const { hint } = outcome.error;
-    if (hasHeights || hint.maxBlocks !== undefined) limit.recordRejection(blocks, hint);
-  }
+/** Records the rejection of a log search. A search between tags has no known number of blocks. */
+export function recordLogRangeRejection({ params }: RpcCall, { hint }: LogRangeError, limit: LogRangeLimit): void {
+  const { fromBlock, toBlock } = params[0] as { readonly fromBlock?: string; readonly toBlock?: string };
+  const hasHeights = fromBlock !== undefined && toBlock !== undefined && isHeight(fromBlock) && isHeight(toBlock);
+  const blocks = hasHeights ? Number(toBlock) - Number(fromBlock) + 1 : Number.POSITIVE_INFINITY;
+  if (hasHeights || hint.maxBlocks !== undefined) limit.recordRejection(blocks, hint);
 }

@@ -3,7 +3,7 @@ import { type ErrorCode, GraphError } from '../../lib/errors.ts';
 import { parseRetryAfter } from '../../lib/retry.ts';
 import type { JsonResponse } from '../http-request.ts';
 import { LogRangeError, parseLogRangeHint } from './log-range-limit.ts';
-import { type HeaderChecks, type NodeRpcError, type RpcCall, type RpcOutcome, resultOutcome } from './rpc-call.ts';
+import { type NodeRpcError, rpcErrorIn } from './rpc-call.ts';
 import {
   CALL_ERROR_CODES,
   ERRORS_BY_CODE,
@@ -94,20 +94,6 @@ const ERRORS_BY_STATUS: Readonly<Record<number, readonly [ErrorCode, message?: s
   413: ['RESULT_TOO_LARGE', 'The request exceeds the size limit of the node. Pass fewer values in its lists.'],
   429: ['UPSTREAM_RATE_LIMITED'],
 };
-
-/** Returns the error object of a response entry; undefined when it has none. */
-export const rpcErrorIn = (entry: unknown): NodeRpcError | undefined =>
-  typeof entry === 'object' && entry !== null && 'error' in entry && typeof entry.error === 'object' && entry.error !== null
-    ? entry.error
-    : undefined;
-
-/** Returns the outcome of a call from its response entry. `retryAfter` is the HTTP header of that name. */
-export function outcomeOfEntry(entry: object, call: RpcCall, headerChecks: HeaderChecks, retryAfter?: string): RpcOutcome {
-  const rpcError = rpcErrorIn(entry);
-  return rpcError
-    ? { error: errorFromRpcError(call.method, rpcError, parseRetryAfter(retryAfter)), rpcError }
-    : resultOutcome(entry, call, headerChecks);
-}
 
 /** Maps an HTTP response without the entry of the call to a GraphError. */
 export function errorFromResponse(method: string, { status, retryAfter, body }: JsonResponse): GraphError {

@@ -150,7 +150,6 @@ test('logs are requested separately when receipts number them within their trans
 
 const ACCOUNT = addressOf(0xa);
 const BALANCE = `{ block(number: 16) { account(address: "${ACCOUNT}") { balance } } }`;
-const AT_HASH = { blockHash: hashOf(0xb10) };
 
 /** Starts a node with balances that the test decides, and returns the blocks at which they are read. */
 async function startBalances(balanceAt: (at: unknown, address: string) => unknown, methods: Record<string, unknown> = {}) {

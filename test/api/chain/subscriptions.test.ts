@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { createChainLoaders } from '../../../src/domains/chain/index.ts';
 import { createExecutor } from '../../../src/graphql/executor/index.ts';
 import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
-import { createSnapshot } from '../../../src/snapshot/index.ts';
+import { Snapshot } from '../../../src/snapshot/index.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { executionRequest } from '../../support/executor/execution-request.ts';
 import { chainSchema } from '../../support/graph/in-process-graph.ts';
@@ -35,7 +35,7 @@ describe('invalid arguments of a subscription', () => {
     `transactionStatus(hash: "0x${'1'.repeat(64)}", confirmations: 65) { status }`,
   ])('%s fails with BAD_USER_INPUT and the path of its field', async (field) => {
     const document = parse(`subscription { ${field} }`);
-    const context = { chain: chainOf(createSnapshot(unsyncedSources(node), operation)) };
+    const context = { chain: chainOf(new Snapshot(unsyncedSources(node), operation)) };
     const stream = executor.subscribe({ ...executionRequest(chainSchema, document)!, context });
     await expect(stream).rejects.toMatchObject({
       path: [field.match(/^\w+/)![0]],

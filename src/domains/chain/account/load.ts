@@ -7,7 +7,7 @@ import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { requireMethod } from '../../../snapshot/node-capabilities.ts';
 import type { Head } from '../../../sync/chain/rpc-header.ts';
-import type { Settled } from '../../../upstream/rpc/shared-results.ts';
+import type { Settled } from '../../../upstream/rpc/rpc-call.ts';
 import { MAX_STORAGE_KEYS } from '../cost-objects.ts';
 import { accountId } from '../ids.ts';
 import type { AccountAtBlock, StateField } from '../model.ts';

@@ -1,7 +1,7 @@
 import { onAbort } from '../../../lib/abort.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { ResponseDependencies } from '../../../operation/response-dependencies.ts';
-import { createSnapshot, type Snapshot, type SnapshotSources } from '../../../snapshot/index.ts';
+import { Snapshot, type SnapshotSources } from '../../../snapshot/index.ts';
 
 /** Time of one read with its retries. */
 const READ_TIMEOUT_MS = 30_000;
@@ -25,7 +25,7 @@ export function createChainReads(sources: SnapshotSources): ReadChain {
       dependencies: new ResponseDependencies(),
     };
     try {
-      return await read(createSnapshot(sources, operation));
+      return await read(new Snapshot(sources, operation));
     } finally {
       clearTimeout(timer);
       unregister();

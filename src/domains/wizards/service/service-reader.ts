@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { Operation } from '../../../operation/operation.ts';
 import type { RestClient } from '../../../upstream/rest/rest-client.ts';
-import { InFlightRequests, type Settled } from '../../../upstream/rpc/shared-results.ts';
+import type { Settled } from '../../../upstream/rpc/rpc-call.ts';
+import { InFlightRequests } from '../../../upstream/rpc/shared-results.ts';
 import { countFieldConflicts } from './decoders.ts';
 import type { ServiceReader } from './wizard-service.ts';
 

@@ -1,4 +1,14 @@
-import { type HeaderChecks, numericId, type RpcCall, type RpcOutcome, resultOutcome, serializeParams } from '../rpc-call.ts';
+import { parseRetryAfter } from '../../../lib/retry.ts';
+import {
+  type HeaderChecks,
+  numericId,
+  type RpcCall,
+  type RpcOutcome,
+  resultOutcome,
+  rpcErrorIn,
+  serializeParams,
+} from '../rpc-call.ts';
+import { errorFromRpcError } from '../rpc-errors.ts';
 
 /** How long batches stay reduced after a rejection, before the full size is tried again. */
 const REDUCED_BATCH_MS = 60_000;
@@ -124,8 +134,13 @@ export const isResponseTooLarge = (outcome: RpcOutcome): boolean =>
 export const entryId = (entry: unknown): number =>
   numericId(typeof entry === 'object' && entry !== null && 'id' in entry ? entry.id : undefined);
 
-/** Whether a value is the entry with this id. */
-export const hasId = (entry: unknown, id: number): entry is object => entryId(entry) === id;
+/** Returns the outcome of a call from its response entry. `retryAfter` is the HTTP header of that name. */
+export function outcomeOfEntry(entry: object, call: RpcCall, headerChecks: HeaderChecks, retryAfter?: string): RpcOutcome {
+  const rpcError = rpcErrorIn(entry);
+  return rpcError
+    ? { error: errorFromRpcError(call.method, rpcError, parseRetryAfter(retryAfter)), rpcError }
+    : resultOutcome(entry, call, headerChecks);
+}
 
 /** Calls that are sent in one request. */
 export interface CallBatch {

@@ -6,18 +6,18 @@ import { parseEndpoint } from '../../endpoint.ts';
 import { type JsonResponse, observeRequest, sendHttpRequest, type UpstreamObserver } from '../../http-request.ts';
 import { OversizedResponseError, type UpstreamIdentity } from '../../response-body.ts';
 import { oversizedSearchError } from '../log-range-limit.ts';
-import { HeaderChecks, type RpcCall, type RpcFailure, type RpcOutcome } from '../rpc-call.ts';
-import { errorFromResponse, outcomeOfEntry, rpcErrorIn, toAbortError } from '../rpc-errors.ts';
+import { HeaderChecks, type RpcCall, type RpcFailure, type RpcOutcome, rpcErrorIn } from '../rpc-call.ts';
+import { errorFromResponse, toAbortError } from '../rpc-errors.ts';
 import {
   BatchLimits,
   type CallBatch,
   computeUnitsOf,
   cutIntoBatches,
   entryId,
-  hasId,
   isHeavy,
   isRangeSearch,
   isResponseTooLarge,
+  outcomeOfEntry,
   PASSED_ON,
   passResultOn,
   serializeBatch,
@@ -140,10 +140,10 @@ export function createHttpRpcTransport({
         ? { error: oversizedSearchError() }
         : response;
     }
-    const entry = [response.body].flat().find((candidate) => hasId(candidate, id));
+    const entry: unknown = [response.body].flat().find((candidate) => entryId(candidate) === id);
     return entry === undefined
       ? { error: errorFromResponse(call.method, response) }
-      : outcomeOfEntry(entry, call, headerChecks, response.retryAfter);
+      : outcomeOfEntry(entry as object, call, headerChecks, response.retryAfter);
   };
 
   const sendBatch = async (batch: CallBatch, operation: CallOperation): Promise<RpcOutcome[]> => {

@@ -1,7 +1,8 @@
 import { onAbort } from '../../../lib/abort.ts';
 import type { GraphError } from '../../../lib/errors.ts';
-import { HeaderChecks, type NodeRpcError, numericId, type RpcCall, type RpcOutcome } from '../rpc-call.ts';
-import { errorFromRpcError, outcomeOfEntry, rpcErrorIn, timeoutError, toAbortError } from '../rpc-errors.ts';
+import { outcomeOfEntry } from '../http/batches.ts';
+import { HeaderChecks, type NodeRpcError, numericId, type RpcCall, type RpcOutcome, rpcErrorIn } from '../rpc-call.ts';
+import { errorFromRpcError, timeoutError, toAbortError } from '../rpc-errors.ts';
 
 export interface WebSocketRequestsOptions {
   readonly write: (payload: unknown) => void;

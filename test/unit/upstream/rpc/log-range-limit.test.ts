@@ -3,7 +3,7 @@ import {
   LogRangeError,
   type LogRangeHint,
   LogRangeLimit,
-  recordLogRangeRejections,
+  recordLogRangeRejection,
 } from '../../../../src/upstream/rpc/log-range-limit.ts';
 
 const MINUTE = 60_000;
@@ -52,17 +52,16 @@ test.each<[string, LogRangeHint, number]>([
   expect(limit.maxBlocks).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('the rejected searches of a batch are recorded, those between tags only by a stated number', () => {
-  const rejected = (hint: LogRangeHint) => ({ error: new LogRangeError(hint, 'too wide', {}) });
-  const search = (fromBlock: string, toBlock: string) => ({ method: 'eth_getLogs', params: [{ fromBlock, toBlock }] });
+test('a rejected search is recorded, one between tags only by a stated number', () => {
   const limit = new LogRangeLimit();
-  const calls = [{ method: 'eth_chainId', params: [] }, search('earliest', 'latest'), search('0x1', '0x64')];
-  recordLogRangeRejections(calls, [{ result: '0x1' }, rejected({ limitsBlocks: true }), { result: [] }], limit);
-  expect(limit.maxBlocks).toBe(Number.POSITIVE_INFINITY);
-  recordLogRangeRejections(calls, [{ result: '0x1' }, rejected({ limitsBlocks: true, maxBlocks: 500 }), { result: [] }], limit);
-  expect(limit.maxBlocks).toBe(500);
-  recordLogRangeRejections(calls, [{ result: '0x1' }, { result: [] }, rejected({ limitsBlocks: true })], limit);
-  expect(limit.maxBlocks).toBe(50);
+  const record = (hint: LogRangeHint, fromBlock: string, toBlock: string): number => {
+    const call = { method: 'eth_getLogs', params: [{ fromBlock, toBlock }] };
+    recordLogRangeRejection(call, new LogRangeError(hint, 'too wide', {}), limit);
+    return limit.maxBlocks;
+  };
+  expect(record({ limitsBlocks: true }, 'earliest', 'latest')).toBe(Number.POSITIVE_INFINITY);
+  expect(record({ limitsBlocks: true, maxBlocks: 500 }, 'earliest', 'latest')).toBe(500);
+  expect(record({ limitsBlocks: true }, '0x1', '0x64')).toBe(50);
 });
 
 test('a stated number of results is remembered, and expires', () => {

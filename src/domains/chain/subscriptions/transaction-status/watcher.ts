@@ -1,7 +1,7 @@
 import type { Data } from '../../../../ethereum/hex.ts';
 import { GraphError } from '../../../../lib/errors.ts';
 import { ResponseDependencies } from '../../../../operation/response-dependencies.ts';
-import { createSnapshot, type SnapshotSources } from '../../../../snapshot/index.ts';
+import { Snapshot, type SnapshotSources } from '../../../../snapshot/index.ts';
 import type { ChainFeed } from '../../../../sync/feed.ts';
 import type { ChainChange, Head } from '../../../../sync/head/follower.ts';
 import { sourceFailedError } from '../../../../sync/source-health.ts';
@@ -173,7 +173,7 @@ export class TransactionWatcher {
       extensions: {},
       dependencies: new ResponseDependencies(),
     };
-    const outcomes = await observeTransactions(createSnapshot(this.#sources, operation), this.#feed, head, due);
+    const outcomes = await observeTransactions(new Snapshot(this.#sources, operation), this.#feed, head, due);
     // Discard the results when a reorg has removed this head; the change has scheduled a new lookup.
     if (signal.aborted || !isCanonicalIn(this.#feed, head.hash)) return;
     for (const [i, watched] of due.entries()) {

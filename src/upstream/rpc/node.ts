@@ -12,7 +12,7 @@ import { sendWithLogFilterDialect } from './log-filter-dialect.ts';
 import { LogRangeError, recordLogRangeRejection } from './log-range-limit.ts';
 import { HeaderChecks, type HeaderChecksMode, type RpcCall, type RpcOutcome } from './rpc-call.ts';
 import { isUnavailable } from './rpc-errors.ts';
-import { createSession, type NodeEndpoint, type RpcSession, type RpcSessionOptions } from './session.ts';
+import { type NodeEndpoint, RpcSession, type RpcSessionOptions } from './session.ts';
 
 export const nodeMetrics = (node: Pick<RpcNode, 'status' | 'headerChecks'>): readonly Metric[] =>
   metricTable({
@@ -156,7 +156,7 @@ export function createRpcNode(options: RpcNodeOptions) {
     label: endpoints.map(({ rpc }) => rpc.label).join(', '),
     /** In the order of preference. */
     endpoints,
-    createSession: (options: RpcSessionOptions = {}): RpcSession => createSession(sessionContext, options),
+    createSession: (options: RpcSessionOptions = {}) => new RpcSession(sessionContext, options),
     /** Returns the id of the served chain, and requests it only once; null on a node without a chain id. */
     async chainId(signal: AbortSignal): Promise<Quantity | null> {
       if (servedChainId === undefined) await verifyChain(signal);

@@ -3,8 +3,14 @@ import { GraphError } from '../../../lib/errors.ts';
 import type { OperationBudget } from '../../../lib/operation-budget.ts';
 import { ConnectionQueue } from '../../connection-queue.ts';
 import { parseEndpoint } from '../../endpoint.ts';
-import { type JsonResponse, observeRequest, sendHttpRequest, type UpstreamObserver } from '../../http-request.ts';
-import { OversizedResponseError, type UpstreamIdentity } from '../../response-body.ts';
+import {
+  type JsonResponse,
+  OversizedResponseError,
+  observeRequest,
+  sendHttpRequest,
+  type UpstreamIdentity,
+  type UpstreamObserver,
+} from '../../http-request.ts';
 import { oversizedSearchError } from '../log-range-limit.ts';
 import { HeaderChecks, type RpcCall, type RpcFailure, type RpcOutcome, rpcErrorIn } from '../rpc-call.ts';
 import { errorFromResponse, toAbortError } from '../rpc-errors.ts';

@@ -21,7 +21,7 @@ const REJECTIONS: readonly (readonly [service: string, code: number, text: strin
     'Alchemy without a range',
     -32602,
     'Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range and no limit on the response size',
-    results(2_000),
+    results(),
   ],
   [
     'Alchemy (free)',

@@ -5,9 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/lib/errors.ts';
-import { MAX_WAITING_REQUESTS } from '../../../../src/upstream/connection-queue.ts';
 import { createRestClient, type RestClient } from '../../../../src/upstream/rest/rest-client.ts';
-import { waitUntil } from '../../../support/wait-until.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

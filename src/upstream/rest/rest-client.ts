@@ -1,4 +1,4 @@
-import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleType } from 'cockatiel';
+import { BrokenCircuitError, CircuitState, handleType } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 import { type Dispatcher, Pool } from 'undici';
 import { type ErrorCode, type ErrorSource, GraphError } from '../../lib/errors.ts';
@@ -13,7 +13,7 @@ import {
   type UpstreamObserver,
   type UpstreamResponse,
 } from '../http-request.ts';
-import { ENDPOINT_FAILURES, HALF_OPEN_AFTER_MS, MAX_CONSECUTIVE_FAILURES } from '../rpc/circuit-breaker.ts';
+import { createBreaker, ENDPOINT_FAILURES, HALF_OPEN_AFTER_MS, MAX_CONSECUTIVE_FAILURES } from '../rpc/circuit-breaker.ts';
 
 const NOT_MODIFIED = 304;
 const NOT_FOUND = 404;
@@ -99,13 +99,7 @@ export function createRestClient(options: RestClientOptions) {
   const endpoint = parseEndpoint(url);
   const pool = new Pool(endpoint.origin, { connections: MAX_POOL_CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 });
   const queue = new ConnectionQueue({ connections: MAX_POOL_CONNECTIONS, heavyConnections: MAX_POOL_CONNECTIONS });
-  const breaker = circuitBreaker(
-    handleType(GraphError, ({ code }) => ENDPOINT_FAILURES.has(code)),
-    {
-      halfOpenAfter: HALF_OPEN_AFTER_MS,
-      breaker: new ConsecutiveBreaker(MAX_CONSECUTIVE_FAILURES),
-    },
-  );
+  const breaker = createBreaker(handleType(GraphError, ({ code }) => ENDPOINT_FAILURES.has(code)));
   const retryBudget = new RetryBudget();
   const ownHeaders = { ...endpoint.headers, 'content-type': 'application/json', ...headers };
   const request = {

@@ -1,3 +1,4 @@
+import { ExpiringValue } from '../../lib/expiring-value.ts';
 import { LogFilterDialect } from './log-filter-dialect.ts';
 import { LogRangeLimit } from './log-range-limit.ts';
 
@@ -9,17 +10,18 @@ const LIFETIME_MS = 60_000;
 
 /** The heights of the oldest blocks that one endpoint serves, by resource, as the node has reported them or as probes have found them. */
 export class OldestBlocks {
-  readonly #entries = new Map<HistoryResource, { readonly height: number | null; readonly validUntil: number }>();
-  #report: { readonly received: Promise<void>; readonly validUntil: number } | undefined;
+  readonly #heights = new Map<HistoryResource, ExpiringValue<number | null | undefined>>();
+  readonly #report = new ExpiringValue<Promise<void> | undefined>(undefined);
 
   /** Returns the height; null when the endpoint does not serve the resource, undefined when the height is not known. */
   get(resource: HistoryResource): number | null | undefined {
-    const entry = this.#entries.get(resource);
-    return entry && performance.now() < entry.validUntil ? entry.height : undefined;
+    return this.#heights.get(resource)?.current;
   }
 
   set(resource: HistoryResource, height: number | null): void {
-    this.#entries.set(resource, { height, validUntil: performance.now() + LIFETIME_MS });
+    const value = this.#heights.get(resource) ?? new ExpiringValue<number | null | undefined>(undefined);
+    this.#heights.set(resource, value);
+    value.set(height, LIFETIME_MS);
   }
 
   /**
@@ -28,12 +30,11 @@ export class OldestBlocks {
    * when the report is received.
    */
   report(request: () => Promise<boolean>): Promise<void> {
-    const now = performance.now();
-    if (this.#report && now < this.#report.validUntil) return this.#report.received;
+    if (this.#report.current) return this.#report.current;
     const received = request().then((isConclusive) => {
-      if (!isConclusive) this.#report = undefined;
+      if (!isConclusive) this.#report.set(undefined, 0);
     });
-    this.#report = { received, validUntil: now + LIFETIME_MS };
+    this.#report.set(received, LIFETIME_MS);
     return received;
   }
 }
@@ -49,12 +50,12 @@ const FALLBACK_PAUSE_MS = 1_000;
  */
 export class StateByHashSupport {
   #hasWorked = false;
-  #retestAt = 0;
-  #nextFallbackAt = 0;
+  readonly #isUnsupported = new ExpiringValue(false);
+  readonly #canTryHeight = new ExpiringValue(true);
 
   /** Whether to read state by height without trying the hash. */
   get isUnsupported(): boolean {
-    return performance.now() < this.#retestAt;
+    return this.#isUnsupported.current;
   }
 
   /** Records a read by hash that succeeded. */
@@ -64,17 +65,17 @@ export class StateByHashSupport {
 
   /** Records a read that failed by hash and succeeded by height. `isBlockMissing`: a node that accepts hashes but lags reports the same error. */
   recordRejection(isBlockMissing: boolean): void {
-    if (!isBlockMissing || !this.#hasWorked) this.#retestAt = performance.now() + RETEST_MS;
+    if (!isBlockMissing || !this.#hasWorked) this.#isUnsupported.set(true, RETEST_MS);
   }
 
   /** Whether a read that has failed by hash may be tried by height. */
   get canTryHeight(): boolean {
-    return performance.now() >= this.#nextFallbackAt;
+    return this.#canTryHeight.current;
   }
 
   /** Records a read that failed in both forms. */
   recordFallbackFailure(): void {
-    this.#nextFallbackAt = performance.now() + FALLBACK_PAUSE_MS;
+    this.#canTryHeight.set(false, FALLBACK_PAUSE_MS);
   }
 }
 

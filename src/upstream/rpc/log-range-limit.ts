@@ -1,5 +1,6 @@
 import { isHeight } from '../../ethereum/hex.ts';
 import { type ErrorDetail, GraphError } from '../../lib/errors.ts';
+import { ExpiringValue } from '../../lib/expiring-value.ts';
 import type { RpcCall } from './rpc-call.ts';
 
 /** What a node's rejection of a log search states about its limits. */
@@ -86,31 +87,26 @@ const GUESSED_LIMIT_MS = 60_000;
 
 /** Tracks the limits of an endpoint for one log search, from its rejections. */
 export class LogRangeLimit {
-  #maxBlocks = Number.POSITIVE_INFINITY;
-  #validUntil = 0;
-  #maxResults = Number.POSITIVE_INFINITY;
-  #maxResultsUntil = 0;
+  readonly #maxBlocks = new ExpiringValue(Number.POSITIVE_INFINITY);
+  readonly #maxResults = new ExpiringValue(Number.POSITIVE_INFINITY);
 
   /** Maximum number of blocks of the next search; Infinity while no limit is known. */
   get maxBlocks(): number {
-    return performance.now() < this.#validUntil ? this.#maxBlocks : Number.POSITIVE_INFINITY;
+    return this.#maxBlocks.current;
   }
 
   /** Maximum number of logs that a search finds; Infinity while no limit is known. */
   get maxResults(): number {
-    return performance.now() < this.#maxResultsUntil ? this.#maxResults : Number.POSITIVE_INFINITY;
+    return this.#maxResults.current;
   }
 
   /** Records the rejection of a search over `blocks` blocks. */
   recordRejection(blocks: number, hint: LogRangeHint): void {
-    if (hint.minResults !== undefined) {
-      this.#maxResults = hint.minResults;
-      this.#maxResultsUntil = performance.now() + STATED_LIMIT_MS;
-    }
+    if (hint.minResults !== undefined) this.#maxResults.set(hint.minResults, STATED_LIMIT_MS);
     if (!hint.limitsBlocks || blocks <= 1) return;
     // A search that was sent before the last rejection must not raise the limit again.
-    this.#maxBlocks = Math.min(this.maxBlocks, narrowerWidth(blocks, hint));
-    this.#validUntil = performance.now() + (hint.maxBlocks === undefined ? GUESSED_LIMIT_MS : STATED_LIMIT_MS);
+    const maxBlocks = Math.min(this.maxBlocks, narrowerWidth(blocks, hint));
+    this.#maxBlocks.set(maxBlocks, hint.maxBlocks === undefined ? GUESSED_LIMIT_MS : STATED_LIMIT_MS);
   }
 }
 

@@ -6,7 +6,7 @@ import { authenticatedFields } from '../graphql/federation/subgraph-sdl.ts';
 import { GraphError } from '../lib/errors.ts';
 import type { Operation } from '../operation/operation.ts';
 import { chainFacts } from '../snapshot/chain-facts.ts';
-import { createSnapshot, type Snapshot, type SnapshotSources } from '../snapshot/index.ts';
+import { Snapshot, type SnapshotSources } from '../snapshot/index.ts';
 import { probeNode } from '../snapshot/node-capabilities.ts';
 import type { Follower } from '../sync/head/follower.ts';
 import { headStatus } from '../sync/head/head-status.ts';
@@ -54,7 +54,7 @@ function contextsOf(enabled: readonly EnabledDomain[], sources: SnapshotSources)
   for (const [i, { domain, running }] of enabled.entries())
     Object.defineProperty(Context.prototype, domain.name, {
       get(this: Context) {
-        this.snapshot ??= createSnapshot(sources, this.operation);
+        this.snapshot ??= new Snapshot(sources, this.operation);
         this.loaders[i] ??= running.loaders(this.snapshot);
         return this.loaders[i];
       },

@@ -110,34 +110,26 @@ export function readAccessTuples(value: unknown): readonly RpcAccessTuple[] {
   return value as readonly RpcAccessTuple[];
 }
 
-/** Reads a transaction by its hash: null, or the transaction with that hash, pending or mined. */
-export function readTransaction(value: unknown, hash: Data): RpcTransaction | null {
+function readRequested(value: unknown, isRequested: (transaction: RpcTransaction) => boolean): RpcTransaction | null {
   if (isNullish(value)) return null;
   const transaction = decodeTransaction(value);
-  if (!sameData(transaction.hash, hash)) throw invalidShape('the requested transaction');
+  if (!isRequested(transaction)) throw invalidShape('the requested transaction');
   return transaction;
 }
+
+/** Reads a transaction by its hash: null, or the transaction with that hash, pending or mined. */
+export const readTransaction = (value: unknown, hash: Data) => readRequested(value, (found) => sameData(found.hash, hash));
 
 /** Reads a transaction by block hash and index: null, or the transaction at that position, with the given hash if there is one. */
-export function readTransactionAt(value: unknown, ref: Data, index: Quantity, hash: Data | undefined): RpcTransaction | null {
-  if (isNullish(value)) return null;
-  const transaction = decodeTransaction(value);
-  const { blockHash, transactionIndex } = transaction;
-  if (!sameData(blockHash, ref) || !sameNumber(transactionIndex, index))
-    throw invalidShape('the transaction at the requested position');
-  if (hash !== undefined && !sameData(transaction.hash, hash)) throw invalidShape('the requested transaction');
-  return transaction;
-}
+export const readTransactionAt = (value: unknown, ref: Data, index: Quantity, hash: Data | undefined) =>
+  readRequested(value, (found) => {
+    const isAtPosition = sameData(found.blockHash, ref) && sameNumber(found.transactionIndex, index);
+    return isAtPosition && (hash === undefined || sameData(found.hash, hash));
+  });
 
 /** Reads a transaction of the pending block by index: null, or a transaction that states no other position. */
-export function readPendingTransaction(value: unknown, index: Quantity): RpcTransaction | null {
-  if (isNullish(value)) return null;
-  const transaction = decodeTransaction(value);
-  const { transactionIndex } = transaction;
-  if (!isNullish(transactionIndex) && !sameNumber(transactionIndex, index))
-    throw invalidShape('the transaction at the requested position');
-  return transaction;
-}
+export const readPendingTransaction = (value: unknown, index: Quantity) =>
+  readRequested(value, ({ transactionIndex }) => isNullish(transactionIndex) || sameNumber(transactionIndex, index));
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 

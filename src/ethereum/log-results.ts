@@ -117,10 +117,12 @@ export function readReceipts(value: unknown, ref: BlockRef, hashes?: readonly Da
   for (let i = 0; i < value.length; i++) {
     const receipt = decodeReceipt(value[i]);
     const { blockHash, blockNumber, transactionIndex, transactionHash } = receipt;
-    if (ref !== 'pending' && !sameData(blockHash, hash)) throw invalidShape('the receipts of the requested block');
-    if (height !== undefined && !sameNumber(blockNumber, height)) throw invalidShape('the receipts of the requested block');
+    const isInBlock = ref === 'pending' || sameData(blockHash, hash);
+    const isAtHeight = height === undefined || sameNumber(blockNumber, height);
+    if (!isInBlock || !isAtHeight || (hashes && !sameData(transactionHash, hashes[i]))) {
+      throw invalidShape('the receipts of the requested block');
+    }
     if (Number(transactionIndex ?? Number.NaN) !== i) throw invalidShape('receipts in transaction order');
-    if (hashes && !sameData(transactionHash, hashes[i])) throw invalidShape('the receipts of the requested block');
   }
   return value;
 }

@@ -3,15 +3,11 @@ import { isAddressOrNullish, isNullish, readAccessTuples } from './block-results
 import { asObject, data, invalidShape, list, listOrNull, quantity, word } from './decoders.ts';
 import { type Data, type Quantity, quantityOf, sameData, toBigInt } from './hex.ts';
 import { MAX_RETURN_DATA_BYTES, revertPayloadOf } from './revert-error.ts';
-import type { RpcAccessTuple } from './rpc-types.ts';
+import type { RpcAccessTuple, RpcLog } from './rpc-types.ts';
 import { TRANSFER_TOPIC } from './tokens.ts';
 
 /** A log of a simulated call. */
-export interface RpcSimulatedLog {
-  readonly address: Data;
-  readonly topics: readonly Data[];
-  readonly data: Data;
-}
+export type RpcSimulatedLog = Pick<RpcLog, 'address' | 'topics' | 'data'>;
 
 /** A transfer of the native currency, in wei. */
 export interface RpcNativeTransfer {

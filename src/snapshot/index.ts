@@ -2,14 +2,12 @@ import type { Operation } from '../operation/operation.ts';
 import type { ResponseDependencies } from '../operation/response-dependencies.ts';
 import type { RpcNode } from '../upstream/rpc/node.ts';
 import { createOperationCalls, type OperationCalls } from '../upstream/rpc/operation-calls.ts';
-import type { BlockPointer } from '../upstream/rpc/rpc-call.ts';
+import { type BlockPointer, hasFound, type RpcCall, type RpcOutcome, type RpcSender } from '../upstream/rpc/rpc-call.ts';
 import type { RpcSession } from '../upstream/rpc/session.ts';
 import type { ResultObserver } from '../upstream/rpc/shared-results.ts';
-import { hasFound } from '../upstream/rpc/shared-results.ts';
 import { type BlockAvailability, createBlockAvailability } from './block-availability.ts';
-import { cachedBlock } from './chain-facts.ts';
 import type { EventReads } from './event-reads.ts';
-import { withPrunedBlocks } from './history/pruned-blocks.ts';
+import { describePrunedBlocks } from './history/pruned-blocks.ts';
 import { type FollowedChain, PinnedBlock } from './pinned-block.ts';
 import type { RpcResultCache } from './rpc-result-cache.ts';
 import { createStateReader, type StateReader } from './state-reader.ts';
@@ -58,37 +56,45 @@ export interface SnapshotSources {
 
 /**
  * The chain as one operation sees it, shared by all domains: one endpoint, one head, one POST per tick, equal calls sent once. All values
- * that are read through a snapshot belong to the same chain.
+ * that are read through a snapshot belong to the same chain. A class because of its getter, as `PinnedBlock`.
  */
-export interface Snapshot extends SnapshotSources {
+export class Snapshot implements SnapshotSources {
   readonly operation: Operation;
+  readonly node: RpcNode;
+  readonly follower: FollowedChain;
+  readonly cache: RpcResultCache | undefined;
+  readonly eventReads: EventReads;
   readonly session: RpcSession;
   readonly calls: OperationCalls;
   readonly pin: PinnedBlock;
   readonly availability: BlockAvailability;
-  readonly stateReader: StateReader;
-}
+  #stateReader: StateReader | undefined;
 
-/** Creates an operation's snapshot. Sends nothing before the first call. */
-export function createSnapshot({ node, follower, cache, eventReads }: SnapshotSources, operation: Operation): Snapshot {
-  const session = node.createSession({ budget: operation.budget });
-  const callCache = operation.event ? eventReads.cacheFor(operation.event, cache) : cache;
-  const recorder = createDependencyRecorder(operation.dependencies, follower);
-  const heightOf = (hash: string) => pin.header(hash)?.number ?? cachedBlock(cache, hash)?.number;
-  const sender = withPrunedBlocks(session, { node, heightOf, operation });
-  const calls = createOperationCalls(sender, operation.signal, callCache, recorder, operation.budget);
-  const pin = new PinnedBlock(operation, calls, follower, cache);
-  const availability = createBlockAvailability(sender, calls, pin, operation);
-  return {
-    operation,
-    node,
-    follower,
-    cache,
-    eventReads,
-    session,
-    calls,
-    pin,
-    availability,
-    stateReader: createStateReader(calls, session, pin, availability),
-  };
+  /** Sends nothing before the first call. */
+  constructor({ node, follower, cache, eventReads }: SnapshotSources, operation: Operation) {
+    this.operation = operation;
+    this.node = node;
+    this.follower = follower;
+    this.cache = cache;
+    this.eventReads = eventReads;
+    this.session = node.createSession({ budget: operation.budget });
+    const callCache = operation.event ? eventReads.cacheFor(operation.event, cache) : cache;
+    const recorder = createDependencyRecorder(operation.dependencies, follower);
+    const sender: RpcSender = { send: (calls, signal) => this.#send(calls, signal) };
+    this.calls = createOperationCalls(sender, operation.signal, callCache, recorder, operation.budget);
+    this.pin = new PinnedBlock(operation, this.calls, follower, cache);
+    this.availability = createBlockAvailability(sender, this.calls, this.pin, operation);
+  }
+
+  get stateReader(): StateReader {
+    this.#stateReader ??= createStateReader(this.calls, this.session, this.pin, this.availability);
+    return this.#stateReader;
+  }
+
+  /** Sends calls, and adds the requested and the earliest block to the errors for pruned history. */
+  async #send(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]> {
+    const outcomes = await this.session.send(calls, signal);
+    const isPruned = outcomes.some((outcome) => 'error' in outcome && outcome.error.code === 'HISTORY_PRUNED');
+    return isPruned ? describePrunedBlocks(calls, outcomes, this) : outcomes;
+  }
 }

@@ -1,4 +1,4 @@
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { onAbort } from '../lib/abort.ts';
 import { type ErrorSource, GraphError } from '../lib/errors.ts';
@@ -41,13 +41,6 @@ export interface UpstreamResponse extends JsonResponse {
   readonly headers: ResponseHeaders;
   readonly bytes: number;
 }
-
-const CONTENT_DECODERS: Readonly<Record<string, () => ReturnType<typeof createGunzip>>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
 
 /** Bytes that are parsed at once; takes less than ten milliseconds. */
 const MAX_UNSLICED_BYTES = 1024 * 1024;
@@ -104,8 +97,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
-    this.#decoder = CONTENT_DECODERS[encoding]?.()
+    if (!/^(?:x-)?gzip$/i.test(String(headers['content-encoding']))) return;
+    this.#decoder = createGunzip()
       .on('data', (chunk: Buffer) => this.#read(chunk))
       .on('drain', () => controller.resume())
       .on('end', () => this.#end())

@@ -11,7 +11,7 @@ import { composeSchema } from '../../src/graphql/federation/compose.ts';
 import { subgraphSchema } from '../../src/graphql/federation/subgraph.ts';
 import type { Operation } from '../../src/operation/operation.ts';
 import { ResponseDependencies } from '../../src/operation/response-dependencies.ts';
-import { createSnapshot } from '../../src/snapshot/index.ts';
+import { Snapshot } from '../../src/snapshot/index.ts';
 import { createRpcNode, type RpcNode } from '../../src/upstream/rpc/node.ts';
 import { createDomainFixture, createTestExecutor } from '../support/graph/domain-fixtures.ts';
 import { type EntityQuery, executeFederated, singleGraphQuery } from '../support/graph/federated-query.ts';
@@ -77,7 +77,7 @@ beforeAll(async () => {
         extensions: {},
         dependencies: new ResponseDependencies(),
       };
-      const snapshot = createSnapshot(unsyncedSources(node), operation);
+      const snapshot = new Snapshot(unsyncedSources(node), operation);
       return execute(source, { operation, chain: chainOf(snapshot), tokens: tokensOf(snapshot) }, variables);
     };
   };

@@ -84,7 +84,6 @@ const endless: Script = async (_requested, response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   while (!response.destroyed) if (!response.write(block)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
 };
-const gzip = (requested: ScriptedRequest) => gzipSync(text(requested));
 const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20));
 
 describe('temporary faults of a read', () => {
@@ -114,43 +113,6 @@ describe('temporary faults of a read', () => {
     expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
     expect(node.requests.length).toBeGreaterThan(1);
   });
-});
-
-describe('unusual but valid responses', () => {
-  test.each<[string, Script]>([
-    ['entries in another order', (requested) => json(requested, (entries) => entries.reverse())],
-    ['ids as text', (requested) => json(requested, (entries) => entries.map((entry) => ({ ...entry, id: String(entry.id) })))],
-    [
-      'an entry twice, the second wrong',
-      (requested) => json(requested, (entries) => [...entries, ...entries.map((entry) => ({ ...entry, result: '0xbad' }))]),
-    ],
-    [
-      'an entry too many',
-      (requested) => json(requested, (entries) => [{ jsonrpc: '2.0', id: 9_999_999, result: '0xbad' }, ...entries]),
-    ],
-    [
-      'JSON under another content type',
-      (requested, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(text(requested)),
-    ],
-    ['gzip', (requested, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzip(requested))],
-  ])('%s', async (_case, oddity) => {
-    node.script = oddity;
-    expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
-    expect(node.requests).toHaveLength(1);
-  });
-});
-
-test('entries missing from a batch response are requested again one by one', async () => {
-  node.script = (requested) => (Array.isArray(requested.body) ? [entryOf(requested.calls[1]!)] : entryOf(requested.calls[0]!));
-  expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
-  expect(node.posts()).toEqual([['eth_getTransactionReceipt', 'eth_getTransactionReceipt'], ['eth_getTransactionReceipt']]);
-});
-
-test('a batch whose response is one object is requested again call by call', async () => {
-  node.script = ({ body, calls }) =>
-    Array.isArray(body) ? { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'no' } } : entryOf(calls[0]!);
-  expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
-  expect(node.posts()).toHaveLength(3);
 });
 
 describe('permanent faults of a read', () => {
@@ -198,20 +160,6 @@ describe('permanent faults of a read', () => {
     node.script = fault;
     expect(await codes()).toEqual([code]);
     expect(node.requests).toHaveLength(posts);
-  });
-
-  test('calls with wrong response ids are requested again one by one, and no value of another id is used', async () => {
-    node.script = ({ body, calls }) => {
-      const entries = calls.map((call) => ({ ...entryOf(call), id: call.id + 1_000_000, result: '0xbad' }));
-      return Array.isArray(body) ? entries : entries[0];
-    };
-    const { data, errors } = await graph.execute(QUERY);
-    expect(JSON.stringify(data)).not.toContain('bad');
-    expect(errors![0].extensions).toMatchObject({
-      code: 'UPSTREAM_BAD_RESPONSE',
-      method: 'eth_getTransactionReceipt',
-      source: 'node',
-    });
   });
 });
 

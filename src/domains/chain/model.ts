@@ -6,7 +6,7 @@ import type { RpcAccessListResult, RpcNativeTransfer, RpcSimulatedCall, RpcSimul
 import type { TokenTransfer } from '../../ethereum/tokens.ts';
 import type { PageInfo } from '../../generated/chain.ts';
 import type { AccountStateRef } from '../../snapshot/state-reader.ts';
-import type { Settled } from '../../upstream/rpc/shared-results.ts';
+import type { Settled } from '../../upstream/rpc/rpc-call.ts';
 
 /**
  * The parent values of the GraphQL types: the node's own objects, or parts of them that are known without a request. A resolver returns a

@@ -105,7 +105,8 @@ function sequenceSize(types: readonly AbiType[]): Pick<AbiType, 'isDynamic' | 'h
   return { isDynamic, headDigits: isDynamic ? WORD_DIGITS : types.reduce((sum, { headDigits }) => sum + headDigits, 0) };
 }
 
-function elementaryType(type: string): AbiType {
+/** Compiles the reader of a type that is neither an array nor a tuple. */
+export function elementaryType(type: string): AbiType {
   if (type === 'address') return wordType((word) => `0x${withoutZeros(word, 24)}`);
   if (type === 'bool') return wordType((word) => word === TRUE_WORD || (word !== FALSE_WORD && fail()));
   if (type === 'bytes') return bytesType((digits) => `0x${digits}`);

@@ -5,9 +5,11 @@ import { GraphError } from '../../lib/errors.ts';
 import { isRetryable } from '../../lib/retry.ts';
 import type { Operation } from '../../operation/operation.ts';
 import type { HistoryResource } from '../../upstream/rpc/endpoint-capabilities.ts';
-import type { RpcNode } from '../../upstream/rpc/node.ts';
-import type { ResultReader, RpcCall, RpcOutcome, RpcSender } from '../../upstream/rpc/rpc-call.ts';
-import type { NodeEndpoint, RpcSession } from '../../upstream/rpc/session.ts';
+import type { ResultReader, RpcCall, RpcOutcome } from '../../upstream/rpc/rpc-call.ts';
+import type { NodeEndpoint } from '../../upstream/rpc/session.ts';
+import { cachedBlock } from '../chain-facts.ts';
+import type { PinnedBlock } from '../pinned-block.ts';
+import type { RpcResultCache } from '../rpc-result-cache.ts';
 import { parameterlessMethod } from '../state-methods.ts';
 
 /** Properties of `eth_capabilities` by resource. Source: execution APIs. */
@@ -61,21 +63,6 @@ export const recordReportedHistory = (
   return untilAborted(received, signal);
 };
 
-export interface PrunedBlockSources {
-  readonly node: RpcNode;
-  /** Returns the height of a block hash where it is known without a request. */
-  readonly heightOf: (hash: string) => string | undefined;
-  readonly operation: Pick<Operation, 'signal' | 'budget'>;
-}
-
-/** Sends calls, and adds the requested and the earliest block to the errors for pruned history. */
-export const withPrunedBlocks = (session: Pick<RpcSession, 'send'>, sources: PrunedBlockSources): RpcSender => ({
-  async send(calls, signal) {
-    const outcomes = await session.send(calls, signal);
-    return outcomes.some(isPrunedOutcome) ? describePrunedBlocks(calls, outcomes, sources) : outcomes;
-  },
-});
-
 const PRUNED_PARTS: Readonly<Record<HistoryResource, string>> = {
   BLOCKS: 'that block',
   RECEIPTS: 'the receipts of that block',
@@ -83,24 +70,32 @@ const PRUNED_PARTS: Readonly<Record<HistoryResource, string>> = {
   STATE: 'the state of that block',
 };
 
-const isPrunedOutcome = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.error.code === 'HISTORY_PRUNED';
+interface PrunedBlockSources {
+  readonly node: { readonly endpoints: readonly NodeEndpoint[] };
+  readonly pin: PinnedBlock;
+  readonly cache: RpcResultCache | undefined;
+  readonly operation: Pick<Operation, 'signal' | 'budget'>;
+}
 
-async function describePrunedBlocks(
+/** Adds the requested and the earliest block to the errors for pruned history. */
+export async function describePrunedBlocks(
   calls: readonly RpcCall[],
   outcomes: readonly RpcOutcome[],
-  { node, heightOf, operation }: PrunedBlockSources,
+  { node, pin, cache, operation }: PrunedBlockSources,
 ): Promise<RpcOutcome[]> {
   const endpoints = node.endpoints.filter(({ rpc }) => !rpc.isOpen);
   await Promise.all(endpoints.map((endpoint) => recordReportedHistory(endpoint, operation)));
   return outcomes.map((outcome, i) => {
-    if (!('error' in outcome) || !isPrunedOutcome(outcome)) return outcome;
+    if (!('error' in outcome) || outcome.error.code !== 'HISTORY_PRUNED') return outcome;
     const { extensions, cause } = outcome.error;
     const resource = resourceOf(calls[i]!.method);
     const requested = requestedBlock(calls[i]!);
     const known = endpoints.map(({ rpc }) => rpc.capabilities.oldestBlocks.get(resource));
     const heights = [...known, earliestInText(outcome.rpcError?.message)].filter((height) => typeof height === 'number');
     const detail = {
-      ...(requested !== undefined && { requested: heightOf(requested) ?? requested }),
+      ...(requested !== undefined && {
+        requested: pin.header(requested)?.number ?? cachedBlock(cache, requested)?.number ?? requested,
+      }),
       ...(heights.length > 0 && { earliest: quantityOf(Math.min(...heights)) }),
     };
     const message = `The node has pruned ${PRUNED_PARTS[resource]}.`;

@@ -1,4 +1,4 @@
-import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleType } from 'cockatiel';
+import { BrokenCircuitError, CircuitState, handleType } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 import { Pool } from 'undici';
 import { type ErrorCode, type ErrorSource, GraphError } from '../../lib/errors.ts';
@@ -8,7 +8,7 @@ import { ConnectionQueue } from '../connection-queue.ts';
 import { parseEndpoint } from '../endpoint.ts';
 import type { ResponseHeaders, UpstreamIdentity, UpstreamResponse } from '../http-exchange.ts';
 import { observeRequest, sendHttpRequest, type UpstreamObserver } from '../http-request.ts';
-import { ENDPOINT_FAILURES, HALF_OPEN_AFTER_MS, MAX_CONSECUTIVE_FAILURES } from '../rpc/circuit-breaker.ts';
+import { createBreaker, ENDPOINT_FAILURES, HALF_OPEN_AFTER_MS, MAX_CONSECUTIVE_FAILURES } from '../rpc/circuit-breaker.ts';
 
 const NOT_MODIFIED = 304;
 const NOT_FOUND = 404;
@@ -59,28 +59,6 @@ function cacheValidatorsOf(headers: ResponseHeaders): CacheValidators | undefine
 
 const headerValue = (headers: ResponseHeaders, name: string): string | undefined => [headers[name]].flat()[0];
 
-/** Client of a REST service that is read by GET and responds with JSON. */
-export interface RestClient {
-  /** Scheme, host and port of the service; contains no secret. */
-  readonly label: string;
-  /**
-   * Reads a path with its query; null for 404. Retries transient failures until the signal aborts. Rejects with a GraphError that
-   * contains neither the path nor the credentials.
-   */
-  get(path: string, signal: AbortSignal): Promise<unknown>;
-  /**
-   * Reads and decodes a path; always pass the same decoder for a path. When the service sends validators, the next request is
-   * conditional, and an unchanged resource (304) returns the value that was decoded before. `budget` counts requests and bytes.
-   */
-  get<T>(
-    path: string,
-    signal: AbortSignal,
-    decode: (body: unknown) => T | Promise<T>,
-    budget?: OperationBudget,
-  ): Promise<T | null>;
-  close(): Promise<void>;
-}
-
 export interface RestClientOptions {
   /** Base URL; its path becomes a prefix, and its query, which may be a key, is part of every request. */
   readonly url: string;
@@ -106,18 +84,15 @@ const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 /** Size of a cache entry in addition to its body. */
 const CACHE_ENTRY_OVERHEAD_BYTES = 500;
 
-/** Creates a client with a few keep-alive connections. It sends nothing before the first GET. */
-export function createRestClient(options: RestClientOptions): RestClient {
+/** Creates a client of a REST service that is read by GET and responds with JSON. It sends nothing before the first GET. */
+export function createRestClient(options: RestClientOptions) {
   const { url, headers, name, source, timeoutMs = 5_000, maxResponseBytes = DEFAULT_MAX_RESPONSE_BYTES, sizeSetting } = options;
   const { observer, routeOf = () => 'other' } = options;
   const upstream: UpstreamIdentity = { name, source, ...(sizeSetting && { sizeSetting }) };
   const endpoint = parseEndpoint(url);
   const pool = new Pool(endpoint.origin, { connections: MAX_POOL_CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 });
   const queue = new ConnectionQueue({ connections: MAX_POOL_CONNECTIONS, heavyConnections: MAX_POOL_CONNECTIONS });
-  const breaker = circuitBreaker(handleType(ServiceFailure), {
-    halfOpenAfter: HALF_OPEN_AFTER_MS,
-    breaker: new ConsecutiveBreaker(MAX_CONSECUTIVE_FAILURES),
-  });
+  const breaker = createBreaker(handleType(GraphError, ({ code }) => ENDPOINT_FAILURES.has(code)));
   const retryBudget = new RetryBudget();
   const ownHeaders = { ...endpoint.headers, 'content-type': 'application/json', ...headers };
   const request = {
@@ -141,15 +116,9 @@ export function createRestClient(options: RestClientOptions): RestClient {
       assertUsableResponse(response, upstream, validators !== undefined);
       return response;
     };
-    try {
-      budget?.recordRequest(1);
-      const observed = { upstream: source, label: endpoint.label, route, trace: budget?.trace };
-      return await observeRequest(observer, observed, sendOnce, () => 'ok');
-    } catch (error) {
-      // An abort by the operation is not a failure of the service.
-      if (error instanceof GraphError && ENDPOINT_FAILURES.has(error.code) && !signal.aborted) throw new ServiceFailure(error);
-      throw error;
-    }
+    budget?.recordRequest(1);
+    const observed = { upstream: source, label: endpoint.label, route, trace: budget?.trace };
+    return observeRequest(observer, observed, sendOnce, () => 'ok');
   };
 
   /** Sends a request as soon as it has a connection. The time in the queue is not part of the timeout, nor a failure of the service. */
@@ -166,7 +135,6 @@ export function createRestClient(options: RestClientOptions): RestClient {
   };
 
   const toGraphError = (error: unknown): GraphError => {
-    if (error instanceof ServiceFailure) return error.reason;
     if (error instanceof GraphError) return error;
     if (!(error instanceof BrokenCircuitError)) throw error;
     const message = `${name} has failed ${MAX_CONSECUTIVE_FAILURES} times in a row; requests to it are suspended. Retry later.`;
@@ -187,19 +155,20 @@ export function createRestClient(options: RestClientOptions): RestClient {
   };
 
   return {
+    /** Scheme, host and port of the service; contains no secret. */
     label: endpoint.label,
-    async get<T>(
-      path: string,
-      signal: AbortSignal,
-      decode?: (body: unknown) => T | Promise<T>,
-      budget?: OperationBudget,
-    ): Promise<unknown> {
+    /**
+     * Reads and decodes a path with its query; null for 404. Always pass the same decoder for a path. Retries transient failures until the signal
+     * aborts. When the service sends validators, the next request is conditional, and an unchanged resource (304) returns the value that was
+     * decoded before. `budget` counts requests and bytes. Rejects with a GraphError that contains neither the path nor the credentials.
+     */
+    async get(path: string, signal: AbortSignal, decode: Decode = (body) => body, budget?: OperationBudget): Promise<unknown> {
       const cached = cache.get(path);
       const { status, headers, body, bytes } = await sendWithRetries({ path, validators: cached?.validators, signal, budget });
       if (status === NOT_MODIFIED) return cached?.value;
       cache.delete(path);
       if (status === NOT_FOUND || body === null) return null;
-      const value = decode ? await decode(body) : body;
+      const value = await decode(body);
       const validators = cacheValidatorsOf(headers);
       if (validators) cache.set(path, { validators, value, bytes });
       return value;
@@ -207,6 +176,9 @@ export function createRestClient(options: RestClientOptions): RestClient {
     close: () => pool.close(),
   };
 }
+
+/** Decodes the body of a response; may return a promise. */
+type Decode = (body: unknown) => unknown;
 
 /** One GET of an operation. */
 interface RestRequest {
@@ -222,15 +194,8 @@ interface CachedResponse {
   readonly bytes: number;
 }
 
-/** A failure that the circuit breaker counts. */
-class ServiceFailure extends Error {
-  readonly reason: GraphError;
-
-  constructor(reason: GraphError) {
-    super('the service failed');
-    this.reason = reason;
-  }
-}
+/** Client of a REST service. */
+export type RestClient = ReturnType<typeof createRestClient>;
 
 /** Appends a path to the path of the base URL, and joins their queries. */
 function joinPath(base: string, path: string): string {

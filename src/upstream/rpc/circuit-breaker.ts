@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel';
+import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll, type Policy } from 'cockatiel';
 import { withTimeout } from '../../lib/abort.ts';
 import { type ErrorCode, GraphError } from '../../lib/errors.ts';
 import type { OperationBudget } from '../../lib/operation-budget.ts';
@@ -18,6 +18,10 @@ export const HALF_OPEN_AFTER_MS = 500;
 const PROBE_INTERVAL_MS = 250;
 const PROBE_TIMEOUT_MS = 1_000;
 
+/** Creates a breaker that counts the errors of a policy. */
+export const createBreaker = (policy: Policy) =>
+  circuitBreaker(policy, { halfOpenAfter: HALF_OPEN_AFTER_MS, breaker: new ConsecutiveBreaker(MAX_CONSECUTIVE_FAILURES) });
+
 /** Errors that count as failures of the endpoint. Any other error is a response of the endpoint. */
 export const ENDPOINT_FAILURES: ReadonlySet<ErrorCode> = new Set([
   'UPSTREAM_UNAVAILABLE',
@@ -35,10 +39,7 @@ const isInconclusive = (outcome: RpcOutcome): boolean =>
 
 /** Wraps an endpoint in a circuit breaker. While the breaker is open, `probe` runs repeatedly; the breaker closes when `probe` resolves. */
 export function withCircuitBreaker(transport: HttpRpcTransport, probe: (signal: AbortSignal) => Promise<unknown>) {
-  const breaker = circuitBreaker(handleAll, {
-    halfOpenAfter: HALF_OPEN_AFTER_MS,
-    breaker: new ConsecutiveBreaker(MAX_CONSECUTIVE_FAILURES),
-  });
+  const breaker = createBreaker(handleAll);
   let isProbing = false;
   let isClosed = false;
 
@@ -55,13 +56,8 @@ export function withCircuitBreaker(transport: HttpRpcTransport, probe: (signal: 
 
   const recordOutcomes = async (outcomes: readonly RpcOutcome[]): Promise<void> => {
     const hasFailed = outcomes.every((outcome) => isEndpointFailure(outcome) || isInconclusive(outcome));
-    try {
-      await breaker.execute(() => {
-        if (hasFailed) throw new Error('the endpoint failed');
-      });
-    } catch {
-      // The breaker has counted the failure.
-    }
+    // Rejects with the failure that the breaker has counted.
+    await breaker.execute(() => (hasFailed ? Promise.reject(new Error('the endpoint failed')) : undefined)).catch(() => {});
   };
 
   return {

@@ -1,3 +1,4 @@
+import { ExpiringValue } from '../../lib/expiring-value.ts';
 import { LogFilterDialect } from './log-filter-dialect.ts';
 import { LogRangeLimit } from './log-range-limit.ts';
 
@@ -9,17 +10,18 @@ const LIFETIME_MS = 60_000;
 
 /** The heights of the oldest blocks that one endpoint serves, by resource, as the node has reported them or as probes have found them. */
 export class OldestBlocks {
-  readonly #entries = new Map<HistoryResource, { readonly height: number | null; readonly validUntil: number }>();
-  #report: { readonly received: Promise<void>; readonly validUntil: number } | undefined;
+  readonly #heights = new Map<HistoryResource, ExpiringValue<number | null | undefined>>();
+  readonly #report = new ExpiringValue<Promise<void> | undefined>(undefined);
 
   /** Returns the height; null when the endpoint does not serve the resource, undefined when the height is not known. */
   get(resource: HistoryResource): number | null | undefined {
-    const entry = this.#entries.get(resource);
-    return entry && performance.now() < entry.validUntil ? entry.height : undefined;
+    return this.#heights.get(resource)?.current;
   }
 
   set(resource: HistoryResource, height: number | null): void {
-    this.#entries.set(resource, { height, validUntil: performance.now() + LIFETIME_MS });
+    const value = this.#heights.get(resource) ?? new ExpiringValue<number | null | undefined>(undefined);
+    this.#heights.set(resource, value);
+    value.set(height, LIFETIME_MS);
   }
 
   /**
@@ -28,73 +30,52 @@ export class OldestBlocks {
    * when the report is received.
    */
   report(request: () => Promise<boolean>): Promise<void> {
-    const now = performance.now();
-    if (this.#report && now < this.#report.validUntil) return this.#report.received;
+    if (this.#report.current) return this.#report.current;
     const received = request().then((isConclusive) => {
-      if (!isConclusive) this.#report = undefined;
+      if (!isConclusive) this.#report.set(undefined, 0);
     });
-    this.#report = { received, validUntil: now + LIFETIME_MS };
+    this.#report.set(received, LIFETIME_MS);
     return received;
   }
 }
 
-/** Number of consecutive rejections after which state is read by height. A read counts only if it was sent after the previous rejection. */
-const MIN_REJECTIONS = 2;
-/** Time until reads by hash are tried again: the node may have been replaced, or the rejections were a temporary fault. */
+/** Time for which state is read by height before a read by hash is tried again: the node may have been replaced, or the fault was temporary. */
 const RETEST_MS = 60_000;
-/** Number of fallback reads by height that may fail. Each failed read by hash restores a tenth of one. */
-const MAX_FALLBACK_CREDIT = 10;
-const FALLBACK_CREDIT_PER_FAILURE = 0.1;
+/** Time after a read that failed in both forms in which no other read is tried in both: an endpoint may fail at reads of either form. */
+const FALLBACK_PAUSE_MS = 1_000;
 
 /**
  * Detects whether an endpoint reads state at a block hash (EIP-1898). Nodes reject a hash with different errors, so an error alone proves
- * nothing: a read by hash counts as rejected when the same read succeeds by height, twice in a row.
+ * nothing: a read by hash counts as rejected when the same read succeeds by height.
  */
 export class StateByHashSupport {
-  #rejections = 0;
-  #retestAt = 0;
-  #credit = MAX_FALLBACK_CREDIT;
   #hasWorked = false;
-
-  /** Rejections in a row. Pass the value at the time of sending to `recordRejection`, so that reads sent together count once. */
-  get rejections(): number {
-    return this.#rejections;
-  }
+  readonly #isUnsupported = new ExpiringValue(false);
+  readonly #canTryHeight = new ExpiringValue(true);
 
   /** Whether to read state by height without trying the hash. */
   get isUnsupported(): boolean {
-    return this.#rejections >= MIN_REJECTIONS && performance.now() < this.#retestAt;
-  }
-
-  /** Whether a read by hash has ever succeeded. */
-  get hasWorked(): boolean {
-    return this.#hasWorked;
+    return this.#isUnsupported.current;
   }
 
   /** Records a read by hash that succeeded. */
   recordSuccess(): void {
-    this.#rejections = 0;
     this.#hasWorked = true;
   }
 
-  /**
-   * Records a read that failed by hash and succeeded by height. `isExplicit`: the node reported invalid parameters; one such rejection is
-   * enough.
-   */
-  recordRejection(rejectionsWhenSent: number, isExplicit: boolean): void {
-    if (this.#rejections === rejectionsWhenSent) this.#rejections = isExplicit ? MIN_REJECTIONS : rejectionsWhenSent + 1;
-    if (this.#rejections >= MIN_REJECTIONS) this.#retestAt = performance.now() + RETEST_MS;
+  /** Records a read that failed by hash and succeeded by height. `isBlockMissing`: a node that accepts hashes but lags reports the same error. */
+  recordRejection(isBlockMissing: boolean): void {
+    if (!isBlockMissing || !this.#hasWorked) this.#isUnsupported.set(true, RETEST_MS);
   }
 
-  /** Whether a read that failed by hash may be tried by height. Limited, because an endpoint may fail at reads of either form. */
-  canTryHeight(): boolean {
-    this.#credit = Math.min(MAX_FALLBACK_CREDIT, this.#credit + FALLBACK_CREDIT_PER_FAILURE);
-    return this.#credit >= 1;
+  /** Whether a read that has failed by hash may be tried by height. */
+  get canTryHeight(): boolean {
+    return this.#canTryHeight.current;
   }
 
   /** Records a read that failed in both forms. */
   recordFallbackFailure(): void {
-    this.#credit -= 1;
+    this.#canTryHeight.set(false, FALLBACK_PAUSE_MS);
   }
 }
 

@@ -1,6 +1,7 @@
 import { isHeight } from '../../ethereum/hex.ts';
 import { type ErrorDetail, GraphError } from '../../lib/errors.ts';
-import type { RpcCall, RpcOutcome } from './rpc-call.ts';
+import { ExpiringValue } from '../../lib/expiring-value.ts';
+import type { RpcCall } from './rpc-call.ts';
 
 /** What a node's rejection of a log search states about its limits. */
 export interface LogRangeHint {
@@ -48,31 +49,12 @@ const RESULT_LIMIT =
 /** Texts with a number of results. Source: Infura, Reth, Arbitrum, Alchemy. */
 const RESULT_COUNTS = new RegExp(`(?:more than|max results|exceeds limit of|cap of|logs per response is) ${NUMBER}`, 'i');
 
-/** Texts with a maximum number of blocks, by the services that are known to send them. The first match counts. */
-const BLOCK_COUNTS: readonly RegExp[] = [
-  // QuickNode, BlastAPI, BlockPI, 1RPC.
-  new RegExp(`limited to (?:an? |0 ?- ?)?${NUMBER}[ -](?:blocks?|range)`, 'i'),
-  // Alchemy, Aurora, Coinbase.
-  new RegExp(`(?:up to|at most) (?:an? )?${NUMBER}[ -]blocks?`, 'i'),
-  // publicnode, Reth, Tron, Cloudflare, Erigon and geth forks.
-  new RegExp(`max(?:imum)?(?: allowed)?(?: blocks?)? ?range\\W{0,5}${NUMBER}`, 'i'),
-  // Avalanche, thirdweb, Merkle, Moonbeam, Sei.
-  new RegExp(`max(?:imum)?(?: allowed)?(?: number of requested blocks)?(?: is(?: set to)?)?:? ${NUMBER}`, 'i'),
-  // The paid plans of BlastAPI.
-  new RegExp(`\\d+ > ${NUMBER}\\)`, 'i'),
-  // dRPC, Infura, Swell, Somnia, Tenderly.
-  new RegExp(
-    `(?:range|span)s?\\b[^.]{0,40}?(?:exceeds?|(?:bigg|great|larg)er than|over)(?: the)?(?: range)?(?: limit)?(?: of)?:? ?\\(?${NUMBER}`,
-    'i',
-  ),
-  // Harmony, Ankr.
-  new RegExp(`(?:smaller than size|blocks distance:) ${NUMBER}`, 'i'),
-];
+/** The numbers in a text, but not those in hex, names and addresses. */
+const NUMBERS = new RegExp(`(?<![\\w./-])${NUMBER}`, 'gi');
 
-/** Returns the number that a pattern captures; undefined without a match. */
-function capture(pattern: RegExp, text: string): number | undefined {
-  const digits = pattern.exec(text)?.[1]?.replace(/[,_]/g, '').toLowerCase();
-  if (digits === undefined) return undefined;
+/** Parses the digits of a number; zero for undefined. */
+function parseNumber(text = '0'): number {
+  const digits = text.replace(/[,_]/g, '').toLowerCase();
   return digits.endsWith('k') ? Math.floor(1_000 * Number(digits.slice(0, -1))) : Number(digits.replaceAll('.', ''));
 }
 
@@ -87,15 +69,15 @@ function suggestedBlocks(text: string): number | undefined {
 }
 
 /**
- * Parses a node's rejection of a log search. A range in the text has precedence over a number of blocks, which may belong to another limit of the
- * same service: "up to a 2K block range and no limit on the response size, or any block range with a cap of 10K logs".
+ * Parses a node's rejection of a log search. A range in the text has precedence over a number of blocks. The smallest number of a text about blocks is
+ * the maximum, because the others are the rejected number or heights.
  */
 export function parseLogRangeHint(text: string): LogRangeHint {
   const limitsBlocks = !RESULT_LIMIT.test(text);
-  const counted = BLOCK_COUNTS.map((pattern) => capture(pattern, text)).find((count) => count !== undefined && count > 0);
-  const maxBlocks = suggestedBlocks(text) ?? counted;
-  const minResults = limitsBlocks ? undefined : capture(RESULT_COUNTS, text);
-  return { limitsBlocks, ...(maxBlocks !== undefined && { maxBlocks }), ...(minResults && { minResults }) };
+  const numbers = [...text.matchAll(NUMBERS)].map(([, number]) => parseNumber(number)).filter((number) => number > 0);
+  const maxBlocks = suggestedBlocks(text) ?? (limitsBlocks && numbers.length > 0 ? Math.min(...numbers) : undefined);
+  const minResults = limitsBlocks ? 0 : parseNumber(RESULT_COUNTS.exec(text)?.[1]);
+  return { limitsBlocks, ...(maxBlocks !== undefined && { maxBlocks }), ...(minResults > 0 && { minResults }) };
 }
 
 /** How long a limit that the node has stated applies: then one wider search finds out whether it has been raised. */
@@ -105,31 +87,26 @@ const GUESSED_LIMIT_MS = 60_000;
 
 /** Tracks the limits of an endpoint for one log search, from its rejections. */
 export class LogRangeLimit {
-  #maxBlocks = Number.POSITIVE_INFINITY;
-  #validUntil = 0;
-  #maxResults = Number.POSITIVE_INFINITY;
-  #maxResultsUntil = 0;
+  readonly #maxBlocks = new ExpiringValue(Number.POSITIVE_INFINITY);
+  readonly #maxResults = new ExpiringValue(Number.POSITIVE_INFINITY);
 
   /** Maximum number of blocks of the next search; Infinity while no limit is known. */
   get maxBlocks(): number {
-    return performance.now() < this.#validUntil ? this.#maxBlocks : Number.POSITIVE_INFINITY;
+    return this.#maxBlocks.current;
   }
 
   /** Maximum number of logs that a search finds; Infinity while no limit is known. */
   get maxResults(): number {
-    return performance.now() < this.#maxResultsUntil ? this.#maxResults : Number.POSITIVE_INFINITY;
+    return this.#maxResults.current;
   }
 
   /** Records the rejection of a search over `blocks` blocks. */
   recordRejection(blocks: number, hint: LogRangeHint): void {
-    if (hint.minResults !== undefined) {
-      this.#maxResults = hint.minResults;
-      this.#maxResultsUntil = performance.now() + STATED_LIMIT_MS;
-    }
+    if (hint.minResults !== undefined) this.#maxResults.set(hint.minResults, STATED_LIMIT_MS);
     if (!hint.limitsBlocks || blocks <= 1) return;
     // A search that was sent before the last rejection must not raise the limit again.
-    this.#maxBlocks = Math.min(this.maxBlocks, narrowerWidth(blocks, hint));
-    this.#validUntil = performance.now() + (hint.maxBlocks === undefined ? GUESSED_LIMIT_MS : STATED_LIMIT_MS);
+    const maxBlocks = Math.min(this.maxBlocks, narrowerWidth(blocks, hint));
+    this.#maxBlocks.set(maxBlocks, hint.maxBlocks === undefined ? GUESSED_LIMIT_MS : STATED_LIMIT_MS);
   }
 }
 
@@ -137,15 +114,10 @@ export class LogRangeLimit {
 export const narrowerWidth = (blocks: number, { maxBlocks }: LogRangeHint): number =>
   maxBlocks !== undefined && maxBlocks < blocks ? maxBlocks : Math.max(1, Math.floor(blocks / 2));
 
-/** Records the rejected log searches among the outcomes of calls. A search between tags has no known number of blocks. */
-export function recordLogRangeRejections(calls: readonly RpcCall[], outcomes: readonly RpcOutcome[], limit: LogRangeLimit): void {
-  for (let i = 0; i < calls.length; i++) {
-    const outcome = outcomes[i]!;
-    if (!('error' in outcome) || !(outcome.error instanceof LogRangeError)) continue;
-    const { fromBlock, toBlock } = calls[i]!.params[0] as { readonly fromBlock?: string; readonly toBlock?: string };
-    const hasHeights = fromBlock !== undefined && toBlock !== undefined && isHeight(fromBlock) && isHeight(toBlock);
-    const blocks = hasHeights ? Number(toBlock) - Number(fromBlock) + 1 : Number.POSITIVE_INFINITY;
-    const { hint } = outcome.error;
-    if (hasHeights || hint.maxBlocks !== undefined) limit.recordRejection(blocks, hint);
-  }
+/** Records the rejection of a log search. A search between tags has no known number of blocks. */
+export function recordLogRangeRejection({ params }: RpcCall, { hint }: LogRangeError, limit: LogRangeLimit): void {
+  const { fromBlock, toBlock } = params[0] as { readonly fromBlock?: string; readonly toBlock?: string };
+  const hasHeights = fromBlock !== undefined && toBlock !== undefined && isHeight(fromBlock) && isHeight(toBlock);
+  const blocks = hasHeights ? Number(toBlock) - Number(fromBlock) + 1 : Number.POSITIVE_INFINITY;
+  if (hasHeights || hint.maxBlocks !== undefined) limit.recordRejection(blocks, hint);
 }

@@ -9,10 +9,10 @@ import type { UpstreamObserver } from '../http-request.ts';
 import { withCircuitBreaker } from './circuit-breaker.ts';
 import { createHttpRpcTransport, type HttpRpcTransport } from './http/transport.ts';
 import { sendWithLogFilterDialect } from './log-filter-dialect.ts';
-import { recordLogRangeRejections } from './log-range-limit.ts';
+import { LogRangeError, recordLogRangeRejection } from './log-range-limit.ts';
 import { HeaderChecks, type HeaderChecksMode, type RpcCall, type RpcOutcome } from './rpc-call.ts';
 import { isUnavailable } from './rpc-errors.ts';
-import { createSession, type NodeEndpoint, type RpcSession, type RpcSessionOptions } from './session.ts';
+import { type NodeEndpoint, RpcSession, type RpcSessionOptions } from './session.ts';
 
 export const nodeMetrics = (node: Pick<RpcNode, 'status' | 'headerChecks'>): readonly Metric[] =>
   metricTable({
@@ -59,8 +59,6 @@ export interface RpcNodeOptions {
   /** Default `on`. */
   readonly headerChecks?: HeaderChecksMode;
 }
-
-const isQuotaExceeded = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.error.code === 'UPSTREAM_QUOTA_EXCEEDED';
 
 interface VerifiedEndpoint extends NodeEndpoint {
   readonly transport: HttpRpcTransport;
@@ -119,9 +117,14 @@ export function createRpcNode(options: RpcNodeOptions) {
           }
         }
         const { logFilterDialect, logRangeLimit } = rpc.capabilities;
-        const outcomes = await sendWithLogFilterDialect((batch) => rpc.send(batch, signal, budget), calls, logFilterDialect);
-        recordLogRangeRejections(calls, outcomes, logRangeLimit);
-        if (quotaListeners.size > 0 && outcomes.some(isQuotaExceeded)) for (const notify of quotaListeners) notify();
+        const outcomes = calls.some(({ method }) => method === 'eth_getLogs')
+          ? await sendWithLogFilterDialect((batch) => rpc.send(batch, signal, budget), calls, logFilterDialect)
+          : await rpc.send(calls, signal, budget);
+        for (const [i, outcome] of outcomes.entries()) {
+          if (!('error' in outcome)) continue;
+          if (outcome.error instanceof LogRangeError) recordLogRangeRejection(calls[i]!, outcome.error, logRangeLimit);
+          if (outcome.error.code === 'UPSTREAM_QUOTA_EXCEEDED') quotaListeners.forEach((notify) => void notify());
+        }
         return outcomes;
       },
     };
@@ -153,7 +156,7 @@ export function createRpcNode(options: RpcNodeOptions) {
     label: endpoints.map(({ rpc }) => rpc.label).join(', '),
     /** In the order of preference. */
     endpoints,
-    createSession: (options: RpcSessionOptions = {}): RpcSession => createSession(sessionContext, options),
+    createSession: (options: RpcSessionOptions = {}) => new RpcSession(sessionContext, options),
     /** Returns the id of the served chain, and requests it only once; null on a node without a chain id. */
     async chainId(signal: AbortSignal): Promise<Quantity | null> {
       if (servedChainId === undefined) await verifyChain(signal);

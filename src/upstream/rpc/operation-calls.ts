@@ -1,8 +1,17 @@
 import { onAbort } from '../../lib/abort.ts';
 import { forEachYielding, type OperationBudget } from '../../lib/operation-budget.ts';
 import type { HttpRpcTransport } from './http/transport.ts';
-import { type BlockPointer, createParamsSerializer, methodNameOf, paramsOf, type RpcCall, type RpcMethod } from './rpc-call.ts';
-import { hasFound, type ResultObserver, type Settled, type SharedResultCache } from './shared-results.ts';
+import {
+  type BlockPointer,
+  createParamsSerializer,
+  hasFound,
+  methodNameOf,
+  paramsOf,
+  type RpcCall,
+  type RpcMethod,
+  type Settled,
+} from './rpc-call.ts';
+import type { ResultObserver, SharedResultCache } from './shared-results.ts';
 
 type Callback<R> = (settled: Settled<R>) => void;
 

@@ -72,6 +72,13 @@ export interface RpcMethod<P extends readonly unknown[], R> {
   readonly cost?: (...args: P) => number;
 }
 
+/** Result of a request, in the shape of `Promise.allSettled`. */
+export type Settled<R> = { readonly value: R } | { readonly error: unknown };
+
+/** Whether a request has found something. Null and an empty list may only show that the node lags. */
+export const hasFound = <R>(settled: Settled<R>): settled is { readonly value: R } =>
+  'value' in settled && settled.value !== null && !(Array.isArray(settled.value) && settled.value.length === 0);
+
 /** Returns the parameters of a call. */
 export const paramsOf = <P extends readonly unknown[], R>({ params }: RpcMethod<P, R>, args: P): readonly unknown[] =>
   params ? params(...args) : args;
@@ -115,6 +122,12 @@ export interface NodeRpcError {
   readonly message?: unknown;
   readonly data?: unknown;
 }
+
+/** Returns the error object of a response entry; undefined when it has none. */
+export const rpcErrorIn = (entry: unknown): NodeRpcError | undefined =>
+  typeof entry === 'object' && entry !== null && 'error' in entry && typeof entry.error === 'object' && entry.error !== null
+    ? entry.error
+    : undefined;
 
 /**
  * Result of a call as its reader returned it, or the error of the call, with the error object of the node if it sent one. `unsent`: the

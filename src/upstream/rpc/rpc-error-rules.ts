@@ -1,60 +1,58 @@
-import type { ErrorCode, ErrorDetail } from '../../lib/errors.ts';
+import type { ErrorCode } from '../../lib/errors.ts';
 
-/** Maps error texts of nodes to an error code with our own message. */
-export type ErrorRule = readonly [pattern: RegExp, code: ErrorCode, message: string, detail?: ErrorDetail];
+/** Messages of the errors of a node, by code. */
+const MESSAGES = {
+  NONCE_TOO_LOW: 'The nonce has already been used.',
+  NONCE_TOO_HIGH: 'The nonce is ahead of the next nonce of the account.',
+  FEE_TOO_LOW: 'The fee is below the base fee of the block.',
+  TX_UNDERPRICED: 'The offered fee is too low to enter the pool or to replace the transaction with the same nonce.',
+  INSUFFICIENT_FUNDS: 'The account cannot pay for the value and the gas.',
+  INTRINSIC_GAS: 'The gas limit is below the intrinsic gas of the transaction.',
+  TRANSACTION_REJECTED: 'The node rejected the transaction.',
+  METHOD_NOT_SUPPORTED: 'The node does not support this method.',
+  // Without the pruned resource, which `snapshot/history/pruned-blocks.ts` names.
+  HISTORY_PRUNED: 'The node has pruned the history of that block.',
+  BLOCK_NOT_AVAILABLE: 'The node does not have that block.',
+  EXECUTION_REVERTED: 'The execution of the contract failed.',
+  RESULT_TOO_LARGE: 'The node limits the size of a log query. Request fewer blocks or a narrower filter.',
+  UPSTREAM_RATE_LIMITED: 'The node limits the request rate.',
+  UPSTREAM_QUOTA_EXCEEDED: 'The quota of this server at the node is used up.',
+  UPSTREAM_AUTH: 'The node does not accept the credentials of this server.',
+  UPSTREAM_ERROR: 'The node returned an error.',
+} as const satisfies Partial<Record<ErrorCode, string>>;
+
+/** Returns the message of an error of a node. */
+export const messageOf = (code: ErrorCode): string => MESSAGES[code as keyof typeof MESSAGES];
+
+/** Maps error texts of nodes to an error code, with our own message where it differs from the usual one of the code. */
+type ErrorRule = readonly [pattern: RegExp, code: ErrorCode, message?: string];
 
 /** Texts for rejected transactions. Source: geth, Erigon, Nethermind, Besu, Reth and anvil. */
-export const TRANSACTION_REJECTIONS: readonly ErrorRule[] = [
-  [
-    /nonce(?: is)? too low|nonce has already been used|oldnonce|invalid nonce.*below/i,
-    'NONCE_TOO_LOW',
-    'The nonce has already been used.',
-  ],
-  [
-    /nonce(?: is)? too (?:high|far)|noncegap|nonce gap/i,
-    'NONCE_TOO_HIGH',
-    'The nonce is ahead of the next nonce of the account.',
-  ],
-  [
-    /(?:fee|gas price).*(?:less|lower|below).*(?:base ?fee)|fee cap less than|max fee per gas less|basefee/i,
-    'FEE_TOO_LOW',
-    'The fee is below the base fee of the block.',
-  ],
-  [
-    /underpriced|replacement.*fee|feetoolow|fee too low|could not replace|gas price (?:too low|below)/i,
-    'TX_UNDERPRICED',
-    'The offered fee is too low to enter the pool or to replace the transaction with the same nonce.',
-  ],
-  [
-    /insufficient (?:funds|balance)|insufficientfunds|upfront cost|enough funds|lack of funds/i,
-    'INSUFFICIENT_FUNDS',
-    'The account cannot pay for the value and the gas.',
-  ],
-  [/intrinsic ?gas|floor data gas/i, 'INTRINSIC_GAS', 'The gas limit is below the intrinsic gas of the transaction.'],
-  [/invalid signature|exceeds block gas limit/i, 'TRANSACTION_REJECTED', 'The node rejected the transaction.'],
+const TRANSACTION_REJECTIONS: readonly ErrorRule[] = [
+  [/nonce(?: is)? too low|nonce has already been used|oldnonce|invalid nonce.*below/i, 'NONCE_TOO_LOW'],
+  [/nonce(?: is)? too (?:high|far)|noncegap|nonce gap/i, 'NONCE_TOO_HIGH'],
+  [/(?:fee|gas price).*(?:less|lower|below).*(?:base ?fee)|fee cap less than|max fee per gas less|basefee/i, 'FEE_TOO_LOW'],
+  [/underpriced|replacement.*fee|feetoolow|fee too low|could not replace|gas price (?:too low|below)/i, 'TX_UNDERPRICED'],
+  [/insufficient (?:funds|balance)|insufficientfunds|upfront cost|enough funds|lack of funds/i, 'INSUFFICIENT_FUNDS'],
+  [/intrinsic ?gas|floor data gas/i, 'INTRINSIC_GAS'],
+  [/invalid signature|exceeds block gas limit/i, 'TRANSACTION_REJECTED'],
 ];
 
 /** Texts for an unsupported method, with any error code. */
 const UNSUPPORTED_METHOD: ErrorRule = [
   /\bmethod \S* ?(?:does not exist|is not available|not (?:found|supported|enabled))|unsupported method|unknown method/i,
   'METHOD_NOT_SUPPORTED',
-  'The node does not support this method.',
 ];
-
-/** Without the pruned resource, which `snapshot/history/pruned-blocks.ts` names. */
-const PRUNED_MESSAGE = 'The node has pruned the history of that block.';
 
 /** Texts for a block that the node does not have, or no longer has. Source: geth, Nethermind, Reth, Erigon, Besu, Hardhat and anvil. */
 const MISSING_BLOCK: readonly ErrorRule[] = [
   [
     /prun|neither stored nor reproducible|old data not available|missing trie node|state .*(?:not available|unavailable)|no state available|maximum proof window/i,
     'HISTORY_PRUNED',
-    PRUNED_MESSAGE,
   ],
   [
     /block ?out ?of ?range|header (?:for hash )?not found|invalid block tag|block ?hash cannot be found|unknown block|block (?:is )?not found|resource not found|beyond (?:current )?head|unknown header|not canonical/i,
     'BLOCK_NOT_AVAILABLE',
-    'The node does not have that block.',
   ],
 ];
 
@@ -62,26 +60,18 @@ const MISSING_BLOCK: readonly ErrorRule[] = [
 export const EXECUTION_TIMEOUT = /execution aborted \(timeout/i;
 
 /** Texts for a failed contract call, with any error code. */
-export const EXECUTION_FAILURE: ErrorRule = [
+const EXECUTION_FAILURE: ErrorRule = [
   /revert|execution aborted|invalid opcode|out of gas|gas required exceeds|stack (?:under|over)flow|invalid jump|vm execution error|evm error/i,
   'EXECUTION_REVERTED',
-  'The execution of the contract failed.',
 ];
 
 /** Texts for too many requests, which can name the range of time that the provider counts. */
-const RATE_LIMIT: ErrorRule = [
-  /rate limit|requests? (?:per|over)\b|request limit/i,
-  'UPSTREAM_RATE_LIMITED',
-  'The node limits the request rate.',
-];
+const RATE_LIMIT: ErrorRule = [/rate limit|requests? (?:per|over)\b|request limit/i, 'UPSTREAM_RATE_LIMITED'];
 
 /** Texts for a log query with too many results. */
-const LOG_RANGE_LIMIT: readonly ErrorRule[] = [
-  [
-    /more than [\d,]+ (?:results|logs)|(?:range|span)s? over \d|too many (?:results|logs|blocks)|(?:range|span).*(?:too|limit|exceed|large|wide|greater)|(?:limit|exceed|up to).*(?:range|\d blocks)|response size|response (?:is )?too large|max results|logs matched|requested blocks|smaller than size|blocks distance|query (?:timeout|timed out|duration)/i,
-    'RESULT_TOO_LARGE',
-    'The node limits the size of a log query. Request fewer blocks or a narrower filter.',
-  ],
+const LOG_RANGE_LIMIT: ErrorRule = [
+  /more than [\d,]+ (?:results|logs)|(?:range|span)s? over \d|too many (?:results|logs|blocks)|(?:range|span).*(?:too|limit|exceed|large|wide|greater)|(?:limit|exceed|up to).*(?:range|\d blocks)|response size|response (?:is )?too large|max results|logs matched|requested blocks|smaller than size|blocks distance|query (?:timeout|timed out|duration)/i,
+  'RESULT_TOO_LARGE',
 ];
 
 /** Text of geth for a search of the pending block. */
@@ -95,25 +85,24 @@ const PENDING_LOGS: ErrorRule = [
 export const QUOTA: ErrorRule = [
   /monthly .*(?:capacity|quota|limit)|capacity limit exceeded|quota exceeded|out of (?:credits|compute units)/i,
   'UPSTREAM_QUOTA_EXCEEDED',
-  'The quota of this server at the node is used up.',
 ];
 
 /** Error by JSON-RPC error code, for texts that match no rule. */
-export const ERRORS_BY_CODE: Readonly<Record<number, readonly [ErrorCode, string]>> = {
-  [-32015]: ['EXECUTION_REVERTED', EXECUTION_FAILURE[2]],
+export const ERRORS_BY_CODE: Readonly<Record<number, readonly [ErrorCode, message?: string]>> = {
+  [-32015]: ['EXECUTION_REVERTED'],
   [-32700]: ['UPSTREAM_PROTOCOL_ERROR', 'The node could not read the request.'],
   [-32600]: ['UPSTREAM_PROTOCOL_ERROR', 'The node rejected the request as invalid.'],
-  [-32601]: ['METHOD_NOT_SUPPORTED', 'The node does not support this method.'],
+  [-32601]: ['METHOD_NOT_SUPPORTED'],
   [-32602]: ['UPSTREAM_PROTOCOL_ERROR', 'The node did not accept the parameters.'],
   [-32603]: ['UPSTREAM_INTERNAL', 'The node reported an internal error.'],
   [-32001]: ['BLOCK_NOT_AVAILABLE', 'The node does not have the requested resource.'],
   [-32002]: ['UPSTREAM_UNAVAILABLE', 'The node is temporarily unavailable.'],
-  [-32004]: ['METHOD_NOT_SUPPORTED', 'The node does not support this method.'],
-  [-32604]: ['METHOD_NOT_SUPPORTED', 'The node does not support this method.'],
-  [-32005]: ['UPSTREAM_RATE_LIMITED', 'The node limits the request rate.'],
+  [-32004]: ['METHOD_NOT_SUPPORTED'],
+  [-32604]: ['METHOD_NOT_SUPPORTED'],
+  [-32005]: ['UPSTREAM_RATE_LIMITED'],
   [-32006]: ['UPSTREAM_PROTOCOL_ERROR', 'The node does not support this version of JSON-RPC.'],
-  429: ['UPSTREAM_RATE_LIMITED', 'The node limits the request rate.'],
-  4444: ['HISTORY_PRUNED', PRUNED_MESSAGE],
+  429: ['UPSTREAM_RATE_LIMITED'],
+  4444: ['HISTORY_PRUNED'],
   [-38015]: ['BAD_USER_INPUT', 'The calls need more gas than one block has. Pass calls with less gas.'],
   [-38025]: ['BAD_USER_INPUT', 'The initialisation code of a contract is too large. Pass less code.'],
   [-38026]: ['RESULT_TOO_LARGE', 'The node limits the size of a simulation. Pass fewer or smaller calls.'],
@@ -143,13 +132,9 @@ export const executesCall = (method: string): boolean =>
 
 /** Returns the rules of a method. Texts about a range apply to `eth_getLogs` only, texts about a missing block to methods with a block parameter. */
 export function rulesFor(method: string): readonly ErrorRule[] {
-  if (method === 'eth_sendRawTransaction') return [QUOTA, UNSUPPORTED_METHOD, ...TRANSACTION_REJECTIONS];
-  if (method === 'eth_getLogs')
-    return [QUOTA, UNSUPPORTED_METHOD, PENDING_LOGS, RATE_LIMIT, ...LOG_RANGE_LIMIT, ...MISSING_BLOCK];
-  if (executesCall(method)) {
-    return [QUOTA, UNSUPPORTED_METHOD, EXECUTION_FAILURE, ...TRANSACTION_REJECTIONS, ...MISSING_BLOCK];
-  }
-  return /^(?:eth_(?:get|feeHistory)|debug_traceTransaction$)/.test(method)
-    ? [QUOTA, UNSUPPORTED_METHOD, ...MISSING_BLOCK]
-    : [QUOTA, UNSUPPORTED_METHOD];
+  const rules = [QUOTA, UNSUPPORTED_METHOD];
+  if (method === 'eth_sendRawTransaction') return [...rules, ...TRANSACTION_REJECTIONS];
+  if (method === 'eth_getLogs') return [...rules, PENDING_LOGS, RATE_LIMIT, LOG_RANGE_LIMIT, ...MISSING_BLOCK];
+  if (executesCall(method)) return [...rules, EXECUTION_FAILURE, ...TRANSACTION_REJECTIONS, ...MISSING_BLOCK];
+  return /^(?:eth_(?:get|feeHistory)|debug_traceTransaction$)/.test(method) ? [...rules, ...MISSING_BLOCK] : rules;
 }

@@ -1,19 +1,18 @@
 import { RevertError, revertPayloadOf } from '../../ethereum/revert-error.ts';
-import { type ErrorCode, type ErrorDetail, GraphError } from '../../lib/errors.ts';
+import { type ErrorCode, GraphError } from '../../lib/errors.ts';
 import { parseRetryAfter } from '../../lib/retry.ts';
 import type { JsonResponse } from '../http-exchange.ts';
 import { LogRangeError, parseLogRangeHint } from './log-range-limit.ts';
-import type { NodeRpcError } from './rpc-call.ts';
+import { type NodeRpcError, rpcErrorIn } from './rpc-call.ts';
 import {
   CALL_ERROR_CODES,
   ERRORS_BY_CODE,
-  EXECUTION_FAILURE,
   EXECUTION_TIMEOUT,
   executesCall,
+  messageOf,
   QUOTA,
   rulesFor,
   TRANSACTION_ERRORS_BY_CODE,
-  TRANSACTION_REJECTIONS,
 } from './rpc-error-rules.ts';
 
 /** Errors of an unavailable node. They do not show whether the node has a block or supports a method. */
@@ -60,57 +59,41 @@ export function errorFromRpcError(method: string, { code, message, data }: NodeR
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   } as const;
   const isTransaction = method === 'eth_sendRawTransaction';
-  const toError = (errorCode: ErrorCode, ownMessage: string, ownDetail: ErrorDetail = {}): GraphError =>
-    errorCode === 'EXECUTION_REVERTED'
-      ? new RevertError(ownMessage, { ...ownDetail, ...detail }, revertPayloadOf(data))
-      : new GraphError(errorCode, ownMessage, { ...ownDetail, ...detail });
   const isLogSearch = method === 'eth_getLogs';
+  const isCall = executesCall(method);
+  const toError = (errorCode: ErrorCode, ownMessage = messageOf(errorCode), hint = parseLogRangeHint): GraphError => {
+    if (errorCode === 'EXECUTION_REVERTED') return new RevertError(ownMessage, detail, revertPayloadOf(data));
+    if (errorCode === 'RESULT_TOO_LARGE' && isLogSearch) return new LogRangeError(hint(text), ownMessage, detail);
+    return new GraphError(errorCode, ownMessage, detail);
+  };
   // The rest of the text is the revert reason, which the contract chooses, so no rule may match it.
-  if (!isTransaction && (rpcCode === 3 || /^execution reverted/i.test(text))) {
-    return toError('EXECUTION_REVERTED', EXECUTION_FAILURE[2]);
-  }
-  if (executesCall(method) && EXECUTION_TIMEOUT.test(text)) {
+  if (!isTransaction && (rpcCode === 3 || /^execution reverted/i.test(text))) return toError('EXECUTION_REVERTED');
+  if (isCall && EXECUTION_TIMEOUT.test(text)) {
     return new GraphError('EXECUTION_REVERTED', 'The execution exceeded the time limit of the node.', detail);
   }
-  for (const [pattern, errorCode, ownMessage, ruleDetail] of rulesFor(method)) {
-    if (rpcCode === -32601 || !pattern.test(text)) continue;
-    return isLogSearch && errorCode === 'RESULT_TOO_LARGE'
-      ? new LogRangeError(parseLogRangeHint(text), ownMessage, detail)
-      : toError(errorCode, ownMessage, ruleDetail);
-  }
+  const rule = rpcCode === -32601 ? undefined : rulesFor(method).find(([pattern]) => pattern.test(text));
+  if (rule) return toError(rule[1], rule[2]);
+  if (rpcCode === undefined) return toError(isTransaction ? 'TRANSACTION_REJECTED' : 'UPSTREAM_ERROR');
   if (rpcCode === -32003) {
-    const isRejected = isTransaction || (executesCall(method) && !/too large|size/i.test(text));
-    if (isRejected) return new GraphError('TRANSACTION_REJECTED', 'The node rejected the transaction.', detail);
-    const message = 'The response exceeds the size limit of the node.';
-    return isLogSearch
-      ? new LogRangeError({ limitsBlocks: false }, message, detail)
-      : new GraphError('RESULT_TOO_LARGE', message, detail);
+    return isTransaction || (isCall && !/too large|size/i.test(text))
+      ? toError('TRANSACTION_REJECTED')
+      : toError('RESULT_TOO_LARGE', 'The response exceeds the size limit of the node.', () => ({ limitsBlocks: false }));
   }
-  const rejection =
-    rpcCode !== undefined && (isTransaction || (executesCall(method) && rpcCode < 0))
-      ? TRANSACTION_REJECTIONS.find(([, errorCode]) => errorCode === TRANSACTION_ERRORS_BY_CODE[rpcCode])
-      : undefined;
-  if (rejection) return new GraphError(rejection[1], rejection[2], detail);
-  const known = rpcCode === undefined ? undefined : ERRORS_BY_CODE[rpcCode];
-  if (known && !(isTransaction && CALL_ERROR_CODES.has(known[0]))) return toError(known[0], known[1]);
-  if (isTransaction) return new GraphError('TRANSACTION_REJECTED', 'The node rejected the transaction.', detail);
-  return new GraphError('UPSTREAM_ERROR', 'The node returned an error.', detail);
+  const rejection = isTransaction || (isCall && rpcCode < 0) ? TRANSACTION_ERRORS_BY_CODE[rpcCode] : undefined;
+  if (rejection) return toError(rejection);
+  const known = ERRORS_BY_CODE[rpcCode];
+  if (known && !(isTransaction && CALL_ERROR_CODES.has(known[0]))) return toError(...known);
+  return toError(isTransaction ? 'TRANSACTION_REJECTED' : 'UPSTREAM_ERROR');
 }
 
 /** Error by HTTP status, for a response without the entry of the call. */
-const ERRORS_BY_STATUS: Readonly<Record<number, readonly [ErrorCode, string]>> = {
-  401: ['UPSTREAM_AUTH', 'The node does not accept the credentials of this server.'],
+const ERRORS_BY_STATUS: Readonly<Record<number, readonly [ErrorCode, message?: string]>> = {
+  401: ['UPSTREAM_AUTH'],
+  402: ['UPSTREAM_QUOTA_EXCEEDED'],
+  403: ['UPSTREAM_AUTH'],
   413: ['RESULT_TOO_LARGE', 'The request exceeds the size limit of the node. Pass fewer values in its lists.'],
-  402: ['UPSTREAM_QUOTA_EXCEEDED', 'The quota of this server at the node is used up.'],
-  403: ['UPSTREAM_AUTH', 'The node does not accept the credentials of this server.'],
-  429: ['UPSTREAM_RATE_LIMITED', 'The node limits the request rate.'],
+  429: ['UPSTREAM_RATE_LIMITED'],
 };
-
-/** Returns the error object of a response entry; undefined when it has none. */
-export const rpcErrorIn = (entry: unknown): NodeRpcError | undefined =>
-  typeof entry === 'object' && entry !== null && 'error' in entry && typeof entry.error === 'object' && entry.error !== null
-    ? entry.error
-    : undefined;
 
 /** Maps an HTTP response without the entry of the call to a GraphError. */
 export function errorFromResponse(method: string, { status, retryAfter, body }: JsonResponse): GraphError {
@@ -119,7 +102,9 @@ export function errorFromResponse(method: string, { status, retryAfter, body }: 
   const known = ERRORS_BY_STATUS[status];
   if (known) {
     // All entries of a batch response with such a status have the same error, so the first one is enough.
-    const [, code, message] = isQuota(rpcErrorIn([body].flat()[0])) ? QUOTA : [undefined, ...known];
+    const [code, message = messageOf(code)] = isQuota(rpcErrorIn([body].flat()[0]))
+      ? (['UPSTREAM_QUOTA_EXCEEDED'] as const)
+      : known;
     return new GraphError(code, message, detail);
   }
   const rpcError = rpcErrorIn(body);

@@ -1,11 +1,4 @@
-import type { BlockPointer, RpcMethod } from './rpc-call.ts';
-
-/** Result of a request, in the shape of `Promise.allSettled`. */
-export type Settled<R> = { readonly value: R } | { readonly error: unknown };
-
-/** Whether a request has found something. Null and an empty list may only show that the node lags. */
-export const hasFound = <R>(settled: Settled<R>): settled is { readonly value: R } =>
-  'value' in settled && settled.value !== null && !(Array.isArray(settled.value) && settled.value.length === 0);
+import type { BlockPointer, RpcMethod, Settled } from './rpc-call.ts';
 
 /**
  * Called once with the result of a request. Undefined means that the sender has no result to share, for example because it was aborted: then

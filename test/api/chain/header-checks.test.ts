@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readBlock } from '../../../src/domains/webhooks/derivation/block-reader.ts';
 import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
-import { createSnapshot } from '../../../src/snapshot/index.ts';
+import { Snapshot } from '../../../src/snapshot/index.ts';
 import { bloomOf } from '../../support/ethereum/logs-bloom.ts';
 import { dataOf } from '../../support/graph/results.ts';
 import {
@@ -155,7 +155,7 @@ test('webhooks derive nothing from a block whose receipts lack a log and its blo
     const { signal } = new AbortController();
     const operation = { requestId: 'test', signal, block: undefined, extensions: {}, dependencies: new ResponseDependencies() };
     const lookups = { findRegistered: async () => new Set<string>(), findToken: () => undefined };
-    return readBlock(createSnapshot(unsyncedSources(graph.node), operation), '0x10', lookups);
+    return readBlock(new Snapshot(unsyncedSources(graph.node), operation), '0x10', lookups);
   };
   const faulty = { ...HONEST, eth_getBlockReceipts: incomplete };
   await expect(read([faulty])).rejects.toMatchObject({

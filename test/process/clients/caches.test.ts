@@ -9,7 +9,7 @@ import { createGraphLink, typePolicies } from '../../../clients/js/src/apollo.ts
 import { createEventStreamClient, formatEther, type Scalars, toBigInt } from '../../../clients/js/src/index.ts';
 import { graphSubscriptionExchange, keys } from '../../../clients/js/src/urql.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
-import { startCuttingProxy } from '../../support/proxies/cutting-proxy.ts';
+import { startCuttingProxy } from '../../support/proxies/tcp-proxy.ts';
 import { createRandomChoices } from '../../support/random-choices.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 

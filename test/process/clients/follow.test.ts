@@ -9,7 +9,7 @@ import {
 } from '../../../clients/js/src/index.ts';
 import { createWebSocketClient } from '../../../clients/js/src/ws.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
-import { type CuttingProxy, startCuttingProxy } from '../../support/proxies/cutting-proxy.ts';
+import { startCuttingProxy } from '../../support/proxies/tcp-proxy.ts';
 import { createRandomChoices } from '../../support/random-choices.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -112,7 +112,7 @@ async function lastCursor(): Promise<string> {
 test.each(clients)('no event is lost or repeated over %s that is cut at random', async (_name, connect) => {
   const after = await lastCursor();
   const first = await head();
-  const proxy: CuttingProxy = await startCuttingProxy(setup.graph.url, createRandomChoices(SEED));
+  const proxy = await startCuttingProxy(setup.graph.url, createRandomChoices(SEED));
   const client = connect(proxy.url);
   const interruptions: Interruption[] = [];
   const logs = collect(

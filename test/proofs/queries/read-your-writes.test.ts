@@ -6,7 +6,7 @@ import { KeepAliveClient } from '../../support/clients/keep-alive-client.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
 import { startGraph } from '../../support/graph/running-graph.ts';
 import { type Balancer, startBalancer } from '../../support/proxies/balancer.ts';
-import { startDelayingProxy } from '../../support/proxies/delaying-proxy.ts';
+import { startDelayingProxy } from '../../support/proxies/tcp-proxy.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
 
 /**

@@ -137,14 +137,6 @@ describe('cached queries', () => {
   test.each(CACHED_ACCOUNT_QUERIES)('a repeated query of %s costs no request', async (_what, query) => {
     for (const a of [alice, token]) await costsNothing(query, { a });
   });
-
-  test('another operation over cached data costs no request', async () => {
-    await cost('{ block(number: 17) { transactions { value status } } }');
-    const query = '{ block(number: 17) { size transactionHashes receipts { transaction { value } } } }';
-    const { data, http } = await cost(query);
-    expect(http).toBe(0);
-    expect(data).toEqual(await executeUncached(query));
-  });
 });
 
 test.each([
@@ -156,32 +148,6 @@ test.each([
 ])('a repeated query of %s costs that request only', async (_what, query, methods) => {
   await cost(query);
   expect(await cost(query)).toMatchObject({ http: 1, methods });
-});
-
-describe('blocks far below the head', () => {
-  let late: RunningGraph;
-
-  beforeAll(async () => {
-    // The follower of a new graph has the headers of the last blocks only.
-    await setup.rpc('anvil_mine', '0x40');
-    const { ws } = setup.devnet.description.nodeService;
-    late = await serveGraph({ RPC_URL: setup.proxy.url, RPC_WS_URL: ws });
-  });
-
-  afterAll(() => late?.stop());
-
-  test.each([
-    ['by height', '{ block(number: 20) { hash transactions { value status } } }'],
-    ['by height, with other fields', '{ block(number: 20) { size receipts { gasUsed } logs(filter: {}) { index } } }'],
-    ['in a range', '{ blocks(from: 8, to: 12) { number size transactions { hash } } }'],
-    ['with the state of an account', `{ block(number: 12) { hash account(address: "0x${'0'.repeat(40)}") { balance } } }`],
-  ])('a repeated query of a block far below the head costs no request: %s', async (_case, query) => {
-    const { data: first } = await cost(query, {}, late);
-    const { data, http, calls } = await cost(query, {}, late);
-    expect({ http, calls }).toEqual({ http: 0, calls: 0 });
-    expect(data).toEqual(first);
-    expect(data).toEqual(await executeUncached(query));
-  });
 });
 
 /** Sends a signed payment, which has the same hash on every branch; returns the hash. */
@@ -289,22 +255,6 @@ describe('after a reorg', () => {
     const { data, calls } = await cost(BY_HASH, { h: abandoned });
     expect(data.block).toMatchObject({ hash: abandoned, confirmations: null, transactions: [{ value: '0x6' }] });
     expect(calls).toBe(0);
-  });
-
-  test('an operation pinned to a block below the fork costs no request', async () => {
-    const hash = (await setup.rpc('eth_getBlockByNumber', `0x${fork.toString(16)}`, false)).hash;
-    const ask = async () => {
-      setup.proxy.takeCounts();
-      const response = await fetch(`${setup.graph.url}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-graph-block': hash },
-        body: JSON.stringify({ query: STATE, variables: { a: dave } }),
-      });
-      return { ...((await response.json()) as any), ...setup.proxy.takeCounts() };
-    };
-    const balance = await setup.rpc('eth_getBalance', dave, `0x${fork.toString(16)}`);
-    await ask();
-    expect(await ask()).toMatchObject({ data: { account: { balance } }, extensions: { block: { hash } }, calls: 0 });
   });
 });
 

@@ -13,7 +13,7 @@ import { GraphError } from '../../../src/lib/errors.ts';
 import { NO_BUDGET_LIMITS, OperationBudget } from '../../../src/lib/operation-budget.ts';
 import type { Operation } from '../../../src/operation/operation.ts';
 import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
-import { createSnapshot, type SnapshotSources } from '../../../src/snapshot/index.ts';
+import { Snapshot, type SnapshotSources } from '../../../src/snapshot/index.ts';
 import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
 import type { HeaderChecksMode } from '../../../src/upstream/rpc/rpc-call.ts';
 import { executionRequest } from '../executor/execution-request.ts';
@@ -91,7 +91,7 @@ export function createInProcessGraph(
   });
   const tokensOf = createTokenLoaders({ enhancedMethods: 'auto', lists, ...(abis && { abis }) });
   const contextOf = (operation: Operation) => {
-    const view = createSnapshot({ ...unsyncedSources(node), ...sources }, operation);
+    const view = new Snapshot({ ...unsyncedSources(node), ...sources }, operation);
     return { operation, chain: chainOf(view), tokens: tokensOf(view) };
   };
   return {

@@ -11,7 +11,7 @@ import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { subgraphSchema } from '../../../src/graphql/federation/subgraph.ts';
 import type { Operation } from '../../../src/operation/operation.ts';
 import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
-import { createSnapshot } from '../../../src/snapshot/index.ts';
+import { Snapshot } from '../../../src/snapshot/index.ts';
 import { createChainFeed } from '../../../src/sync/feed.ts';
 import { startFollower } from '../../../src/sync/head/follower.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
@@ -68,7 +68,7 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
       const end = (signal as AbortSignal | undefined) ?? AbortSignal.timeout(60_000);
       const operation = { requestId: 'test', signal: end, extensions: {}, dependencies: new ResponseDependencies() };
       last = operation;
-      const view = createSnapshot({ node, follower, eventReads }, operation);
+      const view = new Snapshot({ node, follower, eventReads }, operation);
       const context = { operation, chain: chainOf(view), tokens: tokensOf(view), wizards: wizardsOf(view) };
       const answer = await ask(source, context, variables);
       assertNoSecret(JSON.stringify(answer), 'a response');

@@ -10,7 +10,7 @@ import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import { CONNECTION_TIMING } from '../../../src/server/clients/client-registry.ts';
 import { startServer } from '../../../src/server/http.ts';
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
-import { createSnapshot } from '../../../src/snapshot/index.ts';
+import { Snapshot } from '../../../src/snapshot/index.ts';
 import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
 import type { SimChain } from '../simulator/chain.ts';
 import { type FeedSetup, type FeedSetupOptions, startFeed } from './feed-setup.ts';
@@ -71,7 +71,7 @@ export async function startLiveGraph(
     weights: chainDomain.weights,
     errorStatus: settings.ERROR_STATUS,
     schema,
-    contextOf: (operation) => ({ chain: chainOf(createSnapshot(snapshotSources, operation)) }),
+    contextOf: (operation) => ({ chain: chainOf(new Snapshot(snapshotSources, operation)) }),
     responseCache: undefined,
     follower,
     probe: async () => ({}),

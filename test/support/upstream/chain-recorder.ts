@@ -30,26 +30,6 @@ export interface RecordedBranch {
   find(transaction: string): RecordedBlock | undefined;
 }
 
-/** A chain that a test moves, recorded block by block from the node. */
-export interface ChainRecorder {
-  readonly head: RecordedBlock;
-  /** Addresses whose state is recorded. */
-  readonly addresses: readonly string[];
-  readonly token: string;
-  /** Hashes of all transactions that have ever been in a block. */
-  readonly transactions: readonly string[];
-  /** By sender, transactions that are deeper than any reorg. */
-  readonly settledTransactions: ReadonlyMap<string, readonly string[]>;
-  readonly blocks: readonly RecordedBlock[];
-  block(hash: string): RecordedBlock | undefined;
-  branch(head: string): RecordedBranch;
-  /** Mines blocks with up to three transactions each. */
-  mine(blocks: number): Promise<void>;
-  /** Replaces blocks by others, with some of the same transactions. */
-  reorg(depth: number, blocks: number): Promise<void>;
-  close(): Promise<void>;
-}
-
 const TRANSFER_SELECTOR = '0xa9059cbb';
 
 /** Records the node's chain. From then on only this recorder may change the chain. */
@@ -57,7 +37,7 @@ export async function createChainRecorder(
   { endpoints, accounts, contracts, chainId }: DevnetDescription,
   gate: Barrier,
   draw: () => number,
-): Promise<ChainRecorder> {
+) {
   const rpc = createAnvilRpc(endpoints.http);
   const wallets = accounts.slice(0, 4).map(({ privateKey }) => new Wallet(privateKey));
   const token = contracts[0]!.address;
@@ -164,19 +144,15 @@ export async function createChainRecorder(
 
   await rpc.call('evm_setAutomine', false);
   await write();
-  const settledTransactions = new Map(addresses.map((address): [string, string[]] => [address, []]));
-  for (const { block } of list) for (const { from, hash } of block.transactions) settledTransactions.get(from)?.push(hash);
   return {
     get head() {
       return now;
     },
     addresses,
-    token,
-    transactions: hashes,
-    settledTransactions,
-    blocks: list,
-    block: (hash) => entries.get(hash),
-    branch(head) {
+    /** Hashes of all transactions that have ever been in a block. */
+    transactions: hashes as readonly string[],
+    blocks: list as readonly RecordedBlock[],
+    branch(head: string): RecordedBranch {
       const known = branches.get(head);
       if (known) return known;
       const made = branchTo(entries.get(head)!);
@@ -188,12 +164,13 @@ export async function createChainRecorder(
       }
       return made;
     },
-    async mine(blocks) {
+    async mine(blocks: number) {
       await grow(blocks, []);
       await write();
     },
     close: () => rpc.close(),
-    async reorg(depth, blocks) {
+    /** Replaces blocks by others, with some of the same transactions. */
+    async reorg(depth: number, blocks: number) {
       const removed: string[] = [];
       for (let i = 0, entry: RecordedBlock = now; i < depth; i++, entry = entry.parent!) {
         removed.unshift(...entry.block.transactions.map(({ hash }: { hash: string }) => hash));
@@ -206,3 +183,6 @@ export async function createChainRecorder(
     },
   };
 }
+
+/** A chain that a test moves, recorded block by block from the node. */
+export type ChainRecorder = Awaited<ReturnType<typeof createChainRecorder>>;

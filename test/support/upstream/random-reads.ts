@@ -28,9 +28,6 @@ export interface RandomRead {
   readonly mayBeUnavailable?: (now: RecordedBranch) => boolean;
 }
 
-/** Deeper than any reorg of the recorder. */
-const MAX_REORG_DEPTH = 9;
-
 type BlockSelection = readonly [text: string, of: (entry: RecordedBlock, found: ReadContext) => object];
 
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -105,16 +102,6 @@ const TRANSACTION_SELECTIONS: readonly [
     ({ block: { number, hash, timestamp } }) => ({ type: '0x2', block: { number, hash, timestamp } }),
     { type: '0x2', block: null },
   ],
-  [
-    'type status block { size } confirmations',
-    (entry, i, found) => ({
-      type: '0x2',
-      status: entry.receipts[i].status,
-      block: { size: entry.block.size },
-      confirmations: confirmationsOf(entry, found),
-    }),
-    { type: '0x2', status: null, block: null, confirmations: null },
-  ],
 ];
 
 const RECEIPT_SELECTIONS: readonly [text: string, of: (entry: RecordedBlock, i: number) => object][] = [
@@ -126,13 +113,6 @@ const RECEIPT_SELECTIONS: readonly [text: string, of: (entry: RecordedBlock, i: 
     },
   ],
   [RECEIPT, ({ receipts }, i) => receiptOf(receipts[i])],
-  [
-    'status transaction { value }',
-    ({ block, receipts }, i) => ({
-      status: receipts[i].status,
-      transaction: { value: block.transactions[i].value },
-    }),
-  ],
 ];
 
 const ACCOUNT_SELECTIONS = ['balance', 'transactionCount', 'balance transactionCount'];
@@ -205,21 +185,6 @@ export function randomRead(ledger: ChainRecorder, draw: () => number): RandomRea
         query: draw() < 0.5 ? `{ block { ${text} } }` : `{ block(tag: LATEST) { ${text} } }`,
         variables: {},
         expectedResults: (found) => [{ block: of(found.from.head, found) }],
-      };
-    },
-    () => {
-      const [text, of] = parts();
-      const [tag, depth] = one([
-        ['SAFE', 32],
-        ['FINALIZED', 64],
-      ] as const);
-      return {
-        title: `block by tag ${tag}: ${text}`,
-        query: `{ block(tag: ${tag}) { ${text} } }`,
-        variables: {},
-        // The node's value at one of its heads.
-        expectedResults: (found) =>
-          possibleHeadHeights(found).map((n) => ({ block: of(found.from.at(Math.max(0, n - depth))!, found) })),
       };
     },
     () => {
@@ -303,19 +268,6 @@ export function randomRead(ledger: ChainRecorder, draw: () => number): RandomRea
           })),
       };
     },
-    () => {
-      const text = one(ACCOUNT_SELECTIONS);
-      const n = Math.max(1, Math.min(height(), top - 10));
-      const sender = one(ledger.addresses);
-      const h = one(ledger.settledTransactions.get(sender)!);
-      return {
-        title: `account at a height: ${text}`,
-        query: `query ($h: Bytes32!, $n: Long) { transaction(hash: $h) { from(block: $n) { ${text} } } }`,
-        variables: { h, n },
-        expectedResults: (found) =>
-          placed(n, found).map((entry) => ({ transaction: { from: entry && accountState(entry, sender, text) } })),
-      };
-    },
   ];
   return { ...one(kinds)(), at };
 
@@ -340,13 +292,6 @@ export function randomRead(ledger: ChainRecorder, draw: () => number): RandomRea
 }
 
 const hasMoved = ({ before, after }: ReadContext): boolean => before !== after;
-
-/** Possible heights of the node's head since the block of the response was its head. */
-function possibleHeadHeights({ from, before, after }: ReadContext): number[] {
-  const heights = [from, before, after].map(({ head }) => head.height);
-  const first = Math.min(...heights) - (before === after ? 0 : MAX_REORG_DEPTH);
-  return Array.from({ length: Math.max(...heights) - first + 1 }, (_none, i) => first + i);
-}
 
 const indexOf = ({ block }: RecordedBlock, h: string): number => block.transactions.findIndex(({ hash }: any) => hash === h);
 

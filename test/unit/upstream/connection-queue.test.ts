@@ -90,17 +90,6 @@ describe('turns of operations', () => {
     expect(await release('light')).toEqual(['b0']);
     expect(await release('light')).toEqual(['a2']);
   });
-
-  test('operations with several requests take turns, and each operation sends its own in order', async () => {
-    const { a, b, c, release } = setUp({ connections: 1, heavyConnections: 1 });
-    void a.request('first', heavy);
-    for (const [name, operation] of Object.entries({ a, b, c })) {
-      for (let i = 0; i < 2; i++) void operation.request(`${name}${i}`, heavy);
-    }
-    const order: string[] = [];
-    for (let i = 0; i < 6; i++) order.push(...(await release('heavy')));
-    expect(order).toEqual(['a0', 'b0', 'c0', 'a1', 'b1', 'c1']);
-  });
 });
 
 describe('an abort', () => {
@@ -123,17 +112,6 @@ describe('an abort', () => {
     a.controller.abort(new Error('aborted'));
     expect(await a.request('late')).toEqual(new Error('aborted'));
     expect(queue.status.waiting).toBe(0);
-  });
-
-  test('an abort after all requests of an operation have started does nothing', async () => {
-    const { queue, a, b, release } = setUp({ connections: 1, heavyConnections: 1 });
-    void b.request('running');
-    void a.request('a');
-    expect(await release('light')).toEqual(['a']);
-    a.controller.abort(new Error('aborted'));
-    expect(queue.tryAcquire(false)).toBe(false);
-    queue.release(false);
-    expect(queue.tryAcquire(false)).toBe(true);
   });
 });
 

@@ -7,7 +7,7 @@ import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { requireMethod } from '../../../snapshot/node-capabilities.ts';
 import type { Head } from '../../../sync/chain/rpc-header.ts';
-import type { Settled } from '../../../upstream/rpc/shared-results.ts';
+import type { Settled } from '../../../upstream/rpc/rpc-call.ts';
 import { type AccountAtBlock, accountId, type StateField } from '../model.ts';
 import { accountReads, MAX_STORAGE_KEYS, proofOf } from './methods.ts';
 

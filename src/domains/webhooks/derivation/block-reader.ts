@@ -6,7 +6,7 @@ import { TRANSFER_TOPIC } from '../../../ethereum/tokens.ts';
 import { withTimeout } from '../../../lib/abort.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { ResponseDependencies } from '../../../operation/response-dependencies.ts';
-import { createSnapshot, type Snapshot, type SnapshotSources } from '../../../snapshot/index.ts';
+import { Snapshot, type SnapshotSources } from '../../../snapshot/index.ts';
 import { withFallback } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
 import { logsWithTopic, receiptBy, receiptsOf } from '../rpc-methods.ts';
@@ -27,7 +27,7 @@ export const createChainReads =
     withTimeout(READ_TIMEOUT_MS, (timeout) => {
       const signal = AbortSignal.any([stopped, timeout]);
       const operation = { requestId: 'webhookDerivation', signal, extensions: {}, dependencies: new ResponseDependencies() };
-      return read(createSnapshot(sources, operation));
+      return read(new Snapshot(sources, operation));
     });
 
 /** A block with what happened in it. */

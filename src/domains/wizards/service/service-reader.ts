@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Data } from '../../../ethereum/hex.ts';
 import type { Operation } from '../../../operation/operation.ts';
 import type { RestClient } from '../../../upstream/rest/rest-client.ts';
-import type { Settled } from '../../../upstream/rpc/shared-results.ts';
+import type { Settled } from '../../../upstream/rpc/rpc-call.ts';
 
 /** Maximum number of cached wizards and duels: enough for the lists of responses of 64 MiB. */
 const MAX_CACHED_ENTRIES = 300_000;
@@ -49,9 +49,10 @@ export function createServiceReader(
     budget?.throwIfExhausted();
   };
 
+  const send = (path: string, decode: Decode<object>) => rest.get(path, signal, decode, budget) as Promise<object | null>;
+
   const startSharedRead = (key: string, path: string, decode: Decode<object>): Promise<Settled<object | null> | undefined> => {
-    const settled = rest
-      .get(path, signal, decode, budget)
+    const settled = send(path, decode)
       .then(
         (value) => {
           if (value !== null) cache.set(key, value);
@@ -77,7 +78,7 @@ export function createServiceReader(
       let shared = inFlight.get(key);
       if (!shared) {
         chargeRequest();
-        if (head === undefined) return Promise.race([rest.get(path, signal, decode, budget), aborted]);
+        if (head === undefined) return Promise.race([send(path, decode), aborted]);
         shared = startSharedRead(key, path, decode);
       }
       const settled = await Promise.race([shared, aborted]);

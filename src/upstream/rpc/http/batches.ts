@@ -1,7 +1,16 @@
+import { ExpiringValue } from '../../../lib/expiring-value.ts';
 import { parseRetryAfter } from '../../../lib/retry.ts';
 import type { JsonResponse } from '../../http-exchange.ts';
-import { type HeaderChecks, numericId, type RpcCall, type RpcOutcome, resultOutcome, serializeParams } from '../rpc-call.ts';
-import { errorFromRpcError, rpcErrorIn } from '../rpc-errors.ts';
+import {
+  type HeaderChecks,
+  numericId,
+  type RpcCall,
+  type RpcOutcome,
+  resultOutcome,
+  rpcErrorIn,
+  serializeParams,
+} from '../rpc-call.ts';
+import { errorFromRpcError } from '../rpc-errors.ts';
 
 /** How long batches stay reduced after a rejection, before the full size is tried again. */
 const REDUCED_BATCH_MS = 60_000;
@@ -10,35 +19,14 @@ const CALL_REDUCTION_FACTOR = 10;
 /** Divisor of the size of a request that is too large. Later batches are at least a quarter of what the node accepts. */
 const BYTE_REDUCTION_FACTOR = 4;
 
-/** A limit that is reduced for a minute. */
-class ReducibleLimit {
-  readonly #full: number;
-  #reduced: number;
-  #reducedUntil = 0;
-
-  constructor(full: number) {
-    this.#full = full;
-    this.#reduced = full;
-  }
-
-  get current(): number {
-    return Date.now() < this.#reducedUntil ? this.#reduced : this.#full;
-  }
-
-  reduceTo(value: number): void {
-    this.#reduced = value;
-    this.#reducedUntil = Date.now() + REDUCED_BATCH_MS;
-  }
-}
-
 /** Tracks the largest batch that an endpoint accepts, by number of calls and by size, from its rejections. */
 export class BatchLimits {
-  readonly #calls: ReducibleLimit;
-  readonly #bytes = new ReducibleLimit(MAX_BATCH_BYTES);
+  readonly #calls: ExpiringValue<number>;
+  readonly #bytes = new ExpiringValue(MAX_BATCH_BYTES);
   #rejectionsInARow = 0;
 
   constructor(maxCalls: number) {
-    this.#calls = new ReducibleLimit(maxCalls);
+    this.#calls = new ExpiringValue(maxCalls);
   }
 
   /** Maximum number of calls in the next POST. */
@@ -62,14 +50,14 @@ export class BatchLimits {
   recordRejection(callCount: number, isExplicit: boolean): number {
     const reducedCount = isExplicit ? Math.max(1, Math.floor(callCount / CALL_REDUCTION_FACTOR)) : 1;
     this.#rejectionsInARow += 1;
-    if (isExplicit || this.#rejectionsInARow > 1) this.#calls.reduceTo(reducedCount);
+    if (isExplicit || this.#rejectionsInARow > 1) this.#calls.set(reducedCount, REDUCED_BATCH_MS);
     return reducedCount;
   }
 
   /** Records that a batch of this size is too large for the endpoint (HTTP 413). The number of calls stays. */
   recordTooLarge(bytes: number): void {
     // A batch that was sent before the last reduction must not raise the limit again.
-    this.#bytes.reduceTo(Math.min(this.maxBytes, Math.floor(bytes / BYTE_REDUCTION_FACTOR)));
+    this.#bytes.set(Math.min(this.maxBytes, Math.floor(bytes / BYTE_REDUCTION_FACTOR)), REDUCED_BATCH_MS);
   }
 }
 
@@ -127,11 +115,8 @@ export const isResponseTooLarge = (outcome: RpcOutcome): boolean =>
 export const entryId = (entry: unknown): number =>
   numericId(typeof entry === 'object' && entry !== null && 'id' in entry ? entry.id : undefined);
 
-/** Whether a value is the entry with this id. */
-export const hasId = (entry: unknown, id: number): entry is object => entryId(entry) === id;
-
-/** The outcome of a call from its entry. */
-export function toOutcome(entry: object, call: RpcCall, { retryAfter }: JsonResponse, headerChecks: HeaderChecks): RpcOutcome {
+/** Returns the outcome of a call from its response entry. `retryAfter` is the HTTP header of that name. */
+export function outcomeOfEntry(entry: object, call: RpcCall, headerChecks: HeaderChecks, retryAfter?: string): RpcOutcome {
   const rpcError = rpcErrorIn(entry);
   return rpcError
     ? { error: errorFromRpcError(call.method, rpcError, parseRetryAfter(retryAfter)), rpcError }

@@ -6,22 +6,21 @@ import { parseEndpoint } from '../../endpoint.ts';
 import { type JsonResponse, OversizedResponseError, type UpstreamIdentity } from '../../http-exchange.ts';
 import { observeRequest, sendHttpRequest, type UpstreamObserver } from '../../http-request.ts';
 import { oversizedSearchError } from '../log-range-limit.ts';
-import { HeaderChecks, type RpcCall, type RpcFailure, type RpcOutcome } from '../rpc-call.ts';
-import { errorFromResponse, rpcErrorIn, toAbortError } from '../rpc-errors.ts';
+import { HeaderChecks, type RpcCall, type RpcFailure, type RpcOutcome, rpcErrorIn } from '../rpc-call.ts';
+import { errorFromResponse, toAbortError } from '../rpc-errors.ts';
 import {
   BatchLimits,
   type CallBatch,
   computeUnitsOf,
   cutIntoBatches,
   entryId,
-  hasId,
   isHeavy,
   isRangeSearch,
   isResponseTooLarge,
+  outcomeOfEntry,
   PASSED_ON,
   passResultOn,
   serializeBatch,
-  toOutcome,
 } from './batches.ts';
 
 /** Whether a response states that the node accepts no batch, or a smaller one only, or that it could not parse the list. */
@@ -141,10 +140,10 @@ export function createHttpRpcTransport({
         ? { error: oversizedSearchError() }
         : response;
     }
-    const entry = [response.body].flat().find((candidate) => hasId(candidate, id));
+    const entry: unknown = [response.body].flat().find((candidate) => entryId(candidate) === id);
     return entry === undefined
       ? { error: errorFromResponse(call.method, response) }
-      : toOutcome(entry, call, response, headerChecks);
+      : outcomeOfEntry(entry as object, call, headerChecks, response.retryAfter);
   };
 
   const sendBatch = async (batch: CallBatch, operation: CallOperation): Promise<RpcOutcome[]> => {
@@ -189,7 +188,7 @@ export function createHttpRpcTransport({
     limits.recordSuccess();
     for (const entry of [...others, ...response.body]) {
       const index = entryId(entry) - firstId;
-      if (index in outcomes) outcomes[index] ??= toOutcome(entry, calls[index]!, response, headerChecks);
+      if (index in outcomes) outcomes[index] ??= outcomeOfEntry(entry, calls[index]!, headerChecks, response.retryAfter);
       else onUnmatchedResponse?.();
     }
     // A missing entry may be the fault of the batch. One that is too large follows from the results before it.

@@ -1,7 +1,8 @@
-import { GraphError } from '../../../lib/errors.ts';
-import type { NodeRpcError } from '../rpc-call.ts';
-import { HeaderChecks, numericId, type RpcCall, type RpcOutcome, resultOutcome } from '../rpc-call.ts';
-import { errorFromRpcError, rpcErrorIn, timeoutError, toAbortError } from '../rpc-errors.ts';
+import { onAbort } from '../../../lib/abort.ts';
+import type { GraphError } from '../../../lib/errors.ts';
+import { outcomeOfEntry } from '../http/batches.ts';
+import { HeaderChecks, type NodeRpcError, numericId, type RpcCall, type RpcOutcome, rpcErrorIn } from '../rpc-call.ts';
+import { errorFromRpcError, timeoutError, toAbortError } from '../rpc-errors.ts';
 
 export interface WebSocketRequestsOptions {
   readonly write: (payload: unknown) => void;
@@ -15,56 +16,40 @@ interface InFlightRequest {
   readonly id: number;
   readonly call: RpcCall;
   readonly settle: (outcome: RpcOutcome) => void;
-  /** All requests of the same frame, if there are several. */
-  batch: readonly InFlightRequest[] | undefined;
+  /** The requests of the frame if there are several and none has a response: an error without an id can be about any such batch. */
+  unansweredBatch: readonly InFlightRequest[] | undefined;
 }
 
 /** Creates the registry of the requests in flight on one WebSocket. */
-export function createWebSocketRequests({
-  write,
-  maxBatchSize,
-  timeoutMs,
-  headerChecks = new HeaderChecks('on'),
-}: WebSocketRequestsOptions) {
+export function createWebSocketRequests(options: WebSocketRequestsOptions) {
+  const { write, maxBatchSize, timeoutMs, headerChecks = new HeaderChecks('on') } = options;
   const inFlight = new Map<number, InFlightRequest>();
-  /** Batches without any response yet: an error without an id can be about any of them. */
-  const batchesWithoutResponse = new Set<readonly InFlightRequest[]>();
   let lastId = 0;
   let rejectsBatches = false;
   let closeReason: GraphError | undefined;
 
   const settleRequest = (request: InFlightRequest, outcome: RpcOutcome): void => {
     if (!inFlight.delete(request.id)) return;
-    if (request.batch) batchesWithoutResponse.delete(request.batch);
+    for (const other of request.unansweredBatch ?? []) other.unansweredBatch = undefined;
     request.settle(outcome);
   };
 
   const register = (call: RpcCall, settle: (outcome: RpcOutcome) => void): InFlightRequest => {
-    const request: InFlightRequest = { id: ++lastId, call, settle, batch: undefined };
+    const request: InFlightRequest = { id: ++lastId, call, settle, unansweredBatch: undefined };
     inFlight.set(request.id, request);
     return request;
   };
 
   const dispatch = (requests: readonly InFlightRequest[]): void => {
-    try {
-      write(requests.length === 1 ? toWireRequest(requests[0]!) : requests.map(toWireRequest));
-    } catch (cause) {
-      const error = new GraphError('INTERNAL_SERVER_ERROR', 'The request to the node failed.', { cause });
-      for (const request of requests) settleRequest(request, { error });
-      return;
-    }
-    if (requests.length === 1) return;
-    batchesWithoutResponse.add(requests);
-    for (const request of requests) request.batch = requests;
+    for (const request of requests) request.unansweredBatch = requests.length > 1 ? requests : undefined;
+    write(requests.length === 1 ? toWireRequest(requests[0]!) : requests.map(toWireRequest));
   };
 
   /** Resends a rejected batch in single frames, with the original timeout; a rate limit fails its calls instead. */
   const handleBatchRejection = (batch: readonly InFlightRequest[], rpcError: NodeRpcError): void => {
-    batchesWithoutResponse.delete(batch);
     const isRateLimit = rpcError.code === -32005 || rpcError.code === 429;
     rejectsBatches ||= !isRateLimit;
     for (const request of batch) {
-      if (!inFlight.has(request.id)) continue;
       if (isRateLimit) settleRequest(request, { error: errorFromRpcError(request.call.method, rpcError), rpcError });
       else dispatch([request]);
     }
@@ -84,18 +69,15 @@ export function createWebSocketRequests({
             missing -= 1;
             if (missing > 0) return;
             clearTimeout(timer);
-            signal.removeEventListener('abort', abort);
+            unregister();
             resolve(outcomes);
           }),
         );
-        const timer = setTimeout(() => {
-          for (const request of requests) settleRequest(request, { error: timeoutError(request.call.method) });
-        }, timeoutMs);
-        const abort = () => {
-          const error = toAbortError(signal);
-          for (const request of requests) settleRequest(request, { error });
+        const settleMissing = (errorOf: (method: string) => GraphError): void => {
+          for (const request of requests) settleRequest(request, { error: errorOf(request.call.method) });
         };
-        signal.addEventListener('abort', abort, { once: true });
+        const timer = setTimeout(() => settleMissing(timeoutError), timeoutMs);
+        const unregister = onAbort(signal, () => settleMissing(() => toAbortError(signal)));
         const size = rejectsBatches ? 1 : maxBatchSize;
         for (let from = 0; from < requests.length; from += size) dispatch(requests.slice(from, from + size));
       });
@@ -112,20 +94,19 @@ export function createWebSocketRequests({
       if (typeof message !== 'object' || message === null || 'method' in message) return;
       const rpcError = rpcErrorIn(message);
       const id = 'id' in message ? message.id : null;
-      if (rpcError && id === null) for (const batch of [...batchesWithoutResponse]) handleBatchRejection(batch, rpcError);
       const request = inFlight.get(numericId(id));
-      if (!request) return;
-      const { batch } = request;
       // geth rejects a batch that is too large under the id of its first call.
       const isBatchError = isOnlyMessage && rpcError && /batch/i.test(String(rpcError.message));
-      if (isBatchError && batch && batchesWithoutResponse.has(batch)) handleBatchRejection(batch, rpcError);
-      else settleRequest(request, responseOutcome(message, request.call, headerChecks));
+      const rejected = id === null ? [...inFlight.values()] : isBatchError && request ? [request] : [];
+      const batches = new Set(rejected.flatMap(({ unansweredBatch }) => (unansweredBatch ? [unansweredBatch] : [])));
+      if (rpcError) for (const batch of batches) handleBatchRejection(batch, rpcError);
+      if (request && batches.size === 0) settleRequest(request, outcomeOfEntry(message, request.call, headerChecks));
     },
 
     /** Settles all calls in flight, and every later call, with this error. */
     close(reason: GraphError): void {
-      closeReason ??= reason;
-      for (const request of [...inFlight.values()]) settleRequest(request, { error: closeReason });
+      closeReason = reason;
+      for (const request of [...inFlight.values()]) settleRequest(request, { error: reason });
     },
 
     /** Number of calls in flight. */
@@ -139,8 +120,3 @@ export function createWebSocketRequests({
 export type WebSocketRequests = ReturnType<typeof createWebSocketRequests>;
 
 const toWireRequest = ({ id, call: { method, params } }: InFlightRequest) => ({ jsonrpc: '2.0', id, method, params });
-
-function responseOutcome(response: object, call: RpcCall, headerChecks: HeaderChecks): RpcOutcome {
-  const rpcError = rpcErrorIn(response);
-  return rpcError ? { error: errorFromRpcError(call.method, rpcError), rpcError } : resultOutcome(response, call, headerChecks);
-}

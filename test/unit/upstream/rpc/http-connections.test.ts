@@ -54,21 +54,6 @@ describe('abort', () => {
     expect(node.posts()).toHaveLength(1);
   });
 
-  test('an abort closes the connection in the middle of a response', async () => {
-    const { script, waiting } = neverRespond((response) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.write('{"jsonrpc":');
-    });
-    await open(script);
-    const abort = new AbortController();
-    const sent = rpc.send([call('a')], abort.signal);
-    const closed = once(await waiting, 'close');
-    const reason = timeout();
-    abort.abort(reason);
-    expect(await sent).toEqual([{ error: reason }]);
-    await closed;
-  });
-
   test('an abort ends the decompression of a response that has arrived completely', async () => {
     const abort = new AbortController();
     const reason = timeout();
@@ -89,35 +74,6 @@ describe('abort', () => {
     const unsent = { error: reason, unsent: true };
     expect(await rpc.send([call('a'), call('b')], AbortSignal.abort(reason))).toEqual([unsent, unsent]);
     expect(node.posts()).toEqual([]);
-  });
-
-  test('an abort removes calls that are queued for a connection', async () => {
-    const { script, waiting } = neverRespond();
-    await open(script, { batch: 1 });
-    const abort = new AbortController();
-    const sent = rpc.send(
-      Array.from({ length: 12 }, (_, i) => call(String(i))),
-      abort.signal,
-    );
-    await waiting;
-    abort.abort(timeout());
-    expect((await sent).every((outcome) => 'error' in outcome && outcome.error.code === 'TIMEOUT')).toBe(true);
-    expect(node.posts().length).toBeLessThanOrEqual(6);
-  });
-
-  test('an abort settles a queued call immediately, even if all connections are in use', async () => {
-    await open(() => undefined);
-    // Aborted at the end: closing the transport waits for calls without a response.
-    const otherOperation = new AbortController();
-    const others = Promise.all(Array.from({ length: 6 }, (_, i) => rpc.send([call(String(i))], otherOperation.signal)));
-    const abort = new AbortController();
-    const sent = rpc.send([call('late')], abort.signal);
-    const reason = timeout();
-    abort.abort(reason);
-    expect(await Promise.race([sent, others])).toEqual([{ error: reason, unsent: true }]);
-    expect(node.requests.map(({ calls }) => calls[0]!.params[0])).not.toContain('late');
-    otherOperation.abort(timeout());
-    await others;
   });
 
   test('an abort does not affect the calls of another operation', async () => {
@@ -147,13 +103,6 @@ describe('abort', () => {
 });
 
 describe('connections', () => {
-  test('connections are reused: fifty sequential calls use at most six', async () => {
-    await open(echoParams);
-    for (let turn = 0; turn < 50; turn += 1) await rpc.send([call(String(turn))], neverAborted);
-    expect(node.posts()).toHaveLength(50);
-    expect(node.sockets.size).toBeLessThanOrEqual(6);
-  });
-
   test('a hundred concurrent calls use at most six connections', async () => {
     await open(echoParams, { batch: 1 });
     const calls = Array.from({ length: 100 }, (_, i) => call(String(i)));

@@ -184,10 +184,3 @@ test('the label of a transport contains no key', async () => {
   await open(echoParams);
   expect(rpc.label).toBe(`http://127.0.0.1:${node.port}`);
 });
-
-test('a call succeeds after a failed one', async () => {
-  await open(resetConnection);
-  expect(errorOf((await rpc.send([callA], neverAborted))[0]).code).toBe('UPSTREAM_UNAVAILABLE');
-  node.script = echoParams;
-  expect(await rpc.send([callA], neverAborted)).toEqual([{ result: ['a'] }]);
-});

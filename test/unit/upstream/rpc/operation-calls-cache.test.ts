@@ -204,26 +204,6 @@ describe('equal calls of several operations', () => {
     expect(store.inFlight.size).toBe(0);
   });
 
-  test('operations share only their equal calls', async () => {
-    const [one, other] = [operation(), operation()];
-    const results = [one.call(stateAt, 'a', 'hash 1'), other.call(stateAt, 'a', 'hash 1'), other.call(gasPrice)];
-    await turn();
-    expect(methods()).toEqual([['eth_getBalance'], ['eth_gasPrice']]);
-    await sent[1]!.respond({ result: '0x2' });
-    await sent[0]!.respond({ result: '0x1' });
-    expect(await Promise.all(results)).toEqual(['0x1', '0x1', '0x2']);
-  });
-
-  test('an operation joins a call in flight only once', async () => {
-    const join = jest.spyOn(store.inFlight, 'join');
-    const [one, other] = [operation(), operation()];
-    const results = [one, other, other].map(({ call }) => call(transactionBy, 'h'));
-    await turn();
-    expect(join).toHaveBeenCalledTimes(1);
-    await sent[0]!.respond({ result: { place: block } });
-    expect(await Promise.all(results)).toEqual(Array(3).fill({ place: block }));
-  });
-
   test('operations that joined a failed call send it themselves', async () => {
     const [one, two, three] = [1, 2, 3].map(() => operation().call(stateAt, 'a', 'hash 1'));
     const [failure, another] = [one, three].map((result) =>
@@ -264,30 +244,6 @@ describe('equal calls of several operations', () => {
     await sent[0]!.respond({ result: '0x1' });
     expect(await Promise.all(results)).toEqual(['0x1', '0x1']);
     expect(sent).toHaveLength(1);
-  });
-
-  test('an aborted operation does not resend a joined call that fails', async () => {
-    const [one, two] = [operation(), operation()];
-    const results = [one, two].map(({ call }) => expect(call(stateAt, 'a', 'hash 1')).rejects.toMatchObject({ code: 'TIMEOUT' }));
-    await turn();
-    two.end();
-    one.end();
-    await Promise.all(results);
-    await turn();
-    expect(sent).toHaveLength(1);
-  });
-
-  test('a call that is resent after a failure can be joined', async () => {
-    const one = expect(operation().call(stateAt, 'a', 'hash 1')).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
-    const two = operation().call(stateAt, 'a', 'hash 1');
-    await turn();
-    await sent[0]!.respond({ error: nodeError() });
-    await one;
-    const three = operation().call(stateAt, 'a', 'hash 1');
-    await turn();
-    expect(sent).toHaveLength(2);
-    await sent[1]!.respond({ result: '0x1' });
-    expect(await Promise.all([two, three])).toEqual(['0x1', '0x1']);
   });
 
   test('joined calls that are settled do not react to a later abort', async () => {

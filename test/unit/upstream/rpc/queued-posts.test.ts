@@ -94,23 +94,6 @@ describe('the time in the queue', () => {
     expect(await createOperation().send(...calls)).toEqual(calls.map(({ params }) => ({ result: params })));
     expect(node.status).toMatchObject({ retries: 0, queueWaits: 114 });
   });
-
-  test('the deadline of an operation removes its queued calls, which are not sent later', async () => {
-    await open(holdSearches);
-    const others = Array.from({ length: 4 }, () => createOperation());
-    for (const other of others) void other.send(search('0x1'));
-    const late = createOperation();
-    const sent = late.send(search('0x9'));
-    await waitUntil(() => postsOf('eth_getLogs') === 4 && node.status.queuedRequests === 1, 'one search is queued');
-    const reason = new GraphError('TIMEOUT', 'The operation took too long.');
-    late.controller.abort(reason);
-    expect(await sent).toEqual([{ error: reason, unsent: true }]);
-    void createOperation().send(search('0xa'));
-    others[0]!.controller.abort(reason);
-    await waitUntil(() => postsOf('eth_getLogs') === 5, 'the next search is sent');
-    const starts = upstream.requests.map(({ calls }) => (calls[0]!.params[0] as { fromBlock: string }).fromBlock);
-    expect(starts).toEqual(['0x1', '0x1', '0x1', '0x1', '0xa']);
-  });
 });
 
 describe('a full queue', () => {
@@ -125,14 +108,6 @@ describe('a full queue', () => {
       ]);
     }
     expect(node.status).toMatchObject({ overloads: 6, retries: 0, unavailableEndpoints: 0 });
-  });
-
-  test('a submission that a full queue rejects is reported as unsent', async () => {
-    await open(() => undefined, { maxBatchSize: 1 });
-    void createOperation().send(...Array.from({ length: 6 + MAX_WAITING_REQUESTS }, () => blockCall));
-    await waitUntil(() => node.status.queuedRequests === MAX_WAITING_REQUESTS, 'the queue is full');
-    const call = { method: 'eth_sendRawTransaction', params: ['0x01'] };
-    expect(await node.createSession().sendOnce(call, held.signal)).toMatchObject({ error: { code: 'OVERLOADED' }, unsent: true });
   });
 });
 

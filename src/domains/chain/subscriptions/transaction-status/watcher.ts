@@ -1,7 +1,7 @@
 import type { Data } from '../../../../ethereum/hex.ts';
 import { GraphError } from '../../../../lib/errors.ts';
 import { ResponseDependencies } from '../../../../operation/response-dependencies.ts';
-import { createSnapshot, type SnapshotSources } from '../../../../snapshot/index.ts';
+import { Snapshot, type SnapshotSources } from '../../../../snapshot/index.ts';
 import type { ChainFeed } from '../../../../sync/feed.ts';
 import type { ChainChange } from '../../../../sync/head/follower.ts';
 import { sourceFailedError } from '../../../../sync/source-health.ts';
@@ -162,7 +162,7 @@ export class TransactionWatcher {
     const { signal } = this.#abortController;
     const dependencies = new ResponseDependencies();
     const operation = { requestId: SOURCE, signal, block: head.hash, extensions: {}, dependencies };
-    const outcomes = await observeTransactions(createSnapshot(this.#sources, operation), this.#feed, head, due);
+    const outcomes = await observeTransactions(new Snapshot(this.#sources, operation), this.#feed, head, due);
     // Discard the results when a reorg has removed this head; the change has scheduled a new lookup.
     if (signal.aborted || this.#feed.pathBetween(head.hash, this.#feed.head!)?.removed.length !== 0) return;
     for (const [i, watched] of due.entries()) {

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { afterAll } from '@jest/globals';
+import type { RandomChoices } from '../random-choices.ts';
+
+/** A TCP proxy in front of a server of this machine. */
+interface TcpProxy {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+const started: TcpProxy[] = [];
+
+// Also after a failed test, so that jest can exit.
+afterAll(async () => {
+  await Promise.all(started.splice(0).map((proxy) => proxy.stop()));
+});
+
+/** Starts a proxy that sends what a client sends to the port; `receive` handles the bytes of the server for each connection. */
+async function startTcpProxy(targetPort: number, receive: (client: Socket, upstream: Socket) => void): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect({ host: '127.0.0.1', port: targetPort });
+    client.on('data', (chunk) => upstream.write(chunk));
+    receive(client, upstream);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket
+        .on('error', () => {})
+        .once('close', () => {
+          sockets.delete(socket);
+          client.destroy();
+          upstream.destroy();
+        });
+    }
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const proxy: TcpProxy = {
+    port: (server.address() as AddressInfo).port,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+  started.push(proxy);
+  return proxy;
+}
+
+/** Starts a proxy that delays each chunk of the server by `delayMs()`, in order. */
+export const startDelayingProxy = (targetPort: number, delayMs: () => number): Promise<TcpProxy> =>
+  startTcpProxy(targetPort, (client, upstream) => {
+    let lastDueAt = 0;
+    upstream.on('data', (chunk) => {
+      const now = performance.now();
+      lastDueAt = Math.max(lastDueAt, now + delayMs());
+      setTimeout(() => client.write(chunk), lastDueAt - now);
+    });
+  });
+
+/** Maximum number of bytes of the server that one connection forwards before it is cut, which may be within an event. */
+const MAX_BYTES = 6_000;
+
+/** Starts a proxy in front of a server. One in eight connections is refused, the others are cut after a random number of bytes. */
+export async function startCuttingProxy(target: string, choices: RandomChoices) {
+  const state = { cuts: 0, isCutting: true };
+  const { port, stop } = await startTcpProxy(Number(new URL(target).port), (client, upstream) => {
+    let bytesLeft = choices.chance(1 / 8) ? 0 : choices.below(MAX_BYTES);
+    upstream.on('data', (chunk: Buffer) => {
+      if (!state.isCutting || bytesLeft >= chunk.length) {
+        client.write(chunk);
+        bytesLeft -= chunk.length;
+        return;
+      }
+      state.cuts += 1;
+      upstream.destroy();
+      client.end(chunk.subarray(0, Math.max(0, bytesLeft)));
+    });
+  });
+  return Object.assign(state, { url: `http://127.0.0.1:${port}`, stop });
+}

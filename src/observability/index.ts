@@ -1,7 +1,5 @@
 import type { Logger } from 'pino';
-import type { AnyMetric } from '../lib/metrics.ts';
 import type { OperationObserver } from '../operation/operation-observer.ts';
-import type { UpstreamObserver } from '../upstream/http-request.ts';
 import { OperationMetrics, observedName, UpstreamMetrics } from './operation-metrics.ts';
 import { OperationTracing, registeredTracer, withTracing } from './tracing.ts';
 
@@ -45,13 +43,7 @@ const heightOf = (block: unknown): number | undefined => {
 };
 
 /** The observers of one server: metrics, the access log at its level, and spans if an OpenTelemetry SDK is registered. */
-export interface Observability {
-  readonly operationObservers: readonly OperationObserver[];
-  readonly upstreamObserver: UpstreamObserver;
-  readonly metrics: readonly AnyMetric[];
-}
-
-export function createObservability(log: Logger): Observability {
+export function createObservability(log: Logger) {
   const tracer = registeredTracer();
   const operations = new OperationMetrics();
   const upstreams = new UpstreamMetrics();

@@ -8,7 +8,7 @@ import { createServerContext, type ServerOptions } from './context.ts';
 import { registerDomainRoutes } from './domain-routes.ts';
 import { registerGraphRoute } from './graph-route.ts';
 import { listen } from './listen.ts';
-import { connectionMetrics, createRegistry, registerMetrics, subscriptionMetrics } from './ops/metrics.ts';
+import { createRegistry, registerMetrics, serverMetrics } from './ops/metrics.ts';
 import { Readiness, registerHealth, startOpsServer } from './ops/ops-server.ts';
 import { corsOptions } from './requests/origins.ts';
 import { createSingleResponseHandler } from './single-response.ts';
@@ -46,11 +46,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const stalledClients = new StalledClients(context);
   if (corsOrigins.length > 0) await app.register(cors, corsOptions(origins));
   registerHealth(app, probe, readiness);
-  const registry = createRegistry([
-    ...options.metrics,
-    ...connectionMetrics(connections, admission, stalledClients),
-    ...subscriptionMetrics(clients, groups),
-  ]);
+  const registry = createRegistry([...options.metrics, ...serverMetrics({ ...context, admission, stalledClients })]);
   if (metricsPort === undefined) registerMetrics(app, registry);
   await registerWebPages(app);
   for (const [path, document] of Object.entries(options.documents)) {

@@ -5,7 +5,6 @@ import {
   type AnyMetric,
   type CounterFamily,
   DURATION_BUCKETS,
-  type DurationHistogram,
   type HistogramFamily,
   type Metric,
   metricTable,
@@ -14,14 +13,18 @@ import type { Admission } from '../clients/admission.ts';
 import type { ClientRegistry } from '../clients/client-registry.ts';
 import type { Connections } from '../clients/connections.ts';
 import type { StalledClients } from '../clients/stalled-clients.ts';
-import { NO_STORE } from '../requests/http-cache.ts';
+import { NO_STORE } from '../requests/http-errors.ts';
 
-/** Metrics of the connections of all transports. */
-export const connectionMetrics = (
-  connections: Connections,
-  admission: Admission,
-  stalledClients: StalledClients,
-): readonly Metric[] =>
+interface MetricSources {
+  readonly connections: Connections;
+  readonly admission: Admission;
+  readonly stalledClients: StalledClients;
+  readonly clients: ClientRegistry;
+  readonly groups: SubscriptionGroups;
+}
+
+/** Metrics of the connections, of the connected clients and of their subscriptions. */
+export const serverMetrics = ({ connections, admission, stalledClients, clients, groups }: MetricSources): readonly Metric[] =>
   metricTable({
     connections: ['Open connections of all transports.', () => connections.count],
     connections_rejected_total: ['New connections rejected at MAX_CONNECTIONS.', () => admission.rejected],
@@ -30,11 +33,6 @@ export const connectionMetrics = (
       'Clients disconnected because they did not read, or because of MAX_UNSENT_BYTES.',
       () => stalledClients.disconnected,
     ],
-  });
-
-/** Metrics of connected clients and their subscriptions. */
-export const subscriptionMetrics = (clients: ClientRegistry, groups: SubscriptionGroups): readonly Metric[] =>
-  metricTable({
     sockets: ['Open WebSockets.', () => clients.count('socket')],
     event_streams: ['Open event streams.', () => clients.count('events')],
     subscriptions: ['Subscriptions of all clients.', () => groups.status.subscribers],
@@ -58,17 +56,12 @@ export const subscriptionMetrics = (clients: ClientRegistry, groups: Subscriptio
     slow_consumers_total: ['Subscriptions ended because the client read events too slowly.', () => groups.status.slow],
   });
 
-/** CPU, memory, garbage collection and event loop of the process, under the names that are common to all programs on Node. */
-let processMetrics: Registry | undefined;
-
-/** Created once in a process, because each registry would observe the event loop and the garbage collector on its own. */
-function processRegistry(): Registry {
-  if (!processMetrics) {
-    processMetrics = new Registry();
-    collectDefaultMetrics({ register: processMetrics });
-  }
-  return processMetrics;
-}
+/**
+ * CPU, memory, garbage collection and event loop of the process, under the names that are common to all programs on Node. One registry for the
+ * process, because each would observe the event loop and the garbage collector on its own.
+ */
+const processMetrics = new Registry();
+collectDefaultMetrics({ register: processMetrics });
 
 /** Renders metrics and those of the process in the Prometheus text format. */
 export function createRegistry(metrics: readonly AnyMetric[]): Registry {
@@ -77,7 +70,7 @@ export function createRegistry(metrics: readonly AnyMetric[]): Registry {
     if ('series' in metric) registerFamily(registry, metric);
     else registerValue(registry, metric);
   }
-  return Registry.merge([registry, processRegistry()]);
+  return Registry.merge([registry, processMetrics]);
 }
 
 function registerValue(registry: Registry, { name, help, value }: Metric): void {
@@ -94,14 +87,6 @@ function registerValue(registry: Registry, { name, help, value }: Metric): void 
   });
 }
 
-/** One line of a scrape, as prom-client renders it. */
-interface Sample {
-  readonly labels: Readonly<Record<string, string | number>>;
-  readonly value: number;
-  /** The name of the family unless set. */
-  readonly metricName?: string;
-}
-
 /** Registers a family of counters or histograms. */
 function registerFamily(registry: Registry, family: CounterFamily | HistogramFamily): void {
   const name = `grimoire_${family.name}`;
@@ -111,24 +96,21 @@ function registerFamily(registry: Registry, family: CounterFamily | HistogramFam
   registry.registerMetric({ name, get } as unknown as Histogram);
 }
 
-function samplesOf(family: CounterFamily | HistogramFamily, name: string): Sample[] {
+/** The lines of a scrape, as prom-client renders them. */
+function samplesOf(family: CounterFamily | HistogramFamily, name: string) {
   const labelsOf = (values: readonly string[]) => Object.fromEntries(family.labelNames.map((label, i) => [label, values[i]!]));
-  return family.kind === 'counter'
-    ? [...family.series].map(({ labels, value }) => ({ labels: labelsOf(labels), value: value.count }))
-    : [...family.series].flatMap(({ labels, value }) => histogramSamples(name, labelsOf(labels), value));
-}
-
-function histogramSamples(name: string, labels: Sample['labels'], { counts, sumSeconds }: DurationHistogram): Sample[] {
-  let count = 0;
-  const buckets = counts.map((inBucket, i) => {
-    count += inBucket;
-    return { metricName: `${name}_bucket`, labels: { ...labels, le: DURATION_BUCKETS[i] ?? '+Inf' }, value: count };
+  if (family.kind === 'counter')
+    return [...family.series].map(({ labels, value }) => ({ labels: labelsOf(labels), value: value.count }));
+  return [...family.series].flatMap(({ labels: values, value: { counts, sumSeconds } }) => {
+    const labels = labelsOf(values);
+    let count = 0;
+    const buckets = counts.map((inBucket, i) => {
+      count += inBucket;
+      return { metricName: `${name}_bucket`, labels: { ...labels, le: DURATION_BUCKETS[i] ?? '+Inf' }, value: count };
+    });
+    const sum = { metricName: `${name}_sum`, labels, value: sumSeconds };
+    return [...buckets, sum, { metricName: `${name}_count`, labels, value: count }];
   });
-  return [
-    ...buckets,
-    { metricName: `${name}_sum`, labels, value: sumSeconds },
-    { metricName: `${name}_count`, labels, value: count },
-  ];
 }
 
 /** Serves `/metrics` in the Prometheus text format. */

@@ -1,14 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import { withTimeout } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
 import { type AppOptions, createApp } from '../app.ts';
 import type { ReadinessProbe } from '../context.ts';
 import { listen } from '../listen.ts';
-import { NO_STORE } from '../requests/http-cache.ts';
+import { NO_STORE } from '../requests/http-errors.ts';
 import { registerMetrics } from './metrics.ts';
 
 /** Timeout of the readiness check. */
 const PROBE_TIMEOUT_MS = 2_000;
+
+const timeoutError = () => new GraphError('TIMEOUT', `The readiness check took longer than ${PROBE_TIMEOUT_MS} ms.`);
 
 /** A balancer that removes a server because of `/readyz` requests it at least this often. */
 const MAX_POLL_INTERVAL_MS = 30_000;
@@ -39,12 +42,7 @@ export function registerHealth(app: FastifyInstance, probe: ReadinessProbe, read
     reply.header('cache-control', NO_STORE);
     try {
       if (readiness.isWithdrawn) throw new GraphError('SHUTTING_DOWN', 'The server is shutting down.');
-      const timeout = new AbortController();
-      const timer = setTimeout(
-        () => timeout.abort(new GraphError('TIMEOUT', `The readiness check took longer than ${PROBE_TIMEOUT_MS} ms.`)),
-        PROBE_TIMEOUT_MS,
-      );
-      return { status: 'ready', ...(await probe(timeout.signal).finally(() => clearTimeout(timer))) };
+      return { status: 'ready', ...(await withTimeout(PROBE_TIMEOUT_MS, probe, timeoutError)) };
     } catch (error) {
       const { code, message } =
         error instanceof GraphError ? error : new GraphError('INTERNAL_SERVER_ERROR', 'The readiness check failed.');
@@ -64,7 +62,7 @@ export interface OpsServerOptions extends Pick<AppOptions, 'origins' | 'acceptsH
 
 /** Starts a server for monitoring systems, on a port of its own, with `/metrics`, `/healthz` and `/readyz`. Rejects with BAD_USER_INPUT when it cannot listen. */
 export async function startOpsServer({ host, port, registry, probe, readiness, ...options }: OpsServerOptions) {
-  const app = createApp({ ...options, hasEndedOperations: () => false });
+  const app = createApp(options);
   registerHealth(app, probe, readiness);
   registerMetrics(app, registry);
   const listener = await listen(app, host, port, 'Set METRICS_PORT to a free port.');

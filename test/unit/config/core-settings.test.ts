@@ -2,9 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { domains } from '../../../src/app/installed-domains.ts';
 import { assembleSettings, coreSettings } from '../../../src/config/core-settings.ts';
 import {
+  integer,
   readSettings as readSettingsOf,
   type SettingValues,
   secretValues as secretValuesOf,
+  serviceLimits,
+  setting,
   settingDefault,
   settingFlag,
 } from '../../../src/config/settings.ts';
@@ -89,7 +92,6 @@ const DEFAULTS: Settings = {
   MAX_SERVER_SUBSCRIPTION_COST: 100_000,
   TRUSTED_PROXIES: [],
   COMPATIBILITY: 'off',
-  ERROR_STATUS: 'default',
   TOKEN_LISTS: [],
   LOG_LEVEL: 'info',
   DEVNET_URL: undefined,
@@ -333,4 +335,30 @@ describe('secrets of an endpoint', () => {
   ])('a secret with an invalid percent sign %s is found', (_case, url, secret) => {
     expect(of(url)).toContain(secret);
   });
+});
+
+test('the limits of the service are the settings of the core and the domains that limit requests, with their values', () => {
+  const limits = serviceLimits(definitions, readSettings({}, { MAX_DEPTH: '7', MAX_BLOCKS: '1000' }));
+  expect(limits).toEqual(
+    expect.arrayContaining([
+      { name: 'maxDepth', value: '0x7', setting: 'MAX_DEPTH' },
+      { name: 'maxBlocks', value: '0x3e8', setting: 'MAX_BLOCKS' },
+      { name: 'wizardsMaxBytes', value: '0x4000000', setting: 'WIZARDS_MAX_BYTES' },
+      { name: 'operationTimeoutMs', value: '0x2710', setting: 'OPERATION_TIMEOUT_MS' },
+    ]),
+  );
+  // Each setting that is described as a maximum or a timeout of requests is a limit; a batch and a cache limit no request.
+  const described = Object.entries(definitions).filter(([, { about }]) => /^(?:Maximum|Timeout)/.test(about));
+  expect(limits.map(({ setting: name }) => name).sort()).toEqual(
+    described
+      .map(([name]) => name)
+      .filter((name) => name !== 'RPC_BATCH' && name !== 'CACHE_BYTES')
+      .sort(),
+  );
+});
+
+test('the limits of the service contain neither secret settings nor unset ones', () => {
+  const secret = setting(integer(0), { about: 'Secret', secret: true });
+  const unset = setting(integer(0).optional(), { about: 'Unset' });
+  expect(serviceLimits({ MAX_SECRET: secret, MAX_UNSET: unset }, { MAX_SECRET: 5, MAX_UNSET: undefined })).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { nextTurn } from '../../../src/lib/event-loop-turns.ts';
+import { nextTurn } from '../../../src/lib/operation-budget.ts';
 
 test('each turn of the event loop continues one piece of work, and the owners take turns', async () => {
   const log: string[] = [];

@@ -28,7 +28,14 @@ beforeAll(async () => {
 afterAll(() => keySet.stop());
 
 const createVerifier = (options: Partial<Parameters<typeof createTokenVerifier>[0]> = {}) =>
-  createTokenVerifier({ jwksUrl: keySet.url, issuer: ISSUER, audience: THIS_SERVER, timeoutMs: 2_000, ...options });
+  createTokenVerifier({
+    JWT_JWKS_URL: keySet.url,
+    JWT_ISSUER: ISSUER,
+    JWT_AUDIENCE: THIS_SERVER,
+    JWT_APP_CLAIM: 'sub',
+    RPC_TIMEOUT_MS: 2_000,
+    ...options,
+  });
 
 const CLAIMS = { iss: ISSUER, aud: THIS_SERVER };
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -69,7 +76,7 @@ test('the tolerance of the clock is five seconds', async () => {
 });
 
 test('issuer and audience are not checked unless they are set', async () => {
-  const verify = createVerifier({ issuer: undefined, audience: undefined });
+  const verify = createVerifier({ JWT_ISSUER: undefined, JWT_AUDIENCE: undefined });
   expect(await verify(await rsa.sign())).toMatchObject({ app: 'wallet' });
   expect(await verify(await rsa.sign({ iss: 'https://other.example/', aud: 'other' }))).toMatchObject({ app: 'wallet' });
 });
@@ -83,10 +90,10 @@ test.each([
 });
 
 test('the application can be another claim', async () => {
-  const verify = createVerifier({ appClaim: 'client_id' });
+  const verify = createVerifier({ JWT_APP_CLAIM: 'client_id' });
   expect(await verify(await rsa.sign({ ...CLAIMS, client_id: 'games' }))).toMatchObject({ app: 'games' });
   expect(await rejectionOf(verify, await rsa.sign(CLAIMS))).toMatch(/names no application.*"client_id"/);
-  const inherited = createVerifier({ appClaim: 'constructor' });
+  const inherited = createVerifier({ JWT_APP_CLAIM: 'constructor' });
   expect(await rejectionOf(inherited, await rsa.sign(CLAIMS))).toMatch(/names no application/);
 });
 

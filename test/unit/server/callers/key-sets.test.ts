@@ -26,7 +26,7 @@ afterEach(async () => {
 const setUp = async (keys: readonly unknown[], timeoutMs = 2_000) => {
   const keySet = await createKeySetServer(keys);
   running.push(keySet);
-  return { keySet, verify: createTokenVerifier({ jwksUrl: keySet.url, timeoutMs }) };
+  return { keySet, verify: createTokenVerifier({ JWT_JWKS_URL: keySet.url, JWT_APP_CLAIM: 'sub', RPC_TIMEOUT_MS: timeoutMs }) };
 };
 
 /** Advances the clock of the cache of keys; that of `exp` and `nbf` is `new Date()`, which stays. */

@@ -1,7 +1,56 @@
-import { type DocumentNode, type GraphQLError, type GraphQLSchema, getOperationAST, parse, validate } from 'graphql';
+import {
+  buildClientSchema,
+  type DocumentNode,
+  type GraphQLError,
+  type GraphQLSchema,
+  getIntrospectionQuery,
+  getOperationAST,
+  type IntrospectionQuery,
+  parse,
+  validate,
+} from 'graphql';
 import { type DocumentLimits, documentLimitError } from '../graphql/validation/document-limits.ts';
 import { validationRules } from '../graphql/validation/field-merging.ts';
-import { GraphError } from '../lib/errors.ts';
+import { GraphError, isErrorCode } from '../lib/errors.ts';
+import type { GraphClient } from './graph-client.ts';
+
+/** A new version of a graph may run at the same URL. */
+const SCHEMA_TTL_MS = 5 * 60_000;
+/** For the introspection, which serves several calls, so that it must not end with one of them. */
+const INTROSPECTION_TIMEOUT_MS = 15_000;
+
+/** Introspection, so that the settings of the graph decide whether the schema can be read. */
+const QUERY = getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true });
+
+async function introspect(client: GraphClient): Promise<GraphQLSchema> {
+  const { data, errors } = await client.execute({ query: QUERY }, AbortSignal.timeout(INTROSPECTION_TIMEOUT_MS));
+  const error = errors?.[0];
+  const code = error?.extensions?.code;
+  if (error) throw new GraphError(isErrorCode(code) ? code : 'UPSTREAM_BAD_RESPONSE', error.message);
+  try {
+    return buildClientSchema(data as IntrospectionQuery);
+  } catch (cause) {
+    throw new GraphError('UPSTREAM_BAD_RESPONSE', 'The introspection of the graph is invalid. Set GRAPH_URL to a graph.', {
+      cause,
+    });
+  }
+}
+
+/** Creates a reader of the schema of a graph, cached for five minutes. It rejects with the error of the graph, for example if INTROSPECTION is off. */
+export function createSchemaSource(): (client: GraphClient) => Promise<GraphQLSchema> {
+  let cached: Promise<GraphQLSchema> | undefined;
+  let readAt = 0;
+  return (client) => {
+    if (cached && Date.now() - readAt < SCHEMA_TTL_MS) return cached;
+    const schema = introspect(client);
+    cached = schema;
+    readAt = Date.now();
+    schema.catch(() => {
+      if (cached === schema) cached = undefined;
+    });
+    return schema;
+  };
+}
 
 /** Maximum number of tokens in a document; the graph has a limit of its own, MAX_TOKENS. */
 const MAX_DOCUMENT_TOKENS = 20_000;

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { errorResponseStatus } from '../../../src/server/requests/http-errors.ts';
+import { htmlFor } from '../../../src/server/web-pages.ts';
 
 test.each<[status: number, isExecuted: boolean, dropIn: number]>([
   [200, true, 400],
@@ -13,4 +14,16 @@ test.each<[status: number, isExecuted: boolean, dropIn: number]>([
   [500, false, 500],
 ])('an error of status %i (executed: %s) keeps its status, and has status %i in drop-in mode', (status, isExecuted, dropIn) => {
   expect([false, true].map((isDropIn) => errorResponseStatus(isDropIn, status, isExecuted))).toEqual([status, dropIn]);
+});
+
+test.each([
+  ['/explore/', './'],
+  ['/explore/tournament', './'],
+  ['/explore/block/5', '../'],
+  ['/explore/block/5?a=/b/c', '../'],
+  ['/explore/search/a%2Fb', '../'],
+  ['/explore/a/b/c', '../../'],
+])('links of the explorer document are relative to %s', (url, prefix) => {
+  const html = '<script src="./assets/a.js"></script><link href="./assets/b.css">';
+  expect(htmlFor(html, url)).toBe(html.replaceAll('./', prefix));
 });

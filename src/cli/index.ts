@@ -25,7 +25,11 @@ const mcpDefinitions = { ...definitions, ...mcpSettings };
 /** Writes to standard output. Rejects when that is full or closed. */
 const print = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+    process.stdout.write(text, (error) => {
+      if (!error) return resolve();
+      const failure = new Error(`Cannot write to standard output: ${error.message}`, { cause: error });
+      reject(Object.assign(failure, { syscall: 'write' }));
+    });
   });
 
 const createProcessLogger = (settings: CoreSettings): Logger =>

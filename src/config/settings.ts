@@ -94,19 +94,10 @@ export function secretValues(definitions: SettingDefinitions, values: Readonly<R
   return [...new Set(texts.flatMap((text) => [text, ...secretsIn(text)]))];
 }
 
-/** A limit of the server. */
-export interface ServiceLimit {
-  /** The name of the setting in camel case. */
-  readonly name: string;
-  /** As 0x-hex, in the unit of the setting. */
-  readonly value: string;
-  readonly setting: string;
-}
-
-/** What the graph states about the server itself. */
+/** What the graph states about the server: its limits have the name of the setting in camel case, and a value as 0x-hex in the unit of the setting. */
 export interface ServiceDescription {
   readonly version: string;
-  readonly limits: readonly ServiceLimit[];
+  readonly limits: ReturnType<typeof serviceLimits>;
 }
 
 /** Names of the settings that limit requests: `MAX_DEPTH`, `RATE_LIMIT_COST`, `WIZARDS_MAX_BYTES`, `RPC_TIMEOUT_MS`. */
@@ -117,7 +108,7 @@ export const camelCase = (name: string): string =>
   name.toLowerCase().replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
 
 /** Returns the limits among the settings, without secret limits and without unset limits. */
-export const serviceLimits = (definitions: SettingDefinitions, values: Readonly<Record<string, unknown>>): ServiceLimit[] =>
+export const serviceLimits = (definitions: SettingDefinitions, values: Readonly<Record<string, unknown>>) =>
   Object.entries(definitions).flatMap(([setting, { secret }]) => {
     const value = values[setting];
     return LIMIT_NAME.test(setting) && !secret && typeof value === 'number'

@@ -8,11 +8,18 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
+import type { OperationDefinitionNode } from 'graphql';
 import { version } from '../lib/package-root.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 import type { ObservedOperation, OperationObserver, OperationRecord } from '../operation/operation-observer.ts';
 import type { ObservedRequest, UpstreamObserver } from '../upstream/http-request.ts';
-import { observedName } from './operation-metrics.ts';
+
+/** Maximum length of an operation name in metrics, log lines and spans. A client chooses it, up to the size of a request. */
+export const MAX_NAME_LENGTH = 64;
+
+/** Returns the first 64 characters of an operation's name; undefined for an anonymous and for an unknown operation. */
+export const observedName = (definition: Pick<OperationDefinitionNode, 'name'> | undefined): string | undefined =>
+  definition?.name?.value.slice(0, MAX_NAME_LENGTH);
 
 const TRACER_NAME = 'grimoire';
 

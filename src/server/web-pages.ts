@@ -83,7 +83,14 @@ export async function registerWebPages(app: FastifyInstance): Promise<void> {
 async function registerSite(app: FastifyInstance, { name, path, policy, addPages }: Site): Promise<void> {
   const root = fileURLToPath(new URL(`dist/${name}/`, PACKAGE_ROOT));
   const pathWithoutSlash = path.slice(0, -1);
-  if (!existsSync(`${root}index.html`)) return registerAdvice(app, name, pathWithoutSlash || path);
+  if (!existsSync(`${root}index.html`)) {
+    const advice = `The pages of the ${name} are not built. Run "npm run build:${name}".`;
+    app.log.warn(advice);
+    app.get(pathWithoutSlash || path, (_request, reply) =>
+      reply.code(404).type('text/plain').send(`${advice} The API is at /graphql.\n`),
+    );
+    return;
+  }
   if (pathWithoutSlash) app.get(pathWithoutSlash, (_request, reply) => reply.redirect(path.slice(1), 301));
   const headers = {
     'content-security-policy': Object.entries({ ...PAGE_POLICY, ...policy })
@@ -110,13 +117,6 @@ async function registerSite(app: FastifyInstance, { name, path, policy, addPages
     });
     addPages(scope, root);
   });
-}
-
-/** Serves a text that states how to build the site. */
-function registerAdvice(app: FastifyInstance, name: string, path: string): void {
-  app.log.warn(`the pages of the ${name} are not built; run "npm run build:${name}"`);
-  const text = `The pages of the ${name} are not built. Run "npm run build:${name}". The API is at /graphql.\n`;
-  app.get(path, (_request, reply) => reply.code(404).type('text/plain').send(text));
 }
 
 /** Makes caches request a page again, because its name has no hash of its content. */

@@ -72,12 +72,10 @@ export function isAllowedOrigin(origin: string | undefined, host: string | undef
   if (origin === undefined || allowed.includes('*') || allowed.includes(origin)) return true;
   const page = parseUrl(origin);
   if (!page?.host) return false;
-  return allowed.includes(`${page.protocol}//${page.hostname}:*`) || page.host === normalizeHost(page.protocol, host);
+  // As URLs do, without the protocol's default port.
+  const ownHost = host === undefined ? undefined : parseUrl(`${page.protocol}//${host}`)?.host;
+  return allowed.includes(`${page.protocol}//${page.hostname}:*`) || page.host === ownHost;
 }
-
-/** Normalizes a Host header as URLs do, without the protocol's default port; undefined for an invalid host. */
-const normalizeHost = (protocol: string, host: string | undefined): string | undefined =>
-  host === undefined ? undefined : parseUrl(`${protocol}//${host}`)?.host;
 
 /**
  * Whether a request without an Origin header cannot be from a page of another origin. Browsers send Fetch Metadata headers that pages

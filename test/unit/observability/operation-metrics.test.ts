@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { Kind, type OperationDefinitionNode, type OperationTypeNode, parse } from 'graphql';
-import { OperationMetrics, observedName } from '../../../src/observability/operation-metrics.ts';
+import { OperationMetrics } from '../../../src/observability/index.ts';
+import { observedName } from '../../../src/observability/tracing.ts';
 import type { OperationOrigin } from '../../../src/operation/operation.ts';
 import type { OperationRecord } from '../../../src/operation/operation-observer.ts';
 import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
-import { createRegistry } from '../../../src/server/ops/metrics.ts';
+import { createRegistry } from '../../../src/server/ops.ts';
 
 const HTTP: OperationOrigin = { transport: 'http', receivedAt: 0, trace: undefined };
 

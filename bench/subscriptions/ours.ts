@@ -49,7 +49,6 @@ const { url } = (await startServer({
     MAX_SERVER_SUBSCRIPTION_COST: limit,
   },
   weights: {},
-  errorStatus: 'default',
   schema: makeExecutableSchema({
     typeDefs: `
       type Query { unused: Int }

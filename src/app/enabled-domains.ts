@@ -5,7 +5,7 @@ import { subgraphSchema } from '../graphql/federation/subgraph.ts';
 import { authenticatedFields } from '../graphql/federation/subgraph-sdl.ts';
 import { GraphError } from '../lib/errors.ts';
 import type { Operation } from '../operation/operation.ts';
-import { chainFacts } from '../snapshot/chain-facts.ts';
+import { chainFacts, responseLifetime } from '../snapshot/chain-facts.ts';
 import { Snapshot, type SnapshotSources } from '../snapshot/index.ts';
 import { probeNode } from '../snapshot/node-capabilities.ts';
 import type { Follower } from '../sync/head/follower.ts';
@@ -23,8 +23,10 @@ export function graphOf(
   enabled: readonly EnabledDomain[],
   isFederated: boolean,
   sources: SnapshotSources & { readonly follower: Follower },
+  lifetimes: Pick<Parameters<typeof responseLifetime>[0], 'finalizedHeight' | 'headSchedule'>,
 ) {
   const { follower, cache } = sources;
+  const lifetimeSources = { follower, cache, ...lifetimes };
   const domains = enabled.map(({ domain }) => domain);
   return {
     schema: isFederated ? subgraphSchema(domains) : composeSchema(domains),
@@ -33,6 +35,7 @@ export function graphOf(
     factsAt: (block: string | undefined) => chainFacts({ follower, cache }, block),
     follower,
     contextOf: contextsOf(enabled, sources),
+    lifetimeOf: (operation: Operation) => responseLifetime(lifetimeSources, operation),
     responseCache: cache && {
       scopeOf: ({ block, head }: Operation) => (block === undefined ? (head ?? follower.head)?.hash : undefined),
       ...cache.responses,

@@ -10,21 +10,24 @@ import { GraphError, isErrorCode } from '../lib/errors.ts';
 import { PACKAGE_ROOT } from '../lib/package-root.ts';
 import { createHostCheck, listenHostNames } from '../lib/urls.ts';
 
-/** The parts of `/devnet.json` that a server uses. The compiler compares them with the description of the embedded network. */
-export interface NetworkDescription {
-  readonly chainId: number;
+/** The parts of `/devnet.json` that a server uses. */
+const descriptionSchema = z.object({
+  chainId: z.number(),
   /** Seconds between blocks; null if the chain mines each submitted transaction at once. */
-  readonly blockTime: number | null;
+  blockTime: z.number().nullable(),
   /** Anvil itself. */
-  readonly endpoints: { readonly http: string };
-  readonly nodeService: { readonly origin: string; readonly http: string; readonly ws: string };
-  readonly wizardService: { readonly url: string; readonly token: string; readonly email: string };
+  endpoints: z.object({ http: z.url() }),
+  nodeService: z.object({ origin: z.url(), http: z.url(), ws: z.url() }),
+  wizardService: z.object({ url: z.url(), token: z.string(), email: z.string() }),
   /** Null without activity. */
-  readonly notificationService: { readonly app: string; readonly token: string } | null;
+  notificationService: z.object({ app: z.string(), token: z.string() }).nullable(),
   /** The last block of the generated history. */
-  readonly landmarks: { readonly lastBlock: number };
-  readonly tokenList: object;
-}
+  landmarks: z.object({ lastBlock: z.number() }),
+  tokenList: z.object({ tokens: z.array(z.unknown()).readonly() }),
+});
+
+/** The compiler compares it with the description of the embedded network. */
+export type NetworkDescription = z.infer<typeof descriptionSchema>;
 
 /** The embedded network that a server uses, of this process or of `grimoire devnet`. */
 export interface EmbeddedNetwork {
@@ -117,13 +120,10 @@ export async function connectEmbeddedNetwork(settings: CoreSettings, log: Logger
   if (RPC_URL !== undefined && DEVNET_URL !== undefined)
     throw new GraphError('BAD_USER_INPUT', 'RPC_URL and DEVNET_URL are both set. Set one of them.');
   if (RPC_URL !== undefined) return undefined;
-  if (DEVNET_URL !== undefined)
-    return {
-      description: await fetchDescription(DEVNET_URL, RPC_TIMEOUT_MS),
-      database: undefined,
-      exited: undefined,
-      stop: async () => {},
-    };
+  if (DEVNET_URL !== undefined) {
+    const description = await fetchDescription(DEVNET_URL, RPC_TIMEOUT_MS);
+    return { description, database: undefined, exited: undefined, stop: async () => {} };
+  }
   if (DOMAIN.length > 0) {
     const message =
       'A server of single domains (DOMAIN) needs a chain that all subgraphs share. Set RPC_URL to a node, or DEVNET_URL to a running "grimoire devnet".';
@@ -132,14 +132,6 @@ export async function connectEmbeddedNetwork(settings: CoreSettings, log: Logger
   return startEmbeddedNetwork(settings, log, { hasDatabase: settings.DATABASE_URL === undefined });
 }
 
-/** The parts of a description that a server uses. */
-const descriptionSchema = z.looseObject({
-  chainId: z.number(),
-  nodeService: z.looseObject({ http: z.url(), ws: z.url() }),
-  wizardService: z.looseObject({ url: z.url(), token: z.string(), email: z.string() }),
-  tokenList: z.looseObject({ tokens: z.array(z.unknown()) }),
-});
-
 /** Reads the description of the network at `url`. Its services are on the same host, whatever name their own process has for it. */
 async function fetchDescription(url: string, timeoutMs: number): Promise<NetworkDescription> {
   const { hostname } = new URL(url);
@@ -147,7 +139,10 @@ async function fetchDescription(url: string, timeoutMs: number): Promise<Network
     const response = await fetch(new URL('/devnet.json', url), { signal: AbortSignal.timeout(timeoutMs) });
     if (!response.ok) throw new Error(`status ${response.status}`);
     const text = (await response.text()).replace(/\b(http|ws):\/\/127\.0\.0\.1:/g, `$1://${hostname}:`);
-    return descriptionSchema.parse(JSON.parse(text)) as unknown as NetworkDescription;
+    // The parsed value lacks the parts that only clients use.
+    const description: unknown = JSON.parse(text);
+    descriptionSchema.parse(description);
+    return description as NetworkDescription;
   } catch (cause) {
     throw new GraphError(
       'BAD_USER_INPUT',
@@ -164,7 +159,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** The services of the embedded network for the domains. */
-export const embeddedServices = ({ description, database, webhookReceiver }: EmbeddedNetwork): EmbeddedServices => {
-  const { wizardService, notificationService } = description;
-  return { database, services: { wizardService, notificationService, webhookReceiver } };
-};
+export const embeddedServices = ({ description, database, webhookReceiver }: EmbeddedNetwork): EmbeddedServices => ({
+  database,
+  services: { ...description, webhookReceiver },
+});

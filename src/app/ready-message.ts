@@ -35,22 +35,22 @@ Try this:
 /** The text that `serve` prints when the server accepts requests: the addresses, and a first query to paste. */
 export function readyMessage(options: ReadyMessageOptions): string {
   const { version, url, metricsUrl, nodeLabel, subgraph, domainLines, devnet } = options;
-  const lines: (readonly [string, string])[] = [
+  const lines: (readonly [name: string, text: string | undefined])[] = [
     ['graph', `${url}/graphql`],
-    ...(subgraph ? [['subgraph', subgraph.join(', ')] as const] : []),
+    ['subgraph', subgraph?.join(', ')],
     ['explorer', `${url}/explore`],
     ['playground', `${url}/`],
     ['node', devnet ? describeEmbeddedChain(devnet) : nodeLabel],
+    ['WebSocket', devnet?.nodeService.ws],
+    ...domainLines,
+    ['metrics', metricsUrl && `${metricsUrl}/metrics`],
+    ['accounts', devnet && `${url}/devnet.json`],
   ];
-  if (devnet) lines.push(['WebSocket', devnet.nodeService.ws]);
-  lines.push(...domainLines);
-  if (metricsUrl !== undefined) lines.push(['metrics', `${metricsUrl}/metrics`]);
-  if (devnet) lines.push(['accounts', `${url}/devnet.json`]);
   // The query of a domain can select fields of another one, which a subgraph does not have.
   const exampleQuery = subgraph ? '{ _service { sdl } }' : options.exampleQuery;
   return `grimoire ${version} is ready
 
-${lines.map(([name, text]) => formatLine(name, text)).join('\n')}
+${lines.flatMap(([name, text]) => (text === undefined ? [] : [formatLine(name, text)])).join('\n')}
 ${exampleQuery === undefined ? '' : exampleCommand(url, exampleQuery)}`;
 }
 

@@ -1,49 +1,30 @@
 import type { Logger } from 'pino';
 import { readAbiFiles } from '../config/abi-files.ts';
 import { assembleSettings, type CoreSettings } from '../config/core-settings.ts';
-import { serviceLimits } from '../config/service-description.ts';
+import { serviceLimits } from '../config/settings.ts';
 import { readTokenLists } from '../config/token-lists.ts';
 import { type Domain, isSubgraph, servedDomains } from '../domains/domain.ts';
 import { version } from '../lib/package-root.ts';
 import { createObservability } from '../observability/index.ts';
 import { startServer } from '../server/http.ts';
-import { responseLifetime } from '../snapshot/chain-facts.ts';
 import { cacheMetrics, createEventReads } from '../snapshot/event-reads.ts';
 import { createRpcResultCache } from '../snapshot/rpc-result-cache.ts';
 import { headMetrics } from '../sync/head/head-status.ts';
 import { nodeMetrics } from '../upstream/rpc/node.ts';
-import { createNode, startHeadTracking } from './chain-sources.ts';
+import { startChain } from './chain-sources.ts';
 import { createReadinessProbe, domainLines, type EnabledDomain, graphOf } from './enabled-domains.ts';
 import { connectEmbeddedNetwork, embeddedServices } from './network.ts';
 import { readyMessage } from './ready-message.ts';
 import { callersOf, serverOptions } from './server-options.ts';
 
 /** A graph that accepts requests. */
-export interface RunningGraph {
-  /** Where the server listens, without a path. */
-  readonly url: string;
-  /** Where `/metrics` is, without the path. */
-  readonly metricsUrl: string;
-  readonly readyMessage: string;
-  /** Resolves when the embedded chain exits by itself; undefined without one. */
-  readonly devnetExited: Promise<void> | undefined;
-  /**
-   * Drains the server, then stops the domains, the head tracking and the upstreams. Without a grace period, idle connections are closed at
-   * once.
-   */
-  stop(options?: { readonly hasGracePeriod?: boolean }): Promise<void>;
-}
+export type RunningGraph = Awaited<ReturnType<typeof serve>>;
 
 /**
  * Starts a graph of these domains: upstreams, head tracking, domains, server. When one of them cannot start, stops the others and rejects.
  * An unreachable node does not end the start: `/readyz` reports it. `ownProxySecret` is the secret of a proxy inside this process.
  */
-export async function serve(
-  settings: CoreSettings,
-  installed: readonly Domain[],
-  log: Logger,
-  ownProxySecret?: string,
-): Promise<RunningGraph> {
+export async function serve(settings: CoreSettings, installed: readonly Domain[], log: Logger, ownProxySecret?: string) {
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const stopPart of stops.splice(0).reverse()) await stopPart();
@@ -57,14 +38,12 @@ export async function serve(
     const tokenLists = readTokenLists(settings.TOKEN_LISTS, devnet ? [devnet.tokenList] : []);
     const observability = createObservability(log);
     const { upstreamObserver } = observability;
-    const node = createNode(settings, devnet, log, upstreamObserver);
-    stops.push(() => node.close());
-
-    const { follower, feed, finalizedHeight, headSchedule, firstHead } = startHeadTracking(settings, devnet, node, log);
+    const { node, follower, feed, lifetimes, firstHead } = startChain(settings, devnet, log, upstreamObserver);
     stops.push(
+      () => node.close(),
       () => follower.stop(),
       () => feed.stop(),
-      async () => finalizedHeight.stop(),
+      async () => lifetimes.finalizedHeight.stop(),
     );
     await firstHead;
 
@@ -72,21 +51,10 @@ export async function serve(
     const snapshotSources = { node, follower, cache, eventReads: createEventReads(feed) };
     const embedded = network && embeddedServices(network);
     const service = { version, limits: serviceLimits(assembleSettings(served), settings) };
+    const services = { service, node, follower, feed, snapshotSources, embedded, abis, tokenLists, log, upstreamObserver };
     const enabled: EnabledDomain[] = [];
     for (const domain of served) {
-      const running = domain.create({
-        settings,
-        service,
-        node,
-        follower,
-        feed,
-        snapshotSources,
-        embedded,
-        abis,
-        tokenLists,
-        log,
-        upstreamObserver,
-      });
+      const running = domain.create({ settings, ...services });
       enabled.push({ domain, running });
       stops.push(async () => running.stop?.());
     }
@@ -94,8 +62,7 @@ export async function serve(
     const server = await startServer({
       ...serverOptions(settings, devnet),
       ownProxySecret,
-      ...graphOf(enabled, isSubgraph(settings), snapshotSources),
-      lifetimeOf: (operation) => responseLifetime({ follower, cache, finalizedHeight, headSchedule }, operation),
+      ...graphOf(enabled, isSubgraph(settings), snapshotSources, lifetimes),
       probe: createReadinessProbe(node, follower, enabled),
       callers: await callersOf(settings),
       rateLimits: { requestsPerMinute: settings.RATE_LIMIT_REQUESTS, costPerMinute: settings.RATE_LIMIT_COST },
@@ -114,7 +81,9 @@ export async function serve(
     const notificationPath = enabled.find(({ running }) => running.notificationPath)?.running.notificationPath;
     if (notificationPath) network?.deliverNotificationsTo?.(`${server.url}${notificationPath}`);
     return {
+      /** Where the server listens, without a path. */
       url: server.url,
+      /** Where `/metrics` is, without the path. */
       metricsUrl: server.metricsUrl,
       readyMessage: readyMessage({
         version,
@@ -126,8 +95,10 @@ export async function serve(
         exampleQuery: served.findLast(({ exampleQuery }) => exampleQuery)?.exampleQuery,
         devnet,
       }),
+      /** Resolves when the embedded chain exits by itself; undefined without one. */
       devnetExited: network?.exited,
-      async stop(options) {
+      /** Drains the server, then stops the domains, the head tracking and the upstreams. Without a grace period, closes idle connections at once. */
+      async stop(options?: Parameters<typeof server.stop>[0]): Promise<void> {
         await server.stop(options);
         await stop();
       },

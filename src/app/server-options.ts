@@ -25,7 +25,6 @@ export function serverOptions(settings: CoreSettings, devnet: NetworkDescription
     maxSubscriptions: settings.MAX_SUBSCRIPTIONS,
     trustedProxies: settings.TRUSTED_PROXIES,
     limits: settings,
-    errorStatus: settings.ERROR_STATUS,
     isDropIn: settings.COMPATIBILITY === 'eip1767',
     documents: devnet ? { '/devnet.json': devnet } : {},
   };
@@ -42,21 +41,9 @@ export async function callersOf(settings: CoreSettings): Promise<CallerSettings>
   const isRequired = REQUIRE_CALLER === 'on';
   if (isRequired && API_KEYS.length === 0 && JWT_JWKS_URL === undefined)
     throw new GraphError('BAD_USER_INPUT', 'REQUIRE_CALLER is on, and no caller has a key. Set API_KEYS or JWT_JWKS_URL, too.');
-  return {
-    isRequired,
-    apiKeys: API_KEYS.length > 0 ? parseApiKeys(API_KEYS) : undefined,
-    verifyToken: JWT_JWKS_URL === undefined ? undefined : await tokenVerifier(settings, JWT_JWKS_URL),
-  };
-}
-
-/** Imports the code dynamically, so that a server without tokens does not load it. */
-async function tokenVerifier({ JWT_ISSUER, JWT_AUDIENCE, JWT_APP_CLAIM, RPC_TIMEOUT_MS }: CoreSettings, jwksUrl: string) {
+  const apiKeys = API_KEYS.length > 0 ? parseApiKeys(API_KEYS) : undefined;
+  if (JWT_JWKS_URL === undefined) return { isRequired, apiKeys };
+  // Imported dynamically, so that a server without tokens does not load the code.
   const { createTokenVerifier } = await import('../server/callers/json-web-tokens.ts');
-  return createTokenVerifier({
-    jwksUrl,
-    issuer: JWT_ISSUER,
-    audience: JWT_AUDIENCE,
-    appClaim: JWT_APP_CLAIM,
-    timeoutMs: RPC_TIMEOUT_MS,
-  });
+  return { isRequired, apiKeys, verifyToken: createTokenVerifier({ ...settings, JWT_JWKS_URL }) };
 }

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import {
+  camelCase,
   readSettings,
   type Setting,
   type SettingDefinitions,
@@ -7,10 +8,6 @@ import {
   settingDefault,
   settingFlag,
 } from '../config/settings.ts';
-
-/** The property in which commander stores a flag: `--rpc-url` is `rpcUrl`. */
-const commanderKey = (name: string): string =>
-  name.toLowerCase().replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
 
 /** Creates the flag of a setting. */
 function createOption(name: string, { about, flagDefault, isRepeatable }: Setting): Option {
@@ -26,27 +23,19 @@ export const settingHelp = ([name, definition]: [string, Setting]): string => {
   return `  ${settingFlag(name)}, ${name}${value && ` (${value})`}\n      ${definition.about}`;
 };
 
-interface CommandSettings<Definitions extends SettingDefinitions> {
-  readonly definitions: Definitions;
-  /** The settings that have a flag; all of them when omitted. */
-  readonly names?: readonly string[];
-}
-
 /** Adds a command with a flag for each of these settings, which are read when it runs. */
 export function addCommand<Definitions extends SettingDefinitions>(
   program: Command,
   name: string,
   description: string,
-  { definitions, names = Object.keys(definitions) }: CommandSettings<Definitions>,
+  definitions: Definitions,
   run: (read: () => SettingValues<Definitions>, flags: Record<string, unknown>) => Promise<void>,
+  names: readonly string[] = Object.keys(definitions),
 ): Command {
   const command = program.command(name, { isDefault: name === 'serve' }).description(description);
   for (const setting of names) command.addOption(createOption(setting, definitions[setting]!));
   command.action((flags: Record<string, string>) =>
-    run(
-      () => readSettings(definitions, Object.fromEntries(names.map((setting) => [setting, flags[commanderKey(setting)]]))),
-      flags,
-    ),
+    run(() => readSettings(definitions, Object.fromEntries(names.map((setting) => [setting, flags[camelCase(setting)]]))), flags),
   );
   return command;
 }

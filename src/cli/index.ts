@@ -13,8 +13,8 @@ import { GraphError } from '../lib/errors.ts';
 import { createLogger } from '../lib/logger.ts';
 import { version } from '../lib/package-root.ts';
 import { type McpSettings, mcpSettings } from '../mcp/settings.ts';
-import { waitForShutdownSignal } from '../server/listen.ts';
 import { addCommand, settingHelp } from './command-line.ts';
+import { createProject } from './init.ts';
 
 /** Process managers kill the process ten seconds after SIGTERM; it exits before. */
 const EXIT_TIMEOUT_MS = 9_500;
@@ -27,7 +27,6 @@ const print = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => {
       if (!error) return resolve();
-      // Creates a new error, because a failed stream reports the same error object for each later write.
       const failure = new Error(`Cannot write to standard output: ${error.message}`, { cause: error });
       reject(Object.assign(failure, { syscall: 'write' }));
     });
@@ -46,6 +45,21 @@ function createServingLogger(settings: CoreSettings & Partial<McpSettings>): Log
     process.exit(1);
   });
   return log;
+}
+
+/**
+ * Resolves on SIGINT, on SIGTERM, and when the embedded chain has exited (`chainExit`), which is exit code 1. Clients get a grace period after
+ * SIGTERM, which a process manager sends, not after SIGINT, which a person sends.
+ */
+async function waitForShutdownSignal(log: Logger, chainExit: Promise<void> | undefined) {
+  const signalled = new Promise<NodeJS.Signals>((resolve) => {
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+  });
+  const signal = await Promise.race([signalled, chainExit?.then(() => undefined) ?? signalled]);
+  if (signal) log.info({ signal }, 'shutting down');
+  else log.fatal('the embedded chain has exited; shutting down');
+  return { exitCode: signal ? 0 : 1, hasGracePeriod: signal === 'SIGTERM' };
 }
 
 async function serveCommand(settings: CoreSettings): Promise<number> {
@@ -104,26 +118,18 @@ async function devnetCommand(settings: CoreSettings): Promise<number> {
   }
 }
 
-async function schemaCommand(settings: CoreSettings, { cacheTags }: { readonly cacheTags?: boolean }): Promise<number> {
+function schemaCommand(settings: CoreSettings, { cacheTags }: { readonly cacheTags?: boolean }): Promise<void> {
   if (cacheTags && !isSubgraph(settings))
     throw new GraphError('BAD_USER_INPUT', '--cache-tags applies to the SDL of a subgraph. Add --federated or --domain.');
   const served = servedDomains(domains, settings);
-  await print(
-    isSubgraph(settings) ? (cacheTags ? printSubgraphWithCacheTags : printSubgraph)(served) : printGraph(composeSchema(served)),
-  );
-  return 0;
+  if (!isSubgraph(settings)) return print(printGraph(composeSchema(served)));
+  return print(cacheTags ? printSubgraphWithCacheTags(served) : printSubgraph(served));
 }
 
-async function initCommand(folder: string): Promise<number> {
-  const { createProject } = await import('./init.ts');
-  await print(createProject(folder));
-  return 0;
-}
-
-/** Ends the process with the exit code that the command returns, or with 1 and its error on standard error. */
-async function exitWith(command: () => Promise<number>): Promise<never> {
+/** Ends the process with the exit code that the command returns, 0 without one, or with 1 and its error on standard error. */
+async function exitWith(command: () => Promise<unknown>): Promise<never> {
   try {
-    process.exit(await command());
+    process.exit(Number((await command()) ?? 0));
   } catch (error) {
     // Failures of the system, such as a port in use or a full disk, need no stack trace: their message names the cause.
     const isExpected = error instanceof GraphError || (error instanceof Error && 'syscall' in error);
@@ -170,23 +176,22 @@ ${EXAMPLES.map(([args, about]) => `  ${name} ${args.padEnd(33)}${about}`).join('
     (name) =>
       (name.startsWith('DEVNET_') && name !== 'DEVNET_URL') || ['DATA_DIR', 'HOST', 'ALLOWED_HOSTS', 'LOG_LEVEL'].includes(name),
   );
-  addCommand(program, 'serve', 'serve the graph and its playground (the default)', { definitions }, (read) =>
+  addCommand(program, 'serve', 'serve the graph and its playground (the default)', definitions, (read) =>
     exitWith(() => serveCommand(read())),
   );
-  addCommand(program, 'devnet', 'run the embedded chain alone', { definitions, names: devnetNames }, (read) =>
-    exitWith(() => devnetCommand(read())),
-  );
-  addCommand(program, 'mcp', 'serve the graph to AI agents (Model Context Protocol)', { definitions: mcpDefinitions }, (read) =>
+  const runDevnet = (read: () => CoreSettings) => exitWith(() => devnetCommand(read()));
+  addCommand(program, 'devnet', 'run the embedded chain alone', definitions, runDevnet, devnetNames);
+  addCommand(program, 'mcp', 'serve the graph to AI agents (Model Context Protocol)', mcpDefinitions, (read) =>
     exitWith(() => mcpCommand(read())),
   );
-  addCommand(program, 'schema', 'print the schema that `serve` would serve with these settings', { definitions }, (read, flags) =>
+  addCommand(program, 'schema', 'print the schema that `serve` would serve with these settings', definitions, (read, flags) =>
     exitWith(() => schemaCommand(read(), flags)),
   ).option('--cache-tags', 'print the SDL of the subgraph with @cacheTag, for Apollo Router');
   program
     .command('init')
     .description('write a small web project that uses the graph')
     .argument('[folder]', 'a new or an empty folder', '.')
-    .action((folder: string) => exitWith(() => initCommand(folder)));
+    .action((folder: string) => exitWith(() => print(createProject(folder))));
   return program;
 }
 

@@ -21,23 +21,16 @@ export function createProject(folder: string): string {
   return nextSteps(folder);
 }
 
-interface ProjectPackage {
-  name: string;
-  readonly dependencies: Record<string, string>;
-  readonly devDependencies: Record<string, string>;
-}
-
 /** Names the project after its folder. Paths of packages, which are relative to the template, become absolute. */
 function writePackage(target: string): void {
-  const project = JSON.parse(readFileSync(join(TEMPLATE, 'package.json'), 'utf8')) as ProjectPackage;
-  project.name = packageName(basename(target));
-  for (const versions of [project.dependencies, project.devDependencies]) {
-    for (const [name, version] of Object.entries(versions)) {
-      // Not a URL: npm does not decode it.
-      if (version.startsWith('file:')) versions[name] = `file:${resolve(TEMPLATE, version.slice('file:'.length))}`;
-    }
-  }
-  writeFileSync(join(target, 'package.json'), `${JSON.stringify(project, null, 2)}\n`);
+  const project = JSON.parse(readFileSync(join(TEMPLATE, 'package.json'), 'utf8'), (_key, value: unknown) =>
+    // Not a URL: npm does not decode it.
+    typeof value === 'string' && value.startsWith('file:') ? `file:${resolve(TEMPLATE, value.slice('file:'.length))}` : value,
+  ) as object;
+  writeFileSync(
+    join(target, 'package.json'),
+    `${JSON.stringify({ ...project, name: packageName(basename(target)) }, null, 2)}\n`,
+  );
 }
 
 /** The name of a folder with the characters that npm accepts; `app` if none is left. */

@@ -4,7 +4,7 @@ import { getAddress } from 'ethers/address';
 import { InvalidAbi, parseAbi } from '../ethereum/abi/parse.ts';
 import { type AbiRegistry, type ConfiguredAbi, createAbiRegistry } from '../ethereum/abi/registry.ts';
 import { GraphError } from '../lib/errors.ts';
-import { InvalidJsonFile, readErrorReason, readJsonFile } from '../lib/json-file.ts';
+import { readErrorReason, readJsonFile } from '../lib/json-file.ts';
 
 /**
  * Reads the ABIs of ABI_DIR synchronously: `0x<address>.json` applies to the contract with that address, any other `*.json` to all contracts.
@@ -12,13 +12,13 @@ import { InvalidJsonFile, readErrorReason, readJsonFile } from '../lib/json-file
  */
 export function readAbiFiles(folder: string | undefined): AbiRegistry {
   if (folder === undefined) return createAbiRegistry();
-  const names = listJsonFiles(folder);
-  const abis = names.map((name) => readAbiFile(folder, name));
   const seen = new Set<string>();
-  for (const [i, { address }] of abis.entries()) {
-    if (address !== null && seen.has(address)) throw abiFileError(folder, names[i]!, 'is the second file with this address');
-    if (address !== null) seen.add(address);
-  }
+  const abis = listJsonFiles(folder).map((name) => {
+    const abi = readAbiFile(folder, name);
+    if (abi.address !== null && seen.has(abi.address)) throw abiFileError(folder, name, 'is the second file with this address');
+    if (abi.address !== null) seen.add(abi.address);
+    return abi;
+  });
   return createAbiRegistry(abis);
 }
 
@@ -37,12 +37,11 @@ function listJsonFiles(folder: string): readonly string[] {
 }
 
 function readAbiFile(folder: string, name: string): ConfiguredAbi {
+  const errorOf = (problem: string, cause?: unknown) => abiFileError(folder, name, problem, cause);
   try {
-    return { address: addressIn(name), ...parseAbi(readJsonFile(join(folder, name))) };
+    return { address: addressIn(name), ...parseAbi(readJsonFile(join(folder, name), errorOf)) };
   } catch (error) {
-    if (error instanceof InvalidJsonFile || error instanceof InvalidAbi)
-      throw abiFileError(folder, name, error.message, error.cause);
-    throw error;
+    throw error instanceof InvalidAbi ? errorOf(error.message, error.cause) : error;
   }
 }
 

@@ -149,10 +149,6 @@ export const coreSettings = {
     about:
       'Drop-in mode: `eip1767` responds as the GraphQL servers of execution clients do. Status 400 for errors, no top-level `extensions`, an error for an unknown block hash',
   }),
-  ERROR_STATUS: setting(z.enum(['default', 'eip1767']).default('default'), {
-    about:
-      'Deprecated in favour of `COMPATIBILITY`. HTTP status of a response with errors: `default` follows the GraphQL over HTTP specification, `eip1767` is 400 or higher for every error',
-  }),
   INTROSPECTION: setting(z.enum(['on', 'off']).default('on'), {
     about: 'Whether clients may introspect the schema; `off` also removes the suggestions of field names from errors',
   }),

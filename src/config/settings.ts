@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { quantityOf } from '../ethereum/hex.ts';
 import { GraphError } from '../lib/errors.ts';
 import { parseUrl } from '../lib/urls.ts';
 import { secretsIn } from '../upstream/endpoint.ts';
@@ -92,3 +93,25 @@ export function secretValues(definitions: SettingDefinitions, values: Readonly<R
   });
   return [...new Set(texts.flatMap((text) => [text, ...secretsIn(text)]))];
 }
+
+/** What the graph states about the server: its limits have the name of the setting in camel case, and a value as 0x-hex in the unit of the setting. */
+export interface ServiceDescription {
+  readonly version: string;
+  readonly limits: ReturnType<typeof serviceLimits>;
+}
+
+/** Names of the settings that limit requests: `MAX_DEPTH`, `RATE_LIMIT_COST`, `WIZARDS_MAX_BYTES`, `RPC_TIMEOUT_MS`. */
+const LIMIT_NAME = /^MAX_|^RATE_LIMIT_|_MAX_|_TIMEOUT_MS$/;
+
+/** The name of a setting in camel case, as commander stores its flag: `RPC_URL` is `rpcUrl`. */
+export const camelCase = (name: string): string =>
+  name.toLowerCase().replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
+
+/** Returns the limits among the settings, without secret limits and without unset limits. */
+export const serviceLimits = (definitions: SettingDefinitions, values: Readonly<Record<string, unknown>>) =>
+  Object.entries(definitions).flatMap(([setting, { secret }]) => {
+    const value = values[setting];
+    return LIMIT_NAME.test(setting) && !secret && typeof value === 'number'
+      ? [{ name: camelCase(setting), value: quantityOf(value), setting }]
+      : [];
+  });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Data, type Quantity, quantityOf } from '../ethereum/hex.ts';
 import { firstNonEmptyFields, sanitizeLogoUri, sanitizeTokenText, type TokenMetadata } from '../ethereum/tokens.ts';
 import { GraphError } from '../lib/errors.ts';
-import { InvalidJsonFile, readJsonFile } from '../lib/json-file.ts';
+import { readJsonFile } from '../lib/json-file.ts';
 
 /** Index of the operator's token lists. */
 export interface TokenLists {
@@ -16,8 +16,6 @@ const integerBetween = (min: number, max: number) => {
   const message = `is not an integer from ${min} to ${max}`;
   return z.int(message).min(min, message).max(max, message);
 };
-
-const tokenListSchema = z.object({ tokens: z.array(z.unknown(), 'is not a list') }, 'is not an object');
 
 /** The used part of https://uniswap.org/tokenlist.schema.json. An invalid logo becomes null instead of rejecting the list. */
 const tokenEntrySchema = z.object(
@@ -35,16 +33,18 @@ const tokenEntrySchema = z.object(
   'is not an object',
 );
 
+const tokenListSchema = z.object({ tokens: z.array(tokenEntrySchema, 'is not a list') }, 'is not an object');
+
 const tokenListError = (label: string, problem: string, cause?: unknown) =>
   new GraphError('BAD_USER_INPUT', `The token list ${label} ${problem}.`, { cause });
 
-/** Parses a value; throws BAD_USER_INPUT with the path of the first invalid value in the list. */
-function parseWithSchema<T extends z.ZodType>(schema: T, value: unknown, label: string, basePath: string): z.output<T> {
-  const { data, error } = schema.safeParse(value);
-  if (error === undefined) return data;
+/** Returns the entries of a list. Throws BAD_USER_INPUT with the path of the first invalid value. */
+function tokensOf(list: unknown, label: string) {
+  const { data, error } = tokenListSchema.safeParse(list);
+  if (data) return data.tokens;
   const { path, message } = error.issues[0]!;
-  const location = [basePath, ...path].filter((part) => part !== '').join('.');
-  throw tokenListError(label, location === '' ? message : `is invalid: ${location} ${message}`);
+  const location = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
+  throw tokenListError(label, location === '' ? message : `is invalid: ${location.slice(1)} ${message}`);
 }
 
 function indexTokenLists(lists: readonly { readonly label: string; readonly list: unknown }[]): TokenLists {
@@ -52,13 +52,7 @@ function indexTokenLists(lists: readonly { readonly label: string; readonly list
   const contractsByChain = new Map<Quantity, Set<Data>>();
   const keyOf = (chainId: Quantity | null, address: string) => `${chainId} ${address.toLowerCase()}`;
   for (const { label, list } of lists) {
-    for (const [index, token] of parseWithSchema(tokenListSchema, list, label, '').tokens.entries()) {
-      const { chainId, address, name, symbol, decimals, logoURI } = parseWithSchema(
-        tokenEntrySchema,
-        token,
-        label,
-        `tokens[${index}]`,
-      );
+    for (const { chainId, address, name, symbol, decimals, logoURI } of tokensOf(list, label)) {
       const chain = quantityOf(chainId);
       const key = keyOf(chain, address);
       const contracts = contractsByChain.get(chain) ?? new Set();
@@ -67,38 +61,29 @@ function indexTokenLists(lists: readonly { readonly label: string; readonly list
       metadataByKey.set(key, firstNonEmptyFields([metadataByKey.get(key), entry]) ?? entry);
     }
   }
-  const contracts = new Map([...contractsByChain].map(([chain, listed]) => [chain, [...listed]]));
   return {
     find: (chainId, address) => metadataByKey.get(keyOf(chainId, address)),
-    contractsOn: (chainId) => (chainId === null ? undefined : contracts.get(chainId)) ?? [],
+    contractsOn: (chainId) => [...((chainId !== null && contractsByChain.get(chainId)) || [])],
   };
 }
+
+const numberedLists = (lists: readonly unknown[], first = 1) => lists.map((list, i) => ({ label: String(first + i), list }));
 
 /**
  * Parses lists in the Token Lists format, in order of precedence: if several lists have a token, each field comes from the first one that has
  * it. Throws BAD_USER_INPUT with the number of the list, from 1, and the invalid value.
  */
-export const parseTokenLists = (lists: readonly unknown[]): TokenLists =>
-  indexTokenLists(lists.map((list, index) => ({ label: String(index + 1), list })));
+export const parseTokenLists = (lists: readonly unknown[]): TokenLists => indexTokenLists(numberedLists(lists));
 
 /**
  * Reads the files of TOKEN_LISTS, in the Token Lists format, synchronously and parses them. The lists of `more` have the lowest precedence, as in
  * `parseTokenLists`. Throws BAD_USER_INPUT with the file and the invalid value if a file cannot be read, is larger than 16 MiB or is not a
  * token list.
  */
-export const readTokenLists = (paths: readonly string[], more: readonly unknown[] = []): TokenLists =>
-  indexTokenLists([
-    ...paths.map((path) => ({ label: fileLabel(path), list: readListFile(path) })),
-    ...more.map((list, index) => ({ label: String(paths.length + index + 1), list })),
-  ]);
-
-const fileLabel = (path: string): string => `"${path}" of TOKEN_LISTS`;
-
-function readListFile(path: string): unknown {
-  try {
-    return readJsonFile(path);
-  } catch (error) {
-    if (!(error instanceof InvalidJsonFile)) throw error;
-    throw tokenListError(fileLabel(path), error.message, error.cause);
-  }
+export function readTokenLists(paths: readonly string[], more: readonly unknown[] = []): TokenLists {
+  const files = paths.map((path) => {
+    const label = `"${path}" of TOKEN_LISTS`;
+    return { label, list: readJsonFile(path, (problem, cause) => tokenListError(label, problem, cause)) };
+  });
+  return indexTokenLists([...files, ...numberedLists(more, paths.length + 1)]);
 }

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { CoreSettings } from '../config/core-settings.ts';
-import type { ServiceDescription } from '../config/service-description.ts';
-import type { SettingDefinitions, SettingValues } from '../config/settings.ts';
+import type { ServiceDescription, SettingDefinitions, SettingValues } from '../config/settings.ts';
 import type { TokenLists } from '../config/token-lists.ts';
 import type { AbiRegistry } from '../ethereum/abi/registry.ts';
 import type { AnyDomain } from '../graphql/federation/sdl.ts';

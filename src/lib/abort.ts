@@ -24,10 +24,7 @@ export function untilAborted(promise: Promise<unknown>, signal: AbortSignal): Pr
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const unregister = onAbort(signal, resolve);
-    promise.then(() => {
-      unregister();
-      resolve();
-    });
+    promise.finally(unregister).then(() => resolve());
   });
 }
 

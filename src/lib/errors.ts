@@ -62,45 +62,8 @@ export type ErrorCode = keyof typeof errorCodes;
 
 export const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(errorCodes, code);
 
-/** Entries of an error's `extensions`; the client receives all of them. */
-export interface ErrorDetail {
-  /** The upstream method that failed. */
-  readonly method?: string;
-  /** The node's own error code. */
-  readonly rpcCode?: number;
-  /** The payload of a revert as 0x-hex, truncated. */
-  readonly data?: string;
-  /** The text of that payload. */
-  readonly reason?: string;
-  /** How long to wait before a retry. */
-  readonly retryAfterMs?: number;
-  /** Hash of the transaction that could not be submitted or found. */
-  readonly hash?: string;
-  /** Cursor of the last event that was sent, to resume the subscription after it. */
-  readonly cursor?: string;
-  /** The limit that was exceeded. */
-  readonly limit?: number;
-  /** The value that exceeded the limit. */
-  readonly actual?: number;
-  /** The setting that sets the limit. */
-  readonly setting?: string;
-  /** The minimum height that the request requires, as 0x-hex. */
-  readonly minBlock?: string;
-  /** The height of the head, as 0x-hex. */
-  readonly height?: string;
-  /** Height of the block that was requested, as 0x-hex, or its hash if the height is not known. */
-  readonly requested?: string;
-  /** Height of the earliest block that the node has for such a request, as 0x-hex. */
-  readonly earliest?: string;
-  /** Path of the field with the highest cost. */
-  readonly mostExpensivePath?: string;
-  /** Share of that field in the cost, from 0 to 1. */
-  readonly share?: number;
-  /** Overrides the value of the code. */
-  readonly retryable?: boolean;
-  /** Overrides the value of the code. */
-  readonly source?: ErrorSource;
-}
+/** Entries of an error's `extensions`; the client receives all of them. `docs/errors.md` describes each. `retryable` and `source` override those of the code. */
+export type ErrorDetail = Readonly<Record<string, unknown>>;
 
 /**
  * An expected failure. The message contains no secret, the code is one of `errorCodes`; `cause` is logged and never sent to clients.

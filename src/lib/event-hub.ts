@@ -23,7 +23,7 @@ interface EventHubOptions {
 export type EventHub<Payload> = ReturnType<typeof createEventHub<Payload>>;
 
 export function createEventHub<Payload>({ log, start, stop, lingerMs = 0 }: EventHubOptions) {
-  /** A subscription has its own object, so that one listener may subscribe twice. */
+  /** Each subscription has an object, so that one listener may subscribe twice. */
   type Subscriber = { readonly listener: EventHubListener<Payload> };
   const subscribers = new Set<Subscriber>();
   let isRunning = false;
@@ -43,11 +43,6 @@ export function createEventHub<Payload>({ log, start, stop, lingerMs = 0 }: Even
     if (!isRunning) return;
     isRunning = false;
     stop?.();
-  };
-
-  const unsubscribe = (subscriber: Subscriber) => {
-    if (!subscribers.delete(subscriber) || subscribers.size > 0) return;
-    if (stop) lingerTimer = setTimeout(stopSource, lingerMs);
   };
 
   const end = (error: GraphError) => {
@@ -72,7 +67,9 @@ export function createEventHub<Payload>({ log, start, stop, lingerMs = 0 }: Even
         isRunning = true;
         start?.();
       }
-      return () => unsubscribe(subscriber);
+      return () => {
+        if (subscribers.delete(subscriber) && subscribers.size === 0 && stop) lingerTimer = setTimeout(stopSource, lingerMs);
+      };
     },
     emit(payload: Payload): void {
       for (const subscriber of [...subscribers]) {

@@ -1,8 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** Why a file cannot be used: the end of a sentence that starts with the file. */
-export class InvalidJsonFile extends Error {}
-
 /** Maximum size of a file. The token lists of large exchanges have 1 to 3 MiB. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
@@ -12,27 +9,28 @@ const READ_ERROR_REASONS: Record<string, string> = {
   EACCES: 'permission denied',
 };
 
-/** Reads a file of JSON synchronously. Throws InvalidJsonFile if it cannot be read, is larger than 16 MiB or is not JSON. */
-export function readJsonFile(path: string): unknown {
-  const text = readTextFile(path);
+/**
+ * Reads a file of JSON synchronously. Throws what `errorOf` returns if the file cannot be read, is larger than 16 MiB or is not JSON; `problem` is
+ * the end of a sentence that starts with the file.
+ */
+export function readJsonFile(path: string, errorOf: (problem: string, cause?: unknown) => Error): unknown {
+  let text: string | undefined;
+  let bytes = 0;
+  try {
+    const stat = statSync(path);
+    bytes = stat.size;
+    // Reading a pipe or a device may never finish.
+    if (stat.isFile()) text = bytes > MAX_FILE_BYTES ? '' : readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw errorOf(`cannot be read: ${readErrorReason(cause)}`, cause);
+  }
+  if (text === undefined) throw errorOf('cannot be read: it is not a regular file');
+  if (bytes > MAX_FILE_BYTES) throw errorOf(`is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB`);
   try {
     // Some editors write a byte order mark, which JSON does not allow.
     return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (cause) {
-    throw new InvalidJsonFile('is not JSON', { cause });
-  }
-}
-
-function readTextFile(path: string): string {
-  try {
-    const stat = statSync(path);
-    // Reading a pipe or a device may never finish.
-    if (!stat.isFile()) throw new InvalidJsonFile('cannot be read: it is not a regular file');
-    if (stat.size > MAX_FILE_BYTES) throw new InvalidJsonFile(`is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB`);
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    if (cause instanceof InvalidJsonFile) throw cause;
-    throw new InvalidJsonFile(`cannot be read: ${readErrorReason(cause)}`, { cause });
+    throw errorOf('is not JSON', cause);
   }
 }
 

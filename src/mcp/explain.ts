@@ -2,6 +2,7 @@ import {
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
+  type GraphQLType,
   getNamedType,
   isAbstractType,
   isInputObjectType,
@@ -10,27 +11,27 @@ import {
   printType,
 } from 'graphql';
 import { GraphError } from '../lib/errors.ts';
-import { argumentsText, isRootField, ROOT_TYPES } from './search.ts';
+import { argumentsText, isRootField } from './search.ts';
 
 const fieldsOf = (type: GraphQLNamedType): readonly GraphQLField<unknown, unknown>[] =>
   isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [];
 
 /** Fields that return a type, the root fields first, and arguments and input fields of the type. */
 function usesOf(schema: GraphQLSchema, name: string) {
-  const returnedBy: string[] = [];
-  const acceptedBy: string[] = [];
-  for (const type of Object.values(schema.getTypeMap()).filter((one) => !one.name.startsWith('__'))) {
-    if (isInputObjectType(type)) {
-      for (const field of Object.values(type.getFields()))
-        if (getNamedType(field.type).name === name) acceptedBy.push(`${type.name}.${field.name}`);
-    }
-    for (const field of fieldsOf(type)) {
-      if (getNamedType(field.type).name === name) returnedBy.push(`${type.name}.${field.name}`);
-      for (const argument of field.args)
-        if (getNamedType(argument.type).name === name) acceptedBy.push(`${type.name}.${field.name}(${argument.name}:)`);
-    }
-  }
-  return { returnedBy: returnedBy.sort((a, b) => Number(isRootField(b)) - Number(isRootField(a))), acceptedBy };
+  const types = Object.values(schema.getTypeMap()).filter((one) => !one.name.startsWith('__'));
+  const isOfType = ({ type }: { readonly type: GraphQLType }): boolean => getNamedType(type).name === name;
+  const uses = types.flatMap((type) => fieldsOf(type).map((field) => ({ ...field, path: `${type.name}.${field.name}` })));
+  const inputs = types.filter(isInputObjectType).flatMap((type) =>
+    Object.values(type.getFields())
+      .filter(isOfType)
+      .map((field) => `${type.name}.${field.name}`),
+  );
+  const returnedBy = uses.filter(isOfType).map(({ path }) => path);
+  const args = uses.flatMap(({ path, args }) => args.filter(isOfType).map((arg) => `${path}(${arg.name}:)`));
+  return {
+    returnedBy: returnedBy.sort((a, b) => Number(isRootField(b)) - Number(isRootField(a))),
+    acceptedBy: [...inputs, ...args],
+  };
 }
 
 /**
@@ -47,39 +48,28 @@ export function explainType(schema: GraphQLSchema, name: string) {
   return {
     coordinate: typeName,
     // The root types have the fields of all domains: too long to print with each description.
-    sdl: ROOT_TYPES.has(typeName) ? rootSignatures(type) : printType(type),
+    sdl: isRootField(`${typeName}.`) ? rootSignatures(type) : printType(type),
     ...usesOf(schema, typeName),
     possibleTypes: isAbstractType(type) ? schema.getPossibleTypes(type).map((one) => one.name) : [],
-    related: undefined,
   };
 }
 
 const signatureOf = ({ name, args, type }: GraphQLField<unknown, unknown>): string => `${name}${argumentsText(args)}: ${type}`;
 
 const rootSignatures = (type: GraphQLNamedType): string =>
-  `type ${type.name} {\n${fieldsOf(type)
-    .map((field) => `  ${signatureOf(field)}`)
-    .join('\n')}\n}`;
+  [`type ${type.name} {`, ...fieldsOf(type).map((field) => `  ${signatureOf(field)}`), '}'].join('\n');
 
 function explainField(type: GraphQLNamedType, fieldName: string) {
   const field = fieldsOf(type).find(({ name }) => name === fieldName);
-  if (!field)
-    throw new GraphError(
-      'BAD_USER_INPUT',
-      `The type "${type.name}" has no field "${fieldName}". Pass a coordinate that search_schema returns.`,
-    );
+  if (!field) {
+    const message = `The type "${type.name}" has no field "${fieldName}". Pass a coordinate that search_schema returns.`;
+    throw new GraphError('BAD_USER_INPUT', message);
+  }
   const lines = [
     ...(field.description ? [`"""${field.description}"""`] : []),
     signatureOf(field),
     ...field.args.map((arg) => `  # ${arg.name}: ${arg.description ?? ''}`),
   ];
-  const related = new Set([field.type, ...field.args.map((arg) => arg.type)].map((one): GraphQLNamedType => getNamedType(one)));
-  return {
-    coordinate: `${type.name}.${fieldName}`,
-    sdl: lines.join('\n'),
-    returnedBy: [],
-    acceptedBy: [],
-    possibleTypes: [],
-    related: [...related].map((one) => printType(one)),
-  };
+  const related = new Set<GraphQLNamedType>([field, ...field.args].map((one) => getNamedType(one.type)));
+  return { coordinate: `${type.name}.${fieldName}`, sdl: lines.join('\n'), related: [...related].map(printType) };
 }

@@ -25,20 +25,14 @@ const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 const tooLarge = (): GraphError =>
   new GraphError('RESULT_TOO_LARGE', 'The response of the graph is too large. Select fewer fields or a smaller page.');
 
-const badResponse = (cause?: unknown): GraphError =>
-  new GraphError('UPSTREAM_BAD_RESPONSE', 'The URL does not respond as a graph does. Set GRAPH_URL to the URL of a graph.', {
-    cause,
-  });
-
 function parseResponse(text: string): GraphResponse {
-  let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw badResponse(error);
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && ('data' in value || 'errors' in value)) return value as GraphResponse;
+  } catch {
+    // The same error as for other JSON.
   }
-  if (typeof value !== 'object' || value === null || !('data' in value || 'errors' in value)) throw badResponse();
-  return value as GraphResponse;
+  throw new GraphError('UPSTREAM_BAD_RESPONSE', 'The URL does not respond as a graph does. Set GRAPH_URL to the URL of a graph.');
 }
 
 async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
@@ -106,13 +100,13 @@ export function createGraphClient(url: string, headers: CallerHeaders) {
 /** The error for a failed request. */
 function failureOf(cause: unknown, signal: AbortSignal): unknown {
   if (cause instanceof GraphError) return cause;
-  if (signal.aborted) {
-    const isTimeout = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
-    return isTimeout
-      ? new GraphError('TIMEOUT', 'The graph did not respond in time. Select fewer fields.', { cause })
-      : new GraphError('SHUTTING_DOWN', 'The call was cancelled, or the server is shutting down.', { cause });
-  }
-  return new GraphError('UPSTREAM_UNAVAILABLE', 'The graph does not respond. Start it, or set GRAPH_URL to its URL.', { cause });
+  if (!signal.aborted)
+    return new GraphError('UPSTREAM_UNAVAILABLE', 'The graph does not respond. Start it, or set GRAPH_URL to its URL.', {
+      cause,
+    });
+  if (signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError')
+    return new GraphError('TIMEOUT', 'The graph did not respond in time. Select fewer fields.', { cause });
+  return new GraphError('SHUTTING_DOWN', 'The call was cancelled, or the server is shutting down.', { cause });
 }
 
 /** Reads server-sent events from a body. Rejects with RESULT_TOO_LARGE for an event of more characters than this. */

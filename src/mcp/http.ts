@@ -8,29 +8,21 @@ import { createHostCheck, listenHostNames } from '../lib/urls.ts';
 import { createApp } from '../server/app.ts';
 import { type CallerSettings, createCallerReader } from '../server/callers/caller-reader.ts';
 import { createRequestLimits } from '../server/callers/rate-limits.ts';
-import { createClientAddressReader, peerAddressOf } from '../server/clients/client-address.ts';
+import { createClientAddressReader, OWN_PROXY_HEADER, peerAddressOf } from '../server/clients/client-address.ts';
 import { listen } from '../server/listen.ts';
-import { ORIGIN_NOT_ALLOWED_MESSAGE, sendError } from '../server/requests/http-errors.ts';
+import { ORIGIN_NOT_ALLOWED, sendError } from '../server/requests/http-errors.ts';
 import { corsOptions, OriginPolicy } from '../server/requests/origins.ts';
 import type { CallerHeaders } from './graph-client.ts';
+import type { McpSettings } from './settings.ts';
 
-export interface McpHttpOptions {
-  readonly settings: Pick<CoreSettings, 'HOST' | 'ALLOWED_HOSTS' | 'CORS_ORIGINS' | 'TRUSTED_PROXIES' | 'RATE_LIMIT_REQUESTS'>;
-  readonly port: number;
+export interface McpOptions {
+  readonly settings: CoreSettings & McpSettings;
+  /** The graph that this process has started: its URL without a path, and the secret that makes it trust this proxy. Undefined with GRAPH_URL. */
+  readonly ownGraph: { readonly url: string; readonly proxySecret: string } | undefined;
+  /** How callers over HTTP identify themselves. */
   readonly callers: CallerSettings;
-  /** Creates the server of one request. */
-  readonly createServer: (caller: McpCaller) => McpServer;
+  readonly version: string;
   readonly log: Logger;
-}
-
-/** The sender of one request. */
-export interface McpCaller {
-  /** The headers with its key or token. */
-  readonly credentials: CallerHeaders;
-  /** The header by which a proxy reports its address. None for a local caller, whom the graph recognizes by the lack of it. */
-  readonly forwarding: CallerHeaders;
-  /** Counts a call of a tool. Throws RATE_LIMITED. */
-  readonly countCall: () => void;
 }
 
 const PATH = '/mcp';
@@ -41,15 +33,24 @@ const CLOSE_TIMEOUT_MS = 1_000;
 const UNAUTHENTICATED_MESSAGE =
   'The tools need an API key or a token of API_KEYS or JWT_JWKS_URL. Without both settings, only clients on this machine may use them, while HOST is a loopback address.';
 
-const credentialsIn = ({ authorization, 'x-api-key': apiKey }: FastifyRequest['headers']): CallerHeaders => ({
-  ...(authorization !== undefined && { authorization }),
-  ...(typeof apiKey === 'string' && { 'x-api-key': apiKey }),
-});
-
-/** `x-forwarded-for` with the address of the peer, as each proxy appends it. */
-const forwardingOf = ({ 'x-forwarded-for': forwardedFor }: FastifyRequest['headers'], peer = 'unknown'): CallerHeaders => ({
-  'x-forwarded-for': forwardedFor === undefined ? peer : `${forwardedFor}, ${peer}`,
-});
+/**
+ * The headers that the graph receives from a caller. The key of a caller was issued for this server, thus for the graph that it has started, but not
+ * for the graph of GRAPH_URL. Each proxy appends its peer to `x-forwarded-for`; the graph recognizes a local caller by the lack of it.
+ */
+function graphHeadersOf(
+  { authorization, 'x-api-key': apiKey, 'x-forwarded-for': forwardedFor }: FastifyRequest['headers'],
+  isLocal: boolean,
+  peer: string,
+  { ownGraph, settings: { GRAPH_API_KEY } }: McpOptions,
+): CallerHeaders {
+  const key = ownGraph ? apiKey : GRAPH_API_KEY;
+  return {
+    ...(!isLocal && { 'x-forwarded-for': forwardedFor === undefined ? peer : `${forwardedFor}, ${peer}` }),
+    ...(typeof key === 'string' && { 'x-api-key': key }),
+    ...(ownGraph && { [OWN_PROXY_HEADER]: ownGraph.proxySecret }),
+    ...(ownGraph && authorization !== undefined && { authorization }),
+  };
+}
 
 /** The request for the handler of MCP, whose body is passed as parsed JSON. Aborts when the client disconnects. */
 function webRequestOf({ method, headers }: FastifyRequest, reply: FastifyReply): Request {
@@ -65,19 +66,24 @@ function webRequestOf({ method, headers }: FastifyRequest, reply: FastifyReply):
  * Serves the tools over HTTP (MCP's Streamable HTTP, without sessions). Rejects web pages of other origins, and callers without an API key or
  * token; if neither is configured, clients that are not on this machine. Rejects with BAD_USER_INPUT when it cannot listen.
  */
-export async function startMcpHttp({ settings, port, callers, createServer, log }: McpHttpOptions) {
+export async function startMcpHttp(
+  options: McpOptions,
+  port: number,
+  createServer: (headers: CallerHeaders, countCall?: () => void) => McpServer,
+) {
+  const { settings, callers, log } = options;
   const { HOST: host, ALLOWED_HOSTS: allowedHosts, CORS_ORIGINS: corsOrigins } = settings;
   const hasCredentials = callers.apiKeys !== undefined || callers.verifyToken !== undefined;
   const acceptsHost =
     allowedHosts.length === 0 && hasCredentials ? undefined : createHostCheck([...listenHostNames(host), ...allowedHosts]);
   const callerOf = createCallerReader({ ...callers, host, log });
   const origins = new OriginPolicy(corsOrigins, log);
-  const app = createApp({ origins, acceptsHost, hasEndedOperations: () => false, log });
+  const app = createApp({ origins, acceptsHost, log });
   if (corsOrigins.length > 0) await app.register(cors, corsOptions(origins));
   const addressOf = createClientAddressReader(settings.TRUSTED_PROXIES);
   const requestLimits = createRequestLimits({ requestsPerMinute: settings.RATE_LIMIT_REQUESTS });
-  const callersOfRequests = new WeakMap<Request, McpCaller>();
-  const handler = createMcpHandler(({ requestInfo }) => createServer(callersOfRequests.get(requestInfo!)!), {
+  const servers = new WeakMap<Request, () => McpServer>();
+  const handler = createMcpHandler(({ requestInfo }) => servers.get(requestInfo!)!(), {
     onerror: (err) => log.debug({ err }, 'an MCP request failed'),
   });
 
@@ -85,8 +91,8 @@ export async function startMcpHttp({ settings, port, callers, createServer, log 
     url: PATH,
     method: ['GET', 'POST', 'DELETE'],
     async handler(request, reply) {
-      const { headers, raw, id } = request;
-      if (!origins.accept(headers)) return sendError(reply, 403, 'BAD_REQUEST', ORIGIN_NOT_ALLOWED_MESSAGE, id);
+      const { headers, raw } = request;
+      if (!origins.accept(headers)) return sendError(reply, ORIGIN_NOT_ALLOWED);
       const { remoteAddress } = raw.socket;
       // Read before the await: a socket has no address after a disconnect.
       const address = addressOf({ remoteAddress }, headers) ?? peerAddressOf({ remoteAddress });
@@ -94,11 +100,8 @@ export async function startMcpHttp({ settings, port, callers, createServer, log 
       if (!caller) throw new GraphError('UNAUTHENTICATED', UNAUTHENTICATED_MESSAGE);
       const parsedBody: unknown = request.body;
       const webRequest = webRequestOf(request, reply);
-      callersOfRequests.set(webRequest, {
-        credentials: credentialsIn(headers),
-        forwarding: caller.app === undefined ? {} : forwardingOf(headers, remoteAddress),
-        countCall: () => requestLimits.check(caller, address),
-      });
+      const graphHeaders = graphHeadersOf(headers, caller.app === undefined, remoteAddress ?? 'unknown', options);
+      servers.set(webRequest, () => createServer(graphHeaders, () => requestLimits?.check(caller, address)));
       return reply
         .header('cache-control', 'no-store')
         .send(await handler.fetch(webRequest, { ...(parsedBody !== undefined && { parsedBody }) }));

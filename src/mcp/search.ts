@@ -1,68 +1,34 @@
-import {
-  type GraphQLArgument,
-  type GraphQLNamedType,
-  type GraphQLSchema,
-  isEnumType,
-  isInputObjectType,
-  isInterfaceType,
-  isObjectType,
-} from 'graphql';
+import { type GraphQLArgument, type GraphQLNamedType, type GraphQLSchema, isEnumType } from 'graphql';
 import MiniSearch from 'minisearch';
 
-/** An element of a schema. */
-export interface SchemaElement {
-  /** `Type`, `Type.field`, or `Enum.VALUE`. */
-  readonly coordinate: string;
-  /** As in SDL: `Query.block(number: Long, hash: Bytes32, tag: BlockTag): Block`. */
-  readonly signature: string;
-  readonly description: string;
-}
-
-const argumentText = ({ name, type }: GraphQLArgument): string => `${name}: ${type}`;
 /** The arguments of a field as in SDL; empty without arguments. */
 export const argumentsText = (args: readonly GraphQLArgument[]): string =>
-  args.length === 0 ? '' : `(${args.map(argumentText).join(', ')})`;
-const argumentDescriptions = (args: readonly GraphQLArgument[]): string =>
-  args.map(({ name, description }) => `${name}: ${description ?? ''}`).join(' ');
-
-const kindOf = (type: GraphQLNamedType): string =>
-  isObjectType(type)
-    ? 'type'
-    : isInterfaceType(type)
-      ? 'interface'
-      : isInputObjectType(type)
-        ? 'input'
-        : isEnumType(type)
-          ? 'enum'
-          : 'scalar';
+  args.length === 0 ? '' : `(${args.map(({ name, type }) => `${name}: ${type}`).join(', ')})`;
 
 /** The fields of a type, or the values of an enum. */
-const membersOf = (type: GraphQLNamedType) =>
-  isObjectType(type) || isInterfaceType(type) || isInputObjectType(type)
-    ? Object.values(type.getFields())
-    : isEnumType(type)
-      ? type.getValues()
-      : [];
+function membersOf(type: GraphQLNamedType) {
+  if (isEnumType(type)) return type.getValues();
+  return 'getFields' in type ? Object.values(type.getFields()) : [];
+}
 
 /** Lists the types, fields and enum values of a schema, without those of introspection. */
 const schemaElements = (schema: GraphQLSchema) =>
   Object.values(schema.getTypeMap())
     .filter(({ name }) => !name.startsWith('__'))
     .flatMap((type) => [
-      {
-        coordinate: type.name,
-        signature: `${kindOf(type)} ${type.name}`,
-        description: type.description ?? '',
-        name: type.name,
-      },
-      ...membersOf(type).map((member) => ({
-        coordinate: `${type.name}.${member.name}`,
-        signature: `${type.name}.${member.name}${'args' in member ? argumentsText(member.args) : ''}${'type' in member ? `: ${member.type}` : ''}`,
-        description: member.description ?? '',
-        name: member.name,
-        owner: type.name,
-        argumentText: 'args' in member ? argumentDescriptions(member.args) : '',
-      })),
+      { coordinate: type.name, signature: type.name, description: type.description ?? '', name: type.name },
+      ...membersOf(type).map((member) => {
+        const args: readonly GraphQLArgument[] = 'args' in member ? member.args : [];
+        const coordinate = `${type.name}.${member.name}`;
+        return {
+          coordinate,
+          signature: `${coordinate}${argumentsText(args)}${'type' in member ? `: ${member.type}` : ''}`,
+          description: member.description ?? '',
+          name: member.name,
+          owner: type.name,
+          argumentText: args.map(({ name, description }) => `${name}: ${description ?? ''}`).join(' '),
+        };
+      }),
     ]);
 
 /** Splits a text into words in lower case, camel case included, in the singular: `tokenBalances` is `token` and `balance`. */
@@ -71,12 +37,8 @@ export const wordsOf = (text: string): string[] =>
     word.toLowerCase().replace(/(?<=[^s]{2})s$/, ''),
   );
 
-/** The types whose fields start an operation. */
-export const ROOT_TYPES: ReadonlySet<string> = new Set(['Query', 'Mutation', 'Subscription']);
-
-/** Whether a coordinate is that of a field at which an operation starts. */
-export const isRootField = (coordinate: string): boolean =>
-  coordinate.includes('.') && ROOT_TYPES.has(coordinate.slice(0, coordinate.indexOf('.')));
+/** Whether an operation starts at the field with this coordinate. */
+export const isRootField = (coordinate: string): boolean => /^(?:Query|Mutation|Subscription)\./.test(coordinate);
 
 const indexes = new WeakMap<GraphQLSchema, MiniSearch>();
 
@@ -95,8 +57,11 @@ function indexOf(schema: GraphQLSchema): MiniSearch {
   return index;
 }
 
-/** The elements of a schema that match a text best, by the words of their names and descriptions; empty if none has such a word. */
-export const searchSchema = (schema: GraphQLSchema, text: string, limit: number): SchemaElement[] =>
+/**
+ * The elements of a schema that match a text best, by the words of their names and descriptions; empty if none has such a word. `coordinate` is
+ * `Type`, `Type.field`, or `Enum.VALUE`; `signature` is as in SDL: `Query.block(number: Long, hash: Bytes32, tag: BlockTag): Block`.
+ */
+export const searchSchema = (schema: GraphQLSchema, text: string, limit: number) =>
   indexOf(schema)
     .search(text)
     .slice(0, limit)

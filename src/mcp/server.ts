@@ -1,22 +1,17 @@
-import { McpServer } from '@modelcontextprotocol/server';
+import { McpServer, type ServerContext, type ToolCallback } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { DocumentLimits } from '../graphql/validation/document-limits.ts';
 import { GraphError } from '../lib/errors.ts';
-import { collectEvents } from './collect-events.ts';
 import { explainType } from './explain.ts';
 import type { GraphClient, GraphRequest } from './graph-client.ts';
-import { readOperation, validationProblems } from './operation-check.ts';
-import type { SchemaSource } from './schema-source.ts';
+import { type createSchemaSource, readOperation, validationProblems } from './graph-schema.ts';
 import { searchSchema } from './search.ts';
-import type { ToolResults } from './tool-results.ts';
+import { collectEvents, runTool, type ToolResultOptions } from './tool-results.ts';
 
 /** What the tools of every caller share. */
-export interface ToolOptions {
+export interface ToolOptions extends ToolResultOptions {
   readonly version: string;
-  readonly schemaOf: SchemaSource;
-  readonly results: ToolResults;
-  /** Maximum size of a result in bytes. */
-  readonly maxBytes: number;
+  readonly schemaOf: ReturnType<typeof createSchemaSource>;
   readonly allowsMutations: boolean;
   /** Limits of a document that is validated. */
   readonly limits: DocumentLimits;
@@ -39,50 +34,24 @@ const operation = {
 
 const variables = z.record(z.string(), z.unknown()).optional().describe('Values of the variables of the operation.');
 
-/** Maximum number of events of one call. */
-const MAX_EVENTS = 100;
-const MAX_TIMEOUT_SECONDS = 300;
-
-/** The arguments of each tool. */
-const inputs = {
-  search: z.object({
-    query: z.string().min(1).max(500).describe('Words to look for, such as "token balance of an account".'),
-    limit: z.number().int().min(1).max(50).default(15).describe('Maximum number of matches.'),
-  }),
-  explain: z.object({
-    name: z.string().min(1).max(200).describe('A type ("Block"), or a field ("Query.blocks"), as search_schema returns it.'),
-  }),
-  validate: z.object(operation),
-  execute: z.object({ ...operation, variables }),
-  collect: z.object({
-    ...operation,
-    variables,
-    count: z.number().int().min(1).max(MAX_EVENTS).default(1).describe('How many events to wait for.'),
-    timeoutSeconds: z
-      .number()
-      .min(1)
-      .max(MAX_TIMEOUT_SECONDS)
-      .default(30)
-      .describe('Time after which the events so far are returned.'),
-  }),
-};
-
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
 
 /** How long an operation may take here; OPERATION_TIMEOUT_MS of the graph ends it before. */
 const EXECUTION_TIMEOUT_MS = 120_000;
 
-/** Rejects what a tool does not execute. Fails closed: a document that cannot be parsed here is not sent. */
-function checkOperationType({ query, operationName }: GraphRequest, tool: 'execute' | 'collect', allowsMutations: boolean): void {
+/** Rejects what `execute_operation` does not execute. Fails closed: a document that cannot be parsed here is not sent. */
+function checkExecutable({ query, operationName }: GraphRequest, allowsMutations: boolean): void {
   const { type } = readOperation(query, operationName);
-  if (tool === 'collect') {
-    if (type !== 'subscription')
-      throw new GraphError('BAD_USER_INPUT', `This is a ${type}. Pass a subscription, or use execute_operation.`);
-    return;
-  }
   if (type === 'subscription') throw new GraphError('BAD_USER_INPUT', 'This is a subscription. Use collect_events.');
   if (type === 'mutation' && !allowsMutations)
     throw new GraphError('BAD_USER_INPUT', 'Mutations are off on this server. The operator can set MCP_MUTATIONS=on.');
+}
+
+/** Rejects an operation that has no events to collect. */
+function checkSubscription({ query, operationName }: GraphRequest): void {
+  const { type } = readOperation(query, operationName);
+  if (type !== 'subscription')
+    throw new GraphError('BAD_USER_INPUT', `This is a ${type}. Pass a subscription, or use execute_operation.`);
 }
 
 /**
@@ -91,96 +60,104 @@ function checkOperationType({ query, operationName }: GraphRequest, tool: 'execu
  */
 export function createMcpServer(client: GraphClient, options: ToolOptions, countCall: () => void = () => {}): McpServer {
   const { version, schemaOf, maxBytes, allowsMutations, limits, stopping } = options;
-  const results: ToolResults = (run) =>
-    options.results(() => {
-      countCall();
-      return run();
-    });
   const server = new McpServer({ name: 'grimoire', version }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
 
-  server.registerTool(
+  const addTool = <Input extends z.ZodObject>(
+    name: string,
+    config: { readonly title: string; readonly description: string; readonly inputSchema: Input; readonly annotations?: object },
+    run: (input: z.output<Input>, context: ServerContext) => unknown,
+  ): void => {
+    server.registerTool(name, { annotations: READ_ONLY, ...config }, ((input: z.output<Input>, context: ServerContext) =>
+      runTool(() => {
+        countCall();
+        return run(input, context);
+      }, options)) as ToolCallback<Input>);
+  };
+
+  addTool(
     'search_schema',
     {
       title: 'Search the schema',
       description: 'Finds types, fields and enum values of the GraphQL schema by words of their names and descriptions.',
-      inputSchema: inputs.search,
-      annotations: READ_ONLY,
+      inputSchema: z.object({
+        query: z.string().min(1).max(500).describe('Words to look for, such as "token balance of an account".'),
+        limit: z.number().int().min(1).max(50).default(15).describe('Maximum number of matches.'),
+      }),
     },
-    ({ query, limit }) => results(async () => ({ matches: searchSchema(await schemaOf(client), query, limit) })),
+    async ({ query, limit }) => ({ matches: searchSchema(await schemaOf(client), query, limit) }),
   );
 
-  server.registerTool(
+  addTool(
     'explain_type',
     {
       title: 'Explain a type or a field',
       description:
         'Returns the definition of a type or a field in SDL, with descriptions, units and defaults, and where it is used.',
-      inputSchema: inputs.explain,
-      annotations: READ_ONLY,
+      inputSchema: z.object({
+        name: z.string().min(1).max(200).describe('A type ("Block"), or a field ("Query.blocks"), as search_schema returns it.'),
+      }),
     },
-    ({ name }) => results(async () => explainType(await schemaOf(client), name)),
+    async ({ name }) => explainType(await schemaOf(client), name),
   );
 
-  server.registerTool(
+  addTool(
     'validate_operation',
     {
       title: 'Validate an operation',
       description: 'Checks a GraphQL document against the schema without executing it. Limits of cost apply on execution only.',
-      inputSchema: inputs.validate,
-      annotations: READ_ONLY,
+      inputSchema: z.object(operation),
     },
-    ({ query, operationName }) =>
-      results(async () => {
-        const { document, type } = readOperation(query, operationName);
-        const problems = validationProblems(await schemaOf(client), document, limits);
-        return { valid: problems.length === 0, operation: type, problems };
-      }),
+    async ({ query, operationName }) => {
+      const { document, type } = readOperation(query, operationName);
+      const problems = validationProblems(await schemaOf(client), document, limits);
+      return { valid: problems.length === 0, operation: type, problems };
+    },
   );
 
-  server.registerTool(
+  addTool(
     'execute_operation',
     {
       title: 'Execute a query',
-      description: allowsMutations
-        ? 'Executes a query or a mutation and returns data, errors and extensions of the response.'
-        : 'Executes a query and returns data, errors and extensions of the response.',
-      inputSchema: inputs.execute,
-      annotations: allowsMutations ? { readOnlyHint: false, destructiveHint: true } : READ_ONLY,
+      description: `Executes a query${allowsMutations ? ' or a mutation' : ''} and returns data, errors and extensions of the response.`,
+      inputSchema: z.object({ ...operation, variables }),
+      ...(allowsMutations && { annotations: { readOnlyHint: false, destructiveHint: true } }),
     },
-    (request, { mcpReq: { signal } }) =>
-      results(() => {
-        checkOperationType(request, 'execute', allowsMutations);
-        const timeout = AbortSignal.timeout(EXECUTION_TIMEOUT_MS);
-        // `any` refers to it weakly: without a listener it is garbage-collected before its time.
-        timeout.addEventListener('abort', () => {});
-        return client.execute(request, AbortSignal.any([signal, stopping, timeout]));
-      }),
+    (request, { mcpReq: { signal } }) => {
+      checkExecutable(request, allowsMutations);
+      const timeout = AbortSignal.timeout(EXECUTION_TIMEOUT_MS);
+      // `any` refers to it weakly: without a listener it is garbage-collected before its time.
+      timeout.addEventListener('abort', () => {});
+      return client.execute(request, AbortSignal.any([signal, stopping, timeout]));
+    },
   );
 
-  server.registerTool(
+  addTool(
     'collect_events',
     {
       title: 'Collect events of a subscription',
       description: 'Starts a subscription, waits for its next events, and returns them; fewer when the time is over.',
-      inputSchema: inputs.collect,
-      annotations: READ_ONLY,
-    },
-    ({ count, timeoutSeconds, ...request }, { mcpReq }) =>
-      results(() => {
-        checkOperationType(request, 'collect', allowsMutations);
-        const progressToken = mcpReq._meta?.progressToken;
-        return collectEvents(client, request, {
-          count,
-          timeoutMs: timeoutSeconds * 1_000,
-          maxBytes,
-          signal: AbortSignal.any([mcpReq.signal, stopping]),
-          onEvent(progress) {
-            if (progressToken === undefined) return;
-            const params = { progressToken, progress, total: count };
-            mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
-          },
-        });
+      inputSchema: z.object({
+        ...operation,
+        variables,
+        count: z.number().int().min(1).max(100).default(1).describe('How many events to wait for.'),
+        timeoutSeconds: z.number().min(1).max(300).default(30).describe('Time after which the events so far are returned.'),
       }),
+    },
+    ({ count, timeoutSeconds, ...request }, { mcpReq }) => {
+      checkSubscription(request);
+      const progressToken = mcpReq._meta?.progressToken;
+      return collectEvents(client, request, {
+        count,
+        timeoutMs: timeoutSeconds * 1_000,
+        maxBytes,
+        signal: AbortSignal.any([mcpReq.signal, stopping]),
+        onEvent(progress) {
+          if (progressToken === undefined) return;
+          const params = { progressToken, progress, total: count };
+          mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+        },
+      });
+    },
   );
   return server;
 }

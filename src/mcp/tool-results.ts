@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import { GraphError } from '../lib/errors.ts';
+import type { GraphClient, GraphRequest, GraphResponse } from './graph-client.ts';
 
 export interface ToolResultOptions {
   /** Maximum size of a result in bytes. */
@@ -10,42 +11,79 @@ export interface ToolResultOptions {
   readonly log: Logger;
 }
 
-/** Runs a tool and converts its value, or its error, to a result of MCP. */
-export type ToolResults = (run: () => unknown) => Promise<CallToolResult>;
-
-/** A value whose errors make the whole call an error. */
-interface WithErrors {
-  readonly data?: unknown;
-  readonly errors?: readonly unknown[];
-}
-
-const isFailed = ({ data, errors }: WithErrors): boolean => errors !== undefined && errors.length > 0 && (data ?? null) === null;
-
 /** An error in the format of GraphQL errors, with its code. */
-export const formatGraphError = ({ message, extensions }: GraphError) => ({ message, extensions });
+const formatGraphError = ({ message, extensions }: GraphError) => ({ message, extensions });
 
 const INTERNAL_ERROR = new GraphError('INTERNAL_SERVER_ERROR', 'Something went wrong in this server.');
 
-/** Creates the conversion of a tool's value to a result: JSON as text. Errors have the codes of the graph. */
-export function createToolResults({ maxBytes, mask, log }: ToolResultOptions): ToolResults {
+const tooLargeError = (message: string, limit: number): GraphError =>
+  new GraphError('RESULT_TOO_LARGE', message, { limit, setting: 'MCP_MAX_RESULT_BYTES' });
+
+/**
+ * Runs a tool and converts its value, or its error, to a result of MCP: JSON as text. Errors have the codes of the graph. A response with errors and
+ * without data makes the whole call an error.
+ */
+export async function runTool(run: () => unknown, { maxBytes, mask, log }: ToolResultOptions): Promise<CallToolResult> {
   const resultOf = (value: object, isError: boolean): CallToolResult => {
     const text = mask(JSON.stringify(value));
-    return { content: [{ type: 'text', text }], ...(isError && { isError }) };
+    const bytes = Buffer.byteLength(text);
+    if (bytes <= maxBytes || isError) return { content: [{ type: 'text', text }], isError };
+    const message = `The result has ${bytes} bytes; at most ${maxBytes} are returned. Select fewer fields or a smaller page.`;
+    throw tooLargeError(message, maxBytes);
   };
-  const errorOf = (error: GraphError): CallToolResult => resultOf({ errors: [formatGraphError(error)] }, true);
-  return async (run) => {
-    try {
-      const value = (await run()) as WithErrors;
-      const result = resultOf(value, isFailed(value));
-      const [content] = result.content;
-      const actual = content?.type === 'text' ? Buffer.byteLength(content.text) : 0;
-      if (actual <= maxBytes) return result;
-      const message = `The result has ${actual} bytes; at most ${maxBytes} are returned. Select fewer fields or a smaller page.`;
-      return errorOf(new GraphError('RESULT_TOO_LARGE', message, { limit: maxBytes, actual, setting: 'MCP_MAX_RESULT_BYTES' }));
-    } catch (error) {
-      if (error instanceof GraphError) return errorOf(error);
-      log.error({ err: error }, 'a tool failed');
-      return errorOf(INTERNAL_ERROR);
+  try {
+    const value = (await run()) as GraphResponse;
+    return resultOf(value, Boolean(value.errors?.length) && (value.data ?? null) === null);
+  } catch (error) {
+    if (!(error instanceof GraphError)) log.error({ err: error }, 'a tool failed');
+    return resultOf({ errors: [formatGraphError(error instanceof GraphError ? error : INTERNAL_ERROR)] }, true);
+  }
+}
+
+export interface CollectOptions {
+  readonly count: number;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  /** Aborts when the client cancels the call. */
+  readonly signal: AbortSignal;
+  /** Receives the number of events so far. */
+  readonly onEvent: (count: number) => void;
+}
+
+/** For the keys around the events, and for an error. */
+const OVERHEAD_BYTES = 512;
+
+/**
+ * Collects events of a subscription, at most as many as fit into a result. `ended` states why the collection ended: `count` events have arrived, the
+ * time is over, or the subscription has ended. Rejects with RESULT_TOO_LARGE if the first event does not fit.
+ */
+export async function collectEvents(
+  client: GraphClient,
+  request: GraphRequest,
+  { count, timeoutMs, maxBytes, signal, onEvent }: CollectOptions,
+) {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const events: GraphResponse[] = [];
+  let bytes = 0;
+  try {
+    for await (const event of client.subscribe(request, AbortSignal.any([signal, timeout]))) {
+      // Only a response without events has errors and no `data` key: the graph has rejected or ended the subscription.
+      if (event.errors && !('data' in event)) return { events, ended: 'ERROR', errors: event.errors };
+      bytes += Buffer.byteLength(JSON.stringify(event)) + 1;
+      if (bytes > maxBytes - OVERHEAD_BYTES) {
+        throw tooLargeError(
+          `The events have more than ${maxBytes} bytes. Select fewer fields or collect fewer events.`,
+          maxBytes,
+        );
+      }
+      events.push(event);
+      onEvent(events.length);
+      if (events.length === count) return { events, ended: 'COUNT' };
     }
-  };
+    return { events, ended: 'COMPLETE' };
+  } catch (error) {
+    if (timeout.aborted) return { events, ended: 'TIMEOUT' };
+    if (error instanceof GraphError && events.length > 0) return { events, ended: 'ERROR', errors: [formatGraphError(error)] };
+    throw error;
+  }
 }

@@ -1,9 +1,104 @@
 import type { Logger } from 'pino';
-import type { AnyMetric } from '../lib/metrics.ts';
-import type { OperationObserver } from '../operation/operation-observer.ts';
-import type { UpstreamObserver } from '../upstream/http-request.ts';
-import { OperationMetrics, observedName, UpstreamMetrics } from './operation-metrics.ts';
-import { OperationTracing, registeredTracer, withTracing } from './tracing.ts';
+import { type AnyMetric, CounterFamily, HistogramFamily } from '../lib/metrics.ts';
+import type { OperationObserver, OperationRecord } from '../operation/operation-observer.ts';
+import type { ObservedRequest, UpstreamObserver } from '../upstream/http-request.ts';
+import { MAX_NAME_LENGTH, OperationTracing, observedName, registeredTracer, withTracing } from './tracing.ts';
+
+/** Counts requests to upstreams and JSON-RPC calls by their outcomes, and measures the durations of requests. */
+export class UpstreamMetrics implements UpstreamObserver {
+  readonly #requests = new CounterFamily({
+    name: 'upstream_requests_total',
+    help: 'Requests to upstreams over HTTP, retries included, by route and outcome: `ok` or an error code.',
+    labelNames: ['upstream', 'route', 'outcome'],
+  });
+  readonly #durations = new HistogramFamily({
+    name: 'upstream_request_duration_seconds',
+    help: 'Time from sending a request to an upstream to its complete response or failure.',
+    labelNames: ['upstream', 'route'],
+  });
+  readonly #calls = new CounterFamily({
+    name: 'node_calls_total',
+    help: 'JSON-RPC calls sent over HTTP, retries included, by method and outcome: `ok` or an error code.',
+    labelNames: ['method', 'outcome'],
+  });
+
+  get metrics(): readonly AnyMetric[] {
+    return [this.#requests, this.#durations, this.#calls];
+  }
+
+  start({ upstream, route, trace }: ObservedRequest) {
+    const startedAt = performance.now();
+    return {
+      trace,
+      end: (outcome: string): void => {
+        this.#requests.with(upstream, route, outcome).count += 1;
+        this.#durations.with(upstream, route).observe((performance.now() - startedAt) / 1_000);
+      },
+    };
+  }
+
+  /** The methods are those of the server's own tables, so their number is limited. */
+  recordCall(method: string, outcome: string): void {
+    this.#calls.with(method, outcome).count += 1;
+  }
+}
+
+/** Maximum number of operation names in labels: the first ones that the server has executed. Later ones are `other`. */
+const MAX_OPERATION_NAMES = 200;
+
+/** Names of operations without a name, of those above the limits, and of rejected requests whose operation is not known. */
+const ANONYMOUS = 'anonymous';
+const OTHER = 'other';
+const UNKNOWN = 'unknown';
+
+/** Counts operations by name, type and error code, and measures their durations and those of subscription events. */
+export class OperationMetrics implements OperationObserver {
+  readonly #operations = new CounterFamily({
+    name: 'operations_total',
+    help: 'Operations by name, type, and code of the first error, or `ok`. A subscription counts when it starts.',
+    labelNames: ['name', 'type', 'code'],
+  });
+  readonly #durations = new HistogramFamily({
+    name: 'operation_duration_seconds',
+    help: 'Time from the request to the result of executed operations; for a subscription, to its start.',
+    labelNames: ['transport', 'type'],
+  });
+  readonly #events = new CounterFamily({
+    name: 'subscription_events_total',
+    help: 'Subscription events executed, counted per group, by the code of the first error, or `ok`.',
+    labelNames: ['code'],
+  });
+  readonly #eventDurations = new HistogramFamily({
+    name: 'subscription_event_duration_seconds',
+    help: 'Time to execute one event of a subscription.',
+    labelNames: [],
+  });
+  readonly #names = new Set<string>();
+
+  get metrics(): readonly AnyMetric[] {
+    return [this.#operations, this.#durations, this.#events, this.#eventDurations];
+  }
+
+  end({ observed: { origin, definition, operation }, durationMs, codes }: OperationRecord): void {
+    const code = codes[0] ?? 'ok';
+    const seconds = durationMs / 1_000;
+    if (!origin) {
+      this.#events.with(code).count += 1;
+      this.#eventDurations.with().observe(seconds);
+      return;
+    }
+    const type = definition?.operation ?? UNKNOWN;
+    this.#operations.with(definition ? this.#label(definition.name?.value) : UNKNOWN, type, code).count += 1;
+    if (operation) this.#durations.with(origin.transport, type).observe(seconds);
+  }
+
+  #label(name = ANONYMOUS): string {
+    if (this.#names.has(name)) return name;
+    if (name.length > MAX_NAME_LENGTH || this.#names.size >= MAX_OPERATION_NAMES) return OTHER;
+    this.#names.add(name);
+    return name;
+  }
+}
 
 /** Level of the access log. */
 const LEVEL = 'debug';
@@ -45,13 +140,7 @@ const heightOf = (block: unknown): number | undefined => {
 };
 
 /** The observers of one server: metrics, the access log at its level, and spans if an OpenTelemetry SDK is registered. */
-export interface Observability {
-  readonly operationObservers: readonly OperationObserver[];
-  readonly upstreamObserver: UpstreamObserver;
-  readonly metrics: readonly AnyMetric[];
-}
-
-export function createObservability(log: Logger): Observability {
+export function createObservability(log: Logger) {
   const tracer = registeredTracer();
   const operations = new OperationMetrics();
   const upstreams = new UpstreamMetrics();

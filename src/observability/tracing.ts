@@ -8,11 +8,18 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
+import type { OperationDefinitionNode } from 'graphql';
 import { version } from '../lib/package-root.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 import type { ObservedOperation, OperationObserver, OperationRecord } from '../operation/operation-observer.ts';
 import type { ObservedRequest, UpstreamObserver } from '../upstream/http-request.ts';
-import { observedName } from './operation-metrics.ts';
+
+/** Maximum length of an operation name in metrics, log lines and spans. A client chooses it, up to the size of a request. */
+export const MAX_NAME_LENGTH = 64;
+
+/** Returns the first 64 characters of an operation's name; undefined for an anonymous and for an unknown operation. */
+export const observedName = (definition: Pick<OperationDefinitionNode, 'name'> | undefined): string | undefined =>
+  definition?.name?.value.slice(0, MAX_NAME_LENGTH);
 
 const TRACER_NAME = 'grimoire';
 
@@ -59,15 +66,9 @@ export class OperationTracing implements OperationObserver {
       'grimoire.request.id': requestId,
       ...(origin && { 'grimoire.transport': origin.transport }),
     };
-    const spanName = [type ?? 'GraphQL operation', name, origin ? undefined : 'event']
-      .filter((part) => part !== undefined)
-      .join(' ');
-    const kind = origin ? SpanKind.SERVER : SpanKind.INTERNAL;
-    return this.#tracer.startSpan(
-      spanName,
-      { kind, startTime: epochMs(startedAt), attributes },
-      parentContext(origin?.trace, true),
-    );
+    const spanName = [type ?? 'GraphQL operation', name, origin ? undefined : 'event'].filter(Boolean).join(' ');
+    const options = { kind: origin ? SpanKind.SERVER : SpanKind.INTERNAL, startTime: epochMs(startedAt), attributes };
+    return this.#tracer.startSpan(spanName, options, parentContext(origin?.trace, true));
   }
 }
 
@@ -92,18 +93,18 @@ export function withTracing(observer: UpstreamObserver, tracer: Tracer): Upstrea
 
 function startRequestSpan(tracer: Tracer, { upstream, label, route, calls, trace: parent }: ObservedRequest): Span {
   const { hostname, port, protocol } = new URL(label);
-  const address = { 'server.address': hostname, 'server.port': Number(port || (protocol === 'https:' ? 443 : 80)) };
-  const common = { ...address, 'grimoire.upstream': upstream };
-  const kind = SpanKind.CLIENT;
-  if (!calls)
-    return tracer.startSpan(route, { kind, attributes: { ...common, 'url.template': route } }, parentContext(parent, false));
-  const methods = [...new Set(calls.map(({ method }) => method))].slice(0, MAX_METHODS);
-  const attributes = { ...common, 'rpc.system': 'jsonrpc', 'rpc.method': methods.join(' '), 'rpc.batch.size': calls.length };
-  return tracer.startSpan(
-    methods.length === 1 ? methods[0]! : 'JSON-RPC batch',
-    { kind, attributes },
-    parentContext(parent, false),
-  );
+  const methods = [...new Set(calls?.map(({ method }) => method))].slice(0, MAX_METHODS);
+  const attributes = {
+    'server.address': hostname,
+    'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
+    'grimoire.upstream': upstream,
+    ...(calls
+      ? { 'rpc.system': 'jsonrpc', 'rpc.method': methods.join(' '), 'rpc.batch.size': calls.length }
+      : { 'url.template': route }),
+  };
+  const batchName = methods.length === 1 ? methods[0]! : 'JSON-RPC batch';
+  const options = { kind: SpanKind.CLIENT, attributes };
+  return tracer.startSpan(calls ? batchName : route, options, parentContext(parent, false));
 }
 
 function recordOutcome(span: Span, outcome: string): void {

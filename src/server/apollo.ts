@@ -13,19 +13,13 @@ import {
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { FastifyRequest } from 'fastify';
-import {
-  type DocumentNode,
-  type FormattedExecutionResult,
-  GraphQLError,
-  type GraphQLFormattedError,
-  type GraphQLSchema,
-} from 'graphql';
+import { type FormattedExecutionResult, GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { formatError, rootCause } from '../graphql/format-error.ts';
 import type { Operation } from '../operation/operation.ts';
 import type { OperationPipeline } from '../operation/pipeline.ts';
 import type { PreparedOperation } from '../operation/prepare.ts';
-import type { ParsedRequest } from './requests/graph-request.ts';
+import type { ParsedRequest } from './requests/request-options.ts';
 
 /** One request while Apollo Server processes it. */
 export interface ApolloRequest {
@@ -58,8 +52,18 @@ const pipelinePlugin = (pipeline: OperationPipeline, log: Logger): ApolloServerP
     return {
       async responseForOperation(context) {
         const { request } = context.contextValue;
-        const { document, queryHash } = context;
-        const singleResult = await execute(pipeline, request, document, queryHash);
+        const { parsed, operation } = request;
+        const { document, queryHash: documentHash } = context;
+        let singleResult: FormattedExecutionResult;
+        try {
+          const options = { ...parsed.options, documentHash, document, isSingleResponse: true };
+          request.prepared = pipeline.preparer.prepare(parsed.request, options);
+          await pipeline.waitForMinBlock(request.prepared, operation);
+          singleResult = await pipeline.execute(request.prepared, operation);
+        } catch (error) {
+          request.rejection = error;
+          singleResult = { errors: pipeline.reject(error, parsed.options, request.prepared) };
+        }
         if (singleResult.errors && request.listeners) await reportErrors(request.listeners, context, singleResult.errors);
         return { http: { headers: NO_HEADERS }, body: { kind: 'single', singleResult } };
       },
@@ -82,11 +86,8 @@ const observingErrors = (plugin: ApolloServerPlugin<ApolloContext>): ApolloServe
   ...plugin,
   async requestDidStart(context) {
     const listener = await plugin.requestDidStart?.(context);
-    if (listener) {
-      const { request } = context.contextValue;
-      request.listeners ??= [];
-      request.listeners.push(listener);
-    }
+    const { request } = context.contextValue;
+    if (listener) request.listeners = [...(request.listeners ?? []), listener];
     return listener;
   },
 });
@@ -100,29 +101,6 @@ async function reportErrors(
   const errors = formatted.map(({ message, path = null, extensions = null }) => new GraphQLError(message, { path, extensions }));
   const withErrors = Object.assign(context, { errors }) as Parameters<NonNullable<Listener['didEncounterErrors']>>[0];
   for (const listener of listeners) await listener.didEncounterErrors?.(withErrors);
-}
-
-/** Prepares and executes the operation of a request. Does not reject: failures are in the result. */
-async function execute(
-  pipeline: OperationPipeline,
-  request: ApolloRequest,
-  document: DocumentNode,
-  documentHash: string | undefined,
-): Promise<FormattedExecutionResult> {
-  const { parsed, operation } = request;
-  try {
-    request.prepared = pipeline.preparer.prepare(parsed.request, {
-      ...parsed.options,
-      documentHash,
-      document,
-      isSingleResponse: true,
-    });
-    await pipeline.waitForMinBlock(request.prepared, operation);
-    return await pipeline.execute(request.prepared, operation);
-  } catch (error) {
-    request.rejection = error;
-    return { errors: pipeline.reject(error, parsed.options, request.prepared) };
-  }
 }
 
 export interface ApolloOptions {

@@ -1,19 +1,17 @@
 import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { GraphError } from '../lib/errors.ts';
-import { type HostCheck, parseUrl } from '../lib/urls.ts';
-import { SHUTTING_DOWN_MESSAGE } from '../operation/operation-registry.ts';
-import { isGraphPath } from './requests/graph-request.ts';
+import type { HostCheck } from '../lib/urls.ts';
 import {
-  HOST_NOT_ALLOWED_MESSAGE,
-  INVALID_HOST_MESSAGE,
-  NOT_FOUND_MESSAGE,
+  hostRejection,
+  NOT_FOUND,
   rejectMalformedRequest,
+  SHUTTING_DOWN,
   sendError,
   sendRequestError,
 } from './requests/http-errors.ts';
 import type { OriginPolicy } from './requests/origins.ts';
-import { requestIdOf } from './requests/request-options.ts';
+import { isGraphPath, requestIdOf } from './requests/request-options.ts';
 import { isWebSocketUpgrade } from './ws/upgrade.ts';
 
 /** Maximum request body. The largest transaction that nodes accept has 128 KiB; in hex and JSON it takes a little over 256 KiB. */
@@ -38,13 +36,13 @@ export interface AppOptions {
   readonly origins: OriginPolicy;
   /** Checks Host headers; undefined accepts every Host. */
   readonly acceptsHost?: HostCheck | undefined;
-  /** Whether new operations are rejected because running ones have been ended. */
-  readonly hasEndedOperations: () => boolean;
+  /** State of the shutdown of the graph: new operations are rejected when running ones have been ended. */
+  readonly shutdown?: { readonly hasEndedOperations: boolean };
   readonly log: Logger;
 }
 
 /** Creates the Fastify instance with its timeouts, request ids, Host check and error responses. */
-export function createApp({ origins, acceptsHost, hasEndedOperations, log }: AppOptions): FastifyInstance {
+export function createApp({ origins, acceptsHost, shutdown, log }: AppOptions): FastifyInstance {
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -57,31 +55,22 @@ export function createApp({ origins, acceptsHost, hasEndedOperations, log }: App
     genReqId: requestIdOf,
     clientErrorHandler: rejectMalformedRequest,
     frameworkErrors: (_error, request, reply) =>
-      void sendError(reply.header('x-request-id', request.id), 400, 'BAD_REQUEST', 'The URL is malformed.', request.id),
+      void sendError(reply.header('x-request-id', request.id), [400, 'BAD_REQUEST', 'The URL is malformed.']),
   });
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    const { host } = request.headers;
-    if (host !== undefined && !parseUrl(`http://${host}`)) {
-      return sendError(reply, 400, 'BAD_REQUEST', INVALID_HOST_MESSAGE, request.id);
-    }
-    if (acceptsHost?.(host) === false) return sendError(reply, 421, 'BAD_REQUEST', HOST_NOT_ALLOWED_MESSAGE, request.id);
+    const rejection = hostRejection(request.headers.host, acceptsHost);
+    if (rejection) return sendError(reply, rejection);
     // Only logs a forbidden origin here: browsers enforce CORS by the response headers.
     origins.accept(request.headers);
-    if (!hasEndedOperations() || !isGraphPath(request.routeOptions.url)) return undefined;
-    return sendError(reply, 503, 'SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE, request.id);
+    if (!shutdown?.hasEndedOperations || !isGraphPath(request.routeOptions.url)) return undefined;
+    return sendError(reply, SHUTTING_DOWN);
   });
   app.setErrorHandler((error: FastifyError | GraphError, request, reply) => sendRequestError(error, request, reply));
-  app.setNotFoundHandler((request, reply) =>
-    isGraphPath(request.url)
-      ? sendError(
-          reply.header('allow', 'GET, POST'),
-          405,
-          'BAD_REQUEST',
-          'The method is not allowed. Use GET or POST.',
-          request.id,
-        )
-      : sendError(reply, 404, 'BAD_REQUEST', NOT_FOUND_MESSAGE, request.id),
-  );
+  app.setNotFoundHandler((request, reply) => {
+    if (!isGraphPath(request.url)) return sendError(reply, NOT_FOUND);
+    reply.header('allow', 'GET, POST');
+    return sendError(reply, [405, 'BAD_REQUEST', 'The method is not allowed. Use GET or POST.']);
+  });
   return app;
 }

@@ -11,7 +11,6 @@ import { createRequestLimits, type RateLimitOptions } from './callers/rate-limit
 import { createClientAddressReader } from './clients/client-address.ts';
 import { ClientRegistry, CONNECTION_TIMING, type ConnectionTiming } from './clients/client-registry.ts';
 import { Connections } from './clients/connections.ts';
-import type { ErrorStatus } from './requests/http-errors.ts';
 import { OriginPolicy } from './requests/origins.ts';
 
 /** Checks the upstreams that the server needs. Rejects with the reason when one is unavailable. */
@@ -27,7 +26,6 @@ export interface ServerOptions extends Omit<PipelineOptions, 'log'> {
   readonly corsOrigins: readonly string[];
   /** Checks Host headers; undefined accepts every Host. */
   readonly acceptsHost?: HostCheck | undefined;
-  readonly errorStatus: ErrorStatus;
   /** Maximum number of open connections of all transports. */
   readonly maxConnections: number;
   /** Maximum number of bytes that wait for clients. */
@@ -61,7 +59,8 @@ export function createServerContext(options: ServerOptions) {
   const shutdown = { isDraining: false, hasEndedOperations: false };
   const isDraining = (): boolean => shutdown.isDraining;
   const requestLimits = createRequestLimits(rateLimits);
-  const pipeline = new OperationPipeline({ ...options, observers: [...observers, requestLimits.observer] });
+  const limitObservers = requestLimits ? [requestLimits.observer] : [];
+  const pipeline = new OperationPipeline({ ...options, observers: [...observers, ...limitObservers] });
   const groups = new SubscriptionGroups(timing.lingerMs, limits);
   return {
     ...options,
@@ -69,7 +68,6 @@ export function createServerContext(options: ServerOptions) {
     timing,
     shutdown,
     isDraining,
-    hasEndedOperations: () => shutdown.hasEndedOperations,
     pipeline,
     groups,
     /** Events in queues and stream buffers that clients share. */
@@ -81,6 +79,5 @@ export function createServerContext(options: ServerOptions) {
     callerOf: createCallerReader({ ...options.callers, host, log }),
     requestLimits,
     origins: new OriginPolicy(options.corsOrigins, log),
-    statusOptions: { errorStatus: options.errorStatus, isDropIn },
   };
 }

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { DomainRoute } from '../operation/domain-route.ts';
-import { NO_STORE } from './requests/http-cache.ts';
-import { sendError } from './requests/http-errors.ts';
+import { NO_STORE, sendError } from './requests/http-errors.ts';
 
 /** Serves the HTTP routes of the domains. Their bodies arrive as raw bytes, whatever their content type. */
 export async function registerDomainRoutes(app: FastifyInstance, routes: readonly DomainRoute[]): Promise<void> {
@@ -18,15 +17,15 @@ export async function registerDomainRoutes(app: FastifyInstance, routes: readonl
           const response = await handle(body, request.headers, () => request.raw.socket.writable);
           if ('body' in response) return reply.header('cache-control', NO_STORE).send(response.body);
           const { status, code, message, retryAfterMs } = response;
-          return sendError(reply, status, code, message, request.id, retryAfterMs === undefined ? {} : { retryAfterMs });
+          return sendError(reply, [status, code, message], retryAfterMs === undefined ? {} : { retryAfterMs });
         },
       });
       scope.route({
         // A preflight is answered by CORS.
         method: scope.supportedMethods.filter((other) => other !== method && other !== 'OPTIONS'),
         url: path,
-        handler: async (request, reply) =>
-          sendError(reply.header('allow', method), 405, 'BAD_REQUEST', `The method is not allowed. Use ${method}.`, request.id),
+        handler: async (_request, reply) =>
+          sendError(reply.header('allow', method), [405, 'BAD_REQUEST', `The method is not allowed. Use ${method}.`]),
       });
     }
   });

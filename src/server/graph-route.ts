@@ -1,24 +1,29 @@
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import Negotiator from 'negotiator';
 import { GraphError } from '../lib/errors.ts';
+import { type GraphRequest, MISSING_QUERY_MESSAGE } from '../operation/prepare.ts';
 import { peerAddressOf } from './clients/client-address.ts';
 import type { ServerContext } from './context.ts';
-import { EVENT_STREAM_TYPE, parseGraphRequest, redirectPageRequest, responseTypeOf } from './requests/graph-request.ts';
-import { errorResponseStatus, rejectionStatus, sendError } from './requests/http-errors.ts';
+import { errorResponseStatus, NO_STORE, type Rejection, rejectionStatus, sendError } from './requests/http-errors.ts';
 import { rejectCrossSiteRequest } from './requests/origins.ts';
-import { requestOptionsOf } from './requests/request-options.ts';
+import { EVENT_STREAM_TYPE, graphRequestOf, requestOptionsOf } from './requests/request-options.ts';
 import type { SingleResponseHandler } from './single-response.ts';
 import type { EventStreamHandler } from './sse/event-streams.ts';
 
-const NOT_ACCEPTABLE_MESSAGE =
-  'The graph has no response of a type that `accept` names. Accept application/json, application/graphql-response+json or text/event-stream.';
+const NOT_ACCEPTABLE: Rejection = [
+  406,
+  'BAD_REQUEST',
+  'The graph has no response of a type that `accept` names. Accept application/json, application/graphql-response+json or text/event-stream.',
+];
 
 /**
- * Serves `/graphql` over GET and POST: parses the request and passes it to the handler that `accept` selects: that of single responses or that of event streams. Redirects browsers that open it as a
- * page to the playground.
+ * Serves `/graphql` over GET and POST: parses the request and passes it to the handler that `accept` selects, for single responses or for event
+ * streams. Redirects browsers that open it as a page to the playground.
  */
 export function registerGraphRoute(
   app: FastifyInstance,
-  { origins, statusOptions, callerOf, requestLimits, addressOf }: ServerContext,
+  { origins, isDropIn, callerOf, requestLimits, addressOf }: ServerContext,
   responseHandler: SingleResponseHandler,
   eventStreamHandler: EventStreamHandler,
 ): void {
@@ -34,11 +39,11 @@ export function registerGraphRoute(
         const { headers, raw } = request;
         const { socket } = raw;
         // Read before the await: a socket has no address after a disconnect.
-        const address = requestLimits.isEnabled ? (addressOf(socket, headers) ?? peerAddressOf(socket)) : undefined;
+        const address = requestLimits ? (addressOf(socket, headers) ?? peerAddressOf(socket)) : undefined;
         const caller = await callerOf({ headers, remoteAddress: socket.remoteAddress });
-        const rateLimitKey = requestLimits.check(caller, address);
+        const rateLimitKey = requestLimits?.check(caller, address);
         const contentType = responseTypeOf(headers);
-        if (contentType === undefined) return sendError(reply, 406, 'BAD_REQUEST', NOT_ACCEPTABLE_MESSAGE, request.id);
+        if (contentType === undefined) return sendError(reply, NOT_ACCEPTABLE);
         const isEventStream = contentType === EVENT_STREAM_TYPE;
         const parsed = {
           request: parseGraphRequest(request),
@@ -47,12 +52,92 @@ export function registerGraphRoute(
         return isEventStream ? eventStreamHandler(request, reply, parsed) : responseHandler(request, reply, parsed, contentType);
       } catch (error) {
         if (!(error instanceof GraphError)) throw error;
-        const status = errorResponseStatus(statusOptions, rejectionStatus(error.code), false);
-        return sendError(reply, status, error.code, error.message, request.id, error.extensions);
+        const status = errorResponseStatus(isDropIn, rejectionStatus(error.code), false);
+        return sendError(reply, [status, error.code, error.message], error.extensions);
       }
     },
   };
   app.route(route);
   // Some clients of geth send the slash. The router's own option would also redirect the folders of the playground.
   app.route({ ...route, url: '/graphql/' });
+}
+
+/** Parameters of an operation that the playground reads from its URL. */
+const OPERATION_PARAMETERS = ['query', 'variables', 'operationName'] as const;
+
+/**
+ * Redirects a browser that opens `/graphql` as a page to the playground, with the operation of the URL if it has one. Undefined for other requests:
+ * without a query, `accept` must name HTML, as that of browsers does; with a query, the request must also be a navigation, because some HTTP clients
+ * that expect JSON accept HTML by default.
+ */
+function redirectPageRequest({ method, headers, query, url }: FastifyRequest, reply: FastifyReply) {
+  if (method !== 'GET' || !/\btext\/html\b/i.test(headers.accept ?? '')) return undefined;
+  const parameters = query as Readonly<Record<string, unknown>>;
+  if (parameters.query !== undefined && headers['sec-fetch-mode'] !== 'navigate') return undefined;
+  // Relative, so that a proxy may mount the server under a prefix.
+  const playground = /^\/graphql\/(?:\?|$)/.test(url) ? '../' : './';
+  return reply
+    .headers({ 'cache-control': NO_STORE, vary: 'accept, sec-fetch-mode' })
+    .redirect(`${playground}${fragmentOf(parameters)}`, 303);
+}
+
+/** The operation as a URL fragment, which browsers do not send: variables may be secret. Empty without a query. */
+function fragmentOf(parameters: Readonly<Record<string, unknown>>): string {
+  if (typeof parameters.query !== 'string') return '';
+  const fragment = new URLSearchParams();
+  for (const name of OPERATION_PARAMETERS) {
+    const value = parameters[name];
+    if (typeof value === 'string') fragment.set(name, value);
+  }
+  return `#${fragment}`;
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const RESPONSE_TYPES = [JSON_TYPE, 'application/graphql-response+json; charset=utf-8', EVENT_STREAM_TYPE];
+
+/** Values of `accept` that most clients send, which need no negotiation. */
+const ACCEPT_JSON: ReadonlySet<string> = new Set(['', '*/*', 'application/json']);
+
+/** Returns the content type that `accept` prefers; undefined if it accepts none that the graph can respond with. */
+export const responseTypeOf = ({ accept = '' }: IncomingHttpHeaders): string | undefined =>
+  ACCEPT_JSON.has(accept) ? JSON_TYPE : new Negotiator({ headers: { accept } }).mediaType(RESPONSE_TYPES);
+
+/** Reads the GraphQL request from a GET or POST. Throws BAD_REQUEST, or PERSISTED_QUERY_NOT_SUPPORTED for a hash without a query. */
+function parseGraphRequest({ method, query: search, body }: FastifyRequest): GraphRequest {
+  const parameters = (method === 'GET' ? search : body) as Record<string, unknown> | null | undefined;
+  if (!isObject(parameters)) throw new GraphError('BAD_REQUEST', 'The body is not a JSON object. Send an object with `query`.');
+  const { query, operationName } = parameters;
+  const [variables, extensions] = [parameters.variables, parameters.extensions].map((value) =>
+    method === 'GET' ? parseJsonParameter(value) : value,
+  );
+  if (!isNullish(extensions) && !isObject(extensions))
+    throw new GraphError('BAD_REQUEST', '`extensions` is not a JSON object. Send an object or leave it out.');
+  if (typeof query !== 'string' || query === '') {
+    // Clients recognize this message and repeat the request with the whole document.
+    if (isObject(extensions?.persistedQuery)) throw new GraphError('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported');
+    throw new GraphError('BAD_REQUEST', MISSING_QUERY_MESSAGE);
+  }
+  if (!isNullish(operationName) && typeof operationName !== 'string')
+    throw new GraphError('BAD_REQUEST', '`operationName` is not a string. Send a string or leave it out.');
+  if (!isNullish(variables) && !isObject(variables))
+    throw new GraphError('BAD_REQUEST', '`variables` is not a JSON object. Send an object or leave it out.');
+  return graphRequestOf({ query, operationName, variables, extensions });
+}
+
+const isNullish = (value: unknown): value is null | undefined => value === null || value === undefined;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Parses a parameter of the URL that contains JSON. */
+function parseJsonParameter(value: unknown): unknown {
+  if (value === undefined || value === '') return undefined;
+  try {
+    return JSON.parse(value as string);
+  } catch {
+    throw new GraphError(
+      'BAD_REQUEST',
+      '`variables` or `extensions` is not valid JSON. Send each of them once, as a JSON object.',
+    );
+  }
 }

@@ -8,8 +8,7 @@ import { createServerContext, type ServerOptions } from './context.ts';
 import { registerDomainRoutes } from './domain-routes.ts';
 import { registerGraphRoute } from './graph-route.ts';
 import { listen } from './listen.ts';
-import { connectionMetrics, createRegistry, registerMetrics, subscriptionMetrics } from './ops/metrics.ts';
-import { Readiness, registerHealth, startOpsServer } from './ops/ops-server.ts';
+import { createRegistry, Readiness, registerHealth, registerMetrics, serverMetrics, startOpsServer } from './ops.ts';
 import { corsOptions } from './requests/origins.ts';
 import { createSingleResponseHandler } from './single-response.ts';
 import { createEventStreamHandler } from './sse/event-streams.ts';
@@ -22,20 +21,10 @@ const DRAIN_TIMEOUT_MS = 8_000;
 /** Timeout after DRAIN_TIMEOUT_MS in which clients must read their responses. */
 const TERMINATE_GRACE_MS = 1_000;
 
-export interface RunningServer {
-  /** The URL that the server listens on, without a path. */
-  readonly url: string;
-  /** The URL of `/metrics` without the path: that of the server, or of the server on `metricsPort`. */
-  readonly metricsUrl: string;
-  /**
-   * Withdraws the readiness, stops accepting connections, waits for running operations and closes everything; without a grace period, idle
-   * connections at once. A repeated call returns the same promise.
-   */
-  stop(options?: { readonly hasGracePeriod?: boolean }): Promise<void>;
-}
+export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
 /** Starts the HTTP server. Resolves when it listens; rejects with BAD_USER_INPUT when it cannot. */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
+export async function startServer(options: ServerOptions) {
   const { host, port, corsOrigins, metricsPort, probe } = options;
   const context = createServerContext(options);
   const { pipeline, groups, clients, connections, origins, shutdown, timing } = context;
@@ -46,11 +35,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const stalledClients = new StalledClients(context);
   if (corsOrigins.length > 0) await app.register(cors, corsOptions(origins));
   registerHealth(app, probe, readiness);
-  const registry = createRegistry([
-    ...options.metrics,
-    ...connectionMetrics(connections, admission, stalledClients),
-    ...subscriptionMetrics(clients, groups),
-  ]);
+  const registry = createRegistry([...options.metrics, ...serverMetrics({ ...context, admission, stalledClients })]);
   if (metricsPort === undefined) registerMetrics(app, registry);
   await registerWebPages(app);
   for (const [path, document] of Object.entries(options.documents)) {
@@ -71,16 +56,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     throw error;
   });
 
-  const endOperations = (): void => {
-    shutdown.hasEndedOperations = true;
-    pipeline.operations.abortAll();
-  };
-  const terminate = (): void => {
-    clients.terminateAll();
-    connections.destroyAll();
-  };
   const drain = async (graceMs: number): Promise<void> => {
-    const timers = [setTimeout(endOperations, DRAIN_TIMEOUT_MS), setTimeout(terminate, DRAIN_TIMEOUT_MS + TERMINATE_GRACE_MS)];
+    const endTimer = setTimeout(() => {
+      shutdown.hasEndedOperations = true;
+      pipeline.operations.abortAll();
+    }, DRAIN_TIMEOUT_MS);
+    const terminateTimer = setTimeout(() => {
+      clients.terminateAll();
+      connections.destroyAll();
+    }, DRAIN_TIMEOUT_MS + TERMINATE_GRACE_MS);
     readiness.isWithdrawn = true;
     connections.startDraining(graceMs);
     // Until a balancer has noticed, it routes new connections to this server.
@@ -97,13 +81,20 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     stalledClients.stop();
     // Last, so that the shutdown can be observed.
     await ops?.stop();
-    for (const timer of timers) clearTimeout(timer);
+    clearTimeout(endTimer);
+    clearTimeout(terminateTimer);
   };
   let stopped: Promise<void> | undefined;
   return {
+    /** The URL that the server listens on, without a path. */
     url: listener.url,
+    /** The URL of `/metrics` without the path: that of the server, or of the server on `metricsPort`. */
     metricsUrl: ops?.url ?? listener.url,
-    stop: ({ hasGracePeriod = true } = {}) => {
+    /**
+     * Withdraws the readiness, stops accepting connections, waits for running operations and closes everything; without a grace period, idle
+     * connections at once. A repeated call returns the same promise.
+     */
+    stop({ hasGracePeriod = true }: { readonly hasGracePeriod?: boolean } = {}): Promise<void> {
       stopped ??= drain(hasGracePeriod ? timing.drainGraceMs : 0);
       return stopped;
     },

@@ -2,23 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
 import { GraphError } from '../lib/errors.ts';
-
-/**
- * Resolves on SIGINT, on SIGTERM, and when the embedded chain has exited (`chainExit`), which is exit code 1. Clients get a grace period after
- * SIGTERM, which a process manager sends, not after SIGINT, which a person sends.
- */
-export async function waitForShutdownSignal(log: Logger, chainExit: Promise<void> | undefined) {
-  const signalled = new Promise<NodeJS.Signals>((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
-  });
-  const signal = await Promise.race([signalled, chainExit?.then(() => undefined) ?? signalled]);
-  if (signal) log.info({ signal }, 'shutting down');
-  else log.fatal('the embedded chain has exited; shutting down');
-  return { exitCode: signal ? 0 : 1, hasGracePeriod: signal === 'SIGTERM' };
-}
 
 /** Returns the addresses to listen on: `localhost` may be an IPv4 and an IPv6 address. */
 const addressesOf = async (host: string): Promise<readonly string[]> =>

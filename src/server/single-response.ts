@@ -1,56 +1,23 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FormattedExecutionResult } from 'graphql';
+import type { JsonChunks } from '../graphql/executor/json-output.ts';
 import { errorCodes, isErrorCode } from '../lib/errors.ts';
 import type { RunningOperation } from '../operation/operation-registry.ts';
 import { MutationOverGetError } from '../operation/prepare.ts';
 import { serializeResponse } from '../operation/response.ts';
 import type { ApolloRequest, RunningApollo } from './apollo.ts';
-import type { UnsentBytes } from './clients/connection.ts';
+import type { Connection } from './clients/connections.ts';
 import type { ServerContext } from './context.ts';
-import type { ParsedRequest } from './requests/graph-request.ts';
-import { cacheControl, isNotModified, setCacheHeaders } from './requests/http-cache.ts';
-import { type ErrorStatusOptions, errorResponseStatus, retryAfterHeaders } from './requests/http-errors.ts';
-import { BLOCK_HEADER } from './requests/request-options.ts';
+import { errorResponseStatus, NO_STORE, PRIVATE_NO_STORE, retryAfterHeaders } from './requests/http-errors.ts';
+import { BLOCK_HEADER, type ParsedRequest } from './requests/request-options.ts';
 
-/** Reads chunks one by one and releases each when it has been read, so that memory shrinks while a client reads. The rest counts as unsent. */
-class ChunkStream extends Readable {
-  readonly #chunks: (string | Buffer)[];
-  readonly #unsent: UnsentBytes;
-  /** Number of bytes that are not read yet. */
-  #rest = 0;
-  #next = 0;
-
-  constructor(chunks: readonly (string | Buffer)[], unsent: UnsentBytes) {
-    super();
-    this.#chunks = [...chunks];
-    this.#unsent = unsent;
-    for (const chunk of chunks) this.#rest += Buffer.byteLength(chunk);
-    unsent.add(this.#rest);
-  }
-
-  /** Number of bytes that are not read yet. */
-  get restBytes(): number {
-    return this.#rest;
-  }
-
-  override _read(): void {
-    const chunk = this.#chunks[this.#next];
-    this.#chunks[this.#next] = '';
-    this.#next += 1;
-    if (chunk !== undefined) this.#remove(Buffer.byteLength(chunk));
-    this.push(chunk ?? null);
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#remove(this.#rest);
-    this.#chunks.length = 0;
-    done(error);
-  }
-
-  #remove(bytes: number): void {
-    this.#rest -= bytes;
-    this.#unsent.remove(bytes);
+/** Yields chunks one by one and releases each, so that memory shrinks while a client reads. The other chunks count as unsent. */
+function* releasedChunks(chunks: (string | Buffer)[], connection: Connection | undefined): Generator<string | Buffer> {
+  for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) {
+    if (connection) connection.queuedBytes -= Buffer.byteLength(chunk);
+    yield chunk;
   }
 }
 
@@ -58,7 +25,7 @@ class ChunkStream extends Readable {
 export type SingleResponseHandler = ReturnType<typeof createSingleResponseHandler>;
 
 export const createSingleResponseHandler =
-  (apollo: RunningApollo, { pipeline, connections, statusOptions }: ServerContext) =>
+  (apollo: RunningApollo, { pipeline, connections, isDropIn }: ServerContext) =>
   async (request: FastifyRequest, reply: FastifyReply, parsed: ParsedRequest, contentType: string): Promise<FastifyReply> => {
     const running = pipeline.operations.begin(request.id, parsed.options.block, parsed.options.origin);
     endWithResponse(running, request, reply);
@@ -68,27 +35,30 @@ export const createSingleResponseHandler =
     const { prepared, rejection } = apolloRequest;
     reply.type(contentType).code(200);
     if (rejection instanceof MutationOverGetError) reply.code(405).header('allow', 'POST');
-    if (result.errors) setErrorStatus(reply, result, statusOptions);
+    if (result.errors) setErrorStatus(reply, result, isDropIn);
     setCacheHeaders(reply, cacheControl(operation.lifetime, rejection === undefined && prepared?.caller !== undefined));
     const block = rejection !== undefined ? undefined : pipeline.headerBlockOf(operation);
     if (block !== undefined) reply.header(BLOCK_HEADER, block);
     const chunks = serializeResponse(result);
     if (isNotModified(request, reply, chunks)) return reply.code(304).removeHeader('content-type').send();
     if (chunks.length === 1) return reply.send(chunks[0]);
-    // Each chunk is freed once the connection has taken it.
-    const stream = new ChunkStream(chunks, connections.unsentBytesOf(request.raw.socket));
-    return reply.header('content-length', stream.restBytes).send(stream);
+    const bytes = chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk), 0);
+    const connection = connections.of(request.raw.socket);
+    if (connection) connection.queuedBytes += bytes;
+    return reply
+      .header('content-length', bytes)
+      .send(Readable.from(releasedChunks([...chunks], connection), { objectMode: false }));
   };
 
 /** Sets the HTTP status that follows from the errors, unless the reply has one, and its headers. */
-function setErrorStatus(reply: FastifyReply, { data, errors }: FormattedExecutionResult, options: ErrorStatusOptions): void {
+function setErrorStatus(reply: FastifyReply, { data, errors }: FormattedExecutionResult, isDropIn: boolean): void {
   const [first] = errors!;
   const code = first?.extensions?.code;
   if (!data && isErrorCode(code) && reply.statusCode === 200) {
     const isRequestError = !first?.path || code === 'TIMEOUT' || code === 'SHUTTING_DOWN';
     if (isRequestError) reply.code(errorCodes[code].http);
   }
-  reply.code(errorResponseStatus(options, reply.statusCode, data !== undefined));
+  reply.code(errorResponseStatus(isDropIn, reply.statusCode, data !== undefined));
   if (reply.statusCode === 401) reply.header('www-authenticate', 'Bearer');
   reply.headers(retryAfterHeaders(reply.statusCode));
 }
@@ -109,3 +79,46 @@ function endWithResponse(
   // Node emits no `close` on a pipelined response that still waits for the socket.
   if (!response.socket) socket.setMaxListeners(0).once('close', onClose);
 }
+
+const YEAR_SECONDS = 31_536_000;
+
+/** The request headers that select the response, besides the URL. */
+const REPRESENTATION_HEADERS = 'accept, x-graph-block, x-graph-min-block, x-graph-cost';
+
+/** Returns the header `cache-control` for the lifetime of a response in seconds; undefined forbids to store it. `isPrivate`: it has data of its caller. */
+function cacheControl(lifetime: number | undefined, isPrivate = false): string {
+  if (isPrivate) return PRIVATE_NO_STORE;
+  if (lifetime === undefined) return NO_STORE;
+  if (lifetime === Number.POSITIVE_INFINITY) return `public, max-age=${YEAR_SECONDS}, immutable`;
+  // A cache must not serve an older head, not even while this server is unavailable.
+  return `public, max-age=${lifetime}, must-revalidate`;
+}
+
+/** Sets the headers for caches: `cache-control`, which forbids to store errors, and `vary`. */
+function setCacheHeaders(reply: FastifyReply, control: string): void {
+  reply.header('cache-control', reply.statusCode === 200 || control === PRIVATE_NO_STORE ? control : NO_STORE);
+  const names = reply.getHeader('vary');
+  reply.header('vary', names === undefined ? REPRESENTATION_HEADERS : `${names}, ${REPRESENTATION_HEADERS}`);
+}
+
+/**
+ * Sets the `etag` of a response to GET that caches may store, and returns whether the client has the same response. Only responses to GET have an
+ * `etag`, because hashing takes about a second for each gigabyte.
+ */
+function isNotModified({ method, headers }: FastifyRequest, reply: FastifyReply, chunks: JsonChunks): boolean {
+  if (method !== 'GET' || String(reply.getHeader('cache-control')).includes(NO_STORE)) return false;
+  const etag = entityTag(String(reply.getHeader('content-type')), chunks);
+  reply.header('etag', etag);
+  return matchesEntityTag(headers['if-none-match'], etag);
+}
+
+/** A strong entity tag. It covers the media type, because `accept` selects between two with the same body. */
+function entityTag(contentType: string, chunks: JsonChunks): string {
+  const hash = createHash('sha256').update(contentType);
+  for (const chunk of chunks) hash.update(chunk);
+  return `"${hash.digest('base64url')}"`;
+}
+
+/** Compares the tags in `if-none-match` weakly, as RFC 9110 requires. */
+const matchesEntityTag = (header: string | undefined, etag: string): boolean =>
+  header?.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim())) ?? false;

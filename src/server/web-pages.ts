@@ -22,80 +22,76 @@ const PAGE_POLICY = {
 /** A site that this server serves from the output of its build. */
 interface Site {
   /** Folder below `dist` and suffix of the npm script that builds it. */
-  readonly name: 'playground' | 'explorer' | 'docs';
-  /** Path of its files whose names contain a hash of their content. */
-  readonly assetsPath: string;
+  readonly name: string;
+  /** Path of the page; its files whose names contain a hash of their content are in `assets/` below it. */
+  readonly path: string;
   /** Directives of the content policy that replace or complete the directives of every page. */
   readonly policy: Readonly<Record<string, string>>;
   /** Adds the routes of the pages. */
-  readonly addPages: (scope: FastifyInstance, root: string) => void | Promise<void>;
-  /** Path that states how to build the site when it is not built; undefined: the path is not served. */
-  readonly missingPath?: string;
+  readonly addPages: (scope: FastifyInstance, root: string) => void;
 }
 
-/** GraphiQL at `/`. */
-const PLAYGROUND: Site = {
-  name: 'playground',
-  assetsPath: '/assets/',
-  policy: {
-    'worker-src': "'self'",
-    'font-src': "'self'",
-    // Monaco writes themes to <style> and positions to style="", without a nonce.
-    'style-src': "'self' 'unsafe-inline'",
+const SITES: readonly Site[] = [
+  {
+    name: 'playground',
+    path: '/',
+    policy: {
+      'worker-src': "'self'",
+      'font-src': "'self'",
+      // Monaco writes themes to <style> and positions to style="", without a nonce.
+      'style-src': "'self' 'unsafe-inline'",
+    },
+    addPages: (scope, root) =>
+      scope.get('/', (_request, reply) => revalidated(reply).sendFile('index.html', root, { cacheControl: false })),
   },
-  addPages(scope, root) {
-    scope.get('/', (_request, reply) => revalidated(reply).sendFile('index.html', root, { cacheControl: false }));
+  {
+    // Each path below it is a page of the one document.
+    name: 'explorer',
+    path: '/explore/',
+    policy: {},
+    addPages: (scope, root) =>
+      scope.get('/explore/*', async ({ raw }, reply) => {
+        const html = htmlFor(await readFile(`${root}index.html`, 'utf8'), raw.url ?? '');
+        return revalidated(reply).type('text/html; charset=utf-8').send(html);
+      }),
   },
-  missingPath: '/',
-};
+  {
+    name: 'docs',
+    path: '/docs/',
+    // The highlighter of code writes colours to style="".
+    policy: { 'style-src': "'self' 'unsafe-inline'" },
+    addPages(scope, root) {
+      scope.register(fastifyStatic, {
+        root,
+        prefix: '/docs/',
+        decorateReply: false,
+        extensions: ['html'],
+        cacheControl: false,
+        setHeaders: (response) => void response.setHeader('cache-control', 'no-cache'),
+      });
+      const packageFolder = fileURLToPath(PACKAGE_ROOT);
+      scope.get('/llms.txt', (_request, reply) => reply.sendFile('llms.txt', packageFolder, { cacheControl: false }));
+    },
+  },
+];
 
-/** The explorer below `/explore/`. Each path is a page of the one document. */
-const EXPLORER: Site = {
-  name: 'explorer',
-  assetsPath: '/explore/assets/',
-  policy: {},
-  addPages(scope, root) {
-    scope.get('/explore', (_request, reply) => reply.redirect('explore/', 301));
-    scope.get('/explore/*', async ({ raw }, reply) => {
-      const html = htmlFor(await readFile(`${root}index.html`, 'utf8'), raw.url ?? '');
-      return revalidated(reply).type('text/html; charset=utf-8').send(html);
-    });
-  },
-  missingPath: '/explore',
-};
-
-/** The documentation below `/docs/`, and its list for language models at `/llms.txt`. */
-const DOCS: Site = {
-  name: 'docs',
-  assetsPath: '/docs/assets/',
-  // The highlighter of code writes colours to style="".
-  policy: { 'style-src': "'self' 'unsafe-inline'" },
-  async addPages(scope, root) {
-    await scope.register(fastifyStatic, {
-      root,
-      prefix: '/docs/',
-      decorateReply: false,
-      extensions: ['html'],
-      cacheControl: false,
-      setHeaders: (response) => void response.setHeader('cache-control', 'no-cache'),
-    });
-    scope.get('/docs', (_request, reply) => reply.redirect('docs/', 301));
-    scope.get('/llms.txt', (_request, reply) => reply.sendFile('llms.txt', fileURLToPath(PACKAGE_ROOT), { cacheControl: false }));
-  },
-};
-
-/** Serves the playground, the explorer and the documentation, with security headers. A site that is not built is not served. */
+/** Serves the playground, the explorer and the documentation, with security headers. A path without its site states how to build it. */
 export async function registerWebPages(app: FastifyInstance): Promise<void> {
-  for (const site of [PLAYGROUND, EXPLORER, DOCS]) await registerSite(app, site);
+  for (const site of SITES) await registerSite(app, site);
 }
 
-async function registerSite(app: FastifyInstance, site: Site): Promise<void> {
-  const { name, assetsPath, policy, addPages, missingPath } = site;
+async function registerSite(app: FastifyInstance, { name, path, policy, addPages }: Site): Promise<void> {
   const root = fileURLToPath(new URL(`dist/${name}/`, PACKAGE_ROOT));
+  const pathWithoutSlash = path.slice(0, -1);
   if (!existsSync(`${root}index.html`)) {
-    if (missingPath !== undefined) registerAdvice(app, name, missingPath);
+    const advice = `The pages of the ${name} are not built. Run "npm run build:${name}".`;
+    app.log.warn(advice);
+    app.get(pathWithoutSlash || path, (_request, reply) =>
+      reply.code(404).type('text/plain').send(`${advice} The API is at /graphql.\n`),
+    );
     return;
   }
+  if (pathWithoutSlash) app.get(pathWithoutSlash, (_request, reply) => reply.redirect(path.slice(1), 301));
   const headers = {
     'content-security-policy': Object.entries({ ...PAGE_POLICY, ...policy })
       .map(([directive, sources]) => `${directive} ${sources}`)
@@ -112,22 +108,15 @@ async function registerSite(app: FastifyInstance, site: Site): Promise<void> {
     // File names in assets/ contain a hash of the content, so they are immutable; the pages are not.
     await scope.register(fastifyStatic, {
       root: `${root}assets`,
-      prefix: assetsPath,
+      prefix: `${path}assets/`,
       index: false,
       immutable: true,
       maxAge: '1y',
       // Some builds also write each file compressed.
       preCompressed: true,
     });
-    await addPages(scope, root);
+    addPages(scope, root);
   });
-}
-
-/** Serves a text that states how to build the site. */
-function registerAdvice(app: FastifyInstance, name: Site['name'], path: string): void {
-  app.log.warn(`the ${name} is not built; run "npm run build:${name}"`);
-  const text = `The ${name} is not built. Run "npm run build:${name}". The API is at /graphql.\n`;
-  app.get(path, (_request, reply) => reply.code(404).type('text/plain').send(text));
 }
 
 /** Makes caches request a page again, because its name has no hash of its content. */

@@ -82,15 +82,11 @@ describe('HTTP', () => {
     expect(await send('query A { answer } query B { big(size: 1) }')).toMatchObject({ code: 'OPERATION_RESOLUTION_FAILURE' });
   });
 
-  test.each([
-    ['default', false],
-    ['eip1767', false],
-    ['default', true],
-  ] as const)('with ERROR_STATUS=%s and drop-in mode %s, 401, 429 and 503 are kept', async (errorStatus, isDropIn) => {
+  test.each([false, true])('with drop-in mode %s, 401, 429 and 503 are kept', async (isDropIn) => {
     const verifyToken = async (): Promise<Caller> => {
       throw new GraphError('UPSTREAM_UNAVAILABLE', 'The keys could not be read.', { source: 'graph' });
     };
-    await start({ errorStatus, isDropIn, callers: { verifyToken }, rateLimits: { requestsPerMinute: 3 } });
+    await start({ isDropIn, callers: { verifyToken }, rateLimits: { requestsPerMinute: 3 } });
     const unavailable = await send('{ answer }', { authorization: `Bearer ${TOKEN}` });
     expect([unavailable.status, unavailable.code, unavailable.headers.get('retry-after')]).toEqual([
       503,

@@ -20,41 +20,29 @@ interface ApiKey {
 }
 
 /** The applications that may send requests, by the SHA-256 digests of their keys. */
-export class ApiKeys {
-  readonly #keys: readonly ApiKey[];
-  /** The names of the applications. */
-  readonly apps: ReadonlySet<string>;
-
-  constructor(keys: readonly ApiKey[]) {
-    this.#keys = keys;
-    this.apps = new Set(keys.map(({ app }) => app));
-  }
-
-  /** Returns the name of the application with this key; undefined if there is none. Takes the same time for every key of a length. */
-  appOf(key: string): string | undefined {
-    const digest = digestOf(key);
-    let app: string | undefined;
-    for (const entry of this.#keys) if (timingSafeEqual(entry.digest, digest)) app = entry.app;
-    return app;
-  }
-}
+export type ApiKeys = ReturnType<typeof parseApiKeys>;
 
 /**
  * Parses the entries of API_KEYS: `app=key`, or `app=sha256:<hash>` with the SHA-256 hash of the key. An application may have several
  * keys. Throws BAD_USER_INPUT for a malformed entry and for a key that occurs twice.
  */
-export function parseApiKeys(entries: readonly string[]): ApiKeys {
-  const positions = new Map<string, number>();
-  const keys = entries.map((entry, index) => {
-    const position = index + 1;
-    const key = parseEntry(entry, position);
-    const hash = key.digest.toString('hex');
-    const first = positions.get(hash);
-    if (first !== undefined) throw invalidEntry(position, `has the key of entry ${first}. Give each entry a key of its own.`);
-    positions.set(hash, position);
-    return key;
-  });
-  return new ApiKeys(keys);
+export function parseApiKeys(entries: readonly string[]) {
+  const keys = entries.map((entry, index) => parseEntry(entry, index + 1));
+  for (const [index, { digest }] of keys.entries()) {
+    const first = keys.findIndex((key) => key.digest.equals(digest));
+    if (first < index) throw invalidEntry(index + 1, `has the key of entry ${first + 1}. Give each entry a key of its own.`);
+  }
+  return {
+    /** The names of the applications. */
+    apps: new Set(keys.map(({ app }) => app)) as ReadonlySet<string>,
+    /** Returns the name of the application with this key; undefined if there is none. Takes the same time for every key of a length. */
+    appOf(key: string): string | undefined {
+      const digest = digestOf(key);
+      let app: string | undefined;
+      for (const entry of keys) if (timingSafeEqual(entry.digest, digest)) app = entry.app;
+      return app;
+    },
+  };
 }
 
 function parseEntry(entry: string, position: number): ApiKey {

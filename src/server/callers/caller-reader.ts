@@ -26,10 +26,7 @@ export function onExpiry(caller: Caller | undefined, expire: () => void): () => 
 
 /** The errors that end an event stream when the token of its caller has expired. */
 export const identityExpiredErrors = (requestId: string): GraphQLFormattedError[] =>
-  formatRequestErrors(
-    [asGraphQLError(new GraphError('UNAUTHENTICATED', 'The token has expired. Subscribe again with a new one.'))],
-    requestId,
-  );
+  formatRequestErrors([asGraphQLError(unauthenticated('The token has expired. Subscribe again with a new one.'))], requestId);
 
 /** What a request tells about its sender. */
 export interface CallerRequest {
@@ -55,16 +52,12 @@ export interface CallerReaderOptions {
   readonly isRequired?: boolean | undefined;
   /** Address that the server listens on. */
   readonly host: string;
-  readonly log: CallerLog;
+  /** Rejected tokens are written to it. */
+  readonly log: { warn(detail: object, message: string): void };
 }
 
 /** The settings by which callers identify themselves. */
 export type CallerSettings = Omit<CallerReaderOptions, 'host' | 'log'>;
-
-/** The part of the logger that rejected tokens are written to. */
-interface CallerLog {
-  warn(detail: object, message: string): void;
-}
 
 /** Headers that proxies and tunnels add: a request through one on this machine comes from loopback, too. */
 const FORWARDING_HEADER = /^(?:forwarded|via|x-forwarded(?:-.+)?|x-original-.+|x-real-ip|(?:.+-)?(?:client|connecting)-?ip)$/;
@@ -83,18 +76,13 @@ export function createCallerReader({ apiKeys, verifyToken, isRequired = false, h
   const hasCredentials = apiKeys !== undefined || verifyToken !== undefined;
   const loggedApps = new Set<string>();
   const isLocalServer = host !== '' && isLoopbackHost(host.includes(':') ? `[${host}]` : host);
-  const isLoopbackOrigin = (origin: string | undefined): boolean => {
-    if (origin === undefined) return true;
-    const url = parseUrl(origin);
-    return url !== undefined && isLoopbackHost(url.host);
-  };
   const isLocal = ({ headers, remoteAddress }: CallerRequest): boolean =>
     isLocalServer &&
     remoteAddress !== undefined &&
     LOOPBACK_PEER.test(remoteAddress) &&
     isLoopbackHost(headers.host) &&
     // CORS_ORIGINS may allow pages of any site to read the chain; their users did not allow them to read webhook events.
-    isLoopbackOrigin(headers.origin) &&
+    (headers.origin === undefined || isLoopbackHost(parseUrl(headers.origin)?.host ?? '')) &&
     !Object.keys(headers).some((name) => FORWARDING_HEADER.test(name));
 
   return async (request) => {
@@ -108,27 +96,27 @@ export function createCallerReader({ apiKeys, verifyToken, isRequired = false, h
     if (app !== undefined) return { app };
     if (!verifyToken || !JSON_WEB_TOKEN.test(credential)) throw notAccepted();
     const caller = await verifyToken(credential);
-    rejectAppOfKeys(caller);
-    return caller;
-  };
-
-  /** The issuer of tokens, or a user who chooses a name there, must not become an application whose identity is a key. */
-  function rejectAppOfKeys({ app }: Caller): void {
-    if (app === undefined || !apiKeys?.apps.has(app)) return;
-    if (!loggedApps.has(app)) {
-      loggedApps.add(app);
-      log.warn({ app }, 'rejected tokens that name an application of API_KEYS; give the application of the tokens another name');
-    }
+    // The issuer of tokens, or a user who chooses a name there, must not become an application whose identity is a key.
+    if (caller.app === undefined || !apiKeys?.apps.has(caller.app)) return caller;
+    if (!loggedApps.has(caller.app))
+      log.warn(
+        { app: caller.app },
+        'rejected tokens that name an application of API_KEYS; give the application of the tokens another name',
+      );
+    loggedApps.add(caller.app);
     throw notAccepted();
-  }
+  };
 }
 
+const unauthenticated = (message: string): GraphError => new GraphError('UNAUTHENTICATED', message);
+
 const notAccepted = (): GraphError =>
-  new GraphError('UNAUTHENTICATED', 'The API key or token is not accepted. Send one that was issued for this server.');
+  unauthenticated('The API key or token is not accepted. Send one that was issued for this server.');
 
 /** The key or token of a request; undefined without one. Throws UNAUTHENTICATED for another scheme, and for two different ones. */
 function credentialOf({ headers, connectionParams }: CallerRequest): string | undefined {
-  return (connectionParams && credentialIn(lowerCaseKeys(connectionParams))) ?? credentialIn(headers);
+  const parameters = Object.entries(connectionParams ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  return credentialIn(Object.fromEntries(parameters)) ?? credentialIn(headers);
 }
 
 function credentialIn(fields: Readonly<Record<string, unknown>>): string | undefined {
@@ -136,18 +124,11 @@ function credentialIn(fields: Readonly<Record<string, unknown>>): string | undef
   const authorization = fields.authorization ?? undefined;
   const apiKey = fields['x-api-key'] ?? undefined;
   const bearer = typeof authorization === 'string' ? /^bearer +(\S+) *$/i.exec(authorization)?.[1] : undefined;
-  if (authorization !== undefined && bearer === undefined) {
-    throw new GraphError(
-      'UNAUTHENTICATED',
-      'The header authorization is not accepted. Send "Bearer", a space, and a key or a token.',
-    );
-  }
+  if (authorization !== undefined && bearer === undefined)
+    throw unauthenticated('The header authorization is not accepted. Send "Bearer", a space, and a key or a token.');
   if (apiKey !== undefined && typeof apiKey !== 'string')
-    throw new GraphError('UNAUTHENTICATED', 'x-api-key is not a text. Send the key as a text.');
+    throw unauthenticated('x-api-key is not a text. Send the key as a text.');
   if (bearer !== undefined && apiKey !== undefined && bearer !== apiKey)
-    throw new GraphError('UNAUTHENTICATED', 'authorization and x-api-key have different keys. Send one of them.');
+    throw unauthenticated('authorization and x-api-key have different keys. Send one of them.');
   return bearer ?? apiKey;
 }
-
-const lowerCaseKeys = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));

@@ -14,17 +14,14 @@ const MAX_TIME = 8.64e15;
 
 const MALFORMED = 'The token is not a valid signed JSON Web Token. Send the compact form of one.';
 
-export interface TokenVerifierOptions {
-  /** URL of the JSON Web Key Set with the public keys of the issuer. */
-  readonly jwksUrl: string;
-  /** The accepted claim `iss`; any if undefined. */
-  readonly issuer?: string | undefined;
-  /** The accepted claim `aud`, or one of its entries; any if undefined. */
-  readonly audience?: string | undefined;
-  /** The claim with the name of the application; `sub` if undefined. */
-  readonly appClaim?: string | undefined;
-  /** Timeout of a request for the key set, in milliseconds; a whole number. */
-  readonly timeoutMs: number;
+/** Each property is the setting of that name. */
+export interface TokenSettings {
+  readonly JWT_JWKS_URL: string;
+  readonly JWT_ISSUER?: string | undefined;
+  readonly JWT_AUDIENCE?: string | undefined;
+  readonly JWT_APP_CLAIM: string;
+  /** Timeout of a request for the key set. */
+  readonly RPC_TIMEOUT_MS: number;
 }
 
 /**
@@ -32,9 +29,9 @@ export interface TokenVerifierOptions {
  * minutes, and for a token with an unknown key, but then not within 30 seconds of the last response. The function throws UNAUTHENTICATED
  * for a token that is not accepted, and UPSTREAM_UNAVAILABLE if the key set that it needs cannot be read.
  */
-export function createTokenVerifier(options: TokenVerifierOptions): (token: string) => Promise<Caller> {
-  const { jwksUrl, issuer, audience, appClaim = 'sub', timeoutMs } = options;
-  const readKey = createKeyReader(jwksUrl, timeoutMs);
+export function createTokenVerifier(settings: TokenSettings): (token: string) => Promise<Caller> {
+  const { JWT_JWKS_URL, JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_APP_CLAIM: appClaim, RPC_TIMEOUT_MS } = settings;
+  const readKey = createKeyReader(JWT_JWKS_URL, RPC_TIMEOUT_MS);
   const verifyOptions: JWTVerifyOptions = {
     algorithms: ALGORITHMS,
     requiredClaims: ['exp'],
@@ -99,16 +96,16 @@ function callerOf(claims: JWTPayload, appClaim: string): Caller {
 
 /** Describes why a token is not accepted, in texts of this server: those of the library can change, and may quote the token. */
 function rejectionMessage(error: unknown): string {
-  if (error instanceof errors.JWTExpired) return 'The token has expired. Send a new one.';
   if (error instanceof errors.JWTClaimValidationFailed) return claimMessage(error.claim);
-  if (error instanceof errors.JWKSNoMatchingKey) return 'The issuer has no such key. Send a token with a current signature.';
-  if (error instanceof errors.JWSSignatureVerificationFailed)
-    return 'The signature of the token is invalid. Send the token unchanged.';
-  if (error instanceof errors.JOSEAlgNotAllowed) {
-    return `The algorithm of the token is not accepted. Sign it with one of ${ALGORITHMS.join(', ')}.`;
-  }
-  return MALFORMED;
+  return REJECTIONS.find(([ErrorClass]) => error instanceof ErrorClass)?.[1] ?? MALFORMED;
 }
+
+const REJECTIONS = [
+  [errors.JWTExpired, 'The token has expired. Send a new one.'],
+  [errors.JWKSNoMatchingKey, 'The issuer has no such key. Send a token with a current signature.'],
+  [errors.JWSSignatureVerificationFailed, 'The signature of the token is invalid. Send the token unchanged.'],
+  [errors.JOSEAlgNotAllowed, `The algorithm of the token is not accepted. Sign it with one of ${ALGORITHMS.join(', ')}.`],
+] as const;
 
 const claimMessage = (claim: string): string =>
   `The claim "${claim}" of the token is missing or not accepted. Send a token that was issued for this server.`;

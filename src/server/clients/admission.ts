@@ -1,7 +1,13 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { CONNECTION_LIMIT_MESSAGE, endSocketWithError } from '../requests/http-errors.ts';
+import { endSocketWithError, type Rejection } from '../requests/http-errors.ts';
 import type { Connections } from './connections.ts';
+
+const CONNECTION_LIMIT: Rejection = [
+  503,
+  'OVERLOADED',
+  'The server has reached its limit of connections (MAX_CONNECTIONS). Try again later.',
+];
 
 /** Maximum number of connections that are being rejected. Above it, a new one is closed without a response. */
 const MAX_REJECTIONS = 512;
@@ -49,6 +55,6 @@ export class Admission {
     });
     // Reads what the client sends until it closes: closing with unread bytes would reset the connection and lose the response.
     socket.resume();
-    endSocketWithError(socket, 503, 'OVERLOADED', CONNECTION_LIMIT_MESSAGE, undefined, () => {});
+    endSocketWithError(socket, CONNECTION_LIMIT, undefined, () => {});
   }
 }

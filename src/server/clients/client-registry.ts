@@ -1,30 +1,22 @@
 /** Timeouts and intervals of connections, in milliseconds. */
-export interface ConnectionTiming {
+export const CONNECTION_TIMING = {
   /** Timeout for `connection_init`. */
-  readonly initTimeoutMs: number;
-  /** Interval of heartbeats. A WebSocket that does not respond to one before the next is terminated. */
-  readonly heartbeatMs: number;
-  /** Time after which a client that takes none of the bytes that wait for it is disconnected. */
-  readonly stallTimeoutMs: number;
-  /** Timeout for the client's part of a close. */
-  readonly closeTimeoutMs: number;
-  /** Time that a source stream without subscribers stays open. */
-  readonly lingerMs: number;
-  /** On shutdown, an idle connection stays open for this time after `/readyz` has become 503, so that a request on its way is served. */
-  readonly drainGraceMs: number;
-  /** On shutdown each WebSocket and event stream is ended after a random part of this, so that they do not all reconnect at once. */
-  readonly drainJitterMs: number;
-}
-
-export const CONNECTION_TIMING: ConnectionTiming = {
   initTimeoutMs: 3_000,
+  /** Interval of heartbeats. A WebSocket that does not respond to one before the next is terminated. */
   heartbeatMs: 12_000,
+  /** Time after which a client that takes none of the bytes that wait for it is disconnected. */
   stallTimeoutMs: 30_000,
+  /** Timeout for the client's part of a close. */
   closeTimeoutMs: 1_000,
+  /** Time that a source stream without subscribers stays open. */
   lingerMs: 5_000,
+  /** On shutdown, an idle connection stays open for this time after `/readyz` has become 503, so that a request on its way is served. */
   drainGraceMs: 2_000,
+  /** On shutdown each WebSocket and event stream is ended after a random part of this, so that they do not all reconnect at once. */
   drainJitterMs: 2_000,
 };
+
+export type ConnectionTiming = Readonly<typeof CONNECTION_TIMING>;
 
 /** A WebSocket or an event stream. */
 export interface ConnectedClient {
@@ -42,46 +34,44 @@ const TICKS_PER_HEARTBEAT = 12;
 
 /** The WebSockets and event streams of a server. */
 export class ClientRegistry {
-  readonly #slots = Array.from({ length: TICKS_PER_HEARTBEAT }, () => new Set<ConnectedClient>());
-  readonly #slotOf = new Map<ConnectedClient, Set<ConnectedClient>>();
-  readonly #timing: ConnectionTiming;
+  /** The clients, with the tick of their heartbeat. */
+  readonly #clients = new Map<ConnectedClient, number>();
+  readonly #drainJitterMs: number;
   readonly #timer: NodeJS.Timeout;
   #added = 0;
   #onEmpty: (() => void) | undefined;
 
-  constructor(timing: ConnectionTiming) {
-    this.#timing = timing;
-    let tick = 0;
+  constructor({ heartbeatMs, drainJitterMs }: Pick<ConnectionTiming, 'heartbeatMs' | 'drainJitterMs'>) {
+    this.#drainJitterMs = drainJitterMs;
+    let now = 0;
     this.#timer = setInterval(() => {
-      for (const client of this.#slots[tick++ % TICKS_PER_HEARTBEAT]!) client.heartbeat();
-    }, timing.heartbeatMs / TICKS_PER_HEARTBEAT).unref();
+      for (const [client, tick] of this.#clients) if (tick === now) client.heartbeat();
+      now = (now + 1) % TICKS_PER_HEARTBEAT;
+    }, heartbeatMs / TICKS_PER_HEARTBEAT).unref();
   }
 
   count(kind: ConnectedClient['kind']): number {
     let count = 0;
-    for (const client of this.#slotOf.keys()) if (client.kind === kind) count++;
+    for (const client of this.#clients.keys()) if (client.kind === kind) count++;
     return count;
   }
 
   add(client: ConnectedClient): void {
-    const slot = this.#slots[this.#added++ % TICKS_PER_HEARTBEAT]!;
-    slot.add(client);
-    this.#slotOf.set(client, slot);
+    this.#clients.set(client, this.#added++ % TICKS_PER_HEARTBEAT);
   }
 
   remove(client: ConnectedClient): void {
-    this.#slotOf.get(client)?.delete(client);
-    this.#slotOf.delete(client);
-    if (this.#slotOf.size === 0) this.#onEmpty?.();
+    this.#clients.delete(client);
+    if (this.#clients.size === 0) this.#onEmpty?.();
   }
 
   /** Drains every client at a random time within `drainJitterMs`; resolves when all have disconnected. */
   async drain(): Promise<void> {
-    if (this.#slotOf.size > 0) {
+    if (this.#clients.size > 0) {
       const empty = new Promise<void>((resolve) => {
         this.#onEmpty = resolve;
       });
-      for (const client of this.#slotOf.keys()) setTimeout(() => client.drain(), Math.random() * this.#timing.drainJitterMs);
+      for (const client of this.#clients.keys()) setTimeout(() => client.drain(), Math.random() * this.#drainJitterMs);
       await empty;
     }
     clearInterval(this.#timer);
@@ -89,6 +79,6 @@ export class ClientRegistry {
 
   /** Terminates the remaining clients. */
   terminateAll(): void {
-    for (const client of this.#slotOf.keys()) client.terminate();
+    for (const client of this.#clients.keys()) client.terminate();
   }
 }

@@ -8,16 +8,16 @@ const MAX_BUFFERED_BYTES = 64 * 1024;
 export const MAX_COPIED_BYTES = 4_096;
 
 /** The stream of a WebSocket or an event stream: its backpressure, and writes of bytes that clients share. */
-export class ClientStream {
-  readonly #stream: Writable;
+export class ClientStream<Stream extends Writable = Writable> {
+  protected readonly stream: Stream;
   readonly #sharedEvents: QueuedEvents;
   /** Shared events in the buffer of the stream, in order. */
   readonly #buffered: EncodedEvent[] = [];
   #sharedBytes = 0;
 
   /** `sharedEvents` counts each event once while it waits for any client. */
-  constructor(stream: Writable, sharedEvents: QueuedEvents) {
-    this.#stream = stream;
+  constructor(stream: Stream, sharedEvents: QueuedEvents) {
+    this.stream = stream;
     this.#sharedEvents = sharedEvents;
     stream.once('close', () => {
       while (this.#buffered.length > 0) this.#release();
@@ -31,7 +31,7 @@ export class ClientStream {
 
   /** Whether further events must wait until the stream emits `drain`. */
   isFull(): boolean {
-    return this.#stream.writableLength >= MAX_BUFFERED_BYTES;
+    return this.stream.writableLength >= MAX_BUFFERED_BYTES;
   }
 
   /** Writes an event that clients share, between bytes of this client. */
@@ -39,15 +39,15 @@ export class ClientStream {
     this.#buffered.push(event);
     this.#sharedBytes += event.body.length;
     this.#sharedEvents.add(event);
-    this.#stream.cork();
-    this.#stream.write(before);
+    this.stream.cork();
+    this.stream.write(before);
     const { chunks } = event.body;
     chunks.forEach((chunk, i) => {
-      if (i < chunks.length - 1) this.#stream.write(chunk);
-      else this.#stream.write(chunk, this.#release);
+      if (i < chunks.length - 1) this.stream.write(chunk);
+      else this.stream.write(chunk, this.#release);
     });
-    this.#stream.write(after);
-    this.#stream.uncork();
+    this.stream.write(after);
+    this.stream.uncork();
   }
 
   readonly #release = (): void => {

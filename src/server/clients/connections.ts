@@ -1,6 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type ClientBuffers, Connection, type UnsentBytes } from './connection.ts';
 
 /** Interval at which a draining server closes idle connections. */
 const IDLE_CHECK_INTERVAL_MS = 50;
@@ -8,8 +7,104 @@ const IDLE_CHECK_INTERVAL_MS = 50;
 /** A connection that has been idle for a shorter time is probably in use. */
 const MIN_IDLE_MS = 1_000;
 
-/** Counter for a client that has disconnected. */
-const CLOSED: UnsentBytes = { add() {}, remove() {} };
+/** What a WebSocket or an event stream holds for its client. */
+export interface ClientBuffers {
+  /** Bytes in the queues of its subscriptions. */
+  readonly queuedBytes: number;
+  /** Bytes in the buffer of its stream that other clients share. */
+  readonly sharedBytes: number;
+}
+
+/** Counters of Node's handle of a socket. The public `bytesWritten` does not show how much of one large write the kernel has taken. */
+interface WriteCounters {
+  readonly bytesWritten: number;
+  readonly writeQueueSize: number;
+}
+
+/** One TCP connection: an HTTP connection, a WebSocket or an event stream. */
+export class Connection {
+  readonly socket: Socket;
+  /** Whether a request has arrived on it. */
+  hasSentRequest = false;
+  /** Whether the connection is a WebSocket. */
+  isUpgraded = false;
+  /** Set for a WebSocket and for an event stream. */
+  buffers: ClientBuffers | undefined;
+  /** Bytes that wait for the client outside of its socket, such as the rest of a response body. */
+  queuedBytes = 0;
+  /** Number of checks in a row which found that bytes wait and that the kernel has taken none since the previous check. */
+  stalledChecks = 0;
+  /** Start of the idle period, by `performance.now()`. */
+  idleSince = performance.now();
+  /** Responses that are not complete, in the order of their requests. */
+  readonly #responses = new Set<ServerResponse>();
+  #takenBytes = 0;
+  #receivedBytes = 0;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+  }
+
+  /** Whether the connection waits for a request. */
+  get isIdle(): boolean {
+    return this.#responses.size === 0 && !this.isUpgraded;
+  }
+
+  /** Bytes that wait for this client and for no other. */
+  get ownBytes(): number {
+    let bytes = this.socket.writableLength + this.queuedBytes - (this.buffers?.sharedBytes ?? 0);
+    // Node buffers a pipelined response outside of the socket until the earlier responses are complete.
+    if (this.#responses.size > 1) for (const response of this.#responses) if (!response.socket) bytes += response.writableLength;
+    return bytes;
+  }
+
+  /** All bytes that wait for this client, including shared ones. */
+  get unsentBytes(): number {
+    const { queuedBytes = 0, sharedBytes = 0 } = this.buffers ?? {};
+    return this.ownBytes + queuedBytes + sharedBytes;
+  }
+
+  beginResponse(response: ServerResponse): void {
+    this.hasSentRequest = true;
+    this.#responses.add(response);
+  }
+
+  endResponse(response: ServerResponse): void {
+    this.#responses.delete(response);
+    this.restartIdlePeriod();
+  }
+
+  restartIdlePeriod(): void {
+    this.idleSince = performance.now();
+    this.#receivedBytes = this.socket.bytesRead;
+  }
+
+  /** Whether the connection has been idle since `time`. The first bytes of a request, seen since the last call, restart the period. */
+  hasBeenIdleSince(time: number): boolean {
+    if (this.socket.bytesRead !== this.#receivedBytes) this.restartIdlePeriod();
+    return this.isIdle && this.idleSince <= time;
+  }
+
+  /** Updates `stalledChecks`. */
+  checkProgress(): void {
+    if (this.socket.writableLength === 0) {
+      this.stalledChecks = 0;
+      return;
+    }
+    const handle = (this.socket as unknown as { readonly _handle: WriteCounters | null })._handle;
+    const takenBytes = handle ? handle.bytesWritten - handle.writeQueueSize : 0;
+    this.stalledChecks = takenBytes === this.#takenBytes ? this.stalledChecks + 1 : 0;
+    this.#takenBytes = takenBytes;
+  }
+
+  /** Makes the last response say `connection: close`. Node closes the connection after it, so an earlier pipelined one must not. */
+  announceClose(): void {
+    const responses = [...this.#responses].filter(({ headersSent }) => !headersSent);
+    const last = responses.pop();
+    for (const response of responses) response.removeHeader('connection');
+    last?.setHeader('connection', 'close');
+  }
+}
 
 /** The open connections of a server: HTTP connections, WebSockets and event streams. */
 export class Connections {
@@ -23,7 +118,6 @@ export class Connections {
   readonly #maxConnections: number;
   /** Closes idle connections while the server drains. */
   #drainTimer: NodeJS.Timeout | undefined;
-  #onEmpty: (() => void) | undefined;
 
   constructor(maxConnections: number) {
     this.#maxConnections = maxConnections;
@@ -45,11 +139,6 @@ export class Connections {
   /** Returns the connection of a socket; undefined after it has closed. */
   of(socket: Socket): Connection | undefined {
     return this.#open.get(socket);
-  }
-
-  /** Returns the counter of the bytes that wait for the client of this socket. */
-  unsentBytesOf(socket: Socket): UnsentBytes {
-    return this.#open.get(socket) ?? CLOSED;
   }
 
   /** Sets what a WebSocket or an event stream holds for its client. */
@@ -125,10 +214,9 @@ export class Connections {
 
   /** Resolves when no connection is open. Call it when the server accepts no more. */
   async waitUntilClosed(): Promise<void> {
-    if (this.#open.size > 0) {
-      await new Promise<void>((resolve) => {
-        this.#onEmpty = resolve;
-      });
+    while (this.#open.size > 0) {
+      const [socket] = this.#open.keys();
+      await new Promise((resolve) => socket!.once('close', resolve));
     }
     clearInterval(this.#drainTimer);
   }
@@ -140,7 +228,6 @@ export class Connections {
   #remove(connection: Connection): void {
     this.#open.delete(connection.socket);
     for (const state of this.#states) state.delete(connection);
-    if (this.#open.size === 0) this.#onEmpty?.();
   }
 
   /** Moves a connection to those in its state. */

@@ -1,7 +1,5 @@
-import type { QueuedEvents } from '../../graphql/subscriptions/event-execution.ts';
 import type { ServerContext } from '../context.ts';
-import type { Connection } from './connection.ts';
-import type { Connections } from './connections.ts';
+import type { Connection } from './connections.ts';
 
 /** Maximum interval of checks. Between two of them, unsent bytes may exceed their limit. */
 const MAX_CHECK_INTERVAL_MS = 250;
@@ -22,18 +20,14 @@ type StalledClientsOptions = Pick<ServerContext, 'connections' | 'sharedEvents' 
 export class StalledClients {
   /** Number of clients disconnected so far. */
   disconnected = 0;
-  readonly #connections: Connections;
-  readonly #sharedEvents: QueuedEvents;
-  readonly #maxUnsentBytes: number;
+  readonly #options: StalledClientsOptions;
   readonly #maxStalledChecks: number;
   readonly #timer: NodeJS.Timeout;
   #excessChecks = 0;
 
-  constructor({ connections, sharedEvents, timing, maxUnsentBytes }: StalledClientsOptions) {
-    const { stallTimeoutMs } = timing;
-    this.#connections = connections;
-    this.#sharedEvents = sharedEvents;
-    this.#maxUnsentBytes = maxUnsentBytes;
+  constructor(options: StalledClientsOptions) {
+    this.#options = options;
+    const { stallTimeoutMs } = options.timing;
     const intervalMs = Math.max(1, Math.min(MAX_CHECK_INTERVAL_MS, stallTimeoutMs / MIN_CHECKS_PER_TIMEOUT));
     this.#maxStalledChecks = Math.ceil(stallTimeoutMs / intervalMs);
     // After the poll phase of the event loop, in which the kernel takes bytes.
@@ -42,8 +36,8 @@ export class StalledClients {
 
   /** Bytes that wait for clients; those that clients share count once. */
   get unsentBytes(): number {
-    let bytes = this.#sharedEvents.bytes;
-    for (const connection of this.#connections.busy) bytes += connection.ownBytes;
+    let bytes = this.#options.sharedEvents.bytes;
+    for (const connection of this.#options.connections.busy) bytes += connection.ownBytes;
     return bytes;
   }
 
@@ -52,7 +46,7 @@ export class StalledClients {
   }
 
   #check(): void {
-    for (const connection of this.#connections.busy) {
+    for (const connection of this.#options.connections.busy) {
       connection.checkProgress();
       if (connection.stalledChecks >= this.#maxStalledChecks) this.#disconnect(connection);
     }
@@ -61,9 +55,9 @@ export class StalledClients {
 
   /** Disconnects clients until the unsent bytes are within their limit: those with the largest product of bytes and stalled checks first. */
   #enforceLimit(): void {
-    let excess = this.unsentBytes - this.#maxUnsentBytes;
+    let excess = this.unsentBytes - this.#options.maxUnsentBytes;
     if (excess > 0) {
-      const clients = [...this.#connections.busy].map((connection) => ({
+      const clients = [...this.#options.connections.busy].map((connection) => ({
         connection,
         bytes: connection.unsentBytes,
         checks: connection.stalledChecks,
@@ -83,6 +77,6 @@ export class StalledClients {
 
   #disconnect(connection: Connection): void {
     this.disconnected++;
-    this.#connections.close(connection);
+    this.#options.connections.close(connection);
   }
 }

@@ -3,38 +3,51 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, errorCodes, GraphError } from '../../lib/errors.ts';
-import { NO_STORE } from './http-cache.ts';
+import { type HostCheck, parseUrl } from '../../lib/urls.ts';
+import { SHUTTING_DOWN_MESSAGE } from '../../operation/operation-registry.ts';
 
-/** `default` follows GraphQL over HTTP; with `eip1767` a response with errors never has status 200. */
-export type ErrorStatus = 'default' | 'eip1767';
-
-/** The settings that select the HTTP status of a response with errors. */
-export interface ErrorStatusOptions {
-  readonly errorStatus: ErrorStatus;
-  /** Whether an executed operation with errors has status 400, as in the GraphQL servers of execution clients. */
-  readonly isDropIn?: boolean | undefined;
-}
+export const NO_STORE = 'no-store';
+/** For responses with data of the caller: no cache, neither shared nor of the client, may store them. */
+export const PRIVATE_NO_STORE = 'private, no-store';
 
 /** Statuses that routers and clients act on, so that drop-in mode retains them: credentials, size, rate and load. */
 const RETAINED_STATUSES: ReadonlySet<number> = new Set([401, 413, 429, 503]);
 
-/** Returns the HTTP status of a response with errors. `status`: that of its error codes; `isExecuted`: whether it has the key `data`. */
-export function errorResponseStatus({ errorStatus, isDropIn }: ErrorStatusOptions, status: number, isExecuted: boolean): number {
-  if (isDropIn && isExecuted) return RETAINED_STATUSES.has(status) ? status : 400;
-  return isDropIn || errorStatus === 'eip1767' ? Math.max(status, 400) : status;
+/**
+ * Returns the HTTP status of a response with errors, which is 400 or higher in drop-in mode. `status`: the status of its error codes; `isExecuted`:
+ * whether it has the key `data`.
+ */
+export function errorResponseStatus(isDropIn: boolean, status: number, isExecuted: boolean): number {
+  if (!isDropIn) return status;
+  return isExecuted && !RETAINED_STATUSES.has(status) ? 400 : Math.max(status, 400);
 }
 
-export const HOST_NOT_ALLOWED_MESSAGE =
-  'The Host header is not allowed. Use a loopback name, or a name that ALLOWED_HOSTS lists.';
+/** A rejection of a request before its operation. */
+export type Rejection = readonly [status: number, code: ErrorCode, message: string];
 
-export const ORIGIN_NOT_ALLOWED_MESSAGE =
-  'Web pages of this origin may not use this server. CORS_ORIGINS lists the allowed origins.';
+export const NOT_FOUND: Rejection = [404, 'BAD_REQUEST', 'No such path. The GraphQL API is at /graphql.'];
 
-export const INVALID_HOST_MESSAGE = 'Invalid Host header. Send the host name of the server, with its port.';
+export const SHUTTING_DOWN: Rejection = [503, 'SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE];
 
-export const NOT_FOUND_MESSAGE = 'No such path. The GraphQL API is at /graphql.';
+export const ORIGIN_NOT_ALLOWED: Rejection = [
+  403,
+  'BAD_REQUEST',
+  'Web pages of this origin may not use this server. CORS_ORIGINS lists the allowed origins.',
+];
 
-export const CONNECTION_LIMIT_MESSAGE = 'The server has reached its limit of connections (MAX_CONNECTIONS). Try again later.';
+const INVALID_HOST: Rejection = [400, 'BAD_REQUEST', 'Invalid Host header. Send the host name of the server, with its port.'];
+
+const HOST_NOT_ALLOWED: Rejection = [
+  421,
+  'BAD_REQUEST',
+  'The Host header is not allowed. Use a loopback name, or a name that ALLOWED_HOSTS lists.',
+];
+
+/** Returns the rejection of a Host header that is invalid or not allowed; undefined for an accepted one. */
+export function hostRejection(host: string | undefined, acceptsHost: HostCheck | undefined): Rejection | undefined {
+  if (host !== undefined && !parseUrl(`http://${host}`)) return INVALID_HOST;
+  return acceptsHost?.(host) === false ? HOST_NOT_ALLOWED : undefined;
+}
 
 /** The `extensions` of an error. */
 type ErrorExtensions = Readonly<Record<string, unknown>>;
@@ -50,28 +63,21 @@ export const retryAfterHeaders = (
 ): Readonly<Record<string, string>> =>
   status === 503 || status === 429 ? { 'retry-after': String(Math.ceil(Number(retryAfterMs) / 1_000)) } : {};
 
-function errorBody(status: number, code: ErrorCode, message: string, requestId: string, detail: ErrorExtensions = {}): object {
+function errorBody([status, code, message]: Rejection, requestId: string, detail: ErrorExtensions = {}): object {
   const { retryable, source } = errorCodes[code];
   const isRetryable = retryable || status === 503;
   return { errors: [{ message, extensions: { code, retryable: isRetryable, source, ...detail, requestId } }] };
 }
 
 /** Rejects a request before the pipeline, in the format of GraphQL errors. */
-export function sendError(
-  reply: FastifyReply,
-  status: number,
-  code: ErrorCode,
-  message: string,
-  requestId: string,
-  detail: ErrorExtensions = {},
-): FastifyReply {
+export function sendError(reply: FastifyReply, [status, code, message]: Rejection, detail: ErrorExtensions = {}): FastifyReply {
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   return reply
     .code(status)
     .type(JSON_CONTENT_TYPE)
     .header('cache-control', NO_STORE)
     .headers(retryAfterHeaders(status, detail))
-    .send(errorBody(status, code, message, requestId, detail));
+    .send(errorBody([status, code, message], reply.request.id, detail));
 }
 
 /** The status of a request that is rejected before its operation. UPSTREAM_UNAVAILABLE: the keys that verify tokens cannot be read. */
@@ -80,13 +86,12 @@ export const rejectionStatus = (code: ErrorCode): number => (code === 'UPSTREAM_
 /** Variant of `sendError` for a socket without a reply: writes the response, then closes the socket or calls `onSent`. */
 export function endSocketWithError(
   socket: Duplex,
-  status: number,
-  code: ErrorCode,
-  message: string,
+  rejection: Rejection,
   requestId: string = crypto.randomUUID(),
   onSent: () => void = () => socket.destroy(),
 ): void {
-  const body = JSON.stringify(errorBody(status, code, message, requestId));
+  const [status] = rejection;
+  const body = JSON.stringify(errorBody(rejection, requestId));
   const headers = Object.entries({
     'x-request-id': requestId,
     'content-type': JSON_CONTENT_TYPE,
@@ -100,37 +105,36 @@ export function endSocketWithError(
 /** Responds to bytes that Node's HTTP parser rejected, and closes the connection. */
 export function rejectMalformedRequest({ code }: { readonly code?: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, message]: [number, string] =
-    code === 'HPE_HEADER_OVERFLOW'
-      ? [431, 'The URL and headers are too long. Send the query with POST.']
-      : code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? [408, 'The request did not arrive in time.']
-        : [400, 'The request is not valid HTTP.'];
-  endSocketWithError(socket, status, 'BAD_REQUEST', message);
+  endSocketWithError(socket, MALFORMED_REQUESTS[code ?? ''] ?? [400, 'BAD_REQUEST', 'The request is not valid HTTP.']);
 }
+
+const MALFORMED_REQUESTS: Readonly<Record<string, Rejection>> = {
+  HPE_HEADER_OVERFLOW: [431, 'BAD_REQUEST', 'The URL and headers are too long. Send the query with POST.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'BAD_REQUEST', 'The request did not arrive in time.'],
+};
 
 /**
  * Responds to the GraphError of a handler, and to errors that Fastify reports before it, such as those of the body. Fastify's own messages do not
  * state what is accepted.
  */
 export function sendRequestError(error: FastifyError | GraphError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { id: requestId, routeOptions } = request;
   if (error instanceof GraphError)
-    return sendError(reply, rejectionStatus(error.code), error.code, error.message, requestId, error.extensions);
+    return sendError(reply, [rejectionStatus(error.code), error.code, error.message], error.extensions);
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return sendError(reply, 413, 'PAYLOAD_TOO_LARGE', `The body is larger than ${routeOptions.bodyLimit} bytes.`, requestId);
+    const message = `The body is larger than ${request.routeOptions.bodyLimit} bytes.`;
+    return sendError(reply, [413, 'PAYLOAD_TOO_LARGE', message]);
   }
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     const message = 'The content type is not supported. Send the query as JSON, with content-type: application/json.';
-    return sendError(reply, 415, 'BAD_REQUEST', message, requestId);
+    return sendError(reply, [415, 'BAD_REQUEST', message]);
   }
   if (error.statusCode !== undefined && error.statusCode < 500) {
     const isJsonError = error instanceof SyntaxError || error.code === 'FST_ERR_CTP_EMPTY_JSON_BODY';
     const message = isJsonError
       ? 'The body is not valid JSON.'
       : 'The request is invalid. Send a GET or a POST with a JSON body.';
-    return sendError(reply, error.statusCode, 'BAD_REQUEST', message, requestId);
+    return sendError(reply, [error.statusCode, 'BAD_REQUEST', message]);
   }
-  reply.log.error({ err: error, requestId }, 'request failed');
-  return sendError(reply, 500, 'INTERNAL_SERVER_ERROR', 'Something went wrong in this server.', requestId);
+  reply.log.error({ err: error, requestId: request.id }, 'request failed');
+  return sendError(reply, [500, 'INTERNAL_SERVER_ERROR', 'Something went wrong in this server.']);
 }

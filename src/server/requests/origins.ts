@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseUrl } from '../../lib/urls.ts';
-import { ORIGIN_NOT_ALLOWED_MESSAGE, sendError } from './http-errors.ts';
+import { ORIGIN_NOT_ALLOWED, sendError } from './http-errors.ts';
 import { BLOCK_HEADER } from './request-options.ts';
 
 /** Content types that any web page can send without a CORS preflight. */
@@ -18,15 +18,15 @@ const CSRF_MESSAGE =
  * GET, set no header that causes one, so a GET is accepted if its origin is allowed; the pipeline rejects mutations over GET.
  */
 export function rejectCrossSiteRequest(
-  { method, headers, id }: FastifyRequest,
+  { method, headers }: FastifyRequest,
   reply: FastifyReply,
   origins: OriginPolicy,
 ): FastifyReply | undefined {
   if (!isSimpleRequest(headers)) return undefined;
   if (method !== 'GET' || (headers.origin === undefined && !isSameOriginRequest(headers))) {
-    return sendError(reply, 400, 'BAD_REQUEST', CSRF_MESSAGE, id);
+    return sendError(reply, [400, 'BAD_REQUEST', CSRF_MESSAGE]);
   }
-  if (!origins.accept(headers)) return sendError(reply, 403, 'BAD_REQUEST', ORIGIN_NOT_ALLOWED_MESSAGE, id);
+  if (!origins.accept(headers)) return sendError(reply, ORIGIN_NOT_ALLOWED);
   return undefined;
 }
 
@@ -36,11 +36,6 @@ function isSimpleRequest(headers: IncomingHttpHeaders): boolean {
   return (type === undefined || SIMPLE_CONTENT_TYPES.includes(type)) && !PREFLIGHT_HEADERS.some((name) => headers[name]);
 }
 
-/** The part of the logger that forbidden origins are written to. */
-export interface OriginLog {
-  warn(detail: object, message: string): void;
-}
-
 /** Maximum number of forbidden origins that are logged: a client that is not a browser can send any number. */
 const MAX_LOGGED_ORIGINS = 100;
 const MAX_LOGGED_ORIGIN_LENGTH = 256;
@@ -48,10 +43,11 @@ const MAX_LOGGED_ORIGIN_LENGTH = 256;
 /** The allowed origins of web pages, for HTTP, WebSocket and event streams. */
 export class OriginPolicy {
   readonly allowed: readonly string[];
-  readonly #log: OriginLog;
+  /** Forbidden origins are written to it. */
+  readonly #log: { warn(detail: object, message: string): void };
   readonly #logged = new Set<string>();
 
-  constructor(allowed: readonly string[], log: OriginLog) {
+  constructor(allowed: readonly string[], log: { warn(detail: object, message: string): void }) {
     this.allowed = allowed;
     this.#log = log;
   }
@@ -76,12 +72,10 @@ export function isAllowedOrigin(origin: string | undefined, host: string | undef
   if (origin === undefined || allowed.includes('*') || allowed.includes(origin)) return true;
   const page = parseUrl(origin);
   if (!page?.host) return false;
-  return allowed.includes(`${page.protocol}//${page.hostname}:*`) || page.host === normalizeHost(page.protocol, host);
+  // As URLs do, without the protocol's default port.
+  const ownHost = host === undefined ? undefined : parseUrl(`${page.protocol}//${host}`)?.host;
+  return allowed.includes(`${page.protocol}//${page.hostname}:*`) || page.host === ownHost;
 }
-
-/** Normalizes a Host header as URLs do, without the protocol's default port; undefined for an invalid host. */
-export const normalizeHost = (protocol: string, host: string | undefined): string | undefined =>
-  host === undefined ? undefined : parseUrl(`${protocol}//${host}`)?.host;
 
 /**
  * Whether a request without an Origin header cannot be from a page of another origin. Browsers send Fetch Metadata headers that pages

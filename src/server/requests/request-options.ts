@@ -4,7 +4,7 @@ import { toData, toQuantity } from '../../ethereum/hex.ts';
 import { GraphError } from '../../lib/errors.ts';
 import { parseTraceContext } from '../../lib/trace-context.ts';
 import type { OperationOrigin, Transport } from '../../operation/operation.ts';
-import type { RequestOptions } from '../../operation/prepare.ts';
+import type { GraphRequest, RequestOptions } from '../../operation/prepare.ts';
 import { parseMinBlock } from '../../operation/request-checks.ts';
 
 /**
@@ -63,3 +63,32 @@ function requestedMinBlock(headers: IncomingHttpHeaders): bigint | undefined {
   if (text === undefined || text === '') return undefined;
   return parseMinBlock(text, `header ${MIN_BLOCK_HEADER}`);
 }
+
+/** The path of the graph, with and without the slash at its end that some clients of geth send. */
+const GRAPH_PATH = /^\/graphql\/?(?:\?|$)/;
+
+/** Whether a URL without its origin is that of the graph. */
+export const isGraphPath = (url: string | undefined): boolean => url !== undefined && GRAPH_PATH.test(url);
+
+/** A GraphQL request over HTTP with the options from its headers. */
+export interface ParsedRequest {
+  readonly request: GraphRequest;
+  readonly options: RequestOptions;
+}
+
+export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8';
+
+/** A GraphQL request as clients send it. Some serialize unset properties as null. */
+interface RequestParameters {
+  readonly query: string;
+  readonly operationName?: string | null | undefined;
+  readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly extensions?: unknown;
+}
+
+export const graphRequestOf = ({ query, operationName, variables, extensions }: RequestParameters): GraphRequest => ({
+  query,
+  operationName: operationName ?? undefined,
+  variables: variables ?? undefined,
+  extensions: extensions ?? undefined,
+});

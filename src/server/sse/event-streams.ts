@@ -5,18 +5,15 @@ import { EncodedBody, type EncodedEvent } from '../../graphql/subscriptions/even
 import type { SubscribingConnection } from '../../graphql/subscriptions/subscription-costs.ts';
 import { GraphError } from '../../lib/errors.ts';
 import type { Caller } from '../../operation/operation.ts';
-import { SHUTTING_DOWN_MESSAGE } from '../../operation/operation-registry.ts';
 import type { OperationRun, TransportSink } from '../../operation/operation-runner.ts';
 import { identityExpiredErrors, onExpiry } from '../callers/caller-reader.ts';
 import { subscribingClient } from '../callers/rate-limits.ts';
 import type { ConnectedClient, ConnectionTiming } from '../clients/client-registry.ts';
 import { ClientStream, MAX_COPIED_BYTES } from '../clients/client-stream.ts';
-import type { ClientBuffers } from '../clients/connection.ts';
+import type { ClientBuffers } from '../clients/connections.ts';
 import type { ServerContext } from '../context.ts';
-import { EVENT_STREAM_TYPE, type ParsedRequest } from '../requests/graph-request.ts';
-import { NO_STORE, PRIVATE_NO_STORE } from '../requests/http-cache.ts';
-import { sendError } from '../requests/http-errors.ts';
-import { BLOCK_HEADER } from '../requests/request-options.ts';
+import { NO_STORE, PRIVATE_NO_STORE, SHUTTING_DOWN, sendError } from '../requests/http-errors.ts';
+import { BLOCK_HEADER, EVENT_STREAM_TYPE, type ParsedRequest } from '../requests/request-options.ts';
 
 const COMMENT = ':\n\n';
 const COMPLETE = 'event: complete\ndata:\n\n';
@@ -36,7 +33,7 @@ export function createEventStreamHandler(context: ServerContext) {
     // Node does not report the disconnect of a pipelined response that waits for an earlier one.
     if (!reply.raw.socket)
       throw new GraphError('BAD_REQUEST', 'An event stream cannot follow another response. Open a connection for it.');
-    if (isDraining()) return sendError(reply, 503, 'SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE, request.id);
+    if (isDraining()) return sendError(reply, SHUTTING_DOWN);
     // The client has disconnected while the keys that verify its token were read; no `close` follows.
     if (reply.raw.destroyed) return reply.hijack();
     // Fastify retains the request, and its body, until the response ends.
@@ -48,38 +45,27 @@ export function createEventStreamHandler(context: ServerContext) {
       'content-type': EVENT_STREAM_TYPE,
       ...(caller ? PRIVATE_STREAM_HEADERS : STREAM_HEADERS),
     };
-    const stream = new EventStream(
-      reply.raw,
-      headers as Record<string, string>,
-      context,
-      subscribingClient(caller, addressOf(request.raw.socket, request.headers)),
-    );
+    const client = subscribingClient(caller, addressOf(request.raw.socket, request.headers));
+    const stream = new EventStream(reply.raw, headers as Record<string, string>, context, client);
     // In drop-in mode the header of a response names the block that was read, so that it is sent after the execution.
     if (!isDropIn) stream.begin();
     const options = { ...parsed.options, connection: stream };
     stream.start((sink) => run(() => pipeline.preparer.prepare(parsed.request, options), sink, options));
-    endOnExpiry(stream, reply.raw, caller, request.id);
+    stream.endOnExpiry(caller, request.id);
     return reply;
   };
 }
 
 export type EventStreamHandler = ReturnType<typeof createEventStreamHandler>;
 
-/** Ends a stream when the identity of its caller expires. A function of its own: a closure of the handler would retain the request. */
-function endOnExpiry(stream: EventStream, response: ServerResponse, caller: Caller | undefined, requestId: string): void {
-  response.once(
-    'close',
-    onExpiry(caller, () => stream.expire(identityExpiredErrors(requestId))),
-  );
-}
-
 /** One response that is an event stream. */
-class EventStream implements TransportSink, ConnectedClient, ClientBuffers, SubscribingConnection {
+class EventStream
+  extends ClientStream<ServerResponse>
+  implements TransportSink, ConnectedClient, ClientBuffers, SubscribingConnection
+{
   readonly kind = 'events';
   readonly client: string | undefined;
-  readonly #response: ServerResponse;
   #headers: Readonly<Record<string, string>> | undefined;
-  readonly #clientStream: ClientStream;
   readonly #timing: ConnectionTiming;
   #run: OperationRun | undefined;
 
@@ -89,10 +75,9 @@ class EventStream implements TransportSink, ConnectedClient, ClientBuffers, Subs
     { clients, connections, sharedEvents, timing }: ServerContext,
     client: string | undefined,
   ) {
+    super(response, sharedEvents);
     this.client = client;
-    this.#response = response;
     this.#headers = headers;
-    this.#clientStream = new ClientStream(response, sharedEvents);
     this.#timing = timing;
     const { socket } = response;
     clients.add(this);
@@ -115,53 +100,48 @@ class EventStream implements TransportSink, ConnectedClient, ClientBuffers, Subs
     return this.#run?.queuedBytes ?? 0;
   }
 
-  get sharedBytes(): number {
-    return this.#clientStream.sharedBytes;
-  }
-
-  isFull(): boolean {
-    return this.#clientStream.isFull();
-  }
-
   begin(block?: string): void {
     if (!this.#headers) return;
-    this.#response.writeHead(200, { ...this.#headers, ...(block !== undefined && { [BLOCK_HEADER]: block }) }).write(COMMENT);
+    this.stream.writeHead(200, { ...this.#headers, ...(block !== undefined && { [BLOCK_HEADER]: block }) }).write(COMMENT);
     this.#headers = undefined;
   }
 
   send(event: EncodedEvent): void {
-    if (event.body.length > MAX_COPIED_BYTES) this.#clientStream.writeShared(NEXT, event, END);
-    else this.#response.write(Buffer.concat([NEXT, ...event.body.chunks, END]));
+    if (event.body.length > MAX_COPIED_BYTES) this.writeShared(NEXT, event, END);
+    else this.stream.write(Buffer.concat([NEXT, ...event.body.chunks, END]));
   }
 
   /** Sends errors as an event, since an EventSource does not expose the status of a response. */
   end(errors?: readonly GraphQLFormattedError[]): void {
     this.begin();
     if (errors) this.send({ body: new EncodedBody([Buffer.from(JSON.stringify({ errors }))]), cursor: undefined });
-    this.#response.end(COMPLETE);
+    this.stream.end(COMPLETE);
   }
 
-  /** Ends the response with errors, and its operation, unless it has ended. */
-  expire(errors: readonly GraphQLFormattedError[]): void {
-    if (this.#response.writableEnded) return;
-    this.#run?.stop();
-    this.end(errors);
+  /** Ends the response and its operation when the identity of its caller expires. */
+  endOnExpiry(caller: Caller | undefined, requestId: string): void {
+    const cancel = onExpiry(caller, () => {
+      if (this.stream.writableEnded) return;
+      this.#run?.stop();
+      this.end(identityExpiredErrors(requestId));
+    });
+    this.stream.once('close', cancel);
   }
 
   heartbeat(): void {
-    if (!this.#headers && !this.#response.writableEnded && !this.isFull()) this.#response.write(COMMENT);
+    if (!this.#headers && !this.stream.writableEnded && !this.isFull()) this.stream.write(COMMENT);
   }
 
   /** Ends a subscription without `complete`, so that the client reconnects. */
   drain(): void {
-    if (this.#response.destroyed || !this.#run?.isSubscribed) return;
+    if (this.stream.destroyed || !this.#run?.isSubscribed) return;
     this.#run.stop();
-    this.#response.end();
+    this.stream.end();
     const timer = setTimeout(() => this.terminate(), this.#timing.closeTimeoutMs);
-    this.#response.once('close', () => clearTimeout(timer));
+    this.stream.once('close', () => clearTimeout(timer));
   }
 
   terminate(): void {
-    this.#response.destroy();
+    this.stream.destroy();
   }
 }

@@ -1,12 +1,15 @@
 import type { Duplex } from 'node:stream';
+import type { GraphQLFormattedError } from 'graphql';
+import { MessageType } from 'graphql-ws';
 import type { WebSocket } from 'ws';
-import type { QueuedEvents } from '../../graphql/subscriptions/event-execution.ts';
+import type { EncodedEvent, QueuedEvents } from '../../graphql/subscriptions/event-execution.ts';
 import type { SubscribingConnection } from '../../graphql/subscriptions/subscription-costs.ts';
 import type { Caller } from '../../operation/operation.ts';
+import type { OperationRun, TransportSink } from '../../operation/operation-runner.ts';
 import { subscribingClient } from '../callers/rate-limits.ts';
 import type { ConnectedClient } from '../clients/client-registry.ts';
-import { ClientStream } from '../clients/client-stream.ts';
-import type { ClientBuffers } from '../clients/connection.ts';
+import { ClientStream, MAX_COPIED_BYTES } from '../clients/client-stream.ts';
+import type { ClientBuffers } from '../clients/connections.ts';
 
 /** Rate limit of a client's messages (token bucket): capacity, and tokens added per second. */
 const MAX_MESSAGE_BURST = 200;
@@ -25,56 +28,25 @@ const CLOSE_REASONS: Readonly<Record<number, string>> = {
   4500: 'Something went wrong in this server.',
 };
 
-/** The part of an operation that its connection uses. */
-export interface ConnectionOperation {
-  /** Whether it is an active subscription, which does not end by itself. */
-  readonly isSubscribed: boolean;
-  /** Bytes that wait in its queue. */
-  readonly queuedBytes: number;
-  flush(): void;
-  return(): Promise<unknown>;
-}
-
-/** Where a WebSocket comes from. */
-interface ConnectionOrigin extends Pick<ClientConnection, 'showsCost'> {
-  /** Undefined if it is unknown. */
-  readonly clientAddress: string | undefined;
-  /** The peer of the connection, which may be a proxy. */
-  readonly peerAddress: string;
-}
-
 /** One WebSocket: its writes, backpressure, message rate and shutdown. */
-export class ClientConnection implements ConnectedClient, ClientBuffers, SubscribingConnection {
+export class ClientConnection extends ClientStream implements ConnectedClient, ClientBuffers, SubscribingConnection {
   readonly kind = 'socket';
-  readonly operations = new Set<ConnectionOperation>();
-  /** Whether responses report the costs of their operations. */
-  readonly showsCost: boolean;
-  /** The address whose requests are counted: the peer where the client's own is unknown. */
-  readonly rateLimitAddress: string;
-  /** Who has opened the connection; set when `connection_init` is accepted. */
+  /** The running operations, by their ids. */
+  readonly operations = new Map<string, OperationRun>();
+  /** The sender; set when `connection_init` is accepted. */
   caller: Caller | undefined;
-  readonly #clientAddress: string | undefined;
   readonly #socket: WebSocket;
-  /** The network stream under the socket, to which operations write encoded frames. */
-  readonly stream: Duplex;
-  readonly clientStream: ClientStream;
+  readonly #clientAddress: string | undefined;
   #tokens = MAX_MESSAGE_BURST;
   #tokensUpdatedAt = performance.now();
   #isAlive = true;
   #isDraining = false;
 
-  constructor(
-    socket: WebSocket,
-    stream: Duplex,
-    sharedEvents: QueuedEvents,
-    { showsCost, clientAddress, peerAddress }: ConnectionOrigin,
-  ) {
-    this.showsCost = showsCost;
-    this.#clientAddress = clientAddress;
-    this.rateLimitAddress = clientAddress ?? peerAddress;
+  /** `stream` is the network stream under the socket; `clientAddress` is undefined if it is unknown. */
+  constructor(socket: WebSocket, stream: Duplex, sharedEvents: QueuedEvents, clientAddress: string | undefined) {
+    super(stream, sharedEvents);
     this.#socket = socket;
-    this.stream = stream;
-    this.clientStream = new ClientStream(stream, sharedEvents);
+    this.#clientAddress = clientAddress;
     stream.on('drain', () => this.#flush());
     socket.on('ping', () => this.acceptMessage());
     socket.on('pong', () => this.acceptMessage());
@@ -92,20 +64,35 @@ export class ClientConnection implements ConnectedClient, ClientBuffers, Subscri
 
   get queuedBytes(): number {
     let bytes = 0;
-    for (const operation of this.operations) bytes += operation.queuedBytes;
+    for (const operation of this.operations.values()) bytes += operation.queuedBytes;
     return bytes;
   }
 
-  get sharedBytes(): number {
-    return this.clientStream.sharedBytes;
+  send(message: object): void {
+    if (this.isOpen) this.#socket.send(JSON.stringify(message));
   }
 
-  isFull(): boolean {
-    return this.clientStream.isFull();
+  sendPong(): void {
+    if (!this.isFull()) this.send({ type: MessageType.Pong });
   }
 
-  send(text: string): void {
-    if (this.isOpen) this.#socket.send(text);
+  /** Writes bytes that are a frame of the protocol. */
+  writeFrame(frame: Buffer): void {
+    this.stream.write(frame);
+  }
+
+  /** Sends the last message of an operation: its errors, or its completion. */
+  endOperation(id: string, errors: readonly GraphQLFormattedError[] | undefined): void {
+    this.operations.delete(id);
+    this.send(errors ? { id, type: MessageType.Error, payload: errors } : { id, type: MessageType.Complete });
+    this.#closeIfDrained();
+  }
+
+  /** Stops an operation that the client has completed. */
+  stopOperation(id: string): void {
+    this.operations.get(id)?.stop();
+    this.operations.delete(id);
+    this.#closeIfDrained();
   }
 
   /** Counts a message; false if it must be ignored. Closes the connection at too many messages. */
@@ -140,7 +127,7 @@ export class ClientConnection implements ConnectedClient, ClientBuffers, Subscri
 
   drain(): void {
     this.#isDraining = true;
-    this.closeIfDrained();
+    this.#closeIfDrained();
   }
 
   terminate(): void {
@@ -148,25 +135,96 @@ export class ClientConnection implements ConnectedClient, ClientBuffers, Subscri
   }
 
   /** Closes a draining connection once only subscriptions are running. */
-  closeIfDrained(): void {
+  #closeIfDrained(): void {
     if (!this.#isDraining) return;
-    // graphql-ws sends the last message of an operation some microtasks after its end.
+    // In a later turn: the group of a subscription may be iterating over its subscribers.
     setImmediate(() => {
-      for (const operation of this.operations) if (!operation.isSubscribed) return;
+      for (const operation of this.operations.values()) if (!operation.isSubscribed) return;
       this.close(1001);
     });
   }
 
   stopOperations(): void {
-    for (const operation of this.operations) void operation.return();
+    for (const operation of this.operations.values()) operation.stop();
+    this.operations.clear();
   }
 
   #flush(): void {
-    for (const operation of [...this.operations]) {
+    for (const [id, operation] of [...this.operations]) {
       if (this.isFull()) return;
       operation.flush();
       // Moves it to the end, so that the other operations are flushed first the next time.
-      if (this.operations.delete(operation)) this.operations.add(operation);
+      if (this.operations.delete(id)) this.operations.set(id, operation);
     }
+  }
+}
+
+/** First byte of an unfragmented text message. */
+const FINAL_TEXT_FRAME = 0x81;
+const CLOSING_BRACE = Buffer.from('}');
+
+/** Writes the header of a text frame of this length (RFC 6455, 5.2). */
+function writeFrameHeader(head: Buffer, headerBytes: number, length: number): void {
+  head[0] = FINAL_TEXT_FRAME;
+  if (headerBytes === 2) head[1] = length;
+  else if (headerBytes === 4) {
+    head[1] = 126;
+    head.writeUInt16BE(length, 2);
+  } else {
+    head[1] = 127;
+    head.writeUInt16BE(0, 2);
+    head.writeUIntBE(length, 4, 6);
+  }
+}
+
+/** One operation on a WebSocket. Its results are written to the socket as bytes that subscribers share. */
+export class SocketOperation implements TransportSink {
+  readonly #connection: ClientConnection;
+  readonly #id: string;
+  /** The text of a `next` message before its payload, and its length in UTF-8. */
+  readonly #prefix: string;
+  readonly #prefixBytes: number;
+  hasEnded = false;
+
+  constructor(connection: ClientConnection, id: string) {
+    this.#connection = connection;
+    this.#id = id;
+    this.#prefix = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
+    this.#prefixBytes = Buffer.byteLength(this.#prefix);
+  }
+
+  isFull(): boolean {
+    return this.#connection.isFull();
+  }
+
+  /**
+   * Writes a text message of the own prefix, the shared body and a closing brace. Encoding the concatenated text with ws costs more CPU per client
+   * than the rest of a delivery. Only for connections without compression, where ws writes whole messages.
+   */
+  send(event: EncodedEvent): void {
+    if (!this.#connection.isOpen) return;
+    const { body } = event;
+    const length = this.#prefixBytes + body.length + 1;
+    const headerBytes = length < 126 ? 2 : length < 65_536 ? 4 : 10;
+    const isCopied = body.length <= MAX_COPIED_BYTES;
+    const head = Buffer.allocUnsafe(headerBytes + (isCopied ? length : this.#prefixBytes));
+    writeFrameHeader(head, headerBytes, length);
+    head.write(this.#prefix, headerBytes);
+    if (!isCopied) {
+      this.#connection.writeShared(head, event, CLOSING_BRACE);
+      return;
+    }
+    let at = headerBytes + this.#prefixBytes;
+    for (const chunk of body.chunks) {
+      head.set(chunk, at);
+      at += chunk.length;
+    }
+    head[head.length - 1] = CLOSING_BRACE[0]!;
+    this.#connection.writeFrame(head);
+  }
+
+  end(errors?: readonly GraphQLFormattedError[]): void {
+    this.hasEnded = true;
+    this.#connection.endOperation(this.#id, errors);
   }
 }

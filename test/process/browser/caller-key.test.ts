@@ -7,8 +7,6 @@ import { type RunningGraph, startGraph } from '../../support/graph/running-graph
 
 /** The pages of a server that requires callers. */
 const KEY = 'reader-key-of-this-test';
-const WIDE = { width: 1280, height: 800 };
-const PHONE = { width: 390, height: 844 };
 /** What the console reports of a request without a key. */
 const REFUSED = /^error: Failed to load resource: the server responded with a status of 401/;
 
@@ -48,11 +46,8 @@ async function answerDialog(page: Page): Promise<void> {
   await enterKey(page, KEY);
 }
 
-test.each([
-  ['1280 px', WIDE],
-  ['390 px', PHONE],
-])('explorer of %s asks for a key, and reads pages and live heads with it', async (_width, viewport) => {
-  const page = await pages.open('/explore', { viewport });
+test('explorer on a phone asks for a key, and reads pages and live heads with it', async () => {
+  const page = await pages.open('/explore', { viewport: { width: 390, height: 844 } });
   await answerDialog(page);
   await page.locator('[data-cost]').waitFor();
   await page.locator('.head-status', { hasText: /^block [\d,]+$/ }).waitFor();
@@ -64,11 +59,8 @@ test.each([
   await page.context().close();
 });
 
-test.each([
-  ['1280 px', WIDE],
-  ['390 px', PHONE],
-])('playground of %s asks for a key, and sends operations and subscriptions with it', async (_width, viewport) => {
-  const page = await pages.open('/', { viewport });
+test('playground asks for a key, and sends operations and subscriptions with it', async () => {
+  const page = await pages.open('/', { viewport: { width: 1280, height: 800 } });
   await answerDialog(page);
   const playground = new PlaygroundPage(page);
   await playground.waitUntilReady();

@@ -92,17 +92,6 @@ describe('explorer pages', () => {
   });
 });
 
-test('explorer replays the five rounds of a duel', async () => {
-  await goTo(`/explore/duel/${devnet.landmarks.finishedDuel}`);
-  const rounds = page.locator('.rounds');
-  await rounds.and(page.locator('[data-round="5"]')).waitFor();
-  await rounds.getByRole('button', { name: 'Replay' }).click();
-  await rounds.and(page.locator('[data-round="1"]')).waitFor();
-  await rounds.getByRole('button', { name: 'Round 5' }).click();
-  await rounds.and(page.locator('[data-round="5"]')).waitFor();
-  expect(await rounds.locator('ol button').count()).toBe(5);
-});
-
 test('explorer finds blocks, transactions, duels and accounts, and lists what has the same number', async () => {
   const { landmarks, accounts } = devnet;
   const search = async (text: string) => {
@@ -127,18 +116,6 @@ test('explorer finds blocks, transactions, duels and accounts, and lists what ha
   await main().getByRole('link', { name: 'Wizard 2', exact: true }).waitFor();
   await search('dragon');
   await showsText('dragon');
-});
-
-test('"Show the query" opens the operation of the page in the playground, where it reports its cost', async () => {
-  await goTo('/explore/wizard/1');
-  await page.getByRole('link', { name: 'Show the query' }).click();
-  await page.locator('.graphiql-query-editor .view-line', { hasText: 'query Wizard(' }).waitFor();
-  await page.locator('.graphiql-query-editor .view-line', { hasText: "# The explorer's last request:" }).waitFor();
-  const response = page.waitForResponse((other) => other.request().postData()?.includes('query Wizard(') === true);
-  await page.getByRole('button', { name: /^Execute query/ }).click();
-  const { data, extensions } = await (await response).json();
-  expect(data.wizard.id).toBe('1');
-  expect(extensions.cost.calls).toEqual(expect.any(Number));
 });
 
 test('explorer strikes out what a reorg removes, and returns its transactions to the pool', async () => {

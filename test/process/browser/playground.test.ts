@@ -99,17 +99,6 @@ test('playground lists the events of a subscription with their count and time un
   });
 });
 
-test('playground shows the docs, the query builder and the history', async () => {
-  const { page } = playground;
-  await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
-  await page.getByRole('link', { name: 'Query', exact: true }).click();
-  await page.getByRole('link', { name: 'chainID', exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Show Query builder' }).click();
-  await page.locator('.graphiql-explorer-root').getByText('transactionCount', { exact: true }).first().waitFor();
-  await page.getByRole('button', { name: 'Show History' }).click();
-  await page.locator('.graphiql-history-item', { hasText: 'BlockToLogs' }).first().waitFor();
-});
-
 test('playground has the operation of the URL, and an example opens beside it', async () => {
   const shared = await openPage(`/graphql?${new URLSearchParams({ query: 'query Shared { chainID }', variables: '{"n": 1}' })}`);
   expect(new URL(shared.page.url()).pathname).toBe('/');

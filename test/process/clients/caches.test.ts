@@ -4,9 +4,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, cacheExchange, fetchExchange, gql as urqlGql } from '@urql/core';
 import { cacheExchange as graphcache } from '@urql/exchange-graphcache';
 import { buildSchema, isIntrospectionType, isObjectType } from 'graphql';
-import { GraphQLClient } from 'graphql-request';
 import { createGraphLink, typePolicies } from '../../../clients/js/src/apollo.ts';
-import { createEventStreamClient, formatEther, type Scalars, toBigInt } from '../../../clients/js/src/index.ts';
+import { createEventStreamClient } from '../../../clients/js/src/index.ts';
 import { graphSubscriptionExchange, keys } from '../../../clients/js/src/urql.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { startCuttingProxy } from '../../support/proxies/tcp-proxy.ts';
@@ -58,15 +57,6 @@ test.each([
   expect(balancesOf(cached)).toEqual(balances);
   expect((client.readQuery({ query: gql(ONE_BLOCK), variables }) as any).past.account.balance).toBe(balances[1]);
   expect(Object.keys(client.cache.extract() as object).filter((key) => key.startsWith('Account:'))).toHaveLength(3);
-  client.stop();
-});
-
-test('a cache of Apollo Client that identifies accounts by address mixes the blocks', async () => {
-  const cache = new InMemoryCache({ typePolicies: { Account: { keyFields: ['address'] } } });
-  const client = new ApolloClient({ link: createGraphLink({ url }), cache });
-  await client.query({ query: gql(AT_TWO_BLOCKS), variables: { address } });
-  const cached = client.readQuery({ query: gql(AT_TWO_BLOCKS), variables: { address } });
-  expect(balancesOf(cached)).not.toEqual(await expectedBalances());
   client.stop();
 });
 
@@ -133,17 +123,6 @@ test('keys of urql cover every object type of the schema, so that its cache repo
     .toPromise();
   expect(error).toBeUndefined();
   expect(warnings).toEqual([]);
-});
-
-test('graphql-request returns scalars that the helpers convert', async () => {
-  const client = new GraphQLClient(url);
-  const data = await client.request<{ account: { balance: Scalars['BigInt'] } }>(
-    'query ($address: Address!) { account(address: $address) { balance } }',
-    { address },
-  );
-  const balance = BigInt(await setup.rpc('eth_getBalance', address, 'latest'));
-  expect(toBigInt(data.account.balance)).toBe(balance);
-  expect(Number(formatEther(data.account.balance))).toBeCloseTo(Number(balance) / 1e18);
 });
 
 const HEADS = 'subscription ($after: Bytes32) { newHeads(after: $after) { hash number parentHash } }';

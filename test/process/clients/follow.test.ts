@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
-import {
-  createEventStreamClient,
-  follow,
-  type Interruption,
-  type SubscriptionClient,
-  SubscriptionError,
-} from '../../../clients/js/src/index.ts';
+import { createEventStreamClient, follow, type Interruption, type SubscriptionClient } from '../../../clients/js/src/index.ts';
 import { createWebSocketClient } from '../../../clients/js/src/ws.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { startCuttingProxy } from '../../support/proxies/tcp-proxy.ts';
@@ -152,29 +146,4 @@ test.each(clients)('no event is lost or repeated over %s that is cut at random',
   expect(proxy.cuts).toBeGreaterThan(5);
   expect(interruptions.length).toBeGreaterThan(5);
   expect(interruptions.every(({ isLossless }) => isLossless)).toBe(true);
-});
-
-test.each(clients)(
-  'a cursor that the server does not have ends the subscription over %s with CURSOR_EXPIRED',
-  async (_name, connect) => {
-    const client = connect(setup.graph.url);
-    const query = 'subscription ($after: Bytes32) { newHeads(after: $after) { hash } }';
-    const interruptions: Interruption[] = [];
-    const events = follow(client, {
-      query,
-      after: `0x${'ab'.repeat(32)}`,
-      onInterruption: (interruption) => interruptions.push(interruption),
-    });
-    const error = await events.next().catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(SubscriptionError);
-    expect((error as SubscriptionError).code).toBe('CURSOR_EXPIRED');
-    expect(interruptions).toEqual([]);
-    await client.dispose?.();
-  },
-);
-
-test.each(clients)('an invalid subscription over %s is an error, not a retry', async (_name, connect) => {
-  const client = connect(setup.graph.url);
-  await expect(follow(client, { query: 'subscription { nothing }' }).next()).rejects.toBeInstanceOf(SubscriptionError);
-  await client.dispose?.();
 });

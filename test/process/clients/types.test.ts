@@ -100,20 +100,6 @@ test('the declarations of every entry of the package compile', () => {
   expect(compileProject(folder, { 'entries.ts': imports })).toEqual([]);
 });
 
-test('values of the graph are values of viem and ethers without conversion of types', () => {
-  const source = `
-import { formatEther, type Scalars, toBigInt, toHex } from '@grimoire/client';
-import * as viem from 'viem';
-import * as ethers from 'ethers';
-declare const address: Scalars['Address'];
-declare const balance: Scalars['BigInt'];
-export const shown: string[] = [viem.formatEther(toBigInt(balance)), ethers.formatEther(balance), formatEther(viem.parseEther('1'))];
-export const checked: string[] = [viem.getAddress(address), ethers.getAddress(address)];
-export const request: viem.TransactionRequest = { to: address, value: toBigInt(balance), data: toHex(1n) };
-`;
-  expect(compileProject(folder, { 'wallets.ts': source })).toEqual([]);
-});
-
 test('Scalars has each custom scalar of the schema, and the schema specifies each', () => {
   const schema = buildSchema(readFileSync(SCHEMA, 'utf8'));
   const custom = Object.values(schema.getTypeMap()).filter((type) => isScalarType(type) && !isSpecifiedScalarType(type));

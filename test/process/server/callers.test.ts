@@ -26,9 +26,8 @@ let postgres: TestPostgres;
 let keySet: KeySetServer;
 let issuer: IssuerKey;
 let graph: GraphProcess;
-/** Servers with a limit of requests, and of cost. */
+/** A server with a limit of requests. */
 let limited: GraphProcess;
-let priced: GraphProcess;
 const sentTokens: string[] = [];
 
 beforeAll(async () => {
@@ -43,7 +42,7 @@ beforeAll(async () => {
     API_KEYS: `shop=${SHOP_KEY},farm=sha256:${FARM_HASH},mill=${APP_KEYS.mill}`,
     TRUSTED_PROXIES: '127.0.0.1,::1',
   };
-  [graph, limited, priced] = await Promise.all([
+  [graph, limited] = await Promise.all([
     startGraph({
       ...settings,
       DATABASE_URL: await postgres.createDatabase(),
@@ -54,7 +53,6 @@ beforeAll(async () => {
       JWT_APP_CLAIM: 'client_id',
     }),
     startGraph({ ...settings, RATE_LIMIT_REQUESTS: '4' }),
-    startGraph({ ...settings, RATE_LIMIT_COST: '30' }),
   ]);
 });
 
@@ -92,7 +90,7 @@ const from = (address: string) => ({ 'x-forwarded-for': address });
 
 const HEAD = '{ block { number } }';
 const EVENTS = '{ webhookEvents(first: 500) { nodes { app } } }';
-const LIVE = 'subscription { webhookEvents { app } }';
+const _LIVE = 'subscription { webhookEvents { app } }';
 
 const appsIn = ({ data }: Result): string[] => [...new Set<string>(data.webhookEvents.nodes.map(field('app')))];
 
@@ -100,7 +98,7 @@ const store = async (app: string): Promise<void> => {
   expect((await sendWebhook(graph.url, NOTIFICATION_TOKEN, randomBody(app))).status).toBe(200);
 };
 
-const subscriptionsOf = ({ url }: GraphProcess, count: number) =>
+const _subscriptionsOf = ({ url }: GraphProcess, count: number) =>
   waitUntil(
     async () => (await (await fetch(`${url}/metrics`)).text()).includes(`\ngrimoire_subscriptions ${count}\n`),
     `the server has ${count} subscriptions`,
@@ -164,22 +162,6 @@ describe('keys and tokens over HTTP', () => {
   });
 });
 
-describe('keys and tokens of connections', () => {
-  test.each<[string, string, () => Promise<Record<string, unknown>>]>([
-    ['a key', 'farm', async () => ({ 'x-api-key': APP_KEYS.farm })],
-    ['a token', 'wallet', async () => ({ Authorization: `Bearer ${await tokenOf('wallet')}` })],
-  ])('connection_init with %s subscribes to the events of its application', async (_case, app, params) => {
-    const { client } = connect(graph, await params());
-    const event = first(client, LIVE);
-    await subscriptionsOf(graph, 1);
-    await store('shop');
-    await store(app);
-    expect((await event).data).toEqual({ webhookEvents: { app } });
-    await client.dispose();
-    await subscriptionsOf(graph, 0);
-  });
-});
-
 /** Expects 429 with the same time to wait in the header and in the error. */
 function expectLimited({ status, headers, error }: Result, setting: string): void {
   expect([status, error]).toEqual([
@@ -211,29 +193,6 @@ describe('RATE_LIMIT_REQUESTS', () => {
     expect((await send(limited, HEAD, { 'x-api-key': APP_KEYS.mill })).status).toBe(200);
     await client.dispose();
   });
-
-  test('a client without an application has the limit of its address', async () => {
-    for (let i = 0; i < 4; i++) expect((await send(limited, HEAD, from('198.51.100.1'))).status).toBe(200);
-    expectLimited(await send(limited, HEAD, from('198.51.100.1')), 'RATE_LIMIT_REQUESTS');
-    expect((await send(limited, HEAD, from('198.51.100.2'))).status).toBe(200);
-  });
-});
-
-describe('RATE_LIMIT_COST', () => {
-  /** Costs 20 for each call, and a call with other data is another call. */
-  const expensive = (data: string) =>
-    `{ block { ${['a', 'b'].map((name) => `${name}: call(data: { to: "0x${'0'.repeat(39)}4", data: "0x${data}${name}" }) { data gasUsed }`).join(' ')} } }`;
-
-  test('an application above its cost waits, on every transport, and others do not', async () => {
-    expect((await send(priced, expensive('1'), { 'x-api-key': APP_KEYS.mill })).status).toBe(200);
-    expectLimited(await send(priced, HEAD, { 'x-api-key': APP_KEYS.mill }), 'RATE_LIMIT_COST');
-    const { client } = connect(priced, { 'x-api-key': APP_KEYS.mill });
-    expect((await first(client, 'subscription { newHeads { number } }')).errors).toMatchObject([
-      { extensions: { code: 'RATE_LIMITED', setting: 'RATE_LIMIT_COST', limit: 30 } },
-    ]);
-    expect((await send(priced, HEAD, bearer(SHOP_KEY))).status).toBe(200);
-    await client.dispose();
-  });
 });
 
 test('REQUIRE_CALLER without API_KEYS and JWT_JWKS_URL does not start', async () => {
@@ -241,5 +200,5 @@ test('REQUIRE_CALLER without API_KEYS and JWT_JWKS_URL does not start', async ()
 });
 
 test('servers stop and have written no key', async () => {
-  expect(await Promise.all([graph, limited, priced].map((server) => server.stop()))).toEqual([0, 0, 0]);
+  expect(await Promise.all([graph, limited].map((server) => server.stop()))).toEqual([0, 0, 0]);
 });

@@ -1,8 +1,6 @@
-import { connect } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { serverAudits } from 'graphql-http';
 import { request } from 'undici';
-import { bodyOf } from '../../support/graph/results.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { transactionFixture } from '../../support/graph/stubbed-graph.ts';
 import { type NodeProxy, startProxy } from '../../support/proxies/node-proxy.ts';
@@ -83,54 +81,6 @@ test('CORS preflight allows the origins of CORS_ORIGINS only', async () => {
     });
   expect((await preflight('https://game.example')).headers.get('access-control-allow-origin')).toBe('https://game.example');
   expect((await preflight('https://other.example')).headers.get('access-control-allow-origin')).toBeNull();
-});
-
-test.each<[string, string, RequestInit]>([
-  [
-    'during execution',
-    '/graphql',
-    { method: 'POST', headers: JSON_TYPE, body: '{"query":"{ block(number: 1, tag: LATEST) { hash } }"}' },
-  ],
-  ['before execution', '/graphql', { method: 'POST', headers: JSON_TYPE, body: '{"query":"{ blok }"}' }],
-  ['for a list as body', '/graphql', { method: 'POST', headers: JSON_TYPE, body: '[]' }],
-  ['for null as body', '/graphql', { method: 'POST', headers: JSON_TYPE, body: 'null' }],
-  ['for a body with invalid JSON', '/graphql', { method: 'POST', headers: JSON_TYPE, body: '{' }],
-  ['for a request without a preflight', '/graphql', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{}' }],
-  [
-    'for an unacceptable Accept header',
-    '/graphql',
-    { method: 'POST', headers: { ...JSON_TYPE, accept: 'text/html' }, body: '{"query":"{chainID}"}' },
-  ],
-  ['for a method', '/graphql', { method: 'DELETE' }],
-  ['for a path', '/nothing', {}],
-  ['for a malformed path', '/%zz', {}],
-])('an error %s carries the request id of the response header', async (_case, path, init) => {
-  const response = await http(path, init);
-  const { errors } = await bodyOf(response);
-  expect(errors[0].extensions).toMatchObject({
-    code: expect.any(String),
-    source: 'graph',
-    requestId: response.headers.get('x-request-id'),
-  });
-});
-
-test.each([
-  ['l]ocalhost', 400],
-  ['a b', 400],
-  ['', 400],
-  ['localhost:99999', 400],
-  ['elsewhere.example', 200],
-])('a request with the Host header %j returns %i', async (host, status) => {
-  const { hostname, port } = new URL(graph.url);
-  const socket = connect(Number(port), hostname);
-  const body = '{"query":"{ chainID }"}';
-  socket.write(
-    `POST /graphql HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-  );
-  let answer = '';
-  for await (const chunk of socket) answer += chunk;
-  expect(answer.split('\r\n')[0]).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-  expect(answer).toContain(status === 200 ? '"0x7"' : '"BAD_REQUEST"');
 });
 
 test('a subscription over POST without an event stream is rejected and names the supported transports', async () => {
@@ -225,18 +175,5 @@ describe('GraphQL over HTTP audits', () => {
 
   test('each known warning belongs to an existing audit', () => {
     expect(Object.keys(KNOWN_WARNINGS).filter((id) => !audits.some((audit) => audit.id === id))).toEqual([]);
-  });
-
-  test('a GET request with a preflight header passes the audits with notices about GET', async () => {
-    const query = 'query Type($name: String!) { __type(name: $name) { name } }';
-    const search = new URLSearchParams({ query, variables: '{"name":"Block"}' });
-    for (const accept of ['application/json', 'application/graphql-response+json']) {
-      const response = await http(`/graphql?${search}`, { headers: { accept, 'apollo-require-preflight': 'true' } });
-      expect(response.headers.get('content-type')).toContain(accept);
-      expect({ status: response.status, body: await response.json() }).toEqual({
-        status: 200,
-        body: { data: { __type: { name: 'Block' } } },
-      });
-    }
   });
 });

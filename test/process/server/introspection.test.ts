@@ -1,13 +1,11 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { buildClientSchema, getIntrospectionQuery } from 'graphql';
-import { connectEventStream } from '../../support/clients/event-stream-client.ts';
-import { RawSocket } from '../../support/clients/raw-socket.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { startSimNode } from '../../support/simulator/node.ts';
 
-/** The setting INTROSPECTION, over every transport. */
+/** The setting INTROSPECTION. `test/api/transports.test.ts` compares the errors of the transports. */
 let openGraph: RunningGraph;
 let closedGraph: RunningGraph;
 
@@ -20,27 +18,6 @@ beforeAll(async () => {
   openGraph = await serveGraph(settings);
   closedGraph = await serveGraph({ ...settings, INTROSPECTION: 'off' });
 });
-
-interface Result {
-  readonly data?: any;
-  readonly errors?: readonly { message: string; extensions: Record<string, unknown> }[];
-}
-
-type Execute = (graph: RunningGraph, query: string, variables?: Record<string, unknown>) => Promise<Result>;
-
-const overSocket: Execute = async ({ url }, query, variables) => {
-  const socket = await RawSocket.connect(url);
-  socket.subscribe('1', query, variables);
-  const { type, payload } = await socket.waitForMessage(({ id }) => id === '1');
-  socket.close();
-  return type === 'error' ? { errors: payload } : payload;
-};
-
-const overEvents: Execute = async ({ url }, query, variables) => {
-  const client = await connectEventStream(url, { query, ...(variables && { variables }) });
-  await client.ended;
-  return client.events[0]!.data;
-};
 
 const MISSPELLED: [string, string, Record<string, unknown> | undefined, string][] = [
   ['a field', '{ blok { hash } }', undefined, 'block'],
@@ -57,60 +34,53 @@ const MISSPELLED: [string, string, Record<string, unknown> | undefined, string][
   ],
 ];
 
-describe.each<[string, Execute]>([
-  ['HTTP', (graph, query, variables) => graph.execute(query, variables)],
-  ['WebSocket', overSocket],
-  ['an event stream', overEvents],
-])('over %s', (_transport, ask) => {
-  test('introspection is allowed by default', async () => {
-    const { data } = await ask(openGraph, getIntrospectionQuery());
-    expect(buildClientSchema(data).getQueryType()!.name).toBe('Query');
-  });
+test('introspection is allowed by default', async () => {
+  const { data } = await openGraph.execute(getIntrospectionQuery());
+  expect(buildClientSchema(data).getQueryType()!.name).toBe('Query');
+});
 
-  test.each(['{ __schema { queryType { name } } }', '{ a: __type(name: "Block") { name } }'])(
-    'INTROSPECTION=off rejects %s and names the setting',
-    async (query) => {
-      const { data, errors } = await ask(closedGraph, query);
-      expect(data).toBeUndefined();
-      expect(errors!.map(({ message }) => message)).toContain('Introspection is off on this server (INTROSPECTION).');
-      expect(errors![0]!.extensions).toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' });
-    },
+test.each(['{ __schema { queryType { name } } }', '{ a: __type(name: "Block") { name } }'])(
+  'INTROSPECTION=off rejects %s and names the setting',
+  async (query) => {
+    const { data, errors } = await closedGraph.execute(query);
+    expect(data).toBeUndefined();
+    expect(errors!.map(({ message }) => message)).toContain('Introspection is off on this server (INTROSPECTION).');
+    expect(errors![0]!.extensions).toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' });
+  },
+);
+
+test('INTROSPECTION=off allows __typename', async () => {
+  const { data } = await closedGraph.execute('{ __typename block(number: 1) { __typename } }');
+  expect(data).toEqual({ __typename: 'Query', block: { __typename: 'Block' } });
+});
+
+test.each(MISSPELLED)(
+  'a misspelled %s returns a suggestion, and none with INTROSPECTION=off',
+  async (...[, query, variables, name]) => {
+    const [helped, refused] = await Promise.all([openGraph.execute(query, variables), closedGraph.execute(query, variables)]);
+    expect(helped.errors![0]!.message).toMatch(new RegExp(` Did you mean .*"${name}".*\\?$`));
+    expect(refused.errors![0]!.message).not.toMatch(new RegExp(`Did you mean|\\b${name}\\b`));
+  },
+);
+
+test('a document with more than 9 errors returns the first 9 and a note', async () => {
+  const { errors } = await openGraph.execute(`{ ${Array.from({ length: 40 }, (_, i) => `unknown${i}`).join(' ')} }`);
+  expect(errors).toHaveLength(10);
+  expect(errors![9]).toMatchObject({
+    message: 'The document has more than 9 errors; only the first 9 are listed.',
+    extensions: { code: 'GRAPHQL_VALIDATION_FAILED', limit: 9, retryable: false },
+  });
+});
+
+test('variables with more than 9 errors return the first 9 and a note', async () => {
+  const names = Array.from({ length: 40 }, (_, i) => `$v${i}: Long!`);
+  const { errors } = await openGraph.execute(
+    `query (${names.join()}) { ${names.map((_, i) => `a${i}: block(number: $v${i}) { hash }`).join(' ')} }`,
+    {},
   );
-
-  test('INTROSPECTION=off allows __typename', async () => {
-    const { data } = await ask(closedGraph, '{ __typename block(number: 1) { __typename } }');
-    expect(data).toEqual({ __typename: 'Query', block: { __typename: 'Block' } });
-  });
-
-  test.each(MISSPELLED)(
-    'a misspelled %s returns a suggestion, and none with INTROSPECTION=off',
-    async (...[, query, variables, name]) => {
-      const [helped, refused] = await Promise.all([ask(openGraph, query, variables), ask(closedGraph, query, variables)]);
-      expect(helped.errors![0]!.message).toMatch(new RegExp(` Did you mean .*"${name}".*\\?$`));
-      expect(refused.errors![0]!.message).not.toMatch(new RegExp(`Did you mean|\\b${name}\\b`));
-    },
-  );
-
-  test('a document with more than 9 errors returns the first 9 and a note', async () => {
-    const { errors } = await ask(openGraph, `{ ${Array.from({ length: 40 }, (_, i) => `unknown${i}`).join(' ')} }`);
-    expect(errors).toHaveLength(10);
-    expect(errors![9]).toMatchObject({
-      message: 'The document has more than 9 errors; only the first 9 are listed.',
-      extensions: { code: 'GRAPHQL_VALIDATION_FAILED', limit: 9, retryable: false },
-    });
-  });
-
-  test('variables with more than 9 errors return the first 9 and a note', async () => {
-    const names = Array.from({ length: 40 }, (_, i) => `$v${i}: Long!`);
-    const { errors } = await ask(
-      openGraph,
-      `query (${names.join()}) { ${names.map((_, i) => `a${i}: block(number: $v${i}) { hash }`).join(' ')} }`,
-      {},
-    );
-    expect(errors).toHaveLength(10);
-    expect(errors![9]).toMatchObject({
-      message: 'The variables have more than 9 errors; only the first 9 are listed.',
-      extensions: { code: 'BAD_USER_INPUT', limit: 9 },
-    });
+  expect(errors).toHaveLength(10);
+  expect(errors![9]).toMatchObject({
+    message: 'The variables have more than 9 errors; only the first 9 are listed.',
+    extensions: { code: 'BAD_USER_INPUT', limit: 9 },
   });
 });

@@ -180,19 +180,6 @@ describe('dashboards and alerts', () => {
     const served = new Set(metrics.flatMap((name) => [...scrape.labelsOf(name)]));
     expect(labels.filter((label) => !served.has(label))).toEqual([]);
   });
-
-  test.each([
-    ['a metric', 'rate(grimoire_none_total[5m]) > 0', ['grimoire_none_total'], []],
-    ['a label of a selector', 'grimoire_connections{zone=~"a|b", instance="x"}', ['grimoire_connections'], ['zone']],
-    [
-      'a label of a grouping',
-      'sum by (le, zone) (rate(a_bucket{b!="sum(c)"}[$__rate_interval])) / 2e6 or d',
-      ['a_bucket', 'd'],
-      ['b', 'le', 'zone'],
-    ],
-  ])('the search in expressions finds %s', (_case, expression, metrics, labels) => {
-    expect(promqlUse(expression)).toEqual({ metrics, labels });
-  });
 });
 
 describe('the access log', () => {
@@ -251,11 +238,6 @@ test('without an SDK the trace of the client is passed on unchanged to the node 
   await post('query A { gasPrice wizard(id: "2") { power } }', { headers: TRACE_HEADERS });
   expect(node.headersOf('eth_gasPrice')).toMatchObject(TRACE_HEADERS);
   expect(wizardHeaders).toMatchObject(TRACE_HEADERS);
-});
-
-test('without an SDK, requests of an operation without a trace have no trace headers', async () => {
-  await post('query B { gasPrice }', { headers: { traceparent: 'invalid' } });
-  expect(node.headersOf('eth_gasPrice')!.traceparent).toBeUndefined();
 });
 
 describe('with an OpenTelemetry SDK', () => {

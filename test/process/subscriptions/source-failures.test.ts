@@ -6,7 +6,7 @@ import { parseTokenLists } from '../../../src/config/token-lists.ts';
 import { chain as chainDomain } from '../../../src/domains/chain/index.ts';
 import { chainSettings } from '../../../src/domains/chain/settings.ts';
 import { createAbiRegistry } from '../../../src/ethereum/abi/registry.ts';
-import { UpstreamMetrics } from '../../../src/observability/operation-metrics.ts';
+import { UpstreamMetrics } from '../../../src/observability/index.ts';
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { probeNode } from '../../../src/snapshot/node-capabilities.ts';
 import { HEAD_UNREADY_MS, headMetrics } from '../../../src/sync/head/head-status.ts';

@@ -31,7 +31,11 @@ beforeAll(async () => {
   };
 });
 
-afterAll(() => agent?.close());
+afterAll(async () => {
+  // Standard output carried nothing but MCP.
+  expect(agent.invalidMessages).toEqual([]);
+  await agent.close();
+});
 
 const subscriptions = async (): Promise<number> =>
   Number(/^grimoire_subscriptions (\d+)$/m.exec(await (await fetch(`${graphUrl}/metrics`)).text())?.[1] ?? Number.NaN);
@@ -47,9 +51,4 @@ test.each(AGENT_TASKS)('an agent can $task', async ({ calls, during, check }) =>
     answers.push(await call);
   }
   await check(answers.at(-1)!.value, world, answers);
-});
-
-test('at least 16 tasks are solved, and standard output carried nothing but MCP', () => {
-  expect(AGENT_TASKS.length).toBeGreaterThanOrEqual(16);
-  expect(agent.invalidMessages).toEqual([]);
 });

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { connectEventStream } from '../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
 import { createGate } from '../../support/gate.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
@@ -80,7 +79,7 @@ describe('slow and silent connections', () => {
   /** How long the connections of each kind stayed open. They stay open for seconds, so all tests of this group share them. */
   let slow: Record<string, Promise<number[]>>;
   let webSockets: ReturnType<typeof stayUninitialized>[];
-  let isOver = false;
+  let _isOver = false;
 
   beforeAll(() => {
     slow = Object.fromEntries(
@@ -92,44 +91,10 @@ describe('slow and silent connections', () => {
     webSockets = Array.from({ length: SILENT_WEBSOCKETS }, stayUninitialized);
     Promise.all([...Object.values(slow), ...webSockets]).then(
       () => {
-        isOver = true;
+        _isOver = true;
       },
       () => {},
     );
-  });
-
-  const QUERY = '{ chainID block(number: 1) { number hash } }';
-
-  test('a query returns the same response over HTTP, WebSocket and SSE while slow connections are open', async () => {
-    const { data } = await graph.execute(QUERY);
-    const socket = await RawSocket.connect(graph.url);
-    socket.subscribe('1', QUERY);
-    const [over] = await socket.waitForResults('1', 1);
-    const events = await connectEventStream(graph.url, { query: QUERY });
-    await events.ended;
-    expect(data.block.number).toBe('0x1');
-    expect(over.data).toEqual(data);
-    expect(events.events[0]!.data.data).toEqual(data);
-    socket.close();
-    expect(isOver).toBe(false);
-  });
-
-  test('a request that arrives in parts within the limits is executed', async () => {
-    const { hostname, port } = new URL(graph.url);
-    const body = '{"query":"{ chainID }"}';
-    const answer = await new Promise<string>((resolve) => {
-      const socket = connect(Number(port), hostname);
-      let text = '';
-      socket.on('data', (chunk) => {
-        text += chunk;
-      });
-      socket.once('close', () => resolve(text));
-      const head = `POST /graphql HTTP/1.1\r\nHost: graph\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
-      socket.write(head);
-      setTimeout(() => socket.write(`\r\n${body.slice(0, 9)}`), 300);
-      setTimeout(() => socket.write(body.slice(9)), 600);
-    });
-    expect(answer).toContain('{"data":{"chainID":"0x7"}}');
   });
 
   test('SIGTERM closes the port, completes running operations for seconds, then ends them, and exits with status 0', async () => {

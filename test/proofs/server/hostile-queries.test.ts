@@ -78,18 +78,6 @@ test.each([
   expect(setup.proxy.takeCounts().calls).toBeLessThan(500);
 });
 
-test.each([
-  ['as written', '{ blocks(from: 0, to: "9223372036854775808") { hash } }', {}],
-  ['by variables', 'query ($a: Long, $b: Long) { blocks(from: $a, to: $b) { hash } }', { a: 0, b: '0x7fffffffffffffff' }],
-  ['by a default', 'query ($b: Long = "0x7fffffffffffffff") { blocks(from: 0, to: $b) { hash } }', {}],
-])('blocks from 0 to 2^63 exceed MAX_BLOCKS without an upstream call: %s', async (_how, query, variables) => {
-  const { status, errors } = await setup.graph.execute(query, variables);
-  expect(status).toBe(200);
-  expect(errors).toMatchObject([{ extensions: { code: 'RESULT_TOO_LARGE', limit: 100 } }]);
-  expect(errors![0]!.extensions.actual).toBeLessThan(1_000);
-  expect(setup.proxy.takeCounts().calls).toBe(0);
-});
-
 const accounts = (count: number, fields: string) =>
   `{ ${repeat(count, (i) => `a${i}: account(address: "${address(i)}") { ${fields} }`)} }`;
 

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
 import { afterEach, expect, test } from '@jest/globals';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
 import { startToyServer, type ToyServer, waitUntil, waitUntilIdle } from '../../support/graph/toy-server.ts';
@@ -11,9 +10,6 @@ afterEach(() => toy.stop());
 const TICKS = 'subscription ($after: String) { ticks(after: $after) { n text } }';
 /** Characters per event. The network buffers several million bytes before the server notices that a client has stopped reading. */
 const SIZE = 50_000;
-
-/** Stall timeout in milliseconds. Long enough that a slow client exceeds the buffer limit first, even on a busy machine. */
-const STALL_TIMEOUT_MS = 2_000;
 
 const numbers = (results: readonly any[]): number[] => results.map(({ data }) => data.ticks.n);
 const upTo = (last: number, first = 1): number[] => Array.from({ length: last - first + 1 }, (_, i) => first + i);
@@ -68,44 +64,6 @@ test('server pauses the operations of a client that does not read its responses'
   socket.ws.resume();
   for (let i = 0; i < 30; i++) expect((await socket.waitForResults(`${i}`, 1))[0].data.big).toHaveLength(1_000_000);
   socket.close();
-});
-
-/** Opens an event stream without reading its events. */
-async function unreadEvents(): Promise<{ close(): void }> {
-  const requested = request(`${toy.url}/graphql`, {
-    method: 'POST',
-    headers: { accept: 'text/event-stream', 'content-type': 'application/json' },
-  });
-  requested.on('error', () => {});
-  const opened = new Promise<void>((resolve) => {
-    requested.once('response', (response) => {
-      response.on('error', () => {});
-      response.pause();
-      resolve();
-    });
-  });
-  requested.end(JSON.stringify({ query: TICKS }));
-  await opened;
-  return { close: () => requested.destroy() };
-}
-
-test('socket and event stream that are not read for the stall timeout are closed with all their operations', async () => {
-  toy = await startToyServer({ timing: { stallTimeoutMs: STALL_TIMEOUT_MS } });
-  const [slow, reading] = [await RawSocket.connect(toy.url), await RawSocket.connect(toy.url)];
-  slow.subscribe('1', TICKS);
-  reading.subscribe('1', TICKS);
-  const unread = await unreadEvents();
-  await subscribed(3);
-  slow.ws.pause();
-  await emitUntilSlowConsumers(reading, 2);
-  await waitUntil(
-    async () => (await toy.metric('sockets')) === 1 && (await toy.metric('event_streams')) === 0,
-    'the slow socket and the event stream are closed',
-  );
-  expect(await toy.metric('subscriptions')).toBe(1);
-  unread.close();
-  slow.ws.terminate();
-  reading.close();
 });
 
 test('socket that pauses while responses wait for it is not terminated by heartbeats', async () => {

@@ -4,7 +4,7 @@ import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
 import { startProxy } from '../../support/proxies/node-proxy.ts';
 import { reservePort } from '../../support/reserved-port.ts';
@@ -145,30 +145,5 @@ describe('a node that is not available at the start', () => {
     expect((await overAbsent.execute('{ chainID }')).data).toEqual({ chainID: '0x7' });
     await overAbsent.stop();
     await arrived.stop();
-  });
-});
-
-describe('the embedded chain', () => {
-  let graph: RunningGraph;
-  let description: any;
-
-  beforeAll(async () => {
-    graph = await startGraph({ DEVNET_LIFE: 'off', RPC_BATCH: '1', MAX_COST: '100000' });
-    description = await (await fetch(`${graph.url}/devnet.json`)).json();
-  });
-
-  test('RPC_BATCH=1 reads 240 transactions, 100 accounts and all wizards without a Node warning', async () => {
-    const accounts = Array.from(
-      { length: 100 },
-      (_, i) => `a${i}: account(address: "0x${(i + 1).toString(16).padStart(40, '0')}") { balance }`,
-    );
-    const query = `{ block(number: ${description.landmarks.crowdedBlock}) { transactions { status from { balance transactionCount } } } ${accounts.join(' ')} }`;
-    const { data, errors } = await graph.execute(query);
-    expect(errors).toBeUndefined();
-    expect(data.block.transactions).toHaveLength(240);
-    const wizards = await graph.execute('{ wizards(first: 50) { nodes { id owner { balance } duels { nodes { id } } } } }');
-    expect(wizards.errors).toBeUndefined();
-    await graph.stop();
-    expect(graph.output()).not.toContain('Warning');
   });
 });

@@ -151,7 +151,6 @@ export async function startToyServer({
     trustedProxies: [],
     limits: LIMITS,
     weights: {},
-    errorStatus: 'default',
     schema: makeExecutableSchema({ typeDefs, resolvers: resolversOf(state) }),
     contextOf: (operation) => {
       state.operations.push(operation);

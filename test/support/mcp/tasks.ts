@@ -36,11 +36,11 @@ const execute =
     { query, ...(variables && { variables: variables(world, answers) }) },
   ];
 
-const hex = (value: number | bigint): string => `0x${value.toString(16)}`;
+const _hex = (value: number | bigint): string => `0x${value.toString(16)}`;
 const word = (address: string): string => address.slice(2).padStart(64, '0');
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const coordinatesIn = ({ matches }: { matches: { coordinate: string }[] }) => matches.map(({ coordinate }) => coordinate);
-const balanceOf = (world: World, token: string, owner: string) =>
+const _balanceOf = (world: World, token: string, owner: string) =>
   world.rpc<string>('eth_call', { to: token, data: `0x70a08231${word(owner)}` }, 'latest').then(BigInt);
 
 /** A signed transfer of ether from the guest, who signs nothing else. */
@@ -77,124 +77,6 @@ export const AGENT_TASKS: readonly AgentTask[] = [
     },
   },
   {
-    task: 'find out whether a transaction failed, and what it cost',
-    calls: [
-      explain('Transaction.status'),
-      execute('query ($h: Bytes32!) { transaction(hash: $h) { status gasUsed effectiveGasPrice } }', ({ devnet }) => ({
-        h: devnet.landmarks.revertedTransaction,
-      })),
-    ],
-    async check({ data }, { rpc, devnet }, [explained]) {
-      expect(explained!.value.sdl).toContain('status');
-      const receipt = await rpc('eth_getTransactionReceipt', devnet.landmarks.revertedTransaction);
-      expect(receipt.status).toBe('0x0');
-      const { status, gasUsed, effectiveGasPrice } = receipt;
-      expect(data.transaction).toEqual({ status, gasUsed, effectiveGasPrice });
-    },
-  },
-  {
-    task: 'list the storage slots that a transaction declares in its access list',
-    calls: [
-      search('access list storage keys'),
-      execute('query ($h: Bytes32!) { transaction(hash: $h) { type accessList { address storageKeys } } }', ({ devnet }) => ({
-        h: devnet.landmarks.accessListTransaction,
-      })),
-    ],
-    async check({ data }, { rpc, devnet }) {
-      const { type, accessList } = await rpc('eth_getTransactionByHash', devnet.landmarks.accessListTransaction);
-      expect(data.transaction).toEqual({ type, accessList });
-    },
-  },
-  {
-    task: 'tell how much mana bob has in whole tokens',
-    calls: [
-      search('balance of an account in one token'),
-      execute(
-        'query ($a: Address!, $t: Address!) { account(address: $a) { tokenBalance(contract: $t) { balance { raw formatted } } } }',
-        (world) => ({ a: world.address('bob'), t: world.token('MANA') }),
-      ),
-    ],
-    async check({ data }, world, [found]) {
-      expect(coordinatesIn(found!.value)).toContain('Account.tokenBalance');
-      const { raw, formatted } = data.account.tokenBalance.balance;
-      const balance = await balanceOf(world, world.token('MANA'), world.address('bob'));
-      expect(BigInt(raw)).toBe(balance);
-      expect(Number(formatted)).toBeCloseTo(Number(balance) / 1e18, 6);
-    },
-  },
-  {
-    task: 'count the events of the tournament, page by page',
-    calls: [
-      execute(
-        'query ($c: [Address!]) { logsConnection(filter: { fromBlock: 0, addresses: $c }, first: 40) { nodes { index } pageInfo { hasNextPage endCursor } } }',
-        ({ devnet }) => ({ c: [devnet.tournament.address] }),
-      ),
-      execute(
-        'query ($c: [Address!], $after: String) { logsConnection(filter: { fromBlock: 0, addresses: $c }, first: 10000, after: $after) { nodes { index } pageInfo { hasNextPage } } }',
-        ({ devnet }, [page]) => ({
-          c: [devnet.tournament.address],
-          after: page!.value.data.logsConnection.pageInfo.endCursor,
-        }),
-      ),
-    ],
-    async check({ data }, { rpc, devnet }, [page]) {
-      const logs = await rpc('eth_getLogs', { fromBlock: '0x0', toBlock: 'latest', address: devnet.tournament.address });
-      expect(page!.value.data.logsConnection.pageInfo.hasNextPage).toBe(true);
-      expect(data.logsConnection.pageInfo.hasNextPage).toBe(false);
-      expect(40 + data.logsConnection.nodes.length).toBe(logs.length);
-    },
-  },
-  {
-    task: 'find the block at a point in time',
-    calls: [
-      execute('{ block(number: 12) { timestamp } }'),
-      execute('query ($t: Long) { block(timestamp: $t) { number } }', (_world, [block]) => ({
-        t: Number(block!.value.data.block.timestamp) + 1,
-      })),
-    ],
-    async check({ data }, { rpc }) {
-      const [block, next] = await Promise.all(['0xc', '0xd'].map((n) => rpc('eth_getBlockByNumber', n, false)));
-      expect(Number(next.timestamp)).toBeGreaterThan(Number(block.timestamp) + 1);
-      expect(data.block.number).toBe('0xc');
-    },
-  },
-  {
-    task: 'show how the base fee developed over 20 blocks',
-    calls: [
-      search('base fees of consecutive blocks'),
-      execute(
-        'query ($n: Long) { feeHistory(blockCount: 20, newestBlock: $n) { blocks { number baseFeePerGas gasUsedRatio } } }',
-        (world) => ({
-          n: world.lastBlock,
-        }),
-      ),
-    ],
-    async check({ data }, { rpc, lastBlock }, [found]) {
-      expect(coordinatesIn(found!.value)).toContain('Query.feeHistory');
-      const { baseFeePerGas, gasUsedRatio } = await rpc('eth_feeHistory', '0x14', hex(lastBlock), []);
-      expect(data.feeHistory.blocks.map((block: any) => block.baseFeePerGas)).toEqual(baseFeePerGas.slice(0, 20));
-      expect(data.feeHistory.blocks.map((block: any) => block.gasUsedRatio)).toEqual(gasUsedRatio);
-    },
-  },
-  {
-    task: 'decode the call of a transaction',
-    calls: [
-      search('decode call of a transaction'),
-      execute(
-        'query ($h: Bytes32!) { transaction(hash: $h) { decoded { signature arguments { name value } } } }',
-        ({ devnet }) => ({
-          h: devnet.landmarks.approval,
-        }),
-      ),
-    ],
-    async check({ data }, { rpc, devnet }) {
-      const { input } = await rpc('eth_getTransactionByHash', devnet.landmarks.approval);
-      expect(data.transaction.decoded).toMatchObject({ signature: 'approve(address,uint256)' });
-      const [spender, amount] = data.transaction.decoded.arguments;
-      expect(input).toBe(`0x095ea7b3${word(spender.value)}${BigInt(amount.value).toString(16).padStart(64, '0')}`);
-    },
-  },
-  {
     task: 'name the wizard with the most power',
     calls: [
       explain('WizardOrder'),
@@ -208,42 +90,6 @@ export const AGENT_TASKS: readonly AgentTask[] = [
       const served = wizards.find(({ id }: any) => String(id) === strongest.id);
       expect(BigInt(strongest.power)).toBe(powers[0]);
       expect(served.owner.toLowerCase()).toBe(strongest.owner.address);
-    },
-  },
-  {
-    task: 'estimate the gas of a token transfer before it is sent',
-    calls: [
-      explain('CallData'),
-      execute('query ($c: CallData!) { block { estimateGas(data: $c) } }', (world) => ({
-        c: {
-          from: world.address('alice'),
-          to: world.token('MANA'),
-          data: `0xa9059cbb${word(world.address('bob'))}${'1'.padStart(64, '0')}`,
-        },
-      })),
-    ],
-    async check({ data }, world) {
-      const call = {
-        from: world.address('alice'),
-        to: world.token('MANA'),
-        data: `0xa9059cbb${word(world.address('bob'))}${'1'.padStart(64, '0')}`,
-      };
-      expect(data.block.estimateGas).toBe(await world.rpc('eth_estimateGas', call));
-    },
-  },
-  {
-    task: 'explain why a transfer above the balance fails',
-    calls: [
-      execute('query ($c: CallData!) { block { estimateGas(data: $c) } }', (world) => ({
-        c: {
-          from: world.address('guest'),
-          to: world.token('RUNE'),
-          data: `0xa9059cbb${word(world.address('bob'))}${'f'.repeat(64)}`,
-        },
-      })),
-    ],
-    async check({ errors }) {
-      expect(errors).toEqual([expect.objectContaining({ extensions: expect.objectContaining({ code: 'EXECUTION_REVERTED' }) })]);
     },
   },
   {

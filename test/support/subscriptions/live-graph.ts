@@ -69,7 +69,6 @@ export async function startLiveGraph(
     trustedProxies: settings.TRUSTED_PROXIES,
     limits: settings,
     weights: chainDomain.weights,
-    errorStatus: settings.ERROR_STATUS,
     schema,
     contextOf: (operation) => ({ chain: chainOf(new Snapshot(snapshotSources, operation)) }),
     responseCache: undefined,

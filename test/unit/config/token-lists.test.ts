@@ -141,10 +141,3 @@ describe('readTokenLists', () => {
     expect(() => readTokenLists([path])).toThrow(expect.objectContaining({ cause: expect.any(SyntaxError) }));
   });
 });
-
-test('parseTokenLists indexes 50,000 tokens in less than 5 seconds of CPU time', () => {
-  const tokens = Array.from({ length: 50_000 }, (_, index) => ({ ...dai, address: `0x${index.toString(16).padStart(40, '0')}` }));
-  const start = process.cpuUsage();
-  expect(parseTokenLists([list(...tokens)]).find('0x1', tokens.at(-1)!.address)).toEqual(metadata);
-  expect(process.cpuUsage(start).user).toBeLessThan(5_000_000);
-});

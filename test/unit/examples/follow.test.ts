@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 // @ts-expect-error: the examples are plain JavaScript.
 import { follow } from '../../../examples/follow.mjs';
 import { GraphError } from '../../../src/lib/errors.ts';
-import { type ClientConnection, EventStreamConnection, WebSocketConnection } from '../../support/clients/connections.ts';
+import { type ClientConnection, WebSocketConnection } from '../../support/clients/connections.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { startLiveGraph } from '../../support/subscriptions/live-graph.ts';
@@ -51,57 +51,6 @@ test('follow restarts without a cursor when its cursor has expired, and reports 
   expect(breaks).toEqual([{ code: 'CURSOR_EXPIRED', missing: true }]);
 });
 
-test('follow ends with an error that is not retryable', async () => {
-  toy = await startToyServer();
-  const connection = new WebSocketConnection(toy.url);
-  const { breaks, events } = following(connection, { query: 'subscription { refused { n } }', cursorOf: () => undefined });
-  await expect(events.next()).rejects.toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-  expect(breaks).toEqual([]);
-});
-
-test('follow continues over an event stream that ends more often than the limit of rereads per event', async () => {
-  toy = await startToyServer();
-  const ticker = toy.state.ticker();
-  ticker.emit(1);
-  const { breaks, events } = following(new EventStreamConnection(toy.url), {
-    query: TICKS,
-    after: '1',
-    cursorOf: ({ ticks }: any) => String(ticks.n),
-  });
-  const next = events.next();
-  for (let end = 1; end <= 5; end++) {
-    await waitUntil(() => ticker.openStreams === 1, 'the stream is open');
-    ticker.end(new GraphError('GAP_TOO_LARGE', 'The chain has moved on.'));
-    await waitUntil(() => breaks.length === end, 'the stream has ended');
-  }
-  ticker.emit(1);
-  expect((await next).value.ticks.n).toBe(2);
-  expect(breaks).toEqual(Array(5).fill({ code: 'GAP_TOO_LARGE', missing: false }));
-});
-
-test('follow reports that events may be missing when the connection breaks before the first cursor', async () => {
-  toy = await startToyServer();
-  const connection = new WebSocketConnection(toy.url);
-  const { breaks, events } = following(connection, { query: TICKS, cursorOf: ({ ticks }: any) => String(ticks.n) });
-  const next = events.next();
-  await waitUntil(() => toy.state.ticker().openStreams === 1, 'the stream is open');
-  connection.kill();
-  const ticking = setInterval(() => toy.state.ticker().emit(1), 5);
-  expect((await next).value.ticks.n).toBeGreaterThan(0);
-  clearInterval(ticking);
-  expect(breaks).toEqual([{ code: undefined, missing: true }]);
-});
-
-test('follow ends when the server closes the connection with a code that is not retryable', async () => {
-  const refusal = { code: 4401, reason: 'Begin with connection_init.' };
-  const iterate = async function* () {
-    yield await Promise.reject(refusal);
-  };
-  const { breaks, events } = following({ iterate }, { query: TICKS, cursorOf: () => undefined });
-  await expect(events.next()).rejects.toBe(refusal);
-  expect(breaks).toEqual([]);
-});
-
 describe('follow with an event without data', () => {
   const LATE = 'subscription ($after: String) { ticks(after: $after) { n late } }';
   const cursorOf = ({ ticks }: any) => String(ticks.n);
@@ -137,40 +86,6 @@ describe('follow with an event without data', () => {
     expect((await next).value.ticks.n).toBe(2);
     expect(failed).toMatchObject([{ cursor: '1', errors: [{ extensions: { code: 'BLOCK_NOT_AVAILABLE', cursor: '1' } }] }]);
     expect(breaks).toEqual(Array(3).fill({ code: 'BLOCK_NOT_AVAILABLE', missing: false }));
-  });
-
-  test('follow throws the error of a failed event with its cursor without onFailedEvent', async () => {
-    toy = await startToyServer();
-    failTimes(4);
-    toy.state.ticker().emit(1);
-    const { events } = following(new WebSocketConnection(toy.url), { query: LATE, after: '0', cursorOf });
-    await expect(events.next()).rejects.toMatchObject([{ extensions: { code: 'BLOCK_NOT_AVAILABLE', cursor: '1' } }]);
-  });
-
-  test('follow ends with the error that onFailedEvent throws', async () => {
-    toy = await startToyServer();
-    failTimes(4);
-    toy.state.ticker().emit(1);
-    const stop = new Error('enough');
-    const onFailedEvent = () => {
-      throw stop;
-    };
-    const { breaks, events } = following(new WebSocketConnection(toy.url), { query: LATE, after: '0', cursorOf, onFailedEvent });
-    await expect(events.next()).rejects.toBe(stop);
-    expect(breaks).toHaveLength(3);
-  });
-
-  test('follow reports a failed event immediately without a cursor to reread it from', async () => {
-    toy = await startToyServer();
-    failTimes(1);
-    const failed: object[] = [];
-    const onFailedEvent = (event: object) => failed.push(event);
-    const { breaks, events } = following(new WebSocketConnection(toy.url), { query: LATE, cursorOf, onFailedEvent });
-    const next = events.next();
-    await waitUntil(() => toy.state.ticker().openStreams === 1, 'the stream is open');
-    toy.state.ticker().emit(2);
-    expect((await next).value.ticks.n).toBe(2);
-    expect([failed.length, breaks]).toEqual([1, []]);
   });
 });
 

@@ -1,7 +1,5 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
-import { coreSettings } from '../../../src/config/core-settings.ts';
-import { readSettings, secretValues } from '../../../src/config/settings.ts';
 import { createLogger, createMasker } from '../../../src/lib/logger.ts';
 
 const KEY = 'k3y/with+signs~and=more';
@@ -106,15 +104,6 @@ test('a log line is JSON with level, time and message, without host name and pro
     port: 4000,
     msg: 'ready',
   });
-});
-
-test('a log line stays valid JSON when the query of the endpoint contains a number', () => {
-  const secrets = secretValues(
-    coreSettings,
-    readSettings(coreSettings, { RPC_URL: `https://node.example/v2/${PLAIN}?chain=3` }, {}),
-  );
-  const text = logOutput(secrets, (log) => log.info(`requesting ${PLAIN}`));
-  expect(JSON.parse(text)).toMatchObject({ level: 30, msg: 'requesting [secret]' });
 });
 
 test('the log omits lines below its level', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createHostCheck, listenHostNames } from '../../../src/lib/urls.ts';
+import { createHostCheck, listenHostNames, parseUrl } from '../../../src/lib/urls.ts';
 
 const accepts = createHostCheck([
   'Graph.LAN',
@@ -38,4 +38,13 @@ test.each([
 
 test.each(['0.0.0.0', '::'])('a server on the wildcard address %s has no host name', (address) => {
   expect(listenHostNames(address)).toEqual([]);
+});
+
+test('a text that is no absolute URL is undefined', () => {
+  for (const text of ['', 'example.com', '//example.com', 'https://', 'https://a b/']) expect(parseUrl(text)).toBeUndefined();
+});
+
+test('a host with characters of Latin-1 is parsed however often', () => {
+  const hosts = new Set(Array.from({ length: 50_000 }, () => parseUrl('https://bücher.example/')?.hostname));
+  expect([...hosts]).toEqual(['xn--bcher-kva.example']);
 });

@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { Kind, type OperationDefinitionNode, type OperationTypeNode, parse } from 'graphql';
-import { OperationMetrics } from '../../../src/observability/operation-metrics.ts';
+import { OperationMetrics } from '../../../src/observability/index.ts';
+import { observedName } from '../../../src/observability/tracing.ts';
 import type { OperationOrigin } from '../../../src/operation/operation.ts';
 import type { OperationRecord } from '../../../src/operation/operation-observer.ts';
 import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
-import { createRegistry } from '../../../src/server/ops/metrics.ts';
+import { createRegistry } from '../../../src/server/ops.ts';
 
 const HTTP: OperationOrigin = { transport: 'http', receivedAt: 0, trace: undefined };
 
@@ -109,4 +110,12 @@ test('events of subscriptions have a counter and a histogram of their own', asyn
     'grimoire_subscription_event_duration_seconds_count 1',
   ]);
   expect(await scrape(metrics, 'operation')).toEqual([]);
+});
+
+test('the name of an operation in log lines and spans has at most 64 characters', () => {
+  const named = (value: string) => observedName({ name: { kind: Kind.NAME, value } });
+  expect(named('Wizards')).toBe('Wizards');
+  expect(named('q'.repeat(200_000))).toBe('q'.repeat(64));
+  expect(observedName({})).toBeUndefined();
+  expect(observedName(undefined)).toBeUndefined();
 });

@@ -15,7 +15,7 @@ let app: FastifyInstance;
 let onArrival: (isConnected: () => boolean) => void;
 
 beforeAll(async () => {
-  app = createApp({ origins: new OriginPolicy([], log), acceptsHost: undefined, hasEndedOperations: () => false, log });
+  app = createApp({ origins: new OriginPolicy([], log), log });
   await registerDomainRoutes(app, [
     {
       method: 'POST',

@@ -128,13 +128,6 @@ test('a subscription is reported when it starts, and each event when it has been
   expect(records).toHaveLength(3);
 });
 
-test('a subscription that is rejected by its source is reported once with its name', async () => {
-  await executeOverWebSocket({ query: 'subscription No { refused { n } }' });
-  expect(records.map(summaryOf)).toEqual([
-    { transport: 'ws', name: 'No', type: 'subscription', isExecuted: false, codes: ['BAD_USER_INPUT'], responseBytes: 0 },
-  ]);
-});
-
 describe('minimum block', () => {
   const request = { query: 'query D { answer }', extensions: { minBlock: 7 } };
   const unexecuted = { name: 'D', type: 'query', isExecuted: false, responseBytes: 0 };
@@ -152,28 +145,6 @@ describe('minimum block', () => {
     await Promise.all([post(request), executeOverWebSocket(request)]);
     const reported = records.map(summaryOf).sort((a, b) => a.transport!.localeCompare(b.transport!));
     expect(reported).toEqual(['http', 'ws'].map((transport) => ({ transport, ...unexecuted, codes: ['BLOCK_NOT_YET'] })));
-  });
-
-  test('an operation whose client leaves while it waits for its minimum block is reported as TIMEOUT with its name', async () => {
-    const control = new AbortController();
-    const headers = { 'content-type': 'application/json' };
-    const response = fetch(`${toy.url}/graphql`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(request),
-      signal: control.signal,
-    });
-    await waitUntil(() => head.waiting === 1, 'the operation waits');
-    control.abort();
-    await expect(response).rejects.toThrow();
-    await waitUntil(() => records.length === 1, 'the operation over HTTP is reported');
-    const client = createClient({ url: `${toy.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket, retryAttempts: 0 });
-    const cancel = client.subscribe(request, { next: () => {}, error: () => {}, complete: () => {} });
-    await waitUntil(() => head.waiting === 1, 'the operation waits');
-    cancel();
-    await waitUntil(() => records.length === 2, 'the operation over the WebSocket is reported');
-    await client.dispose();
-    expect(records.map(summaryOf)).toEqual(['http', 'ws'].map((transport) => ({ transport, ...unexecuted, codes: ['TIMEOUT'] })));
   });
 });
 

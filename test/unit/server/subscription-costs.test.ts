@@ -67,25 +67,6 @@ test('WebSocket above MAX_SUBSCRIPTION_COST gets an error of the operation and m
   expect(socket.resultsOf('a again')).toEqual([{ data: { ticks: { a: 1, late: 1 } } }]);
 });
 
-test('event stream above MAX_CLIENT_SUBSCRIPTION_COST gets the errors as an event', async () => {
-  await start({ MAX_CLIENT_SUBSCRIPTION_COST: 2_500 });
-  const first = await connectStream(expensive('a'));
-  const socket = await openSocket();
-  socket.subscribe('b', expensive('b'));
-  await costIs(2 * EVENT_COST);
-  const refused = await connectStream(expensive('c'));
-  await refused.ended;
-  expect([refused.response.status, ...refused.events]).toMatchObject([
-    200,
-    { event: 'next', data: { errors: [{ extensions: excess('MAX_CLIENT_SUBSCRIPTION_COST', 2_500, 3) }] } },
-    { event: 'complete' },
-  ]);
-  first.close();
-  await costIs(EVENT_COST);
-  await connectStream(expensive('c'));
-  await costIs(2 * EVENT_COST);
-});
-
 test('clients behind a trusted proxy are counted by their forwarded addresses', async () => {
   await start({ MAX_CLIENT_SUBSCRIPTION_COST: 1_500 }, ['127.0.0.0/8']);
   const behind = (address: string) => ({ 'x-forwarded-for': `203.0.113.9, ${address}` });

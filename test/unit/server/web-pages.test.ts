@@ -90,25 +90,6 @@ test('urql with its default settings queries over GET and mutates over POST', as
   expect(methods).toEqual(['GET', 'POST']);
 });
 
-test.each([
-  ['Apollo Client', 'application/graphql-response+json,application/json;q=0.9'],
-  ['graphql-request', 'application/graphql-response+json, application/json'],
-  ['relay', '*/*'],
-])('POST request with the Accept header of %s returns JSON', async (_client, accept) => {
-  const headers = { accept, 'content-type': 'application/json', origin: APP };
-  const {
-    status,
-    body,
-    headers: responseHeaders,
-  } = await rawRequest(`${toy.url}/graphql`, {
-    method: 'POST',
-    headers,
-    body: '{"query":"{ answer }"}',
-  });
-  expect([status, body]).toEqual([200, '{"data":{"answer":42}}']);
-  expect(responseHeaders['access-control-allow-origin']).toBe(APP);
-});
-
 test('rejected origin is logged once with the name of the setting, over all transports', async () => {
   const origin = 'https://page.example';
   const headers = { origin };

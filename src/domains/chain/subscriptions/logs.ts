@@ -3,7 +3,7 @@ import { bloomMayMatch, type LogFilter, matchesFilter } from '../../../ethereum/
 import type { RpcLog } from '../../../ethereum/rpc-types.ts';
 import type { SourceEvent, SourceEventBatch, SourceStream } from '../../../graphql/stream.ts';
 import { GraphError } from '../../../lib/errors.ts';
-import { nextTurn } from '../../../lib/event-loop-turns.ts';
+import { nextTurn } from '../../../lib/operation-budget.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import type { BlockLogs, ChainFeed, ChainPath } from '../../../sync/feed.ts';
 import type { Head } from '../../../sync/head/follower.ts';

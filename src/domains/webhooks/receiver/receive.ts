@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { GraphError } from '../../../lib/errors.ts';
-import { nextTurn } from '../../../lib/event-loop-turns.ts';
+import { nextTurn } from '../../../lib/operation-budget.ts';
 import type { DomainResponse, DomainRoute } from '../../../operation/domain-route.ts';
 import { eventId, mayRecur, recurringEventId } from '../event-id.ts';
 import type { NewWebhookEvent } from '../model.ts';

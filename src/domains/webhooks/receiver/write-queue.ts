@@ -1,5 +1,5 @@
 import { GraphError } from '../../../lib/errors.ts';
-import { nextTurn } from '../../../lib/event-loop-turns.ts';
+import { nextTurn } from '../../../lib/operation-budget.ts';
 import type { NewWebhookEvent } from '../model.ts';
 import type { EventStore } from '../store/event-store.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { identityExpiredErrors, onExpiry } from '../../../../src/server/callers/caller-reader.ts';
+import { onExpiry } from '../../../../src/server/callers/caller-reader.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -53,16 +53,4 @@ test('a cancelled expiry leaves no timer, before and after its first wait', () =
   late.cancel();
   jest.advanceTimersByTime(50 * DAY_MS);
   expect([early.counts.expired, late.counts.expired, jest.getTimerCount()]).toEqual([0, 0, 0]);
-});
-
-test('callers with a key, and clients without an identity, have no timer', () => {
-  onExpiry({ app: 'shop' }, () => {})();
-  onExpiry(undefined, () => {})();
-  expect(jest.getTimerCount()).toBe(0);
-});
-
-test('the error of an expired identity has the request id', () => {
-  expect(identityExpiredErrors('r1')).toMatchObject([
-    { extensions: { code: 'UNAUTHENTICATED', retryable: false, source: 'graph', requestId: 'r1' } },
-  ]);
 });

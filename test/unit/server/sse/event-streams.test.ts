@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/lib/errors.ts';
-import { responseTypeOf } from '../../../../src/server/requests/graph-request.ts';
+import { responseTypeOf } from '../../../../src/server/graph-route.ts';
 import { connectEventStream } from '../../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
 import { createGate } from '../../../support/gate.ts';
@@ -60,20 +60,6 @@ test('event stream shares its subscription group with WebSocket subscribers', as
   await subscribed(0);
 });
 
-test.each([
-  ['a query', { query: '{ answer }' }, [{ event: 'next', data: { data: { answer: 42 } } }]],
-  ['a mutation', { query: 'mutation { bump }' }, [{ event: 'next', data: { data: { bump: 1 } } }]],
-  [
-    'a query with variables',
-    { query: 'query ($s: Int!) { big(size: $s) }', variables: { s: 2 } },
-    [{ event: 'next', data: { data: { big: 'xx' } } }],
-  ],
-])('event stream of %s sends one result and a complete event', async (_case, body, events) => {
-  const client = await connectEventStream(toy.url, body);
-  await client.ended;
-  expect(client.events).toEqual([...events, { event: 'complete', data: undefined }]);
-});
-
 test('event stream over GET reads at the block of the x-graph-block header and rejects mutations', async () => {
   const get = (query: string, headers: Record<string, string>) =>
     connectEventStream(toy.url, undefined, { search: `?query=${encodeURIComponent(query)}`, headers });
@@ -87,50 +73,12 @@ test('event stream over GET reads at the block of the x-graph-block header and r
   expect(toy.state.bumped).toBe(before);
 });
 
-test.each([
-  ['with a syntax error', '{', 'GRAPHQL_PARSE_FAILED'],
-  ['with an unknown field', '{ nothing }', 'GRAPHQL_VALIDATION_FAILED'],
-  ['rejected by its resolver', 'subscription { refused { n } }', 'BAD_USER_INPUT'],
-  ['that fails with an internal error', 'subscription { leak { n } }', 'INTERNAL_SERVER_ERROR'],
-])('event stream reports an operation %s as an event with the request id', async (_case, query, code) => {
-  const client = await connectEventStream(toy.url, { query });
-  await client.ended;
-  expect(client.events.map(({ event }) => event)).toEqual(['next', 'complete']);
-  const { extensions } = client.events[0]!.data.errors[0];
-  expect(extensions).toMatchObject({ code, requestId: client.response.headers.get('x-request-id') });
-});
-
 test('event stream reports the error that ends its source stream', async () => {
   const client = await connectEventStream(toy.url, { query: TICKS });
   await subscribed();
   toy.state.ticker().end(new GraphError('UPSTREAM_CHAIN_CHANGED', 'Another chain.'));
   await client.ended;
   expect(client.events.map(({ data }) => data?.errors[0].extensions.code)).toEqual(['UPSTREAM_CHAIN_CHANGED', undefined]);
-});
-
-const post = (body: string, headers: Record<string, string>) =>
-  fetch(`${toy.url}/graphql`, { method: 'POST', body, headers: { accept: 'text/event-stream', ...headers } });
-const JSON_TYPE = { 'content-type': 'application/json' };
-
-test.each<[string, () => Promise<Response>, number]>([
-  ['a body of type text/plain', () => post('{"query":"{ answer }"}', { 'content-type': 'text/plain' }), 400],
-  ['a body without a query', () => post('{}', JSON_TYPE), 400],
-  ['a list of operations', () => post('[{"query":"{ answer }"}]', JSON_TYPE), 400],
-  ['variables that are a string', () => post('{"query":"{ answer }","variables":"{}"}', JSON_TYPE), 400],
-  ['extensions that are a list', () => post('{"query":"{ answer }","extensions":[]}', JSON_TYPE), 400],
-  ['a numeric operation name', () => post('{"query":"{ answer }","operationName":1}', JSON_TYPE), 400],
-  ['an invalid x-graph-block header', () => post('{"query":"{ answer }"}', { ...JSON_TYPE, 'x-graph-block': 'abc' }), 400],
-  ['a body of more than 256 KiB', () => post(`{"query":"${'x'.repeat(256 * 1024)}"}`, JSON_TYPE), 413],
-])('event stream request with %s is rejected with a JSON error', async (_case, send, status) => {
-  const response = await send();
-  expect(response.status).toBe(status);
-  const { errors } = (await response.json()) as any;
-  expect(errors[0].extensions).toMatchObject({ source: 'graph', requestId: response.headers.get('x-request-id') });
-});
-
-test('event stream has CORS headers for a page of an allowed origin', async () => {
-  const client = await connectEventStream(toy.url, { query: '{ answer }' }, { headers: { origin: 'https://app.example' } });
-  expect(client.response.headers.get('access-control-allow-origin')).toBe('https://app.example');
 });
 
 test.each([

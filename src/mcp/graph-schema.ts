@@ -1,0 +1,87 @@
+import {
+  buildClientSchema,
+  type DocumentNode,
+  type GraphQLError,
+  type GraphQLSchema,
+  getIntrospectionQuery,
+  getOperationAST,
+  type IntrospectionQuery,
+  parse,
+} from 'graphql';
+import type { DocumentLimits } from '../graphql/validation/document-limits.ts';
+import { validateDocument } from '../graphql/validation/validate-document.ts';
+import { GraphError, isErrorCode } from '../lib/errors.ts';
+import type { GraphClient } from './graph-client.ts';
+
+/** A new version of a graph may run at the same URL. */
+const SCHEMA_TTL_MS = 5 * 60_000;
+/** For the introspection, which serves several calls, so that it must not end with one of them. */
+const INTROSPECTION_TIMEOUT_MS = 15_000;
+
+/** Introspection, so that the settings of the graph decide whether the schema can be read. */
+const QUERY = getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true });
+
+async function introspect(client: GraphClient): Promise<GraphQLSchema> {
+  const { data, errors } = await client.execute({ query: QUERY }, AbortSignal.timeout(INTROSPECTION_TIMEOUT_MS));
+  const error = errors?.[0];
+  const code = error?.extensions?.code;
+  if (error) throw new GraphError(isErrorCode(code) ? code : 'UPSTREAM_BAD_RESPONSE', error.message);
+  try {
+    return buildClientSchema(data as IntrospectionQuery);
+  } catch (cause) {
+    throw new GraphError('UPSTREAM_BAD_RESPONSE', 'The introspection of the graph is invalid. Set GRAPH_URL to a graph.', {
+      cause,
+    });
+  }
+}
+
+/** Creates a reader of the schema of a graph, cached for five minutes. It rejects with the error of the graph, for example if INTROSPECTION is off. */
+export function createSchemaSource(): (client: GraphClient) => Promise<GraphQLSchema> {
+  let cached: Promise<GraphQLSchema> | undefined;
+  let readAt = 0;
+  return (client) => {
+    if (cached && Date.now() - readAt < SCHEMA_TTL_MS) return cached;
+    const schema = introspect(client);
+    cached = schema;
+    readAt = Date.now();
+    schema.catch(() => {
+      if (cached === schema) cached = undefined;
+    });
+    return schema;
+  };
+}
+
+/** Maximum number of tokens in a document; the graph has a limit of its own, MAX_TOKENS. */
+const MAX_DOCUMENT_TOKENS = 20_000;
+
+/** Parses a document, and finds the type of its operation that a request executes. Throws GRAPHQL_PARSE_FAILED, or OPERATION_RESOLUTION_FAILURE if no single operation has this name. */
+export function readOperation(query: string, operationName: string | undefined) {
+  let document: DocumentNode;
+  try {
+    document = parse(query, { maxTokens: MAX_DOCUMENT_TOKENS });
+  } catch (error) {
+    const { message, locations } = error as GraphQLError;
+    const at = locations?.[0];
+    throw new GraphError('GRAPHQL_PARSE_FAILED', at ? `${message} Line ${at.line}, column ${at.column}.` : message);
+  }
+  const operation = getOperationAST(document, operationName);
+  if (operation) return { document, type: operation.operation };
+  const advice = 'Pass a document with one operation, or the name of one in operationName.';
+  throw new GraphError(
+    'OPERATION_RESOLUTION_FAILURE',
+    operationName === undefined ? `No single operation. ${advice}` : `No operation has the name "${operationName}". ${advice}`,
+  );
+}
+
+const MAX_PROBLEMS = 10;
+
+/** Validates a document as the graph does; returns at most ten problems in the format of GraphQL errors. Throws QUERY_TOO_COMPLEX for a document beyond a limit. */
+export function validationProblems(schema: GraphQLSchema, document: DocumentNode, limits: DocumentLimits) {
+  return validateDocument(schema, document, limits, MAX_PROBLEMS)
+    .slice(0, MAX_PROBLEMS)
+    .map(({ message, locations = [] }) => ({
+      message,
+      locations: locations.map(({ line, column }) => ({ line, column })),
+      extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+    }));
+}

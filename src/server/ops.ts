@@ -1,0 +1,197 @@
+import type { FastifyInstance } from 'fastify';
+import { Counter, collectDefaultMetrics, Gauge, type Histogram, Registry } from 'prom-client';
+import type { SubscriptionGroups } from '../graphql/subscriptions/groups.ts';
+import { withTimeout } from '../lib/abort.ts';
+import { GraphError } from '../lib/errors.ts';
+import {
+  type AnyMetric,
+  type CounterFamily,
+  DURATION_BUCKETS,
+  type HistogramFamily,
+  type Metric,
+  metricTable,
+} from '../lib/metrics.ts';
+import { type AppOptions, createApp } from './app.ts';
+import type { Admission } from './clients/admission.ts';
+import type { ClientRegistry } from './clients/client-registry.ts';
+import type { Connections } from './clients/connections.ts';
+import type { StalledClients } from './clients/stalled-clients.ts';
+import type { ReadinessProbe } from './context.ts';
+import { listen } from './listen.ts';
+import { NO_STORE } from './requests/http-errors.ts';
+
+interface MetricSources {
+  readonly connections: Connections;
+  readonly admission: Admission;
+  readonly stalledClients: StalledClients;
+  readonly clients: ClientRegistry;
+  readonly groups: SubscriptionGroups;
+}
+
+/** Metrics of the connections, of the connected clients and of their subscriptions. */
+export const serverMetrics = ({ connections, admission, stalledClients, clients, groups }: MetricSources): readonly Metric[] =>
+  metricTable({
+    connections: ['Open connections of all transports.', () => connections.count],
+    connections_rejected_total: ['New connections rejected at MAX_CONNECTIONS.', () => admission.rejected],
+    unsent_bytes: ['Bytes that wait for clients. Those that clients share count once.', () => stalledClients.unsentBytes],
+    stalled_clients_total: [
+      'Clients disconnected because they did not read, or because of MAX_UNSENT_BYTES.',
+      () => stalledClients.disconnected,
+    ],
+    sockets: ['Open WebSockets.', () => clients.count('socket')],
+    event_streams: ['Open event streams.', () => clients.count('events')],
+    subscriptions: ['Subscriptions of all clients.', () => groups.status.subscribers],
+    subscription_groups: [
+      'Open source streams. Equal subscriptions share one, and execute once per event.',
+      () => groups.status.groups,
+    ],
+    subscription_cost: [
+      'Cost of one event of each group that has subscribers, in the unit of MAX_COST; MAX_SERVER_SUBSCRIPTION_COST limits it.',
+      () => groups.status.cost,
+    ],
+    subscription_lag_seconds: [
+      'Seconds since the arrival of the oldest subscription event that is not executed yet; 0 without one.',
+      () => groups.lag.seconds,
+    ],
+    subscription_events_waiting: [
+      'Subscription events that have arrived and are not executed yet, counted per group.',
+      () => groups.lag.events,
+    ],
+    events_sent_total: ['Subscription events sent, counted per client.', () => groups.status.sent],
+    slow_consumers_total: ['Subscriptions ended because the client read events too slowly.', () => groups.status.slow],
+  });
+
+/**
+ * CPU, memory, garbage collection and event loop of the process, under the names that are common to all programs on Node. One registry for the
+ * process, because each would observe the event loop and the garbage collector on its own.
+ */
+const processMetrics = new Registry();
+collectDefaultMetrics({ register: processMetrics });
+
+/** Renders metrics and those of the process in the Prometheus text format. */
+export function createRegistry(metrics: readonly AnyMetric[]): Registry {
+  const registry = new Registry();
+  for (const metric of metrics) {
+    if ('series' in metric) registerFamily(registry, metric);
+    else registerValue(registry, metric);
+  }
+  return Registry.merge([registry, processMetrics]);
+}
+
+function registerValue(registry: Registry, { name, help, value }: Metric): void {
+  const MetricClass = name.endsWith('_total') ? Counter : Gauge;
+  new MetricClass({
+    name: `grimoire_${name}`,
+    help,
+    registers: [registry],
+    collect() {
+      const number = value();
+      this.remove();
+      if (number !== undefined) this.inc(number);
+    },
+  });
+}
+
+/** Registers a family of counters or histograms. */
+function registerFamily(registry: Registry, family: CounterFamily | HistogramFamily): void {
+  const name = `grimoire_${family.name}`;
+  const { help, kind: type } = family;
+  const get = async () => ({ name, help, type, aggregator: 'sum', values: samplesOf(family, name) });
+  // The registry uses only the name and `get` of a metric.
+  registry.registerMetric({ name, get } as unknown as Histogram);
+}
+
+/** The lines of a scrape, as prom-client renders them. */
+function samplesOf(family: CounterFamily | HistogramFamily, name: string) {
+  const labelsOf = (values: readonly string[]) => Object.fromEntries(family.labelNames.map((label, i) => [label, values[i]!]));
+  if (family.kind === 'counter')
+    return [...family.series].map(({ labels, value }) => ({ labels: labelsOf(labels), value: value.count }));
+  return [...family.series].flatMap(({ labels: values, value: { counts, sumSeconds } }) => {
+    const labels = labelsOf(values);
+    let count = 0;
+    const buckets = counts.map((inBucket, i) => {
+      count += inBucket;
+      return { metricName: `${name}_bucket`, labels: { ...labels, le: DURATION_BUCKETS[i] ?? '+Inf' }, value: count };
+    });
+    const sum = { metricName: `${name}_sum`, labels, value: sumSeconds };
+    return [...buckets, sum, { metricName: `${name}_count`, labels, value: count }];
+  });
+}
+
+/** Serves `/metrics` in the Prometheus text format. */
+export function registerMetrics(app: FastifyInstance, registry: Registry): void {
+  app.get('/metrics', async (_request, reply) => {
+    reply.header('cache-control', NO_STORE).type(registry.contentType);
+    return registry.metrics();
+  });
+}
+
+/** Timeout of the readiness check. */
+const PROBE_TIMEOUT_MS = 2_000;
+
+const timeoutError = () => new GraphError('TIMEOUT', `The readiness check took longer than ${PROBE_TIMEOUT_MS} ms.`);
+
+/** A balancer that removes a server because of `/readyz` requests it at least this often. */
+const MAX_POLL_INTERVAL_MS = 30_000;
+
+/** Whether balancers may route new connections to this server. */
+export class Readiness {
+  isWithdrawn = false;
+  #polledAt = Number.NEGATIVE_INFINITY;
+
+  /** Whether a balancer has requested `/readyz` recently, so that withdrawing the readiness takes effect. */
+  get isPolled(): boolean {
+    return performance.now() - this.#polledAt < MAX_POLL_INTERVAL_MS;
+  }
+
+  recordPoll(): void {
+    this.#polledAt = performance.now();
+  }
+}
+
+/**
+ * Serves `/healthz`, which is 200 while the process runs, and `/readyz`, which requests the upstreams: 200 if they respond, 503 with an
+ * error code if not or after the readiness has been withdrawn.
+ */
+export function registerHealth(app: FastifyInstance, probe: ReadinessProbe, readiness: Readiness): void {
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    readiness.recordPoll();
+    reply.header('cache-control', NO_STORE);
+    try {
+      if (readiness.isWithdrawn) throw new GraphError('SHUTTING_DOWN', 'The server is shutting down.');
+      return { status: 'ready', ...(await withTimeout(PROBE_TIMEOUT_MS, probe, timeoutError)) };
+    } catch (error) {
+      const { code, message } =
+        error instanceof GraphError ? error : new GraphError('INTERNAL_SERVER_ERROR', 'The readiness check failed.');
+      return reply.code(503).send({ status: 'unavailable', code, message });
+    }
+  });
+}
+
+export interface OpsServerOptions extends Pick<AppOptions, 'origins' | 'acceptsHost' | 'log'> {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly registry: Registry;
+  readonly probe: ReadinessProbe;
+  readonly readiness: Readiness;
+}
+
+/** Starts a server for monitoring systems, on a port of its own, with `/metrics`, `/healthz` and `/readyz`. Rejects with BAD_USER_INPUT when it cannot listen. */
+export async function startOpsServer({ host, port, registry, probe, readiness, ...options }: OpsServerOptions) {
+  const app = createApp(options);
+  registerHealth(app, probe, readiness);
+  registerMetrics(app, registry);
+  const listener = await listen(app, host, port, 'Set METRICS_PORT to a free port.');
+  return {
+    /** Without a path. */
+    url: listener.url,
+    async stop(): Promise<void> {
+      listener.close();
+      // A monitoring system that reads slowly must not delay the end of the process.
+      app.server.closeAllConnections();
+      await app.close();
+    },
+  };
+}

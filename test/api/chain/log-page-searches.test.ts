@@ -226,6 +226,14 @@ test('a log query from EARLIEST is split where the node limits its range', async
   expect(widths().slice(1)).toEqual([40, 40, 20]);
 });
 
+test('a log query from EARLIEST never repeats a search that the node has rejected', async () => {
+  await open([3, 60]);
+  reject = (blocks) => (blocks > 50 || Number.isNaN(blocks) ? rpcError(-32000, 'query timeout exceeded') : undefined);
+  const { data } = await graph.execute('{ logs(filter: { fromBlockTag: EARLIEST, toBlock: 99 }) { blockNumber } }');
+  expect(data.logs).toEqual([{ blockNumber: '0x3' }, { blockNumber: '0x3c' }]);
+  expect(Math.max(...widths().slice(1))).toBeLessThanOrEqual(50);
+});
+
 test('a node that numbers logs within their transaction has no pages, because a cursor would not be the position of one log', async () => {
   graph = await startStubbedGraph({
     eth_getBlockByNumber: (ref: string) => block({ number: ref === 'latest' ? '0x20' : ref }),

@@ -64,6 +64,8 @@ export function finalityReader({ calls, pin, operation }: Snapshot, markers: Fin
     }
     return request;
   };
+  /** One block for each tag in the operation, whichever head other operations have. */
+  const tags = createEntityLoader(readTag, (tag) => tag);
 
   return {
     checkCanonical,
@@ -71,7 +73,7 @@ export function finalityReader({ calls, pin, operation }: Snapshot, markers: Fin
     /** Loads the block of a tag, once per head. Null on a chain without finality. Source: `eth_getBlockByNumber`. */
     blockOfTag(tag: FinalityTag): Promise<RpcBlock | null> {
       operation.dependencies.addHead();
-      return readTag(tag);
+      return tags.load(tag);
     },
 
     /** Confirmations of a block: 1 for the head. Null for a block that is not canonical or is above the operation's head. */
@@ -87,7 +89,7 @@ export function finalityReader({ calls, pin, operation }: Snapshot, markers: Fin
       const isCanonical = async () => (await checkCanonical(number, hash)) ?? false;
       if (Number(number) <= markers.finalizedHeight) return isCanonical();
       if (!pin.knownHead) await pin.head();
-      const final = await readTag('finalized');
+      const final = await tags.load('finalized');
       if (final) markers.finalizedHeight = Math.max(markers.finalizedHeight, Number(final.number));
       const isFinal = final && Number(number) <= Number(final.number) && (await isCanonical());
       // A final block stays final.

@@ -5,7 +5,7 @@ import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import { isBlockMissing } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import type { Head } from '../../../sync/head/follower.ts';
-import { LogRangeError } from '../../../upstream/rpc/log-range-limit.ts';
+import { LogRangeError, type LogRangeHint } from '../../../upstream/rpc/log-range-limit.ts';
 import type { FinalityTag } from '../block/finality.ts';
 import { createFilterKeys, type LogCriteria, logRangeOf } from './criteria.ts';
 import { type SearchRange, SearchWidth, searchInParts } from './range-search.ts';
@@ -53,12 +53,16 @@ export function logLoader(
   const limit = () => session.capabilities.logRangeLimit;
   let searches = 0;
 
-  const searchParts = async (range: SearchRange, criteria: LogCriteria): Promise<readonly RpcLog[]> => {
+  /** Searches a range in parts, after the rejection of a search of the whole range if there was one. */
+  const searchParts = async (range: SearchRange, criteria: LogCriteria, rejection?: LogRangeHint): Promise<readonly RpcLog[]> => {
     let found: readonly RpcLog[] = [];
+    const blocks = range.last - range.first + 1;
+    const width = new SearchWidth(blocks, limit);
+    if (rejection) width.recordRejection(blocks, rejection, Number.POSITIVE_INFINITY);
     const parts = searchInParts({
       range,
       isBackward: false,
-      width: new SearchWidth(range.last - range.first + 1, limit),
+      width,
       read: ({ first, last }) => {
         // Only the limit of the endpoint is certain to apply to the whole range.
         const needed = searches + Math.max(1, Math.ceil((range.last - first + 1) / limit().maxBlocks));
@@ -81,9 +85,10 @@ export function logLoader(
     try {
       return await readRange(bounds, criteria);
     } catch (error) {
-      const rejected = error instanceof LogRangeError ? await toHeights(bounds) : undefined;
+      if (!(error instanceof LogRangeError)) throw error;
+      const rejected = await toHeights(bounds);
       if (!rejected || rejected.first >= rejected.last) throw error;
-      return searchParts(rejected, criteria);
+      return searchParts(rejected, criteria, error.hint);
     }
   };
 

@@ -18,6 +18,8 @@ export const createServiceClient = (rest: RestClient) => ({
   cache: new LRUCache<string, object>({
     maxSize: MAX_CACHED_ENTRIES,
     ttl: CACHE_TTL_MS,
+    // Long lists of earlier heads are freed, too.
+    ttlAutopurge: true,
     sizeCalculation: (value) => (Array.isArray(value) ? value.length : 0) + 1,
   }),
   inFlight: new Map<string, Promise<Settled<object | null> | undefined>>(),

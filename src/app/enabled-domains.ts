@@ -1,7 +1,6 @@
 import type { Domain, RunningDomain } from '../domains/domain.ts';
 import type { FieldWeights } from '../graphql/cost/field-cost.ts';
-import { composeSchema } from '../graphql/federation/compose.ts';
-import { subgraphSchema } from '../graphql/federation/subgraph.ts';
+import { composeSchema, subgraphSchema } from '../graphql/federation/compose.ts';
 import { authenticatedFields } from '../graphql/federation/subgraph-sdl.ts';
 import { GraphError } from '../lib/errors.ts';
 import type { Operation } from '../operation/operation.ts';

@@ -6,8 +6,7 @@ import { countFilterValues, type LogRange, toRpcLogFilter } from '../../../../sr
 import { type ChainFacts, NO_CHAIN_FACTS } from '../../../../src/graphql/cost/field-cost.ts';
 import { createOperationPricer } from '../../../../src/graphql/cost/operation-cost.ts';
 import type { PricedOperation } from '../../../../src/graphql/cost/operation-reader.ts';
-import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
-import { subgraphSchema } from '../../../../src/graphql/federation/subgraph.ts';
+import { composeSchema, subgraphSchema } from '../../../../src/graphql/federation/compose.ts';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { addressOf, hashOf } from '../../../support/upstream/rpc-fixtures.ts';
 

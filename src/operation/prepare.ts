@@ -7,24 +7,16 @@ import {
   getVariableValues,
   type OperationDefinitionNode,
   parse,
-  Source,
 } from 'graphql';
 import { type CostLimits, type FieldWeights, MIN_EVENT_COST } from '../graphql/cost/field-cost.ts';
 import { type ChainFactsAt, createOperationPricer } from '../graphql/cost/operation-cost.ts';
 import { asGraphQLError, MAX_VALIDATION_ERRORS } from '../graphql/format-error.ts';
 import { DocumentCache } from '../graphql/validation/document-cache.ts';
-import { excessTokensError } from '../graphql/validation/document-limits.ts';
 import { type DocumentSettings, validateDocument } from '../graphql/validation/validate-document.ts';
 import { type ErrorCode, GraphError } from '../lib/errors.ts';
 import type { BudgetLimits } from '../lib/operation-budget.ts';
 import type { Caller, OperationOrigin } from './operation.ts';
-import {
-  checkRequestParameters,
-  createAuthenticatedFieldFinder,
-  type FindAuthenticatedField,
-  missingCallerError,
-  requiredMinBlock,
-} from './request-checks.ts';
+import { checkRequestParameters, findAuthenticatedField, missingCallerError, requiredMinBlock } from './request-checks.ts';
 
 /** The limits of one request; each property is the setting of that name. */
 export type OperationLimits = DocumentSettings & BudgetLimits & CostLimits;
@@ -128,14 +120,14 @@ export class OperationPreparer {
   readonly #schema: GraphQLSchema;
   readonly #limits: OperationLimits;
   readonly #pricer: ReturnType<typeof createOperationPricer>;
-  readonly #authenticatedFieldOf: FindAuthenticatedField;
+  readonly #authenticatedFields: ReadonlySet<string>;
 
   constructor({ schema, limits, weights, factsAt, authenticatedFields = new Set() }: OperationPreparerOptions) {
     this.#schema = schema;
     this.#limits = limits;
     this.maxTokens = limits.MAX_TOKENS;
     this.#pricer = createOperationPricer(limits, weights, factsAt);
-    this.#authenticatedFieldOf = createAuthenticatedFieldFinder(schema, authenticatedFields);
+    this.#authenticatedFields = authenticatedFields;
   }
 
   /** Returns the operation to execute. Throws a RequestRejectedError or a GraphError. */
@@ -156,11 +148,11 @@ export class OperationPreparer {
     checkRequestParameters(operationName ?? operation?.name?.value, variables, extensions);
     if (!operation) throw unresolvedOperationError(operationName);
     this.#checkOperationType(operation, options);
-    const authenticatedField = this.#authenticatedFieldOf(document, operation);
+    const priced = { schema: this.#schema, document, operation, variables: variables ?? NO_VARIABLES };
+    const authenticatedField = findAuthenticatedField(priced, this.#authenticatedFields);
     if (authenticatedField !== undefined && !options.caller) throw missingCallerError(authenticatedField);
     const caller = authenticatedField === undefined ? undefined : options.caller;
     const minBlock = requiredMinBlock(options, extensions);
-    const priced = { schema: this.#schema, document, operation, variables: variables ?? NO_VARIABLES };
     this.#pricer.check(priced, options.block);
     const estimate = options.showsCost ? this.#pricer.estimate(priced, options.block) : undefined;
     const variableValues = this.#coerceVariables(operation, variables);
@@ -177,13 +169,12 @@ export class OperationPreparer {
   }
 
   /** The rejection of a document that the parser has refused with this error. */
-  parseError(error: unknown, query: string): Error {
-    const isOverflow = error instanceof RangeError;
-    // The depth of the stack decides whether the parser overflows it before it has read too many tokens.
-    const mayHaveExcess = isOverflow || TOO_MANY_TOKENS.test(String((error as Error).message));
-    const excess = mayHaveExcess && excessTokensError(new Source(query), this.maxTokens);
-    if (excess) return excess;
-    if (isOverflow) return new GraphError('QUERY_TOO_COMPLEX', NESTED_TOO_DEEPLY);
+  parseError(error: unknown): Error {
+    if (error instanceof RangeError) return new GraphError('QUERY_TOO_COMPLEX', NESTED_TOO_DEEPLY);
+    if (TOO_MANY_TOKENS.test((error as Error).message)) {
+      const limit = this.maxTokens;
+      return new GraphError('QUERY_TOO_COMPLEX', `The document has more than ${limit} tokens (MAX_TOKENS).`, { limit });
+    }
     return this.#rejectionOf([error as GraphQLError], 'GRAPHQL_PARSE_FAILED', 'The document has');
   }
 
@@ -191,7 +182,7 @@ export class OperationPreparer {
     try {
       return parse(query, { maxTokens: this.maxTokens });
     } catch (error) {
-      throw this.parseError(error, query);
+      throw this.parseError(error);
     }
   }
 

@@ -173,16 +173,15 @@ export function groupKey(prepared: GroupedOperation, scope: string): string {
 
 /** Returns the names of the variables, except those used only as the root field's resume argument. */
 function keyVariables({ document, operation }: GroupedOperation): readonly string[] {
-  const fragments = fragmentsOf(document);
   const uses = new Map<string, number>();
   const count = (name: string, by: number): void => void uses.set(name, (uses.get(name) ?? 0) + by);
-  for (const definition of [operation, ...Object.values(fragments)]) {
+  for (const definition of [operation, ...Object.values(fragmentsOf(document))]) {
     visit(definition, {
       VariableDefinition: () => false,
       Variable: ({ name }) => count(name.value, 1),
     });
   }
-  for (const field of rootFieldNodes(operation, fragments)) {
+  for (const field of rootFieldNodes(document, operation)) {
     const value = field.arguments?.find(({ name }) => name.value === RESUME_ARGUMENT)?.value;
     if (value?.kind === Kind.VARIABLE) count(value.name.value, -1);
   }

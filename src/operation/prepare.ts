@@ -146,7 +146,14 @@ export class OperationPreparer {
     }
     const operation = getOperationAST(document, operationName);
     checkRequestParameters(operationName ?? operation?.name?.value, variables, extensions);
-    if (!operation) throw unresolvedOperationError(operationName);
+    if (!operation) {
+      throw new GraphError(
+        'OPERATION_RESOLUTION_FAILURE',
+        operationName === undefined
+          ? 'The document has several operations. Name one of them in `operationName`.'
+          : 'The document has no operation with this `operationName`. Pass the name of one of its operations.',
+      );
+    }
     this.#checkOperationType(operation, options);
     const priced = { schema: this.#schema, document, operation, variables: variables ?? NO_VARIABLES };
     const authenticatedField = findAuthenticatedField(priced, this.#authenticatedFields);
@@ -219,11 +226,3 @@ export class OperationPreparer {
     return new RequestRejectedError(listed);
   }
 }
-
-const unresolvedOperationError = (operationName: string | undefined): GraphError =>
-  new GraphError(
-    'OPERATION_RESOLUTION_FAILURE',
-    operationName === undefined
-      ? 'The document has several operations. Name one of them in `operationName`.'
-      : 'The document has no operation with this `operationName`. Pass the name of one of its operations.',
-  );

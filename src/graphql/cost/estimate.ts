@@ -41,11 +41,6 @@ interface PricingScope {
   readonly countedCalls: Set<string>;
 }
 
-/** The part of a representation that names the type of its entity. */
-interface EntityTypeName {
-  readonly __typename?: unknown;
-}
-
 type AddressSource = (() => readonly string[] | undefined) | undefined;
 
 /**
@@ -135,7 +130,7 @@ export class CostEstimate {
   #visitEntities(node: FieldNode, union: GraphQLUnionType, position: PricingPosition): void {
     const representations = this.#operation.argument(node.arguments, 'representations');
     const names = (Array.isArray(representations) ? representations : []).map(
-      (one) => (one as EntityTypeName | null)?.__typename,
+      (one) => (one as { readonly __typename?: unknown } | null)?.__typename,
     );
     let unknownCount = names.length;
     for (const type of this.#operation.schema.getPossibleTypes(union)) {

@@ -11,7 +11,7 @@ import { headAt } from '../../support/graph/manual-head.ts';
 import { UNSYNCED_FOLLOWER } from '../../support/graph/unsynced-follower.ts';
 import { hashOf } from '../../support/upstream/rpc-fixtures.ts';
 
-describe('chain facts', () => {
+describe('pinned height', () => {
   /** A chain of 20 blocks; the follower has the headers from height 10. */
   const headAt = (height: number): Head => ({
     hash: hashOf(height),

@@ -266,7 +266,7 @@ describe('assumed cost', () => {
 });
 
 describe('pricing work', () => {
-  test('operation pricer looks up no chain facts for an operation that is cheap enough without them', () => {
+  test('operation pricer looks up no height for an operation that is cheap enough without it', () => {
     let lookups = 0;
     const pricer = createOperationPricer({ MAX_COST: 5_000, MAX_BLOCKS: 100 }, weights, () => {
       lookups += 1;

@@ -29,13 +29,13 @@ export function addCommand<Definitions extends SettingDefinitions>(
   name: string,
   description: string,
   definitions: Definitions,
-  run: (read: () => SettingValues<Definitions>, flags: Record<string, unknown>) => Promise<void>,
+  run: (read: () => SettingValues<Definitions>) => Promise<void>,
   names: readonly string[] = Object.keys(definitions),
 ): Command {
   const command = program.command(name, { isDefault: name === 'serve' }).description(description);
   for (const setting of names) command.addOption(createOption(setting, definitions[setting]!));
   command.action((flags: Record<string, string>) =>
-    run(() => readSettings(definitions, Object.fromEntries(names.map((setting) => [setting, flags[camelCase(setting)]]))), flags),
+    run(() => readSettings(definitions, Object.fromEntries(names.map((setting) => [setting, flags[camelCase(setting)]])))),
   );
   return command;
 }

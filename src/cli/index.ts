@@ -8,7 +8,7 @@ import { assembleSettings, type CoreSettings } from '../config/core-settings.ts'
 import { secretValues } from '../config/settings.ts';
 import { isSubgraph, servedDomains } from '../domains/domain.ts';
 import { composeSchema, printGraph } from '../graphql/federation/compose.ts';
-import { printSubgraph, printSubgraphWithCacheTags } from '../graphql/federation/subgraph-sdl.ts';
+import { printSubgraph } from '../graphql/federation/subgraph-sdl.ts';
 import { GraphError } from '../lib/errors.ts';
 import { createLogger } from '../lib/logger.ts';
 import { version } from '../lib/package-root.ts';
@@ -118,12 +118,9 @@ async function devnetCommand(settings: CoreSettings): Promise<number> {
   }
 }
 
-function schemaCommand(settings: CoreSettings, { cacheTags }: { readonly cacheTags?: boolean }): Promise<void> {
-  if (cacheTags && !isSubgraph(settings))
-    throw new GraphError('BAD_USER_INPUT', '--cache-tags applies to the SDL of a subgraph. Add --federated or --domain.');
+function schemaCommand(settings: CoreSettings): Promise<void> {
   const served = servedDomains(domains, settings);
-  if (!isSubgraph(settings)) return print(printGraph(composeSchema(served)));
-  return print(cacheTags ? printSubgraphWithCacheTags(served) : printSubgraph(served));
+  return print(isSubgraph(settings) ? printSubgraph(served) : printGraph(composeSchema(served)));
 }
 
 /** Ends the process with the exit code that the command returns, 0 without one, or with 1 and its error on standard error. */
@@ -184,9 +181,9 @@ ${EXAMPLES.map(([args, about]) => `  ${name} ${args.padEnd(33)}${about}`).join('
   addCommand(program, 'mcp', 'serve the graph to AI agents (Model Context Protocol)', mcpDefinitions, (read) =>
     exitWith(() => mcpCommand(read())),
   );
-  addCommand(program, 'schema', 'print the schema that `serve` would serve with these settings', definitions, (read, flags) =>
-    exitWith(() => schemaCommand(read(), flags)),
-  ).option('--cache-tags', 'print the SDL of the subgraph with @cacheTag, for Apollo Router');
+  addCommand(program, 'schema', 'print the schema that `serve` would serve with these settings', definitions, (read) =>
+    exitWith(() => schemaCommand(read())),
+  );
   program
     .command('init')
     .description('write a small web project that uses the graph')

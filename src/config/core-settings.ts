@@ -99,7 +99,7 @@ export const coreSettings = {
   }),
   MAX_TOKENS: setting(integer(1).default(5_000), { about: 'Maximum number of tokens in a document' }),
   MAX_DEPTH: setting(integer(1, 100).default(12), {
-    about: 'Maximum selection depth; introspection queries have a fixed limit of their own',
+    about: 'Maximum selection depth; at least 16 for operations with introspection',
   }),
   MAX_ALIASES: setting(integer(0).default(200), { about: 'Maximum number of aliases in an operation, fragments expanded' }),
   MAX_DIRECTIVES: setting(integer(0).default(50), { about: 'Maximum number of directives in an operation, fragments expanded' }),

@@ -21,8 +21,6 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql';
 
-type Fragments = GraphQLResolveInfo['fragments'];
-
 /** The part of an execution that decides which fields are selected. */
 type SelectionContext = Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>;
 
@@ -32,8 +30,13 @@ export const fragmentsOf = (document: DocumentNode): Record<string, FragmentDefi
     document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [])),
   );
 
-/** Returns every selection of a root field, whatever its `@skip` and `@include`, visiting each fragment once. */
-export function rootFieldNodes({ selectionSet }: OperationDefinitionNode, fragments: Fragments): readonly FieldNode[] {
+const rootFieldCache = new WeakMap<OperationDefinitionNode, readonly FieldNode[]>();
+
+/** Returns every selection of a root field, whatever its `@skip` and `@include`, visiting each fragment once. Cached per operation. */
+export function rootFieldNodes(document: DocumentNode, operation: OperationDefinitionNode): readonly FieldNode[] {
+  const cached = rootFieldCache.get(operation);
+  if (cached) return cached;
+  const fragments = fragmentsOf(document);
   const visited = new Set<string>();
   const collect = ({ selections }: SelectionSetNode): readonly FieldNode[] =>
     selections.flatMap((node) => {
@@ -44,7 +47,9 @@ export function rootFieldNodes({ selectionSet }: OperationDefinitionNode, fragme
       visited.add(node.name.value);
       return collect(fragment.selectionSet);
     });
-  return collect(selectionSet);
+  const fields = collect(operation.selectionSet);
+  rootFieldCache.set(operation, fields);
+  return fields;
 }
 
 /** The definition of a field, introspection fields included; undefined for a field that the schema does not define. */

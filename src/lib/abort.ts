@@ -67,17 +67,17 @@ export class Sleeper {
   readonly #wakes = new Set<() => void>();
 
   /** Resolves after `ms` milliseconds, or as soon as the signal aborts or `wake` is called. */
-  sleep(ms: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return Promise.resolve();
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const end = (): void => {
         clearTimeout(timer);
-        unregister();
+        unregister?.();
         this.#wakes.delete(end);
         resolve();
       };
       const timer = setTimeout(end, ms);
-      const unregister = onAbort(signal, end);
+      const unregister = signal && onAbort(signal, end);
       this.#wakes.add(end);
     });
   }

@@ -7,10 +7,11 @@ import {
   type EventWriter,
   type OperationSink,
 } from '../graphql/subscriptions/event-execution.ts';
-import { groupKey, type SubscriptionGroups } from '../graphql/subscriptions/groups.ts';
+import type { SubscriptionGroups } from '../graphql/subscriptions/groups.ts';
 import type { Subscriber } from '../graphql/subscriptions/subscriber.ts';
 import type { SubscribingConnection } from '../graphql/subscriptions/subscription-costs.ts';
 import { GraphError } from '../lib/errors.ts';
+import { groupKey } from './group-key.ts';
 import type { Operation } from './operation.ts';
 import { type RunningOperation, SHUTTING_DOWN_MESSAGE } from './operation-registry.ts';
 import type { OperationPipeline } from './pipeline.ts';
@@ -69,25 +70,9 @@ interface OperationRunnerOptions {
 }
 
 /**
- * Returns the scope within which equal subscriptions share a group: whether responses have `extensions.cost`, and the application whose data
- * they contain.
+ * One operation of one client, from its request to its last message, on a transport that sends responses as messages: a WebSocket or an event
+ * stream.
  */
-const groupScope = ({ estimate, caller }: PreparedOperation): string =>
-  JSON.stringify([estimate !== undefined, caller ? [caller.app ?? null] : null]);
-
-/**
- * Creates a function that starts operations of every kind for transports that send responses as messages: WebSocket and event streams. `prepare`
- * returns the operation, or throws the reason why its request is rejected.
- */
-export const createOperationRunner =
-  (dependencies: OperationRunnerOptions) =>
-  (prepare: () => PreparedOperation, sink: TransportSink, options: MessageRequestOptions): OperationRun => {
-    const run = new OperationRun(dependencies, sink, options.requestId);
-    void run.start(prepare, options);
-    return run;
-  };
-
-/** One operation of one client, from its request to its last message. */
 export class OperationRun implements OperationSink {
   readonly #dependencies: OperationRunnerOptions;
   readonly #sink: TransportSink;
@@ -97,13 +82,20 @@ export class OperationRun implements OperationSink {
   #resumeWriting: (() => void) | undefined;
   #hasEnded = false;
 
-  constructor(dependencies: OperationRunnerOptions, sink: TransportSink, requestId: string) {
+  /** `prepare` returns the operation, or throws the reason why its request is rejected. */
+  constructor(
+    dependencies: OperationRunnerOptions,
+    prepare: () => PreparedOperation,
+    sink: TransportSink,
+    options: MessageRequestOptions,
+  ) {
     this.#dependencies = dependencies;
     this.#sink = sink;
-    this.#requestId = requestId;
+    this.#requestId = options.requestId;
+    void this.#start(prepare, options);
   }
 
-  async start(prepare: () => PreparedOperation, options: MessageRequestOptions): Promise<void> {
+  async #start(prepare: () => PreparedOperation, options: MessageRequestOptions): Promise<void> {
     let prepared: PreparedOperation | undefined;
     try {
       this.#rejectWhenDraining();
@@ -188,7 +180,7 @@ export class OperationRun implements OperationSink {
       if (this.#hasEnded) return;
       this.#rejectWhenDraining();
       const shared = {
-        key: groupKey(prepared, groupScope(prepared)),
+        key: groupKey(prepared),
         // The group must not retain undeclared variables: clients can send any number of them.
         executeEvent: createEventExecutor(pipeline, { ...prepared, variables: undefined }),
         priceEvent: () => pipeline.preparer.priceEvent(prepared),

@@ -1,8 +1,9 @@
 import type { FormattedExecutionResult, GraphQLError, GraphQLFormattedError } from 'graphql';
 import { createExecutor, type SerializedResult } from '../graphql/executor/index.ts';
 import { asGraphQLError, type FailureLog, logFailures } from '../graphql/format-error.ts';
+import { rootFieldNodes } from '../graphql/selection.ts';
 import type { SourceStream } from '../graphql/stream.ts';
-import { readsSchema } from '../graphql/validation/document-cache.ts';
+import { INTROSPECTION_FIELDS } from '../graphql/validation/document-limits.ts';
 import { createHeadWait, type FollowedHead } from './head-wait.ts';
 import type { Operation } from './operation.ts';
 import type { ObservedOperation, OperationObserver } from './operation-observer.ts';
@@ -32,6 +33,9 @@ export interface PipelineOptions extends OperationPreparerOptions {
   readonly observers?: readonly OperationObserver[];
   readonly log: FailureLog;
 }
+
+/** Root fields that return the schema or the SDL of a subgraph. */
+const SCHEMA_FIELDS: ReadonlySet<string> = new Set([...INTROSPECTION_FIELDS, '_service']);
 
 /**
  * The path of every operation on every transport: documents, limits, cost, deadline, context, response cache, execution, error
@@ -146,7 +150,8 @@ export class OperationPipeline {
 
   async #executeAndCache(prepared: PreparedOperation, operation: Operation, root: unknown): Promise<SerializedResult> {
     const { document, operation: node, variableValues } = prepared;
-    if (readsSchema(document)) operation.dependencies.addHead();
+    // A new version of the server may change the schema.
+    if (rootFieldNodes(document, node).some(({ name }) => SCHEMA_FIELDS.has(name.value))) operation.dependencies.addHead();
     const context = this.#createContext(operation);
     const result = await this.#executor.execute({
       document,

@@ -7,24 +7,16 @@ import {
   getVariableValues,
   type OperationDefinitionNode,
   parse,
-  Source,
 } from 'graphql';
 import { type CostLimits, type FieldWeights, MIN_EVENT_COST } from '../graphql/cost/field-cost.ts';
-import { type ChainFactsAt, createOperationPricer } from '../graphql/cost/operation-cost.ts';
+import { createOperationPricer, type PinnedHeightOf } from '../graphql/cost/operation-cost.ts';
 import { asGraphQLError, MAX_VALIDATION_ERRORS } from '../graphql/format-error.ts';
 import { DocumentCache } from '../graphql/validation/document-cache.ts';
-import { excessTokensError } from '../graphql/validation/document-limits.ts';
 import { type DocumentSettings, validateDocument } from '../graphql/validation/validate-document.ts';
 import { type ErrorCode, GraphError } from '../lib/errors.ts';
 import type { BudgetLimits } from '../lib/operation-budget.ts';
 import type { Caller, OperationOrigin } from './operation.ts';
-import {
-  checkRequestParameters,
-  createAuthenticatedFieldFinder,
-  type FindAuthenticatedField,
-  missingCallerError,
-  requiredMinBlock,
-} from './request-checks.ts';
+import { checkRequestParameters, findAuthenticatedField, missingCallerError, requiredMinBlock } from './request-checks.ts';
 
 /** The limits of one request; each property is the setting of that name. */
 export type OperationLimits = DocumentSettings & BudgetLimits & CostLimits;
@@ -114,8 +106,8 @@ export interface OperationPreparerOptions {
   readonly limits: OperationLimits;
   /** The cost of each field. */
   readonly weights: FieldWeights;
-  /** Facts of the chain that cost estimates use; none if undefined. */
-  readonly factsAt?: ChainFactsAt | undefined;
+  /** The height at which cost estimates end open ranges; unknown if undefined. */
+  readonly heightOf?: PinnedHeightOf | undefined;
   /** Root fields that need a caller, as `Query.webhookEvents`; none if undefined. */
   readonly authenticatedFields?: ReadonlySet<string> | undefined;
 }
@@ -128,14 +120,14 @@ export class OperationPreparer {
   readonly #schema: GraphQLSchema;
   readonly #limits: OperationLimits;
   readonly #pricer: ReturnType<typeof createOperationPricer>;
-  readonly #authenticatedFieldOf: FindAuthenticatedField;
+  readonly #authenticatedFields: ReadonlySet<string>;
 
-  constructor({ schema, limits, weights, factsAt, authenticatedFields = new Set() }: OperationPreparerOptions) {
+  constructor({ schema, limits, weights, heightOf, authenticatedFields = new Set() }: OperationPreparerOptions) {
     this.#schema = schema;
     this.#limits = limits;
     this.maxTokens = limits.MAX_TOKENS;
-    this.#pricer = createOperationPricer(limits, weights, factsAt);
-    this.#authenticatedFieldOf = createAuthenticatedFieldFinder(schema, authenticatedFields);
+    this.#pricer = createOperationPricer(limits, weights, heightOf);
+    this.#authenticatedFields = authenticatedFields;
   }
 
   /** Returns the operation to execute. Throws a RequestRejectedError or a GraphError. */
@@ -154,13 +146,20 @@ export class OperationPreparer {
     }
     const operation = getOperationAST(document, operationName);
     checkRequestParameters(operationName ?? operation?.name?.value, variables, extensions);
-    if (!operation) throw unresolvedOperationError(operationName);
+    if (!operation) {
+      throw new GraphError(
+        'OPERATION_RESOLUTION_FAILURE',
+        operationName === undefined
+          ? 'The document has several operations. Name one of them in `operationName`.'
+          : 'The document has no operation with this `operationName`. Pass the name of one of its operations.',
+      );
+    }
     this.#checkOperationType(operation, options);
-    const authenticatedField = this.#authenticatedFieldOf(document, operation);
+    const priced = { schema: this.#schema, document, operation, variables: variables ?? NO_VARIABLES };
+    const authenticatedField = findAuthenticatedField(priced, this.#authenticatedFields);
     if (authenticatedField !== undefined && !options.caller) throw missingCallerError(authenticatedField);
     const caller = authenticatedField === undefined ? undefined : options.caller;
     const minBlock = requiredMinBlock(options, extensions);
-    const priced = { schema: this.#schema, document, operation, variables: variables ?? NO_VARIABLES };
     this.#pricer.check(priced, options.block);
     const estimate = options.showsCost ? this.#pricer.estimate(priced, options.block) : undefined;
     const variableValues = this.#coerceVariables(operation, variables);
@@ -177,13 +176,12 @@ export class OperationPreparer {
   }
 
   /** The rejection of a document that the parser has refused with this error. */
-  parseError(error: unknown, query: string): Error {
-    const isOverflow = error instanceof RangeError;
-    // The depth of the stack decides whether the parser overflows it before it has read too many tokens.
-    const mayHaveExcess = isOverflow || TOO_MANY_TOKENS.test(String((error as Error).message));
-    const excess = mayHaveExcess && excessTokensError(new Source(query), this.maxTokens);
-    if (excess) return excess;
-    if (isOverflow) return new GraphError('QUERY_TOO_COMPLEX', NESTED_TOO_DEEPLY);
+  parseError(error: unknown): Error {
+    if (error instanceof RangeError) return new GraphError('QUERY_TOO_COMPLEX', NESTED_TOO_DEEPLY);
+    if (TOO_MANY_TOKENS.test((error as Error).message)) {
+      const limit = this.maxTokens;
+      return new GraphError('QUERY_TOO_COMPLEX', `The document has more than ${limit} tokens (MAX_TOKENS).`, { limit });
+    }
     return this.#rejectionOf([error as GraphQLError], 'GRAPHQL_PARSE_FAILED', 'The document has');
   }
 
@@ -191,7 +189,7 @@ export class OperationPreparer {
     try {
       return parse(query, { maxTokens: this.maxTokens });
     } catch (error) {
-      throw this.parseError(error, query);
+      throw this.parseError(error);
     }
   }
 
@@ -228,11 +226,3 @@ export class OperationPreparer {
     return new RequestRejectedError(listed);
   }
 }
-
-const unresolvedOperationError = (operationName: string | undefined): GraphError =>
-  new GraphError(
-    'OPERATION_RESOLUTION_FAILURE',
-    operationName === undefined
-      ? 'The document has several operations. Name one of them in `operationName`.'
-      : 'The document has no operation with this `operationName`. Pass the name of one of its operations.',
-  );

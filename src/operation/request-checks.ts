@@ -1,7 +1,7 @@
-import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { isBlockHash, quantityOf, toQuantity } from '../ethereum/hex.ts';
+import type { PricedOperation } from '../graphql/cost/operation-reader.ts';
 import { isChecksummedAddress } from '../graphql/scalars.ts';
-import { fragmentsOf, rootFieldNodes } from '../graphql/selection.ts';
+import { rootFieldNodes } from '../graphql/selection.ts';
 import { MAX_CHECKSUMS, MAX_VALUE_DEPTH } from '../graphql/validation/document-limits.ts';
 import { GraphError } from '../lib/errors.ts';
 
@@ -45,25 +45,15 @@ export const belowMinBlockError = (minBlock: bigint, height: string): GraphError
     { minBlock: quantityOf(minBlock), height },
   );
 
-/** Returns the root field of an operation that needs a caller; undefined if none does. */
-export type FindAuthenticatedField = (document: DocumentNode, operation: OperationDefinitionNode) => string | undefined;
-
-/** Creates a function that finds the authenticated root field of an operation, once for each parsed document. */
-export function createAuthenticatedFieldFinder(
-  schema: GraphQLSchema,
+/** Returns the first root field of an operation that is in `authenticatedFields`, as `Query.webhookEvents`; undefined if none is. */
+export function findAuthenticatedField(
+  { schema, document, operation }: Pick<PricedOperation, 'schema' | 'document' | 'operation'>,
   authenticatedFields: ReadonlySet<string>,
-): FindAuthenticatedField {
-  const found = new WeakMap<OperationDefinitionNode, string | undefined>();
-  return (document, operation) => {
-    if (authenticatedFields.size === 0) return undefined;
-    if (found.has(operation)) return found.get(operation);
-    const type = schema.getRootType(operation.operation)?.name;
-    const field = rootFieldNodes(operation, fragmentsOf(document))
-      .map(({ name }) => `${type}.${name.value}`)
-      .find((name) => authenticatedFields.has(name));
-    found.set(operation, field);
-    return field;
-  };
+): string | undefined {
+  const type = schema.getRootType(operation.operation)?.name;
+  return rootFieldNodes(document, operation)
+    .map(({ name }) => `${type}.${name.value}`)
+    .find((name) => authenticatedFields.has(name));
 }
 
 /** UNAUTHENTICATED: the subject, such as a field, needs a caller. */

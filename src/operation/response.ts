@@ -6,22 +6,12 @@ import { formatError, MAX_RESPONSE_ERRORS } from '../graphql/format-error.ts';
 import type { SourceEvent } from '../graphql/stream.ts';
 import type { Operation } from './operation.ts';
 
-/** `extensions.cost`: costs are in the unit of MAX_COST. */
-interface CostReport {
-  readonly estimate: number;
-  readonly actual: number;
-  /** Number of POSTs and GETs to upstreams, and of the calls in them, retries included. */
-  readonly requests: number;
-  readonly calls: number;
-  /** Compute units of those calls, as hosted nodes bill them; 0 for GETs. */
-  readonly computeUnits: number;
-}
-
 /**
- * Reports the estimated and the actual cost of an operation. Parses `data` to count its values, so use it only when the client requests the
- * report.
+ * Returns `extensions.cost`: the estimated and the actual cost of an operation in the unit of MAX_COST; the number of POSTs and GETs to upstreams,
+ * and of the calls in them, retries included; and the compute units of these calls, as hosted nodes bill them. Parses `data` to count its
+ * values, so use it only when the client requests the report.
  */
-function costReport({ estimate = 0, budget }: Pick<Operation, 'estimate' | 'budget'>, data: JsonText | null): CostReport {
+function costReport({ estimate = 0, budget }: Pick<Operation, 'estimate' | 'budget'>, data: JsonText | null) {
   const { spent = 0, requests = 0, calls = 0, computeUnits = 0 } = budget ?? {};
   const actual = Math.ceil(spent + LEAF_COST * (data ? countValues(data.toJSON()) : 0));
   return { estimate, actual, requests, calls, computeUnits };

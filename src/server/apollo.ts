@@ -68,9 +68,9 @@ const pipelinePlugin = (pipeline: OperationPipeline, log: Logger): ApolloServerP
         return { http: { headers: NO_HEADERS }, body: { kind: 'single', singleResult } };
       },
       // Apollo Server finds one error itself: that of a document that it cannot parse.
-      async willSendResponse({ response: { body }, errors, source, contextValue: { request } }) {
+      async willSendResponse({ response: { body }, errors, contextValue: { request } }) {
         if (!errors || request.prepared || request.rejection || body.kind !== 'single') return;
-        request.rejection = pipeline.preparer.parseError(rootCause(errors[0]), source!);
+        request.rejection = pipeline.preparer.parseError(rootCause(errors[0]));
         body.singleResult = { errors: pipeline.reject(request.rejection, request.parsed.options) };
       },
     };

@@ -3,7 +3,6 @@ import { SubscriptionGroups, type SubscriptionLimits } from '../graphql/subscrip
 import type { AnyMetric } from '../lib/metrics.ts';
 import type { HostCheck } from '../lib/urls.ts';
 import type { DomainRoute } from '../operation/domain-route.ts';
-import { createOperationRunner } from '../operation/operation-runner.ts';
 import { OperationPipeline, type PipelineOptions } from '../operation/pipeline.ts';
 import type { ApolloOptions } from './apollo.ts';
 import { type CallerSettings, createCallerReader } from './callers/caller-reader.ts';
@@ -72,7 +71,6 @@ export function createServerContext(options: ServerOptions) {
     groups,
     /** Events in queues and stream buffers that clients share. */
     sharedEvents: groups.queuedEvents,
-    run: createOperationRunner({ pipeline, groups, isDraining }),
     clients: new ClientRegistry(timing),
     connections: new Connections(options.maxConnections),
     addressOf: createClientAddressReader(options.trustedProxies, options.ownProxySecret),

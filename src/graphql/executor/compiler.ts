@@ -77,7 +77,7 @@ export class OperationCompiler {
     try {
       for (let i = 0; i < fields.length; i++) {
         out.text += fields[i]!.lead;
-        pending = addPendingWrite(pending, this.writeField(fields[i]!, source, run, path, out));
+        pending = addPendingWrite(pending, this.#writeField(fields[i]!, source, run, path, out));
       }
     } catch (error) {
       ignoreRejections(pending);
@@ -87,8 +87,18 @@ export class OperationCompiler {
     return pending && Promise.all(pending);
   }
 
+  /** Writes the root object of a mutation: executes its fields one after the other. */
+  async writeSerially(fields: readonly CompiledField[], root: unknown, run: ExecutionContext, out: JsonOutput): Promise<void> {
+    out.text += '{';
+    for (const field of fields) {
+      out.text += field.lead;
+      await this.#writeField(field, root, run, undefined, out);
+    }
+    out.text += '}';
+  }
+
   /** Writes the value of one field. An error of a nullable field is recorded, and null is written. */
-  writeField(
+  #writeField(
     field: CompiledField,
     source: unknown,
     run: ExecutionContext,

@@ -107,7 +107,7 @@ export function createExecutor(schema: GraphQLSchema) {
         const out = new JsonOutput();
         budget?.beginTurn();
         await (operation.operation === 'mutation'
-          ? executeSerially(compiler, fields, root, run, out)
+          ? compiler.writeSerially(fields, root, run, out)
           : compiler.writeObject(fields, root, run, undefined, out));
         budget?.throwIfExhausted();
         const data = new JsonText(out.toChunks());
@@ -142,19 +142,3 @@ export function createExecutor(schema: GraphQLSchema) {
 
 const toSerializedResult = (data: JsonText | null, { errors }: ExecutionContext): SerializedResult =>
   errors.length === 0 ? { data } : { data, errors: [...errors] };
-
-/** Executes the root fields of a mutation one after the other. */
-async function executeSerially(
-  compiler: OperationCompiler,
-  fields: RootFields,
-  root: unknown,
-  run: ExecutionContext,
-  out: JsonOutput,
-): Promise<void> {
-  out.text += '{';
-  for (const field of fields) {
-    out.text += field.lead;
-    await compiler.writeField(field, root, run, undefined, out);
-  }
-  out.text += '}';
-}

@@ -1,15 +1,26 @@
 import { type IExecutableSchemaDefinition, makeExecutableSchema } from '@graphql-tools/schema';
-import { type GraphQLSchema, lexicographicSortSchema, parse, printSchema } from 'graphql';
+import {
+  type DocumentNode,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  lexicographicSortSchema,
+  parse,
+  printSchema,
+} from 'graphql';
+import { GraphError } from '../../lib/errors.ts';
 import { scalars } from '../scalars.ts';
-import { domainSubgraph, ownedEntities } from './entities.ts';
-import { createFieldFilter, resolveEntityReferences } from './entity-references.ts';
+import { infoForType } from '../selection.ts';
+import { domainSubgraph, type OwnedEntity, ownedEntities, parseReference, type Representation } from './entities.ts';
+import { createFieldFilter, isolateError, resolveEntityReferences } from './entity-references.ts';
 import { type AnyDomain, commonSdl, domainSdl, stripFederationDirectives } from './sdl.ts';
+import { printSubgraph } from './subgraph-sdl.ts';
 
 /** Resolvers by type, as `makeExecutableSchema` accepts them. */
-export type ResolverMap = Extract<NonNullable<IExecutableSchemaDefinition['resolvers']>, Record<string, unknown>>;
+type ResolverMap = Extract<NonNullable<IExecutableSchemaDefinition['resolvers']>, Record<string, unknown>>;
 
 /** Resolvers of the scalars. Not GraphQLScalarType objects: those would override the descriptions of the SDL. */
-export const scalarResolvers = Object.fromEntries(
+const scalarResolvers = Object.fromEntries(
   Object.entries(scalars).map(([name, { serialize, parseValue, parseLiteral, extensions }]) => [
     name,
     { __serialize: serialize, __parseValue: parseValue, __parseLiteral: parseLiteral, __extensions: extensions },
@@ -20,19 +31,90 @@ export const scalarResolvers = Object.fromEntries(
 export function composeSchema(domains: readonly AnyDomain[]): GraphQLSchema {
   const subgraphs = domains.map(domainSubgraph);
   const entities = ownedEntities(subgraphs, false);
-  const parts = subgraphs.map((subgraph) => {
-    const includesField = createFieldFilter(subgraph, entities, false);
-    return {
-      typeDefs: stripFederationDirectives(parse(domainSdl(subgraph.domain)), includesField),
-      resolvers: resolveEntityReferences(subgraph, entities, includesField) as ResolverMap,
-    };
-  });
-  return makeExecutableSchema({
-    typeDefs: [stripFederationDirectives(parse(commonSdl())), ...parts.map(({ typeDefs }) => typeDefs)],
-    resolvers: [scalarResolvers, ...parts.map(({ resolvers }) => resolvers)],
+  const domainTypeDefs = subgraphs.map((subgraph) =>
+    stripFederationDirectives(parse(domainSdl(subgraph.domain)), createFieldFilter(subgraph, entities, false)),
+  );
+  return executableSchema(
+    [stripFederationDirectives(parse(commonSdl())), ...domainTypeDefs],
+    subgraphs.map((subgraph) => resolveEntityReferences(subgraph, entities, false)),
+  );
+}
+
+/**
+ * Builds the federation subgraph of these domains. References between them are resolved as in the single graph; entities of other domains
+ * have only their keys and the fields that these domains add.
+ */
+export function subgraphSchema(domains: readonly AnyDomain[]): GraphQLSchema {
+  const subgraphs = domains.map(domainSubgraph);
+  const entities = ownedEntities(subgraphs, true);
+  const service = { sdl: printSubgraph(domains) };
+  const hasEntities = entities.size > 0;
+  return executableSchema(
+    [stripFederationDirectives(parse(service.sdl)), parse(federationSdl([...entities.keys()]))],
+    [
+      ...subgraphs.map((subgraph) => resolveEntityReferences(subgraph, entities, true)),
+      {
+        Query: { _service: () => service, ...(hasEntities && { _entities: createEntitiesResolver(entities) }) },
+        ...(hasEntities && { _Entity: { __resolveType: (object: object) => entityTypeNames.get(object) } }),
+      },
+    ],
+  );
+}
+
+const executableSchema = (typeDefs: DocumentNode[], resolvers: object[]): GraphQLSchema =>
+  makeExecutableSchema({
+    typeDefs,
+    resolvers: [scalarResolvers, ...(resolvers as ResolverMap[])],
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
+
+/** The entity type of each resolved object. Not a property of it: the objects are the node's own and shared with caches. */
+const entityTypeNames = new WeakMap<object, string>();
+
+/**
+ * Creates the resolver of `_entities`. It starts all representations in one tick, so that their upstream calls share a request. An invalid
+ * representation is an error of its item alone.
+ */
+function createEntitiesResolver(entities: ReadonlyMap<unknown, OwnedEntity>) {
+  return (
+    _query: unknown,
+    { representations }: { representations: readonly unknown[] },
+    context: unknown,
+    info: GraphQLResolveInfo,
+  ): unknown => {
+    const infos = new Map<string, GraphQLResolveInfo>();
+    const infoOf = (name: string): GraphQLResolveInfo => {
+      const typeInfo = infos.get(name) ?? infoForType(info, info.schema.getType(name) as GraphQLObjectType);
+      infos.set(name, typeInfo);
+      return typeInfo;
+    };
+    const resolveEntity = (representation: unknown): unknown => {
+      const { __typename } = (representation ?? {}) as { __typename?: unknown };
+      const entity = entities.get(__typename);
+      if (!entity) throw new GraphError('BAD_USER_INPUT', '`__typename` of a representation is not an entity of this subgraph.');
+      const tagType = (object: unknown): unknown => {
+        if (typeof object === 'object' && object !== null) entityTypeNames.set(object, entity.name);
+        return object;
+      };
+      const reference = parseReference(entity, representation as Representation);
+      const object = entity.resolveReference(reference, context, infoOf(entity.name));
+      return object instanceof Promise ? object.then(tagType) : tagType(object);
+    };
+    return representations.map((representation) => isolateError(() => resolveEntity(representation)));
+  };
 }
+
+/** The fields and types that the federation specification adds to a subgraph. */
+const federationSdl = (entities: readonly string[]): string => `
+  type Query {
+    "The SDL of this subgraph, for composition."
+    _service: _Service!
+    ${entities.length === 0 ? '' : '"Entities by key; null where there is none." _entities("The references." representations: [_Any!]!): [_Entity]!'}
+  }
+  "This subgraph."
+  type _Service { "Its SDL, federation directives included." sdl: String! }
+  ${entities.length === 0 ? '' : `"The type name of an entity and the fields of its key." scalar _Any "All entities of this subgraph." union _Entity = ${entities.join(' | ')}`}
+`;
 
 /** Prints a schema in lexicographic order, independent of the order of SDL files. */
 export const printGraph = (schema: GraphQLSchema): string => `${printSchema(lexicographicSortSchema(schema))}\n`;

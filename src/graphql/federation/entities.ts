@@ -11,8 +11,7 @@ import {
 } from 'graphql';
 import { GraphError } from '../../lib/errors.ts';
 import { scalars } from '../scalars.ts';
-import type { AnyDomain } from './sdl.ts';
-import { domainSchema } from './sdl.ts';
+import { type AnyDomain, domainSchema } from './sdl.ts';
 
 /** A reference to an entity of another domain: `__typename` and the fields of the key, as a router sends them. */
 export type Representation = Readonly<Record<string, unknown>>;
@@ -51,13 +50,9 @@ export interface OwnedEntity extends Entity {
 /** Parses a domain's SDL. Throws when an entity does not have exactly one key of scalar fields. */
 export function domainSubgraph(domain: AnyDomain): DomainSubgraph {
   const schema = domainSchema(domain);
-  return { domain, schema, entities: entitiesOf(schema), resolvers: domain.resolvers as DomainSubgraph['resolvers'] };
-}
-
-/** The entities of a schema with federation directives, by name. */
-export function entitiesOf(schema: GraphQLSchema): ReadonlyMap<string, Entity> {
   const types = Object.values(schema.getTypeMap()).filter(isObjectType);
-  return new Map(types.flatMap((type) => parseEntity(type) ?? []).map((entity) => [entity.name, entity]));
+  const entities = new Map(types.flatMap((type) => parseEntity(type) ?? []).map((entity) => [entity.name, entity]));
+  return { domain, schema, entities, resolvers: domain.resolvers as DomainSubgraph['resolvers'] };
 }
 
 function parseEntity(type: GraphQLObjectType): Entity | undefined {

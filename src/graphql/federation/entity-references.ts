@@ -27,16 +27,17 @@ type FieldFilter = (type: string, field: FieldDefinitionNode) => boolean;
 type OwnedEntities = ReadonlyMap<string, OwnedEntity>;
 
 /**
- * Returns a domain's resolvers for the fields that `includesField` accepts. Where a field returns an entity of another domain, or extends one,
+ * Returns a domain's resolvers for the fields that `createFieldFilter` includes. Where a field returns an entity of another domain, or extends one,
  * its resolver is wrapped to do what a router would: build a representation from the key and pass it to the owner. All other resolvers are
  * unchanged.
  */
 export function resolveEntityReferences(
   subgraph: DomainSubgraph,
   entities: OwnedEntities,
-  includesField: FieldFilter,
+  isSubgraph: boolean,
 ): Record<string, TypeResolvers> {
   const { domain, schema, resolvers } = subgraph;
+  const includesField = createFieldFilter(subgraph, entities, isSubgraph);
   const result: Record<string, TypeResolvers> = { ...resolvers };
   for (const type of Object.values(schema.getTypeMap())) {
     if (isAbstractType(type) && schema.getPossibleTypes(type).some(({ name }) => foreignEntity(name, subgraph, entities))) {

@@ -7,21 +7,13 @@ import type { ExecutionTurns } from './execution-turns.ts';
 export class QueuedEvents {
   /** Their bytes. A property, which is read in every check of stalled clients. */
   bytes = 0;
-  readonly #queueCounts = new Map<EncodedEvent, number>();
 
-  add(event: EncodedEvent): void {
-    const count = this.#queueCounts.get(event) ?? 0;
-    if (count === 0) this.bytes += event.body.length;
-    this.#queueCounts.set(event, count + 1);
+  add({ body }: EncodedEvent): void {
+    if (body.queueCount++ === 0) this.bytes += body.length;
   }
 
-  remove(event: EncodedEvent): void {
-    const count = this.#queueCounts.get(event)! - 1;
-    if (count > 0) this.#queueCounts.set(event, count);
-    else {
-      this.#queueCounts.delete(event);
-      this.bytes -= event.body.length;
-    }
+  remove({ body }: EncodedEvent): void {
+    if (--body.queueCount === 0) this.bytes -= body.length;
   }
 }
 
@@ -30,6 +22,8 @@ export class EncodedBody {
   readonly chunks: readonly Buffer[];
   /** Number of bytes. */
   readonly length: number;
+  /** Number of queues and stream buffers that contain it; see `QueuedEvents`. */
+  queueCount = 0;
 
   constructor(chunks: JsonChunks) {
     this.chunks = chunks.map((chunk) => (typeof chunk === 'string' ? encodeUtf8(chunk) : chunk));

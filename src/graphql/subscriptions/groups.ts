@@ -1,7 +1,5 @@
-import { type DocumentNode, Kind, type OperationDefinitionNode, visit } from 'graphql';
 import { GraphError } from '../../lib/errors.ts';
-import { fragmentsOf, rootFieldNodes } from '../selection.ts';
-import { RESUME_ARGUMENT, type SourceStream } from '../stream.ts';
+import type { SourceStream } from '../stream.ts';
 import { type EventExecutor, type OperationSink, QueuedEvents } from './event-execution.ts';
 import { ExecutionTurns } from './execution-turns.ts';
 import { SubscriptionGroup } from './group.ts';
@@ -20,7 +18,7 @@ const MAX_KEY_CHARS = 32 * 1024 * 1024;
 
 /** The operation that equal subscriptions share. */
 export interface SharedOperation {
-  /** Equal for equal subscriptions; see `groupKey`. */
+  /** Equal for equal subscriptions. */
   readonly key: string;
   readonly executeEvent: EventExecutor;
   /** Returns the cost of one event, an integer of at least 1. Called for the first subscriber; later ones have the same cost. */
@@ -145,47 +143,4 @@ export class SubscriptionGroups {
     this.#keyChars -= entry.key.length;
     entry.releaseDocument();
   }
-}
-
-/** The parts of a subscription that decide which group it joins. */
-interface GroupedOperation {
-  readonly document: DocumentNode;
-  /** SHA-256 of the document's text, in hex. */
-  readonly hash: string;
-  readonly operation: OperationDefinitionNode;
-  /** The variables as the client sent them, undeclared ones included. */
-  readonly variables?: Readonly<Record<string, unknown>> | undefined;
-}
-
-const keyVariablesCache = new WeakMap<OperationDefinitionNode, readonly string[]>();
-
-/**
- * Returns the key that equal subscriptions share: the document, the operation in it, `scope`, and the variables that affect its
- * events, in the order of their definitions.
- */
-export function groupKey(prepared: GroupedOperation, scope: string): string {
-  const { hash, operation, variables = {} } = prepared;
-  const names = keyVariablesCache.get(operation) ?? keyVariables(prepared);
-  keyVariablesCache.set(operation, names);
-  const values = names.flatMap((name) => (Object.hasOwn(variables, name) ? [[name, variables[name]]] : []));
-  return JSON.stringify([hash, operation.name?.value ?? null, scope, values]);
-}
-
-/** Returns the names of the variables, except those used only as the root field's resume argument. */
-function keyVariables({ document, operation }: GroupedOperation): readonly string[] {
-  const fragments = fragmentsOf(document);
-  const uses = new Map<string, number>();
-  const count = (name: string, by: number): void => void uses.set(name, (uses.get(name) ?? 0) + by);
-  for (const definition of [operation, ...Object.values(fragments)]) {
-    visit(definition, {
-      VariableDefinition: () => false,
-      Variable: ({ name }) => count(name.value, 1),
-    });
-  }
-  for (const field of rootFieldNodes(operation, fragments)) {
-    const value = field.arguments?.find(({ name }) => name.value === RESUME_ARGUMENT)?.value;
-    if (value?.kind === Kind.VARIABLE) count(value.name.value, -1);
-  }
-  const names = operation.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
-  return names.filter((name) => uses.get(name) !== 0);
 }

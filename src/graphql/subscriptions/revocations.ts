@@ -1,3 +1,4 @@
+import { Sleeper } from '../../lib/abort.ts';
 import type { SourceEvent, SourceEventBatch } from '../stream.ts';
 
 /** Time in which the server learns of a reorg of the node, also by polling or after a lost connection. */
@@ -12,12 +13,13 @@ export class Revocations {
   readonly #queued = new Map<string, number>();
   /** By cursor: the number of the batch of a dropped event whose removal is queued. */
   readonly #dropped = new Map<string, number>();
-  readonly #waiters = new Set<() => void>();
+  /** Wakes at each revocation. */
+  readonly #sleeper = new Sleeper();
 
   /** Adds the revocations of a batch that enters the queue. */
   add(cursors: readonly string[]): void {
     for (const cursor of cursors) this.#queued.set(cursor, (this.#queued.get(cursor) ?? 0) + 1);
-    this.#wakeAll();
+    this.#sleeper.wake();
   }
 
   /** Removes the revocations of a batch that leaves the queue to be executed. */
@@ -58,15 +60,7 @@ export class Revocations {
    */
   async waitForNext(arrivedAt: number, delayMs: number): Promise<boolean> {
     if (performance.now() - arrivedAt > MAX_REORG_DELAY_MS) return false;
-    await new Promise<void>((resolve) => {
-      const wake = () => {
-        clearTimeout(timer);
-        this.#waiters.delete(wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, delayMs);
-      this.#waiters.add(wake);
-    });
+    await this.#sleeper.sleep(delayMs);
     return true;
   }
 
@@ -74,10 +68,6 @@ export class Revocations {
   clear(): void {
     this.#queued.clear();
     this.#dropped.clear();
-    this.#wakeAll();
-  }
-
-  #wakeAll(): void {
-    for (const wake of [...this.#waiters]) wake();
+    this.#sleeper.wake();
   }
 }

@@ -26,24 +26,9 @@ export interface PricedGroup {
 
 /** The limits of a connection, a client and the server, in this order. */
 const SCOPE_LIMITS = [
-  {
-    setting: 'MAX_SUBSCRIPTION_COST',
-    subject: 'this connection',
-    advice: 'Complete a subscription first, or select fewer fields.',
-    retryable: false,
-  },
-  {
-    setting: 'MAX_CLIENT_SUBSCRIPTION_COST',
-    subject: 'this client',
-    advice: 'Complete a subscription first, or select fewer fields.',
-    retryable: true,
-  },
-  {
-    setting: 'MAX_SERVER_SUBSCRIPTION_COST',
-    subject: 'all clients',
-    advice: 'Try again later, or select fewer fields.',
-    retryable: true,
-  },
+  { setting: 'MAX_SUBSCRIPTION_COST', subject: 'this connection', retryable: false },
+  { setting: 'MAX_CLIENT_SUBSCRIPTION_COST', subject: 'this client', retryable: true },
+  { setting: 'MAX_SERVER_SUBSCRIPTION_COST', subject: 'all clients', retryable: true },
 ] as const;
 
 /** Sums the event costs of the groups in which each connection, each client and the server have subscribers. */
@@ -60,21 +45,17 @@ export class SubscriptionCosts {
     return this.#sums.get(this) ?? 0;
   }
 
-  /** Number of connections, clients and servers with a sum above zero. */
-  get scopeCount(): number {
-    return this.#sums.size;
-  }
-
   /** Throws TOO_MANY_SUBSCRIPTIONS if a subscriber of this group would exceed a limit. */
   check({ eventCost, subscriberCounts }: PricedGroup, connection: SubscribingConnection): void {
     const scopes = [connection, connection.client, this];
-    for (const [i, { setting, subject, advice, retryable }] of SCOPE_LIMITS.entries()) {
+    for (const [i, { setting, subject, retryable }] of SCOPE_LIMITS.entries()) {
       const scope = scopes[i];
       if (scope === undefined || subscriberCounts.has(scope)) continue;
       const limit = this.#limits[setting];
       const actual = (this.#sums.get(scope) ?? 0) + eventCost;
       if (actual <= limit) continue;
-      const message = `One event of each subscription of ${subject} would cost ${actual}; the limit is ${limit} (${setting}). ${advice}`;
+      const advice = scope === this ? 'Try again later' : 'Complete a subscription first';
+      const message = `One event of each subscription of ${subject} would cost ${actual}; the limit is ${limit} (${setting}). ${advice}, or select fewer fields.`;
       throw new GraphError('TOO_MANY_SUBSCRIPTIONS', message, { limit, actual, setting, retryable });
     }
   }

@@ -1,7 +1,6 @@
-import { BREAK, type DocumentNode, visit } from 'graphql';
+import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { GraphError } from '../../lib/errors.ts';
-import { INTROSPECTION_FIELDS } from './document-limits.ts';
 
 /** Maximum number of source characters of all cached documents. A parsed document takes about seventy times the memory of its text. */
 const MAX_CACHED_SOURCE_CHARS = 512 * 1024;
@@ -27,7 +26,7 @@ export class DocumentCache {
     this.#cache.set(hash, document);
   }
 
-  /** Retains a document for a running subscription and returns the function that releases it. Throws TOO_MANY_SUBSCRIPTIONS. */
+  /** Retains a document for a running subscription and returns the function that releases it, to be called once. Throws TOO_MANY_SUBSCRIPTIONS. */
   retain(hash: string, document: DocumentNode): () => void {
     const entry = this.#retained.get(hash) ?? { document, users: 0 };
     if (entry.users === 0) {
@@ -39,10 +38,7 @@ export class DocumentCache {
       this.#retained.set(hash, entry);
     }
     entry.users++;
-    let isReleased = false;
     return () => {
-      if (isReleased) return;
-      isReleased = true;
       if (--entry.users > 0) return;
       this.#retainedChars -= sourceLength(document);
       this.#retained.delete(hash);
@@ -51,21 +47,3 @@ export class DocumentCache {
 }
 
 const sourceLength = ({ loc }: DocumentNode): number => loc?.source.body.length ?? 0;
-
-const schemaReads = new WeakMap<DocumentNode, boolean>();
-
-/** Whether a document reads the schema, which a new version of the server may change. */
-export function readsSchema(document: DocumentNode): boolean {
-  const known = schemaReads.get(document);
-  if (known !== undefined) return known;
-  let isFound = false;
-  visit(document, {
-    Field({ name }) {
-      if (!INTROSPECTION_FIELDS.has(name.value) && name.value !== '_service') return undefined;
-      isFound = true;
-      return BREAK;
-    },
-  });
-  schemaReads.set(document, isFound);
-  return isFound;
-}

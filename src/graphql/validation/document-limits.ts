@@ -1,4 +1,4 @@
-import { type DefinitionNode, type DocumentNode, Kind, Lexer, type Source, TokenKind, visit } from 'graphql';
+import { type DefinitionNode, type DocumentNode, Kind, visit } from 'graphql';
 import { GraphError } from '../../lib/errors.ts';
 import { isChecksummedAddress } from '../scalars.ts';
 import { fragmentsOf } from '../selection.ts';
@@ -9,9 +9,8 @@ const NO_COUNTS = {
   directives: 0,
   rootFields: 0,
   introspections: 0,
-  /** Nesting of fields, except below `__schema` and `__type`. */
+  /** Nesting of fields. */
   depth: 0,
-  introspectionDepth: 0,
   // The counts below are those of the definition without the fragments that it spreads.
   variables: 0,
   valueDepth: 0,
@@ -37,10 +36,7 @@ function createDefinitionCounter(document: DocumentNode): (definition: Definitio
     // A cyclic fragment counts zero inside itself; validation rejects it.
     known.set(definition, NO_COUNTS);
     const counts = { ...NO_COUNTS };
-    const isIntrospectionType =
-      definition.kind === Kind.FRAGMENT_DEFINITION && definition.typeCondition.name.value.startsWith('__');
     let depth = 0;
-    let introspectionDepth = 0;
     let valueDepth = 0;
     const nesting = {
       enter: () => {
@@ -53,19 +49,15 @@ function createDefinitionCounter(document: DocumentNode): (definition: Definitio
     visit(definition, {
       Field: {
         enter({ name, alias }) {
-          const isIntrospection = INTROSPECTION_FIELDS.has(name.value);
-          if (isIntrospectionType || isIntrospection || introspectionDepth > 0) introspectionDepth++;
-          else depth++;
+          depth++;
           counts.selections++;
           if (alias) counts.aliases++;
-          if (isIntrospection) counts.introspections++;
-          if (depth + introspectionDepth === 1) counts.rootFields++;
+          if (INTROSPECTION_FIELDS.has(name.value)) counts.introspections++;
+          if (depth === 1) counts.rootFields++;
           counts.depth = Math.max(counts.depth, depth);
-          counts.introspectionDepth = Math.max(counts.introspectionDepth, introspectionDepth);
         },
         leave() {
-          if (introspectionDepth > 0) introspectionDepth--;
-          else depth--;
+          depth--;
         },
       },
       InlineFragment: () => void counts.selections++,
@@ -76,9 +68,8 @@ function createDefinitionCounter(document: DocumentNode): (definition: Definitio
         counts.aliases += inner.aliases;
         counts.directives += inner.directives;
         counts.introspections += inner.introspections;
-        if (depth + introspectionDepth === 0) counts.rootFields += inner.rootFields;
+        if (depth === 0) counts.rootFields += inner.rootFields;
         counts.depth = Math.max(counts.depth, depth + inner.depth);
-        counts.introspectionDepth = Math.max(counts.introspectionDepth, introspectionDepth + inner.introspectionDepth);
       },
       Directive: () => void counts.directives++,
       VariableDefinition: () => void counts.variables++,
@@ -104,8 +95,11 @@ export interface DocumentLimits {
   readonly MAX_FRAGMENTS: number;
 }
 
-/** The introspection query of GraphiQL has depth 15: a field, its argument, and its type with nine wrappers. */
-const MAX_INTROSPECTION_DEPTH = 16;
+/**
+ * Limit of the depth of an operation with introspection where MAX_DEPTH is lower: the introspection query of GraphiQL has depth 15, a field, its
+ * argument, and its type with nine wrappers.
+ */
+const MIN_INTROSPECTION_DEPTH = 16;
 /** Tools query the schema once and a few types; each result can be as large as the schema. */
 const MAX_INTROSPECTIONS = 5;
 /** Selections after expanding fragments; limits every traversal of an operation. */
@@ -144,15 +138,18 @@ export function documentLimitError(document: DocumentNode, limits: DocumentLimit
       ['levels of lists and objects in a value', total.valueDepth, MAX_VALUE_DEPTH],
       ['variables', total.variables, MAX_VARIABLES],
       ['addresses with a checksum', total.checksums, MAX_CHECKSUMS],
-      ['levels of fields', total.depth, limits.MAX_DEPTH, 'MAX_DEPTH'],
-      ['levels of introspection', total.introspectionDepth, MAX_INTROSPECTION_DEPTH],
       ['aliases', total.aliases, limits.MAX_ALIASES, 'MAX_ALIASES'],
       ['directives', total.directives, limits.MAX_DIRECTIVES, 'MAX_DIRECTIVES'],
       ['uses of __schema and __type', total.introspections, MAX_INTROSPECTIONS],
       ['fields and fragments after expansion', total.selections, MAX_SELECTIONS],
     ];
+    // An operation includes its fragments.
     if (node.kind === Kind.OPERATION_DEFINITION) {
-      checks.push(['fields at the root', total.rootFields, limits.MAX_ROOT_FIELDS, 'MAX_ROOT_FIELDS']);
+      const maxDepth = total.introspections > 0 ? Math.max(limits.MAX_DEPTH, MIN_INTROSPECTION_DEPTH) : limits.MAX_DEPTH;
+      checks.push(
+        ['levels of fields', total.depth, maxDepth, 'MAX_DEPTH'],
+        ['fields at the root', total.rootFields, limits.MAX_ROOT_FIELDS, 'MAX_ROOT_FIELDS'],
+      );
     }
     const exceeded = checks.find(([, actual, limit]) => actual > limit);
     if (exceeded) return limitExceeded(...exceeded);
@@ -160,16 +157,4 @@ export function documentLimitError(document: DocumentNode, limits: DocumentLimit
   if (selections > MAX_DOCUMENT_SELECTIONS)
     return limitExceeded('fields and fragments of all operations after expansion', selections, MAX_DOCUMENT_SELECTIONS);
   return undefined;
-}
-
-/** Returns the error for a text with more than `limit` tokens; undefined for any other text. The body limit of 256 KiB bounds this to about 15 ms. */
-export function excessTokensError(source: Source, limit: number): GraphError | undefined {
-  const lexer = new Lexer(source);
-  let count = 0;
-  try {
-    while (lexer.advance().kind !== TokenKind.EOF) count++;
-  } catch {
-    // The rest is not GraphQL; the count is a lower bound.
-  }
-  return count > limit ? limitExceeded('tokens', count, limit, 'MAX_TOKENS') : undefined;
 }

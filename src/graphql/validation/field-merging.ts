@@ -51,7 +51,6 @@ export const fieldMergingRule: ValidationRule = (context) => ({
 
 class FieldMergingChecker {
   readonly #context: ValidationContext;
-  readonly #argumentTexts = new Map<FieldNode, string>();
 
   constructor(context: ValidationContext) {
     this.#context = context;
@@ -61,7 +60,7 @@ class FieldMergingChecker {
   check(selections: readonly TypedSelections[], onlyShape: boolean): void {
     for (const [name, fields] of this.#fieldsByName(selections)) {
       const groups = onlyShape ? [] : groupByObjectType(fields);
-      const conflict = this.#findFieldConflict(groups) ?? findShapeConflict(fields);
+      const conflict = findFieldConflict(groups) ?? findShapeConflict(fields);
       if (conflict) {
         const message = `Fields "${name}" conflict because ${conflict.reason}. ${ADVICE}`;
         this.#context.reportError(new GraphQLError(message, { nodes: conflict.nodes }));
@@ -70,19 +69,6 @@ class FieldMergingChecker {
       for (const group of groups) this.check(group.flatMap(selectionsBelow), false);
       if (groups.length !== 1) this.check(fields.flatMap(selectionsBelow), true);
     }
-  }
-
-  #findFieldConflict(groups: readonly (readonly TypedField[])[]): Conflict | undefined {
-    for (const [first, ...others] of groups) {
-      for (const { node } of others) {
-        const nodes = [first!.node, node];
-        const [name, otherName] = [first!.node.name.value, node.name.value];
-        if (name !== otherName) return { reason: `"${name}" and "${otherName}" are different fields`, nodes };
-        if (this.#argumentsText(first!.node) !== this.#argumentsText(node))
-          return { reason: 'they have differing arguments', nodes };
-      }
-    }
-    return undefined;
   }
 
   /** The fields by response name, fragments expanded. Each fragment and each selection set is expanded once. */
@@ -111,12 +97,6 @@ class FieldMergingChecker {
     }
     return fields;
   }
-
-  #argumentsText(node: FieldNode): string {
-    const text = this.#argumentTexts.get(node) ?? textOfFields(node.arguments ?? []);
-    this.#argumentTexts.set(node, text);
-    return text;
-  }
 }
 
 const selectionsBelow = ({ node: { selectionSet }, type }: TypedField): TypedSelections[] =>
@@ -127,6 +107,19 @@ function groupByObjectType(fields: readonly TypedField[]): readonly (readonly Ty
   const types = new Set(fields.map(({ parent }) => parent).filter(isObjectType));
   if (types.size <= 1) return [fields];
   return [...types].map((type) => fields.filter(({ parent }) => parent === type || !isObjectType(parent)));
+}
+
+function findFieldConflict(groups: readonly (readonly TypedField[])[]): Conflict | undefined {
+  for (const [first, ...others] of groups) {
+    const name = first!.node.name.value;
+    const argumentsText = textOfFields(first!.node.arguments);
+    for (const { node } of others) {
+      const nodes = [first!.node, node];
+      if (name !== node.name.value) return { reason: `"${name}" and "${node.name.value}" are different fields`, nodes };
+      if (argumentsText !== textOfFields(node.arguments)) return { reason: 'they have differing arguments', nodes };
+    }
+  }
+  return undefined;
 }
 
 function findShapeConflict([first, ...others]: readonly TypedField[]): Conflict | undefined {
@@ -142,7 +135,7 @@ function shapeOf(type: GraphQLOutputType): string {
 }
 
 /** Arguments or the fields of an object as text that does not depend on their order. */
-const textOfFields = (fields: readonly Pick<ArgumentNode, 'name' | 'value'>[]): string =>
+const textOfFields = (fields: readonly Pick<ArgumentNode, 'name' | 'value'>[] = []): string =>
   fields
     .map(({ name, value }) => `${name.value}:${textOfValue(value)}`)
     .sort()

@@ -5,7 +5,7 @@ import { EncodedBody, type EncodedEvent } from '../../graphql/subscriptions/even
 import type { SubscribingConnection } from '../../graphql/subscriptions/subscription-costs.ts';
 import { GraphError } from '../../lib/errors.ts';
 import type { Caller } from '../../operation/operation.ts';
-import type { OperationRun, TransportSink } from '../../operation/operation-runner.ts';
+import { OperationRun, type TransportSink } from '../../operation/operation-runner.ts';
 import { identityExpiredErrors, onExpiry } from '../callers/caller-reader.ts';
 import { subscribingClient } from '../callers/rate-limits.ts';
 import type { ConnectedClient, ConnectionTiming } from '../clients/client-registry.ts';
@@ -28,7 +28,7 @@ const PRIVATE_STREAM_HEADERS = { ...STREAM_HEADERS, 'cache-control': `${PRIVATE_
 
 /** Responds with an event stream: GraphQL over SSE in distinct connections mode, one operation per request. */
 export function createEventStreamHandler(context: ServerContext) {
-  const { pipeline, run, addressOf, isDraining, isDropIn } = context;
+  const { pipeline, addressOf, isDraining, isDropIn } = context;
   return (request: FastifyRequest, reply: FastifyReply, parsed: ParsedRequest): FastifyReply => {
     // Node does not report the disconnect of a pipelined response that waits for an earlier one.
     if (!reply.raw.socket)
@@ -50,7 +50,7 @@ export function createEventStreamHandler(context: ServerContext) {
     // In drop-in mode the header of a response names the block that was read, so that it is sent after the execution.
     if (!isDropIn) stream.begin();
     const options = { ...parsed.options, connection: stream };
-    stream.start((sink) => run(() => pipeline.preparer.prepare(parsed.request, options), sink, options));
+    stream.start(new OperationRun(context, () => pipeline.preparer.prepare(parsed.request, options), stream, options));
     stream.endOnExpiry(caller, request.id);
     return reply;
   };
@@ -92,8 +92,8 @@ class EventStream
     response.on('error', () => {});
   }
 
-  start(run: (sink: TransportSink) => OperationRun): void {
-    this.#run = run(this);
+  start(run: OperationRun): void {
+    this.#run = run;
   }
 
   get queuedBytes(): number {

@@ -6,6 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { asGraphQLError, logFailures } from '../../graphql/format-error.ts';
 import { GraphError } from '../../lib/errors.ts';
 import { parseTraceContext } from '../../lib/trace-context.ts';
+import { OperationRun } from '../../operation/operation-runner.ts';
 import { formatRequestErrors } from '../../operation/response.ts';
 import { MAX_BODY_BYTES } from '../app.ts';
 import { type CallerRequest, onExpiry } from '../callers/caller-reader.ts';
@@ -93,7 +94,7 @@ function serveConnection(context: ServerContext, socket: WebSocket, stream: Sock
     const origin = { transport: 'ws', receivedAt: performance.now(), trace, rateLimitKey } as const;
     const options = { requestId, origin, caller, showsCost, connection };
     const operation = new SocketOperation(connection, id);
-    const run = context.run(() => pipeline.preparer.prepare(request, options), operation, options);
+    const run = new OperationRun(context, () => pipeline.preparer.prepare(request, options), operation, options);
     if (!operation.hasEnded) connection.operations.set(id, run);
   };
 

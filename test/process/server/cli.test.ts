@@ -13,7 +13,7 @@ import { readSettings } from '../../../src/config/settings.ts';
 import { chainSettings } from '../../../src/domains/chain/settings.ts';
 import { servedDomains } from '../../../src/domains/domain.ts';
 import { wizards } from '../../../src/domains/wizards/index.ts';
-import { printSubgraph, printSubgraphWithCacheTags } from '../../../src/graphql/federation/subgraph-sdl.ts';
+import { printSubgraph } from '../../../src/graphql/federation/subgraph-sdl.ts';
 import { rpc } from '../../support/graph/rpc.ts';
 import { reservePort } from '../../support/reserved-port.ts';
 
@@ -82,10 +82,6 @@ test('schema omits the tournament when RPC_URL is set without WIZARDS_URL', asyn
   expect(servedDomains([wizards], readSettings(definitions, both, {}))).toEqual([wizards]);
 });
 
-test('schema --cache-tags prints the SDL of a subgraph with cache tags', async () => {
-  expect((await run('schema', '--domain', 'wizards', '--cache-tags')).stdout).toBe(printSubgraphWithCacheTags([wizards]));
-});
-
 test('schema --domain and --federated print the SDL of a subgraph', async () => {
   expect((await run('schema', '--domain', 'wizards')).stdout).toBe(printSubgraph([wizards]));
   const both = printSubgraph(domains.filter(({ name }) => ['tokens', 'wizards'].includes(name)));
@@ -98,7 +94,6 @@ test('schema --domain and --federated print the SDL of a subgraph', async () => 
 
 test.each([
   ['schema --domain wizards --rpc-url http://127.0.0.1:1', 'which is disabled: set WIZARDS_URL'],
-  ['schema --cache-tags', 'Add --federated or --domain.'],
   ['schema --domain duels', 'Pass one or several of: chain, tokens, webhooks, wizards.'],
   ['serve --domain chain', 'Set RPC_URL to a node, or DEVNET_URL to a running "grimoire devnet".'],
 ])('%s exits with status 1 and one line', async (args, text) => {

@@ -3,10 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { composeServices as composeWithGuild } from '@theguild/federation-composition';
 import { buildSchema, type DocumentNode, extendSchema, GraphQLSchema, Kind, parse, printSchema } from 'graphql';
 import { domains } from '../../../src/app/installed-domains.ts';
-import { composeSchema, printGraph } from '../../../src/graphql/federation/compose.ts';
+import { composeSchema, printGraph, subgraphSchema } from '../../../src/graphql/federation/compose.ts';
 import type { AnyDomain } from '../../../src/graphql/federation/sdl.ts';
-import { subgraphSchema } from '../../../src/graphql/federation/subgraph.ts';
-import { printSubgraph, printSubgraphWithCacheTags } from '../../../src/graphql/federation/subgraph-sdl.ts';
+import { printSubgraph } from '../../../src/graphql/federation/subgraph-sdl.ts';
 import { FOREIGN_FIELDS_SDL, FOREIGN_SUBGRAPH_SDL } from '../../support/graph/foreign-subgraph.ts';
 
 interface Subgraph {
@@ -106,24 +105,6 @@ describe.each(Object.entries(composers))('%s', (_name, compose) => {
       expect(errors).toEqual([]);
       expect(printTypes(api!)).toBe(extended);
     }
-  });
-});
-
-describe('@apollo/composition with cache tags', () => {
-  const tagged = (some: readonly AnyDomain[]): Subgraph => ({
-    name: some.map(({ name }) => name).join('_'),
-    sdl: printSubgraphWithCacheTags(some),
-  });
-
-  test.each([
-    ['each domain', domains.map((domain) => tagged([domain]))],
-    ['the whole graph', [tagged(domains)]],
-  ])('composes the subgraphs of %s to the same schema', (_case, subgraphs) => {
-    const { errors, supergraphSdl, api } = composers['@apollo/composition']!(subgraphs);
-    expect(errors).toEqual([]);
-    expect(printTypes(api!)).toBe(printTypes(graph));
-    for (const format of ['block-{$key.number}', 'account-{$key.address}', 'wizard-{$args.id}', 'wizards'])
-      expect(supergraphSdl).toContain(`name: "federation__cacheTag", args: {format: "${format}"}`);
   });
 });
 

@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals';
 import { getNamedType, isObjectType, isUnionType } from 'graphql';
 import { domains } from '../../../src/app/installed-domains.ts';
 import { entityWeightName, type FieldWeights, fieldWeightOf } from '../../../src/graphql/cost/field-cost.ts';
+import { subgraphSchema } from '../../../src/graphql/federation/compose.ts';
 import { domainSubgraph, ownedEntities } from '../../../src/graphql/federation/entities.ts';
 import type { AnyDomain } from '../../../src/graphql/federation/sdl.ts';
-import { subgraphSchema } from '../../../src/graphql/federation/subgraph.ts';
 
 type Resolver = (...args: never[]) => unknown;
 

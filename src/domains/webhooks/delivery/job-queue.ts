@@ -2,28 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger as QueueLogger } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { loadClient } from '../store/database.ts';
+import { connectionOptions, loadClient } from '../store/database.ts';
 import { ADVISORY_LOCKS } from '../store/migrations.ts';
 import type { Query } from '../store/statements.ts';
 
 /** Connections of the deliveries of one server, the one that listens included. */
 const MAX_CONNECTIONS = 10;
-const QUERY_TIMEOUT_MS = 5_000;
 /** How long deliveries wait for the database after a failure. */
 const RETRY_INTERVAL_MS = 500;
 
 /** Creates connections of the deliveries' own, so that many attempts do not delay the requests that read the store. */
-export async function createDeliveryConnections(connectionString: string, log: Logger): Promise<pg.Pool> {
+export async function createDeliveryConnections(url: string | Promise<string>, log: Logger): Promise<pg.Pool> {
   const { Pool } = await loadClient();
-  const pool = new Pool({
-    connectionString,
-    max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: QUERY_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
-    statement_timeout: QUERY_TIMEOUT_MS,
-    application_name: 'grimoire deliveries',
-    keepAlive: true,
-  });
+  const options = await connectionOptions(url);
+  const pool = new Pool({ ...options, max: MAX_CONNECTIONS, application_name: 'grimoire deliveries' });
   const onError = (err: Error): void => log.debug({ err }, 'a connection of the deliveries has failed');
   pool.on('error', onError);
   // A connection that fails during a statement emits the error as well as rejecting the statement.
@@ -76,7 +68,7 @@ export type Queue = Awaited<ReturnType<typeof loadQueue>>;
 export async function migrateJobQueue(query: Query, url: string | Promise<string>, log: Logger): Promise<void> {
   await query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
   const queue = await loadQueue();
-  const pool = await createDeliveryConnections(await url, log);
+  const pool = await createDeliveryConnections(url, log);
   try {
     await queue.runMigrations({ pgPool: pool, logger: queueLogger(queue, log) });
   } finally {

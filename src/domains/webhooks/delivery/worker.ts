@@ -95,7 +95,7 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
 
   const startWorkers = async () => {
     const queue = await loadQueue();
-    connections ??= await createDeliveryConnections(await url, log);
+    connections ??= await createDeliveryConnections(url, log);
     stopping.signal.throwIfAborted();
     // One task for all pools of this server, so that a registration has one job that sends.
     runJob ??= createTask(connections);

@@ -2,7 +2,6 @@ import type { QueryResultRow } from 'pg';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import type { QueryWebhookEventsArgs, WebhookType } from '../../../generated/webhooks.ts';
 import { MAX_PAGE_SIZE, pageRequestOf } from '../../../graphql/connections.ts';
-import { GraphError } from '../../../lib/errors.ts';
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Operation } from '../../../operation/operation.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
@@ -15,7 +14,7 @@ import type { StatementTurns } from '../store/statement-turns.ts';
 import type { Query, Statements } from '../store/statements.ts';
 import { type EventFeed, unknownEventError } from '../subscriptions/event-feed.ts';
 import { contentReader } from './event-contents.ts';
-import { deliveryLoaders, type RegistrationSources, registrationLoaders } from './registrations.ts';
+import { callerAppOf, deliveryLoaders, type RegistrationSources, registrationLoaders } from './registrations.ts';
 
 /** State that the loaders of all operations share. */
 export interface WebhookLoaderSources extends Omit<RegistrationSources, 'registrations'> {
@@ -71,11 +70,6 @@ export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls
   const { eventFeed } = sources;
   const database = operationStatements(sources, operation);
   const store = new EventStore(database);
-  /** The application whose events the operation may read; undefined for all. */
-  const callerApp = (): string | undefined => {
-    if (!operation.caller) throw new GraphError('UNAUTHENTICATED', 'Webhook events need a caller. Send an API key.');
-    return operation.caller.app;
-  };
 
   /** Reads by hash. Accepts a null result only from a node that has this operation's head. */
   const transactions = createEntityLoader(
@@ -94,7 +88,7 @@ export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls
 
     /** A page of the caller's events, the newest first. */
     async events({ types, first, after }: Partial<QueryWebhookEventsArgs>) {
-      const scope = { app: callerApp(), types };
+      const scope = { app: callerAppOf(operation), types };
       const page = pageRequestOf({ first, after }, { maxSize: MAX_PAGE_SIZE });
       operation.dependencies.addVolatile();
       const before = page.after === undefined ? undefined : await store.sequenceOf(scope, page.after);
@@ -111,11 +105,12 @@ export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls
       // The backlog is read after this operation has ended, and each of its events has a budget of its own.
       const { budget: _budget, ...unlimited } = operation;
       const backlog = new EventStore(operationStatements(sources, unlimited));
-      return eventFeed.webhookEvents(backlog, { app: callerApp(), types }, after);
+      return eventFeed.webhookEvents(backlog, { app: callerAppOf(operation), types }, after);
     },
 
     /** The stream of the transfers in the caller's events. */
-    activityStream: async (addresses: readonly Data[] | null | undefined) => eventFeed.addressActivity(callerApp(), addresses),
+    activityStream: async (addresses: readonly Data[] | null | undefined) =>
+      eventFeed.addressActivity(callerAppOf(operation), addresses),
 
     /** The key of a transaction; null unless the node has it. Source: `eth_getTransactionByHash`. */
     transaction: (hash: Data) => transactions.load(hash),

@@ -5,7 +5,7 @@ import { MAX_PAGE_SIZE, type PageArgs, pageRequestOf } from '../../../graphql/co
 import { GraphError } from '../../../lib/errors.ts';
 import type { Operation } from '../../../operation/operation.ts';
 import type { WebhookEventHeader } from '../model.ts';
-import { MAX_READ_ADDRESSES } from '../registrations/address-rows.ts';
+import { MAX_READ_ADDRESSES, readAddresses } from '../registrations/address-rows.ts';
 import { redeliver, sendSample } from '../registrations/delivery-commands.ts';
 import { pageOf, type WebhookDelivery, type WebhookRegistration } from '../registrations/model.ts';
 import {
@@ -61,6 +61,12 @@ export function deliveryLoaders(
   };
 }
 
+/** The application of the caller; undefined for a local caller, who may read the data of all. Throws UNAUTHENTICATED without a caller. */
+export function callerAppOf({ caller }: Operation): string | undefined {
+  if (!caller) throw new GraphError('UNAUTHENTICATED', 'Webhooks need a caller. Send an API key.');
+  return caller.app;
+}
+
 /** Owner of the webhooks that a local caller creates, who has no application. */
 const LOCAL_APP = 'default';
 
@@ -77,13 +83,10 @@ export interface RegistrationSources extends RegistrationCommandSources {
 export function registrationLoaders(sources: RegistrationSources, operation: Operation) {
   const { database, registrations, deliveryFeed, rules } = sources;
   /** The application whose registrations the operation may read and change; undefined for all. */
-  const scope = (): string | undefined => {
-    if (!operation.caller) throw new GraphError('UNAUTHENTICATED', 'Webhooks need a caller. Send an API key.');
-    return operation.caller.app;
-  };
+  const scope = () => callerAppOf(operation);
   const byId = new DataLoader<string, WebhookRegistration | undefined>((ids) => registrations.findAll(ids));
   const addresses = new DataLoader<string, readonly Data[]>((ids) =>
-    registrations.addressesOf(ids, Math.max(MAX_READ_ADDRESSES, rules.maxAddresses)),
+    readAddresses(database.query, ids, Math.max(MAX_READ_ADDRESSES, rules.maxAddresses)),
   );
 
   return {

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Data } from '../../../ethereum/hex.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { isStorable, type Statements } from '../store/statements.ts';
 import { REGISTRATION_COLUMNS, type RegistrationRow, toRegistration } from './active-registrations.ts';
-import { insertAddresses, readAddresses } from './address-rows.ts';
+import { insertAddresses } from './address-rows.ts';
 import type { WebhookRegistration } from './model.ts';
 import { checkAddressCount, invalidInput, type NewRegistration, type RegistrationChanges } from './validation.ts';
 
@@ -148,10 +147,5 @@ export class RegistrationStore {
     );
     const byId = new Map(rows.map((row) => [row.id, toRegistration(row)]));
     return ids.map((id) => byId.get(id));
-  }
-
-  /** The sorted addresses of registrations, in the order of the ids. Rejects with RESULT_TOO_LARGE above `maxAddresses` in all. */
-  addressesOf(ids: readonly string[], maxAddresses: number): Promise<readonly (readonly Data[])[]> {
-    return readAddresses(this.#database.query, ids, maxAddresses);
   }
 }

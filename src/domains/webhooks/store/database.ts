@@ -53,13 +53,13 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
 
   const createClient = async (options: pg.ClientConfig = {}): Promise<pg.Client> => {
     const { Client } = await loadClient();
-    const client = new Client({ ...(await configurationOf(url)), ...options });
+    const client = new Client({ ...(await connectionOptions(url)), ...options });
     client.on('error', ignoreError);
     return client;
   };
   const statements = poolStatements(async () => {
     const { Pool } = await loadClient();
-    const options = await configurationOf(url);
+    const options = await connectionOptions(url);
     if (pool) return pool;
     pool = new Pool({ ...options, ...POOL_OPTIONS });
     // An idle connection fails when the database restarts, and emits `error`; the next statement connects again.
@@ -140,7 +140,8 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
   };
 }
 
-const configurationOf = async (url: string | Promise<string>): Promise<pg.ClientConfig> => ({
+/** The options of every connection to the database. */
+export const connectionOptions = async (url: string | Promise<string>): Promise<pg.ClientConfig> => ({
   connectionString: await url,
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   query_timeout: QUERY_TIMEOUT_MS,

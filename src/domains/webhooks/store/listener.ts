@@ -1,7 +1,6 @@
-import type pg from 'pg';
 import { abortableSleep } from '../../../lib/abort.ts';
 import type { Database } from './database.ts';
-import { ignoreError } from './statements.ts';
+import { holdConnection } from './held-connection.ts';
 
 const RECONNECT_INTERVAL_MS = 500;
 /** Interval of the statements that find a connection which was lost without a close. */
@@ -21,37 +20,22 @@ export interface ListenerOptions {
 /** Listens to a channel of PostgreSQL over a separate connection, which reconnects. */
 export function startListener({ database, channel, notified, connected, disconnected }: ListenerOptions) {
   const stopping = new AbortController();
-  let client: pg.Client | undefined;
-
-  const listen = async (): Promise<void> => {
-    const connection = await database.connect();
-    const closing = new AbortController();
-    const signal = AbortSignal.any([closing.signal, stopping.signal]);
-    client = connection;
-    connection.on('notification', ({ payload = '' }) => notified(payload));
-    connection.once('end', () => closing.abort());
+  const ended = holdConnection(database, RECONNECT_INTERVAL_MS, stopping.signal, async (client, signal) => {
+    client.on('notification', ({ payload = '' }) => notified(payload));
     try {
-      await connection.query(`listen ${channel}`);
+      await client.query(`listen ${channel}`);
       connected();
       // Has no effect on a connection that listens, and keeps it recognizable in pg_stat_activity.
-      while (await abortableSleep(CHECK_INTERVAL_MS, signal)) await connection.query(`listen ${channel}`);
+      while (await abortableSleep(CHECK_INTERVAL_MS, signal)) await client.query(`listen ${channel}`);
     } finally {
       disconnected?.();
-      connection.end().catch(ignoreError);
     }
-  };
-  const listenUntilStopped = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await listen().catch(ignoreError);
-      await abortableSleep(RECONNECT_INTERVAL_MS, stopping.signal);
-    }
-  };
-  void listenUntilStopped();
+  });
 
   return {
-    async stop(): Promise<void> {
+    stop(): Promise<void> {
       stopping.abort();
-      await client?.end().catch(ignoreError);
+      return ended;
     },
   };
 }

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type GraphQLResolveInfo, printSchema } from 'graphql';
-import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
-import { subgraphSchema } from '../../../../src/graphql/federation/subgraph.ts';
+import { composeSchema, subgraphSchema } from '../../../../src/graphql/federation/compose.ts';
 import { selectionOf } from '../../../../src/graphql/selection.ts';
 import { createDomainFixture, createTestExecutor } from '../../../support/graph/domain-fixtures.ts';
 

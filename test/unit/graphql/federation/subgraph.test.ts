@@ -1,13 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse, print } from 'graphql';
 import { domains } from '../../../../src/app/installed-domains.ts';
-import { subgraphSchema } from '../../../../src/graphql/federation/subgraph.ts';
-import {
-  addCacheTags,
-  printSubgraph,
-  printSubgraphWithCacheTags,
-  subgraphSdl,
-} from '../../../../src/graphql/federation/subgraph-sdl.ts';
+import { subgraphSchema } from '../../../../src/graphql/federation/compose.ts';
+import { printSubgraph, subgraphSdl } from '../../../../src/graphql/federation/subgraph-sdl.ts';
 import { createDomainFixture, createTestExecutor } from '../../../support/graph/domain-fixtures.ts';
 
 type Keyed = { readonly id: string };
@@ -90,9 +85,6 @@ type Author @key(fields: "id") @cost(weight: 0) {
 
   test('imports the directives that it uses, and no others', () => {
     expect(printSubgraph([shop])).toContain('@link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@cost", "@key"])');
-    expect(printSubgraphWithCacheTags([shop])).toContain(
-      '@link(url: "https://specs.apollo.dev/federation/v2.12", import: ["@cacheTag", "@cost", "@key"])',
-    );
     expect(printSubgraph(domains)).toContain(
       'import: ["@authenticated", "@cost", "@inaccessible", "@key", "@listSize", "@shareable"]',
     );
@@ -106,42 +98,4 @@ type Author @key(fields: "id") @cost(weight: 0) {
       expect(print(parse(data._service.sdl)).trim()).toBe(data._service.sdl.trim());
     },
   );
-});
-
-/** Adds cache tags to SDL and returns the lines that have changed. */
-function changedLines(sdl: string): string[] {
-  const document = parse(`scalar Long scalar Address ${sdl}`);
-  const before = new Set(print(document).split('\n'));
-  return print(addCacheTags(document))
-    .split('\n')
-    .filter((line) => !before.has(line))
-    .map((line) => line.trim());
-}
-
-test('cache tags of an entity name the required field of its key', () => {
-  expect(
-    changedLines('type BlockHeader @key(fields: "number") { number: Long!, hash: String! } type Leaf { number: Long! }'),
-  ).toEqual(['type BlockHeader @key(fields: "number") @cacheTag(format: "blockHeader-{$key.number}") {']);
-});
-
-test('cache tags of an entity leave out the nullable field of its key', () => {
-  expect(changedLines('type Account @key(fields: "address _at") { address: Address!, _at: String }')).toContain(
-    'type Account @key(fields: "address _at") @cacheTag(format: "account-{$key.address}") {',
-  );
-});
-
-test('cache tags of a root field name the field, and the entity if a required argument finds it', () => {
-  const lines = changedLines(`
-    type Wizard @key(fields: "id") { id: ID! }
-    type Query { wizard(id: ID!): Wizard wizards(first: Int): [Wizard!]! any(id: ID): Wizard price(unit: String!): Int }
-    extend type Query { other: Int }
-    type Mutation { bump(id: ID!): Wizard }
-  `);
-  expect(lines.slice(1)).toEqual([
-    'wizard(id: ID!): Wizard @cacheTag(format: "wizard") @cacheTag(format: "wizard-{$args.id}")',
-    'wizards(first: Int): [Wizard!]! @cacheTag(format: "wizards")',
-    'any(id: ID): Wizard @cacheTag(format: "any")',
-    'price(unit: String!): Int @cacheTag(format: "price")',
-    'other: Int @cacheTag(format: "other")',
-  ]);
 });

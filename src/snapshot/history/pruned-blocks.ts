@@ -50,7 +50,7 @@ export const recordReportedHistory = (
   endpoint: NodeEndpoint,
   { signal, budget }: Pick<Operation, 'signal' | 'budget'>,
 ): Promise<void> => {
-  const { oldestBlocks } = endpoint.rpc.capabilities;
+  const { oldestBlocks } = endpoint.capabilities;
   const received = oldestBlocks.report(async () => {
     budget?.addCost(1);
     const call = { method: capabilities.name, params: [], reader: capabilities as ResultReader };
@@ -83,14 +83,14 @@ export async function describePrunedBlocks(
   outcomes: readonly RpcOutcome[],
   { node, pin, cache, operation }: PrunedBlockSources,
 ): Promise<RpcOutcome[]> {
-  const endpoints = node.endpoints.filter(({ rpc }) => !rpc.isOpen);
+  const endpoints = node.endpoints.filter(({ isOpen }) => !isOpen);
   await Promise.all(endpoints.map((endpoint) => recordReportedHistory(endpoint, operation)));
   return outcomes.map((outcome, i) => {
     if (!('error' in outcome) || outcome.error.code !== 'HISTORY_PRUNED') return outcome;
     const { extensions, cause } = outcome.error;
     const resource = resourceOf(calls[i]!.method);
     const requested = requestedBlock(calls[i]!);
-    const known = endpoints.map(({ rpc }) => rpc.capabilities.oldestBlocks.get(resource));
+    const known = endpoints.map(({ capabilities }) => capabilities.oldestBlocks.get(resource));
     const heights = [...known, earliestInText(outcome.rpcError?.message)].filter((height) => typeof height === 'number');
     const detail = {
       ...(requested !== undefined && {

@@ -58,7 +58,6 @@ function start(options: Partial<FollowerOptions> = {}): Following {
   const follower = startFollower({
     url: withNodeKey(node.wsUrl),
     timeoutMs: 5_000,
-    maxBatchSize: 100,
     log,
     timing: { ...QUICK, ...timing },
     ...others,
@@ -364,6 +363,6 @@ describe('stop', () => {
   });
 
   test('a follower without an endpoint is rejected', () => {
-    expect(() => startFollower({ timeoutMs: 500, maxBatchSize: 100, log })).toThrow('The follower has no endpoint.');
+    expect(() => startFollower({ timeoutMs: 500, log })).toThrow('The follower has no endpoint.');
   });
 });

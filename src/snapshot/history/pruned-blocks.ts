@@ -5,7 +5,7 @@ import { GraphError } from '../../lib/errors.ts';
 import { isRetryable } from '../../lib/retry.ts';
 import type { Operation } from '../../operation/operation.ts';
 import type { HistoryResource } from '../../upstream/rpc/endpoint-capabilities.ts';
-import type { ResultReader, RpcCall, RpcOutcome } from '../../upstream/rpc/rpc-call.ts';
+import { type RpcCall, type RpcOutcome, toRpcCall } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeEndpoint } from '../../upstream/rpc/session.ts';
 import { cachedBlock } from '../chain-facts.ts';
 import type { PinnedBlock } from '../pinned-block.ts';
@@ -53,8 +53,7 @@ export const recordReportedHistory = (
   const { oldestBlocks } = endpoint.capabilities;
   const received = oldestBlocks.report(async () => {
     budget?.addCost(1);
-    const call = { method: capabilities.name, params: [], reader: capabilities as ResultReader };
-    const [outcome] = await endpoint.send([call], AbortSignal.timeout(REPORT_TIMEOUT_MS), undefined);
+    const [outcome] = await endpoint.send([toRpcCall(capabilities)], AbortSignal.timeout(REPORT_TIMEOUT_MS), undefined);
     if (!outcome || 'error' in outcome) return !outcome || !isRetryable(outcome.error, 2);
     // The reader of the call returned this result.
     for (const [resource, height] of outcome.result as ReportedHeights) oldestBlocks.set(resource, height);

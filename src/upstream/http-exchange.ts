@@ -98,7 +98,11 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
       .on('data', (chunk: Buffer) => this.#read(chunk))
       .on('drain', () => controller.resume())
       .on('end', () => this.#end())
-      .on('error', (cause) => this.#failDecompression(cause));
+      .on('error', (cause) => {
+        const { name, source } = this.#upstream;
+        const message = `${name} sent a response that cannot be decompressed.`;
+        this.#fail(new GraphError('UPSTREAM_BAD_RESPONSE', message, { source, cause }));
+      });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -171,13 +175,6 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#release();
     const [retryAfter] = [this.#headers['retry-after']].flat();
     this.#resolve({ status: this.#status, retryAfter, headers: this.#headers, body, bytes: this.#bytes });
-  }
-
-  #failDecompression(cause: unknown): void {
-    const { name, source } = this.#upstream;
-    this.#fail(
-      new GraphError('UPSTREAM_BAD_RESPONSE', `${name} sent a response that cannot be decompressed.`, { source, cause }),
-    );
   }
 
   #fail(cause: unknown): void {

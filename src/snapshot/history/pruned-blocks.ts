@@ -12,21 +12,16 @@ import type { PinnedBlock } from '../pinned-block.ts';
 import type { RpcResultCache } from '../rpc-result-cache.ts';
 import { parameterlessMethod } from '../state-methods.ts';
 
-/** Properties of `eth_capabilities` by resource. Source: execution APIs. */
-const REPORTED_RESOURCES: readonly (readonly [HistoryResource, string])[] = [
-  ['BLOCKS', 'blocks'],
-  ['RECEIPTS', 'receipts'],
-  ['LOGS', 'logs'],
-  ['STATE', 'state'],
-];
+const RESOURCES: readonly HistoryResource[] = ['BLOCKS', 'RECEIPTS', 'LOGS', 'STATE'];
 
 /** The reported heights: null for a resource that the node does not serve. A node omits a height that it does not know. */
 type ReportedHeights = readonly (readonly [HistoryResource, number | null])[];
 
-/** Reads the result of `eth_capabilities`. Throws UPSTREAM_BAD_RESPONSE for a result without resources. */
+/** Reads the result of `eth_capabilities`, which has a property for each resource. Source: execution APIs. Throws UPSTREAM_BAD_RESPONSE for a result without resources. */
 function readReportedHeights(result: unknown): ReportedHeights {
   const report = asObject<Record<string, unknown>>(result, 'the capabilities of the node');
-  return REPORTED_RESOURCES.flatMap(([resource, name]): ReportedHeights => {
+  return RESOURCES.flatMap((resource): ReportedHeights => {
+    const name = resource.toLowerCase();
     const { disabled, oldestBlock } = asObject<{ disabled?: unknown; oldestBlock?: unknown }>(
       report[name],
       `the range of ${name}`,

@@ -32,7 +32,7 @@ export function startChain(
   const url = RPC_WS_URL ?? devnet?.nodeService.ws;
   const { createSession: createSource } = node;
   const shared = { createSource, timeoutMs, headerChecks: node.headerChecks, log };
-  const follower = startFollower({ ...shared, url, chainId });
+  const follower = startFollower({ ...shared, url, chainId, maxBatchSize });
   // If the WebSocket serves another chain than before, HTTP results may be of another chain too.
   follower.ended.then((error) => error.code === 'UPSTREAM_CHAIN_CHANGED' && node.disable(error));
   const feed = createChainFeed({

@@ -22,7 +22,7 @@ import { FOLLOWER_TIMING, type FollowerTiming } from './timing.ts';
 export type { ChainChange } from '../chain/canonical-chain.ts';
 export type { Head, RpcHeader } from '../chain/rpc-header.ts';
 
-export interface FollowerOptions extends Pick<NodeConnectionOptions, 'timeoutMs' | 'headerChecks'> {
+export interface FollowerOptions extends Pick<NodeConnectionOptions, 'timeoutMs' | 'maxBatchSize' | 'headerChecks'> {
   /** WebSocket endpoint of the node. Without one the chain is followed by polling. */
   readonly url?: string | undefined;
   /**

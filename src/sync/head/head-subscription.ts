@@ -144,7 +144,7 @@ async function followHeadSubscription(options: HeadSubscriptionOptions): Promise
   return end(endReason ?? signal.reason);
 }
 
-type ConnectionOptions = Pick<NodeConnectionOptions, 'url' | 'timeoutMs' | 'headerChecks'>;
+type ConnectionOptions = Pick<NodeConnectionOptions, 'url' | 'timeoutMs' | 'maxBatchSize' | 'headerChecks'>;
 
 interface FollowSessionsOptions extends FollowContext, ConnectionOptions {
   /** Started while there is no connection. */

@@ -58,6 +58,7 @@ function start(options: Partial<FollowerOptions> = {}): Following {
   const follower = startFollower({
     url: withNodeKey(node.wsUrl),
     timeoutMs: 5_000,
+    maxBatchSize: 100,
     log,
     timing: { ...QUICK, ...timing },
     ...others,
@@ -363,6 +364,6 @@ describe('stop', () => {
   });
 
   test('a follower without an endpoint is rejected', () => {
-    expect(() => startFollower({ timeoutMs: 500, log })).toThrow('The follower has no endpoint.');
+    expect(() => startFollower({ timeoutMs: 500, maxBatchSize: 100, log })).toThrow('The follower has no endpoint.');
   });
 });

@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 async function follow(options: Partial<FollowerOptions>): Promise<Follower> {
-  const follower = startFollower({ timeoutMs: 2_000, log, timing: FAST_TIMING, ...options });
+  const follower = startFollower({ timeoutMs: 2_000, maxBatchSize: 100, log, timing: FAST_TIMING, ...options });
   cleanups.push(() => follower.stop());
   await follower.ready(AbortSignal.timeout(60_000));
   return follower;

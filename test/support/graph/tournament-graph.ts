@@ -47,7 +47,7 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
   const service = await startScriptedWizardService();
   const proxy = await startProxy(anvil.url);
   const node = createRpcNode({ urls: [proxy.url], maxBatchSize: 1_000, timeoutMs: 5_000, log });
-  const follower = startFollower({ url: anvil.wsUrl, timeoutMs: 5_000, log });
+  const follower = startFollower({ url: anvil.wsUrl, timeoutMs: 5_000, maxBatchSize: 100, log });
   await follower.ready(AbortSignal.timeout(60_000));
   const { token, email } = WIZARD_CREDENTIALS;
   const eventReads = noEventReads();

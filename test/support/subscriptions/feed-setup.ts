@@ -68,7 +68,7 @@ export async function startFeed(
   cleanups.push(() => upstream.close());
   const url = transports === 'http' || transports === 'polls' ? undefined : node.wsUrl;
   const createSource = transports === 'ws' ? undefined : upstream.createSession;
-  const follower = startFollower({ url, createSource, timeoutMs: 2_000, headerChecks, log, timing });
+  const follower = startFollower({ url, createSource, timeoutMs: 2_000, maxBatchSize: 100, headerChecks, log, timing });
   cleanups.push(() => follower.stop());
   if (ready) await follower.ready(AbortSignal.timeout(60_000));
   const feed = createChainFeed({

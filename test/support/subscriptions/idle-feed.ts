@@ -11,7 +11,7 @@ export interface IdleFeed {
 export function startIdleFeed(): IdleFeed {
   const log = pino({ level: 'silent' });
   const timing = { minBackoffMs: 3_600_000, maxBackoffMs: 3_600_000 };
-  const follower = startFollower({ url: 'ws://127.0.0.1:9/', timeoutMs: 1_000, log, timing });
+  const follower = startFollower({ url: 'ws://127.0.0.1:9/', timeoutMs: 1_000, maxBatchSize: 1, log, timing });
   const feed = createChainFeed({ follower, timeoutMs: 1_000, log, timing });
   return {
     feed,

@@ -97,6 +97,8 @@ export interface NodeConnectionOptions {
   readonly url: string;
   /** Timeout of the handshake, and of each call. */
   readonly timeoutMs: number;
+  /** Maximum number of calls in one frame. */
+  readonly maxBatchSize: number;
   /** Aborts the handshake; an open connection ends with `close`. */
   readonly signal?: AbortSignal;
   /** Heartbeat interval. The node has half of it to respond. */
@@ -106,10 +108,10 @@ export interface NodeConnectionOptions {
 
 /** Opens a connection. Rejects with BAD_USER_INPUT for a URL that is neither ws:// nor wss://, else as `openSocket`. */
 export async function connectToNode(options: NodeConnectionOptions) {
-  const { url, timeoutMs, signal, pingIntervalMs = 10_000, headerChecks } = options;
+  const { url, timeoutMs, maxBatchSize, signal, pingIntervalMs = 10_000, headerChecks } = options;
   const endpoint = parseWebSocketEndpoint(url);
   const { connection } = await openSocket(endpoint, { timeoutMs, pingIntervalMs, signal }, (socket) => {
-    const requests = createWebSocketRequests({ write: socket.write, timeoutMs, headerChecks });
+    const requests = createWebSocketRequests({ write: socket.write, maxBatchSize, timeoutMs, headerChecks });
     const logFilterDialect = new LogFilterDialect();
     const subscriptions = createSubscriptions(requests, socket, timeoutMs);
     let resolveEnded: (reason: GraphError) => void;
@@ -121,7 +123,7 @@ export async function connectToNode(options: NodeConnectionOptions) {
         /** Scheme, host and port of the node; contains no secret. */
         label: endpoint.label,
         /**
-         * Sends calls, one frame for each, and returns their outcomes in the same order; never rejects. A call without a response
+         * Sends calls together, one frame for each batch, and returns their outcomes in the same order; never rejects. A call without a response
          * in time is UPSTREAM_TIMEOUT. When the connection ends, every call in flight fails with its reason.
          */
         send: (calls: readonly RpcCall[], signal: AbortSignal) =>
@@ -133,9 +135,10 @@ export async function connectToNode(options: NodeConnectionOptions) {
         close: () => socket.close(new GraphError('UPSTREAM_UNAVAILABLE', 'This server has closed its connection to the node.')),
       },
       onFrame(frame: unknown) {
-        for (const message of [frame].flat()) {
+        const messages: unknown[] = Array.isArray(frame) ? frame : [frame];
+        for (const message of messages) {
           if (isSubscriptionEvent(message)) subscriptions.receive(message.params);
-          else requests.receive(message);
+          else requests.receive(message, messages.length === 1);
         }
       },
       onClose(reason: GraphError) {

@@ -1,38 +1,58 @@
 import { onAbort } from '../../../lib/abort.ts';
 import type { GraphError } from '../../../lib/errors.ts';
 import { outcomeOfEntry } from '../http/batches.ts';
-import { HeaderChecks, numericId, type RpcCall, type RpcOutcome } from '../rpc-call.ts';
-import { timeoutError, toAbortError } from '../rpc-errors.ts';
+import { HeaderChecks, type NodeRpcError, numericId, type RpcCall, type RpcOutcome, rpcErrorIn } from '../rpc-call.ts';
+import { errorFromRpcError, timeoutError, toAbortError } from '../rpc-errors.ts';
 
 export interface WebSocketRequestsOptions {
   readonly write: (payload: unknown) => void;
+  /** Maximum number of calls in one frame. */
+  readonly maxBatchSize: number;
   readonly timeoutMs: number;
   readonly headerChecks?: HeaderChecks | undefined;
 }
 
 interface InFlightRequest {
+  readonly id: number;
   readonly call: RpcCall;
   readonly settle: (outcome: RpcOutcome) => void;
+  /** The requests of the frame if there are several and none has a response: an error without an id can be about any such batch. */
+  unansweredBatch: readonly InFlightRequest[] | undefined;
 }
 
-/** Creates the registry of the requests in flight on one WebSocket. Each call has a frame of its own: no frame waits for the response to another. */
-export function createWebSocketRequests({ write, timeoutMs, headerChecks = new HeaderChecks('on') }: WebSocketRequestsOptions) {
+/** Creates the registry of the requests in flight on one WebSocket. */
+export function createWebSocketRequests(options: WebSocketRequestsOptions) {
+  const { write, maxBatchSize, timeoutMs, headerChecks = new HeaderChecks('on') } = options;
   const inFlight = new Map<number, InFlightRequest>();
   let lastId = 0;
+  let rejectsBatches = false;
   let closeReason: GraphError | undefined;
 
-  const settleRequest = (id: number, toOutcome: (call: RpcCall) => RpcOutcome): void => {
-    const request = inFlight.get(id);
-    inFlight.delete(id);
-    request?.settle(toOutcome(request.call));
+  const settleRequest = (request: InFlightRequest, outcome: RpcOutcome): void => {
+    if (!inFlight.delete(request.id)) return;
+    for (const other of request.unansweredBatch ?? []) other.unansweredBatch = undefined;
+    request.settle(outcome);
   };
 
-  /** Sends a call and returns its id. */
-  const start = (call: RpcCall, settle: InFlightRequest['settle']): number => {
-    const id = ++lastId;
-    inFlight.set(id, { call, settle });
-    write({ jsonrpc: '2.0', id, method: call.method, params: call.params });
-    return id;
+  const register = (call: RpcCall, settle: (outcome: RpcOutcome) => void): InFlightRequest => {
+    const request: InFlightRequest = { id: ++lastId, call, settle, unansweredBatch: undefined };
+    inFlight.set(request.id, request);
+    return request;
+  };
+
+  const dispatch = (requests: readonly InFlightRequest[]): void => {
+    for (const request of requests) request.unansweredBatch = requests.length > 1 ? requests : undefined;
+    write(requests.length === 1 ? toWireRequest(requests[0]!) : requests.map(toWireRequest));
+  };
+
+  /** Resends a rejected batch in single frames, with the original timeout; a rate limit fails its calls instead. */
+  const handleBatchRejection = (batch: readonly InFlightRequest[], rpcError: NodeRpcError): void => {
+    const isRateLimit = rpcError.code === -32005 || rpcError.code === 429;
+    rejectsBatches ||= !isRateLimit;
+    for (const request of batch) {
+      if (isRateLimit) settleRequest(request, { error: errorFromRpcError(request.call.method, rpcError), rpcError });
+      else dispatch([request]);
+    }
   };
 
   return {
@@ -43,8 +63,8 @@ export function createWebSocketRequests({ write, timeoutMs, headerChecks = new H
       return new Promise((resolve) => {
         const outcomes: RpcOutcome[] = [];
         let missing = calls.length;
-        const ids = calls.map((call, i) =>
-          start(call, (outcome) => {
+        const requests = calls.map((call, i) =>
+          register(call, (outcome) => {
             outcomes[i] = outcome;
             missing -= 1;
             if (missing > 0) return;
@@ -54,29 +74,39 @@ export function createWebSocketRequests({ write, timeoutMs, headerChecks = new H
           }),
         );
         const settleMissing = (errorOf: (method: string) => GraphError): void => {
-          for (const id of ids) settleRequest(id, ({ method }) => ({ error: errorOf(method) }));
+          for (const request of requests) settleRequest(request, { error: errorOf(request.call.method) });
         };
         const timer = setTimeout(() => settleMissing(timeoutError), timeoutMs);
         const unregister = onAbort(signal, () => settleMissing(() => toAbortError(signal)));
+        const size = rejectsBatches ? 1 : maxBatchSize;
+        for (let from = 0; from < requests.length; from += size) dispatch(requests.slice(from, from + size));
       });
     },
 
     /** Sends one call without a timeout. `settle` runs before the next message of the node is processed. */
     sendWithoutDeadline(call: RpcCall, settle: (outcome: RpcOutcome) => void): void {
       if (closeReason) settle({ error: closeReason });
-      else start(call, settle);
+      else dispatch([register(call, settle)]);
     },
 
-    /** Processes a response; ignores any other message. */
-    receive(message: unknown): void {
-      if (typeof message !== 'object' || message === null || 'method' in message || !('id' in message)) return;
-      settleRequest(numericId(message.id), (call) => outcomeOfEntry(message, call, headerChecks));
+    /** Processes a response; ignores any other message. `isOnlyMessage`: its frame contains no other message. */
+    receive(message: unknown, isOnlyMessage: boolean): void {
+      if (typeof message !== 'object' || message === null || 'method' in message) return;
+      const rpcError = rpcErrorIn(message);
+      const id = 'id' in message ? message.id : null;
+      const request = inFlight.get(numericId(id));
+      // geth rejects a batch that is too large under the id of its first call.
+      const isBatchError = isOnlyMessage && rpcError && /batch/i.test(String(rpcError.message));
+      const rejected = id === null ? [...inFlight.values()] : isBatchError && request ? [request] : [];
+      const batches = new Set(rejected.flatMap(({ unansweredBatch }) => (unansweredBatch ? [unansweredBatch] : [])));
+      if (rpcError) for (const batch of batches) handleBatchRejection(batch, rpcError);
+      if (request && batches.size === 0) settleRequest(request, outcomeOfEntry(message, request.call, headerChecks));
     },
 
     /** Settles all calls in flight, and every later call, with this error. */
     close(reason: GraphError): void {
       closeReason = reason;
-      for (const id of [...inFlight.keys()]) settleRequest(id, () => ({ error: reason }));
+      for (const request of [...inFlight.values()]) settleRequest(request, { error: reason });
     },
 
     /** Number of calls in flight. */
@@ -88,3 +118,5 @@ export function createWebSocketRequests({ write, timeoutMs, headerChecks = new H
 
 /** The requests in flight on one WebSocket. A settled call is removed completely. */
 export type WebSocketRequests = ReturnType<typeof createWebSocketRequests>;
+
+const toWireRequest = ({ id, call: { method, params } }: InFlightRequest) => ({ jsonrpc: '2.0', id, method, params });

@@ -37,6 +37,7 @@ test.each(INVALID_RESPONSES)('log subscription uses the next endpoint when the f
   const follower = startFollower({
     createSource: node.createSession,
     timeoutMs: 2_000,
+    maxBatchSize: 100,
     log,
     timing: FAST_TIMING,
   });

@@ -20,7 +20,7 @@ async function startTracking(prepare: (node: SimNode) => void = () => {}) {
   const node = await startSimNode({ chain });
   prepare(node);
   const log = pino({ level: 'silent' });
-  const follower = startFollower({ url: node.wsUrl, timeoutMs: 5_000, log });
+  const follower = startFollower({ url: node.wsUrl, timeoutMs: 5_000, maxBatchSize: 100, log });
   const finalizedHeight = trackFinalizedHeight(follower);
   cleanups.push(
     () => node.stop(),

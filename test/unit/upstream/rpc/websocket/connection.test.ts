@@ -19,13 +19,15 @@ interface Wire {
   readonly params: readonly any[];
 }
 
+type Frame = Wire | readonly Wire[];
+
 /** Handles a frame of the client; its return value is sent as one frame. */
-type Script = (frame: Wire, socket: WebSocket) => unknown;
+type Script = (frame: Frame, socket: WebSocket) => unknown;
 
 interface SocketNode {
   readonly port: number;
   /** Every received frame, in order. */
-  readonly frames: Wire[];
+  readonly frames: Frame[];
   readonly upgrades: IncomingMessage[];
   script: Script;
   /** Resolves when the node has received this number of frames. */
@@ -53,13 +55,7 @@ function stopClock(): { pass(ms: number): void } {
 }
 
 const resultOf = ({ id, params }: Wire) => ({ jsonrpc: '2.0', id, result: params });
-const echo: Script = (frame) => resultOf(frame);
-
-/** Handles the frames of three calls together. */
-function handleThree(respond: (frames: Wire[], socket: WebSocket) => unknown): Script {
-  const frames: Wire[] = [];
-  return (frame, socket) => (frames.push(frame) % 3 === 0 ? respond(frames.splice(0), socket) : undefined);
-}
+const echo: Script = (frame) => (Array.isArray(frame) ? frame.map(resultOf) : resultOf(frame as Wire));
 const silence: Script = () => undefined;
 
 async function listen(server: Server): Promise<number> {
@@ -76,7 +72,7 @@ async function listen(server: Server): Promise<number> {
 
 /** Starts a scripted WebSocket node, for behavior that no real node can be made to show. */
 async function startNode(script: Script = echo, autoPong = true): Promise<SocketNode> {
-  const frames: Wire[] = [];
+  const frames: Frame[] = [];
   const upgrades: IncomingMessage[] = [];
   const events = new EventEmitter();
   const http = createServer();
@@ -93,7 +89,7 @@ async function startNode(script: Script = echo, autoPong = true): Promise<Socket
     socket.on('error', () => {});
     socket.on('ping', () => events.emit('ping'));
     socket.on('message', (data) => {
-      const frame = JSON.parse(String(data)) as Wire;
+      const frame = JSON.parse(String(data)) as Frame;
       frames.push(frame);
       const response = node.script(frame, socket);
       if (response !== undefined) socket.send(JSON.stringify(response));
@@ -113,6 +109,7 @@ async function open({ port }: { port: number }, options: Partial<NodeConnectionO
   const connection = await connectToNode({
     url: withNodeKey(`ws://127.0.0.1:${port}`),
     timeoutMs: 5_000,
+    maxBatchSize: 100,
     ...options,
   });
   connections.push(connection);
@@ -152,19 +149,31 @@ const event = (subscription: string, result: unknown) => ({
 function numberSubscriptions(): Script {
   let last = 0;
   return (frame, socket) => {
-    if (frame.method !== 'eth_subscribe') return echo(frame, socket);
+    if (Array.isArray(frame) || (frame as Wire).method !== 'eth_subscribe') return echo(frame, socket);
     last += 1;
-    return { ...resultOf(frame), result: `0x${last}` };
+    return { ...resultOf(frame as Wire), result: `0x${last}` };
   };
 }
 
+const methodsOf = ({ frames }: SocketNode) => frames.map((frame) => [frame].flat().map(({ method }) => method));
 
 describe('calls', () => {
-  test('each call has a frame of its own', async () => {
+  test('calls of one send share a frame, and a single call is sent as an object', async () => {
     const node = await startNode();
     const rpc = await open(node);
     expect(await rpc.send([a, b, c], neverAborted)).toEqual([{ result: ['a'] }, { result: ['b'] }, { result: ['c'] }]);
-    expect(node.frames).toEqual([1, 2, 3].map((id) => ({ jsonrpc: '2.0', id, method: 'eth_call', params: ['abc'[id - 1]] })));
+    expect(await rpc.send([a], neverAborted)).toEqual([{ result: ['a'] }]);
+    expect(node.frames).toEqual([
+      [1, 2, 3].map((id) => ({ jsonrpc: '2.0', id, method: 'eth_call', params: ['abc'[id - 1]] })),
+      { jsonrpc: '2.0', id: 4, method: 'eth_call', params: ['a'] },
+    ]);
+  });
+
+  test('calls beyond the batch size are split into several frames', async () => {
+    const node = await startNode();
+    const rpc = await open(node, { maxBatchSize: 2 });
+    expect(await rpc.send([a, b, c], neverAborted)).toEqual([{ result: ['a'] }, { result: ['b'] }, { result: ['c'] }]);
+    expect(methodsOf(node).map((methods) => methods.length)).toEqual([2, 1]);
   });
 
   const responses: [string, (frame: Wire[], socket: WebSocket) => unknown][] = [
@@ -189,31 +198,31 @@ describe('calls', () => {
     ],
   ];
   test.each(responses)('responses are matched by id when they arrive %s', async (_case, respond) => {
-    const node = await startNode(handleThree(respond));
+    const node = await startNode((frame, socket) => respond(frame as Wire[], socket));
     const rpc = await open(node);
     expect(await rpc.send([a, b, c], neverAborted)).toEqual([{ result: ['a'] }, { result: ['b'] }, { result: ['c'] }]);
   });
 
   test('the outcome of a failed call contains the error object of the node', async () => {
     const rpcError = { code: -32000, message: 'header not found', data: '0x' };
-    const node = await startNode((frame) => ({ id: frame.id, error: rpcError }));
+    const node = await startNode((frame) => ({ id: (frame as Wire).id, error: rpcError }));
     const rpc = await open(node);
     const [outcome] = await rpc.send([a], neverAborted);
     expect(outcome).toMatchObject({ error: { code: 'BLOCK_NOT_AVAILABLE', extensions: { method: 'eth_call' } }, rpcError });
   });
 
   test('a response with neither a result nor an error is UPSTREAM_BAD_RESPONSE', async () => {
-    const node = await startNode((frame) => ({ id: frame.id, error: 'no' }));
+    const node = await startNode((frame) => ({ id: (frame as Wire).id, error: 'no' }));
     const rpc = await open(node);
     expect(codesOf(await rpc.send([a], neverAborted))).toEqual(['UPSTREAM_BAD_RESPONSE']);
   });
 
-  test('calls without a response in time are UPSTREAM_TIMEOUT, and the others of their send succeed', async () => {
-    const node = await startNode(handleThree((frames) => resultOf(frames[1]!)));
+  test('calls without a response in time are UPSTREAM_TIMEOUT, and the others of their batch succeed', async () => {
+    const node = await startNode((frame) => [resultOf((frame as Wire[])[1]!)]);
     const rpc = await open(node);
     const clock = stopClock();
     const sent = rpc.send([a, b, c], neverAborted);
-    await node.reached(3);
+    await node.reached(1);
     // The response to this call arrives after the one above.
     node.script = echo;
     await rpc.send([a], neverAborted);
@@ -234,7 +243,7 @@ describe('abort', () => {
     const abort = new AbortController();
     const cut = rpc.send([a, b], abort.signal);
     const other = rpc.send([c], neverAborted);
-    await node.reached(3);
+    await node.reached(2);
     const reason = timeout();
     abort.abort(reason);
     expect((await cut).map(errorOf)).toEqual([reason, reason]);
@@ -255,6 +264,55 @@ describe('abort', () => {
     const rpc = await open(await startNode());
     const [outcome] = await rpc.send([a], AbortSignal.abort(new Error('a text with a key in it')));
     expect(outcome).toMatchObject({ error: { code: 'UPSTREAM_UNAVAILABLE', message: expect.not.stringContaining('key') } });
+  });
+});
+
+describe('batches', () => {
+  const errorResponse = (id: unknown, code: number, message: string) => ({ jsonrpc: '2.0', id, error: { code, message } });
+  const cases: [string, (frame: Wire[]) => unknown][] = [
+    ['an error without an id', () => errorResponse(null, -32600, 'Batch requests are not supported')],
+    ['an error without an id, in a list', () => [errorResponse(null, -32600, 'invalid request')]],
+    ['an error that leaves the id out', () => ({ error: { code: -32700, message: 'parse error' } })],
+    ["geth's list of one error under the first id", ([first]) => [errorResponse(first!.id, -32600, 'batch too large')]],
+    ['one error under the first id', ([first]) => errorResponse(first!.id, -32600, 'batch too large')],
+  ];
+  test.each(cases)('a batch rejected by %s is sent again in single frames, as are later calls', async (_case, reject) => {
+    const node = await startNode((frame, socket) => (Array.isArray(frame) ? reject(frame as Wire[]) : echo(frame, socket)));
+    const rpc = await open(node);
+    expect(await rpc.send([a, b], neverAborted)).toEqual([{ result: ['a'] }, { result: ['b'] }]);
+    expect(await rpc.send([b, c], neverAborted)).toEqual([{ result: ['b'] }, { result: ['c'] }]);
+    expect(node.frames.map((frame) => (Array.isArray(frame) ? frame.length : 1))).toEqual([2, 1, 1, 1, 1]);
+  });
+
+  test('an error without an id rejects all batches without a response', async () => {
+    const held: Frame[] = [];
+    const node = await startNode((frame, socket) => {
+      if (!Array.isArray(frame)) return echo(frame, socket);
+      return held.push(frame) === 2 ? errorResponse(null, -32600, 'no batches') : undefined;
+    });
+    const rpc = await open(node);
+    const [first, second] = await Promise.all([rpc.send([a, b], neverAborted), rpc.send([b, c], neverAborted)]);
+    expect([...first, ...second]).toEqual([{ result: ['a'] }, { result: ['b'] }, { result: ['b'] }, { result: ['c'] }]);
+  });
+
+  test('an error without an id does not reject a batch that has a response', async () => {
+    const node = await startNode((frame, socket) => {
+      const [first, second] = frame as Wire[];
+      for (const reply of [resultOf(first!), errorResponse(null, -32600, 'whatever')]) socket.send(JSON.stringify(reply));
+      return resultOf(second!);
+    });
+    const rpc = await open(node);
+    for (let i = 0; i < 2; i++) expect(await rpc.send([a, b], neverAborted)).toEqual([{ result: ['a'] }, { result: ['b'] }]);
+    expect(node.frames.map((frame) => (frame as Wire[]).length)).toEqual([2, 2]);
+  });
+
+  test('a batch under a rate limit fails, and the next calls are sent as a batch again', async () => {
+    const node = await startNode(() => errorResponse(null, -32005, 'too many requests'));
+    const rpc = await open(node);
+    expect(codesOf(await rpc.send([a, b], neverAborted))).toEqual(['UPSTREAM_RATE_LIMITED', 'UPSTREAM_RATE_LIMITED']);
+    node.script = echo;
+    expect(await rpc.send([a, b], neverAborted)).toEqual([{ result: ['a'] }, { result: ['b'] }]);
+    expect(node.frames).toHaveLength(2);
   });
 });
 
@@ -281,13 +339,13 @@ describe('subscriptions', () => {
       [1, 3],
       [2, 2, 2],
     ]);
-    expect(node.frames.slice(0, 2).map((frame) => frame.params)).toEqual([['newHeads'], ['logs', {}]]);
-    expect(node.frames.filter((frame) => frame.method === 'eth_unsubscribe')).toMatchObject([{ params: ['0x1'] }]);
+    expect(node.frames.slice(0, 2).map((frame) => (frame as Wire).params)).toEqual([['newHeads'], ['logs', {}]]);
+    expect(node.frames.filter((frame) => (frame as Wire).method === 'eth_unsubscribe')).toMatchObject([{ params: ['0x1'] }]);
   });
 
   test('a subscription delivers no events from before its id, also if all arrive in one frame', async () => {
     const node = await startNode((frame) => {
-      const reply = { ...resultOf(frame), result: '0x1' };
+      const reply = { ...resultOf(frame as Wire), result: '0x1' };
       return [event('0x1', 1), event('0x7', 'another'), reply, event('0x1', 2)];
     });
     const received: unknown[] = [];
@@ -306,13 +364,13 @@ describe('subscriptions', () => {
       received.push(head);
       throw new Error('oops');
     });
-    node.script = (frame) => [event('0x1', 1), event('0x1', 2), resultOf(frame)];
+    node.script = (frame) => [event('0x1', 1), event('0x1', 2), resultOf(frame as Wire)];
     expect(await rpc.send([a], neverAborted)).toEqual([{ result: ['a'] }]);
     expect(received).toEqual([1, 2]);
   });
 
   test('a subscription delivers nothing after its listener has closed the connection', async () => {
-    const node = await startNode((frame) => [{ id: frame.id, result: '0x1' }, event('0x1', 1), event('0x1', 2)]);
+    const node = await startNode((frame) => [{ id: (frame as Wire).id, result: '0x1' }, event('0x1', 1), event('0x1', 2)]);
     const rpc = await open(node);
     const received: unknown[] = [];
     await rpc.subscribe(['newHeads'], (head) => {
@@ -324,7 +382,7 @@ describe('subscriptions', () => {
   });
 
   test('a subscription that the node rejects rejects with its error', async () => {
-    const node = await startNode((frame) => ({ id: frame.id, error: { code: -32601, message: 'no such method' } }));
+    const node = await startNode((frame) => ({ id: (frame as Wire).id, error: { code: -32601, message: 'no such method' } }));
     const failure = await failureOf((await open(node)).subscribe(['newHeads'], () => {}));
     expect(failure).toMatchObject({ code: 'METHOD_NOT_SUPPORTED', extensions: { method: 'eth_subscribe' } });
   });
@@ -335,10 +393,10 @@ describe('subscriptions', () => {
     const received: unknown[] = [];
     await rpc.subscribe(['newHeads'], (head) => received.push(head));
     for (const result of [null, 7, {}, '0x1']) {
-      node.script = (frame) => ({ id: frame.id, result });
+      node.script = (frame) => ({ id: (frame as Wire).id, result });
       expect((await failureOf(rpc.subscribe(['logs', {}], () => received.push('wrong')))).code).toBe('UPSTREAM_BAD_RESPONSE');
     }
-    node.script = (frame) => [event('0x1', 1), resultOf(frame)];
+    node.script = (frame) => [event('0x1', 1), resultOf(frame as Wire)];
     await rpc.send([a], neverAborted);
     expect(received).toEqual([1]);
   });
@@ -547,7 +605,7 @@ describe('connectToNode', () => {
       [withNodeKey(`ws://127.0.0.1:${port}`), /^ECONNREFUSED$/],
       [withNodeKey('ws://node.invalid'), /^(?:ENOTFOUND|EAI_AGAIN)$/],
     ] as const) {
-      const failure = await failureOf(connectToNode({ url, timeoutMs: 20_000 }));
+      const failure = await failureOf(connectToNode({ url, timeoutMs: 20_000, maxBatchSize: 1 }));
       expect(failure).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', cause: { message: expect.stringMatching(errorCode) } });
       expectNoKey(failure);
     }
@@ -578,7 +636,7 @@ describe('connectToNode', () => {
   test.each(['http://node.example/hunter2', 'wss://', 'hunter2', ''])(
     'connectToNode rejects with BAD_USER_INPUT for %j',
     async (url) => {
-      const failure = await failureOf(connectToNode({ url, timeoutMs: 1_000 }));
+      const failure = await failureOf(connectToNode({ url, timeoutMs: 1_000, maxBatchSize: 1 }));
       expect(failure.code).toBe('BAD_USER_INPUT');
       expect(failure.message).not.toContain('hunter2');
     },
@@ -596,16 +654,20 @@ describe('connectToNode', () => {
   });
 });
 
-test('calls that succeeded, timed out, were aborted or lost are no longer in flight', async () => {
-  const written: Wire[] = [];
+test('calls that succeeded, timed out, were aborted, rejected or lost are no longer in flight', async () => {
+  const written: Frame[] = [];
   const requests = createWebSocketRequests({
-    write: (payload) => written.push(payload as Wire),
+    write: (payload) => written.push(payload as Frame),
+    maxBatchSize: 2,
     timeoutMs: 20,
   });
   const abort = new AbortController();
   const sent = [requests.send([a, b], neverAborted), requests.send([a, b], abort.signal)];
-  for (const frame of written.slice(0, 2)) requests.receive(resultOf(frame));
+  for (const response of echo(written[0]!, undefined as never) as object[]) requests.receive(response, false);
   abort.abort();
+  expect(requests.inFlightCount).toBe(0);
+  sent.push(requests.send([a, b], neverAborted));
+  requests.receive({ id: null, error: { code: 429 } }, true);
   expect(requests.inFlightCount).toBe(0);
   sent.push(requests.send([c], neverAborted));
   await Promise.all(sent);

@@ -505,7 +505,7 @@ export type DecodedCall = {
   readonly selector: Scalars['Bytes']['output'];
   /** Name and parameter types, as hashed for the selector: `transfer(address,uint256)`. */
   readonly signature: Scalars['String']['output'];
-  /** Standard that defines the signature: `ERC-20`, `ERC-165`, `ERC-721`, `ERC-1155` or `Tournament`. Null if none does, or several do. */
+  /** Standard that defines the signature: `ERC-20`, `ERC-721`, `ERC-1155` or `Tournament`. Null if none does, or several do. */
   readonly standard?: Maybe<Scalars['String']['output']>;
 };
 

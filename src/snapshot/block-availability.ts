@@ -4,14 +4,7 @@ import { abortableSleep } from '../lib/abort.ts';
 import { GraphError } from '../lib/errors.ts';
 import type { Operation } from '../operation/operation.ts';
 import type { OperationCalls } from '../upstream/rpc/operation-calls.ts';
-import {
-  paramsOf,
-  type ResultReader,
-  type RpcCall,
-  type RpcMethod,
-  type RpcOutcome,
-  type RpcSender,
-} from '../upstream/rpc/rpc-call.ts';
+import { type RpcCall, type RpcMethod, type RpcOutcome, type RpcSender, toRpcCall } from '../upstream/rpc/rpc-call.ts';
 import { hasCode } from './node-capabilities.ts';
 import type { PinnedBlock } from './pinned-block.ts';
 import { blockBy } from './state-methods.ts';
@@ -69,12 +62,7 @@ export function createBlockAvailability(
   /** By block: when all reads of this operation stop waiting for it, and the searches so far. */
   const waits = new Map<Data, { readonly deadline: number; searches: number }>();
 
-  const blockCall = (ref: string): RpcCall => ({
-    method: blockMethodName(ref, false),
-    params: [ref, false],
-    reader: blockBy as ResultReader,
-    args: [ref, false],
-  });
+  const blockCall = (ref: string) => toRpcCall(blockBy, ref, false);
 
   const send = (checks: readonly RpcCall[]): Promise<RpcOutcome[]> => {
     budget?.addCost(checks.length);
@@ -146,11 +134,9 @@ export function createBlockAvailability(
     },
     /** Sends a call together with a search for the block, so that null means that the entity does not exist. Rejects as `retryUntilAvailable`. */
     async readWithBlock<R>(hash: Data, method: RpcMethod<[Data], R>, arg: Data): Promise<R> {
-      const name = method.name as string;
       const { value } = await retry(hash, async () => {
         // One request, so that the same backend serves both calls.
-        const call = { method: name, params: paramsOf(method, [arg]), reader: method as ResultReader, args: [arg] };
-        const [outcome, block] = await send([call, blockCall(hash)]);
+        const [outcome, block] = await send([toRpcCall(method, arg), blockCall(hash)]);
         if ('error' in outcome!) throw outcome.error;
         // The reader of the call returned this result.
         return blockOrNull(block) === null ? null : { value: outcome!.result as R };
@@ -175,8 +161,6 @@ export function createBlockAvailability(
 }
 
 export type BlockAvailability = ReturnType<typeof createBlockAvailability>;
-
-const blockMethodName = blockBy.name as (ref: string, full: boolean) => string;
 
 /** The block of an outcome; null when the node lacks it. Throws any other error. */
 function blockOrNull(outcome: RpcOutcome | undefined): unknown {

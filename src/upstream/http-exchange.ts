@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { onAbort } from '../lib/abort.ts';
 import { type ErrorSource, GraphError } from '../lib/errors.ts';
 import { OperationBudget } from '../lib/operation-budget.ts';
-import { ListJsonParser } from './list-json-parser.ts';
+import { ListJsonParser, MAX_UNSLICED_BYTES } from './list-json-parser.ts';
 
 /** Name and source of an upstream in errors. */
 export interface UpstreamIdentity {
@@ -42,9 +42,6 @@ export interface UpstreamResponse extends JsonResponse {
   readonly bytes: number;
 }
 
-/** Bytes that are parsed at once; takes less than ten milliseconds. */
-const MAX_UNSLICED_BYTES = 1024 * 1024;
-
 /**
  * One request and its response: receives the events of undici, without a stream or an abort signal for each request, and parses the body while
  * it arrives. Resolves with the response; rejects with UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE, UPSTREAM_BAD_RESPONSE, RESULT_TOO_LARGE, or the
@@ -58,13 +55,12 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #reject: (error: GraphError) => void;
   readonly #timer: NodeJS.Timeout;
   readonly #unregister: () => void;
-  readonly #parser = new BodyParser();
+  readonly #parser = new ListJsonParser();
   #controller: Dispatcher.DispatchController | undefined;
   #decoder: ReturnType<typeof createGunzip> | undefined;
   #status = 0;
   #headers: ResponseHeaders = {};
   #bytes = 0;
-  #isJson = true;
   #error: GraphError | undefined;
 
   constructor(
@@ -102,7 +98,11 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
       .on('data', (chunk: Buffer) => this.#read(chunk))
       .on('drain', () => controller.resume())
       .on('end', () => this.#end())
-      .on('error', (cause) => this.#failDecompression(cause));
+      .on('error', (cause) => {
+        const { name, source } = this.#upstream;
+        const message = `${name} sent a response that cannot be decompressed.`;
+        this.#fail(new GraphError('UPSTREAM_BAD_RESPONSE', message, { source, cause }));
+      });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -128,16 +128,9 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
       this.#fail(responseTooLarge(this.#upstream, this.#options.maxResponseBytes));
       return;
     }
-    let hasParsed = false;
-    try {
-      hasParsed = this.#isJson && this.#parser.push(chunk);
-    } catch {
-      // The rest of the body is read as well, because the caller needs the status.
-      this.#isJson = false;
-    }
-    if (!hasParsed) return;
+    if (!this.#parser.push(chunk)) return;
     // The entries of an error response are no results.
-    if (this.#status === 200) this.#options.onEntries?.(this.#parser.takeEntries());
+    if (this.#status === 200) this.#options.onEntries?.(this.#parser.take());
     if (!this.#needsTurn()) return;
     const source = this.#decoder ?? this.#controller!;
     source.pause();
@@ -147,7 +140,12 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   #end(): void {
     if (this.#error) return;
     this.#budget.beginTurn();
-    const body = this.#isJson ? this.#parser.end() : undefined;
+    let body: unknown;
+    try {
+      body = this.#parser.end();
+    } catch {
+      // The caller reports a body that is not JSON.
+    }
     // The caller decodes a long body in a turn of its own.
     if (this.#bytes > MAX_UNSLICED_BYTES && this.#needsTurn()) void this.#continueInNextTurn(() => this.#succeed(body));
     else this.#succeed(body);
@@ -179,13 +177,6 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#resolve({ status: this.#status, retryAfter, headers: this.#headers, body, bytes: this.#bytes });
   }
 
-  #failDecompression(cause: unknown): void {
-    const { name, source } = this.#upstream;
-    this.#fail(
-      new GraphError('UPSTREAM_BAD_RESPONSE', `${name} sent a response that cannot be decompressed.`, { source, cause }),
-    );
-  }
-
   #fail(cause: unknown): void {
     if (this.#error) return;
     const { name, source } = this.#upstream;
@@ -201,41 +192,6 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   #release(): void {
     clearTimeout(this.#timer);
     this.#unregister();
-  }
-}
-
-/** Parses a short body at once, which is faster, and a longer one in slices while it arrives. */
-class BodyParser {
-  #chunks: Buffer[] = [];
-  #bytes = 0;
-  #slices: ListJsonParser | undefined;
-
-  /** Returns true when it has parsed a slice. Throws a SyntaxError. */
-  push(chunk: Buffer): boolean {
-    if (this.#slices) return this.#slices.push(chunk);
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
-    if (this.#bytes <= MAX_UNSLICED_BYTES) return false;
-    const buffered = Buffer.concat(this.#chunks);
-    this.#chunks = [];
-    this.#slices = new ListJsonParser(buffered);
-    return this.#slices.push(buffered);
-  }
-
-  /** Returns the parsed entries of a batch and removes them from the body. */
-  takeEntries(): readonly unknown[] {
-    return this.#slices?.isList ? this.#slices.take() : [];
-  }
-
-  /** Returns the value; undefined when the body is not JSON. */
-  end(): unknown {
-    try {
-      if (this.#slices) return this.#slices.end();
-      const [first] = this.#chunks;
-      return JSON.parse((this.#chunks.length === 1 ? first! : Buffer.concat(this.#chunks)).toString());
-    } catch {
-      return undefined;
-    }
   }
 }
 

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
+/** Bytes of a text that are parsed at once; takes less than ten milliseconds. */
+export const MAX_UNSLICED_BYTES = 1024 * 1024;
+
 /** Bytes of entries that are parsed at once; takes about a millisecond. */
 const SLICE_BYTES = 128 * 1024;
 
@@ -22,10 +25,13 @@ const PLACEHOLDER = randomUUID();
  * positions by parsing: if text between two of them is not JSON, it parses the rest at once. It also parses a text without such a list at once.
  */
 export class ListJsonParser {
+  readonly #unslicedBytes: number;
+  /** Whether the start of the text has been read. A short text is parsed at once, which is faster. */
+  #hasStarted = false;
   /** Whether the text is the list itself. */
-  readonly isList: boolean = false;
+  #isList = false;
   /** The text up to the first entry. */
-  readonly #prefix: string = '';
+  #prefix = '';
   /** The text with which entries begin; undefined when the text cannot be split, or no longer. */
   #entryStart: Buffer | undefined;
   #entries: unknown[] = [];
@@ -35,25 +41,31 @@ export class ListJsonParser {
   #bytes = 0;
   /** Last bytes, which can contain the first part of the text with which entries begin. */
   #tail: Buffer = Buffer.alloc(0);
-  /** Bytes of the prefix that `push` has to skip. */
-  #skipped = 0;
 
-  /** Creates a parser for a text with this start, which it reads with the first `push`. */
-  constructor(start: Buffer) {
-    const list = LIST_START.exec(start.toString('latin1', 0, MAX_START_BYTES));
-    if (!list) return;
-    const prefixLength = list.index + list[0].length - list[1]!.length;
-    this.#entryStart = Buffer.from(list[1]!, 'latin1');
-    this.#prefix = start.toString('utf8', 0, prefixLength);
-    this.isList = this.#prefix.trim() === '[';
-    this.#skipped = prefixLength;
+  /** Creates a parser that parses slices of texts that are longer than this number of bytes. */
+  constructor(unslicedBytes = MAX_UNSLICED_BYTES) {
+    this.#unslicedBytes = unslicedBytes;
   }
 
   /** Reads the next bytes. Returns true when it has parsed entries: yield to the event loop before the next call. */
   push(chunk: Buffer): boolean {
-    const skipped = Math.min(this.#skipped, chunk.length);
-    this.#skipped -= skipped;
-    const bytes = Buffer.concat([this.#tail, chunk.subarray(skipped)]);
+    if (this.#hasStarted) return this.#parse(Buffer.concat([this.#tail, chunk]));
+    this.#append(chunk);
+    if (this.#bytes <= this.#unslicedBytes) return false;
+    const start = Buffer.concat(this.#chunks);
+    this.#chunks = [];
+    this.#bytes = 0;
+    this.#hasStarted = true;
+    const list = LIST_START.exec(start.toString('latin1', 0, MAX_START_BYTES));
+    if (!list) return this.#parse(start);
+    const prefixLength = list.index + list[0].length - list[1]!.length;
+    this.#entryStart = Buffer.from(list[1]!, 'latin1');
+    this.#prefix = start.toString('utf8', 0, prefixLength);
+    this.#isList = this.#prefix.trim() === '[';
+    return this.#parse(start.subarray(prefixLength));
+  }
+
+  #parse(bytes: Buffer): boolean {
     const parsed = this.#entries.length;
     let from = 0;
     for (let i = this.#nextEntry(bytes, 0); i !== -1; i = this.#nextEntry(bytes, i + 1)) {
@@ -68,8 +80,9 @@ export class ListJsonParser {
     return this.#entries.length > parsed;
   }
 
-  /** Returns the parsed entries and removes them from the list. */
+  /** Returns the parsed entries and removes them from the text; none when the text is not the list itself. */
   take(): readonly unknown[] {
+    if (!this.#isList) return [];
     const entries = this.#entries;
     this.#entries = [];
     return entries;
@@ -77,8 +90,8 @@ export class ListJsonParser {
 
   /** Returns the whole value, without the entries that were taken. Throws a SyntaxError when the text is not JSON. */
   end(): unknown {
-    this.#append(this.#tail);
-    const rest = Buffer.concat(this.#chunks).toString();
+    if (this.#hasStarted) this.#append(this.#tail);
+    const rest = (this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)).toString();
     if (!this.#hasParsed) return JSON.parse(this.#prefix + rest);
     // The rest begins with an entry.
     const value: unknown = JSON.parse(`${this.#prefix}"${PLACEHOLDER}",${rest}`);

@@ -75,18 +75,6 @@ function decodeLayout({ parameters, body }: AbiLayout, { topics, digits }: Encod
 const topicValue = ({ isHashed, reader }: AbiParameter, topic: Data): AbiValue | undefined =>
   isHashed && topic.length === TOPIC_CHARACTERS ? topic : readArguments([reader], topic.slice(2))?.[0];
 
-/** The decoded form of values. `standard`: the standard of the layout. */
-const toDecodedAbi = (
-  { layout: { name, signature, selector, parameters }, values }: LayoutValues,
-  standard: string | null,
-): DecodedAbi => ({
-  name,
-  signature,
-  selector,
-  standard,
-  arguments: parameters.map((parameter, i) => toArgument(parameter, values[i]!)),
-});
-
 function toArgument({ name, type, indexed }: AbiParameter, decoded: AbiValue): AbiArgument {
   const value = typeof decoded === 'string' ? decoded : JSON.stringify(decoded);
   return { name, type, indexed, value, address: type === 'address' ? value : null };
@@ -139,9 +127,10 @@ export function createAbiRegistry(configured: readonly ConfiguredAbi[] = []) {
 
   const toDecoded = (kind: keyof AbiLayouts, found: LayoutValues | undefined): DecodedAbi | null => {
     if (!found) return null;
-    const { selector, shape } = found.layout;
+    const { name, signature, selector, shape, parameters } = found.layout;
     const same = standards[kind].get(selector)?.find((layout) => layout.shape === shape);
-    return toDecodedAbi(found, same?.standard ?? null);
+    const args = parameters.map((parameter, i) => toArgument(parameter, found.values[i]!));
+    return { name, signature, selector, standard: same?.standard ?? null, arguments: args };
   };
 
   return {

@@ -1,20 +1,11 @@
 import { Fragment } from 'ethers/abi';
 import type { AbiEntry, AbiFragment } from './layouts.ts';
 
-/** ERC-165: contracts of several standards have it. */
-const ERC165 = ['function supportsInterface(bytes4 interfaceId)'];
-
-/** Names as in the specifications, without the leading underscore; errors of ERC-6093. */
+/** The functions that transactions call, without those that only read. Names as in the specifications, without the leading underscore; errors of ERC-6093. */
 const ERC20 = [
-  'function name()',
-  'function symbol()',
-  'function decimals()',
-  'function totalSupply()',
-  'function balanceOf(address owner)',
   'function transfer(address to, uint256 value)',
   'function transferFrom(address from, address to, uint256 value)',
   'function approve(address spender, uint256 value)',
-  'function allowance(address owner, address spender)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
   'event Approval(address indexed owner, address indexed spender, uint256 value)',
   'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
@@ -26,21 +17,11 @@ const ERC20 = [
 ];
 
 const ERC721 = [
-  'function name()',
-  'function symbol()',
-  'function tokenURI(uint256 tokenId)',
-  'function totalSupply()',
-  'function tokenByIndex(uint256 index)',
-  'function tokenOfOwnerByIndex(address owner, uint256 index)',
-  'function balanceOf(address owner)',
-  'function ownerOf(uint256 tokenId)',
   'function safeTransferFrom(address from, address to, uint256 tokenId, bytes data)',
   'function safeTransferFrom(address from, address to, uint256 tokenId)',
   'function transferFrom(address from, address to, uint256 tokenId)',
   'function approve(address approved, uint256 tokenId)',
   'function setApprovalForAll(address operator, bool approved)',
-  'function getApproved(uint256 tokenId)',
-  'function isApprovedForAll(address owner, address operator)',
   'event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)',
   'event Approval(address indexed owner, address indexed approved, uint256 indexed tokenId)',
   'event ApprovalForAll(address indexed owner, address indexed operator, bool approved)',
@@ -57,11 +38,7 @@ const ERC721 = [
 const ERC1155 = [
   'function safeTransferFrom(address from, address to, uint256 id, uint256 value, bytes data)',
   'function safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] values, bytes data)',
-  'function balanceOf(address owner, uint256 id)',
-  'function balanceOfBatch(address[] owners, uint256[] ids)',
   'function setApprovalForAll(address operator, bool approved)',
-  'function isApprovedForAll(address owner, address operator)',
-  'function uri(uint256 id)',
   'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
   'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
   'event ApprovalForAll(address indexed owner, address indexed operator, bool approved)',
@@ -82,17 +59,6 @@ const TOURNAMENT = [
   'function accept(uint256 wizardId1, uint256 wizardId2, bytes32 commit1, bytes32 commit2)',
   'function reveal(bytes32 duelId, uint256 wizardId, bytes32 moveSet, bytes32 salt)',
   'function timeOut(bytes32 duelId)',
-  'function commitment(uint256 wizardId, bytes32 moveSet, bytes32 salt)',
-  'function wizard(uint256 wizardId)',
-  'function duel(bytes32 duelId)',
-  'function living()',
-  'function wizardCount()',
-  'function duelCount()',
-  'function challenges(uint256)',
-  'function ASCENSION_POWER()',
-  'function GREATEST_INITIAL_POWER()',
-  'function LONGEST_DUEL()',
-  'function WIZARDS_BEFORE_BURN()',
   'event WizardCreated(uint256 indexed wizardId, address indexed owner, uint8 affinity, uint256 power)',
   'event WizardPowerChanged(uint256 indexed wizardId, uint256 power)',
   'event WizardEliminated(uint256 indexed wizardId)',
@@ -101,7 +67,7 @@ const TOURNAMENT = [
   'event DuelTimeOut(bytes32 indexed duelId, uint256 indexed wizardId1, uint256 indexed wizardId2, uint256 startPower1, uint256 startPower2, uint256 endPower1, uint256 endPower2)',
 ];
 
-const STANDARDS = { 'ERC-165': ERC165, 'ERC-20': ERC20, 'ERC-721': ERC721, 'ERC-1155': ERC1155, Tournament: TOURNAMENT };
+const STANDARDS = { 'ERC-20': ERC20, 'ERC-721': ERC721, 'ERC-1155': ERC1155, Tournament: TOURNAMENT };
 
 /** The fragments of the standards that every server decodes. */
 export const standardEntries = (): readonly AbiEntry[] =>

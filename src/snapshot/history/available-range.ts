@@ -159,7 +159,7 @@ export function availableRangeLoader({ node, pin, calls, operation }: Snapshot) 
   };
 
   const oldestBlockOf = async (endpoint: NodeEndpoint, resource: HistoryResource, head: number): Promise<number | null> => {
-    const { oldestBlocks } = endpoint.rpc.capabilities;
+    const { oldestBlocks } = endpoint.capabilities;
     if (oldestBlocks.get(resource) === undefined) await recordReportedHistory(endpoint, operation);
     const reported = oldestBlocks.get(resource);
     if (reported !== undefined) return reported;
@@ -172,7 +172,7 @@ export function availableRangeLoader({ node, pin, calls, operation }: Snapshot) 
     operation.dependencies.addVolatile();
     // A request for an older block does not change what the node serves.
     const last = pin.isPinnedByRequest ? await calls.call(latestBlockNumber) : (await pin.head()).number;
-    const usable = node.endpoints.filter(({ rpc }) => !rpc.isOpen);
+    const usable = node.endpoints.filter(({ isOpen }) => !isOpen);
     const endpoints = usable.length > 0 ? usable : node.endpoints;
     const results = await Promise.allSettled(endpoints.map((endpoint) => oldestBlockOf(endpoint, resource, Number(last))));
     const failure = results.find((result) => result.status === 'rejected');

@@ -5,28 +5,23 @@ import { GraphError } from '../../lib/errors.ts';
 import { isRetryable } from '../../lib/retry.ts';
 import type { Operation } from '../../operation/operation.ts';
 import type { HistoryResource } from '../../upstream/rpc/endpoint-capabilities.ts';
-import type { ResultReader, RpcCall, RpcOutcome } from '../../upstream/rpc/rpc-call.ts';
+import { type RpcCall, type RpcOutcome, toRpcCall } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeEndpoint } from '../../upstream/rpc/session.ts';
 import { cachedBlock } from '../chain-facts.ts';
 import type { PinnedBlock } from '../pinned-block.ts';
 import type { RpcResultCache } from '../rpc-result-cache.ts';
 import { parameterlessMethod } from '../state-methods.ts';
 
-/** Properties of `eth_capabilities` by resource. Source: execution APIs. */
-const REPORTED_RESOURCES: readonly (readonly [HistoryResource, string])[] = [
-  ['BLOCKS', 'blocks'],
-  ['RECEIPTS', 'receipts'],
-  ['LOGS', 'logs'],
-  ['STATE', 'state'],
-];
+const RESOURCES: readonly HistoryResource[] = ['BLOCKS', 'RECEIPTS', 'LOGS', 'STATE'];
 
 /** The reported heights: null for a resource that the node does not serve. A node omits a height that it does not know. */
 type ReportedHeights = readonly (readonly [HistoryResource, number | null])[];
 
-/** Reads the result of `eth_capabilities`. Throws UPSTREAM_BAD_RESPONSE for a result without resources. */
+/** Reads the result of `eth_capabilities`, which has a property for each resource. Source: execution APIs. Throws UPSTREAM_BAD_RESPONSE for a result without resources. */
 function readReportedHeights(result: unknown): ReportedHeights {
   const report = asObject<Record<string, unknown>>(result, 'the capabilities of the node');
-  return REPORTED_RESOURCES.flatMap(([resource, name]): ReportedHeights => {
+  return RESOURCES.flatMap((resource): ReportedHeights => {
+    const name = resource.toLowerCase();
     const { disabled, oldestBlock } = asObject<{ disabled?: unknown; oldestBlock?: unknown }>(
       report[name],
       `the range of ${name}`,
@@ -50,11 +45,10 @@ export const recordReportedHistory = (
   endpoint: NodeEndpoint,
   { signal, budget }: Pick<Operation, 'signal' | 'budget'>,
 ): Promise<void> => {
-  const { oldestBlocks } = endpoint.rpc.capabilities;
+  const { oldestBlocks } = endpoint.capabilities;
   const received = oldestBlocks.report(async () => {
     budget?.addCost(1);
-    const call = { method: capabilities.name, params: [], reader: capabilities as ResultReader };
-    const [outcome] = await endpoint.send([call], AbortSignal.timeout(REPORT_TIMEOUT_MS), undefined);
+    const [outcome] = await endpoint.send([toRpcCall(capabilities)], AbortSignal.timeout(REPORT_TIMEOUT_MS), undefined);
     if (!outcome || 'error' in outcome) return !outcome || !isRetryable(outcome.error, 2);
     // The reader of the call returned this result.
     for (const [resource, height] of outcome.result as ReportedHeights) oldestBlocks.set(resource, height);
@@ -83,14 +77,14 @@ export async function describePrunedBlocks(
   outcomes: readonly RpcOutcome[],
   { node, pin, cache, operation }: PrunedBlockSources,
 ): Promise<RpcOutcome[]> {
-  const endpoints = node.endpoints.filter(({ rpc }) => !rpc.isOpen);
+  const endpoints = node.endpoints.filter(({ isOpen }) => !isOpen);
   await Promise.all(endpoints.map((endpoint) => recordReportedHistory(endpoint, operation)));
   return outcomes.map((outcome, i) => {
     if (!('error' in outcome) || outcome.error.code !== 'HISTORY_PRUNED') return outcome;
     const { extensions, cause } = outcome.error;
     const resource = resourceOf(calls[i]!.method);
     const requested = requestedBlock(calls[i]!);
-    const known = endpoints.map(({ rpc }) => rpc.capabilities.oldestBlocks.get(resource));
+    const known = endpoints.map(({ capabilities }) => capabilities.oldestBlocks.get(resource));
     const heights = [...known, earliestInText(outcome.rpcError?.message)].filter((height) => typeof height === 'number');
     const detail = {
       ...(requested !== undefined && {

@@ -17,9 +17,8 @@ export function createHeadPolling(options: HeadPollingOptions, delayMs: number, 
   let isRunning = false;
 
   const run = async (signal: AbortSignal): Promise<void> => {
-    if (!(await abortableSleep(delayMs, signal))) return;
-    isRunning = true;
-    await followByPolling({ ...options, signal }).catch(onFailure);
+    isRunning = await abortableSleep(delayMs, signal);
+    if (isRunning) await followByPolling({ ...options, signal }).catch(onFailure);
     isRunning = false;
   };
 

@@ -1,8 +1,8 @@
 import { readBlock } from '../../ethereum/block-results.ts';
 import { isBlockHash } from '../../ethereum/hex.ts';
-import type { BlockRef } from '../../ethereum/rpc-types.ts';
+import type { BlockRef, RpcBlock } from '../../ethereum/rpc-types.ts';
 import { GraphError } from '../../lib/errors.ts';
-import type { ResultReader, RpcCall, RpcOutcome, RpcSender } from '../../upstream/rpc/rpc-call.ts';
+import { type RpcCall, type RpcMethod, type RpcOutcome, type RpcSender, toRpcCall } from '../../upstream/rpc/rpc-call.ts';
 import { isUnavailable } from '../../upstream/rpc/rpc-errors.ts';
 import { chooseFork } from '../chain/fork-choice.ts';
 import type { ForkChoiceResult, HeadObservation } from '../chain/fork-choice-steps.ts';
@@ -36,13 +36,13 @@ export const errorLogFields = (error: GraphError): Record<string, unknown> => ({
   ...(error.code === 'INTERNAL_SERVER_ERROR' && { err: error }),
 });
 
-const BLOCK_READER = { read: readBlock } as ResultReader;
+const headerBy: RpcMethod<[ref: BlockRef, full: boolean], RpcBlock | null> = {
+  name: (ref) => (isBlockHash(ref) ? 'eth_getBlockByHash' : 'eth_getBlockByNumber'),
+  read: readBlock,
+};
 
 /** Builds the call that reads a block by its hash, its height or a tag. */
-export function blockCall(ref: BlockRef): RpcCall {
-  const params = [ref, false];
-  return { method: isBlockHash(ref) ? 'eth_getBlockByHash' : 'eth_getBlockByNumber', params, reader: BLOCK_READER, args: params };
-}
+export const blockCall = (ref: BlockRef): RpcCall => toRpcCall(headerBy, ref, false);
 
 /**
  * Decides about one observation: sends the queries of the fork choice to one source and returns its result. `failure` is the error of the last

@@ -4,7 +4,7 @@ import { type Data, toData } from '../../ethereum/hex.ts';
 import type { RpcTransaction } from '../../ethereum/rpc-types.ts';
 import { Sleeper, untilAborted } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
-import type { ResultReader, RpcCall, RpcSender } from '../../upstream/rpc/rpc-call.ts';
+import { type RpcMethod, type RpcSender, toRpcCall } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
 import type { Follower } from '../head/follower.ts';
 import { errorLogFields, undefinedIfUnsupported } from '../head/rpc-queries.ts';
@@ -31,7 +31,12 @@ function createPendingReader(emit: (transaction: RpcTransaction) => void, onRead
       const { source, signal } = queue[0]!;
       const hashes = queue.filter((queued) => queued.source === source).map(({ hash }) => hash);
       queue = queue.filter((queued) => queued.source !== source);
-      const outcomes = signal.aborted ? [] : await source.send(hashes.map(transactionCall), signal);
+      const outcomes = signal.aborted
+        ? []
+        : await source.send(
+            hashes.map((hash) => toRpcCall(transactionBy, hash)),
+            signal,
+          );
       const failures = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []));
       if (!signal.aborted) onRead(failures.length === hashes.length ? failures[0] : undefined);
       for (const outcome of outcomes) {
@@ -59,25 +64,12 @@ function createPendingReader(emit: (transaction: RpcTransaction) => void, onRead
   };
 }
 
-const TRANSACTION_READER = { read: readTransaction } as ResultReader;
+const transactionBy: RpcMethod<[hash: Data], RpcTransaction | null> = { name: 'eth_getTransactionByHash', read: readTransaction };
 
-const transactionCall = (hash: Data): RpcCall => ({
-  method: 'eth_getTransactionByHash',
-  params: [hash],
-  reader: TRANSACTION_READER,
-  args: [hash],
-});
-
-const isFullTransaction = (value: unknown): value is RpcTransaction =>
-  typeof value === 'object' &&
-  value !== null &&
-  'hash' in value &&
-  toData(value.hash, 32) !== undefined &&
-  isValidTransaction(value);
-
-function isValidTransaction(value: { readonly hash: unknown }): boolean {
+function isFullTransaction(value: unknown): value is RpcTransaction {
+  const hash = toData((value as { readonly hash?: unknown } | null)?.hash, 32);
   try {
-    return readTransaction(value, value.hash as Data) !== null;
+    return hash !== undefined && readTransaction(value, hash) !== null;
   } catch {
     return false;
   }

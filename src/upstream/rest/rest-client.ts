@@ -1,4 +1,3 @@
-import { BrokenCircuitError, CircuitState, handleType } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 import { Pool } from 'undici';
 import { type ErrorCode, type ErrorSource, GraphError } from '../../lib/errors.ts';
@@ -8,7 +7,7 @@ import { ConnectionQueue } from '../connection-queue.ts';
 import { parseEndpoint } from '../endpoint.ts';
 import type { ResponseHeaders, UpstreamIdentity, UpstreamResponse } from '../http-exchange.ts';
 import { observeRequest, sendHttpRequest, type UpstreamObserver } from '../http-request.ts';
-import { createBreaker, ENDPOINT_FAILURES, HALF_OPEN_AFTER_MS, MAX_CONSECUTIVE_FAILURES } from '../rpc/circuit-breaker.ts';
+import { CircuitBreaker, ENDPOINT_FAILURES, HALF_OPEN_AFTER_MS, MAX_CONSECUTIVE_FAILURES } from '../rpc/circuit-breaker.ts';
 
 const NOT_MODIFIED = 304;
 const NOT_FOUND = 404;
@@ -92,7 +91,7 @@ export function createRestClient(options: RestClientOptions) {
   const endpoint = parseEndpoint(url);
   const pool = new Pool(endpoint.origin, { connections: MAX_POOL_CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 });
   const queue = new ConnectionQueue({ connections: MAX_POOL_CONNECTIONS, heavyConnections: MAX_POOL_CONNECTIONS });
-  const breaker = createBreaker(handleType(GraphError, ({ code }) => ENDPOINT_FAILURES.has(code)));
+  const breaker = new CircuitBreaker();
   const retryBudget = new RetryBudget();
   const ownHeaders = { ...endpoint.headers, 'content-type': 'application/json', ...headers };
   const request = {
@@ -121,28 +120,34 @@ export function createRestClient(options: RestClientOptions) {
     return observeRequest(observer, observed, sendOnce, () => 'ok');
   };
 
-  /** Sends a request as soon as it has a connection. The time in the queue is not part of the timeout, nor a failure of the service. */
-  const sendThroughBreaker = async (restRequest: RestRequest): Promise<UpstreamResponse> => {
+  /**
+   * Sends a request as soon as it has a connection; returns the error of one that fails. The time in the queue is not part of the timeout, nor a
+   * failure of the service.
+   */
+  const sendThroughBreaker = async (restRequest: RestRequest): Promise<UpstreamResponse | GraphError> => {
     const { path, signal } = restRequest;
     if (!queue.tryAcquire(false)) await queue.wait(false, path.length, signal);
     try {
-      // Half open: one request probes the service. Reject the others at once, because the probe may take its whole timeout.
-      if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
-      return await breaker.execute(() => send(restRequest));
+      if (!breaker.tryPass()) return circuitOpenError();
+      const response = await send(restRequest);
+      breaker.record(false);
+      return response;
+    } catch (error) {
+      if (!(error instanceof GraphError)) throw error;
+      breaker.record(signal.aborted ? undefined : ENDPOINT_FAILURES.has(error.code));
+      return error;
     } finally {
       queue.release(false);
     }
   };
 
-  const toGraphError = (error: unknown): GraphError => {
-    if (error instanceof GraphError) return error;
-    if (!(error instanceof BrokenCircuitError)) throw error;
+  const circuitOpenError = (): GraphError => {
     const message = `${name} has failed ${MAX_CONSECUTIVE_FAILURES} times in a row; requests to it are suspended. Retry later.`;
     return new GraphError('UPSTREAM_CIRCUIT_OPEN', message, { source, retryAfterMs: HALF_OPEN_AFTER_MS });
   };
 
   const sendWithRetries = async (restRequest: RestRequest): Promise<UpstreamResponse> => {
-    const attempt = (): Promise<UpstreamResponse | GraphError> => sendThroughBreaker(restRequest).catch(toGraphError);
+    const attempt = () => sendThroughBreaker(restRequest);
     const { signal } = restRequest;
     retryBudget.deposit();
     const result = await retryTransient(await attempt(), retryBudget, signal, (failure, attempts) =>

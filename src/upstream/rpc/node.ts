@@ -1,18 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { nullable, quantity } from '../../ethereum/decoders.ts';
 import type { Quantity } from '../../ethereum/hex.ts';
+import { withTimeout } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
 import { type Metric, metricTable } from '../../lib/metrics.ts';
+import type { OperationBudget } from '../../lib/operation-budget.ts';
 import { RetryBudget } from '../../lib/retry.ts';
 import type { ConnectionQueue } from '../connection-queue.ts';
 import type { UpstreamObserver } from '../http-request.ts';
-import { withCircuitBreaker } from './circuit-breaker.ts';
-import { createHttpRpcTransport, type HttpRpcTransport } from './http/transport.ts';
+import { CircuitBreaker, circuitOpenOutcome, HALF_OPEN_AFTER_MS, hasEndpointFailed } from './circuit-breaker.ts';
+import { EndpointCapabilities } from './endpoint-capabilities.ts';
+import { createHttpRpcTransport } from './http/transport.ts';
 import { sendWithLogFilterDialect } from './log-filter-dialect.ts';
 import { LogRangeError, recordLogRangeRejection } from './log-range-limit.ts';
 import { HeaderChecks, type HeaderChecksMode, type RpcCall, type RpcOutcome } from './rpc-call.ts';
 import { isUnavailable } from './rpc-errors.ts';
-import { type NodeEndpoint, RpcSession, type RpcSessionOptions } from './session.ts';
+import { RpcSession, type RpcSessionOptions } from './session.ts';
 
 export const nodeMetrics = (node: Pick<RpcNode, 'status' | 'headerChecks'>): readonly Metric[] =>
   metricTable({
@@ -60,11 +64,8 @@ export interface RpcNodeOptions {
   readonly headerChecks?: HeaderChecksMode;
 }
 
-interface VerifiedEndpoint extends NodeEndpoint {
-  readonly transport: HttpRpcTransport;
-  /** Resolves when the endpoint serves the same chain as the others, or has no chain id; rejects otherwise. */
-  readonly verifyChain: (signal: AbortSignal) => Promise<void>;
-}
+/** A probe of an endpoint that fails: the endpoint is used again within two seconds of its recovery, even if one probe is lost. */
+const PROBE_TIMEOUT_MS = 1_000;
 
 /** Creates a node. It sends nothing before the first call or verification. */
 export function createRpcNode(options: RpcNodeOptions) {
@@ -79,10 +80,14 @@ export function createRpcNode(options: RpcNodeOptions) {
     counts.unmatchedResponses += 1;
   };
 
-  const createEndpoint = (url: string): VerifiedEndpoint => {
+  let isClosed = false;
+  const createEndpoint = (url: string) => {
     const transport = createHttpRpcTransport({ url, maxBatchSize, timeoutMs, onUnmatchedResponse, observer, headerChecks });
+    const breaker = new CircuitBreaker();
+    const capabilities = new EndpointCapabilities();
     let isVerified = false;
     let hasNoChainId = false;
+    /** Resolves when the endpoint serves the same chain as the others, or has no chain id; rejects otherwise. */
     const verifyChain = async (signal: AbortSignal) => {
       const chainId = await requestChainId((calls) => transport.send(calls, signal));
       hasNoChainId = chainId === null;
@@ -103,23 +108,40 @@ export function createRpcNode(options: RpcNodeOptions) {
         fatal ?? new GraphError('UPSTREAM_UNAVAILABLE', 'An endpoint serves another chain than the first endpoint of the node.')
       );
     };
-    const rpc = withCircuitBreaker(transport, verifyChain);
+    const probeUntilRecovered = async () => {
+      while (breaker.isOpen && !isClosed) {
+        await sleep(HALF_OPEN_AFTER_MS, undefined, { ref: false });
+        await withTimeout(PROBE_TIMEOUT_MS, verifyChain).then(
+          () => breaker.record(false),
+          () => {},
+        );
+      }
+    };
     return {
-      rpc,
       transport,
+      capabilities,
       verifyChain,
-      async send(calls, signal, budget) {
-        if (!isVerified && !hasNoChainId && !rpc.isOpen && urls.length > 1) {
+      get isOpen() {
+        return breaker.isOpen;
+      },
+      async send(calls: readonly RpcCall[], signal: AbortSignal, budget: OperationBudget | undefined): Promise<RpcOutcome[]> {
+        if (breaker.isOpen) return calls.map(circuitOpenOutcome);
+        if (!isVerified && !hasNoChainId && urls.length > 1) {
           try {
             await verifyChain(signal);
           } catch (error) {
             return calls.map(() => ({ error: error as GraphError, unsent: true }));
           }
         }
-        const { logFilterDialect, logRangeLimit } = rpc.capabilities;
+        const { logFilterDialect, logRangeLimit } = capabilities;
         const outcomes = calls.some(({ method }) => method === 'eth_getLogs')
-          ? await sendWithLogFilterDialect((batch) => rpc.send(batch, signal, budget), calls, logFilterDialect)
-          : await rpc.send(calls, signal, budget);
+          ? await sendWithLogFilterDialect((batch) => transport.send(batch, signal, budget), calls, logFilterDialect)
+          : await transport.send(calls, signal, budget);
+        // An abort by the operation is not a failure of the endpoint. An open breaker waits for its own probe.
+        if (!signal.aborted && !breaker.isOpen) {
+          breaker.record(hasEndpointFailed(outcomes));
+          if (breaker.isOpen) void probeUntilRecovered();
+        }
         for (const [i, outcome] of outcomes.entries()) {
           if (!('error' in outcome)) continue;
           if (outcome.error instanceof LogRangeError) recordLogRangeRejection(calls[i]!, outcome.error, logRangeLimit);
@@ -142,9 +164,9 @@ export function createRpcNode(options: RpcNodeOptions) {
 
   const verifyChain = async (signal: AbortSignal): Promise<void> => {
     if (fatal) throw fatal;
-    const [first, ...others] = endpoints as [VerifiedEndpoint, ...VerifiedEndpoint[]];
+    const [first, ...others] = endpoints;
     // The first endpoint decides on the chain, unless it is unavailable.
-    const results = await Promise.allSettled([first.verifyChain(signal)]);
+    const results = await Promise.allSettled([first!.verifyChain(signal)]);
     results.push(...(await Promise.allSettled(others.map((endpoint) => endpoint.verifyChain(signal)))));
     if (fatal) throw fatal;
     const failure = results.find((result) => result.status === 'rejected');
@@ -153,7 +175,7 @@ export function createRpcNode(options: RpcNodeOptions) {
 
   return {
     /** Scheme, host and port of each endpoint; contains no secret. */
-    label: endpoints.map(({ rpc }) => rpc.label).join(', '),
+    label: endpoints.map(({ transport }) => transport.label).join(', '),
     /** In the order of preference. */
     endpoints,
     createSession: (options: RpcSessionOptions = {}) => new RpcSession(sessionContext, options),
@@ -177,7 +199,7 @@ export function createRpcNode(options: RpcNodeOptions) {
       const total = (name: keyof ConnectionQueue['status']) => queues.reduce((sum, status) => sum + status[name], 0);
       return {
         ...counts,
-        unavailableEndpoints: endpoints.filter(({ rpc }) => rpc.isOpen).length,
+        unavailableEndpoints: endpoints.filter(({ isOpen }) => isOpen).length,
         queuedRequests: total('waiting'),
         queueWaits: total('waits'),
         queueWaitMs: total('waitMs'),
@@ -189,7 +211,8 @@ export function createRpcNode(options: RpcNodeOptions) {
       fatal ??= reason;
     },
     async close(): Promise<void> {
-      await Promise.all(endpoints.map(({ rpc }) => rpc.close()));
+      isClosed = true;
+      await Promise.all(endpoints.map(({ transport }) => transport.close()));
     },
   };
 }

@@ -116,6 +116,15 @@ export interface ResultReader {
   readonly confirmsEmpty?: boolean;
 }
 
+/** Returns the call of a method with these arguments. */
+export const toRpcCall = <P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): RpcCall => ({
+  method: methodNameOf(method, args),
+  params: paramsOf(method, args),
+  // The call passes these arguments to the reader.
+  reader: method as unknown as ResultReader,
+  args,
+});
+
 /** The error object of a JSON-RPC response, unchecked. */
 export interface NodeRpcError {
   readonly code?: unknown;

@@ -1,7 +1,6 @@
 import type { GraphError } from '../../lib/errors.ts';
 import type { OperationBudget } from '../../lib/operation-budget.ts';
 import { isRetryable, type PlannedRetry, type RetryBudget, retryAfterMsOf, retryTransient } from '../../lib/retry.ts';
-import type { RpcEndpoint } from './circuit-breaker.ts';
 import type { EndpointCapabilities } from './endpoint-capabilities.ts';
 import type { RpcCall, RpcOutcome } from './rpc-call.ts';
 
@@ -14,8 +13,13 @@ export interface RpcSessionOptions {
 
 /** One endpoint of a node. */
 export interface NodeEndpoint {
-  readonly rpc: RpcEndpoint;
-  /** Sends calls after the chain of the endpoint has been verified. Never rejects. */
+  readonly capabilities: EndpointCapabilities;
+  /** Whether its circuit breaker is open. */
+  readonly isOpen: boolean;
+  /**
+   * Sends calls after the chain of the endpoint has been verified. Fails at once with UPSTREAM_CIRCUIT_OPEN while the breaker is open. Never
+   * rejects.
+   */
   send(calls: readonly RpcCall[], signal: AbortSignal, budget: OperationBudget | undefined): Promise<RpcOutcome[]>;
 }
 
@@ -50,7 +54,7 @@ export class RpcSession {
 
   /** Capabilities of the endpoint that this session uses. */
   get capabilities(): EndpointCapabilities {
-    return this.#preferred().rpc.capabilities;
+    return this.#preferred().capabilities;
   }
 
   /** Sends reads; retries transient failures until the signal aborts. Never rejects. */
@@ -81,7 +85,7 @@ export class RpcSession {
     if (this.#chosen) return this.#chosen;
     const { endpoints } = this.#context;
     if (endpoints.length === 1) return endpoints[0]!;
-    const usable = endpoints.filter(({ rpc }) => !rpc.isOpen);
+    const usable = endpoints.filter(({ isOpen }) => !isOpen);
     return usable[this.#skip % usable.length] ?? endpoints[0]!;
   }
 
@@ -148,7 +152,7 @@ export class RpcSession {
     const { endpoints } = this.#context;
     const index = endpoints.indexOf(endpoint);
     const others = [...endpoints.slice(index + 1), ...endpoints.slice(0, index)];
-    return others.find(({ rpc }) => !rpc.isOpen) ?? endpoint;
+    return others.find(({ isOpen }) => !isOpen) ?? endpoint;
   }
 }
 

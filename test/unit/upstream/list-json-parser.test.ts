@@ -6,7 +6,7 @@ import { readSeed, runSize } from '../../support/random-tests.ts';
 /** Parses a text that arrives in chunks of these sizes. */
 function parse(text: string, sizeOf: () => number): { value: unknown; turns: number } {
   const bytes = Buffer.from(text);
-  const parser = new ListJsonParser(bytes);
+  const parser = new ListJsonParser(8 * 1024);
   let turns = 0;
   for (let from = 0; from < bytes.length; ) {
     const to = from + Math.max(1, sizeOf());

@@ -22,7 +22,6 @@ const BYTE_REDUCTION_FACTOR = 4;
 export class BatchLimits {
   readonly #calls: ExpiringValue<number>;
   readonly #bytes = new ExpiringValue(MAX_BATCH_BYTES);
-  #rejectionsInARow = 0;
 
   constructor(maxCalls: number) {
     this.#calls = new ExpiringValue(maxCalls);
@@ -38,18 +37,10 @@ export class BatchLimits {
     return this.#bytes.current;
   }
 
-  recordSuccess(): void {
-    this.#rejectionsInARow = 0;
-  }
-
-  /**
-   * Records the rejection of a batch of `callCount` calls and returns the size of the batches in which to resend them. An ambiguous rejection
-   * may be temporary: later batches are smaller only after an explicit one, or after two in a row.
-   */
-  recordRejection(callCount: number, isExplicit: boolean): number {
-    const reducedCount = isExplicit ? Math.max(1, Math.floor(callCount / CALL_REDUCTION_FACTOR)) : 1;
-    this.#rejectionsInARow += 1;
-    if (isExplicit || this.#rejectionsInARow > 1) this.#calls.set(reducedCount, REDUCED_BATCH_MS);
+  /** Records the rejection of a batch of `callCount` calls and returns the size of the batches in which to resend them. */
+  recordRejection(callCount: number): number {
+    const reducedCount = Math.max(1, Math.floor(callCount / CALL_REDUCTION_FACTOR));
+    this.#calls.set(reducedCount, REDUCED_BATCH_MS);
     return reducedCount;
   }
 

@@ -23,18 +23,10 @@ import {
   serializeBatch,
 } from './batches.ts';
 
-/** Whether a response states that the node accepts no batch, or a smaller one only, or that it could not parse the list. */
-function isExplicitBatchRejection({ status, body }: JsonResponse): boolean {
-  const error = rpcErrorIn(body);
-  if (status === 405 || status === 415) return true;
-  return error !== undefined && (/batch/i.test(String(error.message)) || error.code === -32600 || error.code === -32700);
-}
-
 /** Whether a response that is not a list rejects the batch as such, rather than because of a rate limit, credentials or an outage. */
-function rejectsBatch(response: JsonResponse): boolean {
-  const { status, body } = response;
-  if (isExplicitBatchRejection(response)) return true;
+function rejectsBatch({ status, body }: JsonResponse): boolean {
   const error = rpcErrorIn(body);
+  if (/batch/i.test(String(error?.message))) return true;
   if (error?.code === -32005 || error?.code === 429) return false;
   if (status === 200) return error !== undefined;
   return status >= 400 && status < 500 && ![401, 402, 403, 404, 408, 429].includes(status);
@@ -132,45 +124,38 @@ export function createHttpRpcTransport({
     }
   };
 
-  const sendSingle = async (batch: CallBatch, call: RpcCall, operation: CallOperation): Promise<RpcOutcome> => {
-    const id = ++lastId;
-    const response = await post(batch, id, operation);
-    if ('error' in response) {
-      return response.error instanceof OversizedResponseError && isRangeSearch(call)
-        ? { error: oversizedSearchError() }
-        : response;
-    }
-    const entry: unknown = [response.body].flat().find((candidate) => entryId(candidate) === id);
-    return entry === undefined
-      ? { error: errorFromResponse(call.method, response) }
-      : outcomeOfEntry(entry as object, call, headerChecks, response.retryAfter);
-  };
-
   const sendBatch = async (batch: CallBatch, operation: CallOperation): Promise<RpcOutcome[]> => {
     const { calls, bytes } = batch;
-    if (calls.length === 1) return [await sendSingle(batch, calls[0]!, operation)];
+    const single = calls.length === 1 ? calls[0]! : undefined;
     const firstId = lastId + 1;
     lastId += calls.length;
     const outcomes: (RpcOutcome | undefined)[] = calls.map(() => undefined);
     /** Entries that arrived before the end of the response and that no call received. */
     const others: unknown[] = [];
-    const posted = await post(batch, firstId, operation, (entries) => {
+    const onEntries = (entries: readonly unknown[]): void => {
       for (const entry of entries) {
         const index = entryId(entry) - firstId;
         if (outcomes[index] || !passResultOn(entry, calls[index], headerChecks)) others.push(entry);
         else outcomes[index] = PASSED_ON;
       }
-    });
+    };
+    const posted = await post(batch, firstId, operation, single ? undefined : onEntries);
     if ('error' in posted) {
       // Only a search can be narrowed; other calls are not worth a download of the size limit for each half.
-      const isResent = posted.error instanceof OversizedResponseError && calls.some(isRangeSearch);
-      if (!isResent) return outcomes.map((outcome) => outcome ?? posted);
+      const isOversizedSearch = posted.error instanceof OversizedResponseError && calls.some(isRangeSearch);
+      if (!isOversizedSearch) return outcomes.map((outcome) => outcome ?? posted);
+      if (single) return [{ error: oversizedSearchError() }];
       const resent = await sendInBatches(
         calls.filter((_call, i) => !outcomes[i]),
         Math.ceil(calls.length / 2),
         operation,
       );
       return outcomes.map((outcome) => outcome ?? resent.shift()!);
+    }
+    if (single) {
+      const entry: unknown = [posted.body].flat().find((candidate) => entryId(candidate) === firstId);
+      if (entry === undefined) return [{ error: errorFromResponse(single.method, posted) }];
+      return [outcomeOfEntry(entry as object, single, headerChecks, posted.retryAfter)];
     }
     if (posted.status === HTTP_PAYLOAD_TOO_LARGE) {
       limits.recordTooLarge(bytes);
@@ -182,10 +167,8 @@ export function createHttpRpcTransport({
       if (!rejectsBatch(response)) {
         return outcomes.map((outcome, i) => outcome ?? { error: errorFromResponse(calls[i]!.method, response) });
       }
-      const size = limits.recordRejection(calls.length, isExplicitBatchRejection(response));
-      return sendInBatches(calls, size, operation);
+      return sendInBatches(calls, limits.recordRejection(calls.length), operation);
     }
-    limits.recordSuccess();
     for (const entry of [...others, ...response.body]) {
       const index = entryId(entry) - firstId;
       if (index in outcomes) outcomes[index] ??= outcomeOfEntry(entry, calls[index]!, headerChecks, response.retryAfter);

@@ -4,7 +4,7 @@ import { LogFilterDialect, sendWithLogFilterDialect } from '../log-filter-dialec
 import type { HeaderChecks, RpcCall } from '../rpc-call.ts';
 import { timeoutError } from '../rpc-errors.ts';
 import { createWebSocketRequests, type WebSocketRequests } from './requests.ts';
-import { type JsonSocket, MAX_RPC_MESSAGE_BYTES, openSocket } from './transport.ts';
+import { type JsonSocket, openSocket } from './transport.ts';
 
 /** Removes a subscription: no event follows. The node is notified, but its response is not awaited. */
 export type Unsubscribe = () => void;
@@ -15,9 +15,6 @@ interface SubscriptionEventParams {
   readonly result?: unknown;
   readonly error?: unknown;
 }
-
-/** Maximum number of events to buffer until the node returns the id of their subscription: a burst within one round trip. */
-const MAX_BUFFERED_EVENTS = 1_000;
 
 /** Whether a message is an `eth_subscription` notification. */
 function isSubscriptionEvent(message: unknown): message is { readonly params: SubscriptionEventParams } {
@@ -30,50 +27,15 @@ function isSubscriptionEvent(message: unknown): message is { readonly params: Su
 /** Creates the registry of the subscriptions of one connection. */
 function createSubscriptions(requests: WebSocketRequests, { close }: JsonSocket, timeoutMs: number) {
   const listeners = new Map<string, (result: unknown) => void>();
-  /** Ids with an `eth_unsubscribe` in flight; their events are dropped. */
-  const unsubscribing = new Set<string>();
-  /** Number of `eth_subscribe` calls in flight. Only then can an event with an unknown id belong to this connection. */
-  let pendingSubscribes = 0;
-  let buffered: { readonly params: SubscriptionEventParams; readonly bytes: number }[] = [];
 
-  const unsubscribe = (id: string): void => {
-    unsubscribing.add(id);
-    void requests
-      .send([{ method: 'eth_unsubscribe', params: [id] }], new AbortController().signal)
-      .then(() => unsubscribing.delete(id));
-  };
-
-  const deliver = ({ subscription, ...params }: SubscriptionEventParams): void => {
-    if (!('result' in params)) {
-      // Closing the connection is the only way to notify the listener that its events have ended.
-      close(new GraphError('UPSTREAM_UNAVAILABLE', 'The node ended a subscription.'));
-      return;
-    }
-    try {
-      listeners.get(subscription)?.(params.result);
-    } catch {
-      // The event counts as delivered.
-    }
-  };
-
-  const buffer = (params: SubscriptionEventParams, bytes: number): void => {
-    buffered.push({ params, bytes });
-    const totalBytes = buffered.reduce((sum, event) => sum + event.bytes, 0);
-    if (buffered.length <= MAX_BUFFERED_EVENTS && totalBytes <= MAX_RPC_MESSAGE_BYTES) return;
-    close(new GraphError('UPSTREAM_BAD_RESPONSE', 'The node sent too many events before the id of their subscription.'));
-  };
-
-  const deliverBuffered = (id: string): void => {
-    const due = buffered.filter(({ params }) => params.subscription === id);
-    buffered = buffered.filter(({ params }) => params.subscription !== id);
-    for (const { params } of due) deliver(params);
-  };
+  const unsubscribe = (id: string): void =>
+    void requests.send([{ method: 'eth_unsubscribe', params: [id] }], new AbortController().signal);
 
   return {
     /**
-     * Resolves when the node has returned the id of the subscription; rejects with a GraphError. Events that arrive before the id are
-     * delivered first, before this resolves. After `Unsubscribe`, or the end of the connection, no event is delivered. An event whose
-     * listener throws counts as delivered. Source: `eth_subscribe`, `eth_unsubscribe`.
+     * Resolves when the node has returned the id of the subscription; rejects with a GraphError. Events are delivered from then on, until
+     * `Unsubscribe` or the end of the connection. An event whose listener throws counts as delivered. Source: `eth_subscribe`,
+     * `eth_unsubscribe`.
      */
     subscribe: (params: readonly unknown[], onEvent: (result: unknown) => void): Promise<Unsubscribe> =>
       new Promise((resolve, reject) => {
@@ -82,42 +44,41 @@ function createSubscriptions(requests: WebSocketRequests, { close }: JsonSocket,
           isTimedOut = true;
           reject(timeoutError('eth_subscribe'));
         }, timeoutMs);
-        pendingSubscribes += 1;
         // The call has no timeout of its own: a subscription whose id arrives too late must still be unsubscribed.
         requests.sendWithoutDeadline({ method: 'eth_subscribe', params }, (outcome) => {
           clearTimeout(timer);
-          pendingSubscribes -= 1;
           const id = 'error' in outcome ? outcome.error : subscriptionIdIn(outcome.result, listeners);
           if (id instanceof GraphError) reject(id);
           else if (isTimedOut) unsubscribe(id);
           else {
             const listener = (result: unknown) => onEvent(result);
-            unsubscribing.delete(id);
             listeners.set(id, listener);
-            deliverBuffered(id);
             resolve(() => {
               if (listeners.get(id) !== listener) return;
               listeners.delete(id);
               unsubscribe(id);
             });
           }
-          if (pendingSubscribes === 0) buffered = [];
         });
       }),
 
-    /** Delivers an event to its listener, or buffers it while the id of a new subscription is pending. */
-    receive(params: SubscriptionEventParams, bytes: number): void {
-      const { subscription } = params;
-      if (listeners.has(subscription)) deliver(params);
-      else if (pendingSubscribes > 0 && !unsubscribing.has(subscription)) buffer(params, bytes);
+    /** Delivers an event to its listener. */
+    receive({ subscription, ...params }: SubscriptionEventParams): void {
+      const listener = listeners.get(subscription);
+      if (listener && !('result' in params)) {
+        // Closing the connection is the only way to notify the listener that its events have ended.
+        close(new GraphError('UPSTREAM_UNAVAILABLE', 'The node ended a subscription.'));
+        return;
+      }
+      try {
+        listener?.(params.result);
+      } catch {
+        // The event counts as delivered.
+      }
     },
 
     /** Removes all listeners. */
-    close(): void {
-      listeners.clear();
-      unsubscribing.clear();
-      buffered = [];
-    },
+    close: () => listeners.clear(),
   };
 }
 
@@ -173,10 +134,10 @@ export async function connectToNode(options: NodeConnectionOptions) {
         /** Ends the connection at once. May be called repeatedly. */
         close: () => socket.close(new GraphError('UPSTREAM_UNAVAILABLE', 'This server has closed its connection to the node.')),
       },
-      onFrame(frame: unknown, bytes: number) {
+      onFrame(frame: unknown) {
         const messages: unknown[] = Array.isArray(frame) ? frame : [frame];
         for (const message of messages) {
-          if (isSubscriptionEvent(message)) subscriptions.receive(message.params, bytes);
+          if (isSubscriptionEvent(message)) subscriptions.receive(message.params);
           else requests.receive(message, messages.length === 1);
         }
       },

@@ -15,7 +15,7 @@ export interface JsonSocket {
 
 /** Receives the frames and the end of a socket. */
 export interface SocketReceiver {
-  onFrame(frame: unknown, bytes: number): void;
+  onFrame(frame: unknown): void;
   /** Called once, when the socket has closed; no frame follows. */
   onClose(reason: GraphError): void;
 }
@@ -27,7 +27,7 @@ export interface UpstreamSocketOptions {
 }
 
 /** Maximum size of a message, decompressed: the limit of geth. */
-export const MAX_RPC_MESSAGE_BYTES = 32 * 1024 * 1024;
+const MAX_RPC_MESSAGE_BYTES = 32 * 1024 * 1024;
 
 /** Time that the node has to close the TCP connection after its close frame. */
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -123,7 +123,7 @@ function attachReceiver<R extends SocketReceiver>(
     } catch {
       return close(new GraphError('UPSTREAM_BAD_RESPONSE', 'The node sent a WebSocket message that is not JSON.'));
     }
-    receiver.onFrame(frame, (data as Buffer).length);
+    receiver.onFrame(frame);
   });
   // Network failures emit `close`; `error` reports messages above the size limit and violations of the protocol.
   socket.on('error', (error) => {

@@ -82,7 +82,7 @@ describe('the standards', () => {
       [ALICE, BOB, 7, '0xabcd'],
       `ERC-721 safeTransferFrom(from address = ${ALICE}, to address = ${BOB}, tokenId uint256 = 7, data bytes = 0xabcd)`,
     ],
-    ['a call without arguments', 'function living()', [], 'Tournament living()'],
+    ['null for a function that only reads', 'function living()', [], 'null'],
     ['null for an unknown function', 'function unknown(uint256)', [1], 'null'],
   ])('the standards decode an input as %s', (_case, fragment, values, expected) => {
     expect(String(lineOf(standards.decodeCall(CONTRACT, callInput(fragment, ...values))))).toBe(expected);
@@ -93,8 +93,10 @@ describe('the standards', () => {
       readFileSync(new URL('../../../../devnet/contracts/artifacts/Tournament.json', import.meta.url), 'utf8'),
     ) as { abi: object[] };
     const contract = createAbiRegistry([{ address: CONTRACT, ...parseAbi(artifact) }]);
-    const { fragments } = parseAbi(artifact);
-    expect(fragments).toHaveLength(35);
+    const fragments = parseAbi(artifact).fragments.filter(
+      (fragment) => !('stateMutability' in fragment && ['view', 'pure'].includes(fragment.stateMutability)),
+    );
+    expect(fragments.length).toBeGreaterThan(10);
     for (const fragment of fragments) {
       const values = fragment.inputs.map(
         ({ type }) =>

@@ -171,6 +171,7 @@ describe('a node that rejects batches', () => {
     ['after one error object', () => object(-32600, 'batch requests are not supported')],
     ['after one error object without a code', () => ({ error: { message: 'no batches' } })],
     ['after HTTP status 405', respondWith(405, '')],
+    ['after HTTP status 400 without an error', respondWith(400, 'Bad Request')],
     ['after HTTP status 413', respondWith(413, '<html>Request Entity Too Large</html>')],
     ['after HTTP status 400 with an error object', respondWith(400, JSON.stringify(object(-32600, 'Invalid Request')))],
     [
@@ -213,30 +214,11 @@ test.each([['a "quoted" \\ text'], ['\u2028 and \u0000'], ['0xab'], [''], [null]
   },
 );
 
-describe('ambiguous rejections', () => {
-  const rejecting: Script = (request, response) =>
-    Array.isArray(request.body) ? respondWith(400, 'Bad Request')(request, response) : echoParams(request, response);
-
-  test('an ambiguous rejection resends its calls singly, and the next batch is sent as a batch', async () => {
-    await send(rejecting, callsOf('a', 'b'));
-    node.script = echoParams;
-    expect(await rpc.send(callsOf('c', 'd'), neverAborted)).toEqual(['c', 'd'].map(result));
-    expect(node.posts().at(-1)).toEqual(['eth_c', 'eth_d']);
-  });
-
-  test('two ambiguous rejections in a row reduce later batches', async () => {
-    await send(rejecting, callsOf('a', 'b'));
-    await rpc.send(callsOf('c', 'd'), neverAborted);
-    await rpc.send(callsOf('e', 'f'), neverAborted);
-    expect(node.posts().slice(-2).flat().sort()).toEqual(['eth_e', 'eth_f']);
-  });
-
-  test('an ambiguous error with the id of a call fails only that call', async () => {
-    const error = { code: -32603, message: 'internal error' };
-    const script = batchesBy((calls) => [{ jsonrpc: '2.0', id: calls[0]!.id, error }]);
-    expect((await send(script, callsOf('a', 'b'))).map(codeOf)).toEqual(['UPSTREAM_INTERNAL', ['b']]);
-    expect(node.posts()).toEqual([['eth_a', 'eth_b'], ['eth_b']]);
-  });
+test('an ambiguous error with the id of a call fails only that call', async () => {
+  const error = { code: -32603, message: 'internal error' };
+  const script = batchesBy((calls) => [{ jsonrpc: '2.0', id: calls[0]!.id, error }]);
+  expect((await send(script, callsOf('a', 'b'))).map(codeOf)).toEqual(['UPSTREAM_INTERNAL', ['b']]);
+  expect(node.posts()).toEqual([['eth_a', 'eth_b'], ['eth_b']]);
 });
 
 describe('responses that do not reject batches', () => {

@@ -343,63 +343,17 @@ describe('subscriptions', () => {
     expect(node.frames.filter((frame) => (frame as Wire).method === 'eth_unsubscribe')).toMatchObject([{ params: ['0x1'] }]);
   });
 
-  test('a subscription delivers events from before its id first, also if all arrive in one frame', async () => {
-    for (const together of [false, true]) {
-      const node = await startNode((frame, socket) => {
-        const reply = { ...resultOf(frame as Wire), result: '0x1' };
-        const all = [event('0x1', 1), event('0x7', 'another'), event('0x1', 2), reply, event('0x1', 3)];
-        if (together) return all;
-        for (const message of all) socket.send(JSON.stringify(message));
-        return undefined;
-      });
-      const received: unknown[] = [];
-      const rpc = await open(node);
-      await rpc.subscribe(['newHeads'], (result) => received.push(result));
-      node.script = echo;
-      await rpc.send([a], neverAborted);
-      expect(received).toEqual([1, 2, 3]);
-    }
-  });
-
-  test('more than a thousand events before the id of their subscription end the connection', async () => {
-    const node = await startNode((_frame, socket) => {
-      for (let i = 0; i <= 1_000; i++) socket.send(JSON.stringify(event('0x1', i)));
+  test('a subscription delivers no events from before its id, also if all arrive in one frame', async () => {
+    const node = await startNode((frame) => {
+      const reply = { ...resultOf(frame as Wire), result: '0x1' };
+      return [event('0x1', 1), event('0x7', 'another'), reply, event('0x1', 2)];
     });
-    const rpc = await open(node);
-    const failure = await failureOf(rpc.subscribe(['newHeads'], () => {}));
-    expect(failure.code).toBe('UPSTREAM_BAD_RESPONSE');
-    expect(await rpc.ended).toBe(failure);
-  });
-
-  test('more than 32 MiB of events before the id of their subscription end the connection', async () => {
-    const node = await startNode((_frame, socket) => {
-      for (let i = 0; i < 3; i++) socket.send(JSON.stringify(event('0x1', 'x'.repeat(11 * 2 ** 20))));
-    });
-    const rpc = await open(node);
-    expect((await failureOf(rpc.subscribe(['newHeads'], () => {}))).code).toBe('UPSTREAM_BAD_RESPONSE');
-  });
-
-  test('events of an unsubscribed subscription are not buffered while another one is created', async () => {
-    const flood = (socket: WebSocket, id: string) => {
-      for (let i = 0; i < 2_000; i++) socket.send(JSON.stringify(event(id, i)));
-    };
-    const respond = numberSubscriptions();
-    const node = await startNode(respond);
-    const rpc = await open(node);
     const received: unknown[] = [];
-    const unsubscribe = await rpc.subscribe(['newPendingTransactions'], (hash) => received.push(hash));
-    node.script = (frame, socket) => {
-      flood(socket, '0x1');
-      return (frame as Wire).method === 'eth_unsubscribe' ? undefined : respond(frame, socket);
-    };
-    unsubscribe();
-    await rpc.subscribe(['newHeads'], () => {});
-    expect(received).toEqual([]);
-    node.script = (frame, socket) => {
-      flood(socket, '0x77');
-      return echo(frame, socket);
-    };
-    expect(await rpc.send([a], neverAborted)).toEqual([{ result: ['a'] }]);
+    const rpc = await open(node);
+    await rpc.subscribe(['newHeads'], (result) => received.push(result));
+    node.script = echo;
+    await rpc.send([a], neverAborted);
+    expect(received).toEqual([2]);
   });
 
   test('a subscription whose listener throws continues', async () => {
@@ -416,12 +370,7 @@ describe('subscriptions', () => {
   });
 
   test('a subscription delivers nothing after its listener has closed the connection', async () => {
-    const node = await startNode((frame) => [
-      event('0x1', 1),
-      event('0x1', 2),
-      { id: (frame as Wire).id, result: '0x1' },
-      event('0x1', 3),
-    ]);
+    const node = await startNode((frame) => [{ id: (frame as Wire).id, result: '0x1' }, event('0x1', 1), event('0x1', 2)]);
     const rpc = await open(node);
     const received: unknown[] = [];
     await rpc.subscribe(['newHeads'], (head) => {

@@ -15,8 +15,7 @@ let graph: RunningGraph;
 let releaseSearches: () => void;
 
 beforeEach(async () => {
-  const chain = new SimChain({ seed: 1 });
-  chain.mine(BLOCK_COUNT);
+  const chain = new SimChain({ seed: 1, blocks: BLOCK_COUNT });
   node = await startSimNode({ chain });
   relay = await startRelay(node.url);
   const released = new Promise<void>((resolve) => {

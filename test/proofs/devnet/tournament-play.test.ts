@@ -142,42 +142,6 @@ async function fight(one: Side, other: Side): Promise<ExpectedEvent[]> {
 const pair = async (moves1: Move[], moves2: Move[], power1 = 100n * UNIT, power2 = 100n * UNIT) =>
   [side(alice, await summon(alice, NEUTRAL, power1), moves1), side(bob, await summon(bob, NEUTRAL, power2), moves2)] as const;
 
-describe('tournament contract: wizards', () => {
-  test('createWizard creates a wizard with affinity and power for its caller', async () => {
-    const before = await read('balanceOf', carol);
-    const emitted = await events(players.createWizard(carol, WATER, 5n));
-    const id = String(await read('wizardCount'));
-    expect(emitted).toEqual([
-      ['Transfer', ZeroAddress, carol, id],
-      ['WizardCreated', id, carol, '4', '5'],
-    ]);
-    expect((await read('ownerOf', id)).toLowerCase()).toBe(carol);
-    expect(await read('balanceOf', carol)).toBe(before + 1n);
-    expect(await read('living')).toContain(BigInt(id));
-  });
-
-  test.each([
-    ['affinity 0', 0, UNIT, 'no such affinity'],
-    ['affinity 5', 5, UNIT, 'no such affinity'],
-    ['no power', FIRE, 0n, 'no such initial power'],
-    ['too much power', FIRE, 1000n * UNIT + 1n, 'no such initial power'],
-  ])('createWizard reverts for %s', async (_case, affinity, power, reason) => {
-    await expectRevert(players.createWizard(alice, affinity, power), reason);
-  });
-});
-
-describe('tournament contract: ERC-721', () => {
-  test('transfer and approval revert for accounts that are not allowed', async () => {
-    const id = await summon(alice);
-    await expectRevert(call(bob, 'transferFrom', alice, bob, id), 'not allowed to transfer');
-    await expectRevert(call(bob, 'approve', bob, id), 'not the owner');
-    await expectRevert(call(alice, 'transferFrom', bob, carol, id), 'not of this owner');
-    await expectRevert(call(alice, 'transferFrom', alice, ZeroAddress, id), 'transfer to the zero address');
-    await expectRevert(call(alice, 'transferFrom', alice, bob, 1_000_000), 'no such wizard');
-    await expect(read('balanceOf', ZeroAddress)).rejects.toThrow('the zero address owns nothing');
-  });
-});
-
 describe('tournament contract: duels', () => {
   test('duel starts when both owners agree, and its wizards cannot be transferred until it ends', async () => {
     const one = side(alice, await summon(alice, FIRE), FIRES);
@@ -206,36 +170,6 @@ describe('tournament contract: duels', () => {
     await expect(read('duel', duelId)).rejects.toThrow('no such duel');
     await expectRevert(players.transfer(bob, carol, other.id), 'eliminated');
     await events(players.transfer(alice, carol, one.id));
-  });
-
-  test('challenge reverts for an invalid owner, opponent or duration', async () => {
-    const one = side(alice, await summon(alice));
-    const other = side(bob, await summon(bob));
-    await expectRevert(players.challenge(bob, other.id, one.secret, 5), 'not the owner');
-    await expectRevert(players.challenge(alice, one.id, one.secret, 5), 'a wizard against itself');
-    await expectRevert(players.challenge(alice, 1_000_000n, one.secret, 5), 'no such opponent');
-    await expectRevert(players.challenge(alice, other.id, one.secret, 0), 'no such duration');
-    await expectRevert(players.challenge(alice, other.id, one.secret, 10_000_001), 'no such duration');
-  });
-
-  test('challenge is accepted only by the challenged wizard, with the challenged terms, and once', async () => {
-    const [one, other] = await pair(FIRES, FIRES);
-    // Equal moves, so that the duel with the third wizard eliminates no wizard.
-    const third = side(carol, await summon(carol), FIRES);
-    const accept = (from: Side) => players.accept(from.owner, one.id, commitmentHash(one.secret), from.secret);
-    await expectRevert(accept(other), 'no such challenge');
-    await events(players.challenge(alice, other.id, one.secret, 5));
-    await expectRevert(accept(third), 'no such challenge');
-    await expectRevert({ ...accept(other), from: carol }, 'not the owner');
-    await events(players.challenge(alice, other.id, side(alice, one.id).secret, 9));
-    await expectRevert(accept(other), 'no such challenge');
-    await events(players.challenge(alice, other.id, one.secret, 5));
-    const { duelId } = await start(other, third);
-    await expectRevert(accept(other), 'in a duel');
-    await reveal(duelId, other);
-    await reveal(duelId, third);
-    await events(accept(other));
-    await expectRevert(accept(other), 'no such challenge');
   });
 });
 

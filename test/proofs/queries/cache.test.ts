@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { startDevnet } from '../../../devnet/src/index.ts';
+import { postJson } from '../../support/clients/post-json.ts';
 import { startGraph } from '../../support/graph/running-graph.ts';
 import { startBarrier } from '../../support/proxies/barrier.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
@@ -43,11 +44,7 @@ test(`in ${READS} reads across reorgs each response equals the node's values at 
   cleanups.push(() => graph.stop());
 
   const ask = async ({ query, variables, at }: RandomRead): Promise<ReadResponse> => {
-    const response = await fetch(`${graph.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...(at && { 'x-graph-block': at }) },
-      body: JSON.stringify({ query, variables }),
-    });
+    const response = await postJson(`${graph.url}/graphql`, { query, variables }, { ...(at && { 'x-graph-block': at }) });
     return (await response.json()) as ReadResponse;
   };
 

@@ -37,8 +37,7 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
   async (_name, dialect, from) => {
     const draw = random(from);
     const upTo = (n: number) => 1 + Math.floor(draw() * n);
-    const chain = new SimChain({ seed: from });
-    chain.mine(40);
+    const chain = new SimChain({ seed: from, blocks: 40 });
     const node = await startSimNode({ chain, dialect });
     const follower = await follow({ url: node.wsUrl });
     const replay = replayChain(follower);
@@ -87,8 +86,7 @@ const POLLS = runSize(400, 100_000);
  */
 async function pollThreeBackends(polls: number, advance: (chain: SimChain, draw: () => number) => unknown) {
   const draw = random(SEED);
-  const chain = new SimChain({ seed: SEED });
-  chain.mine(60);
+  const chain = new SimChain({ seed: SEED, blocks: 60 });
   const node = await startSimNode({ chain, backends: { count: 3, lag: 20, seed: SEED } });
   const upstream = createRpcNode({ urls: [node.url], maxBatchSize: 100, timeoutMs: 2_000, log });
   cleanups.push(() => upstream.close());

@@ -33,8 +33,7 @@ export async function startTransactionStreams(
   options: FeedSetupOptions = {},
   via: (url: string) => Promise<string> = async (url) => url,
 ) {
-  const chain = new SimChain({ seed: from });
-  chain.mine(40);
+  const chain = new SimChain({ seed: from, blocks: 40 });
   const { feed, node, follower } = await startFeed(chain, options);
   const upstream = createRpcNode({
     urls: [await via(node.url)],

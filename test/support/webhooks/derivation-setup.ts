@@ -61,8 +61,7 @@ export async function startDerivationSetup({
   minuteMs = 3_600_000,
   ...options
 }: DerivationSetupOptions = {}) {
-  const chain = new SimChain({ seed, maxLogsPerBlock: 3 });
-  chain.mine(blocks);
+  const chain = new SimChain({ seed, maxLogsPerBlock: 3, blocks: blocks });
   const { node, upstream, follower, feed } = await startFeed(chain, { transports: 'both', ...options });
   const pool = serveTransfers(node, chain, { ...(hasBlockReceipts !== undefined && { hasBlockReceipts }) });
   const url = await postgres.createDatabase(emptyUrl);

@@ -28,8 +28,7 @@ const INVALID_RESPONSES: [string, NonNullable<SimNode['intercept']>][] = [
 ];
 
 test.each(INVALID_RESPONSES)('log subscription uses the next endpoint when the first one returns %s', async (_case, invalid) => {
-  const chain = new SimChain({ seed: 81, bloom: 'real' });
-  chain.mine(40);
+  const chain = new SimChain({ seed: 81, bloom: 'real', blocks: 40 });
   const [wrong, right] = [await startSimNode({ chain }), await startSimNode({ chain })];
   wrong.intercept = invalid;
   const node = createRpcNode({ urls: [wrong.url, right.url], maxBatchSize: 100, timeoutMs: 2_000, log });

@@ -15,8 +15,7 @@ afterEach(async () => {
 
 /** Tracks the final block of a simulated node, which is 16 below its head. */
 async function startTracking(prepare: (node: SimNode) => void = () => {}) {
-  const chain = new SimChain({ seed: 3 });
-  chain.mine(40);
+  const chain = new SimChain({ seed: 3, blocks: 40 });
   const node = await startSimNode({ chain });
   prepare(node);
   const log = pino({ level: 'silent' });

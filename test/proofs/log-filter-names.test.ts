@@ -83,18 +83,6 @@ describe('logs of a block by hash', () => {
   );
 });
 
-test('log filter name is detected once: later reads need no further call', async () => {
-  const chain = new SimChain({ seed: 73, bloom: 'real', blocks: 30 });
-  const node = await startSimNode({ chain });
-  graph = createInProcessGraph([node.url]);
-  node.logFilterNames = { blockHash: 'ignored', blockhash: 'read' };
-  await checkLogs(chain, (h) => graph!.execute(LOGS, { variables: { h } }));
-  const { logFilterProbes } = node;
-  await checkLogs(chain, (h) => graph!.execute(LOGS, { variables: { h } }));
-  expect(logFilterProbes).toBeLessThanOrEqual(2);
-  expect(node.logFilterProbes).toBe(logFilterProbes);
-});
-
 test('log filter name is chosen per endpoint', async () => {
   const chain = new SimChain({ seed: 74, bloom: 'real', blocks: 30 });
   const [first, second] = [await startSimNode({ chain }), await startSimNode({ chain })];

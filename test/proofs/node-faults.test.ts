@@ -93,26 +93,12 @@ describe('permanent faults of a read', () => {
       2,
     ],
     ['401', respondWith(401, ''), 'UPSTREAM_AUTH', 1],
-    ['403', respondWith(403, ''), 'UPSTREAM_AUTH', 1],
-    ['402', respondWith(402, ''), 'UPSTREAM_QUOTA_EXCEEDED', 1],
     ['404', respondWith(404, ''), 'UPSTREAM_UNAVAILABLE', 3],
     [
       'an exhausted quota',
       ({ calls }) =>
         calls.map(({ id }) => ({ id, error: { code: -32005, message: 'Your monthly capacity limit was exceeded' } })),
       'UPSTREAM_QUOTA_EXCEEDED',
-      1,
-    ],
-    [
-      'an unknown error',
-      ({ calls }) => calls.map(({ id }) => ({ id, error: { code: -32099, message: 'no idea' } })),
-      'UPSTREAM_ERROR',
-      1,
-    ],
-    [
-      'an unreadable request',
-      ({ calls }) => calls.map(({ id }) => ({ id, error: { code: -32700, message: 'parse error' } })),
-      'UPSTREAM_PROTOCOL_ERROR',
       1,
     ],
   ])('%s', async (_case, fault, code, posts) => {

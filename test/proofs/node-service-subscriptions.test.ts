@@ -167,31 +167,6 @@ describe('newHeads', () => {
   });
 });
 
-describe('logs', () => {
-  test('logs emits removed logs before the logs of the new branch', async () => {
-    const client = await connect();
-    const heads = await client.call('eth_subscribe', 'newHeads');
-    const logs = await client.call('eth_subscribe', 'logs', {});
-    const hash = await send(0, 1);
-    await anvil('evm_mine');
-    await send(1, 2);
-    await anvil('evm_mine');
-    const before = (await waitForEvents(client, 4))
-      .filter(({ subscription }) => subscription === logs)
-      .map(({ result }) => result);
-    expect(before.map(({ removed, transactionHash }) => [removed, transactionHash])).toEqual([
-      [false, hash],
-      [false, expect.any(String)],
-    ]);
-    const { reorg } = await control({ reorg: { depth: 2, transactions: [[transfer(2, 3), 1]] } });
-    await client.flush();
-    const after = client.events.slice(4);
-    expect(after.map(({ subscription }) => subscription)).toEqual([logs, logs, heads, heads, logs]);
-    expect(after.slice(0, 2).map(({ result }) => result)).toEqual(before.map((one) => ({ ...one, removed: true })));
-    expect(after[4]!.result).toEqual((await anvil('eth_getLogs', { blockHash: reorg.added[1] }))[0]);
-  });
-});
-
 describe('svc_newFullPendingTransactions', () => {
   test('svc_newFullPendingTransactions emits whole transactions without a block', async () => {
     const client = await connect();

@@ -120,17 +120,6 @@ describe('wizard service faults', () => {
     expect(await found(`startBlockFrom=${startBlock + 1}`)).toBe(1);
   });
 
-  test('fault numbersAsStrings affects each integer and nothing else', async () => {
-    const [wizard, duel] = [await json('/wizards/1'), await json(`/duels/${DUEL}`)];
-    await setFaults({ numbersAsStrings: true });
-    const { createdBlockNumber } = wizard;
-    expect(await json('/wizards/1')).toEqual({ ...wizard, affinity: '2', createdBlockNumber: String(createdBlockNumber) });
-    expect(await json(`/duels/${DUEL}`)).toEqual({
-      ...{ ...duel, affinity1: '2', affinity2: '3', timeoutBlock: '77' },
-      ...{ startBlock: String(duel.startBlock), endBlock: String(duel.endBlock) },
-    });
-  });
-
   test('fault lag responds from a block behind the head', async () => {
     const { number, hash } = await chain.head();
     const behind = await chain.rpc('eth_getBlockByNumber', `0x${(number - 2).toString(16)}`, false);

@@ -137,24 +137,6 @@ describe('duel resource', () => {
     expect(body).toMatchObject({ id: IN_PROGRESS, wizard1Id: '1', wizard2Id: '10', affinity1: 2, affinity2: 4 });
     expect(body).toMatchObject({ startBlock: at.second, timeoutBlock: 2 ** 40, isAscensionBattle: false });
   });
-
-  test('resource of a finished duel has every field', async () => {
-    expect((await getJson(`/duels/${ENDED}`)).body).toEqual({
-      ...{ id: ENDED, wizard1Id: '1', wizard2Id: '2', affinity1: 2, affinity2: 3 },
-      ...{ startPower1: '100', startPower2: '200', endPower1: '130', endPower2: '170' },
-      ...{ moveSet1: MOVES_1, moveSet2: MOVES_2, startBlock: at.start, endBlock: at.end },
-      ...{ timeoutBlock: 77, timedOut: false, isAscensionBattle: false },
-    });
-  });
-
-  test('a timed-out duel resource has powers and end block, and no move sets', async () => {
-    expect((await getJson(`/duels/${TIMED_OUT}`)).body).toEqual({
-      ...{ id: TIMED_OUT, wizard1Id: '2', wizard2Id: '3', affinity1: 3, affinity2: 1 },
-      ...{ startPower1: '170', startPower2: '5', endPower1: '175', endPower2: '0' },
-      ...{ moveSet1: null, moveSet2: null, startBlock: at.second, endBlock: at.timeout },
-      ...{ timeoutBlock: 99, timedOut: true, isAscensionBattle: true },
-    });
-  });
 });
 
 describe('wizard list', () => {

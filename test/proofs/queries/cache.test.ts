@@ -1,6 +1,7 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { startDevnet } from '../../../devnet/src/index.ts';
+import { createCleanups } from '../../support/cleanups.ts';
 import { postJson } from '../../support/clients/post-json.ts';
 import { startGraph } from '../../support/graph/running-graph.ts';
 import { startBarrier } from '../../support/proxies/barrier.ts';
@@ -13,11 +14,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 const SEED = readSeed();
 const READS = runSize(120, 10_000);
 
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const stop of cleanups.splice(0).reverse()) await stop();
-});
+const cleanups = createCleanups();
 
 /** Canonical JSON text, independent of field order. */
 const textOf = (value: unknown): string =>

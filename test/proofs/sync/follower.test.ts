@@ -1,7 +1,8 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { type Follower, type FollowerOptions, startFollower } from '../../../src/sync/head/follower.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
+import { createCleanups } from '../../support/cleanups.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { chainDifferences, replayChain } from '../../support/simulator/chain-replay.ts';
@@ -14,11 +15,7 @@ const log = pino({ level: 'silent' });
 /** Short waits between connections, so that the run spends its time on reorgs. */
 const FAST_TIMING = { minBackoffMs: 1, maxBackoffMs: 20, pingIntervalMs: 40, minRecheckMs: 2, maxRecheckMs: 20 };
 
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const stop of cleanups.splice(0).reverse()) await stop();
-});
+const cleanups = createCleanups();
 
 async function follow(options: Partial<FollowerOptions>): Promise<Follower> {
   const follower = startFollower({ timeoutMs: 2_000, maxBatchSize: 100, log, timing: FAST_TIMING, ...options });

@@ -235,21 +235,6 @@ describe('after a reorg', () => {
     }
   });
 
-  test('a transaction that a reorg moved has its new block', async () => {
-    const { data } = await cost(FOUND, { h: moved });
-    const { hash, number } = await setup.rpc('eth_getBlockByNumber', `0x${(fork + 2).toString(16)}`, false);
-    expect(data.transaction).toMatchObject({ block: { number, hash }, confirmations: '0x2' });
-    expect((await cost(RECEIPT, { h: moved })).data.receipt).toMatchObject({ blockNumber: number, blockHash: hash });
-  });
-
-  test('a transaction that a reorg removed is null and requested each time', async () => {
-    for (let i = 0; i < 2; i++) {
-      const [found, receipt] = [await cost(FOUND, { h: vanished }), await cost(RECEIPT, { h: vanished })];
-      expect({ ...found.data, ...receipt.data }).toEqual({ transaction: null, receipt: null });
-      expect(Math.min(found.calls, receipt.calls)).toBeGreaterThan(0);
-    }
-  });
-
   test('a cached block that a reorg removed is found by its hash without a request, and has no confirmations', async () => {
     expect(await setup.rpc('eth_getBlockByHash', abandoned, false)).toBeNull();
     const { data, calls } = await cost(BY_HASH, { h: abandoned });

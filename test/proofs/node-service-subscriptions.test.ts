@@ -186,23 +186,6 @@ describe('svc_newFullPendingTransactions', () => {
   });
 });
 
-describe('node service subscriptions', () => {
-  test('node service subscription cannot be cancelled over another connection, and ends when its own connection closes', async () => {
-    const [owner, other] = [await connect(), await connect()];
-    const id = await owner.call('eth_subscribe', 'newHeads');
-    expect(await other.call('eth_unsubscribe', id)).toBe(false);
-    await anvil('evm_mine');
-    await waitForEvents(owner, 1);
-    await other.flush();
-    expect(other.events).toEqual([]);
-    other.socket.close();
-    await once(other.socket, 'close');
-    // The service may see the close later than its client.
-    while ((await control({})).sockets > 1) await new Promise(setImmediate);
-    expect((await control({})).sockets).toBe(1);
-  });
-});
-
 test(`node service events add up to the chain across random reorgs (seed ${anySeed})`, async () => {
   const random = createSeededRandom(anySeed);
   const client = await connect();

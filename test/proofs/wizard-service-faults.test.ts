@@ -104,22 +104,6 @@ describe('wizard service faults', () => {
     expect((await three()).sort()).toEqual([200, 200, 429]);
   });
 
-  test('fault oldNames uses the field and filter names of the earlier revision', async () => {
-    const wizard = await json('/wizards/1');
-    await setFaults({ oldNames: true });
-    const { initialPower, ...rest } = wizard;
-    expect(await json('/wizards/1')).toEqual({ ...rest, startingPower: initialPower });
-    const { startBlock, endBlock, ...duel } = await json(`/duels/${DUEL}`);
-    expect(duel).toEqual({
-      ...{ duelId: DUEL, wiz1Id: '1', wiz2Id: '2', power1: '100', power2: '200', affinity1: 2, affinity2: 3, timeoutBlock: 77 },
-    });
-    const found = async (query: string) => (await json(`/duels?${query}`)).duels.length;
-    expect(await found(`startsAfter=${startBlock}&startsBefore=${startBlock}`)).toBe(1);
-    expect(await found(`endsAfter=${endBlock + 1}`)).toBe(0);
-    expect(await found(`endsBefore=${endBlock - 1}`)).toBe(0);
-    expect(await found(`startBlockFrom=${startBlock + 1}`)).toBe(1);
-  });
-
   test('fault lag responds from a block behind the head', async () => {
     const { number, hash } = await chain.head();
     const behind = await chain.rpc('eth_getBlockByNumber', `0x${(number - 2).toString(16)}`, false);

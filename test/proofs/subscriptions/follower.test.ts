@@ -274,17 +274,6 @@ describe('polling', () => {
     await caughtUp();
     expect(node.callCounts.get('eth_subscribe')).toBe(1);
   });
-
-  test('the head expires after failed polls', async () => {
-    const { follower } = await ready({ url: undefined, ...polling(), timing: { staleAfterMs: 40 } });
-    node.intercept = () => ({ error: { code: -32603, message: 'internal' } });
-    await until(() => follower.head === undefined);
-    await until(() => follower.status.error !== undefined);
-    expect(follower.status).toMatchObject({ state: 'waiting', error: { code: 'UPSTREAM_INTERNAL' } });
-    node.intercept = undefined;
-    await until(() => follower.head !== undefined);
-    expect(follower.status.error).toBeUndefined();
-  });
 });
 
 describe('stop', () => {

@@ -142,83 +142,75 @@ async function fight(one: Side, other: Side): Promise<ExpectedEvent[]> {
 const pair = async (moves1: Move[], moves2: Move[], power1 = 100n * UNIT, power2 = 100n * UNIT) =>
   [side(alice, await summon(alice, NEUTRAL, power1), moves1), side(bob, await summon(bob, NEUTRAL, power2), moves2)] as const;
 
-describe('tournament contract: duels', () => {
-  test('duel starts when both owners agree, and its wizards cannot be transferred until it ends', async () => {
-    const one = side(alice, await summon(alice, FIRE), FIRES);
-    const other = side(bob, await summon(bob, WATER), WINDS);
-    const { duelId, emitted } = await start(one, other, 7);
-    const timeoutBlock = (await height()) + 7;
-    const [commit1, commit2] = [commitmentHash(one.secret), commitmentHash(other.secret)];
-    const ids = [String(one.id), String(other.id)];
-    expect(emitted).toEqual([['DuelStart', duelId, ...ids, '2', '4', String(timeoutBlock), 'false', commit1, commit2]]);
-    expect((await read('duel', duelId)).toObject()).toEqual({
-      status: 1n,
-      isAscensionBattle: false,
-      wizardId1: one.id,
-      wizardId2: other.id,
-      timeoutBlock: BigInt(timeoutBlock),
-      commit1,
-      commit2,
-      moveSet1: ZeroHash,
-      moveSet2: ZeroHash,
-    });
-    await expectRevert(players.transfer(alice, carol, one.id), 'in a duel');
-    await expectRevert(players.challenge(bob, one.id, other.secret, 5), 'in a duel');
-    await reveal(duelId, one);
-    expect((await read('duel', duelId)).moveSet1).toBe(one.secret.moveSet);
-    await reveal(duelId, other);
-    await expect(read('duel', duelId)).rejects.toThrow('no such duel');
-    await expectRevert(players.transfer(bob, carol, other.id), 'eliminated');
-    await events(players.transfer(alice, carol, one.id));
+test('duel starts when both owners agree, and its wizards cannot be transferred until it ends', async () => {
+  const one = side(alice, await summon(alice, FIRE), FIRES);
+  const other = side(bob, await summon(bob, WATER), WINDS);
+  const { duelId, emitted } = await start(one, other, 7);
+  const timeoutBlock = (await height()) + 7;
+  const [commit1, commit2] = [commitmentHash(one.secret), commitmentHash(other.secret)];
+  const ids = [String(one.id), String(other.id)];
+  expect(emitted).toEqual([['DuelStart', duelId, ...ids, '2', '4', String(timeoutBlock), 'false', commit1, commit2]]);
+  expect((await read('duel', duelId)).toObject()).toEqual({
+    status: 1n,
+    isAscensionBattle: false,
+    wizardId1: one.id,
+    wizardId2: other.id,
+    timeoutBlock: BigInt(timeoutBlock),
+    commit1,
+    commit2,
+    moveSet1: ZeroHash,
+    moveSet2: ZeroHash,
   });
+  await expectRevert(players.transfer(alice, carol, one.id), 'in a duel');
+  await expectRevert(players.challenge(bob, one.id, other.secret, 5), 'in a duel');
+  await reveal(duelId, one);
+  expect((await read('duel', duelId)).moveSet1).toBe(one.secret.moveSet);
+  await reveal(duelId, other);
+  await expect(read('duel', duelId)).rejects.toThrow('no such duel');
+  await expectRevert(players.transfer(bob, carol, other.id), 'eliminated');
+  await events(players.transfer(alice, carol, one.id));
 });
 
-describe('tournament contract: moves', () => {
-  test('reveal accepts committed moves from any account, once and before the timeout', async () => {
-    const [one, other] = await pair(FIRES, FIRES);
-    await expectRevert(players.reveal(alice, ZeroHash, one.secret), 'no such duel is running');
-    const { duelId } = await start(one, other, 12);
-    const { moveSet } = side(alice, one.id, WINDS).secret;
-    await expectRevert(players.reveal(alice, duelId, { ...one.secret, moveSet }), 'not what was committed to');
-    await expectRevert(players.reveal(alice, duelId, { ...one.secret, salt: ZeroHash }), 'not what was committed to');
-    await expectRevert(players.reveal(bob, duelId, { ...one.secret, wizardId: other.id }), 'not what was committed to');
-    await expectRevert(players.reveal(bob, duelId, { ...one.secret, wizardId: 1n }), 'not in this duel');
-    expect(await events(players.reveal(dave, duelId, one.secret))).toEqual([]);
-    await expectRevert(players.reveal(alice, duelId, one.secret), 'revealed before');
-    await mine(12);
-    await expectRevert(players.reveal(bob, duelId, other.secret), 'timed out');
-  });
+test('reveal accepts committed moves from any account, once and before the timeout', async () => {
+  const [one, other] = await pair(FIRES, FIRES);
+  await expectRevert(players.reveal(alice, ZeroHash, one.secret), 'no such duel is running');
+  const { duelId } = await start(one, other, 12);
+  const { moveSet } = side(alice, one.id, WINDS).secret;
+  await expectRevert(players.reveal(alice, duelId, { ...one.secret, moveSet }), 'not what was committed to');
+  await expectRevert(players.reveal(alice, duelId, { ...one.secret, salt: ZeroHash }), 'not what was committed to');
+  await expectRevert(players.reveal(bob, duelId, { ...one.secret, wizardId: other.id }), 'not what was committed to');
+  await expectRevert(players.reveal(bob, duelId, { ...one.secret, wizardId: 1n }), 'not in this duel');
+  expect(await events(players.reveal(dave, duelId, one.secret))).toEqual([]);
+  await expectRevert(players.reveal(alice, duelId, one.secret), 'revealed before');
+  await mine(12);
+  await expectRevert(players.reveal(bob, duelId, other.secret), 'timed out');
 });
 
-describe('tournament contract: outcome of a duel', () => {
-  test('end of a duel emits DuelEnd, then the power changes, then the elimination', async () => {
-    const [one, other] = await pair(FIRES, WINDS, 900n, 5n);
-    const { duelId } = await start(one, other);
-    expect(await reveal(duelId, other)).toEqual([]);
-    const [first, second] = [String(one.id), String(other.id)];
-    expect(await reveal(duelId, one)).toEqual([
-      ['DuelEnd', duelId, first, second, one.secret.moveSet, other.secret.moveSet, '900', '5', '905', '0'],
-      ['WizardPowerChanged', first, '905'],
-      ['WizardPowerChanged', second, '0'],
-      ['WizardEliminated', second],
-    ]);
-    expect(await read('living')).not.toContain(other.id);
-    await expectRevert(players.challenge(bob, one.id, other.secret, 5), 'eliminated');
-    await expectRevert(players.challenge(alice, other.id, one.secret, 5), 'no such opponent');
-    await expectRevert(players.transfer(bob, carol, other.id), 'eliminated');
-    expect((await read('ownerOf', other.id)).toLowerCase()).toBe(bob);
-  });
+test('end of a duel emits DuelEnd, then the power changes, then the elimination', async () => {
+  const [one, other] = await pair(FIRES, WINDS, 900n, 5n);
+  const { duelId } = await start(one, other);
+  expect(await reveal(duelId, other)).toEqual([]);
+  const [first, second] = [String(one.id), String(other.id)];
+  expect(await reveal(duelId, one)).toEqual([
+    ['DuelEnd', duelId, first, second, one.secret.moveSet, other.secret.moveSet, '900', '5', '905', '0'],
+    ['WizardPowerChanged', first, '905'],
+    ['WizardPowerChanged', second, '0'],
+    ['WizardEliminated', second],
+  ]);
+  expect(await read('living')).not.toContain(other.id);
+  await expectRevert(players.challenge(bob, one.id, other.secret, 5), 'eliminated');
+  await expectRevert(players.challenge(alice, other.id, one.secret, 5), 'no such opponent');
+  await expectRevert(players.transfer(bob, carol, other.id), 'eliminated');
+  expect((await read('ownerOf', other.id)).toLowerCase()).toBe(bob);
 });
 
-describe('tournament contract: timeouts', () => {
-  test('timeOut reverts in the timeout block and succeeds after it', async () => {
-    const [one, other] = await pair(FIRES, WINDS);
-    const { duelId } = await start(one, other, 2);
-    await mine(1);
-    await expectRevert(players.timeOut(dave, duelId), 'not timed out');
-    expect((await events(players.timeOut(dave, duelId)))[0]![0]).toBe('DuelTimeOut');
-    await expectRevert(players.timeOut(dave, ZeroHash), 'no such duel is running');
-  });
+test('timeOut reverts in the timeout block and succeeds after it', async () => {
+  const [one, other] = await pair(FIRES, WINDS);
+  const { duelId } = await start(one, other, 2);
+  await mine(1);
+  await expectRevert(players.timeOut(dave, duelId), 'not timed out');
+  expect((await events(players.timeOut(dave, duelId)))[0]![0]).toBe('DuelTimeOut');
+  await expectRevert(players.timeOut(dave, ZeroHash), 'no such duel is running');
 });
 
 describe('tournament contract: ascension battles', () => {

@@ -92,19 +92,17 @@ async function until(condition: () => boolean): Promise<void> {
 
 const messages = () => lines.map((line) => JSON.parse(line).msg as string);
 
-describe('over a WebSocket', () => {
-  test('follower has the head and its ancestors by height and hash after the start', async () => {
-    const { follower, changes } = await ready();
-    expect(follower.head).toMatchObject({ hash: chain.head.hash, number: '0x32', height: 50 });
-    expect(follower.head!.header).toEqual({ ...chain.head.header, size: '0x220' });
-    expect(follower.hashAt('0x28')).toBe(chain.main.at(40)!.hash);
-    expect(follower.hashAt('0x33')).toBeUndefined();
-    expect(follower.headerOf(chain.main.at(40)!.hash.toUpperCase().replace('X', 'x'))?.height).toBe(40);
-    expect(follower.headerOf(`0x${'1'.repeat(64)}`)).toBeUndefined();
-    expect(follower.status).toMatchObject({ state: 'live', transport: 'websocket', reorgs: 0, gaps: 0, reconnects: 0 });
-    expect(follower.status.headAgeMs).toBeLessThan(5_000);
-    expect(changes).toMatchObject([{ removed: [], added: [{ height: 50 }], hasGap: false }]);
-  });
+test('follower has the head and its ancestors by height and hash after the start', async () => {
+  const { follower, changes } = await ready();
+  expect(follower.head).toMatchObject({ hash: chain.head.hash, number: '0x32', height: 50 });
+  expect(follower.head!.header).toEqual({ ...chain.head.header, size: '0x220' });
+  expect(follower.hashAt('0x28')).toBe(chain.main.at(40)!.hash);
+  expect(follower.hashAt('0x33')).toBeUndefined();
+  expect(follower.headerOf(chain.main.at(40)!.hash.toUpperCase().replace('X', 'x'))?.height).toBe(40);
+  expect(follower.headerOf(`0x${'1'.repeat(64)}`)).toBeUndefined();
+  expect(follower.status).toMatchObject({ state: 'live', transport: 'websocket', reorgs: 0, gaps: 0, reconnects: 0 });
+  expect(follower.status.headAgeMs).toBeLessThan(5_000);
+  expect(changes).toMatchObject([{ removed: [], added: [{ height: 50 }], hasGap: false }]);
 });
 
 describe('when a connection ends', () => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { connectEventStream } from '../support/clients/event-stream-client.ts';
+import { postJson } from '../support/clients/post-json.ts';
 import { rawRequest } from '../support/clients/raw-request.ts';
 import { RawSocket } from '../support/clients/raw-socket.ts';
 import { bodyOf } from '../support/graph/results.ts';
@@ -33,11 +34,7 @@ beforeAll(async () => {
 const UNKNOWN_HASH = `0x${'12'.repeat(32)}`;
 
 const post = (query: string, headers: Record<string, string> = {}): Promise<Response> =>
-  fetch(`${graph.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query, variables: null }),
-  });
+  postJson(`${graph.url}/graphql`, { query, variables: null }, headers);
 
 const get = (query: string, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`${graph.url}/graphql?query=${encodeURIComponent(query)}`, { headers: { 'apollo-require-preflight': '1', ...headers } });

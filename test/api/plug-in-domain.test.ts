@@ -5,6 +5,7 @@ import { domains } from '../../src/app/installed-domains.ts';
 import { type RunningGraph, serve } from '../../src/app/serve.ts';
 import { assembleSettings, coreSettings } from '../../src/config/core-settings.ts';
 import { readSettings, secretValues } from '../../src/config/settings.ts';
+import { postJson } from '../support/clients/post-json.ts';
 import { rpc } from '../support/graph/devnet-setup.ts';
 import { guildSettings, guilds } from '../support/guilds/domain.ts';
 import { GUILD_API_KEY, type GuildService, startGuildService } from '../support/guilds/service.ts';
@@ -44,11 +45,7 @@ afterAll(async () => {
 });
 
 async function execute(query: string, headers: Record<string, string> = {}): Promise<any> {
-  const response = await fetch(`${graph.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query }),
-  });
+  const response = await postJson(`${graph.url}/graphql`, { query }, headers);
   return response.json();
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { domains } from '../../src/app/installed-domains.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
+import { postJson } from '../support/clients/post-json.ts';
 import { RawSocket } from '../support/clients/raw-socket.ts';
 import { errorsOver, type JsonRequest } from '../support/clients/transport-errors.ts';
 import { hostileQueries, TOO_LARGE } from '../support/graph/hostile-queries.ts';
@@ -154,12 +155,7 @@ describe('responses of any size', () => {
   test.each(sizes)('HTTP, WebSocket and event stream send a value of %i characters whole', async (size) => {
     const query = `{ big(size: ${size}) answer }`;
     const expected = JSON.stringify({ data: { big: 'x'.repeat(size), answer: 42 } });
-    const send = (accept: string) =>
-      fetch(`${server.url}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', accept },
-        body: JSON.stringify({ query }),
-      });
+    const send = (accept: string) => postJson(`${server.url}/graphql`, { query }, { accept });
     const response = await send('application/json');
     expect(response.headers.get('content-length')).toBe(String(expected.length));
     expect((await response.text()) === expected).toBe(true);
@@ -173,11 +169,7 @@ describe('responses of any size', () => {
   });
 
   test('an unsupported accept is 406 with an error, not a long response', async () => {
-    const response = await fetch(`${server.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'image/png' },
-      body: JSON.stringify({ query: `{ big(size: 70000) }` }),
-    });
+    const response = await postJson(`${server.url}/graphql`, { query: `{ big(size: 70000) }` }, { accept: 'image/png' });
     expect(response.status).toBe(406);
     expect(await response.json()).toEqual({ errors: [{ message: expect.any(String), extensions: expect.any(Object) }] });
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { postJson } from '../support/clients/post-json.ts';
 import { type GraphProcess, startGraph } from '../support/graph/running-graph.ts';
 import { LOG_COUNT, TRANSACTIONS_PER_BLOCK } from '../support/upstream/busy-node.ts';
 import { type BusyUpstreams, startBusyUpstreams } from '../support/upstream/busy-upstreams.ts';
@@ -41,8 +42,7 @@ beforeEach(() => {
   sentFrom = Number.POSITIVE_INFINITY;
 });
 
-const post = (query: string, url = graph.url): Promise<Response> =>
-  fetch(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query }) });
+const post = (query: string, url = graph.url): Promise<Response> => postJson(`${url}/graphql`, { query });
 
 /** Sends requests one after the other until `isDone`; returns when each of them ended. */
 async function sendHonestRequests(isDone: () => boolean): Promise<number[]> {

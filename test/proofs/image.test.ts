@@ -132,8 +132,7 @@ test('image starts the embedded network as its user, is healthy until SIGTERM, a
 });
 
 test('image writes no file when it serves a node', async () => {
-  const chain = new SimChain({ seed: 1 });
-  chain.mine(1);
+  const chain = new SimChain({ seed: 1, blocks: 1 });
   const node = await startSimNode({ chain });
   const { port, release } = await reservePort();
   await release();

@@ -64,8 +64,7 @@ describe('logs of a block by hash', () => {
   test.each(ROWS)(
     'logs of a block by hash are complete in a subscription on a node that %s, returns %s for an unknown block and has %s blooms',
     async (_name, unknown, bloom, names) => {
-      const chain = new SimChain({ seed: 72, bloom });
-      chain.mine(12);
+      const chain = new SimChain({ seed: 72, bloom, blocks: 12 });
       const start = async (transports: 'ws' | 'http' | 'both') => {
         const { feed, node } = await startFeed(chain, { transports });
         node.logFilterNames = names;
@@ -84,22 +83,8 @@ describe('logs of a block by hash', () => {
   );
 });
 
-test('log filter name is detected once: later reads need no further call', async () => {
-  const chain = new SimChain({ seed: 73, bloom: 'real' });
-  chain.mine(30);
-  const node = await startSimNode({ chain });
-  graph = createInProcessGraph([node.url]);
-  node.logFilterNames = { blockHash: 'ignored', blockhash: 'read' };
-  await checkLogs(chain, (h) => graph!.execute(LOGS, { variables: { h } }));
-  const { logFilterProbes } = node;
-  await checkLogs(chain, (h) => graph!.execute(LOGS, { variables: { h } }));
-  expect(logFilterProbes).toBeLessThanOrEqual(2);
-  expect(node.logFilterProbes).toBe(logFilterProbes);
-});
-
 test('log filter name is chosen per endpoint', async () => {
-  const chain = new SimChain({ seed: 74, bloom: 'real' });
-  chain.mine(30);
+  const chain = new SimChain({ seed: 74, bloom: 'real', blocks: 30 });
   const [first, second] = [await startSimNode({ chain }), await startSimNode({ chain })];
   first.logFilterNames = { blockHash: 'refused', blockhash: 'read' };
   second.logFilterNames = { blockHash: 'read', blockhash: 'refused' };
@@ -110,8 +95,7 @@ test('log filter name is chosen per endpoint', async () => {
 });
 
 test('logs fail, instead of being empty, on a node that rejects or ignores both filter names', async () => {
-  const chain = new SimChain({ seed: 75, bloom: 'real' });
-  chain.mine(30);
+  const chain = new SimChain({ seed: 75, bloom: 'real', blocks: 30 });
   const node = await startSimNode({ chain });
   const { hash } = newest(chain, 20).find(({ logs }) => logs.length > 0)!;
   for (const [names, code] of [

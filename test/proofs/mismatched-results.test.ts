@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createRpcResultCache } from '../../src/snapshot/rpc-result-cache.ts';
+import { createCleanups } from '../support/cleanups.ts';
 import { createInProcessGraph, type InProcessGraph } from '../support/graph/in-process-graph.ts';
 import {
   addressOf,
@@ -22,11 +23,7 @@ import {
 } from '../support/upstream/one-block-node.ts';
 
 /** Results that are malformed or do not match the request are requested from the next endpoint, and are never cached. */
-const started: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const stop of started.splice(0).reverse()) await stop();
-});
+const started = createCleanups();
 
 async function over(tables: readonly StubResponses[]): Promise<{ graph: InProcessGraph; nodes: NodeProxy[] }> {
   const nodes = await Promise.all(tables.map(startStubNode));

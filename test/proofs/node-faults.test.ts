@@ -41,12 +41,6 @@ const hash = (digit: number) => `0x${'0'.repeat(63)}${digit}`;
 const QUERY = `{ a: receipt(hash: "${hash(1)}") { gasUsed } b: receipt(hash: "${hash(2)}") { gasUsed } }`;
 const CORRECT_RESPONSE = { data: { a: { gasUsed: '0x1' }, b: { gasUsed: '0x2' } } };
 
-/** Responds with a fault to the first requests, and correctly afterwards. */
-const failTimes = (count: number, bad: Script): Script => {
-  let left = count;
-  return (requested, response) => (left-- > 0 ? bad(requested, response) : respondCorrectly(requested, response));
-};
-
 const json = (requested: ScriptedRequest, change: (entries: any[]) => unknown) => change(requested.calls.map(entryOf));
 const text = (requested: ScriptedRequest) => JSON.stringify(json(requested, (entries) => entries));
 
@@ -64,11 +58,6 @@ const codes = async () => {
 
 const silent: Script = () => undefined;
 const reset: Script = ({ socket }) => void socket.resetAndDestroy();
-const truncate: Script = (requested, response) => {
-  response.writeHead(200, { 'content-length': '5000' });
-  response.write(text(requested));
-  requested.socket.destroySoon();
-};
 const drip: Script = async (requested, response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   for (const letter of text(requested)) {
@@ -85,35 +74,6 @@ const endless: Script = async (_requested, response) => {
   while (!response.destroyed) if (!response.write(block)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
 };
 const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20));
-
-describe('temporary faults of a read', () => {
-  test.each<[string, Script]>([
-    ['429', respondWith(429, '')],
-    ['429 with Retry-After', respondWith(429, '', { 'retry-after': '1' })],
-    ['429 in the error of a 200', () => ({ jsonrpc: '2.0', id: null, error: { code: 429, message: 'slow down' } })],
-    ['-32005', ({ calls }) => calls.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code: -32005, message: 'rate limit' } }))],
-    ['-32603', ({ calls }) => calls.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code: -32603, message: 'oops' } }))],
-    ['500', respondWith(500, 'Internal Server Error')],
-    ['502 in HTML', respondWith(502, '<html>Bad Gateway</html>')],
-    ['503', respondWith(503, '')],
-    ['a reset', reset],
-    ['a truncated response', truncate],
-    ['no response', silent],
-    ['one byte at a time', drip],
-    ['half of the JSON', (requested, response) => void response.end(text(requested).slice(0, -10))],
-    ['HTML with status 200', respondWith(200, '<html></html>')],
-    ['null', respondWith(200, 'null')],
-    ['NaN', respondWith(200, 'NaN')],
-    ['an empty body', respondWith(200, '')],
-    ['a gzip bomb', (_requested, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)],
-    ['an invalid gzip body', respondWith(200, 'not gzip', { 'content-encoding': 'gzip' })],
-  ])('a read is retried and returns correct data after %s', async (_case, fault) => {
-    if (isSlow(fault)) graph = await reopened(300);
-    node.script = failTimes(1, fault);
-    expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
-    expect(node.requests.length).toBeGreaterThan(1);
-  });
-});
 
 describe('permanent faults of a read', () => {
   test.each<[string, Script, string, number]>([
@@ -133,26 +93,12 @@ describe('permanent faults of a read', () => {
       2,
     ],
     ['401', respondWith(401, ''), 'UPSTREAM_AUTH', 1],
-    ['403', respondWith(403, ''), 'UPSTREAM_AUTH', 1],
-    ['402', respondWith(402, ''), 'UPSTREAM_QUOTA_EXCEEDED', 1],
     ['404', respondWith(404, ''), 'UPSTREAM_UNAVAILABLE', 3],
     [
       'an exhausted quota',
       ({ calls }) =>
         calls.map(({ id }) => ({ id, error: { code: -32005, message: 'Your monthly capacity limit was exceeded' } })),
       'UPSTREAM_QUOTA_EXCEEDED',
-      1,
-    ],
-    [
-      'an unknown error',
-      ({ calls }) => calls.map(({ id }) => ({ id, error: { code: -32099, message: 'no idea' } })),
-      'UPSTREAM_ERROR',
-      1,
-    ],
-    [
-      'an unreadable request',
-      ({ calls }) => calls.map(({ id }) => ({ id, error: { code: -32700, message: 'parse error' } })),
-      'UPSTREAM_PROTOCOL_ERROR',
       1,
     ],
   ])('%s', async (_case, fault, code, posts) => {
@@ -219,12 +165,6 @@ test.each<[string, Script]>([
   expect(callsOf('eth_sendRawTransaction')).toBe(1);
 });
 
-test('a rate-limited transaction is not sent again', async () => {
-  const { errors } = await submitTo(respondWith(429, ''));
-  expect(errors![0].extensions.code).toBe('UPSTREAM_RATE_LIMITED');
-  expect(callsOf('eth_sendRawTransaction')).toBe(1);
-});
-
 describe('circuit breaker', () => {
   test('the circuit breaker opens after five failures and closes when the node responds', async () => {
     node.script = reset;
@@ -241,18 +181,6 @@ describe('circuit breaker', () => {
     node.script = respondCorrectly;
     while ((await graph.execute(QUERY)).errors) await sleep(10);
     expect(await graph.execute(QUERY)).toEqual(CORRECT_RESPONSE);
-  });
-
-  test('an open circuit breaker sends a few trial requests per second', async () => {
-    const looks: number[] = [];
-    node.script = ({ socket, calls }) => {
-      if (calls[0]!.method === 'eth_chainId') looks.push(performance.now());
-      socket.resetAndDestroy();
-    };
-    while (!(await codes()).includes('UPSTREAM_CIRCUIT_OPEN'));
-    while (looks.length < 4) await sleep(50);
-    const gaps = looks.slice(1).map((at, i) => at - looks[i]!);
-    expect(Math.min(...gaps)).toBeGreaterThan(200);
   });
 
   test('the circuit breaker stays closed for JSON-RPC errors', async () => {

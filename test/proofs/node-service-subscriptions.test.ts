@@ -151,81 +151,35 @@ const headerOf = ({ receiptsRoot, ...block }: any) => ({
   ...{ timestamp: block.timestamp, transactionsRoot: block.transactionsRoot },
 });
 
-describe('newHeads', () => {
-  test('newHeads emits each header with exactly the fields of the seed', async () => {
-    const client = await connect();
-    const subscription = await client.call('eth_subscribe', 'newHeads');
-    await send(0, 1);
-    const blocks = [];
-    for (let count = 0; count < 3; count += 1) {
-      await anvil('evm_mine');
-      blocks.push(await latest());
-    }
-    const events = await waitForEvents(client, 3);
-    expect(events).toEqual(blocks.map((block) => ({ subscription, result: headerOf(block) })));
-    expect(Object.keys(events[0]!.result)).toHaveLength(14);
-  });
+test('newHeads emits each header with exactly the fields of the seed', async () => {
+  const client = await connect();
+  const subscription = await client.call('eth_subscribe', 'newHeads');
+  await send(0, 1);
+  const blocks = [];
+  for (let count = 0; count < 3; count += 1) {
+    await anvil('evm_mine');
+    blocks.push(await latest());
+  }
+  const events = await waitForEvents(client, 3);
+  expect(events).toEqual(blocks.map((block) => ({ subscription, result: headerOf(block) })));
+  expect(Object.keys(events[0]!.result)).toHaveLength(14);
 });
 
-describe('logs', () => {
-  test('logs emits removed logs before the logs of the new branch', async () => {
-    const client = await connect();
-    const heads = await client.call('eth_subscribe', 'newHeads');
-    const logs = await client.call('eth_subscribe', 'logs', {});
-    const hash = await send(0, 1);
-    await anvil('evm_mine');
-    await send(1, 2);
-    await anvil('evm_mine');
-    const before = (await waitForEvents(client, 4))
-      .filter(({ subscription }) => subscription === logs)
-      .map(({ result }) => result);
-    expect(before.map(({ removed, transactionHash }) => [removed, transactionHash])).toEqual([
-      [false, hash],
-      [false, expect.any(String)],
-    ]);
-    const { reorg } = await control({ reorg: { depth: 2, transactions: [[transfer(2, 3), 1]] } });
-    await client.flush();
-    const after = client.events.slice(4);
-    expect(after.map(({ subscription }) => subscription)).toEqual([logs, logs, heads, heads, logs]);
-    expect(after.slice(0, 2).map(({ result }) => result)).toEqual(before.map((one) => ({ ...one, removed: true })));
-    expect(after[4]!.result).toEqual((await anvil('eth_getLogs', { blockHash: reorg.added[1] }))[0]);
-  });
-});
-
-describe('svc_newFullPendingTransactions', () => {
-  test('svc_newFullPendingTransactions emits whole transactions without a block', async () => {
-    const client = await connect();
-    const subscription = await client.call('eth_subscribe', 'svc_newFullPendingTransactions');
-    const hashes = [await send(0, 1), await send(1, 2)];
-    const events = await waitForEvents(client, 2);
-    expect(events.map(({ result }) => result.hash)).toEqual(hashes);
-    for (const event of events) {
-      expect(event.subscription).toBe(subscription);
-      const nowhere = { blockHash: null, blockNumber: null, transactionIndex: null };
-      expect(event.result).toMatchObject({ ...nowhere, value: '0x0', input: expect.stringMatching(/^0xa9059cbb/) });
-      expect(event.result).toEqual(await callMethod('eth_getTransactionByHash', event.result.hash));
-    }
-    await anvil('evm_mine');
-    await client.flush();
-    expect(client.events).toHaveLength(2);
-  });
-});
-
-describe('node service subscriptions', () => {
-  test('node service subscription cannot be cancelled over another connection, and ends when its own connection closes', async () => {
-    const [owner, other] = [await connect(), await connect()];
-    const id = await owner.call('eth_subscribe', 'newHeads');
-    expect(await other.call('eth_unsubscribe', id)).toBe(false);
-    await anvil('evm_mine');
-    await waitForEvents(owner, 1);
-    await other.flush();
-    expect(other.events).toEqual([]);
-    other.socket.close();
-    await once(other.socket, 'close');
-    // The service may see the close later than its client.
-    while ((await control({})).sockets > 1) await new Promise(setImmediate);
-    expect((await control({})).sockets).toBe(1);
-  });
+test('svc_newFullPendingTransactions emits whole transactions without a block', async () => {
+  const client = await connect();
+  const subscription = await client.call('eth_subscribe', 'svc_newFullPendingTransactions');
+  const hashes = [await send(0, 1), await send(1, 2)];
+  const events = await waitForEvents(client, 2);
+  expect(events.map(({ result }) => result.hash)).toEqual(hashes);
+  for (const event of events) {
+    expect(event.subscription).toBe(subscription);
+    const nowhere = { blockHash: null, blockNumber: null, transactionIndex: null };
+    expect(event.result).toMatchObject({ ...nowhere, value: '0x0', input: expect.stringMatching(/^0xa9059cbb/) });
+    expect(event.result).toEqual(await callMethod('eth_getTransactionByHash', event.result.hash));
+  }
+  await anvil('evm_mine');
+  await client.flush();
+  expect(client.events).toHaveLength(2);
 });
 
 test(`node service events add up to the chain across random reorgs (seed ${anySeed})`, async () => {
@@ -271,17 +225,15 @@ test(`node service events add up to the chain across random reorgs (seed ${anySe
   }
 });
 
-describe('the control endpoint', () => {
-  test('control endpoint rejects unknown requests', async () => {
-    for (const request of [{ reorg: { depth: 0 } }, { capacity: -1 }, { faults: { latence: 1 } }, { other: 1 }, 1]) {
-      expect((await post(service.endpoints.control, request)).status).toBe(400);
-    }
-    // Below the first block, and above the limit of the endpoint: other tests may have mined hundreds of blocks.
-    for (const depth of [Number((await latest()).number) + 1, 257])
-      await expect(control({ reorg: { depth } })).rejects.toThrow(/depth/);
-    expect((await fetch(service.endpoints.control, { method: 'DELETE' })).status).toBe(405);
-    expect((await fetch(service.endpoints.control.slice(0, -1), { method: 'GET' })).status).toBe(404);
-  });
+test('control endpoint rejects unknown requests', async () => {
+  for (const request of [{ reorg: { depth: 0 } }, { capacity: -1 }, { faults: { latence: 1 } }, { other: 1 }, 1]) {
+    expect((await post(service.endpoints.control, request)).status).toBe(400);
+  }
+  // Below the first block, and above the limit of the endpoint: other tests may have mined hundreds of blocks.
+  for (const depth of [Number((await latest()).number) + 1, 257])
+    await expect(control({ reorg: { depth } })).rejects.toThrow(/depth/);
+  expect((await fetch(service.endpoints.control, { method: 'DELETE' })).status).toBe(405);
+  expect((await fetch(service.endpoints.control.slice(0, -1), { method: 'GET' })).status).toBe(404);
 });
 
 describe('compute units', () => {
@@ -414,19 +366,17 @@ describe('node service faults', () => {
   });
 });
 
-describe('node service shutdown', () => {
-  test('the exit of anvil closes WebSockets with a reason and makes calls errors', async () => {
-    const own = await startDevnet({ hasActivity: false, log });
-    const orphan = await startNodeService({ anvil: own.description.endpoints, keys: [KEY], log });
-    const client = await connect(orphan.endpoints.ws);
-    const closed = once(client.socket, 'close');
-    await own.stop();
-    expect((await closed)[0]).toBe(1011);
-    for (const call of [envelope('eth_blockNumber', []), envelope('svc_getTokenBalances', [account(0), [token(0)]])]) {
-      expect((await post(orphan.endpoints.http, call)).body).toMatchObject({ error: { code: -32603 } });
-    }
-    const [error] = await once(new WebSocket(orphan.endpoints.ws), 'error');
-    expect(error.message).toMatch(/503/);
-    await orphan.stop();
-  });
+test('the exit of anvil closes WebSockets with a reason and makes calls errors', async () => {
+  const own = await startDevnet({ hasActivity: false, log });
+  const orphan = await startNodeService({ anvil: own.description.endpoints, keys: [KEY], log });
+  const client = await connect(orphan.endpoints.ws);
+  const closed = once(client.socket, 'close');
+  await own.stop();
+  expect((await closed)[0]).toBe(1011);
+  for (const call of [envelope('eth_blockNumber', []), envelope('svc_getTokenBalances', [account(0), [token(0)]])]) {
+    expect((await post(orphan.endpoints.http, call)).body).toMatchObject({ error: { code: -32603 } });
+  }
+  const [error] = await once(new WebSocket(orphan.endpoints.ws), 'error');
+  expect(error.message).toMatch(/503/);
+  await orphan.stop();
 });

@@ -40,8 +40,7 @@ async function sendRequests(
 }
 
 test(`no accepted request fails while ${SIGNALS} processes behind a balancer get SIGTERM under load, one by one`, async () => {
-  const chain = new SimChain({ seed: 1 });
-  chain.mine(3);
+  const chain = new SimChain({ seed: 1, blocks: 3 });
   const node = await startSimNode({ chain });
   node.logDelayMs = () => Math.random() * MAX_LOG_DELAY_MS;
   const balancer = await startBalancer();

@@ -113,13 +113,11 @@ async function getJson(path: string, options: RequestInit = {}): Promise<{ statu
 const wizardIds = async (query: string) => (await getJson(`/wizards${query}`)).body.wizards.map(({ id }: { id: string }) => id);
 const duelIds = async (query: string) => (await getJson(`/duels${query}`)).body.duels.map(({ id }: { id: string }) => id);
 
-describe('wizard resource', () => {
-  test('wizard resource has exactly the documented fields in their order', async () => {
-    const { status, body } = await getJson('/wizards/1');
-    expect(status).toBe(200);
-    expect(Object.keys(body)).toEqual(Object.keys(WIZARD));
-    expect(body).toEqual(WIZARD);
-  });
+test('wizard resource has exactly the documented fields in their order', async () => {
+  const { status, body } = await getJson('/wizards/1');
+  expect(status).toBe(200);
+  expect(Object.keys(body)).toEqual(Object.keys(WIZARD));
+  expect(body).toEqual(WIZARD);
 });
 
 describe('duel resource', () => {
@@ -136,24 +134,6 @@ describe('duel resource', () => {
     expect(body).toEqual(DUEL_IN_PROGRESS);
     expect(body).toMatchObject({ id: IN_PROGRESS, wizard1Id: '1', wizard2Id: '10', affinity1: 2, affinity2: 4 });
     expect(body).toMatchObject({ startBlock: at.second, timeoutBlock: 2 ** 40, isAscensionBattle: false });
-  });
-
-  test('resource of a finished duel has every field', async () => {
-    expect((await getJson(`/duels/${ENDED}`)).body).toEqual({
-      ...{ id: ENDED, wizard1Id: '1', wizard2Id: '2', affinity1: 2, affinity2: 3 },
-      ...{ startPower1: '100', startPower2: '200', endPower1: '130', endPower2: '170' },
-      ...{ moveSet1: MOVES_1, moveSet2: MOVES_2, startBlock: at.start, endBlock: at.end },
-      ...{ timeoutBlock: 77, timedOut: false, isAscensionBattle: false },
-    });
-  });
-
-  test('a timed-out duel resource has powers and end block, and no move sets', async () => {
-    expect((await getJson(`/duels/${TIMED_OUT}`)).body).toEqual({
-      ...{ id: TIMED_OUT, wizard1Id: '2', wizard2Id: '3', affinity1: 3, affinity2: 1 },
-      ...{ startPower1: '170', startPower2: '5', endPower1: '175', endPower2: '0' },
-      ...{ moveSet1: null, moveSet2: null, startBlock: at.second, endBlock: at.timeout },
-      ...{ timeoutBlock: 99, timedOut: true, isAscensionBattle: true },
-    });
   });
 });
 
@@ -234,19 +214,11 @@ describe('duel list', () => {
 describe('wizard service errors', () => {
   const wrong = { error: expect.any(String) };
 
-  test.each(['/wizards/4', '/wizards/66', `/wizards/${'9'.repeat(78)}`, `/duels/${word('404')}`])(
-    'wizard service returns 404 for %s',
-    async (path) => {
-      expect(await getJson(path)).toMatchObject({ status: 404, body: wrong });
-    },
-  );
-
-  test.each(['/', '/wizard', '/wizards/', '/wizards/1/', '/wizards/1/duels', '/duels/', '/Duels', '/control/guess', '//wizards'])(
-    'wizard service returns 404 for the unknown path %s',
-    async (path) => {
-      expect(await getJson(path)).toMatchObject({ status: 404, body: { error: 'no such path' } });
-    },
-  );
+  const unknownIds = ['/wizards/4', '/wizards/66', `/wizards/${'9'.repeat(78)}`, `/duels/${word('404')}`];
+  const unknownPaths = ['/', '/wizard', '/wizards/', '/wizards/1/', '/wizards/1/duels', '/duels/', '/Duels', '//wizards'];
+  test.each([...unknownIds, ...unknownPaths, '/control/guess'])('wizard service returns 404 for %s', async (path) => {
+    expect(await getJson(path)).toMatchObject({ status: 404, body: wrong });
+  });
 
   test.each([
     ...['/wizards/x', '/wizards/-1', '/wizards/0x1', '/wizards/01', '/wizards/1%2F', '/wizards/%', `/wizards/${'9'.repeat(79)}`],

@@ -11,8 +11,7 @@ let chain: SimChain;
 let graph: StubbedGraph;
 
 async function open(options: Partial<FollowedGraphOptions> = {}, blocks = HEAD): Promise<void> {
-  chain = new SimChain({ seed: 7 });
-  chain.mine(blocks);
+  chain = new SimChain({ seed: 7, blocks: blocks });
   graph = await startFollowedGraph({ chain, ...options });
 }
 

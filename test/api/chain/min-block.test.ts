@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { postJson } from '../../support/clients/post-json.ts';
 import { hex, SimChain } from '../../support/simulator/chain.ts';
 import { balanceAt } from '../../support/simulator/rpc-simulator.ts';
 import { type LiveGraph, type LiveGraphOptions, startLiveGraph } from '../../support/subscriptions/live-graph.ts';
@@ -10,17 +11,12 @@ const ACCOUNT = `account(address: "${addressOf(1)}") { balance }`;
 const QUERY = `{ block { number hash } ${ACCOUNT} }`;
 
 const post = async (graph: LiveGraph, headers: Record<string, string>, query = QUERY) => {
-  const response = await fetch(`${graph.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query }),
-  });
+  const response = await postJson(`${graph.url}/graphql`, { query }, headers);
   return (await response.json()) as { data: any; errors?: any[]; extensions?: any };
 };
 
 async function start(options: LiveGraphOptions = {}, blockSeconds = 12): Promise<{ chain: SimChain; graph: LiveGraph }> {
-  const chain = new SimChain({ seed: 1, blockSeconds });
-  chain.mine(20);
+  const chain = new SimChain({ seed: 1, blockSeconds, blocks: 20 });
   return { chain, graph: await startLiveGraph(chain, { transports: 'both', ...options }) };
 }
 
@@ -99,9 +95,8 @@ describe('a minimum block together with x-graph-block', () => {
     ['that the follower has', 15],
     ['that only the node has', 0],
   ])('is BAD_USER_INPUT for a hash below the minimum %s', async (_case, height) => {
-    const chain = new SimChain({ seed: 1 });
     // The follower starts with the newest blocks alone.
-    chain.mine(300);
+    const chain = new SimChain({ seed: 1, blocks: 300 });
     const graph = await startLiveGraph(chain, { transports: 'both' });
     const named = chain.main.at(height === 0 ? 1 : 298)!;
     const { data, errors } = await pinned(graph, named.hash, 300);

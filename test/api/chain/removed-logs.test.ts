@@ -19,8 +19,7 @@ async function startSimulatedGraph({
   prunesRemovedBlocks?: boolean;
   cacheBytes?: number;
 } = {}) {
-  const chain = new SimChain({ seed: 3, bloom: 'real' });
-  chain.mine(40);
+  const chain = new SimChain({ seed: 3, bloom: 'real', blocks: 40 });
   const graph = await startLiveGraph(chain, cacheBytes === undefined ? {} : { cacheBytes });
   const transactions = new SimTransactions(chain, { hasBlockReceipts: true, prunesRemovedBlocks });
   graph.node.intercept = transactions.respond;

@@ -11,8 +11,7 @@ const signed = (nonce: number) =>
 
 /** A simulated node whose pool has each transaction that is submitted. `reject`: the error of a submission. */
 async function startSubmissions(options: LiveGraphOptions = {}) {
-  const chain = new SimChain({ seed: 11 });
-  chain.mine(40);
+  const chain = new SimChain({ seed: 11, blocks: 40 });
   const graph = await startLiveGraph(chain, options);
   const transactions = new SimTransactions(chain, { hasBlockReceipts: true, prunesRemovedBlocks: true });
   const submissions: string[] = [];

@@ -8,8 +8,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 
 /** Subscribes to transactions of a simulated chain; those whose hash has an odd last digit revert. */
 async function startTransactionWatch(hashes: readonly string[], fields: string) {
-  const chain = new SimChain({ seed: 5 });
-  chain.mine(40);
+  const chain = new SimChain({ seed: 5, blocks: 40 });
   const graph = await startLiveGraph(chain);
   const transactions = new SimTransactions(chain, { hasBlockReceipts: true, prunesRemovedBlocks: true });
   graph.node.intercept = transactions.respond;

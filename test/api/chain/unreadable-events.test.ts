@@ -10,8 +10,7 @@ const PENDING = `0x${'12'.repeat(32)}`;
 
 /** A graph over a node that prunes removed blocks and has a pending transaction, and the events of one subscription. */
 async function subscribe(selection: string) {
-  const chain = new SimChain({ seed: 3, bloom: 'real' });
-  chain.mine(40);
+  const chain = new SimChain({ seed: 3, bloom: 'real', blocks: 40 });
   const graph = await startLiveGraph(chain);
   const transactions = new SimTransactions(chain, { hasBlockReceipts: true, prunesRemovedBlocks: true });
   transactions.addPending(PENDING);

@@ -9,6 +9,7 @@ import {
   type DevnetOptions,
   startDevnet,
 } from '../../../devnet/src/index.ts';
+import { rpc } from '../../support/graph/rpc.ts';
 import { startGraph } from '../../support/graph/running-graph.ts';
 
 interface WireTransaction {
@@ -29,14 +30,7 @@ interface WireBlock {
 const log = pino({ level: 'silent' });
 const anySeed = Math.floor(Math.random() * 2 ** 31);
 
-/** Sends one call with fetch. Rejects with the message of the node. */
-async function callMethod<Result>(url: string, method: string, ...params: unknown[]): Promise<Result> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  const { result, error } = (await response.json()) as { result: Result; error?: { message: string } };
-  if (error) throw new Error(error.message);
-  return result;
-}
+const callMethod = <Result>(url: string, method: string, ...params: unknown[]) => rpc<Result>(url, method, params);
 
 /** Polls until a value is returned; jest's timeout is the limit. */
 async function waitUntil<Value>(probe: () => Promise<Value | undefined | null | false>): Promise<Value> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { postJson } from '../../support/clients/post-json.ts';
 import { type DevnetSetup, sharedDevnet, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { bodyOf, dataOf } from '../../support/graph/results.ts';
 import { executeOverHttp, type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
@@ -50,14 +51,14 @@ describe('the chain subgraph', () => {
   test('x-graph-block pins the state of references without a block', async () => {
     const { address } = setup.devnet.description.accounts[0]!;
     const read = async (block: string | undefined) => {
-      const response = await fetch(`${setup.graph.url}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...(block && { 'x-graph-block': block }) },
-        body: JSON.stringify({
+      const response = await postJson(
+        `${setup.graph.url}/graphql`,
+        {
           query: entities('... on Account { transactionCount }'),
           variables: { all: [{ __typename: 'Account', address, _at: null }] },
-        }),
-      });
+        },
+        { ...(block && { 'x-graph-block': block }) },
+      );
       const { data, extensions } = await bodyOf(response);
       return [data._entities[0].transactionCount, extensions.block.number];
     };

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { postJson } from '../../support/clients/post-json.ts';
 import { type DevnetSetup, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { type Agent, agentOf, CURRENT_REVISION, createClient, startStdioAgent } from '../../support/mcp/agent.ts';
 import { assertNoSecret } from '../../support/secrets.ts';
@@ -75,11 +76,11 @@ async function connect(
 }
 
 const post = (url: string, headers: Record<string, string> = {}) =>
-  fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
-  });
+  postJson(
+    url,
+    { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
+    { accept: 'application/json, text/event-stream', ...headers },
+  );
 
 const codeOf = async (response: Response): Promise<unknown> =>
   ((await response.json()) as { errors: { extensions: { code: string } }[] }).errors[0]!.extensions.code;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import { postJson } from '../../support/clients/post-json.ts';
 import { bodyOf } from '../../support/graph/results.ts';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
 
@@ -19,11 +20,7 @@ const ISSUE = 'number transactions { hash status logs { data account { address t
 const headNumber = async (): Promise<number> => Number((await graph.execute(HEAD)).data.block.number);
 
 const send = async (query: string, headers: Record<string, string> = {}) => {
-  const response = await fetch(`${graph.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query }),
-  });
+  const response = await postJson(`${graph.url}/graphql`, { query }, headers);
   return await bodyOf(response);
 };
 
@@ -72,11 +69,7 @@ describe('x-graph-cost: 1', () => {
   });
 
   test('x-graph-cost: 1 adds the cost to each event over SSE', async () => {
-    const response = await fetch(`${graph.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...COST },
-      body: JSON.stringify({ query: '{ gasPrice }' }),
-    });
+    const response = await postJson(`${graph.url}/graphql`, { query: '{ gasPrice }' }, { accept: 'text/event-stream', ...COST });
     const event = /data: (\{.*\})/.exec(await response.text())!;
     expect(JSON.parse(event[1]!).extensions.cost).toEqual({ estimate: 2, actual: 2, requests: 1, calls: 1, computeUnits: 20 });
   });

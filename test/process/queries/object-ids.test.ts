@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { postJson } from '../../support/clients/post-json.ts';
 import { type DevnetSetup, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { hex } from '../../support/graph/expected-values.ts';
 import { dataOf } from '../../support/graph/results.ts';
@@ -45,11 +46,11 @@ test('the id of an account contains the block at which its state is read', async
 });
 
 test('the id of an account at the head of a request that names a block contains that block', async () => {
-  const response = await fetch(`${setup.graph.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-graph-block': '0x3' },
-    body: JSON.stringify({ query: `{ account(address: "${alice}") { id } }` }),
-  });
+  const response = await postJson(
+    `${setup.graph.url}/graphql`,
+    { query: `{ account(address: "${alice}") { id } }` },
+    { 'x-graph-block': '0x3' },
+  );
   const { data } = (await response.json()) as { data: { account: { id: string } } };
   expect(data.account.id).toBe(`${alice}-${await hashAt('0x3')}`);
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { postJson } from '../../support/clients/post-json.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { bodyOf } from '../../support/graph/results.ts';
 
@@ -23,11 +24,7 @@ async function mine() {
 }
 
 async function executeOverHttp(query: string) {
-  const response = await fetch(`${setup.graph.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query }),
-  });
+  const response = await postJson(`${setup.graph.url}/graphql`, { query });
   return (await response.json()) as { data: any; extensions?: any };
 }
 
@@ -74,11 +71,7 @@ test('a pinned query is executed at its block, not served from the cache of anot
   const query = `{ account(address: "${alice}") { balance } ${MANY_TRANSACTIONS} }`;
   await executeOverHttp(query);
   await executeOverHttp(query);
-  const response = await fetch(`${setup.graph.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-graph-block': '5' },
-    body: JSON.stringify({ query }),
-  });
+  const response = await postJson(`${setup.graph.url}/graphql`, { query }, { 'x-graph-block': '5' });
   const { data, extensions } = await bodyOf(response);
   expect(extensions.block.number).toBe('0x5');
   expect(data.account.balance).toBe(await setup.rpc('eth_getBalance', alice, '0x5'));
@@ -87,11 +80,7 @@ test('a pinned query is executed at its block, not served from the cache of anot
 test('a request with a minimum block gets a cached response of the head, and never one of an older head', async () => {
   const query = `{ head: block { number } ${MANY_TRANSACTIONS} }`;
   const executeWithMinimum = async (minBlock: number) => {
-    const response = await fetch(`${setup.graph.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-graph-min-block': String(minBlock) },
-      body: JSON.stringify({ query }),
-    });
+    const response = await postJson(`${setup.graph.url}/graphql`, { query }, { 'x-graph-min-block': String(minBlock) });
     return await bodyOf(response);
   };
   await executeOverHttp(query);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { type Devnet, startDevnet } from '../../../devnet/src/index.ts';
+import { postJson } from '../../support/clients/post-json.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
 import { dataOf, field } from '../../support/graph/results.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
@@ -47,11 +48,7 @@ async function startVendor(target: string) {
     const renamed = JSON.parse(Buffer.concat(chunks).toString(), (key, value) =>
       key === 'method' && /^(?:svc|alchemy)_/.test(value) ? (value.startsWith('svc_') ? 'none' : `svc_${value.slice(8)}`) : value,
     );
-    const answer = await fetch(target, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(renamed),
-    });
+    const answer = await postJson(target, renamed);
     const body = await answer.text();
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
   });
@@ -219,13 +216,13 @@ test('a token balance is of the pinned block when the head moves before svc_getT
 test('a token balance is read from the contract at the head when the request has a minimum block', async () => {
   const { accounts, contracts } = devnet.description;
   proxies.svc!.takeCounts();
-  const response = await fetch(`${graphs.svc!.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-graph-min-block': '1' },
-    body: JSON.stringify({
+  const response = await postJson(
+    `${graphs.svc!.url}/graphql`,
+    {
       query: `{ account(address: "${accounts[0]!.address}") { tokenBalance(contract: "${contracts[0]!.address}") { tokenBalance } } }`,
-    }),
-  });
+    },
+    { 'x-graph-min-block': '1' },
+  );
   expect(await response.json()).not.toHaveProperty('errors');
   expect(proxies.svc!.takeCounts().methods).toEqual({ eth_call: 1 });
 });
@@ -292,11 +289,7 @@ describe('temporary failures of the node', () => {
     const [owner] = devnet.description.accounts;
     const query = `{ account(address: "${owner!.address}") { tokenBalances(contracts: ${lists(devnet.description.contracts.map(({ address }) => address))}) { tokenBalance } } }`;
     await ask(`{ token(address: "${NOBODY}") { symbol } }`);
-    const old = await fetch(`${url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-graph-block': '0x2' },
-      body: JSON.stringify({ query }),
-    });
+    const old = await postJson(`${url}/graphql`, { query }, { 'x-graph-block': '0x2' });
     expect(await old.json()).not.toHaveProperty('errors');
     proxy.takeCounts();
     await ask(query);

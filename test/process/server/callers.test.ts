@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { connectEventStream } from '../../support/clients/event-stream-client.ts';
+import { postJson } from '../../support/clients/post-json.ts';
 import { sharedDevnet } from '../../support/graph/devnet-setup.ts';
 import { bodyOf, field } from '../../support/graph/results.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { APP_KEYS, assertNoSecret, CLIENT_HEADERS, NOTIFICATION_TOKEN } from '../../support/secrets.ts';
-import { waitUntil } from '../../support/wait-until.ts';
 import { randomBody, sendWebhook } from '../../support/webhooks/sender.ts';
 import {
   createIssuerKey,
@@ -76,11 +76,7 @@ interface Result {
 }
 
 async function send({ url }: GraphProcess, query: string, headers: Record<string, string> = {}): Promise<Result> {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query }),
-  });
+  const response = await postJson(`${url}/graphql`, { query }, headers);
   const { data, errors } = await bodyOf(response);
   return { status: response.status, headers: response.headers, data, error: errors?.[0].extensions };
 }
@@ -90,19 +86,12 @@ const from = (address: string) => ({ 'x-forwarded-for': address });
 
 const HEAD = '{ block { number } }';
 const EVENTS = '{ webhookEvents(first: 500) { nodes { app } } }';
-const _LIVE = 'subscription { webhookEvents { app } }';
 
 const appsIn = ({ data }: Result): string[] => [...new Set<string>(data.webhookEvents.nodes.map(field('app')))];
 
 const store = async (app: string): Promise<void> => {
   expect((await sendWebhook(graph.url, NOTIFICATION_TOKEN, randomBody(app))).status).toBe(200);
 };
-
-const _subscriptionsOf = ({ url }: GraphProcess, count: number) =>
-  waitUntil(
-    async () => (await (await fetch(`${url}/metrics`)).text()).includes(`\ngrimoire_subscriptions ${count}\n`),
-    `the server has ${count} subscriptions`,
-  );
 
 /** A client of graphql-ws that sends no credentials but these. */
 function connect({ url }: GraphProcess, connectionParams: Record<string, unknown>) {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { context, SpanKind, trace } from '@opentelemetry/api';
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { postJson } from '../../support/clients/post-json.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
@@ -76,11 +77,7 @@ const startServer = (settings: Record<string, string> = {}): Promise<RunningGrap
   });
 
 async function post(query: string, { url = graph.url, headers = {}, variables = {} } = {}): Promise<any> {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...CLIENT_HEADERS, ...headers },
-    body: JSON.stringify({ query, variables }),
-  });
+  const response = await postJson(`${url}/graphql`, { query, variables }, { ...CLIENT_HEADERS, ...headers });
   return response.json();
 }
 

@@ -13,8 +13,7 @@ let node: NodeProxy;
 let graph: GraphProcess;
 
 beforeAll(async () => {
-  const chain = new SimChain({ seed: 1 });
-  chain.mine(3);
+  const chain = new SimChain({ seed: 1, blocks: 3 });
   target = await startSimNode({ chain });
   const { port, release } = await reservePort();
   await release();

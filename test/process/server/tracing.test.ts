@@ -10,8 +10,7 @@ let node: NodeProxy;
 let graph: GraphProcess;
 
 beforeAll(async () => {
-  const chain = new SimChain({ seed: 1 });
-  chain.mine(3);
+  const chain = new SimChain({ seed: 1, blocks: 3 });
   target = await startSimNode({ chain });
   node = await startProxy(target.url);
   const sdk = new URL('../../support/otel-to-stderr.mjs', import.meta.url);

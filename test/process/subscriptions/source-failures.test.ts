@@ -20,8 +20,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 const LOGS = 'subscription ($after: String) { logs(after: $after) { cursor index blockNumber } }';
 
 test('a logs subscription ends with the error of eth_getLogs and a cursor that resumes without loss', async () => {
-  const chain = new SimChain({ seed: 4, maxLogsPerBlock: 3 });
-  chain.mine(40);
+  const chain = new SimChain({ seed: 4, maxLogsPerBlock: 3, blocks: 40 });
   const { node, url } = await startLiveGraph(chain, { timing: { sourceTimeoutMs: 300 } });
   const client = createSubscriptionClient(url);
   const logs = client.subscribe<any>(LOGS);
@@ -48,8 +47,7 @@ test('a logs subscription ends with the error of eth_getLogs and a cursor that r
 });
 
 test('an invalid head is ignored, and a server without a valid one for 15 seconds is not ready', async () => {
-  const chain = new SimChain({ seed: 6 });
-  chain.mine(40);
+  const chain = new SimChain({ seed: 6, blocks: 40 });
   const { node, upstream, follower, feed } = await startFeed(chain, {
     transports: 'both',
     // A connection that a busy machine answers late stays open.

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { postJson } from '../../support/clients/post-json.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { sharedDevnet } from '../../support/graph/devnet-setup.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
@@ -46,11 +47,7 @@ const addresses = (count: number, first = 0): string[] =>
 
 /** Executes an operation with the key of the other application. */
 const executeAsFarm = async (query: string, variables?: Record<string, unknown>, server = graph): Promise<any> => {
-  const response = await fetch(`${server.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': FARM_KEY },
-    body: JSON.stringify({ query, variables }),
-  });
+  const response = await postJson(`${server.url}/graphql`, { query, variables }, { 'x-api-key': FARM_KEY });
   return response.json();
 };
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { postJson } from '../../support/clients/post-json.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { sharedDevnet } from '../../support/graph/devnet-setup.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
@@ -50,12 +51,7 @@ const EVENTS = `query ($types: [WebhookType!], $first: Int, $after: String) {
 }`;
 
 /** The response to a request with the key of another application. */
-const executeAs = (key: string, query: string) =>
-  fetch(`${graph.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': key },
-    body: JSON.stringify({ query }),
-  });
+const executeAs = (key: string, query: string) => postJson(`${graph.url}/graphql`, { query }, { 'x-api-key': key });
 
 test('each type of a notification becomes an event with the values of its body', async () => {
   for (const body of Object.values(BODIES)) expect(await statusOf(SHOP_TOKEN, JSON.stringify(body))).toBe(200);

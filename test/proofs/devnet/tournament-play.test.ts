@@ -142,162 +142,75 @@ async function fight(one: Side, other: Side): Promise<ExpectedEvent[]> {
 const pair = async (moves1: Move[], moves2: Move[], power1 = 100n * UNIT, power2 = 100n * UNIT) =>
   [side(alice, await summon(alice, NEUTRAL, power1), moves1), side(bob, await summon(bob, NEUTRAL, power2), moves2)] as const;
 
-describe('tournament contract: wizards', () => {
-  test('createWizard creates a wizard with affinity and power for its caller', async () => {
-    const before = await read('balanceOf', carol);
-    const emitted = await events(players.createWizard(carol, WATER, 5n));
-    const id = String(await read('wizardCount'));
-    expect(emitted).toEqual([
-      ['Transfer', ZeroAddress, carol, id],
-      ['WizardCreated', id, carol, '4', '5'],
-    ]);
-    expect((await read('ownerOf', id)).toLowerCase()).toBe(carol);
-    expect(await read('balanceOf', carol)).toBe(before + 1n);
-    expect(await read('living')).toContain(BigInt(id));
+test('duel starts when both owners agree, and its wizards cannot be transferred until it ends', async () => {
+  const one = side(alice, await summon(alice, FIRE), FIRES);
+  const other = side(bob, await summon(bob, WATER), WINDS);
+  const { duelId, emitted } = await start(one, other, 7);
+  const timeoutBlock = (await height()) + 7;
+  const [commit1, commit2] = [commitmentHash(one.secret), commitmentHash(other.secret)];
+  const ids = [String(one.id), String(other.id)];
+  expect(emitted).toEqual([['DuelStart', duelId, ...ids, '2', '4', String(timeoutBlock), 'false', commit1, commit2]]);
+  expect((await read('duel', duelId)).toObject()).toEqual({
+    status: 1n,
+    isAscensionBattle: false,
+    wizardId1: one.id,
+    wizardId2: other.id,
+    timeoutBlock: BigInt(timeoutBlock),
+    commit1,
+    commit2,
+    moveSet1: ZeroHash,
+    moveSet2: ZeroHash,
   });
-
-  test.each([
-    ['affinity 0', 0, UNIT, 'no such affinity'],
-    ['affinity 5', 5, UNIT, 'no such affinity'],
-    ['no power', FIRE, 0n, 'no such initial power'],
-    ['too much power', FIRE, 1000n * UNIT + 1n, 'no such initial power'],
-  ])('createWizard reverts for %s', async (_case, affinity, power, reason) => {
-    await expectRevert(players.createWizard(alice, affinity, power), reason);
-  });
+  await expectRevert(players.transfer(alice, carol, one.id), 'in a duel');
+  await expectRevert(players.challenge(bob, one.id, other.secret, 5), 'in a duel');
+  await reveal(duelId, one);
+  expect((await read('duel', duelId)).moveSet1).toBe(one.secret.moveSet);
+  await reveal(duelId, other);
+  await expect(read('duel', duelId)).rejects.toThrow('no such duel');
+  await expectRevert(players.transfer(bob, carol, other.id), 'eliminated');
+  await events(players.transfer(alice, carol, one.id));
 });
 
-describe('tournament contract: ERC-721', () => {
-  test('transfer and approval revert for accounts that are not allowed', async () => {
-    const id = await summon(alice);
-    await expectRevert(call(bob, 'transferFrom', alice, bob, id), 'not allowed to transfer');
-    await expectRevert(call(bob, 'approve', bob, id), 'not the owner');
-    await expectRevert(call(alice, 'transferFrom', bob, carol, id), 'not of this owner');
-    await expectRevert(call(alice, 'transferFrom', alice, ZeroAddress, id), 'transfer to the zero address');
-    await expectRevert(call(alice, 'transferFrom', alice, bob, 1_000_000), 'no such wizard');
-    await expect(read('balanceOf', ZeroAddress)).rejects.toThrow('the zero address owns nothing');
-  });
+test('reveal accepts committed moves from any account, once and before the timeout', async () => {
+  const [one, other] = await pair(FIRES, FIRES);
+  await expectRevert(players.reveal(alice, ZeroHash, one.secret), 'no such duel is running');
+  const { duelId } = await start(one, other, 12);
+  const { moveSet } = side(alice, one.id, WINDS).secret;
+  await expectRevert(players.reveal(alice, duelId, { ...one.secret, moveSet }), 'not what was committed to');
+  await expectRevert(players.reveal(alice, duelId, { ...one.secret, salt: ZeroHash }), 'not what was committed to');
+  await expectRevert(players.reveal(bob, duelId, { ...one.secret, wizardId: other.id }), 'not what was committed to');
+  await expectRevert(players.reveal(bob, duelId, { ...one.secret, wizardId: 1n }), 'not in this duel');
+  expect(await events(players.reveal(dave, duelId, one.secret))).toEqual([]);
+  await expectRevert(players.reveal(alice, duelId, one.secret), 'revealed before');
+  await mine(12);
+  await expectRevert(players.reveal(bob, duelId, other.secret), 'timed out');
 });
 
-describe('tournament contract: duels', () => {
-  test('duel starts when both owners agree, and its wizards cannot be transferred until it ends', async () => {
-    const one = side(alice, await summon(alice, FIRE), FIRES);
-    const other = side(bob, await summon(bob, WATER), WINDS);
-    const { duelId, emitted } = await start(one, other, 7);
-    const timeoutBlock = (await height()) + 7;
-    const [commit1, commit2] = [commitmentHash(one.secret), commitmentHash(other.secret)];
-    const ids = [String(one.id), String(other.id)];
-    expect(emitted).toEqual([['DuelStart', duelId, ...ids, '2', '4', String(timeoutBlock), 'false', commit1, commit2]]);
-    expect((await read('duel', duelId)).toObject()).toEqual({
-      status: 1n,
-      isAscensionBattle: false,
-      wizardId1: one.id,
-      wizardId2: other.id,
-      timeoutBlock: BigInt(timeoutBlock),
-      commit1,
-      commit2,
-      moveSet1: ZeroHash,
-      moveSet2: ZeroHash,
-    });
-    await expectRevert(players.transfer(alice, carol, one.id), 'in a duel');
-    await expectRevert(players.challenge(bob, one.id, other.secret, 5), 'in a duel');
-    await reveal(duelId, one);
-    expect((await read('duel', duelId)).moveSet1).toBe(one.secret.moveSet);
-    await reveal(duelId, other);
-    await expect(read('duel', duelId)).rejects.toThrow('no such duel');
-    await expectRevert(players.transfer(bob, carol, other.id), 'eliminated');
-    await events(players.transfer(alice, carol, one.id));
-  });
-
-  test('challenge reverts for an invalid owner, opponent or duration', async () => {
-    const one = side(alice, await summon(alice));
-    const other = side(bob, await summon(bob));
-    await expectRevert(players.challenge(bob, other.id, one.secret, 5), 'not the owner');
-    await expectRevert(players.challenge(alice, one.id, one.secret, 5), 'a wizard against itself');
-    await expectRevert(players.challenge(alice, 1_000_000n, one.secret, 5), 'no such opponent');
-    await expectRevert(players.challenge(alice, other.id, one.secret, 0), 'no such duration');
-    await expectRevert(players.challenge(alice, other.id, one.secret, 10_000_001), 'no such duration');
-  });
-
-  test('challenge is accepted only by the challenged wizard, with the challenged terms, and once', async () => {
-    const [one, other] = await pair(FIRES, FIRES);
-    // Equal moves, so that the duel with the third wizard eliminates no wizard.
-    const third = side(carol, await summon(carol), FIRES);
-    const accept = (from: Side) => players.accept(from.owner, one.id, commitmentHash(one.secret), from.secret);
-    await expectRevert(accept(other), 'no such challenge');
-    await events(players.challenge(alice, other.id, one.secret, 5));
-    await expectRevert(accept(third), 'no such challenge');
-    await expectRevert({ ...accept(other), from: carol }, 'not the owner');
-    await events(players.challenge(alice, other.id, side(alice, one.id).secret, 9));
-    await expectRevert(accept(other), 'no such challenge');
-    await events(players.challenge(alice, other.id, one.secret, 5));
-    const { duelId } = await start(other, third);
-    await expectRevert(accept(other), 'in a duel');
-    await reveal(duelId, other);
-    await reveal(duelId, third);
-    await events(accept(other));
-    await expectRevert(accept(other), 'no such challenge');
-  });
+test('end of a duel emits DuelEnd, then the power changes, then the elimination', async () => {
+  const [one, other] = await pair(FIRES, WINDS, 900n, 5n);
+  const { duelId } = await start(one, other);
+  expect(await reveal(duelId, other)).toEqual([]);
+  const [first, second] = [String(one.id), String(other.id)];
+  expect(await reveal(duelId, one)).toEqual([
+    ['DuelEnd', duelId, first, second, one.secret.moveSet, other.secret.moveSet, '900', '5', '905', '0'],
+    ['WizardPowerChanged', first, '905'],
+    ['WizardPowerChanged', second, '0'],
+    ['WizardEliminated', second],
+  ]);
+  expect(await read('living')).not.toContain(other.id);
+  await expectRevert(players.challenge(bob, one.id, other.secret, 5), 'eliminated');
+  await expectRevert(players.challenge(alice, other.id, one.secret, 5), 'no such opponent');
+  await expectRevert(players.transfer(bob, carol, other.id), 'eliminated');
+  expect((await read('ownerOf', other.id)).toLowerCase()).toBe(bob);
 });
 
-describe('tournament contract: moves', () => {
-  test('reveal accepts committed moves from any account, once and before the timeout', async () => {
-    const [one, other] = await pair(FIRES, FIRES);
-    await expectRevert(players.reveal(alice, ZeroHash, one.secret), 'no such duel is running');
-    const { duelId } = await start(one, other, 12);
-    const { moveSet } = side(alice, one.id, WINDS).secret;
-    await expectRevert(players.reveal(alice, duelId, { ...one.secret, moveSet }), 'not what was committed to');
-    await expectRevert(players.reveal(alice, duelId, { ...one.secret, salt: ZeroHash }), 'not what was committed to');
-    await expectRevert(players.reveal(bob, duelId, { ...one.secret, wizardId: other.id }), 'not what was committed to');
-    await expectRevert(players.reveal(bob, duelId, { ...one.secret, wizardId: 1n }), 'not in this duel');
-    expect(await events(players.reveal(dave, duelId, one.secret))).toEqual([]);
-    await expectRevert(players.reveal(alice, duelId, one.secret), 'revealed before');
-    await mine(12);
-    await expectRevert(players.reveal(bob, duelId, other.secret), 'timed out');
-  });
-
-  test.each([
-    ['fewer than five moves', '0x02020202', 'no such move'],
-    ['a move of 1', '0x0202020201', 'no such move'],
-    ['a move of 5', '0x0502020202', 'no such move'],
-    ['more than five moves', '0x020202020202', 'more than five moves'],
-    ['nonzero bytes after the moves', `0x0202020202${'00'.repeat(26)}01`, 'more than five moves'],
-  ])('reveal reverts for %s', async (_case, moves, reason) => {
-    const [one, other] = await pair(FIRES, FIRES);
-    const bad = { ...one, secret: { ...one.secret, moveSet: moves.padEnd(66, '0') } };
-    const { duelId } = await start(bad, other);
-    await expectRevert(players.reveal(alice, duelId, bad.secret), reason);
-  });
-});
-
-describe('tournament contract: outcome of a duel', () => {
-  test('end of a duel emits DuelEnd, then the power changes, then the elimination', async () => {
-    const [one, other] = await pair(FIRES, WINDS, 900n, 5n);
-    const { duelId } = await start(one, other);
-    expect(await reveal(duelId, other)).toEqual([]);
-    const [first, second] = [String(one.id), String(other.id)];
-    expect(await reveal(duelId, one)).toEqual([
-      ['DuelEnd', duelId, first, second, one.secret.moveSet, other.secret.moveSet, '900', '5', '905', '0'],
-      ['WizardPowerChanged', first, '905'],
-      ['WizardPowerChanged', second, '0'],
-      ['WizardEliminated', second],
-    ]);
-    expect(await read('living')).not.toContain(other.id);
-    await expectRevert(players.challenge(bob, one.id, other.secret, 5), 'eliminated');
-    await expectRevert(players.challenge(alice, other.id, one.secret, 5), 'no such opponent');
-    await expectRevert(players.transfer(bob, carol, other.id), 'eliminated');
-    expect((await read('ownerOf', other.id)).toLowerCase()).toBe(bob);
-  });
-});
-
-describe('tournament contract: timeouts', () => {
-  test('timeOut reverts in the timeout block and succeeds after it', async () => {
-    const [one, other] = await pair(FIRES, WINDS);
-    const { duelId } = await start(one, other, 2);
-    await mine(1);
-    await expectRevert(players.timeOut(dave, duelId), 'not timed out');
-    expect((await events(players.timeOut(dave, duelId)))[0]![0]).toBe('DuelTimeOut');
-    await expectRevert(players.timeOut(dave, ZeroHash), 'no such duel is running');
-  });
+test('timeOut reverts in the timeout block and succeeds after it', async () => {
+  const [one, other] = await pair(FIRES, WINDS);
+  const { duelId } = await start(one, other, 2);
+  await mine(1);
+  await expectRevert(players.timeOut(dave, duelId), 'not timed out');
+  expect((await events(players.timeOut(dave, duelId)))[0]![0]).toBe('DuelTimeOut');
+  await expectRevert(players.timeOut(dave, ZeroHash), 'no such duel is running');
 });
 
 describe('tournament contract: ascension battles', () => {

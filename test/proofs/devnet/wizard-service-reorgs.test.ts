@@ -158,38 +158,3 @@ test('wizard service reindexes a branch that forks below its retained blocks', a
     await service.stop();
   }
 });
-
-test('wizard service responds with consistent states of one branch during reorgs', async () => {
-  const random = createSeededRandom(9);
-  const service = await start();
-  /** Two wizards whose powers are equal after each block of each branch. */
-  const mineTwins = async () => {
-    const power = 1 + random.nextInt(1000);
-    await chain.mine(['WizardPowerChanged', 1, power], ['WizardPowerChanged', 2, power]);
-  };
-  await chain.mine(['WizardCreated', 1, addresses[0], 2, 0], ['WizardCreated', 2, addresses[0], 2, 0]);
-  await waitForServiceHead(service);
-  let over = false;
-  const asking = (async () => {
-    let answers = 0;
-    for (; !over; answers += 1) {
-      const [{ wizards }] = (await readLists(service)) as [any];
-      const [one, two] = ['1', '2'].map((id) => wizards.find((wizard: any) => wizard.id === id));
-      expect(one.power).toBe(two.power);
-    }
-    return answers;
-  })();
-  try {
-    for (let round = 0; round < runSize(4, 10); round += 1) {
-      for (let block = 0; block < 3; block += 1) await mineTwins();
-      await waitForServiceHead(service);
-      await chain.rpc('anvil_rollback', 3);
-      for (let block = 0; block < 3; block += 1) await mineTwins();
-      await waitForServiceHead(service);
-    }
-  } finally {
-    over = true;
-    expect(await asking).toBeGreaterThan(runSize(0, 10));
-    await service.stop();
-  }
-});

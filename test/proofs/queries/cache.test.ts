@@ -1,6 +1,8 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { startDevnet } from '../../../devnet/src/index.ts';
+import { createCleanups } from '../../support/cleanups.ts';
+import { postJson } from '../../support/clients/post-json.ts';
 import { startGraph } from '../../support/graph/running-graph.ts';
 import { startBarrier } from '../../support/proxies/barrier.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
@@ -12,11 +14,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 const SEED = readSeed();
 const READS = runSize(120, 10_000);
 
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const stop of cleanups.splice(0).reverse()) await stop();
-});
+const cleanups = createCleanups();
 
 /** Canonical JSON text, independent of field order. */
 const textOf = (value: unknown): string =>
@@ -43,11 +41,7 @@ test(`in ${READS} reads across reorgs each response equals the node's values at 
   cleanups.push(() => graph.stop());
 
   const ask = async ({ query, variables, at }: RandomRead): Promise<ReadResponse> => {
-    const response = await fetch(`${graph.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...(at && { 'x-graph-block': at }) },
-      body: JSON.stringify({ query, variables }),
-    });
+    const response = await postJson(`${graph.url}/graphql`, { query, variables }, { ...(at && { 'x-graph-block': at }) });
     return (await response.json()) as ReadResponse;
   };
 

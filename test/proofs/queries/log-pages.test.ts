@@ -150,8 +150,7 @@ test('memory is bounded by a page, however many logs have passed through pages',
 describe('over a chain that is reorganised', () => {
   test('a cursor is CURSOR_EXPIRED exactly if its block was removed, and no log is missing or duplicate', async () => {
     const draw = createRandomChoices(seed + 1);
-    const chain = new SimChain({ seed: seed + 1, maxLogsPerBlock: 3 });
-    chain.mine(60);
+    const chain = new SimChain({ seed: seed + 1, maxLogsPerBlock: 3, blocks: 60 });
     // Reorgs reach below the blocks that the follower knows.
     graph = await startFollowedGraph({ chain, window: 12, timeoutMs: TIMEOUT_MS });
     let reorgs = 0;

@@ -1,7 +1,8 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Wallet } from 'ethers';
 import { pino } from 'pino';
 import { startDevnet } from '../../../devnet/src/index.ts';
+import { createCleanups } from '../../support/cleanups.ts';
 import { KeepAliveClient } from '../../support/clients/keep-alive-client.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
 import { startGraph } from '../../support/graph/running-graph.ts';
@@ -19,11 +20,7 @@ const CONTROL_INTERVAL = 5;
 const SESSIONS = 8;
 const MAX_HEAD_DELAY_MS = 100;
 
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const stop of cleanups.splice(0).reverse()) await stop();
-});
+const cleanups = createCleanups();
 
 // Longer than the minimum length of a cached response, so that the response cache takes part.
 const BLOOMS = Array.from({ length: 10 }, (_, i) => `bloom${i}: logsBloom`).join(' ');

@@ -20,8 +20,7 @@ let stoppedGraph: GraphProcess;
 let proxy: NodeProxy;
 
 beforeAll(async () => {
-  const chain = new SimChain({ seed: 1 });
-  chain.mine(3);
+  const chain = new SimChain({ seed: 1, blocks: 3 });
   const node = await startSimNode({ chain });
   proxy = await startProxy(node.url);
   [graph, stoppedGraph] = await Promise.all([
@@ -79,7 +78,6 @@ describe('slow and silent connections', () => {
   /** How long the connections of each kind stayed open. They stay open for seconds, so all tests of this group share them. */
   let slow: Record<string, Promise<number[]>>;
   let webSockets: ReturnType<typeof stayUninitialized>[];
-  let _isOver = false;
 
   beforeAll(() => {
     slow = Object.fromEntries(
@@ -89,12 +87,6 @@ describe('slow and silent connections', () => {
       ]),
     );
     webSockets = Array.from({ length: SILENT_WEBSOCKETS }, stayUninitialized);
-    Promise.all([...Object.values(slow), ...webSockets]).then(
-      () => {
-        _isOver = true;
-      },
-      () => {},
-    );
   });
 
   test('SIGTERM closes the port, completes running operations for seconds, then ends them, and exits with status 0', async () => {

@@ -22,8 +22,7 @@ const logsQuery = (selection: string): string =>
 test(`${REORGS} reorgs before reads of events, with cut sockets of clients and node, lose, repeat and fail no event (SEED=${SEED})`, async () => {
   const draw = random(SEED);
   const upTo = (n: number) => 1 + Math.floor(draw() * n);
-  const chain = new SimChain({ seed: SEED, bloom: 'real' });
-  chain.mine(40);
+  const chain = new SimChain({ seed: SEED, bloom: 'real', blocks: 40 });
   const graph = await startLiveGraph(chain, { transports: draw() < 0.5 ? 'ws' : 'both' });
   const transactions = new SimTransactions(chain, { hasBlockReceipts: draw() < 0.5, prunesRemovedBlocks: true });
   let reorgs = 0;

@@ -1,7 +1,8 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { type Follower, type FollowerOptions, startFollower } from '../../../src/sync/head/follower.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
+import { createCleanups } from '../../support/cleanups.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { chainDifferences, replayChain } from '../../support/simulator/chain-replay.ts';
@@ -14,11 +15,7 @@ const log = pino({ level: 'silent' });
 /** Short waits between connections, so that the run spends its time on reorgs. */
 const FAST_TIMING = { minBackoffMs: 1, maxBackoffMs: 20, pingIntervalMs: 40, minRecheckMs: 2, maxRecheckMs: 20 };
 
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const stop of cleanups.splice(0).reverse()) await stop();
-});
+const cleanups = createCleanups();
 
 async function follow(options: Partial<FollowerOptions>): Promise<Follower> {
   const follower = startFollower({ timeoutMs: 2_000, maxBatchSize: 100, log, timing: FAST_TIMING, ...options });
@@ -37,8 +34,7 @@ test.each(DIALECTS.map(([name, dialect], i) => [name, dialect, SEED + i] as cons
   async (_name, dialect, from) => {
     const draw = random(from);
     const upTo = (n: number) => 1 + Math.floor(draw() * n);
-    const chain = new SimChain({ seed: from });
-    chain.mine(40);
+    const chain = new SimChain({ seed: from, blocks: 40 });
     const node = await startSimNode({ chain, dialect });
     const follower = await follow({ url: node.wsUrl });
     const replay = replayChain(follower);
@@ -87,8 +83,7 @@ const POLLS = runSize(400, 100_000);
  */
 async function pollThreeBackends(polls: number, advance: (chain: SimChain, draw: () => number) => unknown) {
   const draw = random(SEED);
-  const chain = new SimChain({ seed: SEED });
-  chain.mine(60);
+  const chain = new SimChain({ seed: SEED, blocks: 60 });
   const node = await startSimNode({ chain, backends: { count: 3, lag: 20, seed: SEED } });
   const upstream = createRpcNode({ urls: [node.url], maxBatchSize: 100, timeoutMs: 2_000, log });
   cleanups.push(() => upstream.close());

@@ -18,8 +18,7 @@ test.each([
   `log subscription emits every block with its logs in ${POLLS} polls of three lagging backends: %s blooms, unknown blocks hidden: %s (SEED=${SEED})`,
   async (bloom, hidesUnknownBlocks) => {
     const draw = random(SEED);
-    const chain = new SimChain({ seed: SEED, bloom });
-    chain.mine(40);
+    const chain = new SimChain({ seed: SEED, bloom, blocks: 40 });
     const { node, feed, follower } = await startFeed(chain, {
       transports: 'http',
       backends: { count: 3, lag: 4, seed: SEED },

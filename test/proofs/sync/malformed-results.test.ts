@@ -141,8 +141,7 @@ test.each(['ws', 'http', 'both'] as const)(
   `log subscription emits ${CHANGES} changes with all their logs despite malformed results, over %s (SEED=${SEED})`,
   async (transports) => {
     const draw = createRandomChoices(SEED + 1);
-    const chain = new SimChain({ seed: SEED, bloom: 'real' });
-    chain.mine(40);
+    const chain = new SimChain({ seed: SEED, bloom: 'real', blocks: 40 });
     const { feed, node } = await startFeed(chain, { transports });
     const replay = createLogReplay(chain.head.hash);
     feed.subscribeLogs(replay);

@@ -5,8 +5,6 @@ import {
   createMiner,
   errorCodesOf,
   executeQuery,
-  nameOf,
-  newestBlocksQuery,
   type Rpc,
   rpcOf,
   startQuietDevnet,
@@ -15,8 +13,6 @@ import {
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
 import { startRelay } from '../../support/proxies/relay.ts';
-import { SimChain } from '../../support/simulator/chain.ts';
-import { startSimNode } from '../../support/simulator/node.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 /** Polls a path of the server until `find` returns a value. */
@@ -110,49 +106,5 @@ test('/readyz and /metrics report the head and its age; polling takes over when 
   await pollEndpoint(graph, '/metrics', (_response, body) => (/^grimoire_head_number \d/m.test(body) ? undefined : true));
   expect(errorCodesOf(await executeQuery(graph, '{ block { number } }'))[0]).toMatch(/UPSTREAM_(?:UNAVAILABLE|CIRCUIT_OPEN)/);
   expect(await ageOf(graph)).toBeGreaterThan(0);
-  await graph.stop();
-});
-
-test('a node that switches to another chain makes every operation UPSTREAM_CHAIN_CHANGED', async () => {
-  const chain = new SimChain({ seed: 1 });
-  chain.mine(40);
-  const node = await startSimNode({ chain });
-  const graph = await serveGraph({ RPC_URL: node.url, RPC_WS_URL: node.wsUrl });
-  expect((await executeQuery(graph, '{ chainID }')).data).toEqual({ chainID: '0x7' });
-  node.chainId = '0x8';
-  node.disconnect('reset');
-  // Not /readyz, which sends requests to the node itself.
-  await waitUntil(() => graph.output().includes('following the chain ended with a fatal error'), 'the log has the fatal error');
-  expect(errorCodesOf(await executeQuery(graph, '{ chainID }'))).toEqual(['UPSTREAM_CHAIN_CHANGED']);
-  expect(errorCodesOf(await executeQuery(graph, '{ block { number } }'))).toEqual(['UPSTREAM_CHAIN_CHANGED']);
-  expect(await pollEndpoint(graph, '/readyz', (_response, body) => JSON.parse(body).code)).toBe('UPSTREAM_CHAIN_CHANGED');
-  await graph.stop();
-});
-
-test('a graph without a WebSocket polls the head and follows reorgs', async () => {
-  const relay = await startRelay(devnet.description.nodeService.http);
-  const graph = await serveGraph({ RPC_URL: relay.url, CACHE_BYTES: '0' });
-  const mine = createMiner(devnet);
-  const { head } = await waitForReadyz(graph, ({ state }) => state === 'live');
-  expect(head).toEqual({
-    number: await call('eth_blockNumber'),
-    ageMs: expect.any(Number),
-    state: 'live',
-    transport: 'polling',
-  });
-  const base = Number(await call('eth_blockNumber'));
-  const alice = devnet.description.accounts[0]!.address;
-  for (const blocks of [3, 5]) {
-    const before = await call('evm_snapshot');
-    const transaction = await mine(blocks);
-    const newest = await call('eth_getBlockByNumber', 'latest', false);
-    await waitForGraphHead(graph, newest.hash);
-    const { data, errors, extensions } = await executeQuery(graph, newestBlocksQuery(alice, base, transaction));
-    expect({ errors, block: extensions!.block }).toEqual({ errors: undefined, block: nameOf(newest) });
-    expect(data.account.balance).toBe(await call('eth_getBalance', alice, { blockHash: newest.hash }));
-    expect(data.blocks).toHaveLength(blocks + 1);
-    expect(data.transaction.confirmations).toBe('0x1');
-    await call('evm_revert', before);
-  }
   await graph.stop();
 });

@@ -124,20 +124,6 @@ test('x-graph-block with an unknown number is ignored when no field needs the bl
   expect({ data, errors, extensions }).toEqual({ data: { chainID: '0x7a69' }, errors: undefined, extensions: undefined });
 });
 
-test('CORS preflight allows x-graph-block for an allowed origin', async () => {
-  const preflight = await fetch(`${graph.url}/graphql`, {
-    method: 'OPTIONS',
-    headers: {
-      origin: 'https://game.example',
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'content-type,x-graph-block',
-    },
-  });
-  expect(preflight.status).toBeLessThan(300);
-  expect(preflight.headers.get('access-control-allow-origin')).toBe('https://game.example');
-  expect(preflight.headers.get('access-control-allow-headers')).toContain('x-graph-block');
-});
-
 test.each([
   ['one block above the head', 1, true],
   ['two blocks above the head', 2, false],

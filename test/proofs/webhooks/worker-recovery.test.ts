@@ -1,32 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { addLostJobs } from '../../../src/domains/webhooks/delivery/jobs.ts';
 import type { DeliveryWorker, DeliveryWorkerOptions } from '../../../src/domains/webhooks/delivery/worker.ts';
-import type { Database } from '../../../src/domains/webhooks/store/database.ts';
-import { startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import {
   countJobs,
-  createDeliveryDatabase,
   createRegistration,
   deliver,
   startTestWorker,
   stateOf,
   waitForStatus,
-  waitUntilPrepared,
 } from '../../support/webhooks/delivery-setup.ts';
 import { startReceiver, type TestReceiver } from '../../support/webhooks/receiver.ts';
+import { useDatabase } from '../../support/webhooks/store-fixture.ts';
 
-let postgres: TestPostgres;
-let database: Database;
-let url: string;
+const store = useDatabase();
 const workers: DeliveryWorker[] = [];
 const receivers: TestReceiver[] = [];
 const children: ChildProcess[] = [];
 
 const start = (options: Partial<DeliveryWorkerOptions> = {}): DeliveryWorker => {
-  const worker = startTestWorker(url, database, options);
+  const worker = startTestWorker(store.url, store.database, options);
   workers.push(worker);
   return worker;
 };
@@ -36,30 +31,19 @@ const receive = async (...parameters: Parameters<typeof startReceiver>): Promise
   return receiver;
 };
 const startProcess = (): ChildProcess => {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/webhooks/delivery-server.ts', url], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/webhooks/delivery-server.ts', store.url], {
     stdio: ['pipe', 'inherit', 'inherit'],
   });
   children.push(child);
   return child;
 };
-const registrationOf = async ({ url: target }: TestReceiver): Promise<string> => (await createRegistration(database, target)).id;
-
-beforeAll(async () => {
-  postgres = await startTestPostgres();
-  url = await postgres.createDatabase();
-  database = createDeliveryDatabase(url);
-  await waitUntilPrepared(database);
-});
+const registrationOf = async ({ url: target }: TestReceiver): Promise<string> =>
+  (await createRegistration(store.database, target)).id;
 
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
   await Promise.all(workers.splice(0).map((worker) => worker.stop()));
   await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
-});
-
-afterAll(async () => {
-  await database.stop();
-  await postgres.stop();
 });
 
 test('sixty receivers that hang do not delay twenty others', async () => {
@@ -68,60 +52,60 @@ test('sixty receivers that hang do not delay twenty others', async () => {
   const hangingIds = await Promise.all(Array.from({ length: 60 }, () => registrationOf(hanging)));
   const fastIds = await Promise.all(fast.map(registrationOf));
   // The deliveries of the receivers that hang are the first of the queue.
-  for (const id of hangingIds) await deliver(database, id, 10);
+  for (const id of hangingIds) await deliver(store.database, id, 10);
   // No attempt ends during the test.
   start({ timeoutMs: 600_000 });
   await waitUntil(() => hanging.received.length >= 60, 'every receiver that hangs has a request');
-  await Promise.all(fastIds.map((id) => deliver(database, id, 10)));
+  await Promise.all(fastIds.map((id) => deliver(store.database, id, 10)));
   await waitUntil(() => fast.every(({ received }) => received.length === 10), 'all other receivers have their deliveries');
   expect(hanging.received).toHaveLength(60);
-  await database.query('delete from webhooks');
+  await store.database.query('delete from webhooks');
 });
 
 test('a server takes over the deliveries of a killed one within ten seconds', async () => {
   const receiver = await receive((response, _delivery, index) => (index < 1 ? undefined : response.end()));
-  const [first] = await deliver(database, await registrationOf(receiver));
+  const [first] = await deliver(store.database, await registrationOf(receiver));
   const child = startProcess();
   await waitUntil(() => receiver.received.length === 1, 'the first server has sent the delivery');
   start();
   child.kill('SIGKILL');
   await once(child, 'exit');
   const killedAt = performance.now();
-  await waitForStatus(database, first!, 'DELIVERED');
+  await waitForStatus(store.database, first!, 'DELIVERED');
   expect(performance.now() - killedAt).toBeLessThan(10_000);
   expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([first, first]);
-  expect(await stateOf(database, first!)).toMatchObject({ attempts: 1 });
+  expect(await stateOf(store.database, first!)).toMatchObject({ attempts: 1 });
 });
 
 test('a delivery that was added while a killed server was sending another one arrives', async () => {
   const receiver = await receive((response, _delivery, index) => (index < 1 ? undefined : response.end()));
   const registrationId = await registrationOf(receiver);
   const child = startProcess();
-  const [first] = await deliver(database, registrationId);
+  const [first] = await deliver(store.database, registrationId);
   await waitUntil(() => receiver.received.length === 1, 'the first server has sent the delivery');
-  const [second] = await deliver(database, registrationId);
+  const [second] = await deliver(store.database, registrationId);
   const countWaitingJobs = async (): Promise<number> =>
-    (await database.query('select from graphile_worker.jobs where locked_at is null')).length;
+    (await store.database.query('select from graphile_worker.jobs where locked_at is null')).length;
   await waitUntil(async () => (await countWaitingJobs()) === 0, 'the first server has seen the second delivery');
   child.kill('SIGKILL');
   await once(child, 'exit');
   start();
-  await Promise.all([first, second].map((id) => waitForStatus(database, id!, 'DELIVERED')));
+  await Promise.all([first, second].map((id) => waitForStatus(store.database, id!, 'DELIVERED')));
   expect(receiver.received).toHaveLength(3);
   // A job is removed after its delivery is recorded.
-  await waitUntil(async () => (await countJobs(database)) === 0, 'no job is left');
+  await waitUntil(async () => (await countJobs(store.database)) === 0, 'no job is left');
 });
 
 test('deliveries without a job are sent', async () => {
   const receiver = await receive();
-  const [id] = await deliver(database, await registrationOf(receiver));
-  await database.query("update webhook_deliveries set next_attempt_at = now() - interval '2 minutes'");
-  await database.query('select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))');
+  const [id] = await deliver(store.database, await registrationOf(receiver));
+  await store.database.query("update webhook_deliveries set next_attempt_at = now() - interval '2 minutes'");
+  await store.database.query('select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs))');
   // A job is removed after its delivery is recorded.
-  await waitUntil(async () => (await countJobs(database)) === 0, 'no job is left');
-  await database.transaction(addLostJobs);
+  await waitUntil(async () => (await countJobs(store.database)) === 0, 'no job is left');
+  await store.database.transaction(addLostJobs);
   start();
-  expect(await waitForStatus(database, id!, 'DELIVERED')).toMatchObject({ attempts: 1 });
+  expect(await waitForStatus(store.database, id!, 'DELIVERED')).toMatchObject({ attempts: 1 });
 });
 
 test('servers do not take over the deliveries of each other while they are alive', async () => {
@@ -130,24 +114,24 @@ test('servers do not take over the deliveries of each other while they are alive
   startProcess();
   start();
   const ids = (
-    await Promise.all(Array.from({ length: 30 }, async () => deliver(database, await registrationOf(receiver))))
+    await Promise.all(Array.from({ length: 30 }, async () => deliver(store.database, await registrationOf(receiver))))
   ).flat();
-  await Promise.all(ids.map((id) => waitForStatus(database, id, 'DELIVERED')));
+  await Promise.all(ids.map((id) => waitForStatus(store.database, id, 'DELIVERED')));
   expect(receiver.received).toHaveLength(30);
 });
 
 test('a server stops within two seconds, and another one makes the attempt that was in flight', async () => {
   const receiver = await receive((response, _delivery, index) => (index < 1 ? undefined : response.end()));
   const worker = start();
-  const [id] = await deliver(database, await registrationOf(receiver));
+  const [id] = await deliver(store.database, await registrationOf(receiver));
   await waitUntil(() => receiver.received.length === 1, 'the delivery is sent');
   workers.length = 0;
   const stoppedAt = performance.now();
   await worker.stop();
   expect(performance.now() - stoppedAt).toBeLessThan(2_500);
-  expect(await stateOf(database, id!)).toMatchObject({ status: 'PENDING', attempts: 0 });
+  expect(await stateOf(store.database, id!)).toMatchObject({ status: 'PENDING', attempts: 0 });
   start();
-  expect(await waitForStatus(database, id!, 'DELIVERED')).toMatchObject({ attempts: 1 });
+  expect(await waitForStatus(store.database, id!, 'DELIVERED')).toMatchObject({ attempts: 1 });
 });
 
 test('an attempt that ends while the database is down is recorded when it is back, and deliveries go on', async () => {
@@ -158,19 +142,19 @@ test('an attempt that ends while the database is down is recorded when it is bac
   });
   start();
   const registrationId = await registrationOf(receiver);
-  const [first] = await deliver(database, registrationId);
+  const [first] = await deliver(store.database, registrationId);
   await waitUntil(() => respond !== undefined, 'the delivery is sent');
-  await postgres.kill();
+  await store.postgres.kill();
   respond!();
-  await postgres.restart();
+  await store.postgres.restart();
   await waitUntil(
     () =>
-      stateOf(database, first!)
+      stateOf(store.database, first!)
         .then(({ status }) => status === 'DELIVERED')
         .catch(() => false),
     'it is recorded',
   );
-  const [second] = await deliver(database, registrationId);
-  await waitForStatus(database, second!, 'DELIVERED');
+  const [second] = await deliver(store.database, registrationId);
+  await waitForStatus(store.database, second!, 'DELIVERED');
   expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([first, second]);
 });

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { type Devnet, startDevnet } from '../../../devnet/src/index.ts';
+import { postJson } from '../clients/post-json.ts';
 import { CLIENT_HEADERS } from '../secrets.ts';
 import { waitUntil } from '../wait-until.ts';
 import { rpc } from './devnet-setup.ts';
@@ -33,11 +34,7 @@ export const executeQuery = (graph: RunningGraph, query: string): Promise<Pinned
 
 /** Executes a query with the header `x-graph-block`. */
 export async function executeAtBlock(url: string, block: string, query: string): Promise<PinnedResponse> {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...CLIENT_HEADERS, 'x-graph-block': block },
-    body: JSON.stringify({ query }),
-  });
+  const response = await postJson(`${url}/graphql`, { query }, { ...CLIENT_HEADERS, 'x-graph-block': block });
   return { status: response.status, headers: response.headers, ...((await response.json()) as { data: any }) };
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from '@jest/globals';
+import { postJson } from '../clients/post-json.ts';
 import { assertNoSecret, CLIENT_HEADERS, checkFetchedResponses } from '../secrets.ts';
 import type { DataOf } from './results.ts';
 
@@ -97,10 +98,6 @@ export async function executeOverHttp<const Text extends string, T = DataOf<Text
   query: Text,
   variables?: Record<string, unknown>,
 ): Promise<HttpResponse<T>> {
-  const response = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...CLIENT_HEADERS },
-    body: JSON.stringify({ query, variables }),
-  });
+  const response = await postJson(`${url}/graphql`, { query, variables }, CLIENT_HEADERS);
   return { status: response.status, headers: response.headers, ...((await response.json()) as { data: T }) };
 }

@@ -30,8 +30,7 @@ export async function startSimulatedGraph({
   readonly blockSeconds: number;
   readonly blocks: number;
 }): Promise<SimulatedGraph> {
-  const chain = new SimChain({ seed, blockSeconds });
-  chain.mine(blocks);
+  const chain = new SimChain({ seed, blockSeconds, blocks: blocks });
   const node = await startSimNode({ chain });
   const graph = await serveGraph({ RPC_URL: node.url, RPC_WS_URL: node.wsUrl, NODE_METHODS: 'plain', LOG_LEVEL: 'warn' });
   const urlOf = (query: string) => `${graph.url}/graphql?query=${encodeURIComponent(query)}`;

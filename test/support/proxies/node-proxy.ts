@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll } from '@jest/globals';
+import { postJson } from '../clients/post-json.ts';
 import { assertNoSecret, NODE_AUTHORIZATION, withNodeKey } from '../secrets.ts';
 
 export interface ProxiedCall {
@@ -109,10 +110,6 @@ async function text(request: IncomingMessage): Promise<string> {
 }
 
 async function forward(target: string, calls: readonly ProxiedCall[]): Promise<ProxiedCall[]> {
-  const response = await fetch(target, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(calls),
-  });
+  const response = await postJson(target, calls);
   return (await response.json()) as ProxiedCall[];
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll } from '@jest/globals';
+import { postJson } from '../clients/post-json.ts';
 import { withNodeKey } from '../secrets.ts';
 import type { ProxiedCall } from './node-proxy.ts';
 
@@ -38,11 +39,7 @@ export async function startRelay(target: string): Promise<Relay> {
     for (const call of [body].flat()) {
       const index = calls++;
       await relay.beforeCall?.(call, index);
-      const found = await fetch(nodeUrl, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(call),
-      });
+      const found = await postJson(nodeUrl, call);
       entries.push(await found.json());
     }
     response

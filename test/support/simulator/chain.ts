@@ -39,6 +39,8 @@ export interface SimChainOptions {
   readonly maxLogsPerBlock?: number;
   /** Number of non-canonical blocks that can still be read by hash. */
   readonly maxOrphans?: number;
+  /** Number of blocks that are mined at once. */
+  readonly blocks?: number;
 }
 
 /** A chain that tests mine and reorganise. Deterministic: the blocks depend on the seed and the calls only. */
@@ -62,11 +64,13 @@ export class SimChain {
       fork: 'prague',
       maxOrphans: 2_000,
       maxLogsPerBlock: 3,
+      blocks: 0,
       ...options,
     };
     this.#fieldOrder = fieldsUpTo(this.#options.fork);
     this.#draw = createRandom(options.seed);
     this.main = new SimView(this.#createBlock(undefined));
+    this.mine(this.#options.blocks);
   }
 
   get head(): SimBlock {

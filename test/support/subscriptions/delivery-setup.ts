@@ -41,8 +41,7 @@ export async function startDeliverySetup({
 }: DeliverySetupOptions): Promise<DeliverySetup> {
   const start = { at: performance.now(), cpu: process.cpuUsage() };
   const draw = random(seed);
-  const chain = new SimChain({ seed, maxLogsPerBlock, bloom: draw() < 0.5 ? 'real' : 'zero' });
-  chain.mine(40);
+  const chain = new SimChain({ seed, maxLogsPerBlock, bloom: draw() < 0.5 ? 'real' : 'zero', blocks: 40 });
   const graph = await startLiveGraph(chain, { transports, dialect: DIALECTS[dialect % DIALECTS.length]![1] });
   const clients = new LoadClients(graph, chain);
   // The server then has the blocks of cursors far below the head.

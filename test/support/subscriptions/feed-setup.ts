@@ -1,9 +1,9 @@
-import { afterEach } from '@jest/globals';
 import { pino } from 'pino';
 import { type ChainFeed, type ChainFeedOptions, createChainFeed } from '../../../src/sync/feed.ts';
 import { type Follower, startFollower } from '../../../src/sync/head/follower.ts';
 import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
 import type { HeaderChecksMode } from '../../../src/upstream/rpc/rpc-call.ts';
+import { createCleanups } from '../cleanups.ts';
 import type { SimChain } from '../simulator/chain.ts';
 import { type SimNode, type SimNodeOptions, startSimNode } from '../simulator/node.ts';
 
@@ -37,11 +37,7 @@ export interface FeedSetupOptions extends Omit<SimNodeOptions, 'chain'>, Partial
   readonly ready?: boolean;
 }
 
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const stop of cleanups.splice(0).reverse()) await stop();
-});
+const cleanups = createCleanups();
 
 /** A feed over a simulated node; all of it ends with the test. */
 export async function startFeed(

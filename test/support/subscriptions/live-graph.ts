@@ -12,6 +12,7 @@ import { startServer } from '../../../src/server/http.ts';
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { Snapshot } from '../../../src/snapshot/index.ts';
 import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
+import { postJson } from '../clients/post-json.ts';
 import type { SimChain } from '../simulator/chain.ts';
 import { type FeedSetup, type FeedSetupOptions, startFeed } from './feed-setup.ts';
 
@@ -85,11 +86,7 @@ export async function startLiveGraph(
     ...world,
     url: server.url,
     async execute(query, variables) {
-      const response = await fetch(`${server.url}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ query, variables }),
-      });
+      const response = await postJson(`${server.url}/graphql`, { query, variables });
       const { data, errors } = (await response.json()) as { data: any; errors?: unknown };
       if (errors) throw new Error(JSON.stringify(errors));
       return data;

@@ -10,8 +10,7 @@ import { type FeedSetupOptions, pollUntil, startFeed } from './feed-setup.ts';
 /** Starts the chain's subscription streams over the real follower and feed, and a simulated node with forty blocks. */
 export async function startLiveStreams(from: number, options: FeedSetupOptions & Partial<SimChainOptions> = {}) {
   const { bloom = 'real', maxOrphans = 10_000, ...rest } = options;
-  const chain = new SimChain({ seed: from, bloom, maxOrphans });
-  chain.mine(40);
+  const chain = new SimChain({ seed: from, bloom, maxOrphans, blocks: 40 });
   const { feed, node, follower } = await startFeed(chain, rest);
   // Without snapshot sources, `transactionStatus` cannot be used; transaction-streams.ts provides it.
   const live = createChainSubscriptions({ feed, snapshotSources: {} as SnapshotSources });

@@ -1,8 +1,8 @@
-import { afterEach } from '@jest/globals';
 import { pino } from 'pino';
 import { createChainSubscriptions } from '../../../src/domains/chain/subscriptions/index.ts';
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
+import { createCleanups } from '../cleanups.ts';
 import { subscribeToStream } from '../clients/stream-subscriber.ts';
 import { hex, SimChain } from '../simulator/chain.ts';
 import { blockOf } from '../simulator/rpc-simulator.ts';
@@ -19,10 +19,7 @@ export interface SimulatedTransaction {
 
 const NOT_MINED = { blockHash: null, blockNumber: null, transactionIndex: null };
 
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const stop of cleanups.splice(0).reverse()) await stop();
-});
+const cleanups = createCleanups();
 
 /**
  * The streams of watched transactions over the real follower and feed of a simulated chain of forty blocks. `via`: returns the URL for
@@ -33,8 +30,7 @@ export async function startTransactionStreams(
   options: FeedSetupOptions = {},
   via: (url: string) => Promise<string> = async (url) => url,
 ) {
-  const chain = new SimChain({ seed: from });
-  chain.mine(40);
+  const chain = new SimChain({ seed: from, blocks: 40 });
   const { feed, node, follower } = await startFeed(chain, options);
   const upstream = createRpcNode({
     urls: [await via(node.url)],

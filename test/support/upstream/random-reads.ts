@@ -254,20 +254,6 @@ export function randomRead(ledger: ChainRecorder, draw: () => number): RandomRea
         expectedResults: ({ from }) => [{ account: accountState(from.head, address, text) }],
       };
     },
-    () => {
-      const address = one(ledger.addresses);
-      const text = one(ACCOUNT_SELECTIONS);
-      const n = height();
-      return {
-        title: `account under a block: ${text}`,
-        query: `query ($a: Address!, $n: Long) { block(number: $n) { hash account(address: $a) { ${text} } } }`,
-        variables: { a: address, n },
-        expectedResults: (found) =>
-          placed(n, found).map((entry) => ({
-            block: entry && { hash: entry.hash, account: accountState(entry, address, text) },
-          })),
-      };
-    },
   ];
   return { ...one(kinds)(), at };
 

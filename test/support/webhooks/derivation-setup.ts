@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll } from '@jest/globals';
 import { pino } from 'pino';
 import { parseTokenLists } from '../../../src/config/token-lists.ts';
 import { startDerivation } from '../../../src/domains/webhooks/derivation/index.ts';
@@ -9,6 +9,7 @@ import { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';
 import type { Query } from '../../../src/domains/webhooks/store/statements.ts';
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
+import { createCleanups } from '../cleanups.ts';
 import { startTestPostgres, type TestPostgres } from '../postgres.ts';
 import { SimChain } from '../simulator/chain.ts';
 import { type FeedSetupOptions, startFeed } from '../subscriptions/feed-setup.ts';
@@ -32,10 +33,7 @@ export function usePostgres(): void {
   afterAll(() => postgres.stop());
 }
 
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const stop of cleanups.splice(0).reverse()) await stop();
-});
+const cleanups = createCleanups();
 
 /** The token of the chain is in no list. */
 const LISTS = parseTokenLists([]);
@@ -61,8 +59,7 @@ export async function startDerivationSetup({
   minuteMs = 3_600_000,
   ...options
 }: DerivationSetupOptions = {}) {
-  const chain = new SimChain({ seed, maxLogsPerBlock: 3 });
-  chain.mine(blocks);
+  const chain = new SimChain({ seed, maxLogsPerBlock: 3, blocks: blocks });
   const { node, upstream, follower, feed } = await startFeed(chain, { transports: 'both', ...options });
   const pool = serveTransfers(node, chain, { ...(hasBlockReceipts !== undefined && { hasBlockReceipts }) });
   const url = await postgres.createDatabase(emptyUrl);

@@ -90,8 +90,7 @@ describe('follow with an event without data', () => {
 });
 
 test('follow resumes from its cursor after GAP_TOO_LARGE in a reorg and misses no log', async () => {
-  const chain = new SimChain({ seed: 7, bloom: 'real', maxOrphans: 0 });
-  chain.mine(60);
+  const chain = new SimChain({ seed: 7, bloom: 'real', maxOrphans: 0, blocks: 60 });
   // Logs of removed blocks are unavailable: the node has none and the feed caches none.
   const graph = await startLiveGraph(chain, { maxCacheBytes: 1 });
   const topicsOf = (from: number, to: number) =>

@@ -1,6 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { ApolloContext } from '../../../src/server/apollo.ts';
+import { postJson } from '../../support/clients/post-json.ts';
 import { startToyServer, type ToyServer } from '../../support/graph/toy-server.ts';
 
 /** What a plugin that reports usage reads of each request. */
@@ -53,11 +54,7 @@ beforeEach(() => {
 });
 
 async function post(body: object): Promise<{ readonly errors?: readonly { readonly message: string }[] }> {
-  const response = await fetch(`${server.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'apollographql-client-name': 'shop' },
-    body: JSON.stringify(body),
-  });
+  const response = await postJson(`${server.url}/graphql`, body, { 'apollographql-client-name': 'shop' });
   return (await response.json()) as { readonly errors?: readonly { readonly message: string }[] };
 }
 

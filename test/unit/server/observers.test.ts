@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { GraphError } from '../../../src/lib/errors.ts';
 import type { ObservedOperation, OperationRecord } from '../../../src/operation/operation-observer.ts';
 import { connectEventStream } from '../../support/clients/event-stream-client.ts';
+import { postJson } from '../../support/clients/post-json.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { ManualHead, windowOf } from '../../support/graph/manual-head.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
@@ -27,13 +28,7 @@ beforeEach(async () => {
 afterEach(() => toy.stop());
 
 const post = async (body: object, headers: Record<string, string> = {}): Promise<any> =>
-  (
-    await fetch(`${toy.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    })
-  ).json();
+  (await postJson(`${toy.url}/graphql`, body, headers)).json();
 
 /** Executes an operation over a WebSocket until it ends. */
 async function executeOverWebSocket(payload: { query: string; extensions?: Record<string, unknown> }): Promise<void> {

@@ -8,8 +8,7 @@ import { type FeedSetupOptions, pollUntil, startFeed } from '../../support/subsc
 import { createLogReplay, logDifferences } from '../../support/subscriptions/log-replay.ts';
 
 const chainOf = (seed: number, blocks = 40): SimChain => {
-  const chain = new SimChain({ seed, bloom: 'real' });
-  chain.mine(blocks);
+  const chain = new SimChain({ seed, bloom: 'real', blocks: blocks });
   return chain;
 };
 
@@ -127,8 +126,7 @@ describe('upstream requests of the log subscription', () => {
   });
 
   test('log reads add the block to the same batch when its bloom is empty', async () => {
-    const chain = new SimChain({ seed: 13 });
-    chain.mine(3);
+    const chain = new SimChain({ seed: 13, blocks: 3 });
     const { node, replay } = await startReplay(chain);
     await pollUntil(() => logRequestCounts(node).length === 1);
     chain.mine();
@@ -147,8 +145,7 @@ describe('invalid log result', () => {
     invalid: (hash: string, number: string, logs: readonly SimLog[]) => { result: unknown } | { error: object },
     bloom: 'real' | 'zero' = 'real',
   ) {
-    const chain = new SimChain({ seed: 21, bloom });
-    chain.mine(8);
+    const chain = new SimChain({ seed: 21, bloom, blocks: 8 });
     const { node, replay } = await startReplay(chain);
     do chain.mine();
     while (chain.head.logs.length === 0);
@@ -230,8 +227,7 @@ describe('invalid log result', () => {
   });
 
   test('log reader retries an empty result with an empty bloom while the node lacks the block', async () => {
-    const chain = new SimChain({ seed: 22 });
-    chain.mine(8);
+    const chain = new SimChain({ seed: 22, blocks: 8 });
     const { node, replay } = await startReplay(chain);
     do chain.mine();
     while (chain.head.logs.length === 0);
@@ -381,8 +377,7 @@ describe('logs of removed blocks', () => {
   });
 
   test('log subscriptions end with GAP_TOO_LARGE when no source has the removed logs, and work after resubscribing', async () => {
-    const chain = new SimChain({ seed: 43, bloom: 'real', maxOrphans: 0 });
-    chain.mine(40);
+    const chain = new SimChain({ seed: 43, bloom: 'real', maxOrphans: 0, blocks: 40 });
     const { feed, node, replay } = await startReplay(chain, { maxCacheBytes: 1 });
     await pollUntil(() => logRequestCounts(node).length === 1);
     const old = feed.head!;

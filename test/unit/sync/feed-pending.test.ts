@@ -15,8 +15,7 @@ const METHODS = ['svc_newFullPendingTransactions', 'alchemy_newFullPendingTransa
 
 async function startPendingFeed(kinds: readonly (readonly unknown[])[], options: FeedSetupOptions & { filters?: boolean } = {}) {
   const { filters = false, ...rest } = options;
-  const chain = new SimChain({ seed: 1 });
-  chain.mine(3);
+  const chain = new SimChain({ seed: 1, blocks: 3 });
   const setup = await startFeed(chain, { fullTransactionSubscriptions: METHODS, ...rest });
   setup.node.pool.supportedSubscriptions = kinds;
   setup.node.pool.supportsFilters = filters;

@@ -7,8 +7,7 @@ import { pollUntil, startFeed } from '../../support/subscriptions/feed-setup.ts'
 import { createLogReplay } from '../../support/subscriptions/log-replay.ts';
 
 const chainOf = (seed: number, blocks = 40): SimChain => {
-  const chain = new SimChain({ seed, bloom: 'real' });
-  chain.mine(blocks);
+  const chain = new SimChain({ seed, bloom: 'real', blocks: blocks });
   return chain;
 };
 

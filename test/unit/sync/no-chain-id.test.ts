@@ -8,8 +8,7 @@ import { createLogReplay, logDifferences } from '../../support/subscriptions/log
 test.each(['ws', 'http'] as const)(
   'a node without eth_chainId is ready, and its heads, logs and pending transactions arrive (%s)',
   async (transports) => {
-    const chain = new SimChain({ seed: 1, bloom: 'real' });
-    chain.mine(8);
+    const chain = new SimChain({ seed: 1, bloom: 'real', blocks: 8 });
     const { node, feed, upstream } = await startFeed(chain, { transports, chainId: null });
     node.pool.supportedSubscriptions = [FULL_PENDING_SUBSCRIPTION];
     node.pool.supportsFilters = true;

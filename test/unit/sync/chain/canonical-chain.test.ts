@@ -10,14 +10,11 @@ import type { Head } from '../../../../src/sync/chain/rpc-header.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { headOf as read } from '../../../support/simulator/fork-choice-driver.ts';
 
-const chain = new SimChain({ seed: 1 });
-chain.mine(300);
+const chain = new SimChain({ seed: 1, blocks: 300 });
 const trunk = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_none, i) => read(chain.main.at(from + i)!)) as [Head, ...Head[]];
 
 describe('window lookups', () => {
-  const _canonical: CanonicalChain = trunk(10, 20);
-
   test('window holds the newest 256 blocks', () => {
     const { canonical: grown } = applyBranch(trunk(0, 0), chain.main.at(0)!.hash, trunk(1, 300));
     expect(grown).toHaveLength(WINDOW_BLOCKS);

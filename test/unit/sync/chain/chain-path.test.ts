@@ -15,8 +15,7 @@ const hashes = (path: { removed: readonly { hash: string }[]; added: readonly { 
 test(`joinPaths of consecutive changes is the path from the first head to the last (SEED=${SEED})`, () => {
   const draw = random(SEED);
   for (let round = 0; round < ROUNDS; round++) {
-    const chain = new SimChain({ seed: SEED + round });
-    chain.mine(12);
+    const chain = new SimChain({ seed: SEED + round, blocks: 12 });
     const from = chain.head;
     let path = EMPTY_PATH;
     const formerHeads: SimBlock[] = [from];
@@ -40,8 +39,7 @@ test(`joinPaths of consecutive changes is the path from the first head to the la
 });
 
 test('chainPath leads over the common ancestor from a canonical block or one of a side branch', () => {
-  const chain = new SimChain({ seed: 1 });
-  chain.mine(10);
+  const chain = new SimChain({ seed: 1, blocks: 10 });
   const old = chain.head;
   const first = chain.reorg(3, 4);
   const second = chain.reorg(2, 2);

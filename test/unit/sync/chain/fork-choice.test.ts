@@ -35,8 +35,7 @@ const heights = (heads: readonly Head[]) => heads.map(({ height }) => height);
 
 /** A chain of `blocks` blocks and a fork choice that has observed its head. */
 function setUp(blocks = 50, seed = 1) {
-  const chain = new SimChain({ seed });
-  chain.mine(blocks);
+  const chain = new SimChain({ seed, blocks: blocks });
   const node = createForkChoiceDriver(chain);
   let known: ForkChoiceState = INITIAL_FORK_CHOICE_STATE;
   const observe = (observation: HeadObservation, from = node) => {
@@ -86,8 +85,7 @@ describe('first head', () => {
   });
 
   test('fork choice accepts a first head without ancestors from a node without history', () => {
-    const chain = new SimChain({ seed: 1 });
-    chain.mine(50);
+    const chain = new SimChain({ seed: 1, blocks: 50 });
     const node = createForkChoiceDriver(chain, chain.main, ({ height }) => height < 50);
     const { state, outcome } = node.run(chooseFork(INITIAL_FORK_CHOICE_STATE, latest()));
     expect(outcome).toBe('moved');

@@ -4,8 +4,7 @@ import { headerHash, readAnnouncedHead, readHead } from '../../../../src/sync/ch
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { announcementOf, GETH } from '../../../support/simulator/rpc-simulator.ts';
 
-const chain = new SimChain({ seed: 3, bloom: 'real' });
-chain.mine(3);
+const chain = new SimChain({ seed: 3, bloom: 'real', blocks: 3 });
 const block = chain.head;
 
 describe('readAnnouncedHead and readHead', () => {

@@ -1,19 +1,16 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { createChainFeed } from '../../../../src/sync/feed.ts';
 import { startFollower } from '../../../../src/sync/head/follower.ts';
 import { createRpcNode } from '../../../../src/upstream/rpc/node.ts';
+import { createCleanups } from '../../../support/cleanups.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../../../support/simulator/node.ts';
 import { FAST_TIMING } from '../../../support/subscriptions/feed-setup.ts';
 import { createLogReplay, logDifferences } from '../../../support/subscriptions/log-replay.ts';
 
 const log = pino({ level: 'silent' });
-const stops: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const stop of stops.splice(0).reverse()) await stop();
-});
+const stops = createCleanups();
 
 /** Invalid responses of the first of two endpoints. */
 const INVALID_RESPONSES: [string, NonNullable<SimNode['intercept']>][] = [
@@ -28,8 +25,7 @@ const INVALID_RESPONSES: [string, NonNullable<SimNode['intercept']>][] = [
 ];
 
 test.each(INVALID_RESPONSES)('log subscription uses the next endpoint when the first one returns %s', async (_case, invalid) => {
-  const chain = new SimChain({ seed: 81, bloom: 'real' });
-  chain.mine(40);
+  const chain = new SimChain({ seed: 81, bloom: 'real', blocks: 40 });
   const [wrong, right] = [await startSimNode({ chain }), await startSimNode({ chain })];
   wrong.intercept = invalid;
   const node = createRpcNode({ urls: [wrong.url, right.url], maxBatchSize: 100, timeoutMs: 2_000, log });

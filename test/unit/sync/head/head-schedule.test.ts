@@ -1,22 +1,18 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { type ChainChange, type Follower, type Head, startFollower } from '../../../../src/sync/head/follower.ts';
 import { createHeadSchedule, type HeadSchedule, trackFinalizedHeight } from '../../../../src/sync/head/head-schedule.ts';
 import type { RpcOutcome, RpcSender } from '../../../../src/upstream/rpc/rpc-call.ts';
+import { createCleanups } from '../../../support/cleanups.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../../../support/simulator/node.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const stop of cleanups.splice(0).reverse()) await stop();
-});
+const cleanups = createCleanups();
 
 /** Tracks the final block of a simulated node, which is 16 below its head. */
 async function startTracking(prepare: (node: SimNode) => void = () => {}) {
-  const chain = new SimChain({ seed: 3 });
-  chain.mine(40);
+  const chain = new SimChain({ seed: 3, blocks: 40 });
   const node = await startSimNode({ chain });
   prepare(node);
   const log = pino({ level: 'silent' });

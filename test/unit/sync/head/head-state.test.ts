@@ -8,8 +8,7 @@ import { FOLLOWER_TIMING } from '../../../../src/sync/head/timing.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { createForkChoiceDriver } from '../../../support/simulator/fork-choice-driver.ts';
 
-const chain = new SimChain({ seed: 1 });
-chain.mine(3);
+const chain = new SimChain({ seed: 1, blocks: 3 });
 const first = createForkChoiceDriver(chain).run(
   chooseFork(INITIAL_FORK_CHOICE_STATE, { kind: 'latest', reporter: 'poll', isOverdue: false }),
 );

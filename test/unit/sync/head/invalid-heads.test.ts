@@ -27,8 +27,7 @@ const announced = (wire: object, isHeadCheckDue = false): HeadObservation => ({
 
 /** A chain of `blocks` blocks and a fork choice that has observed its head. `change` replaces the results of queries. */
 function setUp(blocks = 50) {
-  const chain = new SimChain({ seed: 5 });
-  chain.mine(blocks);
+  const chain = new SimChain({ seed: 5, blocks: blocks });
   const node = createForkChoiceDriver(chain);
   let known: ForkChoiceState = INITIAL_FORK_CHOICE_STATE;
   const observe = (observation: HeadObservation, change?: (query: ChainQuery, result: ChainQueryResult) => ChainQueryResult) => {
@@ -156,8 +155,7 @@ describe('confirmed head beyond the window', () => {
 describe('restarted chain', () => {
   /** Five blocks of another chain whose timestamps are later than the old head's. */
   const restarted = () => {
-    const chain = new SimChain({ seed: 99, genesisTime: 1_800_000_000 });
-    chain.mine(5);
+    const chain = new SimChain({ seed: 99, genesisTime: 1_800_000_000, blocks: 5 });
     return chain;
   };
 
@@ -195,8 +193,7 @@ test.each([1, 2, 3, 4, 5].slice(0, runSize(2, 5)))(
   `fork choice emits the same changes with and without invalid heads (SEED=${SEED}, run %s)`,
   (run) => {
     const draw = random(SEED + run);
-    const chain = new SimChain({ seed: SEED + run });
-    chain.mine(60);
+    const chain = new SimChain({ seed: SEED + run, blocks: 60 });
     const node = createForkChoiceDriver(chain);
     const [undisturbed, disturbed] = [
       { known: INITIAL_FORK_CHOICE_STATE, changes: [] as string[] },

@@ -12,8 +12,7 @@ import { SimChain } from '../../../support/simulator/chain.ts';
 import { headOf } from '../../../support/simulator/fork-choice-driver.ts';
 
 function blocksEvery(seconds: number): CanonicalChain {
-  const chain = new SimChain({ seed: 1, blockSeconds: seconds });
-  chain.mine(3);
+  const chain = new SimChain({ seed: 1, blockSeconds: seconds, blocks: 3 });
   return [0, 1, 2, 3].map((height) => headOf(chain.main.at(height)!)) as unknown as CanonicalChain;
 }
 

@@ -9,8 +9,7 @@ import type { RpcSender } from '../../../../src/upstream/rpc/rpc-call.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { headOf } from '../../../support/simulator/fork-choice-driver.ts';
 
-const chain = new SimChain({ seed: 3, bloom: 'real' });
-chain.mine(20);
+const chain = new SimChain({ seed: 3, bloom: 'real', blocks: 20 });
 const withLogs = [...Array(20).keys()].map((height) => chain.main.at(height)!).filter(({ logs }) => logs.length > 0);
 const head = headOf(withLogs[0]!);
 const neverAborted = new AbortController().signal;

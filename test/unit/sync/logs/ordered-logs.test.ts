@@ -22,8 +22,7 @@ const logsOf = (head: Head, signal: AbortSignal) =>
   });
 
 beforeEach(() => {
-  chain = new SimChain({ seed: 1 });
-  chain.mine(10);
+  chain = new SimChain({ seed: 1, blocks: 10 });
   emitted = [];
   failed = [];
   reading = new Map();

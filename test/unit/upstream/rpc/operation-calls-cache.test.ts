@@ -40,6 +40,12 @@ async function turn(): Promise<void> {
   for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Waits until the queued calls have been sent, and responds to the request with this index. */
+async function respondTo(index: number, ...outcomes: readonly RpcOutcome[]): Promise<void> {
+  await turn();
+  await sent[index]!.respond(...outcomes);
+}
+
 /** A transport without a node: each request waits until a test responds. An abort fails its calls, as over a real socket. */
 const rpc = {
   send: (calls: readonly RpcCall[], signal: AbortSignal) =>
@@ -106,8 +112,7 @@ describe('immutable results', () => {
   test('an immutable result is available to the next operation without a request', async () => {
     const first = operation();
     const result = first.call(stateAt, 'a', 'hash 1');
-    await turn();
-    await sent[0]!.respond({ result: '0x1' });
+    await respondTo(0, { result: '0x1' });
     expect(await result).toBe('0x1');
     const settle = jest.fn();
     operation().callWithCallback(stateAt, ['a', 'hash 1'], settle);
@@ -118,8 +123,7 @@ describe('immutable results', () => {
 
   test('an immutable result is cached by method and parameters', async () => {
     const result = operation().call(stateAt, 'a', 'hash 1');
-    await turn();
-    await sent[0]!.respond({ result: '0x1' });
+    await respondTo(0, { result: '0x1' });
     await result;
     expect([...store.entries]).toEqual([['eth_getBalance["a","hash 1"]', { value: '0x1', block: undefined }]]);
     operation()
@@ -131,8 +135,7 @@ describe('immutable results', () => {
 
   test('null is not cached, so the next operation sends the call again', async () => {
     const result = operation().call(stateAt, 'a', 'hash 1');
-    await turn();
-    await sent[0]!.respond({ result: null });
+    await respondTo(0, { result: null });
     expect(await result).toBeNull();
     expect(store.entries.size).toBe(0);
     void operation().call(stateAt, 'a', 'hash 1');
@@ -147,8 +150,7 @@ describe('immutable results', () => {
     const quantity: typeof stateAt = { ...stateAt, read: () => JSON.parse('{') };
     const result = operation().call(quantity, 'a', 'hash 1');
     const failure = expect(result).rejects.toMatchObject({ code: expect.stringMatching(/^UPSTREAM_/) });
-    await turn();
-    await sent[0]!.respond(outcome);
+    await respondTo(0, outcome);
     await failure;
     expect(store.entries.size).toBe(0);
     expect(store.inFlight.size).toBe(0);
@@ -158,8 +160,7 @@ describe('immutable results', () => {
 test('a result with an inclusion block is cached with the block, and one without is not cached', async () => {
   const { call } = operation();
   const results = Promise.all([call(transactionBy, 'mined'), call(transactionBy, 'pending'), call(transactionBy, 'none')]);
-  await turn();
-  await sent[0]!.respond({ result: { place: block } }, { result: {} }, { result: null });
+  await respondTo(0, { result: { place: block } }, { result: {} }, { result: null });
   await results;
   expect([...store.entries]).toEqual([['eth_getTransactionByHash["mined"]', { value: { place: block }, block }]]);
 });
@@ -209,8 +210,7 @@ describe('equal calls of several operations', () => {
     const [failure, another] = [one, three].map((result) =>
       expect(result).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' }),
     );
-    await turn();
-    await sent[0]!.respond({ error: nodeError() });
+    await respondTo(0, { error: nodeError() });
     await failure;
     expect(methods()).toEqual([['eth_getBalance'], ['eth_getBalance'], ['eth_getBalance']]);
     await sent[1]!.respond({ result: '0x1' });
@@ -227,8 +227,7 @@ describe('equal calls of several operations', () => {
     await turn();
     one.end();
     await rejected;
-    await turn();
-    await sent[1]!.respond({ result: '0x1' });
+    await respondTo(1, { result: '0x1' });
     expect(await result).toBe('0x1');
   });
 
@@ -250,8 +249,7 @@ describe('equal calls of several operations', () => {
     const [one, other] = [operation(), operation()];
     const hashes = Array.from({ length: 100 }, (_none, i) => `hash ${i}`);
     const results = [one, other].flatMap(({ call }) => hashes.map((at) => call(stateAt, 'a', at)));
-    await turn();
-    await sent[0]!.respond(...hashes.map((result) => ({ result })));
+    await respondTo(0, ...hashes.map((result) => ({ result })));
     expect(await Promise.all(results)).toEqual([...hashes, ...hashes]);
     other.end();
     await turn();
@@ -263,8 +261,7 @@ describe('refetch', () => {
   test('refetch sends a call whose result is cached', async () => {
     store.set('eth_getBalance["a","hash 1"]', '0x1');
     const result = operation().refetch(stateAt, 'a', 'hash 1');
-    await turn();
-    await sent[0]!.respond({ result: '0x2' });
+    await respondTo(0, { result: '0x2' });
     expect(await result).toBe('0x2');
     expect(store.entries.get('eth_getBalance["a","hash 1"]')).toMatchObject({ value: '0x2' });
   });
@@ -272,12 +269,10 @@ describe('refetch', () => {
   test('refetch replaces the result that the operation already has', async () => {
     const { call, refetch } = operation();
     const first = call(stateAt, 'a', 'hash 1');
-    await turn();
-    await sent[0]!.respond({ result: null });
+    await respondTo(0, { result: null });
     expect(await first).toBeNull();
     const second = refetch(stateAt, 'a', 'hash 1');
-    await turn();
-    await sent[1]!.respond({ result: '0x2' });
+    await respondTo(1, { result: '0x2' });
     expect(await second).toBe('0x2');
     expect(await call(stateAt, 'a', 'hash 1')).toBe('0x2');
   });

@@ -12,7 +12,7 @@ import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../../src/lib/operat
 import { ResponseDependencies } from '../../../../../src/operation/response-dependencies.ts';
 import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
 import { newEventOf } from '../../../../support/webhooks/events.ts';
-import { useDatabase } from '../store/database.ts';
+import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';
 
 const fixture = useDatabase();
 /** The values of the statements that `database` has executed. */

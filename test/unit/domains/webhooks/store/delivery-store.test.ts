@@ -4,7 +4,7 @@ import type { DeliveryStatus, WebhookRegistration } from '../../../../../src/dom
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
 import { type DeliveryRange, DeliveryStore } from '../../../../../src/domains/webhooks/store/delivery-store.ts';
 import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
-import { useDatabase } from './database.ts';
+import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';
 
 const fixture = useDatabase();
 let deliveries: DeliveryStore;

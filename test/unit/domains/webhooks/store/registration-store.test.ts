@@ -9,7 +9,7 @@ import { readAddresses } from '../../../../../src/domains/webhooks/registrations
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
 import type { NewRegistration, RegistrationChanges } from '../../../../../src/domains/webhooks/registrations/validation.ts';
 import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
-import { useDatabase } from './database.ts';
+import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';
 
 const fixture = useDatabase();
 let store: RegistrationStore;

@@ -7,7 +7,7 @@ import { EventStore } from '../../../../../src/domains/webhooks/store/event-stor
 import { GraphError } from '../../../../../src/lib/errors.ts';
 import { waitUntil } from '../../../../support/wait-until.ts';
 import { newEventOf } from '../../../../support/webhooks/events.ts';
-import { useDatabase } from './database.ts';
+import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';
 
 const fixture = useDatabase();
 

@@ -12,7 +12,7 @@ import {
 import type { GraphError } from '../../../../../src/lib/errors.ts';
 import { waitUntil } from '../../../../support/wait-until.ts';
 import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
-import { useDatabase } from '../store/database.ts';
+import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';
 
 const fixture = useDatabase();
 /** The server that changes deliveries; the feed is that of another one. */

@@ -27,8 +27,7 @@ afterEach(async () => {
 
 /** Starts the streams on the real feed of a simulated chain and a scripted wizard service. */
 async function startStreams(maxResponseBytes?: number) {
-  const chain = new SimChain({ seed: 1 });
-  chain.mine(40);
+  const chain = new SimChain({ seed: 1, blocks: 40 });
   const { feed } = await startFeed(chain);
   const service = await startScriptedWizardService();
   cleanups.push(service.stop);

@@ -116,6 +116,14 @@ async function open({ port }: { port: number }, options: Partial<NodeConnectionO
   return connection;
 }
 
+/** Starts a scripted node and opens a connection to it. */
+async function openNode(script?: Script, { autoPong = true, ...options }: OpenNodeOptions = {}) {
+  const node = await startNode(script, autoPong);
+  return { node, rpc: await open(node, options) };
+}
+
+type OpenNodeOptions = Partial<NodeConnectionOptions> & { readonly autoPong?: boolean };
+
 const neverAborted = new AbortController().signal;
 const call = (name: string): RpcCall => ({ method: 'eth_call', params: [name] });
 const [a, b, c] = [call('a'), call('b'), call('c')];
@@ -159,8 +167,7 @@ const methodsOf = ({ frames }: SocketNode) => frames.map((frame) => [frame].flat
 
 describe('calls', () => {
   test('calls of one send share a frame, and a single call is sent as an object', async () => {
-    const node = await startNode();
-    const rpc = await open(node);
+    const { node, rpc } = await openNode();
     expect(await rpc.send([a, b, c], neverAborted)).toEqual([{ result: ['a'] }, { result: ['b'] }, { result: ['c'] }]);
     expect(await rpc.send([a], neverAborted)).toEqual([{ result: ['a'] }]);
     expect(node.frames).toEqual([
@@ -170,8 +177,7 @@ describe('calls', () => {
   });
 
   test('calls beyond the batch size are split into several frames', async () => {
-    const node = await startNode();
-    const rpc = await open(node, { maxBatchSize: 2 });
+    const { node, rpc } = await openNode(echo, { maxBatchSize: 2 });
     expect(await rpc.send([a, b, c], neverAborted)).toEqual([{ result: ['a'] }, { result: ['b'] }, { result: ['c'] }]);
     expect(methodsOf(node).map((methods) => methods.length)).toEqual([2, 1]);
   });
@@ -198,28 +204,24 @@ describe('calls', () => {
     ],
   ];
   test.each(responses)('responses are matched by id when they arrive %s', async (_case, respond) => {
-    const node = await startNode((frame, socket) => respond(frame as Wire[], socket));
-    const rpc = await open(node);
+    const { rpc } = await openNode((frame, socket) => respond(frame as Wire[], socket));
     expect(await rpc.send([a, b, c], neverAborted)).toEqual([{ result: ['a'] }, { result: ['b'] }, { result: ['c'] }]);
   });
 
   test('the outcome of a failed call contains the error object of the node', async () => {
     const rpcError = { code: -32000, message: 'header not found', data: '0x' };
-    const node = await startNode((frame) => ({ id: (frame as Wire).id, error: rpcError }));
-    const rpc = await open(node);
+    const { rpc } = await openNode((frame) => ({ id: (frame as Wire).id, error: rpcError }));
     const [outcome] = await rpc.send([a], neverAborted);
     expect(outcome).toMatchObject({ error: { code: 'BLOCK_NOT_AVAILABLE', extensions: { method: 'eth_call' } }, rpcError });
   });
 
   test('a response with neither a result nor an error is UPSTREAM_BAD_RESPONSE', async () => {
-    const node = await startNode((frame) => ({ id: (frame as Wire).id, error: 'no' }));
-    const rpc = await open(node);
+    const { rpc } = await openNode((frame) => ({ id: (frame as Wire).id, error: 'no' }));
     expect(codesOf(await rpc.send([a], neverAborted))).toEqual(['UPSTREAM_BAD_RESPONSE']);
   });
 
   test('calls without a response in time are UPSTREAM_TIMEOUT, and the others of their batch succeed', async () => {
-    const node = await startNode((frame) => [resultOf((frame as Wire[])[1]!)]);
-    const rpc = await open(node);
+    const { node, rpc } = await openNode((frame) => [resultOf((frame as Wire[])[1]!)]);
     const clock = stopClock();
     const sent = rpc.send([a, b, c], neverAborted);
     await node.reached(1);
@@ -238,8 +240,7 @@ describe('abort', () => {
   const timeout = () => new GraphError('TIMEOUT', 'The operation took too long.');
 
   test('an abort settles each call of its send with its reason, and does not affect other calls', async () => {
-    const node = await startNode(silence);
-    const rpc = await open(node);
+    const { node, rpc } = await openNode(silence);
     const abort = new AbortController();
     const cut = rpc.send([a, b], abort.signal);
     const other = rpc.send([c], neverAborted);
@@ -252,8 +253,7 @@ describe('abort', () => {
   });
 
   test('an aborted signal prevents the calls', async () => {
-    const node = await startNode();
-    const rpc = await open(node);
+    const { node, rpc } = await openNode();
     const reason = timeout();
     expect((await rpc.send([a, b], AbortSignal.abort(reason))).map(errorOf)).toEqual([reason, reason]);
     await rpc.send([c], neverAborted);
@@ -277,8 +277,9 @@ describe('batches', () => {
     ['one error under the first id', ([first]) => errorResponse(first!.id, -32600, 'batch too large')],
   ];
   test.each(cases)('a batch rejected by %s is sent again in single frames, as are later calls', async (_case, reject) => {
-    const node = await startNode((frame, socket) => (Array.isArray(frame) ? reject(frame as Wire[]) : echo(frame, socket)));
-    const rpc = await open(node);
+    const { node, rpc } = await openNode((frame, socket) =>
+      Array.isArray(frame) ? reject(frame as Wire[]) : echo(frame, socket),
+    );
     expect(await rpc.send([a, b], neverAborted)).toEqual([{ result: ['a'] }, { result: ['b'] }]);
     expect(await rpc.send([b, c], neverAborted)).toEqual([{ result: ['b'] }, { result: ['c'] }]);
     expect(node.frames.map((frame) => (Array.isArray(frame) ? frame.length : 1))).toEqual([2, 1, 1, 1, 1]);
@@ -307,8 +308,7 @@ describe('batches', () => {
   });
 
   test('a batch under a rate limit fails, and the next calls are sent as a batch again', async () => {
-    const node = await startNode(() => errorResponse(null, -32005, 'too many requests'));
-    const rpc = await open(node);
+    const { node, rpc } = await openNode(() => errorResponse(null, -32005, 'too many requests'));
     expect(codesOf(await rpc.send([a, b], neverAborted))).toEqual(['UPSTREAM_RATE_LIMITED', 'UPSTREAM_RATE_LIMITED']);
     node.script = echo;
     expect(await rpc.send([a, b], neverAborted)).toEqual([{ result: ['a'] }, { result: ['b'] }]);
@@ -318,8 +318,7 @@ describe('batches', () => {
 
 describe('subscriptions', () => {
   test('a subscription delivers the events with its id until it is unsubscribed, which the node is notified of', async () => {
-    const node = await startNode(numberSubscriptions());
-    const rpc = await open(node);
+    const { node, rpc } = await openNode(numberSubscriptions());
     const heads: unknown[] = [];
     const logs: unknown[] = [];
     const unsubscribe = await rpc.subscribe(['newHeads'], (head) => heads.push(head));
@@ -357,8 +356,7 @@ describe('subscriptions', () => {
   });
 
   test('a subscription whose listener throws continues', async () => {
-    const node = await startNode(numberSubscriptions());
-    const rpc = await open(node);
+    const { node, rpc } = await openNode(numberSubscriptions());
     const received: unknown[] = [];
     await rpc.subscribe(['newHeads'], (head) => {
       received.push(head);
@@ -388,8 +386,7 @@ describe('subscriptions', () => {
   });
 
   test('an invalid or duplicate subscription id is UPSTREAM_BAD_RESPONSE', async () => {
-    const node = await startNode(numberSubscriptions());
-    const rpc = await open(node);
+    const { node, rpc } = await openNode(numberSubscriptions());
     const received: unknown[] = [];
     await rpc.subscribe(['newHeads'], (head) => received.push(head));
     for (const result of [null, 7, {}, '0x1']) {
@@ -402,8 +399,7 @@ describe('subscriptions', () => {
   });
 
   test('a subscription whose id arrives after the timeout is unsubscribed and delivers nothing', async () => {
-    const node = await startNode(silence);
-    const rpc = await open(node);
+    const { node, rpc } = await openNode(silence);
     const clock = stopClock();
     const received: unknown[] = [];
     const rejected = failureOf(rpc.subscribe(['newHeads'], (head) => received.push(head)));
@@ -420,8 +416,7 @@ describe('subscriptions', () => {
   });
 
   test('a subscription that the node ends closes the connection', async () => {
-    const node = await startNode(numberSubscriptions());
-    const rpc = await open(node);
+    const { node, rpc } = await openNode(numberSubscriptions());
     await rpc.subscribe(['newHeads'], () => {});
     const { method } = event('', 0);
     node.socket.send(JSON.stringify({ method, params: { subscription: '0x9', error: 'another subscription' } }));
@@ -474,8 +469,7 @@ describe('end of a connection', () => {
     ['on bytes that are not a frame', ({ wire }) => wire.write('HTTP/1.1 400 Bad Request'), 'UPSTREAM_BAD_RESPONSE'],
   ];
   test.each(cases)('a connection ends and fails everything in flight %s', async (_case, trigger, code) => {
-    const node = await startNode(numberSubscriptions());
-    const rpc = await open(node);
+    const { node, rpc } = await openNode(numberSubscriptions());
     await rpc.subscribe(['newHeads'], () => {});
     node.script = silence;
     const sent = [rpc.send([a, b], neverAborted), rpc.send([c], neverAborted)];
@@ -493,8 +487,7 @@ describe('end of a connection', () => {
   });
 
   test('a connection ends on a close frame even if the node does not close the TCP connection', async () => {
-    const node = await startNode();
-    const rpc = await open(node);
+    const { node, rpc } = await openNode();
     // A close frame with code 4401, written directly because the library would also close the TCP connection.
     node.wire.write(Buffer.from([0x88, 2, 0x11, 0x31]));
     node.wire.pause();
@@ -502,16 +495,14 @@ describe('end of a connection', () => {
   });
 
   test('a connection ends when the node does not respond to a ping', async () => {
-    const node = await startNode(silence, false);
-    const rpc = await open(node, { pingIntervalMs: 40 });
+    const { rpc } = await openNode(silence, { pingIntervalMs: 40, autoPong: false });
     const sent = rpc.send([a], neverAborted);
     expect(await rpc.ended).toMatchObject({ code: 'UPSTREAM_TIMEOUT', extensions: { retryable: true } });
     expect(codesOf(await sent)).toEqual(['UPSTREAM_TIMEOUT']);
   });
 
   test('a connection stays open while a slow response delays the pongs', async () => {
-    const node = await startNode(silence, false);
-    const rpc = await open(node, { pingIntervalMs: 40 });
+    const { node, rpc } = await openNode(silence, { pingIntervalMs: 40, autoPong: false });
     const sent = rpc.send([a], neverAborted);
     await node.reached(1);
     const response = Buffer.from(JSON.stringify({ id: 1, result: 'slow' }));
@@ -524,8 +515,7 @@ describe('end of a connection', () => {
   });
 
   test('a connection stays open when this process was blocked for longer than the ping timeout', async () => {
-    const node = await startNode();
-    const rpc = await open(node, { pingIntervalMs: 40 });
+    const { node, rpc } = await openNode(echo, { pingIntervalMs: 40 });
     await node.nextPing();
     const until = Date.now() + 200;
     while (Date.now() < until);
@@ -535,8 +525,7 @@ describe('end of a connection', () => {
   });
 
   test('close sends a close frame and can be called repeatedly', async () => {
-    const node = await startNode(silence);
-    const rpc = await open(node);
+    const { node, rpc } = await openNode(silence);
     const sent = rpc.send([a], neverAborted);
     await node.reached(1);
     const closed = once(node.socket, 'close');
@@ -552,8 +541,7 @@ describe('connectToNode', () => {
   const connectTo = (port: number, options: Partial<NodeConnectionOptions> = {}) => failureOf(open({ port }, options));
 
   test('connectToNode sends the path, key and user of the URL, and the label contains no key', async () => {
-    const node = await startNode();
-    const rpc = await open(node);
+    const { node, rpc } = await openNode();
     const url = new URL(withNodeKey('ws://node'));
     expect(node.upgrades[0]!.url).toBe(url.pathname + url.search);
     expect(node.upgrades[0]!.headers.authorization).toBe(NODE_AUTHORIZATION);

@@ -1,15 +1,12 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import pino from 'pino';
-import { migrateJobQueue } from '../../../../../src/domains/webhooks/delivery/job-queue.ts';
-import { createDatabase, type Database } from '../../../../../src/domains/webhooks/store/database.ts';
-import { startTestPostgres, type TestPostgres } from '../../../../support/postgres.ts';
-import { waitUntil } from '../../../../support/wait-until.ts';
-
-const log = pino({ level: 'silent' });
+import type { Database } from '../../../src/domains/webhooks/store/database.ts';
+import { startTestPostgres, type TestPostgres } from '../postgres.ts';
+import { createDeliveryDatabase, waitUntilPrepared } from './delivery-setup.ts';
 
 /** A database of PostgreSQL for the tests of one file. */
 export interface StoreFixture {
   readonly postgres: TestPostgres;
+  readonly url: string;
   readonly database: Database;
   /** Another server on the same database. */
   createServer(): Database;
@@ -21,22 +18,14 @@ export function useDatabase(): StoreFixture {
   let url: string;
   const servers: Database[] = [];
   const createServer = (): Database => {
-    const database = createDatabase({ url, prepare: (query) => migrateJobQueue(query, url, log), log });
+    const database = createDeliveryDatabase(url);
     servers.push(database);
     return database;
   };
   beforeAll(async () => {
     postgres = await startTestPostgres();
     url = await postgres.createDatabase();
-    const server = createServer();
-    await waitUntil(
-      () =>
-        server.check().then(
-          () => true,
-          () => false,
-        ),
-      'the database is migrated',
-    );
+    await waitUntilPrepared(createServer());
   });
   afterAll(async () => {
     await Promise.all(servers.map((server) => server.stop()));
@@ -45,6 +34,9 @@ export function useDatabase(): StoreFixture {
   return {
     get postgres() {
       return postgres;
+    },
+    get url() {
+      return url;
     },
     get database() {
       return servers[0]!;

@@ -80,11 +80,6 @@ export class ClientConnection extends ClientStream implements ConnectedClient, C
     if (!this.isFull()) this.send(stringifyMessage<MessageType.Pong>({ type: MessageType.Pong }));
   }
 
-  /** Writes bytes that are a frame of the protocol. */
-  writeFrame(frame: Buffer): void {
-    this.stream.write(frame);
-  }
-
   /** Removes an operation that has ended or that the client has completed. */
   removeOperation(operation: ConnectionOperation): void {
     this.operations.delete(operation);

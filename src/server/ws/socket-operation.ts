@@ -81,7 +81,7 @@ export class SocketOperation implements TransportSink, AsyncIterableIterator<nev
       at += chunk.length;
     }
     head[head.length - 1] = CLOSING_BRACE[0]!;
-    this.#connection.writeFrame(head);
+    this.#connection.stream.write(head);
   }
 
   end(errors?: readonly GraphQLFormattedError[]): void {

@@ -1,4 +1,3 @@
-import type { DevnetDescription } from '@grimoire/devnet';
 import type { Logger } from 'pino';
 import type { CoreSettings } from '../config/core-settings.ts';
 import { withTimeout } from '../lib/abort.ts';
@@ -8,6 +7,7 @@ import { createHeadSchedule, trackFinalizedHeight } from '../sync/head/head-sche
 import { fullTransactionSubscriptions } from '../sync/pending/pending-transactions.ts';
 import type { UpstreamObserver } from '../upstream/http-request.ts';
 import { createRpcNode } from '../upstream/rpc/node.ts';
+import type { NetworkDescription } from './network.ts';
 
 /** How long the start waits for the chain id and the head of the node. */
 const STARTUP_CHECK_TIMEOUT_MS = 2_000;
@@ -18,7 +18,7 @@ const STARTUP_CHECK_TIMEOUT_MS = 2_000;
  */
 export function startChain(
   settings: CoreSettings,
-  devnet: DevnetDescription | undefined,
+  devnet: NetworkDescription | undefined,
   log: Logger,
   observer: UpstreamObserver,
 ) {

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { DevnetDescription } from '@grimoire/devnet';
 import type { Logger } from 'pino';
 import type { CoreSettings } from '../config/core-settings.ts';
 import type { EmbeddedServices } from '../domains/domain.ts';
@@ -10,9 +9,12 @@ import { GraphError, isErrorCode } from '../lib/errors.ts';
 import { PACKAGE_ROOT } from '../lib/package-root.ts';
 import { createHostCheck, listenHostNames } from '../lib/urls.ts';
 
+/** The embedded network as `/devnet.json` describes it. */
+export type NetworkDescription = Awaited<ReturnType<typeof import('@grimoire/devnet')['startDevnet']>>['description'];
+
 /** The embedded network that a server uses, of this process or of `grimoire devnet`. */
 export interface EmbeddedNetwork {
-  readonly description: DevnetDescription;
+  readonly description: NetworkDescription;
   /** PostgreSQL beside the chain; undefined for a network of another process. */
   readonly database: EmbeddedServices['database'];
   /** Receiver of registered webhooks; undefined for a network of another process, and without activity or PostgreSQL. */
@@ -114,15 +116,15 @@ export async function connectEmbeddedNetwork(settings: CoreSettings, log: Logger
 }
 
 /** Reads the description of the network at `url`. Its services are on the same host, whatever name their own process has for it. */
-async function fetchDescription(url: string, timeoutMs: number): Promise<DevnetDescription> {
+async function fetchDescription(url: string, timeoutMs: number): Promise<NetworkDescription> {
   const { hostname } = new URL(url);
   try {
     const response = await fetch(new URL('/devnet.json', url), { signal: AbortSignal.timeout(timeoutMs) });
     if (!response.ok) throw new Error(`status ${response.status}`);
     const text = (await response.text()).replace(/\b(http|ws):\/\/127\.0\.0\.1:/g, `$1://${hostname}:`);
-    const description = JSON.parse(text) as Partial<DevnetDescription> | null;
+    const description = JSON.parse(text) as Partial<NetworkDescription> | null;
     if (!description?.nodeService) throw new SyntaxError('The document has no node service.');
-    return description as DevnetDescription;
+    return description as NetworkDescription;
   } catch (cause) {
     throw new GraphError(
       'BAD_USER_INPUT',

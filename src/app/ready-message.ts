@@ -1,4 +1,4 @@
-import type { DevnetDescription } from '@grimoire/devnet';
+import type { NetworkDescription } from './network.ts';
 
 /** The contents of the ready message. */
 export interface ReadyMessageOptions {
@@ -15,10 +15,10 @@ export interface ReadyMessageOptions {
   /** Undefined leaves the example out. A subgraph has its own example. */
   readonly exampleQuery: string | undefined;
   /** Undefined over a node that RPC_URL names. */
-  readonly devnet: DevnetDescription | undefined;
+  readonly devnet: NetworkDescription | undefined;
 }
 
-const describeEmbeddedChain = ({ chainId, blockTime, nodeService, landmarks }: DevnetDescription): string => {
+const describeEmbeddedChain = ({ chainId, blockTime, nodeService, landmarks }: NetworkDescription): string => {
   const pace = blockTime === null ? 'no traffic' : `a block every ${blockTime} s`;
   return `embedded chain ${chainId} at ${nodeService.http}, ${landmarks.lastBlock} blocks of history, ${pace}`;
 };
@@ -55,7 +55,7 @@ ${exampleQuery === undefined ? '' : exampleCommand(url, exampleQuery)}`;
 }
 
 /** The text that `devnet` prints when the embedded chain accepts requests. */
-export const devnetMessage = (devnet: DevnetDescription): string => `The embedded chain is ready
+export const devnetMessage = (devnet: NetworkDescription): string => `The embedded chain is ready
 
 ${formatLine('node', describeEmbeddedChain(devnet))}
 ${formatLine('DEVNET_URL', devnet.nodeService.origin)}

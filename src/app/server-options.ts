@@ -1,15 +1,15 @@
-import type { DevnetDescription } from '@grimoire/devnet';
 import type { CoreSettings } from '../config/core-settings.ts';
 import { GraphError } from '../lib/errors.ts';
 import { createHostCheck, listenHostNames } from '../lib/urls.ts';
 import { parseApiKeys } from '../server/callers/api-keys.ts';
 import type { CallerSettings } from '../server/callers/caller-reader.ts';
+import type { NetworkDescription } from './network.ts';
 
 /** Origins that may use the embedded chain unless CORS_ORIGINS is set: pages in development on this machine. */
 const LOOPBACK_ORIGINS: readonly string[] = ['http://localhost:*', 'http://127.0.0.1:*', 'http://[::1]:*'];
 
 /** The options of the server that follow from its settings. */
-export function serverOptions(settings: CoreSettings, devnet: DevnetDescription | undefined) {
+export function serverOptions(settings: CoreSettings, devnet: NetworkDescription | undefined) {
   const { HOST, ALLOWED_HOSTS, CORS_ORIGINS } = settings;
   // DNS rebinding would let pages of any site use the embedded chain, which has no other protection.
   const checksHost = devnet !== undefined || ALLOWED_HOSTS.length > 0;

@@ -1,5 +1,4 @@
 import type { Duplex } from 'node:stream';
-import { MessageType, stringifyMessage } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { QueuedEvents } from '../../graphql/subscriptions/event-execution.ts';
 import type { SubscribingConnection } from '../../graphql/subscriptions/subscription-costs.ts';
@@ -74,10 +73,6 @@ export class ClientConnection extends ClientStream implements ConnectedClient, C
 
   send(text: string): void {
     if (this.isOpen) this.#socket.send(text);
-  }
-
-  sendPong(): void {
-    if (!this.isFull()) this.send(stringifyMessage<MessageType.Pong>({ type: MessageType.Pong }));
   }
 
   /** Removes an operation that has ended or that the client has completed. */

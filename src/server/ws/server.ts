@@ -118,7 +118,7 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
         protocol: socket.protocol,
         send: (text) => connection.send(text),
         close: (code = 4500) => connection.close(code),
-        onPing: () => connection.sendPong(),
+        onPing: () => void (connection.isFull() || connection.send('{"type":"pong"}')),
         onMessage,
       },
       {

@@ -61,8 +61,12 @@ describe('readAbiFiles', () => {
     ['that is not JSON', { 'a.json': 'function f()' }, 'a.json" of ABI_DIR is not JSON.'],
     ['that is no ABI', { 'a.json': {} }, 'a.json" of ABI_DIR is not an ABI: neither a list'],
     ['with an invalid entry', { 'a.json': [{ type: 'event' }] }, 'a.json" of ABI_DIR is invalid: entry [0]'],
-    ['with a short address', { '0x12.json': abi }, '0x12.json" of ABI_DIR has a name that starts like an address'],
-    ['with a wrong checksum', { [`${CHECKSUMMED.replace('aA', 'AA')}.json`]: abi }, 'has a name with a wrong checksum'],
+    ['with a short address', { '0x12.json': abi }, '0x12.json" of ABI_DIR has a name that is no address'],
+    [
+      'with a wrong checksum',
+      { [`${CHECKSUMMED.replace('aA', 'AA')}.json`]: abi },
+      'has a name that is no address, or has a wrong checksum',
+    ],
     [
       'of an address that another file has',
       { [`${CONTRACT}.json`]: abi, [`${CHECKSUMMED}.json`]: abi },

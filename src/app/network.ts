@@ -3,31 +3,14 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Logger } from 'pino';
-import { z } from 'zod';
 import type { CoreSettings } from '../config/core-settings.ts';
 import type { EmbeddedServices } from '../domains/domain.ts';
 import { GraphError, isErrorCode } from '../lib/errors.ts';
 import { PACKAGE_ROOT } from '../lib/package-root.ts';
 import { createHostCheck, listenHostNames } from '../lib/urls.ts';
 
-/** The parts of `/devnet.json` that a server uses. */
-const descriptionSchema = z.object({
-  chainId: z.number(),
-  /** Seconds between blocks; null if the chain mines each submitted transaction at once. */
-  blockTime: z.number().nullable(),
-  /** Anvil itself. */
-  endpoints: z.object({ http: z.url() }),
-  nodeService: z.object({ origin: z.url(), http: z.url(), ws: z.url() }),
-  wizardService: z.object({ url: z.url(), token: z.string(), email: z.string() }),
-  /** Null without activity. */
-  notificationService: z.object({ app: z.string(), token: z.string() }).nullable(),
-  /** The last block of the generated history. */
-  landmarks: z.object({ lastBlock: z.number() }),
-  tokenList: z.object({ tokens: z.array(z.unknown()).readonly() }),
-});
-
-/** The compiler compares it with the description of the embedded network. */
-export type NetworkDescription = z.infer<typeof descriptionSchema>;
+/** The embedded network as `/devnet.json` describes it. */
+export type NetworkDescription = Awaited<ReturnType<typeof import('@grimoire/devnet')['startDevnet']>>['description'];
 
 /** The embedded network that a server uses, of this process or of `grimoire devnet`. */
 export interface EmbeddedNetwork {
@@ -139,9 +122,8 @@ async function fetchDescription(url: string, timeoutMs: number): Promise<Network
     const response = await fetch(new URL('/devnet.json', url), { signal: AbortSignal.timeout(timeoutMs) });
     if (!response.ok) throw new Error(`status ${response.status}`);
     const text = (await response.text()).replace(/\b(http|ws):\/\/127\.0\.0\.1:/g, `$1://${hostname}:`);
-    // The parsed value lacks the parts that only clients use.
-    const description: unknown = JSON.parse(text);
-    descriptionSchema.parse(description);
+    const description = JSON.parse(text) as Partial<NetworkDescription> | null;
+    if (!description?.nodeService) throw new SyntaxError('The document has no node service.');
     return description as NetworkDescription;
   } catch (cause) {
     throw new GraphError(
@@ -153,7 +135,7 @@ async function fetchDescription(url: string, timeoutMs: number): Promise<Network
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof z.ZodError || error instanceof SyntaxError) return 'the response is not its description';
+  if (error instanceof SyntaxError) return 'the response is not its description';
   const { name, message, cause } = error as Error & { cause?: { code?: string } };
   return name === 'TimeoutError' ? 'timeout' : (cause?.code ?? message);
 }

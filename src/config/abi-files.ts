@@ -51,9 +51,8 @@ function addressIn(name: string): string | null {
   const text = name.slice(0, -'.json'.length);
   try {
     // The checksum of mixed case finds typing errors.
-    if (/^0x[0-9a-f]{40}$/i.test(text)) return getAddress(text).toLowerCase();
+    return getAddress(text).toLowerCase();
   } catch (cause) {
-    throw new InvalidAbi('has a name with a wrong checksum: write the address in lower case', { cause });
+    throw new InvalidAbi('has a name that is no address, or has a wrong checksum: write the address in lower case', { cause });
   }
-  throw new InvalidAbi('has a name that starts like an address, and is none: name it after the 20 bytes of an address');
 }

@@ -23,16 +23,15 @@ interface EventHubOptions {
 export type EventHub<Payload> = ReturnType<typeof createEventHub<Payload>>;
 
 export function createEventHub<Payload>({ log, start, stop, lingerMs = 0 }: EventHubOptions) {
-  /** Each subscription has an object, so that one listener may subscribe twice. */
-  type Subscriber = { readonly listener: EventHubListener<Payload> };
-  const subscribers = new Set<Subscriber>();
+  type Listener = EventHubListener<Payload>;
+  const listeners = new Set<Listener>();
   let isRunning = false;
   let lingerTimer: NodeJS.Timeout | undefined;
   let closeError: GraphError | undefined;
 
-  const notify = ({ listener }: Subscriber, call: (listener: EventHubListener<Payload>) => void) => {
+  const notify = (call: () => void) => {
     try {
-      call(listener);
+      call();
     } catch (error) {
       log.error({ err: error }, 'a listener of an event hub failed');
     }
@@ -46,21 +45,20 @@ export function createEventHub<Payload>({ log, start, stop, lingerMs = 0 }: Even
   };
 
   const end = (error: GraphError) => {
-    const ended = [...subscribers];
-    subscribers.clear();
+    const ended = [...listeners];
+    listeners.clear();
     stopSource();
-    for (const subscriber of ended) notify(subscriber, (listener) => listener.end?.(error));
+    for (const listener of ended) notify(() => listener.end?.(error));
   };
 
   return {
-    /** Adds a listener, which is never called synchronously. Returns a function that unsubscribes. */
-    subscribe(listener: EventHubListener<Payload>): () => void {
-      const subscriber: Subscriber = { listener };
-      subscribers.add(subscriber);
+    /** Adds a listener, which is never called synchronously, and which must not be subscribed already. Returns a function that unsubscribes. */
+    subscribe(listener: Listener): () => void {
+      listeners.add(listener);
       if (closeError) {
         const error = closeError;
-        queueMicrotask(() => subscribers.delete(subscriber) && notify(subscriber, () => listener.end?.(error)));
-        return () => subscribers.delete(subscriber);
+        queueMicrotask(() => listeners.delete(listener) && notify(() => listener.end?.(error)));
+        return () => listeners.delete(listener);
       }
       clearTimeout(lingerTimer);
       if (!isRunning) {
@@ -68,13 +66,11 @@ export function createEventHub<Payload>({ log, start, stop, lingerMs = 0 }: Even
         start?.();
       }
       return () => {
-        if (subscribers.delete(subscriber) && subscribers.size === 0 && stop) lingerTimer = setTimeout(stopSource, lingerMs);
+        if (listeners.delete(listener) && listeners.size === 0 && stop) lingerTimer = setTimeout(stopSource, lingerMs);
       };
     },
     emit(payload: Payload): void {
-      for (const subscriber of [...subscribers]) {
-        if (subscribers.has(subscriber)) notify(subscriber, (listener) => listener.next(payload));
-      }
+      for (const listener of [...listeners]) if (listeners.has(listener)) notify(() => listener.next(payload));
     },
     /** Ends all current listeners. */
     end,

@@ -1,6 +1,7 @@
 import {
   type GraphQLField,
   type GraphQLNamedType,
+  GraphQLObjectType,
   type GraphQLSchema,
   type GraphQLType,
   getNamedType,
@@ -54,22 +55,21 @@ export function explainType(schema: GraphQLSchema, name: string) {
   };
 }
 
-const signatureOf = ({ name, args, type }: GraphQLField<unknown, unknown>): string => `${name}${argumentsText(args)}: ${type}`;
-
-const rootSignatures = (type: GraphQLNamedType): string =>
-  [`type ${type.name} {`, ...fieldsOf(type).map((field) => `  ${signatureOf(field)}`), '}'].join('\n');
+const rootSignatures = (type: GraphQLNamedType): string => {
+  const signatures = fieldsOf(type).map((field) => `  ${field.name}${argumentsText(field.args)}: ${field.type}`);
+  return [`type ${type.name} {`, ...signatures, '}'].join('\n');
+};
 
 function explainField(type: GraphQLNamedType, fieldName: string) {
-  const field = fieldsOf(type).find(({ name }) => name === fieldName);
+  const field = isObjectType(type) || isInterfaceType(type) ? type.toConfig().fields[fieldName] : undefined;
   if (!field) {
     const message = `The type "${type.name}" has no field "${fieldName}". Pass a coordinate that search_schema returns.`;
     throw new GraphError('BAD_USER_INPUT', message);
   }
-  const lines = [
-    ...(field.description ? [`"""${field.description}"""`] : []),
-    signatureOf(field),
-    ...field.args.map((arg) => `  # ${arg.name}: ${arg.description ?? ''}`),
-  ];
-  const related = new Set<GraphQLNamedType>([field, ...field.args].map((one) => getNamedType(one.type)));
-  return { coordinate: `${type.name}.${fieldName}`, sdl: lines.join('\n'), related: [...related].map(printType) };
+  const types = [field, ...Object.values(field.args ?? {})].map((one) => getNamedType(one.type));
+  return {
+    coordinate: `${type.name}.${fieldName}`,
+    sdl: printType(new GraphQLObjectType({ name: type.name, fields: { [fieldName]: field } })),
+    related: [...new Set(types)].map(printType),
+  };
 }

@@ -1,4 +1,6 @@
-import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { ReadableStream, TextDecoderStream } from 'node:stream/web';
+import type { EventSourceMessage } from 'eventsource-parser';
+import { EventSourceParserStream, ParseError } from 'eventsource-parser/stream';
 import { request as sendRequest } from 'undici';
 import { GraphError } from '../lib/errors.ts';
 
@@ -110,21 +112,14 @@ function failureOf(cause: unknown, signal: AbortSignal): unknown {
 }
 
 /** Reads server-sent events from a body. Rejects with RESULT_TOO_LARGE for an event of more characters than this. */
-export async function* readEventStream(
-  body: AsyncIterable<Uint8Array>,
-  maxBufferSize: number,
-): AsyncGenerator<EventSourceMessage> {
-  const decoder = new TextDecoder();
-  const events: EventSourceMessage[] = [];
-  const parser = createParser({
-    maxBufferSize,
-    onEvent: (event) => void events.push(event),
-    onError({ type }) {
-      if (type === 'max-buffer-size-exceeded') throw tooLarge();
-    },
-  });
-  for await (const chunk of body) {
-    parser.feed(decoder.decode(chunk, { stream: true }));
-    yield* events.splice(0);
-  }
-}
+export const readEventStream = (body: AsyncIterable<Uint8Array>, maxBufferSize: number): AsyncIterable<EventSourceMessage> =>
+  ReadableStream.from(body)
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(
+      new EventSourceParserStream({
+        maxBufferSize,
+        onError(error) {
+          if (error instanceof ParseError && error.type === 'max-buffer-size-exceeded') throw tooLarge();
+        },
+      }),
+    );

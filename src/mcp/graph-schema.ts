@@ -1,7 +1,6 @@
 import {
   buildClientSchema,
   type DocumentNode,
-  type GraphQLError,
   type GraphQLSchema,
   getIntrospectionQuery,
   getOperationAST,
@@ -60,9 +59,7 @@ export function readOperation(query: string, operationName: string | undefined) 
   try {
     document = parse(query, { maxTokens: MAX_DOCUMENT_TOKENS });
   } catch (error) {
-    const { message, locations } = error as GraphQLError;
-    const at = locations?.[0];
-    throw new GraphError('GRAPHQL_PARSE_FAILED', at ? `${message} Line ${at.line}, column ${at.column}.` : message);
+    throw new GraphError('GRAPHQL_PARSE_FAILED', String(error));
   }
   const operation = getOperationAST(document, operationName);
   if (operation) return { document, type: operation.operation };
@@ -79,9 +76,5 @@ const MAX_PROBLEMS = 10;
 export function validationProblems(schema: GraphQLSchema, document: DocumentNode, limits: DocumentLimits) {
   return validateDocument(schema, document, limits, MAX_PROBLEMS)
     .slice(0, MAX_PROBLEMS)
-    .map(({ message, locations = [] }) => ({
-      message,
-      locations: locations.map(({ line, column }) => ({ line, column })),
-      extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
-    }));
+    .map((error) => ({ ...error.toJSON(), extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }));
 }

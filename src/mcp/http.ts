@@ -11,7 +11,7 @@ import { createRequestLimits } from '../server/callers/rate-limits.ts';
 import { createClientAddressReader, OWN_PROXY_HEADER, peerAddressOf } from '../server/clients/client-address.ts';
 import { listen } from '../server/listen.ts';
 import { ORIGIN_NOT_ALLOWED, sendError } from '../server/requests/http-errors.ts';
-import { corsOptions, OriginPolicy } from '../server/requests/origins.ts';
+import { corsOptions, isAllowedOrigin } from '../server/requests/origins.ts';
 import type { CallerHeaders } from './graph-client.ts';
 import type { McpSettings } from './settings.ts';
 
@@ -76,10 +76,9 @@ export async function startMcpHttp(
   const hasCredentials = callers.apiKeys !== undefined || callers.verifyToken !== undefined;
   const acceptsHost =
     allowedHosts.length === 0 && hasCredentials ? undefined : createHostCheck([...listenHostNames(host), ...allowedHosts]);
-  const callerOf = createCallerReader({ ...callers, host, log });
-  const origins = new OriginPolicy(corsOrigins, log);
-  const app = createApp({ origins, acceptsHost, log });
-  if (corsOrigins.length > 0) await app.register(cors, corsOptions(origins));
+  const callerOf = createCallerReader({ ...callers, host });
+  const app = createApp({ acceptsHost, log });
+  if (corsOrigins.length > 0) await app.register(cors, corsOptions(corsOrigins));
   const addressOf = createClientAddressReader(settings.TRUSTED_PROXIES);
   const requestLimits = createRequestLimits({ requestsPerMinute: settings.RATE_LIMIT_REQUESTS });
   const servers = new WeakMap<Request, () => McpServer>();
@@ -92,7 +91,7 @@ export async function startMcpHttp(
     method: ['GET', 'POST', 'DELETE'],
     async handler(request, reply) {
       const { headers, raw } = request;
-      if (!origins.accept(headers)) return sendError(reply, ORIGIN_NOT_ALLOWED);
+      if (!isAllowedOrigin(headers, corsOrigins)) return sendError(reply, ORIGIN_NOT_ALLOWED);
       const { remoteAddress } = raw.socket;
       // Read before the await: a socket has no address after a disconnect.
       const address = addressOf({ remoteAddress }, headers) ?? peerAddressOf({ remoteAddress });

@@ -1,4 +1,5 @@
 import { McpServer, type ServerContext, type ToolCallback } from '@modelcontextprotocol/server';
+import type { OperationTypeNode } from 'graphql';
 import { z } from 'zod';
 import type { DocumentLimits } from '../graphql/validation/document-limits.ts';
 import { GraphError } from '../lib/errors.ts';
@@ -39,19 +40,14 @@ const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
 /** How long an operation may take here; OPERATION_TIMEOUT_MS of the graph ends it before. */
 const EXECUTION_TIMEOUT_MS = 120_000;
 
-/** Rejects what `execute_operation` does not execute. Fails closed: a document that cannot be parsed here is not sent. */
-function checkExecutable({ query, operationName }: GraphRequest, allowsMutations: boolean): void {
-  const { type } = readOperation(query, operationName);
-  if (type === 'subscription') throw new GraphError('BAD_USER_INPUT', 'This is a subscription. Use collect_events.');
-  if (type === 'mutation' && !allowsMutations)
-    throw new GraphError('BAD_USER_INPUT', 'Mutations are off on this server. The operator can set MCP_MUTATIONS=on.');
-}
+const TOOL_ADVICE = 'execute_operation takes queries, and collect_events takes subscriptions.';
 
-/** Rejects an operation that has no events to collect. */
-function checkSubscription({ query, operationName }: GraphRequest): void {
+/** Rejects an operation of another type than a tool takes. Fails closed: a document that cannot be parsed here is not sent. */
+function checkType({ query, operationName }: GraphRequest, accepted: readonly `${OperationTypeNode}`[]): void {
   const { type } = readOperation(query, operationName);
-  if (type !== 'subscription')
-    throw new GraphError('BAD_USER_INPUT', `This is a ${type}. Pass a subscription, or use execute_operation.`);
+  if (accepted.includes(type)) return;
+  const advice = type === 'mutation' ? 'execute_operation takes one if the operator sets MCP_MUTATIONS=on.' : TOOL_ADVICE;
+  throw new GraphError('BAD_USER_INPUT', `This is a ${type}, and the tool takes a ${accepted.join(' or a ')}. ${advice}`);
 }
 
 /**
@@ -123,7 +119,7 @@ export function createMcpServer(client: GraphClient, options: ToolOptions, count
       ...(allowsMutations && { annotations: { readOnlyHint: false, destructiveHint: true } }),
     },
     (request, { mcpReq: { signal } }) => {
-      checkExecutable(request, allowsMutations);
+      checkType(request, allowsMutations ? ['query', 'mutation'] : ['query']);
       const timeout = AbortSignal.timeout(EXECUTION_TIMEOUT_MS);
       // `any` refers to it weakly: without a listener it is garbage-collected before its time.
       timeout.addEventListener('abort', () => {});
@@ -144,19 +140,9 @@ export function createMcpServer(client: GraphClient, options: ToolOptions, count
       }),
     },
     ({ count, timeoutSeconds, ...request }, { mcpReq }) => {
-      checkSubscription(request);
-      const progressToken = mcpReq._meta?.progressToken;
-      return collectEvents(client, request, {
-        count,
-        timeoutMs: timeoutSeconds * 1_000,
-        maxBytes,
-        signal: AbortSignal.any([mcpReq.signal, stopping]),
-        onEvent(progress) {
-          if (progressToken === undefined) return;
-          const params = { progressToken, progress, total: count };
-          mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
-        },
-      });
+      checkType(request, ['subscription']);
+      const signal = AbortSignal.any([mcpReq.signal, stopping]);
+      return collectEvents(client, request, { count, timeoutMs: timeoutSeconds * 1_000, maxBytes, signal });
     },
   );
   return server;

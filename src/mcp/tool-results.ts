@@ -46,8 +46,6 @@ export interface CollectOptions {
   readonly maxBytes: number;
   /** Aborts when the client cancels the call. */
   readonly signal: AbortSignal;
-  /** Receives the number of events so far. */
-  readonly onEvent: (count: number) => void;
 }
 
 /** For the keys around the events, and for an error. */
@@ -60,7 +58,7 @@ const OVERHEAD_BYTES = 512;
 export async function collectEvents(
   client: GraphClient,
   request: GraphRequest,
-  { count, timeoutMs, maxBytes, signal, onEvent }: CollectOptions,
+  { count, timeoutMs, maxBytes, signal }: CollectOptions,
 ) {
   const timeout = AbortSignal.timeout(timeoutMs);
   const events: GraphResponse[] = [];
@@ -77,7 +75,6 @@ export async function collectEvents(
         );
       }
       events.push(event);
-      onEvent(events.length);
       if (events.length === count) return { events, ended: 'COUNT' };
     }
     return { events, ended: 'COMPLETE' };

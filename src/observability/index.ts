@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type AnyMetric, CounterFamily, HistogramFamily } from '../lib/metrics.ts';
+import { type AnyMetric, CounterFamily, durationHistogram } from '../lib/metrics.ts';
 import type { OperationObserver, OperationRecord } from '../operation/operation-observer.ts';
 import type { ObservedRequest, UpstreamObserver } from '../upstream/http-request.ts';
 import { MAX_NAME_LENGTH, OperationTracing, observedName, registeredTracer, withTracing } from './tracing.ts';
@@ -11,11 +11,11 @@ export class UpstreamMetrics implements UpstreamObserver {
     help: 'Requests to upstreams over HTTP, retries included, by route and outcome: `ok` or an error code.',
     labelNames: ['upstream', 'route', 'outcome'],
   });
-  readonly #durations = new HistogramFamily({
-    name: 'upstream_request_duration_seconds',
-    help: 'Time from sending a request to an upstream to its complete response or failure.',
-    labelNames: ['upstream', 'route'],
-  });
+  readonly #durations = durationHistogram(
+    'upstream_request_duration_seconds',
+    'Time from sending a request to an upstream to its complete response or failure.',
+    ['upstream', 'route'],
+  );
   readonly #calls = new CounterFamily({
     name: 'node_calls_total',
     help: 'JSON-RPC calls sent over HTTP, retries included, by method and outcome: `ok` or an error code.',
@@ -32,7 +32,7 @@ export class UpstreamMetrics implements UpstreamObserver {
       trace,
       end: (outcome: string): void => {
         this.#requests.with(upstream, route, outcome).count += 1;
-        this.#durations.with(upstream, route).observe((performance.now() - startedAt) / 1_000);
+        this.#durations.observe({ upstream, route }, (performance.now() - startedAt) / 1_000);
       },
     };
   }
@@ -58,21 +58,21 @@ export class OperationMetrics implements OperationObserver {
     help: 'Operations by name, type, and code of the first error, or `ok`. A subscription counts when it starts.',
     labelNames: ['name', 'type', 'code'],
   });
-  readonly #durations = new HistogramFamily({
-    name: 'operation_duration_seconds',
-    help: 'Time from the request to the result of executed operations; for a subscription, to its start.',
-    labelNames: ['transport', 'type'],
-  });
+  readonly #durations = durationHistogram(
+    'operation_duration_seconds',
+    'Time from the request to the result of executed operations; for a subscription, to its start.',
+    ['transport', 'type'],
+  );
   readonly #events = new CounterFamily({
     name: 'subscription_events_total',
     help: 'Subscription events executed, counted per group, by the code of the first error, or `ok`.',
     labelNames: ['code'],
   });
-  readonly #eventDurations = new HistogramFamily({
-    name: 'subscription_event_duration_seconds',
-    help: 'Time to execute one event of a subscription.',
-    labelNames: [],
-  });
+  readonly #eventDurations = durationHistogram(
+    'subscription_event_duration_seconds',
+    'Time to execute one event of a subscription.',
+    [],
+  );
   readonly #names = new Set<string>();
 
   get metrics(): readonly AnyMetric[] {
@@ -84,12 +84,12 @@ export class OperationMetrics implements OperationObserver {
     const seconds = durationMs / 1_000;
     if (!origin) {
       this.#events.with(code).count += 1;
-      this.#eventDurations.with().observe(seconds);
+      this.#eventDurations.observe(seconds);
       return;
     }
     const type = definition?.operation ?? UNKNOWN;
     this.#operations.with(definition ? this.#label(definition.name?.value) : UNKNOWN, type, code).count += 1;
-    if (operation) this.#durations.with(origin.transport, type).observe(seconds);
+    if (operation) this.#durations.observe({ transport: origin.transport, type }, seconds);
   }
 
   #label(name = ANONYMOUS): string {

@@ -10,7 +10,6 @@ import {
   sendError,
   sendRequestError,
 } from './requests/http-errors.ts';
-import type { OriginPolicy } from './requests/origins.ts';
 import { isGraphPath, requestIdOf } from './requests/request-options.ts';
 import { isWebSocketUpgrade } from './ws/upgrade.ts';
 
@@ -33,7 +32,6 @@ const HTTP_OPTIONS = {
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 
 export interface AppOptions {
-  readonly origins: OriginPolicy;
   /** Checks Host headers; undefined accepts every Host. */
   readonly acceptsHost?: HostCheck | undefined;
   /** State of the shutdown of the graph: new operations are rejected when running ones have been ended. */
@@ -42,7 +40,7 @@ export interface AppOptions {
 }
 
 /** Creates the Fastify instance with its timeouts, request ids, Host check and error responses. */
-export function createApp({ origins, acceptsHost, shutdown, log }: AppOptions): FastifyInstance {
+export function createApp({ acceptsHost, shutdown, log }: AppOptions): FastifyInstance {
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -61,8 +59,6 @@ export function createApp({ origins, acceptsHost, shutdown, log }: AppOptions): 
     reply.header('x-request-id', request.id);
     const rejection = hostRejection(request.headers.host, acceptsHost);
     if (rejection) return sendError(reply, rejection);
-    // Only logs a forbidden origin here: browsers enforce CORS by the response headers.
-    origins.accept(request.headers);
     if (!shutdown?.hasEndedOperations || !isGraphPath(request.routeOptions.url)) return undefined;
     return sendError(reply, SHUTTING_DOWN);
   });

@@ -10,7 +10,6 @@ import { createRequestLimits, type RateLimitOptions } from './callers/rate-limit
 import { createClientAddressReader } from './clients/client-address.ts';
 import { ClientRegistry, CONNECTION_TIMING, type ConnectionTiming } from './clients/client-registry.ts';
 import { Connections } from './clients/connections.ts';
-import { OriginPolicy } from './requests/origins.ts';
 
 /** Checks the upstreams that the server needs. Rejects with the reason when one is unavailable. */
 export type ReadinessProbe = (signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>;
@@ -54,7 +53,7 @@ export interface ServerOptions extends Omit<PipelineOptions, 'log'> {
 export type ServerContext = ReturnType<typeof createServerContext>;
 
 export function createServerContext(options: ServerOptions) {
-  const { host, limits, rateLimits = {}, observers = [], timing = CONNECTION_TIMING, isDropIn = false, log } = options;
+  const { host, limits, rateLimits = {}, observers = [], timing = CONNECTION_TIMING, isDropIn = false } = options;
   const shutdown = { isDraining: false, hasEndedOperations: false };
   const isDraining = (): boolean => shutdown.isDraining;
   const requestLimits = createRequestLimits(rateLimits);
@@ -74,8 +73,7 @@ export function createServerContext(options: ServerOptions) {
     clients: new ClientRegistry(timing),
     connections: new Connections(options.maxConnections),
     addressOf: createClientAddressReader(options.trustedProxies, options.ownProxySecret),
-    callerOf: createCallerReader({ ...options.callers, host, log }),
+    callerOf: createCallerReader({ ...options.callers, host }),
     requestLimits,
-    origins: new OriginPolicy(options.corsOrigins, log),
   };
 }

@@ -23,7 +23,7 @@ const NOT_ACCEPTABLE: Rejection = [
  */
 export function registerGraphRoute(
   app: FastifyInstance,
-  { origins, isDropIn, callerOf, requestLimits, addressOf }: ServerContext,
+  { corsOrigins, isDropIn, callerOf, requestLimits, addressOf }: ServerContext,
   responseHandler: SingleResponseHandler,
   eventStreamHandler: EventStreamHandler,
 ): void {
@@ -33,7 +33,7 @@ export function registerGraphRoute(
     async handler(request, reply) {
       const page = redirectPageRequest(request, reply);
       if (page) return page;
-      const rejected = rejectCrossSiteRequest(request, reply, origins);
+      const rejected = rejectCrossSiteRequest(request, reply, corsOrigins);
       if (rejected) return rejected;
       try {
         const { headers, raw } = request;

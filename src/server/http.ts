@@ -27,13 +27,13 @@ export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 export async function startServer(options: ServerOptions) {
   const { host, port, corsOrigins, metricsPort, probe } = options;
   const context = createServerContext(options);
-  const { pipeline, groups, clients, connections, origins, shutdown, timing } = context;
+  const { pipeline, groups, clients, connections, shutdown, timing } = context;
   const readiness = new Readiness();
   const app = createApp(context);
   connections.trackRequests(app.server);
   const admission = new Admission(app.server, connections, timing.closeTimeoutMs);
   const stalledClients = new StalledClients(context);
-  if (corsOrigins.length > 0) await app.register(cors, corsOptions(origins));
+  if (corsOrigins.length > 0) await app.register(cors, corsOptions(corsOrigins));
   registerHealth(app, probe, readiness);
   const registry = createRegistry([...options.metrics, ...serverMetrics({ ...context, admission, stalledClients })]);
   if (metricsPort === undefined) registerMetrics(app, registry);

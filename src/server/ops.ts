@@ -1,16 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { Counter, collectDefaultMetrics, Gauge, type Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { SubscriptionGroups } from '../graphql/subscriptions/groups.ts';
 import { withTimeout } from '../lib/abort.ts';
 import { GraphError } from '../lib/errors.ts';
-import {
-  type AnyMetric,
-  type CounterFamily,
-  DURATION_BUCKETS,
-  type HistogramFamily,
-  type Metric,
-  metricTable,
-} from '../lib/metrics.ts';
+import { type AnyMetric, CounterFamily, type Metric, metricTable } from '../lib/metrics.ts';
 import { type AppOptions, createApp } from './app.ts';
 import type { Admission } from './clients/admission.ts';
 import type { ClientRegistry } from './clients/client-registry.ts';
@@ -71,19 +64,21 @@ collectDefaultMetrics({ register: processMetrics });
 /** Renders metrics and those of the process in the Prometheus text format. */
 export function createRegistry(metrics: readonly AnyMetric[]): Registry {
   const registry = new Registry();
+  const registers = [registry];
   for (const metric of metrics) {
-    if ('series' in metric) registerFamily(registry, metric);
-    else registerValue(registry, metric);
+    if (metric instanceof Histogram) registry.registerMetric(metric);
+    else if (metric instanceof CounterFamily) registerCounters(registers, metric);
+    else registerValue(registers, metric);
   }
   return Registry.merge([registry, processMetrics]);
 }
 
-function registerValue(registry: Registry, { name, help, value }: Metric): void {
+function registerValue(registers: Registry[], { name, help, value }: Metric): void {
   const MetricClass = name.endsWith('_total') ? Counter : Gauge;
   new MetricClass({
     name: `grimoire_${name}`,
     help,
-    registers: [registry],
+    registers,
     collect() {
       const number = value();
       this.remove();
@@ -92,29 +87,16 @@ function registerValue(registry: Registry, { name, help, value }: Metric): void 
   });
 }
 
-/** Registers a family of counters or histograms. */
-function registerFamily(registry: Registry, family: CounterFamily | HistogramFamily): void {
-  const name = `grimoire_${family.name}`;
-  const { help, kind: type } = family;
-  const get = async () => ({ name, help, type, aggregator: 'sum', values: samplesOf(family, name) });
-  // The registry uses only the name and `get` of a metric.
-  registry.registerMetric({ name, get } as unknown as Histogram);
-}
-
-/** The lines of a scrape, as prom-client renders them. */
-function samplesOf(family: CounterFamily | HistogramFamily, name: string) {
-  const labelsOf = (values: readonly string[]) => Object.fromEntries(family.labelNames.map((label, i) => [label, values[i]!]));
-  if (family.kind === 'counter')
-    return [...family.series].map(({ labels, value }) => ({ labels: labelsOf(labels), value: value.count }));
-  return [...family.series].flatMap(({ labels: values, value: { counts, sumSeconds } }) => {
-    const labels = labelsOf(values);
-    let count = 0;
-    const buckets = counts.map((inBucket, i) => {
-      count += inBucket;
-      return { metricName: `${name}_bucket`, labels: { ...labels, le: DURATION_BUCKETS[i] ?? '+Inf' }, value: count };
-    });
-    const sum = { metricName: `${name}_sum`, labels, value: sumSeconds };
-    return [...buckets, sum, { metricName: `${name}_count`, labels, value: count }];
+function registerCounters(registers: Registry[], { options: { name, help, labelNames }, series }: CounterFamily): void {
+  new Counter({
+    name: `grimoire_${name}`,
+    help,
+    labelNames,
+    registers,
+    collect() {
+      this.reset();
+      for (const { labels, counter } of series) this.labels(...labels).inc(counter.count);
+    },
   });
 }
 
@@ -169,7 +151,7 @@ export function registerHealth(app: FastifyInstance, probe: ReadinessProbe, read
   });
 }
 
-export interface OpsServerOptions extends Pick<AppOptions, 'origins' | 'acceptsHost' | 'log'> {
+export interface OpsServerOptions extends Pick<AppOptions, 'acceptsHost' | 'log'> {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;

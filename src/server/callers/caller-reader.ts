@@ -52,12 +52,10 @@ export interface CallerReaderOptions {
   readonly isRequired?: boolean | undefined;
   /** Address that the server listens on. */
   readonly host: string;
-  /** Rejected tokens are written to it. */
-  readonly log: { warn(detail: object, message: string): void };
 }
 
 /** The settings by which callers identify themselves. */
-export type CallerSettings = Omit<CallerReaderOptions, 'host' | 'log'>;
+export type CallerSettings = Omit<CallerReaderOptions, 'host'>;
 
 /** Headers that proxies and tunnels add: a request through one on this machine comes from loopback, too. */
 const FORWARDING_HEADER = /^(?:forwarded|via|x-forwarded(?:-.+)?|x-original-.+|x-real-ip|(?:.+-)?(?:client|connecting)-?ip)$/;
@@ -72,9 +70,8 @@ const LOCAL_CALLER: Caller = { app: undefined };
 const JSON_WEB_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 /** Creates the reader of callers. Without API keys and tokens, every client on this machine is a caller if the server listens on loopback alone. */
-export function createCallerReader({ apiKeys, verifyToken, isRequired = false, host, log }: CallerReaderOptions): CallerReader {
+export function createCallerReader({ apiKeys, verifyToken, isRequired = false, host }: CallerReaderOptions): CallerReader {
   const hasCredentials = apiKeys !== undefined || verifyToken !== undefined;
-  const loggedApps = new Set<string>();
   const isLocalServer = host !== '' && isLoopbackHost(host.includes(':') ? `[${host}]` : host);
   const isLocal = ({ headers, remoteAddress }: CallerRequest): boolean =>
     isLocalServer &&
@@ -98,13 +95,7 @@ export function createCallerReader({ apiKeys, verifyToken, isRequired = false, h
     const caller = await verifyToken(credential);
     // The issuer of tokens, or a user who chooses a name there, must not become an application whose identity is a key.
     if (caller.app === undefined || !apiKeys?.apps.has(caller.app)) return caller;
-    if (!loggedApps.has(caller.app))
-      log.warn(
-        { app: caller.app },
-        'rejected tokens that name an application of API_KEYS; give the application of the tokens another name',
-      );
-    loggedApps.add(caller.app);
-    throw notAccepted();
+    throw unauthenticated('The token names an application that has an API key. Send the key, or a token with another name.');
   };
 }
 

@@ -44,7 +44,7 @@ export function createTokenVerifier(settings: TokenSettings): (token: string) =>
       throw unauthenticated(`The token is too long. Send one of at most ${MAX_TOKEN_CHARS} characters.`);
     }
     try {
-      return callerOf(await verifyWithAnyKey(token, readKey, verifyOptions), appClaim);
+      return callerOf((await jwtVerify(token, readKey, verifyOptions)).payload, appClaim);
     } catch (error) {
       throw error instanceof GraphError ? error : unauthenticated(rejectionMessage(error));
     }
@@ -63,23 +63,6 @@ function createKeyReader(jwksUrl: string, timeoutMs: number): JWTVerifyGetKey {
       throw new GraphError('UPSTREAM_UNAVAILABLE', message, { source: 'graph', cause });
     }
   };
-}
-
-/** Returns the claims of a verified token. A token without the id of its key may match several keys of the set. */
-async function verifyWithAnyKey(token: string, readKey: JWTVerifyGetKey, options: JWTVerifyOptions): Promise<JWTPayload> {
-  try {
-    return (await jwtVerify(token, readKey, options)).payload;
-  } catch (error) {
-    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
-    for await (const key of error) {
-      try {
-        return (await jwtVerify(token, key, options)).payload;
-      } catch (failure) {
-        if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure;
-      }
-    }
-    throw new errors.JWSSignatureVerificationFailed();
-  }
 }
 
 function callerOf(claims: JWTPayload, appClaim: string): Caller {
@@ -103,6 +86,7 @@ function rejectionMessage(error: unknown): string {
 const REJECTIONS = [
   [errors.JWTExpired, 'The token has expired. Send a new one.'],
   [errors.JWKSNoMatchingKey, 'The issuer has no such key. Send a token with a current signature.'],
+  [errors.JWKSMultipleMatchingKeys, 'Several keys of the issuer match. Send a token whose header names its key (kid).'],
   [errors.JWSSignatureVerificationFailed, 'The signature of the token is invalid. Send the token unchanged.'],
   [errors.JOSEAlgNotAllowed, `The algorithm of the token is not accepted. Sign it with one of ${ALGORITHMS.join(', ')}.`],
 ] as const;

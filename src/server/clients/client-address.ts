@@ -60,14 +60,9 @@ const withoutPort = (text: string): string => text.replace(/^\[([^\]]*)\](?::\d+
 
 /** Returns an address in its shortest form, without a zone, and an IPv4-mapped IPv6 address as IPv4; undefined if it is invalid. */
 function normalizeAddress(text: string): string | undefined {
-  const [address = ''] = text.split('%');
+  const address = text.replace(/%.*$/s, '').replace(/^::ffff:(?=[\d.]+$)/i, '');
   if (isIPv4(address)) return address;
-  if (!isIPv6(address)) return undefined;
-  const shortest = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(shortest);
-  if (!mapped) return shortest;
-  const [high, low] = [Number.parseInt(mapped[1]!, 16), Number.parseInt(mapped[2]!, 16)];
-  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+  return isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : undefined;
 }
 
 /** The key of a normalised address. An IPv6 client usually has a whole /64 network. */

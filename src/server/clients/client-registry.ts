@@ -2,7 +2,7 @@
 export const CONNECTION_TIMING = {
   /** Timeout for `connection_init`. */
   initTimeoutMs: 3_000,
-  /** Interval of heartbeats. A WebSocket that does not respond to one before the next is terminated. */
+  /** Maximum interval of heartbeats; a client has a random one of at least three quarters of it. A WebSocket that does not respond to one before the next is terminated. */
   heartbeatMs: 12_000,
   /** Time after which a client that takes none of the bytes that wait for it is disconnected. */
   stallTimeoutMs: 30_000,
@@ -29,25 +29,15 @@ export interface ConnectedClient {
   terminate(): void;
 }
 
-/** Heartbeats are spread over this many ticks, so that they do not all run in one turn of the event loop. */
-const TICKS_PER_HEARTBEAT = 12;
-
 /** The WebSockets and event streams of a server. */
 export class ClientRegistry {
-  /** The clients, with the tick of their heartbeat. */
-  readonly #clients = new Map<ConnectedClient, number>();
-  readonly #drainJitterMs: number;
-  readonly #timer: NodeJS.Timeout;
-  #added = 0;
+  /** The clients, with the timers of their heartbeats. */
+  readonly #clients = new Map<ConnectedClient, NodeJS.Timeout>();
+  readonly #timing: Pick<ConnectionTiming, 'heartbeatMs' | 'drainJitterMs'>;
   #onEmpty: (() => void) | undefined;
 
-  constructor({ heartbeatMs, drainJitterMs }: Pick<ConnectionTiming, 'heartbeatMs' | 'drainJitterMs'>) {
-    this.#drainJitterMs = drainJitterMs;
-    let now = 0;
-    this.#timer = setInterval(() => {
-      for (const [client, tick] of this.#clients) if (tick === now) client.heartbeat();
-      now = (now + 1) % TICKS_PER_HEARTBEAT;
-    }, heartbeatMs / TICKS_PER_HEARTBEAT).unref();
+  constructor(timing: Pick<ConnectionTiming, 'heartbeatMs' | 'drainJitterMs'>) {
+    this.#timing = timing;
   }
 
   count(kind: ConnectedClient['kind']): number {
@@ -57,24 +47,24 @@ export class ClientRegistry {
   }
 
   add(client: ConnectedClient): void {
-    this.#clients.set(client, this.#added++ % TICKS_PER_HEARTBEAT);
+    // The random part spreads the heartbeats of clients that have connected at once over several turns of the event loop.
+    this.#clients.set(client, setInterval(() => client.heartbeat(), this.#timing.heartbeatMs * (1 - Math.random() / 4)).unref());
   }
 
   remove(client: ConnectedClient): void {
+    clearInterval(this.#clients.get(client));
     this.#clients.delete(client);
     if (this.#clients.size === 0) this.#onEmpty?.();
   }
 
   /** Drains every client at a random time within `drainJitterMs`; resolves when all have disconnected. */
   async drain(): Promise<void> {
-    if (this.#clients.size > 0) {
-      const empty = new Promise<void>((resolve) => {
-        this.#onEmpty = resolve;
-      });
-      for (const client of this.#clients.keys()) setTimeout(() => client.drain(), Math.random() * this.#drainJitterMs);
-      await empty;
-    }
-    clearInterval(this.#timer);
+    if (this.#clients.size === 0) return;
+    const empty = new Promise<void>((resolve) => {
+      this.#onEmpty = resolve;
+    });
+    for (const client of this.#clients.keys()) setTimeout(() => client.drain(), Math.random() * this.#timing.drainJitterMs);
+    await empty;
   }
 
   /** Terminates the remaining clients. */

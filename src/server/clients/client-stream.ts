@@ -9,7 +9,7 @@ export const MAX_COPIED_BYTES = 4_096;
 
 /** The stream of a WebSocket or an event stream: its backpressure, and writes of bytes that clients share. */
 export class ClientStream<Stream extends Writable = Writable> {
-  protected readonly stream: Stream;
+  readonly stream: Stream;
   readonly #sharedEvents: QueuedEvents;
   /** Shared events in the buffer of the stream, in order. */
   readonly #buffered: EncodedEvent[] = [];

@@ -20,13 +20,13 @@ const CSRF_MESSAGE =
 export function rejectCrossSiteRequest(
   { method, headers }: FastifyRequest,
   reply: FastifyReply,
-  origins: OriginPolicy,
+  allowedOrigins: readonly string[],
 ): FastifyReply | undefined {
   if (!isSimpleRequest(headers)) return undefined;
   if (method !== 'GET' || (headers.origin === undefined && !isSameOriginRequest(headers))) {
     return sendError(reply, [400, 'BAD_REQUEST', CSRF_MESSAGE]);
   }
-  if (!origins.accept(headers)) return sendError(reply, ORIGIN_NOT_ALLOWED);
+  if (!isAllowedOrigin(headers, allowedOrigins)) return sendError(reply, ORIGIN_NOT_ALLOWED);
   return undefined;
 }
 
@@ -36,39 +36,11 @@ function isSimpleRequest(headers: IncomingHttpHeaders): boolean {
   return (type === undefined || SIMPLE_CONTENT_TYPES.includes(type)) && !PREFLIGHT_HEADERS.some((name) => headers[name]);
 }
 
-/** Maximum number of forbidden origins that are logged: a client that is not a browser can send any number. */
-const MAX_LOGGED_ORIGINS = 100;
-const MAX_LOGGED_ORIGIN_LENGTH = 256;
-
-/** The allowed origins of web pages, for HTTP, WebSocket and event streams. */
-export class OriginPolicy {
-  readonly allowed: readonly string[];
-  /** Forbidden origins are written to it. */
-  readonly #log: { warn(detail: object, message: string): void };
-  readonly #logged = new Set<string>();
-
-  constructor(allowed: readonly string[], log: { warn(detail: object, message: string): void }) {
-    this.allowed = allowed;
-    this.#log = log;
-  }
-
-  /** Whether the origin of a request is allowed. Logs each forbidden origin once. */
-  accept({ origin, host }: IncomingHttpHeaders): boolean {
-    if (isAllowedOrigin(origin, host, this.allowed)) return true;
-    const forbidden = origin!.slice(0, MAX_LOGGED_ORIGIN_LENGTH);
-    if (this.#logged.size < MAX_LOGGED_ORIGINS && !this.#logged.has(forbidden)) {
-      this.#logged.add(forbidden);
-      this.#log.warn({ origin: forbidden }, 'rejected web pages of this origin; CORS_ORIGINS lists the allowed origins');
-    }
-    return false;
-  }
-}
-
 /**
  * Whether a page of `origin` may use the server at `host`: pages of the same host may, and those of an origin in `allowed`, where
  * `<scheme>://<host>:*` matches every port. A request without an origin is allowed; see `isSameOriginRequest`.
  */
-export function isAllowedOrigin(origin: string | undefined, host: string | undefined, allowed: readonly string[]): boolean {
+export function isAllowedOrigin({ origin, host }: IncomingHttpHeaders, allowed: readonly string[]): boolean {
   if (origin === undefined || allowed.includes('*') || allowed.includes(origin)) return true;
   const page = parseUrl(origin);
   if (!page?.host) return false;
@@ -85,10 +57,10 @@ const isSameOriginRequest = ({ 'sec-fetch-site': site, 'sec-fetch-mode': mode }:
   site === undefined ? mode === 'cors' : site === 'same-origin';
 
 /** Options of `@fastify/cors` for the allowed origins. */
-export const corsOptions = ({ allowed }: OriginPolicy): FastifyCorsOptions => ({
+export const corsOptions = (allowed: readonly string[]): FastifyCorsOptions => ({
   origin: allowed.includes('*')
     ? '*'
-    : (origin, done) => done(null, origin !== undefined && isAllowedOrigin(origin, undefined, allowed)),
+    : (origin, done) => done(null, origin !== undefined && isAllowedOrigin({ origin }, allowed)),
   methods: ['GET', 'POST'],
   exposedHeaders: ['x-request-id', BLOCK_HEADER],
   maxAge: 86_400,

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
+import type { SubscribePayload } from 'graphql-ws';
 import { toData, toQuantity } from '../../ethereum/hex.ts';
 import { GraphError } from '../../lib/errors.ts';
 import { parseTraceContext } from '../../lib/trace-context.ts';
@@ -78,15 +79,8 @@ export interface ParsedRequest {
 
 export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8';
 
-/** A GraphQL request as clients send it. Some serialize unset properties as null. */
-interface RequestParameters {
-  readonly query: string;
-  readonly operationName?: string | null | undefined;
-  readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
-  readonly extensions?: unknown;
-}
-
-export const graphRequestOf = ({ query, operationName, variables, extensions }: RequestParameters): GraphRequest => ({
+/** Reads a GraphQL request as clients send it: some serialize unset properties as null. */
+export const graphRequestOf = ({ query, operationName, variables, extensions }: SubscribePayload): GraphRequest => ({
   query,
   operationName: operationName ?? undefined,
   variables: variables ?? undefined,

@@ -1,14 +1,13 @@
 import type { Duplex } from 'node:stream';
-import type { GraphQLFormattedError } from 'graphql';
-import { MessageType } from 'graphql-ws';
 import type { WebSocket } from 'ws';
-import type { EncodedEvent, QueuedEvents } from '../../graphql/subscriptions/event-execution.ts';
+import type { QueuedEvents } from '../../graphql/subscriptions/event-execution.ts';
 import type { SubscribingConnection } from '../../graphql/subscriptions/subscription-costs.ts';
 import type { Caller } from '../../operation/operation.ts';
-import type { OperationRun, TransportSink } from '../../operation/operation-runner.ts';
+import type { OperationRun } from '../../operation/operation-runner.ts';
+import { onExpiry } from '../callers/caller-reader.ts';
 import { subscribingClient } from '../callers/rate-limits.ts';
 import type { ConnectedClient } from '../clients/client-registry.ts';
-import { ClientStream, MAX_COPIED_BYTES } from '../clients/client-stream.ts';
+import { ClientStream } from '../clients/client-stream.ts';
 import type { ClientBuffers } from '../clients/connections.ts';
 
 /** Rate limit of a client's messages (token bucket): capacity, and tokens added per second. */
@@ -28,11 +27,15 @@ const CLOSE_REASONS: Readonly<Record<number, string>> = {
   4500: 'Something went wrong in this server.',
 };
 
+interface ConnectionOperation {
+  /** Undefined until the operation starts. */
+  readonly run: OperationRun | undefined;
+}
+
 /** One WebSocket: its writes, backpressure, message rate and shutdown. */
 export class ClientConnection extends ClientStream implements ConnectedClient, ClientBuffers, SubscribingConnection {
   readonly kind = 'socket';
-  /** The running operations, by their ids. */
-  readonly operations = new Map<string, OperationRun>();
+  readonly operations = new Set<ConnectionOperation>();
   /** The sender; set when `connection_init` is accepted. */
   caller: Caller | undefined;
   readonly #socket: WebSocket;
@@ -64,35 +67,28 @@ export class ClientConnection extends ClientStream implements ConnectedClient, C
 
   get queuedBytes(): number {
     let bytes = 0;
-    for (const operation of this.operations.values()) bytes += operation.queuedBytes;
+    for (const { run } of this.operations) bytes += run?.queuedBytes ?? 0;
     return bytes;
   }
 
-  send(message: object): void {
-    if (this.isOpen) this.#socket.send(JSON.stringify(message));
+  send(text: string): void {
+    if (this.isOpen) this.#socket.send(text);
   }
 
-  sendPong(): void {
-    if (!this.isFull()) this.send({ type: MessageType.Pong });
-  }
-
-  /** Writes bytes that are a frame of the protocol. */
-  writeFrame(frame: Buffer): void {
-    this.stream.write(frame);
-  }
-
-  /** Sends the last message of an operation: its errors, or its completion. */
-  endOperation(id: string, errors: readonly GraphQLFormattedError[] | undefined): void {
-    this.operations.delete(id);
-    this.send(errors ? { id, type: MessageType.Error, payload: errors } : { id, type: MessageType.Complete });
+  /** Removes an operation that has ended or that the client has completed. */
+  removeOperation(operation: ConnectionOperation): void {
+    this.operations.delete(operation);
     this.#closeIfDrained();
   }
 
-  /** Stops an operation that the client has completed. */
-  stopOperation(id: string): void {
-    this.operations.get(id)?.stop();
-    this.operations.delete(id);
-    this.#closeIfDrained();
+  /** Closes the connection when the identity of its caller expires. */
+  closeOnExpiry(): void {
+    // The client may have disconnected while the keys that verify tokens were read.
+    if (!this.isOpen) return;
+    this.#socket.once(
+      'close',
+      onExpiry(this.caller, () => this.close(4403)),
+    );
   }
 
   /** Counts a message; false if it must be ignored. Closes the connection at too many messages. */
@@ -137,94 +133,24 @@ export class ClientConnection extends ClientStream implements ConnectedClient, C
   /** Closes a draining connection once only subscriptions are running. */
   #closeIfDrained(): void {
     if (!this.#isDraining) return;
-    // In a later turn: the group of a subscription may be iterating over its subscribers.
+    // graphql-ws sends the last message of an operation some microtasks after its end.
     setImmediate(() => {
-      for (const operation of this.operations.values()) if (!operation.isSubscribed) return;
+      for (const { run } of this.operations) if (!run?.isSubscribed) return;
       this.close(1001);
     });
   }
 
   stopOperations(): void {
-    for (const operation of this.operations.values()) operation.stop();
+    for (const { run } of this.operations) run?.stop();
     this.operations.clear();
   }
 
   #flush(): void {
-    for (const [id, operation] of [...this.operations]) {
+    for (const operation of [...this.operations]) {
       if (this.isFull()) return;
-      operation.flush();
+      operation.run?.flush();
       // Moves it to the end, so that the other operations are flushed first the next time.
-      if (this.operations.delete(id)) this.operations.set(id, operation);
+      if (this.operations.delete(operation)) this.operations.add(operation);
     }
-  }
-}
-
-/** First byte of an unfragmented text message. */
-const FINAL_TEXT_FRAME = 0x81;
-const CLOSING_BRACE = Buffer.from('}');
-
-/** Writes the header of a text frame of this length (RFC 6455, 5.2). */
-function writeFrameHeader(head: Buffer, headerBytes: number, length: number): void {
-  head[0] = FINAL_TEXT_FRAME;
-  if (headerBytes === 2) head[1] = length;
-  else if (headerBytes === 4) {
-    head[1] = 126;
-    head.writeUInt16BE(length, 2);
-  } else {
-    head[1] = 127;
-    head.writeUInt16BE(0, 2);
-    head.writeUIntBE(length, 4, 6);
-  }
-}
-
-/** One operation on a WebSocket. Its results are written to the socket as bytes that subscribers share. */
-export class SocketOperation implements TransportSink {
-  readonly #connection: ClientConnection;
-  readonly #id: string;
-  /** The text of a `next` message before its payload, and its length in UTF-8. */
-  readonly #prefix: string;
-  readonly #prefixBytes: number;
-  hasEnded = false;
-
-  constructor(connection: ClientConnection, id: string) {
-    this.#connection = connection;
-    this.#id = id;
-    this.#prefix = `{"id":${JSON.stringify(id)},"type":"next","payload":`;
-    this.#prefixBytes = Buffer.byteLength(this.#prefix);
-  }
-
-  isFull(): boolean {
-    return this.#connection.isFull();
-  }
-
-  /**
-   * Writes a text message of the own prefix, the shared body and a closing brace. Encoding the concatenated text with ws costs more CPU per client
-   * than the rest of a delivery. Only for connections without compression, where ws writes whole messages.
-   */
-  send(event: EncodedEvent): void {
-    if (!this.#connection.isOpen) return;
-    const { body } = event;
-    const length = this.#prefixBytes + body.length + 1;
-    const headerBytes = length < 126 ? 2 : length < 65_536 ? 4 : 10;
-    const isCopied = body.length <= MAX_COPIED_BYTES;
-    const head = Buffer.allocUnsafe(headerBytes + (isCopied ? length : this.#prefixBytes));
-    writeFrameHeader(head, headerBytes, length);
-    head.write(this.#prefix, headerBytes);
-    if (!isCopied) {
-      this.#connection.writeShared(head, event, CLOSING_BRACE);
-      return;
-    }
-    let at = headerBytes + this.#prefixBytes;
-    for (const chunk of body.chunks) {
-      head.set(chunk, at);
-      at += chunk.length;
-    }
-    head[head.length - 1] = CLOSING_BRACE[0]!;
-    this.#connection.writeFrame(head);
-  }
-
-  end(errors?: readonly GraphQLFormattedError[]): void {
-    this.hasEnded = true;
-    this.#connection.endOperation(this.#id, errors);
   }
 }

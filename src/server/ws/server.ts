@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
-import { GRAPHQL_TRANSPORT_WS_PROTOCOL, handleProtocols, MessageType, parseMessage, type SubscribeMessage } from 'graphql-ws';
+import { handleProtocols, MessageType, makeServer, parseMessage } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { asGraphQLError, logFailures } from '../../graphql/format-error.ts';
 import { GraphError } from '../../lib/errors.ts';
@@ -9,11 +9,12 @@ import { parseTraceContext } from '../../lib/trace-context.ts';
 import { OperationRun } from '../../operation/operation-runner.ts';
 import { formatRequestErrors } from '../../operation/response.ts';
 import { MAX_BODY_BYTES } from '../app.ts';
-import { type CallerRequest, onExpiry } from '../callers/caller-reader.ts';
+import type { CallerRequest } from '../callers/caller-reader.ts';
 import { peerAddressOf } from '../clients/client-address.ts';
 import type { ServerContext } from '../context.ts';
 import { graphRequestOf, isCostRequested } from '../requests/request-options.ts';
-import { ClientConnection, SocketOperation } from './client-connection.ts';
+import { ClientConnection } from './client-connection.ts';
+import { OperationEndedError, SocketOperation } from './socket-operation.ts';
 
 /** A close reason has at most 123 bytes; the messages are ASCII. */
 const MAX_REASON_CHARS = 123;
@@ -21,109 +22,138 @@ const MAX_REASON_CHARS = 123;
 /** Maximum length of an operation id, which every message of the operation repeats; ids of common clients have about 40 characters. */
 const MAX_OPERATION_ID_LENGTH = 128;
 
-/** Creates the server of WebSockets with the subprotocol graphql-transport-ws. */
+/** The `extra` of a context of graphql-ws. */
+interface ConnectionContext {
+  readonly connection: ClientConnection;
+  readonly showsCost: boolean;
+  readonly rateLimitAddress: string;
+  /** The request that opened the connection; undefined after `connection_init`, so that its headers are not retained. */
+  request: CallerRequest | undefined;
+}
+
+/** Creates the server of WebSockets: graphql-ws implements the subprotocol graphql-transport-ws, and `run` executes the operations. */
 export function createWebSocketServer(context: ServerContext): WebSocketServer {
+  const { schema, pipeline, requestLimits, maxSubscriptions, clients, timing, log } = context;
   const options = {
     noServer: true,
     clientTracking: false,
     maxPayload: MAX_BODY_BYTES,
-    closeTimeout: context.timing.closeTimeoutMs,
-    // A client may send an operation directly after `connection_init`, whose caller is known some microtasks later.
+    closeTimeout: timing.closeTimeoutMs,
+    // graphql-ws deletes the id of an ended operation in a later microtask, which would end an operation with this id from the same packet.
     allowSynchronousEvents: false,
     handleProtocols: (protocols: Set<string>) => handleProtocols(protocols),
   };
   const sockets = new WebSocketServer(options);
-  sockets.on('connection', (socket: WebSocket, stream: Socket, headers: IncomingHttpHeaders) =>
-    serveConnection(context, socket, stream, headers),
-  );
+  const protocol = makeServer<Record<string, unknown>, ConnectionContext>({
+    connectionInitWaitTimeout: timing.initTimeoutMs,
+    async onConnect(socketContext) {
+      const { connectionParams, extra } = socketContext;
+      const { connection } = extra;
+      const request = { ...extra.request!, connectionParams };
+      extra.request = undefined;
+      // graphql-ws retains the context while the connection is open.
+      Object.assign(socketContext, { connectionParams: undefined });
+      try {
+        connection.caller = await context.callerOf(request);
+      } catch (error) {
+        if (!(error instanceof GraphError)) throw error;
+        // A client reconnects after 4500, and not after 4403.
+        connection.close(error.code === 'UNAUTHENTICATED' ? 4403 : 4500, error.message.slice(0, MAX_REASON_CHARS));
+        return false;
+      }
+      connection.closeOnExpiry();
+      return true;
+    },
+    onSubscribe({ extra: { connection, showsCost, rateLimitAddress } }, id, payload) {
+      const { caller } = connection;
+      const request = graphRequestOf(payload);
+      // graphql-ws retains the message while the operation runs.
+      Object.assign(payload, { query: '', variables: undefined, extensions: undefined });
+      const requestId = randomUUID();
+      let rateLimitKey: string | undefined;
+      try {
+        if (connection.operations.size >= maxSubscriptions) throw operationLimitError(maxSubscriptions);
+        rateLimitKey = requestLimits?.check(caller, rateLimitAddress);
+      } catch (error) {
+        return [asGraphQLError(error)];
+      }
+      // A message has no headers, so clients pass `traceparent` and `tracestate` in `extensions`.
+      const trace = parseTraceContext({ ...(request.extensions as object | undefined) });
+      const origin = { transport: 'ws', receivedAt: performance.now(), trace, rateLimitKey } as const;
+      const options = { requestId, origin, caller, showsCost, connection };
+      try {
+        const prepared = pipeline.preparer.prepare(request, options);
+        const { document, operation, variableValues } = prepared;
+        const start = (sink: SocketOperation) => new OperationRun(context, () => prepared, sink, options);
+        const contextValue = new SocketOperation(connection, id, start);
+        return { schema, document, operationName: operation.name?.value, variableValues, contextValue };
+      } catch (error) {
+        return [asGraphQLError(new OperationEndedError(pipeline.reject(error, options)))];
+      }
+    },
+    execute: ({ contextValue }) => contextValue as SocketOperation,
+    subscribe: ({ contextValue }) => contextValue as SocketOperation,
+    onError(_context, _id, _payload, errors) {
+      const cause = errors[0]?.originalError;
+      return cause instanceof OperationEndedError ? cause.errors : formatRequestErrors(errors, randomUUID());
+    },
+  });
+  sockets.on('connection', (socket: WebSocket, stream: Socket, headers: IncomingHttpHeaders) => {
+    const clientAddress = context.addressOf(stream, headers);
+    const connection = new ClientConnection(socket, stream, context.sharedEvents, clientAddress);
+    const onMessage = (handleMessage: (message: string) => Promise<void>): void => {
+      socket.on('message', (data) => {
+        const message = connection.acceptMessage() && parseClientMessage(connection, String(data));
+        if (!message) return;
+        // graphql-ws accepts a parsed message, too. It would retain the text while the operation runs.
+        handleMessage(message as unknown as string).catch((error) => {
+          logFailures(log, [asGraphQLError(error)], randomUUID());
+          connection.close(4500);
+        });
+      });
+    };
+    context.connections.setBuffers(stream, connection);
+    clients.add(connection);
+    const closed = protocol.opened(
+      {
+        protocol: socket.protocol,
+        send: (text) => connection.send(text),
+        close: (code = 4500) => connection.close(code),
+        onPing: () => void (connection.isFull() || connection.send('{"type":"pong"}')),
+        onMessage,
+      },
+      {
+        connection,
+        showsCost: isCostRequested(headers),
+        rateLimitAddress: clientAddress ?? peerAddressOf(stream),
+        request: { headers, remoteAddress: stream.remoteAddress },
+      },
+    );
+    socket.once('close', (code, reason) => {
+      clients.remove(connection);
+      connection.stopOperations();
+      void closed(code, String(reason));
+    });
+  });
   return sockets;
 }
 
-/** Processes the messages of one connection. */
-function serveConnection(context: ServerContext, socket: WebSocket, stream: Socket, headers: IncomingHttpHeaders): void {
-  const { pipeline, requestLimits, maxSubscriptions, clients, timing, log } = context;
-  const clientAddress = context.addressOf(stream, headers);
-  const rateLimitAddress = clientAddress ?? peerAddressOf(stream);
-  const showsCost = isCostRequested(headers);
-  const connection = new ClientConnection(socket, stream, context.sharedEvents, clientAddress);
-  // Released after its only use: the closure lives as long as the connection.
-  let init: CallerRequest | undefined = { headers, remoteAddress: stream.remoteAddress };
-  let isAcknowledged = false;
-  const initTimer = setTimeout(() => connection.close(4408), timing.initTimeoutMs);
+/** The types of messages that only a server sends. */
+const SERVER_MESSAGES: readonly MessageType[] = [MessageType.ConnectionAck, MessageType.Next, MessageType.Error];
 
-  const acknowledge = async (connectionParams: CallerRequest['connectionParams']): Promise<void> => {
-    if (!init) return void connection.close(4429);
-    clearTimeout(initTimer);
-    const request = { ...init, connectionParams };
-    init = undefined;
-    try {
-      connection.caller = await context.callerOf(request);
-    } catch (error) {
-      if (!(error instanceof GraphError)) logFailures(log, [asGraphQLError(error)], randomUUID());
-      const reason = error instanceof GraphError ? error.message.slice(0, MAX_REASON_CHARS) : undefined;
-      // A client reconnects after 4500, and not after 4403.
-      return void connection.close(error instanceof GraphError && error.code === 'UNAUTHENTICATED' ? 4403 : 4500, reason);
-    }
-    // The client may have disconnected while the keys that verify tokens were read.
-    if (!connection.isOpen) return;
-    socket.once(
-      'close',
-      onExpiry(connection.caller, () => connection.close(4403)),
-    );
-    isAcknowledged = true;
-    connection.send({ type: MessageType.ConnectionAck });
-  };
-
-  const subscribe = ({ id, payload }: SubscribeMessage): void => {
-    if (id.length > MAX_OPERATION_ID_LENGTH)
-      return void connection.close(4400, `Invalid operation id. Send at most ${MAX_OPERATION_ID_LENGTH} characters.`);
-    if (!isAcknowledged) return void connection.close(4401);
-    if (connection.operations.has(id)) return void connection.close(4409);
-    const { caller } = connection;
-    const requestId = randomUUID();
-    let rateLimitKey: string | undefined;
-    try {
-      if (connection.operations.size >= maxSubscriptions) throw operationLimitError(maxSubscriptions);
-      rateLimitKey = requestLimits?.check(caller, rateLimitAddress);
-    } catch (error) {
-      return void connection.endOperation(id, formatRequestErrors([asGraphQLError(error)], requestId));
-    }
-    const request = graphRequestOf(payload);
-    // A message has no headers, so clients pass `traceparent` and `tracestate` in `extensions`.
-    const trace = parseTraceContext({ ...payload.extensions });
-    const origin = { transport: 'ws', receivedAt: performance.now(), trace, rateLimitKey } as const;
-    const options = { requestId, origin, caller, showsCost, connection };
-    const operation = new SocketOperation(connection, id);
-    const run = new OperationRun(context, () => pipeline.preparer.prepare(request, options), operation, options);
-    if (!operation.hasEnded) connection.operations.set(id, run);
-  };
-
-  const handleMessage = (message: ReturnType<typeof parseMessage>): void => {
-    if (message.type === MessageType.ConnectionInit) void acknowledge(message.payload ?? undefined);
-    else if (message.type === MessageType.Subscribe) subscribe(message);
-    else if (message.type === MessageType.Complete) connection.stopOperation(message.id);
-    else if (message.type === MessageType.Ping) connection.sendPong();
-    else if (message.type !== MessageType.Pong) connection.close(4400);
-  };
-
-  context.connections.setBuffers(stream, connection);
-  clients.add(connection);
-  socket.on('message', (data) => {
-    if (!connection.acceptMessage()) return;
-    let message: ReturnType<typeof parseMessage>;
-    try {
-      message = parseMessage(String(data));
-    } catch {
-      return void connection.close(4400);
-    }
-    handleMessage(message);
-  });
-  socket.once('close', () => {
-    clearTimeout(initTimer);
-    clients.remove(connection);
-    connection.stopOperations();
-  });
-  if (socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL) connection.close(4406);
+/** Parses a message; closes the connection and returns undefined if a client may not send it. */
+function parseClientMessage(connection: ClientConnection, text: string): object | undefined {
+  try {
+    const message = parseMessage(text);
+    if (message.type !== MessageType.Subscribe) {
+      if (!SERVER_MESSAGES.includes(message.type)) return message;
+    } else if (message.id.length <= MAX_OPERATION_ID_LENGTH) {
+      // Without unknown properties: graphql-ws retains the message while the operation runs.
+      return { id: message.id, type: message.type, payload: graphRequestOf(message.payload) };
+    } else connection.close(4400, `Invalid operation id. Send at most ${MAX_OPERATION_ID_LENGTH} characters.`);
+  } catch {}
+  connection.close(4400);
+  return undefined;
 }
 
 const operationLimitError = (limit: number): GraphError =>

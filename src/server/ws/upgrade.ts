@@ -10,6 +10,7 @@ import {
   type Rejection,
   SHUTTING_DOWN,
 } from '../requests/http-errors.ts';
+import { isAllowedOrigin } from '../requests/origins.ts';
 import { isGraphPath, requestIdOf } from '../requests/request-options.ts';
 
 /** Whether a request upgrades to a WebSocket. Other upgrades are ignored and the request is served (RFC 9110, 7.8). */
@@ -29,12 +30,12 @@ export function handleUpgrades(server: Server, sockets: WebSocketServer, context
 
 function rejectionOf(
   { headers, url }: IncomingMessage,
-  { origins, acceptsHost, isDraining }: ServerContext,
+  { corsOrigins, acceptsHost, isDraining }: ServerContext,
 ): Rejection | undefined {
   const rejection = hostRejection(headers.host, acceptsHost);
   if (rejection) return rejection;
   if (!isGraphPath(url)) return NOT_FOUND;
-  if (!origins.accept(headers)) return ORIGIN_NOT_ALLOWED;
+  if (!isAllowedOrigin(headers, corsOrigins)) return ORIGIN_NOT_ALLOWED;
   return isDraining() ? SHUTTING_DOWN : undefined;
 }
 

@@ -38,18 +38,6 @@ test('event hub calls a listener that subscribes during an emit from the next ev
   expect(received).toEqual(['late b']);
 });
 
-test('event hub accepts one listener twice and unsubscribes each subscription once', () => {
-  const { hub, received, listener } = createHub();
-  const one = listener('one');
-  hub.subscribe(one);
-  const unsubscribe = hub.subscribe(one);
-  hub.emit('a');
-  unsubscribe();
-  unsubscribe();
-  hub.emit('b');
-  expect(received).toEqual(['one a', 'one a', 'one b']);
-});
-
 test('event hub starts its source with the first listener and stops it once the linger time has passed without one', async () => {
   const { hub, counts, listener } = createHub(30);
   const unsubscribeOne = hub.subscribe(listener('one'));

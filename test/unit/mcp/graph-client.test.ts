@@ -37,7 +37,7 @@ afterEach(() => {
 });
 
 const collect = (timeoutMs: number, signal: AbortSignal) =>
-  collectEvents(client, { query: 'subscription { a }' }, { count: 1, timeoutMs, maxBytes: 10_000, signal, onEvent: () => {} });
+  collectEvents(client, { query: 'subscription { a }' }, { count: 1, timeoutMs, maxBytes: 10_000, signal });
 
 test('a collection of events ends after its time and disconnects, also if garbage is collected meanwhile', async () => {
   expect(await collect(300, new AbortController().signal)).toEqual({ events: [], ended: 'TIMEOUT' });

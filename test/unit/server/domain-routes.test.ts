@@ -5,7 +5,6 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { createApp } from '../../../src/server/app.ts';
 import { registerDomainRoutes } from '../../../src/server/domain-routes.ts';
-import { OriginPolicy } from '../../../src/server/requests/origins.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -15,7 +14,7 @@ let app: FastifyInstance;
 let onArrival: (isConnected: () => boolean) => void;
 
 beforeAll(async () => {
-  app = createApp({ origins: new OriginPolicy([], log), log });
+  app = createApp({ log });
   await registerDomainRoutes(app, [
     {
       method: 'POST',

@@ -90,25 +90,11 @@ test('urql with its default settings queries over GET and mutates over POST', as
   expect(methods).toEqual(['GET', 'POST']);
 });
 
-test('rejected origin is logged once with the name of the setting, over all transports', async () => {
-  const origin = 'https://page.example';
-  const headers = { origin };
+test('origin that is not allowed is rejected over all transports', async () => {
+  const headers = { origin: 'https://page.example' };
   expect((await get('{ answer }', { ...headers, accept: EVENTS })).status).toBe(403);
   await expect(RawSocket.connect(toy.url, { headers })).rejects.toThrow('HTTP 403');
   expect((await rawRequest(`${toy.url}/healthz`, { headers })).headers['access-control-allow-origin']).toBeUndefined();
-  const lines = toy
-    .logText()
-    .split('\n')
-    .filter((line) => line.includes(origin));
-  expect(lines).toHaveLength(1);
-  expect(JSON.parse(lines[0]!)).toMatchObject({ level: 40, origin, msg: expect.stringContaining('CORS_ORIGINS') });
-});
-
-test('server logs at most 100 rejected origins', async () => {
-  const own = await startToyServer();
-  for (let i = 0; i < 120; i++) await rawRequest(`${own.url}/healthz`, { headers: { origin: `https://p${i}.example` } });
-  expect(own.logText().match(/CORS_ORIGINS/g)).toHaveLength(100);
-  await own.stop();
 });
 
 describe('x-request-id of the client', () => {

@@ -8,7 +8,6 @@ const OTHER = 'farm-key-of-this-test';
 const TOKEN = 'aaaa.bbbb.cccc';
 
 const apiKeys = parseApiKeys([`shop=${KEY}`, `farm=${OTHER}`]);
-const SILENT = { warn: () => {} };
 const HOST = { host: 'localhost:4000' };
 const fromLoopback = (headers: CallerRequest['headers'] = {}): CallerRequest => ({
   headers: { ...HOST, ...headers },
@@ -17,7 +16,7 @@ const fromLoopback = (headers: CallerRequest['headers'] = {}): CallerRequest => 
 
 describe('without credentials in the settings', () => {
   const LOCAL = { app: undefined };
-  const readLocal = (request: CallerRequest, host = '127.0.0.1') => createCallerReader({ host, log: SILENT })(request);
+  const readLocal = (request: CallerRequest, host = '127.0.0.1') => createCallerReader({ host })(request);
 
   test.each(['127.0.0.1', '127.8.9.10', '::1', 'localhost', 'LOCALHOST', 'grimoire.localhost'])(
     'a client on this machine is a caller of a server on %s',
@@ -87,7 +86,7 @@ describe('without credentials in the settings', () => {
 
 describe('with API keys', () => {
   const read = (headers: Record<string, unknown>, connectionParams?: Record<string, unknown>) =>
-    createCallerReader({ apiKeys, host: '127.0.0.1', log: SILENT })({ ...fromLoopback(headers as any), connectionParams });
+    createCallerReader({ apiKeys, host: '127.0.0.1' })({ ...fromLoopback(headers as any), connectionParams });
   const rejection = async (...request: Parameters<typeof read>): Promise<string> => {
     const error = await read(...request).then(
       () => undefined,
@@ -160,7 +159,7 @@ test('a text that is no key and has the shape of a token is verified as one', as
     verified.push(token);
     return { app: 'wallet', expiresAt: 9 };
   };
-  const read = createCallerReader({ apiKeys, verifyToken, host: '', log: SILENT });
+  const read = createCallerReader({ apiKeys, verifyToken, host: '' });
   const as = (key: string) => read({ headers: { 'x-api-key': key }, remoteAddress: undefined });
   expect(await as(TOKEN)).toEqual({ app: 'wallet', expiresAt: 9 });
   expect(await as(KEY)).toEqual({ app: 'shop' });
@@ -168,23 +167,20 @@ test('a text that is no key and has the shape of a token is verified as one', as
   expect(verified).toEqual([TOKEN]);
 });
 
-test('a token that names an application of API_KEYS is rejected, and the log names that application once', async () => {
-  const logged: object[] = [];
-  const log = { warn: (detail: object, message: string) => void logged.push({ ...detail, message }) };
+test('a token that names an application of API_KEYS is rejected', async () => {
   const verifyToken = async (token: string) => ({ app: token.split('.')[1]! });
-  const read = createCallerReader({ apiKeys, verifyToken, host: '', log });
+  const read = createCallerReader({ apiKeys, verifyToken, host: '' });
   const as = (app: string) => read({ headers: { authorization: `Bearer aaaa.${app}.cccc` }, remoteAddress: undefined });
-  for (const app of ['shop', 'farm', 'shop'])
-    await expect(as(app)).rejects.toMatchObject({ code: 'UNAUTHENTICATED', message: expect.not.stringContaining(app) });
+  for (const app of ['shop', 'farm'])
+    await expect(as(app)).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+      message: expect.stringContaining('names an application that has an API key'),
+    });
   for (const app of ['Shop', 'shops', 'constructor']) expect(await as(app)).toEqual({ app });
-  expect(logged).toEqual([
-    { app: 'shop', message: expect.stringContaining('API_KEYS') },
-    { app: 'farm', message: expect.stringContaining('API_KEYS') },
-  ]);
 });
 
 test('a reader that requires a caller rejects a request without credentials', async () => {
-  const read = createCallerReader({ apiKeys, isRequired: true, host: '127.0.0.1', log: SILENT });
+  const read = createCallerReader({ apiKeys, isRequired: true, host: '127.0.0.1' });
   await expect(read(fromLoopback())).rejects.toMatchObject({
     code: 'UNAUTHENTICATED',
     message: expect.stringContaining('x-api-key'),

@@ -56,16 +56,11 @@ test('a rotated key is accepted once the cooldown has passed, and the removed on
   expect(keySet.requests).toBe(2);
 });
 
-test('tokens without a key id are accepted from each of two keys, and not from a third', async () => {
+test('a token without a key id is rejected if several keys of the set match its algorithm', async () => {
   const withoutId = ({ publicJwk: { kid: _kid, ...jwk } }: IssuerKey) => jwk;
   const { keySet, verify } = await setUp([withoutId(first), withoutId(second)]);
   await keySet.start();
-  const header = { kid: undefined };
-  expect(await verify(await first.sign({}, header))).toMatchObject({ app: 'wallet' });
-  expect(await verify(await second.sign({}, header))).toMatchObject({ app: 'wallet' });
-  const third = await createIssuerKey('RS256', 'third');
-  expect(await rejectionOf(verify, await third.sign({}, header))).toMatch(/^The signature of the token is invalid\./);
-  expect(await rejectionOf(verify, await second.sign({ exp: 1 }, header))).toMatch(/^The token has expired\./);
+  expect(await rejectionOf(verify, await first.sign({}, { kid: undefined }))).toMatch(/^Several keys of the issuer match\./);
 });
 
 test('tokens are verified again when an unreachable key set is back, and by cached keys while it is down', async () => {

@@ -40,11 +40,15 @@ test('client registry drains its clients evenly over two seconds', async () => {
   expect(jest.getTimerCount()).toBe(0);
 });
 
-test('client registry sends each client a heartbeat every twelve seconds, one twelfth of them per second', () => {
+test('client registry sends each client a heartbeat after nine to twelve seconds', () => {
   const { heartbeats } = createClients(120);
-  jest.advanceTimersByTime(1_000);
-  expect([...heartbeats.values()].filter((count) => count === 1)).toHaveLength(10);
-  jest.advanceTimersByTime(11_000);
+  const sent = () => [...heartbeats.values()].filter((count) => count === 1).length;
+  jest.advanceTimersByTime(8_900);
+  expect(sent()).toBe(0);
+  jest.advanceTimersByTime(1_600);
+  expect(sent()).toBeGreaterThan(30);
+  expect(sent()).toBeLessThan(90);
+  jest.advanceTimersByTime(1_500);
   expect([...heartbeats.values()]).toEqual(Array.from({ length: 120 }, () => 1));
 });
 

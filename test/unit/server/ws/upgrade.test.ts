@@ -39,7 +39,7 @@ test.each<[string, string | undefined, string | undefined, readonly string[], bo
   ['another scheme of a host with any port', 'https://localhost:5173', 'graph.example', ['http://localhost:*'], false],
   ['a request without a host', 'http://graph.example', undefined, [], false],
 ])('isAllowedOrigin of %s (%j, host %j, allowed %j) returns %s', (_case, origin, host, allowed, isAllowed) => {
-  expect(isAllowedOrigin(origin, host, allowed)).toBe(isAllowed);
+  expect(isAllowedOrigin({ origin, host }, allowed)).toBe(isAllowed);
 });
 
 /** Sends these bytes and returns the response up to the end of its head. */

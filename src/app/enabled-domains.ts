@@ -4,7 +4,7 @@ import { composeSchema, subgraphSchema } from '../graphql/federation/compose.ts'
 import { authenticatedFields } from '../graphql/federation/subgraph-sdl.ts';
 import { GraphError } from '../lib/errors.ts';
 import type { Operation } from '../operation/operation.ts';
-import { chainFacts, responseLifetime } from '../snapshot/chain-facts.ts';
+import { pinnedHeight, responseLifetime } from '../snapshot/chain-facts.ts';
 import { Snapshot, type SnapshotSources } from '../snapshot/index.ts';
 import { probeNode } from '../snapshot/node-capabilities.ts';
 import type { Follower } from '../sync/head/follower.ts';
@@ -31,7 +31,7 @@ export function graphOf(
     schema: isFederated ? subgraphSchema(domains) : composeSchema(domains),
     authenticatedFields: authenticatedFields(domains),
     weights: Object.assign({}, ...enabled.map(({ domain }) => domain.weights)) as FieldWeights,
-    factsAt: (block: string | undefined) => chainFacts({ follower, cache }, block),
+    heightOf: (block: string | undefined) => pinnedHeight(follower, block),
     follower,
     contextOf: contextsOf(enabled, sources),
     lifetimeOf: (operation: Operation) => responseLifetime(lifetimeSources, operation),

@@ -9,7 +9,7 @@ import {
   parse,
 } from 'graphql';
 import { type CostLimits, type FieldWeights, MIN_EVENT_COST } from '../graphql/cost/field-cost.ts';
-import { type ChainFactsAt, createOperationPricer } from '../graphql/cost/operation-cost.ts';
+import { createOperationPricer, type PinnedHeightOf } from '../graphql/cost/operation-cost.ts';
 import { asGraphQLError, MAX_VALIDATION_ERRORS } from '../graphql/format-error.ts';
 import { DocumentCache } from '../graphql/validation/document-cache.ts';
 import { type DocumentSettings, validateDocument } from '../graphql/validation/validate-document.ts';
@@ -106,8 +106,8 @@ export interface OperationPreparerOptions {
   readonly limits: OperationLimits;
   /** The cost of each field. */
   readonly weights: FieldWeights;
-  /** Facts of the chain that cost estimates use; none if undefined. */
-  readonly factsAt?: ChainFactsAt | undefined;
+  /** The height at which cost estimates end open ranges; unknown if undefined. */
+  readonly heightOf?: PinnedHeightOf | undefined;
   /** Root fields that need a caller, as `Query.webhookEvents`; none if undefined. */
   readonly authenticatedFields?: ReadonlySet<string> | undefined;
 }
@@ -122,11 +122,11 @@ export class OperationPreparer {
   readonly #pricer: ReturnType<typeof createOperationPricer>;
   readonly #authenticatedFields: ReadonlySet<string>;
 
-  constructor({ schema, limits, weights, factsAt, authenticatedFields = new Set() }: OperationPreparerOptions) {
+  constructor({ schema, limits, weights, heightOf, authenticatedFields = new Set() }: OperationPreparerOptions) {
     this.#schema = schema;
     this.#limits = limits;
     this.maxTokens = limits.MAX_TOKENS;
-    this.#pricer = createOperationPricer(limits, weights, factsAt);
+    this.#pricer = createOperationPricer(limits, weights, heightOf);
     this.#authenticatedFields = authenticatedFields;
   }
 

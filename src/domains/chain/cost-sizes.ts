@@ -2,22 +2,13 @@ import { FILTER_VALUE_COST } from '../../ethereum/call-costs.ts';
 import { toQuantity } from '../../ethereum/hex.ts';
 import { countFilterValues } from '../../ethereum/log-filters.ts';
 import { DEFAULT_PAGE_SIZE } from '../../graphql/connections.ts';
-import type {
-  ArgumentReader,
-  FieldWeight,
-  HeightRange,
-  InputCost,
-  ListLength,
-  PricingContext,
-} from '../../graphql/cost/field-cost.ts';
+import type { ArgumentReader, FieldWeight, InputCost, ListLength, PricingContext } from '../../graphql/cost/field-cost.ts';
 import { MAX_STORAGE_KEYS } from './account/methods.ts';
 
 /** Assumed transactions of a block, and logs of a block that match one filter: about the averages of a mainnet block. */
 export const TRANSACTIONS_PER_BLOCK = 200;
 /** Assumed logs of one transaction. */
 export const LOGS_PER_TRANSACTION = 2;
-/** Minimum gas of a transaction: with it, the gas used in a header bounds the number of transactions. */
-const MIN_TRANSACTION_GAS = 21_000;
 /** Maximum number of calls of a search for a block by its time. */
 export const TIME_SEARCH_COST = 25;
 /** Assumed depth of a reorg. */
@@ -49,6 +40,12 @@ export const RECEIPT_CHARS = BLOOM_CHARS + LOGS_PER_TRANSACTION * (LOG_DATA_CHAR
 /** The setting MAX_BLOCKS. */
 export const maxBlocksOf = ({ limits }: PricingContext): number => limits.MAX_BLOCKS as number;
 
+/** An inclusive range of block heights. */
+interface HeightRange {
+  readonly first: number;
+  readonly last: number;
+}
+
 const heightOf = (value: unknown): number | undefined => {
   const quantity = toQuantity(value, 64);
   return quantity === undefined ? undefined : Number(quantity);
@@ -63,8 +60,8 @@ function rangeOf(first: number | undefined, last: number | undefined, head: numb
 }
 
 /** The range of `blocks`; undefined for an end that is unknown. */
-export function blocksRange(args: ArgumentReader, pricing: PricingContext): HeightRange | undefined {
-  const { head } = pricing.facts;
+function blocksRange(args: ArgumentReader, pricing: PricingContext): HeightRange | undefined {
+  const { head } = pricing;
   const count = lastCountOf(args, pricing);
   if (count === undefined) return rangeOf(heightOf(args('from')), heightOf(args('to')), head);
   return head === undefined ? undefined : { first: Math.max(0, head - count + 1), last: head };
@@ -87,13 +84,6 @@ export function countOfBlocks(args: ArgumentReader, pricing: PricingContext): nu
   return heightOf(args('to')) === undefined ? Math.min(maxBlocks, lengthOf(range)) : lengthOf(range);
 }
 
-/** The height of the field `block`; undefined for a hash, for a time, and for a tag other than LATEST. */
-export function namedBlock(args: ArgumentReader, { facts }: PricingContext): HeightRange | undefined {
-  const isHead = !args('hash') && (args('timestamp') ?? null) === null && (args('tag') ?? 'LATEST') === 'LATEST';
-  const height = heightOf(args('number')) ?? (isHead ? facts.head : undefined);
-  return height === undefined ? undefined : { first: height, last: height };
-}
-
 /** One end of a log filter's range, by default the head; undefined when its height is unknown. */
 function endOf(height: unknown, tag: unknown, head: number | undefined): number | undefined {
   if (height !== undefined && height !== null) return heightOf(height);
@@ -106,7 +96,7 @@ export const searchedBlocks = (args: ArgumentReader, pricing: PricingContext): n
   Math.min(LOGS_PER_SEARCH, blocksOfFilter(args, pricing));
 
 /** The number of blocks in the range of a log filter; Infinity when an end of the range is unknown. */
-export function blocksOfFilter(args: ArgumentReader, { facts: { head } }: PricingContext): number {
+export function blocksOfFilter(args: ArgumentReader, { head }: PricingContext): number {
   const filter = (args('filter') ?? {}) as Record<string, unknown>;
   if (filter.blockHash) return 1;
   const range = rangeOf(endOf(filter.fromBlock, filter.fromBlockTag, head), endOf(filter.toBlock, filter.toBlockTag, head), head);
@@ -133,33 +123,6 @@ export const filterCost: InputCost = {
   count: ({ addresses, topics }) => countFilterValues(addresses, topics),
 };
 
-/** Transactions of one block: exact for a cached block, else bounded by the gas used. The assumption is the maximum, so that facts only lower a price. */
-function transactionsAt(height: number, { facts }: PricingContext): number {
-  const gas = facts.gasUsedAt(height);
-  const known = facts.transactionsAt(height) ?? (gas === undefined ? undefined : Math.floor(gas / MIN_TRANSACTION_GAS));
-  return Math.min(TRANSACTIONS_PER_BLOCK, known ?? TRANSACTIONS_PER_BLOCK);
-}
-
-/** Caches the result of `transactionsIn` per range, since many fields of a document share one range. */
-const transactionsPerBlockCache = new WeakMap<HeightRange, number>();
-
-/** Transactions per block of a range: the average, or the maximum where nested lists of one block multiply each other. */
-function transactionsIn(_args: ArgumentReader, pricing: PricingContext, heights: HeightRange | undefined): number {
-  const count = heights && lengthOf(heights);
-  if (!count || count > maxBlocksOf(pricing)) return TRANSACTIONS_PER_BLOCK;
-  const cached = transactionsPerBlockCache.get(heights);
-  if (cached !== undefined) return cached;
-  let [sum, max] = [0, 0];
-  for (let height = heights.first; height <= heights.last; height++) {
-    const transactions = transactionsAt(height, pricing);
-    sum += transactions;
-    max = Math.max(max, transactions);
-  }
-  const perBlock = heights.isNested ? max : sum / count;
-  transactionsPerBlockCache.set(heights, perBlock);
-  return perBlock;
-}
-
 /** Assumed calls of a simulation where only its type is known. */
 const SIMULATED_CALLS = 3;
 /** The calls of a simulation, which an argument lists. */
@@ -181,12 +144,8 @@ export const feeHistorySize: ListLength = {
   of: (args) => Math.max(0, Math.min(1_024, Number(args('blockCount') ?? 10) || 0)),
 };
 
-/** The number of transactions of a block, and of its logs that match a filter. */
-export const blockTransactions: ListLength = { assumed: TRANSACTIONS_PER_BLOCK, of: transactionsIn };
-export const blockLogs: ListLength = {
-  assumed: TRANSACTIONS_PER_BLOCK,
-  of: (args, pricing, heights) => Math.min(TRANSACTIONS_PER_BLOCK, LOGS_PER_TRANSACTION * transactionsIn(args, pricing, heights)),
-};
+/** The assumed number of transactions of a block, and of its logs that match a filter. */
+export const transactionsOfBlock: ListLength = { assumed: TRANSACTIONS_PER_BLOCK, of: () => TRANSACTIONS_PER_BLOCK };
 export const foundLogs: ListLength = {
   assumed: LOGS_PER_SEARCH,
   of: (args, pricing) => Math.min(LOGS_PER_SEARCH, TRANSACTIONS_PER_BLOCK * searchedBlocks(args, pricing)),

@@ -22,7 +22,7 @@ const knownBlock: FieldWeight = { ...oneBlock, knownFields: new Set(['id', 'numb
 /** A block whose height is known. */
 const blockAtHeight: FieldWeight = { ...oneBlock, knownFields: new Set(['number', '__typename']) };
 const oneTransaction: FieldWeight = { calls: 1, returns: 'transactions' };
-const transactionList: FieldWeight = { size: sizes.blockTransactions, isAssumed: true };
+const transactionList: FieldWeight = { size: sizes.transactionsOfBlock, isAssumed: true };
 const sameAddresses: FieldWeight = { addresses: 'same' };
 const proofNodes: FieldWeight = { size: sizes.NODES_PER_PROOF, chars: sizes.NODE_CHARS };
 const bloom: FieldWeight = { chars: sizes.BLOOM_CHARS };
@@ -42,10 +42,9 @@ const logsOfBlock: FieldWeight = { ...filteredLogs, fixedCalls: BLOCK_LOGS_COST,
 export const chainWeights: FieldWeights = {
   'Query.block': {
     ...oneBlock,
-    heights: sizes.namedBlock,
     argumentCalls: { argument: 'timestamp', calls: sizes.TIME_SEARCH_COST },
   },
-  'Query.blocks': { ...oneBlock, size: { assumed: DEFAULT_MAX_BLOCKS, of: sizes.countOfBlocks }, heights: sizes.blocksRange },
+  'Query.blocks': { ...oneBlock, size: { assumed: DEFAULT_MAX_BLOCKS, of: sizes.countOfBlocks } },
   'Query.blocksConnection': { size: sizes.pageSize(sizes.maxBlocksOf), sizedFields },
   'Query.transaction': oneTransaction,
   // The number of blocks that are searched depends on the chain; it is limited during execution.
@@ -137,7 +136,7 @@ export const chainWeights: FieldWeights = {
   // A filter needs full transactions.
   'Block.transactionsConnection': { ...pageOfTransactions, argumentCalls: { argument: 'filter', calls: WHOLE_BLOCK_COST } },
   'Block.receipts': { ...transactionList, needs: 'receipts' },
-  'Block.logs': { ...logsOfBlock, size: sizes.blockLogs },
+  'Block.logs': { ...logsOfBlock, size: sizes.transactionsOfBlock },
   'Block.withdrawals': { size: 16 },
   'Block.account': accountOfArgument,
   'Block.call': executedCall,

@@ -22,11 +22,9 @@ import {
   type FieldWeights,
   FREE_FIELD,
   fieldWeightOf,
-  type HeightRange,
   inputCost,
   LEAF_COST,
   leafCost,
-  NO_CHAIN_FACTS,
   type PricingContext,
 } from './field-cost.ts';
 import { OperationReader, type PricedOperation, type SelectedType } from './operation-reader.ts';
@@ -39,8 +37,6 @@ interface PricingScope {
   /** Number of blocks that contain them. */
   readonly blocks: number;
   readonly isAssumed: boolean;
-  /** The blocks, where they are known. */
-  readonly heights: HeightRange | undefined;
   /** Calls whose cost is already counted for these objects. */
   readonly countedCalls: Set<string>;
 }
@@ -91,7 +87,7 @@ export class CostEstimate {
     const { schema, operation } = priced;
     const type = schema.getRootType(operation.operation);
     if (!type) return;
-    const scope = { inBlocks: false, count: 1, blocks: 1, isAssumed: false, heights: undefined, countedCalls: new Set<string>() };
+    const scope = { inBlocks: false, count: 1, blocks: 1, isAssumed: false, countedCalls: new Set<string>() };
     const root = { type, responseCount: 1, distinctCount: 1, isAssumed: false, addresses: undefined, scope, path: '' };
     this.#visitSelections(operation.selectionSet, root);
   }
@@ -153,7 +149,7 @@ export class CostEstimate {
     const { scope } = position;
     const sizedBy = position.connection?.sizedFields.includes(name) ? position.connection : undefined;
     const isList = !sizedBy && weight.size === undefined && isListType(getNullableType(type));
-    const stated = isList ? DEFAULT_LIST_SIZE : this.#sizeOf(weight, args, scope);
+    const stated = isList ? DEFAULT_LIST_SIZE : this.#sizeOf(weight, args);
     const size = sizedBy?.size ?? (weight.sizedFields ? 1 : stated);
     const isAssumed = position.isAssumed || isList || weight.isAssumed === true || typeof weight.size === 'number';
     const { addresses: source } = weight;
@@ -185,8 +181,7 @@ export class CostEstimate {
     if (weight.needs) this.#addOnce(weight.needs, scope, path);
     if (!selected || !(isObjectType(target) || isInterfaceType(target))) return;
     let next = scope;
-    if (isLinkBack) next = { ...scope, heights: scope.heights && { ...scope.heights, isNested: true } };
-    else if (weight.returns) {
+    if (weight.returns && !isLinkBack) {
       // The transactions of a page are fetched one by one.
       const pageSize = weight.sizedFields && weight.returns === 'transactions' ? stated : 1;
       next = this.#scopeOf(weight, targetCount * pageSize, isTargetAssumed, args);
@@ -211,17 +206,16 @@ export class CostEstimate {
     }
   }
 
-  #sizeOf({ size }: FieldWeight, args: ArgumentReader, { heights }: PricingScope): number {
-    return typeof size === 'object' ? size.of(args, this.#pricing, heights) : (size ?? 1);
+  #sizeOf({ size }: FieldWeight, args: ArgumentReader): number {
+    return typeof size === 'object' ? size.of(args, this.#pricing) : (size ?? 1);
   }
 
-  #scopeOf({ returns, blockCount, heights }: FieldWeight, count: number, isAssumed: boolean, args: ArgumentReader): PricingScope {
+  #scopeOf({ returns, blockCount }: FieldWeight, count: number, isAssumed: boolean, args: ArgumentReader): PricingScope {
     return {
       inBlocks: returns === 'blocks',
       count,
       blocks: blockCount ? Math.min(count, blockCount(args, this.#pricing)) : count,
       isAssumed,
-      heights: this.#pricing.facts === NO_CHAIN_FACTS ? undefined : heights?.(args, this.#pricing),
       countedCalls: new Set(),
     };
   }

@@ -28,31 +28,11 @@ export const DEFAULT_LIST_SIZE = 10;
 /** Returns the value of an argument by name, before coercion; undefined when it is absent. */
 export type ArgumentReader = (name: string) => unknown;
 
-/** An inclusive range of block heights. */
-export interface HeightRange {
-  readonly first: number;
-  readonly last: number;
-  /** Whether a link back into these blocks was followed, so that lists of one block multiply each other. */
-  readonly isNested?: boolean;
-}
-
-/** Facts of the chain that are known without a call; undefined where unknown. */
-export interface ChainFacts {
-  /** Height of the operation's pinned block. */
-  readonly head: number | undefined;
-  /** Number of transactions in the canonical block of a height, if that block is cached. */
-  transactionsAt(height: number): number | undefined;
-  /** Gas that the canonical block of a height used, if its header is known. */
-  gasUsedAt(height: number): number | undefined;
-}
-
-/** Facts without any knowledge of the chain. */
-export const NO_CHAIN_FACTS: ChainFacts = { head: undefined, transactionsAt: () => undefined, gasUsedAt: () => undefined };
-
 /** Inputs of a field's cost besides its arguments. */
 export interface PricingContext {
   readonly limits: CostLimits;
-  readonly facts: ChainFacts;
+  /** Height of the operation's pinned block; undefined while it is unknown. */
+  readonly head: number | undefined;
 }
 
 /** Length of a list that depends on the request or on the chain. */
@@ -61,11 +41,8 @@ export interface ListLength {
   readonly assumed: number;
   /** Names of the Int arguments that state the length, if any do. `assumed` is the default value of the first one in the SDL. */
   readonly slicingArguments?: readonly string[];
-  /**
-   * Returns the length that the arguments state, or an assumption where the weight has `isAssumed`. `heightRange`: the blocks that contain the
-   * field, where they are known.
-   */
-  of(args: ArgumentReader, pricing: PricingContext, heightRange: HeightRange | undefined): number;
+  /** Returns the length that the arguments state, or an assumption where the weight has `isAssumed`. */
+  of(args: ArgumentReader, pricing: PricingContext): number;
 }
 
 /** Cost of the values in an input object, for each call that carries them. */
@@ -110,8 +87,6 @@ export interface FieldWeight {
   readonly knownFields?: ReadonlySet<string>;
   /** Number of blocks that contain the items of a list; one per item when omitted. */
   readonly blockCount?: (args: ArgumentReader, pricing: PricingContext) => number;
-  /** The blocks that the field returns, where they are known. */
-  readonly heights?: (args: ArgumentReader, pricing: PricingContext) => HeightRange | undefined;
   /** The only addresses that the objects can have, where the request names them. `same`: the addresses of the parent object. */
   readonly addresses?: 'same' | ((args: ArgumentReader) => readonly string[] | undefined);
   /** Assumed maximum number of distinct objects. If the request names addresses, their number replaces it. */

@@ -1,33 +1,27 @@
 import type { OperationDefinitionNode } from 'graphql';
 import { GraphError } from '../../lib/errors.ts';
 import { CostEstimate } from './estimate.ts';
-import {
-  type ChainFacts,
-  type CostLimits,
-  type FieldWeights,
-  INTROSPECTION_FIELD_WEIGHTS,
-  NO_CHAIN_FACTS,
-} from './field-cost.ts';
+import { type CostLimits, type FieldWeights, INTROSPECTION_FIELD_WEIGHTS } from './field-cost.ts';
 import type { PricedOperation } from './operation-reader.ts';
 
-/** Returns the known facts of the chain for an operation pinned to this block; to the head when omitted. */
-export type ChainFactsAt = (block: string | undefined) => ChainFacts;
+/** Returns the height of a block that an operation pins, of the head when omitted; undefined if it is unknown. */
+export type PinnedHeightOf = (block: string | undefined) => number | undefined;
 
 /** Creates a pricer. It caches the cost of operations whose cost does not depend on variables. */
 export function createOperationPricer(
   limits: CostLimits,
   domainWeights: FieldWeights,
-  factsAt: ChainFactsAt = () => NO_CHAIN_FACTS,
+  heightOf: PinnedHeightOf = () => undefined,
 ) {
   const weights = { ...INTROSPECTION_FIELD_WEIGHTS, ...domainWeights };
   const cache = new WeakMap<OperationDefinitionNode, number>();
   const limit = limits.MAX_COST;
 
-  /** The stated cost without facts of the chain. For nearly all operations it is at least the cost with facts. */
-  const statedWithoutFacts = (priced: PricedOperation): number => {
+  /** The stated cost without the head. For nearly all operations it is at least the cost with the head. */
+  const statedWithoutHead = (priced: PricedOperation): number => {
     const cached = cache.get(priced.operation);
     if (cached !== undefined) return cached;
-    const { statedCost, dependsOnVariables } = new CostEstimate(priced, { limits, facts: NO_CHAIN_FACTS }, weights);
+    const { statedCost, dependsOnVariables } = new CostEstimate(priced, { limits, head: undefined }, weights);
     if (!dependsOnVariables) cache.set(priced.operation, statedCost);
     return statedCost;
   };
@@ -35,16 +29,16 @@ export function createOperationPricer(
   return {
     /** Throws QUERY_TOO_COMPLEX when the part of the cost that the request states exceeds MAX_COST. */
     check(priced: PricedOperation, block?: string): void {
-      // Facts are looked up only for operations that would be rejected without them.
-      if (Math.ceil(statedWithoutFacts(priced)) <= limit) return;
+      // The head is looked up only for operations that would be rejected without it.
+      if (Math.ceil(statedWithoutHead(priced)) <= limit) return;
       const byPath = new Map<string, number>();
-      const { statedCost } = new CostEstimate(priced, { limits, facts: factsAt(block) }, weights, byPath);
+      const { statedCost } = new CostEstimate(priced, { limits, head: heightOf(block) }, weights, byPath);
       const actual = Math.ceil(statedCost);
       if (actual > limit) throw costLimitError(limit, actual, byPath);
     },
     /** The estimated cost, assumptions included. */
     estimate: (priced: PricedOperation, block?: string): number =>
-      new CostEstimate(priced, { limits, facts: factsAt(block) }, weights).total,
+      new CostEstimate(priced, { limits, head: heightOf(block) }, weights).total,
   };
 }
 

@@ -3,7 +3,6 @@ import { type OperationDefinitionNode, parse } from 'graphql';
 import { domains } from '../../../../src/app/installed-domains.ts';
 import { logsBy } from '../../../../src/domains/chain/log/methods.ts';
 import { countFilterValues, type LogRange, toRpcLogFilter } from '../../../../src/ethereum/log-filters.ts';
-import { type ChainFacts, NO_CHAIN_FACTS } from '../../../../src/graphql/cost/field-cost.ts';
 import { createOperationPricer } from '../../../../src/graphql/cost/operation-cost.ts';
 import type { PricedOperation } from '../../../../src/graphql/cost/operation-reader.ts';
 import { composeSchema, subgraphSchema } from '../../../../src/graphql/federation/compose.ts';
@@ -14,8 +13,7 @@ const schema = composeSchema(domains);
 const subgraph = subgraphSchema(domains);
 const weights = Object.assign({}, ...domains.map((domain) => domain.weights));
 const HEAD = 1_000;
-/** Chain facts with only the head. */
-const AT_HEAD: ChainFacts = { ...NO_CHAIN_FACTS, head: HEAD };
+const NO_HEAD = undefined;
 const ISSUE = 'number transactions { hash status logs { data account { address token { symbol } } } }';
 const ADDRESS = (i: number) => `"0x${i.toString(16).padStart(40, '0')}"`;
 const repeat = (count: number, make: (i: number) => string) => Array.from({ length: count }, (_, i) => make(i)).join(' ');
@@ -25,16 +23,16 @@ const priced = (query: string, variables: Record<string, unknown> = {}): PricedO
   return { schema, document, operation: document.definitions[0] as OperationDefinitionNode, variables };
 };
 
-const pricerFor = (facts: ChainFacts, MAX_COST = 5_000) =>
-  createOperationPricer({ MAX_COST, MAX_BLOCKS: 100 }, weights, () => facts);
+const pricerFor = (head: number | undefined, MAX_COST = 5_000) =>
+  createOperationPricer({ MAX_COST, MAX_BLOCKS: 100 }, weights, () => head);
 
-const estimate = (query: string, facts: ChainFacts, variables = {}): number =>
-  pricerFor(facts).estimate(priced(query, variables));
+const estimate = (query: string, head: number | undefined, variables = {}): number =>
+  pricerFor(head).estimate(priced(query, variables));
 
 /** Returns the part of the cost that can reject an operation, from the error with a limit of 0. */
-function stated(query: string, facts: ChainFacts, variables = {}): GraphError['extensions'] {
+function stated(query: string, head: number | undefined, variables = {}): GraphError['extensions'] {
   try {
-    pricerFor(facts, 0).check(priced(query, variables));
+    pricerFor(head, 0).check(priced(query, variables));
   } catch (error) {
     if (error instanceof GraphError) return error.extensions;
     throw error;
@@ -71,58 +69,28 @@ describe('pricing of block ranges', () => {
       `{ logs(filter: { fromBlock: ${HEAD}, toBlock: ${HEAD} }) { block { size } } }`,
     ],
   ])('operation pricer prices %s like the equivalent closed range', (_case, open, closed, variables = {}) => {
-    expect(estimate(open, AT_HEAD, variables)).toBe(estimate(closed, NO_CHAIN_FACTS));
-    expect(estimate(open, NO_CHAIN_FACTS, variables)).toBeGreaterThanOrEqual(estimate(open, AT_HEAD, variables));
+    expect(estimate(open, HEAD, variables)).toBe(estimate(closed, NO_HEAD));
+    expect(estimate(open, NO_HEAD, variables)).toBeGreaterThanOrEqual(estimate(open, HEAD, variables));
   });
 
   test('operation pricer prices a block range above the head as empty', () => {
-    expect(estimate(`{ blocks(from: ${HEAD + 1}, to: ${HEAD + 50}) { ${ISSUE} } }`, AT_HEAD)).toBe(0);
-    expect(estimate(`{ blocks(from: ${HEAD + 1}) { ${ISSUE} } }`, AT_HEAD)).toBe(0);
+    expect(estimate(`{ blocks(from: ${HEAD + 1}, to: ${HEAD + 50}) { ${ISSUE} } }`, HEAD)).toBe(0);
+    expect(estimate(`{ blocks(from: ${HEAD + 1}) { ${ISSUE} } }`, HEAD)).toBe(0);
     // The log request itself may still be sent.
-    expect(estimate(`{ logs(filter: { fromBlock: ${HEAD + 1} }) { block { size } } }`, AT_HEAD)).toBe(20);
+    expect(estimate(`{ logs(filter: { fromBlock: ${HEAD + 1} }) { block { size } } }`, HEAD)).toBe(20);
   });
 
   test('operation pricer uses the block of the request as the head', () => {
-    const facts = (block: string | undefined): ChainFacts => ({
-      ...NO_CHAIN_FACTS,
-      head: block === undefined ? HEAD : Number(block),
-    });
-    const pricer = createOperationPricer({ MAX_COST: 5_000, MAX_BLOCKS: 100 }, weights, facts);
+    const heightOf = (block: string | undefined) => (block === undefined ? HEAD : Number(block));
+    const pricer = createOperationPricer({ MAX_COST: 5_000, MAX_BLOCKS: 100 }, weights, heightOf);
     const query = priced(`{ blocks(from: ${HEAD - 99}) { size } }`);
     expect(pricer.estimate(query)).toBe(102);
     expect(pricer.estimate(query, `0x${(HEAD - 98).toString(16)}`)).toBe(3);
   });
 });
 
-describe('transaction count of a block', () => {
-  const known = (changes: Partial<ChainFacts>): ChainFacts => ({ ...AT_HEAD, ...changes });
-  const hashes = `{ blocks(from: ${HEAD - 1}) { transactionHashes } }`;
-
-  test.each<[string, ChainFacts, number]>([
-    ['is assumed to be 200 for an unknown block', AT_HEAD, 7],
-    ['is that of the cached block', known({ transactionsAt: (height) => (height === HEAD ? 100 : 150) }), 5],
-    ['is at most 200, so that a known block never raises a price', known({ transactionsAt: () => 1_000 }), 7],
-    ['is bounded by the gas used of the block', known({ gasUsedAt: () => 50_000 }), 3],
-    ['stays at 200 if the gas used allows more', known({ gasUsedAt: () => 30_000_000 }), 7],
-  ])('transaction count of a block %s', (_case, facts, expected) => {
-    expect(estimate(hashes, facts)).toBe(expected);
-  });
-
-  test('nested transaction lists are priced with the largest transaction count of the range', () => {
-    const facts = known({ transactionsAt: (height) => (height === HEAD ? 240 : 0) });
-    const nested = `{ blocks(from: ${HEAD - 99}, to: ${HEAD}) { transactions { block { transactions { block { transactions { hash } } } } } } }`;
-    expect(stated(nested, facts).actual).toBeGreaterThan(240 ** 3 / 100);
-  });
-
-  test('operation pricer looks up the transaction count of a block once for any number of selections', () => {
-    let lookups = 0;
-    const transactionsAt = (): undefined => {
-      lookups += 1;
-    };
-    const facts = known({ transactionsAt });
-    estimate(`{ blocks(from: ${HEAD - 9}) { ${repeat(50, (i) => `a${i}: transactions { hash }`)} } }`, facts);
-    expect(lookups).toBe(10);
-  });
+test('a block is assumed to have 200 transactions', () => {
+  expect(estimate(`{ blocks(from: ${HEAD - 1}) { transactionHashes } }`, HEAD)).toBe(7);
 });
 
 describe('token reads', () => {
@@ -131,29 +99,28 @@ describe('token reads', () => {
   const withoutTokens = (addresses: string) => logsOf(addresses).replace('token { symbol name }', 'address address address');
 
   test('token reads below logs cost one read per contract of the filter', () => {
-    const one = estimate(logsOf(`[${ADDRESS(1)}]`), AT_HEAD) - estimate(withoutTokens(`[${ADDRESS(1)}]`), AT_HEAD);
+    const one = estimate(logsOf(`[${ADDRESS(1)}]`), HEAD) - estimate(withoutTokens(`[${ADDRESS(1)}]`), HEAD);
     const two =
-      estimate(logsOf(`[${ADDRESS(1)}, ${ADDRESS(2)}]`), AT_HEAD) -
-      estimate(withoutTokens(`[${ADDRESS(1)}, ${ADDRESS(2)}]`), AT_HEAD);
+      estimate(logsOf(`[${ADDRESS(1)}, ${ADDRESS(2)}]`), HEAD) - estimate(withoutTokens(`[${ADDRESS(1)}, ${ADDRESS(2)}]`), HEAD);
     expect([one, two]).toEqual([3, 6]);
   });
 
   test('token reads cost one read per distinct contract of an operation', () => {
     const contracts = Array.from({ length: 50 }, (_, i) => ADDRESS(i));
     const once = `a: tokens(addresses: [${contracts.join()}]) { symbol }`;
-    expect(estimate(`{ ${once} }`, NO_CHAIN_FACTS)).toBe(151);
-    expect(estimate(`{ ${once} ${once.replace('a:', 'b:')} }`, NO_CHAIN_FACTS)).toBe(152);
+    expect(estimate(`{ ${once} }`, NO_HEAD)).toBe(151);
+    expect(estimate(`{ ${once} ${once.replace('a:', 'b:')} }`, NO_HEAD)).toBe(152);
   });
 
   test('token reads cost at most one read per log, however many contracts the filter names', () => {
     const contracts = Array.from({ length: 500 }, (_, i) => ADDRESS(i));
     const query = `{ block { logs(filter: { addresses: [${contracts.join()}] }) { account { token { symbol } } } } }`;
     const withoutToken = query.replace('token { symbol }', 'address address');
-    expect(estimate(query, NO_CHAIN_FACTS) - estimate(withoutToken, NO_CHAIN_FACTS)).toBe(3 * 200);
+    expect(estimate(query, NO_HEAD) - estimate(withoutToken, NO_HEAD)).toBe(3 * 200);
   });
 
   test('token reads cost nothing when only the address is selected', () => {
-    expect(estimate(`{ token(address: ${ADDRESS(1)}) { address } }`, NO_CHAIN_FACTS)).toBe(1);
+    expect(estimate(`{ token(address: ${ADDRESS(1)}) { address } }`, NO_HEAD)).toBe(1);
   });
 });
 
@@ -192,26 +159,20 @@ test.each<[string, string, number, Record<string, unknown>?]>([
   ["a filtered page of a block's hashes", '{ block { transactionsConnection(first: 1, filter: {}) { totalCount } } }', 22],
   ['a page of transactions: a search and a full block', '{ transactionsConnection(first: 100) { nodes { value } } }', 43],
 ])('operation pricer estimates the cost of %s', (_case, query, expected, variables = {}) => {
-  expect(estimate(query, NO_CHAIN_FACTS, variables)).toBe(expected);
+  expect(estimate(query, NO_HEAD, variables)).toBe(expected);
 });
 
 describe('pages', () => {
-  test('the last blocks at a known head cost what their transactions do', () => {
-    const facts = { ...NO_CHAIN_FACTS, head: 50, transactionsAt: (height: number) => (height > 45 ? 2 : 100) };
-    const query = (count: number) => `{ blocks(last: ${count}) { transactions { hash } } }`;
-    expect([query(5), query(6)].map((text) => estimate(text, facts))).toEqual([6, 9]);
-  });
-
   test('a page size multiplies the entries of a connection, not its other fields', () => {
-    expect(estimate('{ wizards(first: 500) { totalCount pageInfo { hasNextPage } } }', NO_CHAIN_FACTS)).toBe(21);
-    expect(estimate('{ wizards(first: 500) { nodes { id } edges { node { id } } } }', NO_CHAIN_FACTS)).toBe(46);
-    expect(estimate('{ wizards { ... on WizardConnection { nodes { id } } } }', NO_CHAIN_FACTS)).toBe(22);
+    expect(estimate('{ wizards(first: 500) { totalCount pageInfo { hasNextPage } } }', NO_HEAD)).toBe(21);
+    expect(estimate('{ wizards(first: 500) { nodes { id } edges { node { id } } } }', NO_HEAD)).toBe(46);
+    expect(estimate('{ wizards { ... on WizardConnection { nodes { id } } } }', NO_HEAD)).toBe(22);
   });
 
   test('the blocks below wizards cost their own receipts', () => {
     const query = '{ wizards(first: 10) { nodes { createdBlock { receipts { status } } } } }';
-    expect(estimate(query, NO_CHAIN_FACTS)).toBe(20 + 10 + 200 + 41);
-    expect(estimate(query.replace('10', '0'), NO_CHAIN_FACTS)).toBe(21);
+    expect(estimate(query, NO_HEAD)).toBe(20 + 10 + 200 + 41);
+    expect(estimate(query.replace('10', '0'), NO_HEAD)).toBe(21);
   });
 });
 
@@ -222,10 +183,10 @@ describe('long lists in log filters', () => {
     `query ($t: [[Bytes32!]!]) { ${repeat(count, (i) => `a${i}: logs(filter: { fromBlock: ${i}, toBlock: 900, topics: $t }) { data }`)} }`;
 
   test('150 searches with the same 3,500 topics in one variable are QUERY_TOO_COMPLEX, and the error names the path', () => {
-    const pricer = pricerFor(AT_HEAD);
+    const pricer = pricerFor(HEAD);
     const check = () => pricer.check(priced(search(150), { t: [topics(3_500)] }));
     expect(check).toThrow(/`logs`/);
-    expect(stated(search(150), AT_HEAD, { t: [topics(3_500)] })).toMatchObject({
+    expect(stated(search(150), HEAD, { t: [topics(3_500)] })).toMatchObject({
       code: 'QUERY_TOO_COMPLEX',
       mostExpensivePath: 'logs',
     });
@@ -255,17 +216,17 @@ describe('long lists in log filters', () => {
     ],
     ['no filter', search(1), {}, 0],
   ])('a search costs 0.03 for each value of its filter: %s', (_case, query, variables, count) => {
-    const withFilter = stated(query, AT_HEAD, variables).actual as number;
-    const without = stated('{ logs(filter: { fromBlock: 0, toBlock: 900 }) { data } }', AT_HEAD).actual as number;
+    const withFilter = stated(query, HEAD, variables).actual as number;
+    const without = stated('{ logs(filter: { fromBlock: 0, toBlock: 900 }) { data } }', HEAD).actual as number;
     // Both are rounded up.
     expect(Math.abs(withFilter - without - 0.03 * count)).toBeLessThan(1);
   });
 
   test('logs of blocks cost 0.03 for each value of the filter and each block', () => {
     const query = 'query ($t: [[Bytes32!]!]) { blocks(from: 1, to: 100) { logs(filter: { topics: $t }) { data } } }';
-    const cost = (count: number) => stated(query, AT_HEAD, { t: [topics(count)] }).actual as number;
+    const cost = (count: number) => stated(query, HEAD, { t: [topics(count)] }).actual as number;
     expect(cost(1_000) - cost(0)).toBe(3_000);
-    expect(stated(query, AT_HEAD, { t: [topics(1_000)] }).mostExpensivePath).toBe('blocks.logs');
+    expect(stated(query, HEAD, { t: [topics(1_000)] }).mostExpensivePath).toBe('blocks.logs');
   });
 
   test.each<[string, LogRange]>([
@@ -285,22 +246,22 @@ describe('long lists in log filters', () => {
 describe('assumed cost', () => {
   test('assumed cost does not reject an operation', () => {
     const query = `{ blocks(from: ${HEAD - 19}) { transactions { from { balance } } } }`;
-    expect(estimate(query, AT_HEAD)).toBeGreaterThan(4_000);
-    expect(stated(query, AT_HEAD).actual).toBeLessThan(600);
-    expect(() => pricerFor(AT_HEAD, 600).check(priced(query))).not.toThrow();
+    expect(estimate(query, HEAD)).toBeGreaterThan(4_000);
+    expect(stated(query, HEAD).actual).toBeLessThan(600);
+    expect(() => pricerFor(HEAD, 600).check(priced(query))).not.toThrow();
   });
 
   test('assumed number of response values can reject an operation, since no later limit counts them', () => {
     const nested = '{ block { transactions { block { transactions { block { transactions { hash } } } } } } }';
-    expect(stated(nested, NO_CHAIN_FACTS).actual).toBeGreaterThan(80_000);
+    expect(stated(nested, NO_HEAD).actual).toBeGreaterThan(80_000);
   });
 
   test('lists with an explicit length count as stated cost, not as assumed cost', () => {
     const pages = '{ wizards(first: 500) { nodes { duels(first: 100) { nodes { startBlock { timestamp } } } } } }';
-    expect(stated(pages, NO_CHAIN_FACTS).actual).toBeGreaterThan(50_000);
+    expect(stated(pages, NO_HEAD).actual).toBeGreaterThan(50_000);
     const balances = `query ($c: [Address!]!) { ${repeat(60, (i) => `a${i}: account(address: ${ADDRESS(i)}) { tokenBalances(contracts: $c) { tokenBalance } }`)} }`;
     const c = Array.from({ length: 100 }, (_, i) => ADDRESS(i).slice(1, -1));
-    expect(stated(balances, NO_CHAIN_FACTS, { c }).actual).toBeGreaterThan(6_000);
+    expect(stated(balances, NO_HEAD, { c }).actual).toBeGreaterThan(6_000);
   });
 });
 
@@ -309,7 +270,7 @@ describe('pricing work', () => {
     let lookups = 0;
     const pricer = createOperationPricer({ MAX_COST: 5_000, MAX_BLOCKS: 100 }, weights, () => {
       lookups += 1;
-      return AT_HEAD;
+      return HEAD;
     });
     pricer.check(priced(`{ blocks(from: ${HEAD - 4}) { number } }`));
     expect(lookups).toBe(0);
@@ -327,7 +288,7 @@ describe('pricing work', () => {
         return '0x1';
       },
     };
-    const pricer = pricerFor(AT_HEAD);
+    const pricer = pricerFor(HEAD);
     const operation = { ...priced(query), variables };
     pricer.check(operation);
     const before = reads;
@@ -339,7 +300,7 @@ describe('pricing work', () => {
 describe('QUERY_TOO_COMPLEX error', () => {
   test('QUERY_TOO_COMPLEX error has the most expensive path, its share and the setting', () => {
     const query = '{ chainID blocks(from: 1, to: 100) { number parent { transactions { value } } } }';
-    const { code, limit, actual, setting, mostExpensivePath, share } = stated(query, NO_CHAIN_FACTS);
+    const { code, limit, actual, setting, mostExpensivePath, share } = stated(query, NO_HEAD);
     expect({ code, limit, setting, mostExpensivePath }).toEqual({
       code: 'QUERY_TOO_COMPLEX',
       limit: 0,
@@ -353,8 +314,8 @@ describe('QUERY_TOO_COMPLEX error', () => {
     ['simulate.calls', `{ simulate(calls: [${repeat(200, () => '{}')}]) { calls { status } } }`],
     ['logsConnection', '{ logsConnection(filter: { fromBlock: 1, toBlock: 9 }, first: 500) { nodes { data } } }'],
   ])('QUERY_TOO_COMPLEX error of %s advises to request less of the field', (path, query) => {
-    expect(stated(query, NO_CHAIN_FACTS)).toMatchObject({ mostExpensivePath: path });
-    expect(() => pricerFor(NO_CHAIN_FACTS, 0).check(priced(query))).toThrow(`% of it is \`${path}\`; request less of it.`);
+    expect(stated(query, NO_HEAD)).toMatchObject({ mostExpensivePath: path });
+    expect(() => pricerFor(NO_HEAD, 0).check(priced(query))).toThrow(`% of it is \`${path}\`; request less of it.`);
   });
 });
 
@@ -363,8 +324,7 @@ const pricedEntities = (selection: string, all: unknown): PricedOperation => ({
   ...priced(`query ($all: [_Any!]!) { _entities(representations: $all) { ${selection} } }`, { all }),
   schema: subgraph,
 });
-const estimateEntities = (selection: string, all: unknown): number =>
-  pricerFor(NO_CHAIN_FACTS).estimate(pricedEntities(selection, all));
+const estimateEntities = (selection: string, all: unknown): number => pricerFor(NO_HEAD).estimate(pricedEntities(selection, all));
 
 const many = <T>(make: (i: number) => T): T[] => Array.from({ length: 100 }, (_none, i) => make(i + 1));
 const accounts = many((i) => ({ __typename: 'Account', address: addressOf(i) }));
@@ -403,11 +363,11 @@ test('operation pricer prices entities of several types each by its own fragment
 });
 
 test('operation pricer rejects representations above MAX_COST with the path of the most expensive field', () => {
-  expect(() => pricerFor(NO_CHAIN_FACTS, 100).check(pricedEntities('... on Account { balance }', accounts))).toThrow(
+  expect(() => pricerFor(NO_HEAD, 100).check(pricedEntities('... on Account { balance }', accounts))).toThrow(
     expect.objectContaining({
       code: 'QUERY_TOO_COMPLEX',
       extensions: expect.objectContaining({ limit: 100, actual: 102, mostExpensivePath: '_entities.balance' }),
     }),
   );
-  expect(() => pricerFor(NO_CHAIN_FACTS, 102).check(pricedEntities('... on Account { balance }', accounts))).not.toThrow();
+  expect(() => pricerFor(NO_HEAD, 102).check(pricedEntities('... on Account { balance }', accounts))).not.toThrow();
 });

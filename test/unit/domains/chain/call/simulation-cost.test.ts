@@ -2,7 +2,6 @@ import { expect, test } from '@jest/globals';
 import { type OperationDefinitionNode, parse } from 'graphql';
 import { chain } from '../../../../../src/domains/chain/index.ts';
 import { tokens } from '../../../../../src/domains/tokens/index.ts';
-import { NO_CHAIN_FACTS } from '../../../../../src/graphql/cost/field-cost.ts';
 import { createOperationPricer } from '../../../../../src/graphql/cost/operation-cost.ts';
 import type { PricedOperation } from '../../../../../src/graphql/cost/operation-reader.ts';
 import { composeSchema } from '../../../../../src/graphql/federation/compose.ts';
@@ -15,7 +14,7 @@ const priced = (query: string, variables: Record<string, unknown> = {}): PricedO
   return { schema, document, operation: document.definitions[0] as OperationDefinitionNode, variables };
 };
 
-const pricer = createOperationPricer({ MAX_COST: 5_000, MAX_BLOCKS: 100 }, chain.weights, () => NO_CHAIN_FACTS);
+const pricer = createOperationPricer({ MAX_COST: 5_000, MAX_BLOCKS: 100 }, chain.weights);
 
 const SIMULATE = 'query ($calls: [CallData!]!) { simulate(calls: $calls) { calls { status } } }';
 const callsOf = (count: number) => ({ calls: Array.from({ length: count }, () => ({})) });

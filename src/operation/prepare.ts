@@ -182,7 +182,8 @@ export class OperationPreparer {
       const limit = this.maxTokens;
       return new GraphError('QUERY_TOO_COMPLEX', `The document has more than ${limit} tokens (MAX_TOKENS).`, { limit });
     }
-    return this.#rejectionOf([error as GraphQLError], 'GRAPHQL_PARSE_FAILED', 'The document has');
+    if (!(error instanceof GraphQLError)) return error as Error;
+    return this.#rejectionOf([error], 'GRAPHQL_PARSE_FAILED', 'The document has');
   }
 
   #parse(query: string): DocumentNode {

@@ -159,8 +159,9 @@ export function createStateReader(
       const read = reads === 2 ? readByHeight : refetchByHash;
       return new Promise((resolve, reject) => {
         read(method, stateRead, (settled) => {
-          if (read === readByHeight) recordHeightRead(settled, error, support);
-          else if ('value' in settled) support.recordSuccess();
+          // A node that lags fails in both forms.
+          if (read === readByHeight && wasExecuted(settled)) recordHeightRead(settled, error, support);
+          else if (read !== readByHeight && 'value' in settled) support.recordSuccess();
           if ('value' in settled) resolve(settled.value);
           else if (read === readByHeight && !wasExecuted(settled)) resolve(null);
           else reject(settled.error);

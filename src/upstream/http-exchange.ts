@@ -95,9 +95,9 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#headers = headers;
     if (!/^(?:x-)?gzip$/i.test(String(headers['content-encoding']))) return;
     this.#decoder = createGunzip()
-      .on('data', (chunk: Buffer) => this.#read(chunk))
+      .on('data', (chunk: Buffer) => this.#guard(() => this.#read(chunk)))
       .on('drain', () => controller.resume())
-      .on('end', () => this.#end())
+      .on('end', () => this.#guard(() => this.#end()))
       .on('error', (cause) => {
         const { name, source } = this.#upstream;
         const message = `${name} sent a response that cannot be decompressed.`;
@@ -119,19 +119,26 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#fail(error);
   }
 
+  /** Runs a listener of the decoder. undici itself reports errors of the functions that it calls to `onResponseError`. */
+  #guard(listener: () => void): void {
+    try {
+      listener();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
   #read(chunk: Buffer): void {
     if (this.#error) return;
     // Counted after decompression, so that a small response cannot expand beyond the limit.
     this.#bytes += chunk.length;
     this.#budget.addUpstreamBytes(chunk.length);
-    if (this.#bytes > this.#options.maxResponseBytes) {
-      this.#fail(responseTooLarge(this.#upstream, this.#options.maxResponseBytes));
-      return;
-    }
+    const { maxResponseBytes, onEntries } = this.#options;
+    if (this.#bytes > maxResponseBytes) throw responseTooLarge(this.#upstream, maxResponseBytes);
     if (!this.#parser.push(chunk)) return;
     // The entries of an error response are no results.
-    if (this.#status === 200) this.#options.onEntries?.(this.#parser.take());
-    if (!this.#needsTurn()) return;
+    if (this.#status === 200) onEntries?.(this.#parser.take());
+    if (!this.#budget.shouldYield()) return;
     const source = this.#decoder ?? this.#controller!;
     source.pause();
     void this.#continueInNextTurn(() => source.resume());
@@ -147,18 +154,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
       // The caller reports a body that is not JSON.
     }
     // The caller decodes a long body in a turn of its own.
-    if (this.#bytes > MAX_UNSLICED_BYTES && this.#needsTurn()) void this.#continueInNextTurn(() => this.#succeed(body));
+    if (this.#bytes > MAX_UNSLICED_BYTES && this.#budget.shouldYield()) void this.#continueInNextTurn(() => this.#succeed(body));
     else this.#succeed(body);
-  }
-
-  /** Whether the operation has used up its turn of the event loop. Fails when its budget is exhausted. */
-  #needsTurn(): boolean {
-    try {
-      return this.#budget.shouldYield();
-    } catch (error) {
-      this.#fail(error);
-      return false;
-    }
   }
 
   async #continueInNextTurn(run: () => void): Promise<void> {

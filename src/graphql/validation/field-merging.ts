@@ -44,7 +44,9 @@ const ADVICE = 'Use different aliases on the fields to fetch both if this was in
  */
 export const fieldMergingRule: ValidationRule = (context) => ({
   OperationDefinition({ operation, selectionSet }) {
-    new FieldMergingChecker(context).check([{ selectionSet, parent: context.getSchema().getRootType(operation)! }], false);
+    const parent = context.getSchema().getRootType(operation);
+    // The preparer rejects an operation whose type the schema does not have.
+    if (parent) new FieldMergingChecker(context).check([{ selectionSet, parent }], false);
     return false;
   },
 });

@@ -64,7 +64,8 @@ export class HeadState {
 
   /** Resolves when the first head is known. Rejects with the reason of the signal if it aborts first. */
   waitForFirstHead(signal: AbortSignal): Promise<void> {
-    if (this.lastHead && !signal.aborted) return Promise.resolve();
+    if (signal.aborted) return Promise.reject(signal.reason);
+    if (this.lastHead) return Promise.resolve();
     const firstHead = new Promise<void>((resolve) => {
       const unsubscribe = this.changes.subscribe({ next: () => resolve(unsubscribe()) });
       onAbort(signal, unsubscribe);

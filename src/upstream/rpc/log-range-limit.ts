@@ -49,12 +49,31 @@ const RESULT_LIMIT =
 /** Texts with a number of results. Source: Infura, Reth, Arbitrum, Alchemy. */
 const RESULT_COUNTS = new RegExp(`(?:more than|max results|exceeds limit of|cap of|logs per response is) ${NUMBER}`, 'i');
 
-/** The numbers in a text, but not those in hex, names and addresses. */
-const NUMBERS = new RegExp(`(?<![\\w./-])${NUMBER}`, 'gi');
+/** Texts with a maximum number of blocks, by the services that are known to send them. The first match counts. */
+const BLOCK_COUNTS: readonly RegExp[] = [
+  // QuickNode, BlastAPI, BlockPI, 1RPC.
+  new RegExp(`limited to (?:an? |0 ?- ?)?${NUMBER}[ -](?:blocks?|range)`, 'i'),
+  // Alchemy, Aurora, Coinbase.
+  new RegExp(`(?:up to|at most) (?:an? )?${NUMBER}[ -]blocks?`, 'i'),
+  // publicnode, Reth, Tron, Cloudflare, Erigon and geth forks.
+  new RegExp(`max(?:imum)?(?: allowed)?(?: blocks?)? ?range\\W{0,5}${NUMBER}`, 'i'),
+  // Avalanche, thirdweb, Merkle, Moonbeam, Sei.
+  new RegExp(`max(?:imum)?(?: allowed)?(?: number of requested blocks)?(?: is(?: set to)?)?:? ${NUMBER}`, 'i'),
+  // The paid plans of BlastAPI.
+  new RegExp(`\\d+ > ${NUMBER}\\)`, 'i'),
+  // dRPC, Infura, Swell, Somnia, Tenderly.
+  new RegExp(
+    `(?:range|span)s?\\b[^.]{0,40}?(?:exceeds?|(?:bigg|great|larg)er than|over)(?: the)?(?: range)?(?: limit)?(?: of)?:? ?\\(?${NUMBER}`,
+    'i',
+  ),
+  // Harmony, Ankr.
+  new RegExp(`(?:smaller than size|blocks distance:) ${NUMBER}`, 'i'),
+];
 
-/** Parses the digits of a number; zero for undefined. */
-function parseNumber(text = '0'): number {
-  const digits = text.replace(/[,_]/g, '').toLowerCase();
+/** Returns the number that a pattern captures; undefined without a match. */
+function capture(pattern: RegExp, text: string): number | undefined {
+  const digits = pattern.exec(text)?.[1]?.replace(/[,_]/g, '').toLowerCase();
+  if (digits === undefined) return undefined;
   return digits.endsWith('k') ? Math.floor(1_000 * Number(digits.slice(0, -1))) : Number(digits.replaceAll('.', ''));
 }
 
@@ -69,15 +88,15 @@ function suggestedBlocks(text: string): number | undefined {
 }
 
 /**
- * Parses a node's rejection of a log search. A range in the text has precedence over a number of blocks. The smallest number of a text about blocks is
- * the maximum, because the others are the rejected number or heights.
+ * Parses a node's rejection of a log search. A range in the text has precedence over a number of blocks, which may belong to another limit of the
+ * same service: "up to a 2K block range and no limit on the response size, or any block range with a cap of 10K logs".
  */
 export function parseLogRangeHint(text: string): LogRangeHint {
   const limitsBlocks = !RESULT_LIMIT.test(text);
-  const numbers = [...text.matchAll(NUMBERS)].map(([, number]) => parseNumber(number)).filter((number) => number > 0);
-  const maxBlocks = suggestedBlocks(text) ?? (limitsBlocks && numbers.length > 0 ? Math.min(...numbers) : undefined);
-  const minResults = limitsBlocks ? 0 : parseNumber(RESULT_COUNTS.exec(text)?.[1]);
-  return { limitsBlocks, ...(maxBlocks !== undefined && { maxBlocks }), ...(minResults > 0 && { minResults }) };
+  const counted = BLOCK_COUNTS.map((pattern) => capture(pattern, text)).find((count) => count !== undefined && count > 0);
+  const maxBlocks = suggestedBlocks(text) ?? counted;
+  const minResults = limitsBlocks ? undefined : capture(RESULT_COUNTS, text);
+  return { limitsBlocks, ...(maxBlocks !== undefined && { maxBlocks }), ...(minResults && { minResults }) };
 }
 
 /** How long a limit that the node has stated applies: then one wider search finds out whether it has been raised. */

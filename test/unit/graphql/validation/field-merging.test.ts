@@ -24,6 +24,8 @@ describe('field merging', () => {
     ['{ pet { ... on Cat { x: id } ... on Dog { x: id } } }'],
     ['{ pet { ... on Cat { self { x: id } } ... on Dog { self { x: id } } } }'],
     ['{ cat { c(n: 1, size: { x: 1, y: [2] }) c(size: { y: [2], x: 1 }, n: 1) } }'],
+    // The preparer rejects an operation of a type that the schema does not have.
+    ['mutation { unknown }'],
   ])('validation accepts %s', (query) => {
     expect(validationMessages(parse(query))).toEqual([]);
   });

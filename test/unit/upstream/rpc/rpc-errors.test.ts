@@ -330,7 +330,7 @@ describe('log range error', () => {
       'Alchemy without a range',
       -32602,
       'Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range and no limit on the response size',
-      results(),
+      results(2_000),
     ],
     [
       'Alchemy (free)',
@@ -374,7 +374,7 @@ describe('log range error', () => {
     ['Harmony', -32000, 'query must be smaller than size 1024', blocks(1_024)],
     ['Moonbeam', -32603, 'block range is too wide (maximum 1024)', blocks(1_024)],
     ['Aurora', -32602, 'You can make eth_getLogs requests with up to a 2000 block range.', blocks(2_000)],
-    ['Avalanche', -32000, 'requested too many blocks from 0 to 5000000, maximum is set to 2048', blocks(2_048)],
+    ['Avalanche', -32000, 'requested too many blocks from 3 to 5000003, maximum is set to 2048', blocks(2_048)],
     ['Arbitrum', -32000, 'logs matched by query exceeds limit of 10000', results(undefined, 10_000)],
     ['Optimism', -32020, 'backend response too large', results()],
     ['Base', -32012, 'requested range too large', blocks()],

@@ -22,6 +22,8 @@ export function createPendingWatch({ feed, database, onUnwatched, log }: Pending
   let unsubscribe: (() => void) | undefined;
   let collected = new Map<Data, RpcTransaction>();
   let timer: NodeJS.Timeout | undefined;
+  /** The passes of `watchCollected`, one at a time. */
+  let passes = Promise.resolve();
   let hasWarned = false;
 
   /** Converts a transaction; returns nothing for a malformed one. */
@@ -56,7 +58,9 @@ export function createPendingWatch({ feed, database, onUnwatched, log }: Pending
     feed.subscribePendingTransactions({
       next(transaction) {
         if (collected.size < MAX_COLLECTED) collected.set(transaction.hash, transaction);
-        timer ??= setTimeout(() => void watchCollected(), COLLECT_MS);
+        timer ??= setTimeout(() => {
+          passes = passes.then(watchCollected);
+        }, COLLECT_MS);
       },
       end(err) {
         unsubscribe = undefined;

@@ -54,3 +54,14 @@ test('a malformed pending transaction is skipped alone, and later ones are watch
   stop();
   expect(written).toEqual([[hashOf(1)], [hashOf(4)]]);
 });
+
+test('pending transactions are stored by one pass at a time, up to 500 with a statement', async () => {
+  const { announce, written, running, stop } = await startWatch(300);
+  for (let number = 0; number < 501; number++) announce(transactionOf(number));
+  await delay(300);
+  announce(transactionOf(501));
+  await waitUntil(() => written.length === 3, 'all are watched');
+  stop();
+  expect(written.map(({ length }) => length)).toEqual([500, 1, 1]);
+  expect(running.max).toBe(1);
+});

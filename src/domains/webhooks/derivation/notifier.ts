@@ -31,15 +31,18 @@ async function insertWaiting(query: Query, height: number, waiting: readonly Wai
   );
 }
 
-/** Takes deliveries that a block of this height confirms, at most MAX_TAKEN_DELIVERIES. Returns those whose registration is still active. */
-export const takeDueDeliveries = (query: Query, height: number): Promise<readonly NewDelivery[]> =>
-  query<NewDelivery>(
+/** Takes deliveries that a block of this height confirms, at most MAX_TAKEN_DELIVERIES. Those of an inactive registration are not sent. */
+export const takeDueDeliveries = (
+  query: Query,
+  height: number,
+): Promise<readonly (NewDelivery & { readonly active: boolean })[]> =>
+  query(
     `with taken as (
        delete from waiting_deliveries where id in
          (select id from waiting_deliveries where due_height <= $1 order by height, id limit ${MAX_TAKEN_DELIVERIES}) returning *
      )
-     select taken.id, webhook_id as "registrationId", event_id as "eventId", body_hash as "bodyHash"
-     from taken join webhooks on webhooks.id = webhook_id where active order by height, taken.id`,
+     select taken.id, webhook_id as "registrationId", event_id as "eventId", body_hash as "bodyHash", active
+     from taken join webhooks on webhooks.id = webhook_id order by height, taken.id`,
     [height],
   );
 

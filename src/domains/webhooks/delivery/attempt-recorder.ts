@@ -75,7 +75,8 @@ export function createAttemptRecorder(
   };
   const recorder = new DataLoader<FinishedAttempt, undefined>(
     (attempts) => {
-      const written = write(attempts);
+      // Two full batches can start together; their transactions could lock the same rows in a different order.
+      const written = writing.then(() => write(attempts));
       writing = written.catch(() => {});
       return written;
     },

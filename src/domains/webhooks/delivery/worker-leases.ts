@@ -16,8 +16,8 @@ const CHECKS_PER_SEARCH = 20;
 /** The workers of this server whose lock a connection holds. */
 export interface LeasedWorkers {
   readonly id: string;
-  /** Whether the workers have ended, also by an error of the queue. */
-  readonly isEnded: () => boolean;
+  /** Aborts when the workers have ended, also by an error of the queue. */
+  readonly ended: AbortSignal;
 }
 
 /**
@@ -32,15 +32,16 @@ export function holdWorkerLease(
   log: Logger,
 ): Promise<void> {
   let leased: string | undefined;
-  return holdConnection(database, RECONNECT_INTERVAL_MS, stopped, async (client, signal) => {
+  return holdConnection(database, RECONNECT_INTERVAL_MS, stopped, async (client, lost) => {
     const query = queryOf(client);
-    const { id, isEnded } = await startWorkers();
+    const { id, ended } = await startWorkers();
+    const signal = AbortSignal.any([lost, ended]);
     await query('select pg_advisory_lock($1, hashtext($2))', [LEASE_LOCK, id]);
     // The response that assigned a job may have been lost with the connection before: no worker has the job.
-    if (id === leased) await inTransaction(query, (lost) => addLostJobs(lost, 0));
+    if (id === leased) await inTransaction(query, (restore) => addLostJobs(restore, 0));
     leased = id;
     let suspects: readonly string[] = [];
-    for (let checks = 1; !signal.aborted && !isEnded(); checks++) {
+    const check = async (checks: number): Promise<void> => {
       const missing = await readMissingPools(query);
       const gone = missing.filter((pool) => suspects.includes(pool));
       suspects = missing;
@@ -49,6 +50,9 @@ export function holdWorkerLease(
         await inTransaction(query, (release) => releasePools(release, gone));
       }
       if (checks % CHECKS_PER_SEARCH === 0) await inTransaction(query, addLostJobs);
+    };
+    for (let checks = 1; !signal.aborted; checks++) {
+      await check(checks).catch((err) => log.debug({ err }, 'the workers of webhook deliveries cannot be checked'));
       await abortableSleep(CHECK_INTERVAL_MS, signal);
     }
   });

@@ -44,6 +44,8 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
   const counts: AttemptCounts = { DELIVERED: 0, RETRYING: 0, DEAD: 0 };
   /** The workers that have not ended. */
   let workers: WorkerPool | undefined;
+  /** Aborts when these workers have ended. */
+  let ended = new AbortController();
   /** Whether these workers take no further jobs. */
   let isEnding = false;
   let connections: pg.Pool | undefined;
@@ -66,6 +68,8 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
 
   const startPool = (queue: Queue, pool: pg.Pool, run: DeliveryTask): WorkerPool => {
     isEnding = false;
+    const end = new AbortController();
+    ended = end;
     const events = new EventEmitter();
     // One job wakes the next slot, so that a burst fills all of them within milliseconds.
     events.on('job:start', wake);
@@ -89,6 +93,7 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
       .catch((err) => log.debug({ err }, 'the workers of webhook deliveries have failed'))
       .then(() => {
         workers = undefined;
+        end.abort();
       });
     return started;
   };
@@ -100,8 +105,7 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
     // One task for all pools of this server, so that a registration has one job that sends.
     runJob ??= createTask(connections);
     workers ??= startPool(queue, connections, runJob);
-    const { id } = workers;
-    return { id, isEnded: () => workers?.id !== id };
+    return { id: workers.id, ended: ended.signal };
   };
 
   void holdWorkerLease(database, startWorkers, stopping.signal, log);

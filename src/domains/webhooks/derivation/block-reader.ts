@@ -3,7 +3,7 @@ import { receiptsContradiction } from '../../../ethereum/header-checks.ts';
 import { type Data, isBlockHash, sameData, toBigInt, toIsoTimestamp } from '../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import { TRANSFER_TOPIC } from '../../../ethereum/tokens.ts';
-import { withTimeout } from '../../../lib/abort.ts';
+import { onAbort, withTimeout } from '../../../lib/abort.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { ResponseDependencies } from '../../../operation/response-dependencies.ts';
 import { Snapshot, type SnapshotSources } from '../../../snapshot/index.ts';
@@ -24,10 +24,20 @@ export type ReadChain = <T>(read: (snapshot: Snapshot) => Promise<T>) => Promise
 export const createChainReads =
   (sources: SnapshotSources, stopped: AbortSignal): ReadChain =>
   (read) =>
-    withTimeout(READ_TIMEOUT_MS, (timeout) => {
-      const signal = AbortSignal.any([stopped, timeout]);
-      const operation = { requestId: 'webhookDerivation', signal, extensions: {}, dependencies: new ResponseDependencies() };
-      return read(new Snapshot(sources, operation));
+    withTimeout(READ_TIMEOUT_MS, async (timeout) => {
+      stopped.throwIfAborted();
+      const ended = new AbortController();
+      onAbort(timeout, () => ended.abort(timeout.reason));
+      // `AbortSignal.any` would retain the signals of every read until `stopped` aborts.
+      const unregister = onAbort(stopped, () => ended.abort(stopped.reason));
+      const dependencies = new ResponseDependencies();
+      try {
+        return await read(
+          new Snapshot(sources, { requestId: 'webhookDerivation', signal: ended.signal, extensions: {}, dependencies }),
+        );
+      } finally {
+        unregister();
+      }
     });
 
 /** A block with what happened in it. */

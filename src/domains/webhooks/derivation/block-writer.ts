@@ -17,7 +17,7 @@ import {
   takeBlockNotifications,
 } from './derived-blocks.ts';
 import { type DerivedNotification, errorNotification } from './derived-notification.ts';
-import { MAX_TAKEN_DELIVERIES, notify, notifyAtOnce, takeDueDeliveries } from './notifier.ts';
+import { MAX_DELIVERIES, notify, notifyAtOnce, takeDueDeliveries } from './notifier.ts';
 import type { DerivationOptions, DerivationStatus } from './options.ts';
 import { removeReceivedActivity } from './received-activity.ts';
 import { notificationKey, removeNotifications } from './stored-notifications.ts';
@@ -148,9 +148,12 @@ export function createBlockWriter({ database, network, status, log }: BlockWrite
       const read = 'facts' in block ? block : undefined;
       for (let isAdded = false; !isAdded; )
         await transaction(isTip(tip), async (query) => {
-          const due = await takeDueDeliveries(query, block.height);
-          await addDeliveries(query, due);
-          isAdded = due.length < MAX_TAKEN_DELIVERIES;
+          const taken = await takeDueDeliveries(query, block.height);
+          await addDeliveries(
+            query,
+            taken.filter(({ active }) => active),
+          );
+          isAdded = taken.length < MAX_DELIVERIES;
           if (isAdded) await insertBlock(query, block, !read);
         });
       status.height = block.height;

@@ -14,8 +14,8 @@ interface WaitingDelivery extends NewDelivery {
   readonly dueHeight: number;
 }
 
-/** Deliveries that one transaction takes. */
-export const MAX_TAKEN_DELIVERIES = 1_000;
+/** Deliveries that one transaction takes, or one statement inserts. */
+export const MAX_DELIVERIES = 1_000;
 
 /** Stores deliveries of a block that wait for the confirmations of their registration. */
 async function insertWaiting(query: Query, height: number, waiting: readonly WaitingDelivery[]): Promise<void> {
@@ -31,15 +31,18 @@ async function insertWaiting(query: Query, height: number, waiting: readonly Wai
   );
 }
 
-/** Takes deliveries that a block of this height confirms, at most MAX_TAKEN_DELIVERIES. Returns those whose registration is still active. */
-export const takeDueDeliveries = (query: Query, height: number): Promise<readonly NewDelivery[]> =>
-  query<NewDelivery>(
+/** Takes deliveries that a block of this height confirms, at most MAX_DELIVERIES. Those of an inactive registration are not sent. */
+export const takeDueDeliveries = (
+  query: Query,
+  height: number,
+): Promise<readonly (NewDelivery & { readonly active: boolean })[]> =>
+  query(
     `with taken as (
        delete from waiting_deliveries where id in
-         (select id from waiting_deliveries where due_height <= $1 order by height, id limit ${MAX_TAKEN_DELIVERIES}) returning *
+         (select id from waiting_deliveries where due_height <= $1 order by height, id limit ${MAX_DELIVERIES}) returning *
      )
-     select taken.id, webhook_id as "registrationId", event_id as "eventId", body_hash as "bodyHash"
-     from taken join webhooks on webhooks.id = webhook_id where active order by height, taken.id`,
+     select taken.id, webhook_id as "registrationId", event_id as "eventId", body_hash as "bodyHash", active
+     from taken join webhooks on webhooks.id = webhook_id order by height, taken.id`,
     [height],
   );
 
@@ -76,12 +79,15 @@ export async function notify(
     }
   }
   const isDue = ({ dueHeight }: WaitingDelivery): boolean => height === undefined || dueHeight <= height;
-  await addDeliveries(query, deliveries.filter(isDue));
-  await insertWaiting(
-    query,
-    height ?? 0,
-    deliveries.filter((delivery) => !isDue(delivery)),
-  );
+  for (let from = 0; from < deliveries.length; from += MAX_DELIVERIES) {
+    const part = deliveries.slice(from, from + MAX_DELIVERIES);
+    await addDeliveries(query, part.filter(isDue));
+    await insertWaiting(
+      query,
+      height ?? 0,
+      part.filter((delivery) => !isDue(delivery)),
+    );
+  }
   return stored;
 }
 

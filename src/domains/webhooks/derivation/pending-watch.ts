@@ -1,5 +1,6 @@
-import type { Data } from '../../../ethereum/hex.ts';
+import { type Data, toData } from '../../../ethereum/hex.ts';
 import type { RpcTransaction } from '../../../ethereum/rpc-types.ts';
+import type { NotifiedTransaction } from '../model.ts';
 import { registeredAddresses } from '../registrations/active-registrations.ts';
 import { notifiedTransaction } from './block-facts.ts';
 import type { DerivationOptions } from './options.ts';
@@ -21,17 +22,31 @@ export function createPendingWatch({ feed, database, onUnwatched, log }: Pending
   let unsubscribe: (() => void) | undefined;
   let collected = new Map<Data, RpcTransaction>();
   let timer: NodeJS.Timeout | undefined;
+  /** The passes of `watchCollected`, one at a time. */
+  let passes = Promise.resolve();
   let hasWarned = false;
 
+  /** Converts a transaction; returns nothing for a malformed one. */
+  const convert = (transaction: RpcTransaction): NotifiedTransaction[] => {
+    try {
+      return [notifiedTransaction(transaction)];
+    } catch (err) {
+      log.debug({ err }, 'a malformed pending transaction is not watched');
+      return [];
+    }
+  };
+
   const watchCollected = async (): Promise<void> => {
-    const pending = [...collected.values()].filter(({ blockHash }) => !blockHash).map(notifiedTransaction);
+    const announced = [...collected.values()];
     collected = new Map();
     timer = undefined;
     try {
-      const senders = await registeredAddresses(query, [...new Set(pending.map(({ from }) => from))], 'DROPPED_TRANSACTION');
+      const pending = announced.filter(({ blockHash }) => !blockHash);
+      const addresses = new Set(pending.flatMap(({ from }) => toData(from, 20) ?? []));
+      const senders = await registeredAddresses(query, [...addresses], 'DROPPED_TRANSACTION');
       const unwatched = await watchTransactions(
         query,
-        pending.filter(({ from }) => senders.has(from)),
+        pending.filter(({ from }) => senders.has(toData(from, 20) ?? '')).flatMap(convert),
       );
       if (unwatched.size > 0) await onUnwatched(unwatched);
     } catch (err) {
@@ -43,7 +58,9 @@ export function createPendingWatch({ feed, database, onUnwatched, log }: Pending
     feed.subscribePendingTransactions({
       next(transaction) {
         if (collected.size < MAX_COLLECTED) collected.set(transaction.hash, transaction);
-        timer ??= setTimeout(() => void watchCollected(), COLLECT_MS);
+        timer ??= setTimeout(() => {
+          passes = passes.then(watchCollected);
+        }, COLLECT_MS);
       },
       end(err) {
         unsubscribe = undefined;

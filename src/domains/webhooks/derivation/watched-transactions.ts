@@ -1,13 +1,15 @@
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import type { NotifiedTransaction } from '../model.ts';
 import type { Query } from '../store/statements.ts';
-import { groupBy } from './batches.ts';
+import { batchesOf, groupBy } from './batches.ts';
 
 /** Pending transactions of one application that are watched at a time; later ones are not. */
 export const MAX_WATCHED = 2_000;
 /** After this time a transaction whose nonce was used in a block that was not seen is no longer watched. */
 const WATCH_DAYS = 7;
-/** Contents that one statement writes or reads: 256 KiB each at most nodes. */
+/** Transactions that one statement writes, and the bytes of their input unless one has more. */
+const MAX_WRITTEN = { count: 500, bytes: 1024 * 1024 };
+/** Contents that one statement reads: 256 KiB each at most nodes. */
 const MAX_CONTENTS = 8;
 /** Bytes with which the node responds to one check. */
 const MAX_CHECKED_BYTES = 4 * 1024 * 1024;
@@ -36,8 +38,8 @@ export async function watchTransactions(
   transactions: readonly NotifiedTransaction[],
 ): Promise<ReadonlyMap<string, number>> {
   const rejected = new Map<string, number>();
-  for (let from = 0; from < transactions.length; from += MAX_CONTENTS) {
-    const part = transactions.slice(from, from + MAX_CONTENTS);
+  const parts = batchesOf(transactions, ({ inputData }) => inputData.length, MAX_WRITTEN.bytes, MAX_WRITTEN.count);
+  for await (const part of parts) {
     const rows = await query<{ app: string; count: number }>(
       `with new as (
          select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[]) with ordinality as new (hash, sender, nonce, content, position)
@@ -45,12 +47,12 @@ export async function watchTransactions(
          select distinct app, hash, position from new
            join webhook_addresses on address = sender join webhooks on webhooks.id = webhook_id
          where active and type = 'DROPPED_TRANSACTION'
+       ), counted as (
+         select app, count(*) as watched from watched_transaction_apps join watched_transactions using (hash)
+         where settled_height is null and app in (select app from wanted) group by app
        ), numbered as (
-         select app, hash, row_number() over (partition by app order by position) + (
-             select count(*) from watched_transaction_apps as watch join watched_transactions using (hash)
-             where watch.app = wanted.app and settled_height is null
-           ) as number
-         from wanted
+         select app, hash, row_number() over (partition by app order by position) + coalesce(watched, 0) as number
+         from wanted left join counted using (app)
          where not exists (select from watched_transaction_apps as watch where watch.app = wanted.app and watch.hash = wanted.hash)
        ), accepted as (
          select app, hash from numbered where number <= ${MAX_WATCHED}

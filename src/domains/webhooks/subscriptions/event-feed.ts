@@ -9,7 +9,7 @@ import type { Database } from '../store/database.ts';
 import type { EventStore } from '../store/event-store.ts';
 import { EVENTS_CHANNEL } from '../store/event-writes.ts';
 import { startListener } from '../store/listener.ts';
-import { storeUnavailableError } from '../store/statements.ts';
+import { ignoreError, storeUnavailableError } from '../store/statements.ts';
 
 /** Interval of reads without a notification, which a connection can lose. */
 const POLL_INTERVAL_MS = 5_000;
@@ -35,12 +35,27 @@ interface EventFeedOptions {
 export function startEventFeed({ database, store, log }: EventFeedOptions) {
   const hub = createEventHub<readonly StoredWebhookEvent[]>({ log });
   let position: number | undefined;
+  let starting: Promise<void> | undefined;
   let reading: Promise<void> | undefined;
   let isStale = false;
   let isStopped = false;
 
+  /** Resolves when the initial position is known. The next call after a failure reads it again. */
+  const findStart = (): Promise<void> => {
+    starting ??= store.lastSequence().then(
+      (last) => {
+        position = last;
+      },
+      (error) => {
+        starting = undefined;
+        throw error;
+      },
+    );
+    return starting;
+  };
+
   const readNew = async (): Promise<void> => {
-    position ??= await store.lastSequence();
+    await findStart();
     for (;;) {
       const events = await store.oldest({ app: undefined }, { after: position, ...READ_LIMITS });
       const last = events.at(-1);
@@ -71,7 +86,8 @@ export function startEventFeed({ database, store, log }: EventFeedOptions) {
    * database does not respond. @default the position of the feed when it started
    */
   const reach = async (sequence = 0): Promise<number> => {
-    if (position === undefined || position < sequence) {
+    await findStart().catch(ignoreError);
+    if (position !== undefined && position < sequence) {
       read();
       await reading;
     }

@@ -127,7 +127,7 @@ test.each([
   'upstream_requests_total{upstream="wizard",route="GET /wizards",outcome="ok"}',
   'upstream_requests_total{upstream="wizard",route="GET /wizards/{id}",outcome="ok"}',
   'upstream_requests_total{upstream="wizard",route="GET /wizards/{id}",outcome="UPSTREAM_UNAVAILABLE"}',
-  'upstream_request_duration_seconds_bucket{upstream="node",route="POST",le="+Inf"}',
+  'upstream_request_duration_seconds_bucket{le="+Inf",upstream="node",route="POST"}',
   'node_calls_total{method="eth_chainId",outcome="ok"}',
   'node_calls_total{method="eth_gasPrice",outcome="UPSTREAM_ERROR"}',
 ])('the scrape has the series %s', (series) => {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { createServiceClient } from '../../../../../src/domains/wizards/service/service-reader.ts';
-import { createWizardStreams } from '../../../../../src/domains/wizards/subscriptions/index.ts';
+import { createWizardStreams } from '../../../../../src/domains/wizards/subscriptions.ts';
 import { GraphError } from '../../../../../src/lib/errors.ts';
 import type { ChainFeed } from '../../../../../src/sync/feed.ts';
 import { createRestClient } from '../../../../../src/upstream/rest/rest-client.ts';

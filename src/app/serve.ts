@@ -4,18 +4,26 @@ import { assembleSettings, type CoreSettings } from '../config/core-settings.ts'
 import { serviceLimits } from '../config/settings.ts';
 import { readTokenLists } from '../config/token-lists.ts';
 import { type Domain, isSubgraph, servedDomains } from '../domains/domain.ts';
+import { withTimeout } from '../lib/abort.ts';
 import { version } from '../lib/package-root.ts';
 import { createObservability } from '../observability/index.ts';
 import { startServer } from '../server/http.ts';
 import { cacheMetrics, createEventReads } from '../snapshot/event-reads.ts';
 import { createRpcResultCache } from '../snapshot/rpc-result-cache.ts';
+import { createChainFeed } from '../sync/feed.ts';
+import { startFollower } from '../sync/head/follower.ts';
+import { createHeadSchedule, trackFinalizedHeight } from '../sync/head/head-schedule.ts';
 import { headMetrics } from '../sync/head/head-status.ts';
-import { nodeMetrics } from '../upstream/rpc/node.ts';
-import { startChain } from './chain-sources.ts';
+import { fullTransactionSubscriptions } from '../sync/pending/pending-transactions.ts';
+import type { UpstreamObserver } from '../upstream/http-request.ts';
+import { createRpcNode, nodeMetrics } from '../upstream/rpc/node.ts';
 import { createReadinessProbe, domainLines, type EnabledDomain, graphOf } from './enabled-domains.ts';
-import { connectEmbeddedNetwork, embeddedServices } from './network.ts';
+import { connectEmbeddedNetwork, embeddedServices, type NetworkDescription } from './network.ts';
 import { readyMessage } from './ready-message.ts';
 import { callersOf, serverOptions } from './server-options.ts';
+
+/** How long the start waits for the chain id and the head of the node. */
+const STARTUP_CHECK_TIMEOUT_MS = 2_000;
 
 /** A graph that accepts requests. */
 export type RunningGraph = Awaited<ReturnType<typeof serve>>;
@@ -107,4 +115,34 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
     await stop();
     throw error;
   }
+}
+
+/**
+ * Creates the node that RPC_URL names, or the node of the embedded network, and follows its head. `firstHead` resolves when the chain id and the
+ * first head are known, or after two seconds with a warning in the log.
+ */
+function startChain(settings: CoreSettings, devnet: NetworkDescription | undefined, log: Logger, observer: UpstreamObserver) {
+  const { RPC_URL, RPC_WS_URL, RPC_TIMEOUT_MS: timeoutMs, RPC_BATCH: maxBatchSize, HEADER_CHECKS: headerChecks } = settings;
+  const urls = RPC_URL ?? [devnet!.nodeService.http];
+  const node = createRpcNode({ urls, maxBatchSize, timeoutMs, log, observer, headerChecks });
+  const chainId = withTimeout(STARTUP_CHECK_TIMEOUT_MS, node.chainId).catch((err) => {
+    log.warn({ err }, 'the node has not responded to the chain id check at startup');
+    return undefined;
+  });
+  const url = RPC_WS_URL ?? devnet?.nodeService.ws;
+  const { createSession: createSource } = node;
+  const shared = { createSource, timeoutMs, headerChecks: node.headerChecks, log };
+  const follower = startFollower({ ...shared, url, chainId, maxBatchSize });
+  // If the WebSocket serves another chain than before, HTTP results may be of another chain too.
+  follower.ended.then((error) => error.code === 'UPSTREAM_CHAIN_CHANGED' && node.disable(error));
+  const feed = createChainFeed({
+    ...shared,
+    follower,
+    fullTransactionSubscriptions: fullTransactionSubscriptions(settings.NODE_METHODS),
+  });
+  const head = withTimeout(STARTUP_CHECK_TIMEOUT_MS, follower.ready).catch((err) =>
+    log.warn({ err }, 'the head of the chain is still unknown after startup'),
+  );
+  const lifetimes = { finalizedHeight: trackFinalizedHeight(follower), headSchedule: createHeadSchedule(follower) };
+  return { node, follower, feed, lifetimes, firstHead: Promise.all([chainId, head]) };
 }

@@ -10,7 +10,7 @@ import { wizardLoaders } from './loaders/index.ts';
 import { wizardsResolvers } from './resolvers.ts';
 import { createServiceClient } from './service/service-reader.ts';
 import { routeOf } from './service/wizard-service.ts';
-import { createWizardStreams } from './subscriptions/index.ts';
+import { createWizardStreams } from './subscriptions.ts';
 
 const ERROR_SOURCE = 'wizard';
 

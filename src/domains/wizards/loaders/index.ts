@@ -1,15 +1,18 @@
-import { compareIntegers, type Quantity } from '../../../ethereum/hex.ts';
-import type { DuelFilter } from '../../../generated/wizards.ts';
+import DataLoader from 'dataloader';
+import { compareIntegers, type Data, type Quantity } from '../../../ethereum/hex.ts';
+import type { DuelFilter, WizardFilter } from '../../../generated/wizards.ts';
 import { forEachYielding } from '../../../lib/operation-budget.ts';
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import { type Duel, InvalidEntry, type ServiceEntry } from '../model.ts';
+import { type Duel, entryOrError, InvalidEntry, type ServiceEntry, type Wizard } from '../model.ts';
 import type { EntryList } from '../pages.ts';
 import { DuelRecord, winnerIdOf } from '../rounds.ts';
-import { createServiceReader, type WizardServiceClient } from '../service/service-reader.ts';
-import type { WizardStreams } from '../subscriptions/index.ts';
+import { entryIndex, type KeysOf } from '../service/entry-index.ts';
+import { wizardMatcher, wizardQueryParams } from '../service/filters.ts';
+import { createServiceReader, type ServiceReader, type WizardServiceClient } from '../service/service-reader.ts';
+import { fetchWizard, fetchWizards, idOf } from '../service/wizard-service.ts';
+import type { WizardStreams } from '../subscriptions.ts';
 import { duelLoader } from './duels.ts';
-import { wizardLoader } from './wizards.ts';
 
 export type WizardLoaders = ReturnType<typeof wizardLoaders>;
 
@@ -73,3 +76,86 @@ const forEachEntry = ({ items, matches, budget }: EntryList<Duel>, step: (entry:
   forEachYielding(items, budget, (entry) => {
     if (!matches || matches(entry)) step(entry);
   });
+
+/** Maximum number of wizards, owners or filters that are requested separately; for more, one GET reads all wizards. */
+const MAX_SINGLE_REQUESTS = 8;
+
+type WizardEntries = readonly ServiceEntry<Wizard>[];
+
+const ownerOf: KeysOf<Wizard> = ({ ownerAddress }) => [ownerAddress];
+
+/** Loads wizards by id, by owner and by filter. The service knows only their current state, so no key has a block. */
+function wizardLoader(read: ServiceReader) {
+  const { budget } = read;
+  /** The lists that the operation has read. Their wizards need no request. */
+  const lists = new Set<WizardEntries>();
+
+  const listedWizard = async (id: string): Promise<Wizard | undefined> => {
+    for (const list of lists) {
+      const found = (await entryIndex(list, idOf, budget)).exact(id).find((entry) => !(entry instanceof InvalidEntry));
+      if (found) return found as Wizard;
+    }
+    return undefined;
+  };
+
+  const byId = new DataLoader<string, Wizard | null>(async (ids) => {
+    const listed = lists.size > 0 ? await Promise.all(ids.map(listedWizard)) : [];
+    const missing = ids.filter((_id, i) => !listed[i]);
+    const index = missing.length > MAX_SINGLE_REQUESTS ? fetchList({}).then((all) => entryIndex(all, idOf, budget)) : undefined;
+    const find = async (id: string): Promise<Wizard | Error | null> => {
+      // The service may truncate its list.
+      const entry = (await index)?.exact(id).at(-1) ?? (await fetchWizard(read, id));
+      return entry && entryOrError(entry);
+    };
+    return Promise.all(ids.map((id, i) => listed[i] ?? find(id).catch((error: Error) => error)));
+  });
+
+  const byOwner = new DataLoader<Data, WizardEntries>(async (owners) => {
+    if (owners.length <= MAX_SINGLE_REQUESTS)
+      return Promise.all(owners.map((owner) => fetchList({ owner }).catch((error: Error) => error)));
+    const index = await entryIndex(await fetchList({}), ownerOf, budget);
+    return owners.map(index.matching);
+  });
+
+  const byFilter = new DataLoader<WizardFilter, EntryList<Wizard>, string>(
+    (filters) => {
+      const all = filters.length > MAX_SINGLE_REQUESTS ? fetchList({}) : undefined;
+      return Promise.all(
+        filters.map((filter) =>
+          (all ?? fetchList(filter)).then(
+            (items) => ({ items, matches: all && wizardMatcher(filter), budget }),
+            (error: Error) => error,
+          ),
+        ),
+      );
+    },
+    {
+      cacheKeyFn: ({ owner, affinity, minPower, maxPower, status }) =>
+        JSON.stringify([owner, affinity, minPower, maxPower, status]),
+    },
+  );
+
+  const fetchList = async (filter: WizardFilter): Promise<WizardEntries> => {
+    const entries = await fetchWizards(read, filter);
+    lists.add(entries);
+    return entries;
+  };
+
+  return {
+    /** One wizard; null if the id is unknown. */
+    wizard: (id: string): Promise<Wizard | null> => byId.load(id),
+    /** All wizards that match a filter. */
+    async wizards(filter: WizardFilter): Promise<EntryList<Wizard>> {
+      // Validates before batching: an invalid filter must fail only its own field.
+      wizardQueryParams(filter);
+      return byFilter.load(filter);
+    },
+    /** The wizards of an owner that match a filter. */
+    async wizardsOf(owner: Data, filter: WizardFilter): Promise<EntryList<Wizard>> {
+      if (filter.owner && filter.owner !== owner) return { items: [] };
+      wizardQueryParams(filter);
+      // One owner has few wizards: one request without the filter serves all filters.
+      return { items: await byOwner.load(owner), matches: wizardMatcher(filter), budget };
+    },
+  };
+}

@@ -1,23 +1,23 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { createServiceClient } from '../../../../../src/domains/wizards/service/service-reader.ts';
-import { createWizardStreams } from '../../../../../src/domains/wizards/subscriptions/index.ts';
-import { GraphError } from '../../../../../src/lib/errors.ts';
-import type { ChainFeed } from '../../../../../src/sync/feed.ts';
-import { createRestClient } from '../../../../../src/upstream/rest/rest-client.ts';
-import { type StreamSubscriber, subscribeToStream } from '../../../../support/clients/stream-subscriber.ts';
-import { assertNoSecret, WIZARD_CREDENTIALS } from '../../../../support/secrets.ts';
-import { SimChain } from '../../../../support/simulator/chain.ts';
-import { pollUntil, startFeed } from '../../../../support/subscriptions/feed-setup.ts';
-import { addressOf, hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
+import { createServiceClient } from '../../../../src/domains/wizards/service/service-reader.ts';
+import { createWizardStreams } from '../../../../src/domains/wizards/subscriptions.ts';
+import { GraphError } from '../../../../src/lib/errors.ts';
+import type { ChainFeed } from '../../../../src/sync/feed.ts';
+import { createRestClient } from '../../../../src/upstream/rest/rest-client.ts';
+import { type StreamSubscriber, subscribeToStream } from '../../../support/clients/stream-subscriber.ts';
+import { assertNoSecret, WIZARD_CREDENTIALS } from '../../../support/secrets.ts';
+import { SimChain } from '../../../support/simulator/chain.ts';
+import { pollUntil, startFeed } from '../../../support/subscriptions/feed-setup.ts';
+import { addressOf, hashOf } from '../../../support/upstream/rpc-fixtures.ts';
 import {
   DUEL_IN_PROGRESS,
   duelFixture,
   type ScriptedWizardService,
   startScriptedWizardService,
   wizardFixture,
-} from '../../../../support/upstream/scripted-wizard-service.ts';
+} from '../../../support/upstream/scripted-wizard-service.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 

@@ -8,16 +8,10 @@ import { blockResolvers } from './block/resolve.ts';
 import { callResolvers } from './call/resolve.ts';
 import { chainWeights } from './cost.ts';
 import { createChainLoaders } from './load.ts';
-import {
-  chainDecodedArgumentResolvers,
-  chainLogResolvers,
-  chainTokenResolvers,
-  chainTokenTransferConnectionResolvers,
-  chainTokenTransferResolvers,
-} from './log/resolve.ts';
+import { logResolvers } from './log/resolve.ts';
 import { queryResolvers } from './resolve-query.ts';
 import { chainSettings } from './settings.ts';
-import { chainSubscriptionResolvers, chainTransactionStatusUpdateResolvers } from './subscriptions/resolve.ts';
+import { subscriptionResolvers } from './subscriptions/resolve.ts';
 import { transactionResolvers } from './transaction/resolve.ts';
 
 /** `subscribe` of a field returns a `SourceStream`, which the generated types do not allow. */
@@ -30,15 +24,10 @@ const chainResolvers: ChainResolvers = {
   ...accountResolvers,
   ...blockResolvers,
   ...callResolvers,
+  ...logResolvers,
   ...queryResolvers,
+  ...subscriptionResolvers,
   ...transactionResolvers,
-  DecodedArgument: chainDecodedArgumentResolvers,
-  Log: chainLogResolvers,
-  Subscription: chainSubscriptionResolvers,
-  Token: chainTokenResolvers,
-  TokenTransfer: chainTokenTransferResolvers,
-  TokenTransferConnection: chainTokenTransferConnectionResolvers,
-  TransactionStatusUpdate: chainTransactionStatusUpdateResolvers,
 };
 
 /** Sources of subscription events, by the prefix of their metric. */

@@ -2,9 +2,8 @@ import type { Data } from '../../../ethereum/hex.ts';
 import type { LogFilter } from '../../../ethereum/log-filters.ts';
 import type { SnapshotSources } from '../../../snapshot/index.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
-import { newHeads, type PendingFilter, pendingTransactions, trackReplacements } from './heads.ts';
+import { newHeads, type PendingFilter, pendingTransactions, reorgs, trackReplacements } from './heads.ts';
 import { logs } from './logs.ts';
-import { reorgs } from './reorgs.ts';
 import { transactionStatus, waitUntilMined } from './transaction-status/stream.ts';
 import { TransactionWatcher } from './transaction-status/watcher.ts';
 

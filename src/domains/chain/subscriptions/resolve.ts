@@ -15,21 +15,24 @@ const subscriptionField = <Args>(createStream: (args: Args, context: ChainContex
   subscribe: (_root: unknown, args: Args, context: ChainContext) => createStream(args, context),
 });
 
-export const chainSubscriptionResolvers = {
-  newHeads: subscriptionField(({ after }: SubscriptionNewHeadsArgs, { chain }) => chain.subscriptions.newHeads(after)),
-  logs: subscriptionField(({ filter, after }: SubscriptionLogsArgs, { chain }) => chain.subscriptions.logs(filter ?? {}, after)),
-  pendingTransactions: subscriptionField(({ filter }: SubscriptionPendingTransactionsArgs, { chain }) =>
-    chain.subscriptions.pendingTransactions(filter ?? {}),
-  ),
-  transactionStatus: subscriptionField(({ hash, confirmations }: SubscriptionTransactionStatusArgs, { chain }) =>
-    chain.subscriptions.transactionStatus(hash, confirmations ?? 1),
-  ),
-  reorgs: subscriptionField((_args: object, { chain }) => chain.subscriptions.reorgs()),
-};
-
-export const chainTransactionStatusUpdateResolvers: TransactionStatusUpdateResolvers = {
-  receipt: ({ hash, transaction }, _args, { chain }, info) =>
-    transaction?.blockHash ? chain.transactions.findReceipt(hash, needsTransaction(info), transaction.blockHash) : null,
-  succeeded: async ({ transaction }, _args, { chain }) =>
-    succeeded(transaction && (await chain.transactions.receiptOf(transaction))),
+export const subscriptionResolvers = {
+  Subscription: {
+    newHeads: subscriptionField(({ after }: SubscriptionNewHeadsArgs, { chain }) => chain.subscriptions.newHeads(after)),
+    logs: subscriptionField(({ filter, after }: SubscriptionLogsArgs, { chain }) =>
+      chain.subscriptions.logs(filter ?? {}, after),
+    ),
+    pendingTransactions: subscriptionField(({ filter }: SubscriptionPendingTransactionsArgs, { chain }) =>
+      chain.subscriptions.pendingTransactions(filter ?? {}),
+    ),
+    transactionStatus: subscriptionField(({ hash, confirmations }: SubscriptionTransactionStatusArgs, { chain }) =>
+      chain.subscriptions.transactionStatus(hash, confirmations ?? 1),
+    ),
+    reorgs: subscriptionField((_args: object, { chain }) => chain.subscriptions.reorgs()),
+  },
+  TransactionStatusUpdate: {
+    receipt: ({ hash, transaction }, _args, { chain }, info) =>
+      transaction?.blockHash ? chain.transactions.findReceipt(hash, needsTransaction(info), transaction.blockHash) : null,
+    succeeded: async ({ transaction }, _args, { chain }) =>
+      succeeded(transaction && (await chain.transactions.receiptOf(transaction))),
+  } satisfies TransactionStatusUpdateResolvers,
 };

@@ -14,9 +14,8 @@ import {
   erc20,
   firstWordOf,
 } from '../rpc-methods.ts';
-import { allowanceLoader, balanceLoader } from './balances.ts';
 import { contractReader } from './contracts.ts';
-import { createTokenMetadataCache, metadataLoader } from './metadata.ts';
+import { allowanceLoader, balanceLoader, createTokenMetadataCache, metadataLoader } from './token-reads.ts';
 
 /** The setting NODE_METHODS: detect the enhanced methods, use none, or use the methods with a prefix. */
 export type EnhancedMethodsSetting = 'auto' | 'plain' | EnhancedMethodPrefix;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
-import { decodeAggregate3, encodeAggregate3 } from '../../../../src/domains/tokens/multicall.ts';
+import { decodeAggregate3, encodeAggregate3 } from '../../../../src/domains/tokens/loaders/contracts.ts';
 
 const contract = new Interface([
   'function aggregate3((address target, bool allowFailure, bytes callData)[] calls) payable returns ((bool success, bytes returnData)[])',

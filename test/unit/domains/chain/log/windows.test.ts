@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { LogPlan } from '../../../../../src/domains/chain/log/plan.ts';
-import { createLogWindows, cutIntoWindows } from '../../../../../src/domains/chain/log/windows.ts';
+import { createLogWindows, cutIntoWindows } from '../../../../../src/domains/chain/log/searches.ts';
 import type { RpcLog } from '../../../../../src/ethereum/rpc-types.ts';
 import { hashOf, logFixture } from '../../../../support/upstream/rpc-fixtures.ts';
 

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { trackReplacements } from '../../../../../src/domains/chain/subscriptions/heads.ts';
-import { reorgs } from '../../../../../src/domains/chain/subscriptions/reorgs.ts';
+import { reorgs, trackReplacements } from '../../../../../src/domains/chain/subscriptions/heads.ts';
 import { GraphError } from '../../../../../src/lib/errors.ts';
 import { createEventHub } from '../../../../../src/lib/event-hub.ts';
 import { readHead } from '../../../../../src/sync/chain/rpc-header.ts';

@@ -1,0 +1,165 @@
+import DataLoader from 'dataloader';
+import { LRUCache } from 'lru-cache';
+import type { Data } from '../../../ethereum/hex.ts';
+import type { BlockRef } from '../../../ethereum/rpc-types.ts';
+import { firstNonEmptyFields, nullIfEmpty, type TokenMetadata } from '../../../ethereum/tokens.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
+import { hasCode } from '../../../snapshot/node-capabilities.ts';
+import { decodeDecimals, decodeText } from '../metadata.ts';
+import { type RawTokenAmount, type RawTokenBalance, stateBlockOf, type TokensAccountKey, toRawTokenAmount } from '../model.ts';
+import { type AllowanceParams, type EnhancedMethods, erc20, firstWordOf } from '../rpc-methods.ts';
+import type { ContractReader } from './contracts.ts';
+
+/**
+ * The enhanced methods of the node, if their results are valid at a block: only at the operation's head, and only if the request neither
+ * pins a block nor requires a minimum. Undefined otherwise.
+ */
+type EnhancedMethodsAt = (at: BlockRef) => Promise<EnhancedMethods | undefined>;
+
+/** Errors about this request, for which a call of the contract itself may succeed. */
+const REJECTED_REQUEST_CODES = ['UPSTREAM_ERROR', 'UPSTREAM_PROTOCOL_ERROR', 'EXECUTION_REVERTED'] as const;
+
+/** Calls an enhanced method; undefined if the node lacks it or rejects the request. Rethrows other errors, such as timeouts. */
+async function callIfSupported<T>({ session }: Snapshot, name: string, call: () => Promise<T>): Promise<T | undefined> {
+  if (session.capabilities.unsupportedMethods.has(name)) return undefined;
+  try {
+    return await call();
+  } catch (error) {
+    if (hasCode(error, 'METHOD_NOT_SUPPORTED')) session.capabilities.unsupportedMethods.add(name);
+    else if (!REJECTED_REQUEST_CODES.some((code) => hasCode(error, code))) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * Calls an enhanced method, whose result is as of the node's latest block. Undefined if the operation's block is not the follower's head when
+ * the response arrives, and as in `callIfSupported`.
+ */
+async function callAtHead<T>(snapshot: Snapshot, name: string, call: () => Promise<T>): Promise<T | undefined> {
+  const { pin, follower } = snapshot;
+  const [result, head] = await Promise.all([callIfSupported(snapshot, name, call), pin.head()]);
+  return follower.head?.hash === head.hash ? result : undefined;
+}
+
+interface AllowanceKey extends AllowanceParams {
+  readonly at: BlockRef;
+}
+
+/**
+ * Loads allowances by block, contract, owner and spender; null if the contract returns none. Source: the enhanced method at the head if the
+ * node has it, else `allowance(owner, spender)`.
+ */
+export function allowanceLoader(snapshot: Snapshot, enhancedAt: EnhancedMethodsAt, read: ContractReader) {
+  const readAllowance = async ({ at, ...params }: AllowanceKey): Promise<Data | null> => {
+    const allowance = (await enhancedAt(at))?.allowance;
+    const word = allowance && (await callAtHead(snapshot, allowance.name, () => snapshot.calls.call(allowance, params)));
+    return word ?? firstWordOf(await read({ to: params.contract, input: erc20.allowance(params), at }));
+  };
+
+  const loader = new DataLoader<AllowanceKey, Data | null, string>(
+    (keys) => Promise.all(keys.map((key) => readAllowance(key).catch((error: Error) => error))),
+    {
+      cacheKeyFn: ({ at, contract, owner, spender }) => `${at} ${contract} ${owner} ${spender}`,
+      // Dispatches in the current tick, so that contract reads share the batch of the operation's other contract reads.
+      batchScheduleFn: queueMicrotask,
+    },
+  );
+
+  return async (contract: Data, owner: TokensAccountKey, spender: Data): Promise<RawTokenAmount | null> =>
+    toRawTokenAmount(contract, await loader.load({ at: stateBlockOf(owner), contract, owner: owner.address, spender }));
+}
+
+/**
+ * Loads token balances by block, owner and contract. At the head, a node with enhanced methods returns all balances of one owner in one call;
+ * otherwise the balances of a block share the batch of the contract reader.
+ */
+export function balanceLoader(snapshot: Snapshot, enhancedAt: EnhancedMethodsAt, read: ContractReader) {
+  const readOwner = async (owner: Data, at: BlockRef, contracts: readonly Data[]): Promise<(Data | null | Error)[]> => {
+    const balances = (await enhancedAt(at))?.balances;
+    const entries =
+      balances && (await callAtHead(snapshot, balances.name, () => snapshot.calls.call(balances, owner, contracts)));
+    const words = new Map(entries?.map(({ contract, word }) => [contract, word]));
+    const readContract = async (to: Data) => firstWordOf(await read({ to, input: erc20.balanceOf(owner), at }));
+    // Only the contract can show that it has no balance: an enhanced method may fail for a contract or omit it.
+    return Promise.all(contracts.map((contract) => words.get(contract) ?? readContract(contract).catch((error: Error) => error)));
+  };
+
+  /** By block and owner. */
+  const loaders = new Map<string, DataLoader<Data, Data | null>>();
+  return async (owner: TokensAccountKey, contract: Data): Promise<RawTokenBalance> => {
+    const at = stateBlockOf(owner);
+    const key = `${at} ${owner.address}`;
+    const loader = loaders.get(key) ?? new DataLoader<Data, Data | null>((contracts) => readOwner(owner.address, at, contracts));
+    loaders.set(key, loader);
+    return { contract, owner, word: await loader.load(contract) };
+  };
+}
+
+/** Metadata rarely changes, and not with blocks. */
+const METADATA_TTL_MS = 10 * 60_000;
+/** An address without metadata may get a contract in the next block. */
+const UNKNOWN_TOKEN_TTL_MS = 2_000;
+const MAX_CACHED_TOKENS = 10_000;
+
+/** Metadata from the node, cached for all operations for ten minutes. */
+export type TokenMetadataCache = LRUCache<Data, { readonly metadata: TokenMetadata | null }>;
+
+export const createTokenMetadataCache = (): TokenMetadataCache => new LRUCache({ max: MAX_CACHED_TOKENS, ttl: METADATA_TTL_MS });
+
+/** Whether the lists have every field, so that no other source is needed. */
+const isComplete = (listed: TokenMetadata | undefined): boolean =>
+  listed !== undefined && Object.values(listed).every((value) => value !== null);
+
+/**
+ * Loads the metadata of tokens by contract, as of the operation's block; null if no source has any. The sources are merged field by field: first the
+ * token lists, which are the operator's choice, then the curated database of the service, both of which correct contracts, then the contract.
+ */
+export function metadataLoader(
+  snapshot: Snapshot,
+  getEnhancedMethods: () => Promise<EnhancedMethods | undefined>,
+  read: ContractReader,
+  findListed: (contract: Data) => Promise<TokenMetadata | undefined>,
+  cache: TokenMetadataCache,
+) {
+  const readFromContract = async (contract: Data): Promise<TokenMetadata | null> => {
+    const call = (input: Data) => read({ to: contract, input, at: 'latest' });
+    const [name, symbol, decimals] = await Promise.all([call(erc20.name), call(erc20.symbol), call(erc20.decimals)]);
+    return nullIfEmpty({
+      name: decodeText(name ?? ''),
+      symbol: decodeText(symbol ?? ''),
+      decimals: decodeDecimals(decimals ?? ''),
+      logo: null,
+    });
+  };
+
+  const addToCache = (contract: Data, metadata: TokenMetadata | null): TokenMetadata | null => {
+    cache.set(contract, { metadata }, { ttl: metadata ? METADATA_TTL_MS : UNKNOWN_TOKEN_TTL_MS });
+    return metadata;
+  };
+
+  const readFromNode = async (contract: Data): Promise<TokenMetadata | null> => {
+    const cached = cache.get(contract);
+    if (cached) return cached.metadata;
+    const methods = await getEnhancedMethods();
+    if (methods) {
+      const metadata = await callIfSupported(snapshot, methods.metadata.name, () =>
+        snapshot.calls.call(methods.metadata, contract),
+      );
+      // Not cached after a rejection: the service's database may have more than the contract.
+      return metadata === undefined ? readFromContract(contract) : addToCache(contract, metadata);
+    }
+    const metadata = await readFromContract(contract);
+    // Not cached for a block that the request pins: the metadata may be outdated.
+    return snapshot.pin.isPinnedByRequest ? metadata : addToCache(contract, metadata);
+  };
+
+  const readMerged = async (contract: Data): Promise<TokenMetadata | null> => {
+    const listed = await findListed(contract);
+    return isComplete(listed) ? listed! : firstNonEmptyFields([listed, await readFromNode(contract)]);
+  };
+
+  const loader = new DataLoader<Data, TokenMetadata | null>((contracts) =>
+    Promise.all(contracts.map((contract) => readMerged(contract).catch((error: Error) => error))),
+  );
+  return (contract: Data): Promise<TokenMetadata | null> => loader.load(contract);
+}

@@ -1,3 +1,4 @@
+import { metricTable } from '../../lib/metrics.ts';
 import { defineDomain } from '../domain.ts';
 import { webhooksWeights } from './costs.ts';
 import { migrateJobQueue } from './delivery/job-queue.ts';
@@ -5,7 +6,6 @@ import { startDeliveryWorker } from './delivery/worker.ts';
 import { startDerivation } from './derivation/index.ts';
 import { checkDerivation } from './derivation/options.ts';
 import { type WebhookLoaderSources, webhookLoaders } from './loaders/index.ts';
-import { webhookMetrics } from './metrics.ts';
 import { type AuthToken, parseAuthToken } from './receiver/auth-tokens.ts';
 import { createReceiver, type ReceiverCounts } from './receiver/receive.ts';
 import { WriteQueue } from './receiver/write-queue.ts';
@@ -61,7 +61,7 @@ export const webhooks = defineDomain({
       log,
     });
     const store = new EventStore(database);
-    const eventFeed = startEventFeed({ database, store, log });
+    const eventFeed = startEventFeed(database, store, log);
     const deliveries = new DeliveryStore(database);
     const deleteExpired = (): void => {
       for (const expiring of [store, deliveries])
@@ -71,7 +71,7 @@ export const webhooks = defineDomain({
     };
     deleteExpired();
     const retention = setInterval(deleteExpired, RETENTION_INTERVAL_MS).unref();
-    const deliveryFeed = startDeliveryFeed({ database, deliveries, log });
+    const deliveryFeed = startDeliveryFeed(database, deliveries, log);
     const registrations = new RegistrationStore(database);
     const receiverUrls = {
       allowsPrivate: settings.WEBHOOK_ALLOW_PRIVATE === 'on',
@@ -80,15 +80,7 @@ export const webhooks = defineDomain({
     const worker = startDeliveryWorker(database, { url, ...receiverUrls }, log);
     const derivation =
       settings.WEBHOOK_DERIVATION === 'on'
-        ? startDerivation({
-            node,
-            follower,
-            feed: chainFeed,
-            snapshotSources,
-            tokenLists,
-            database,
-            log,
-          })
+        ? startDerivation({ node, follower, feed: chainFeed, snapshotSources, tokenLists, database, log })
         : undefined;
     const sources: WebhookLoaderSources = {
       database,
@@ -102,7 +94,7 @@ export const webhooks = defineDomain({
     const embeddedWebhooks =
       receiver &&
       embedded?.database &&
-      startEmbeddedWebhooks({ receiver, databaseUrl: embedded.database.url, sources: { ...sources, registrations }, log });
+      startEmbeddedWebhooks(receiver, embedded.database.url, { ...sources, registrations }, log);
     const counts: ReceiverCounts = { accepted: 0, repeated: 0, unauthenticated: 0, invalid: 0, failed: 0 };
     const tokens = [...settings.WEBHOOK_AUTH_TOKENS.map(parseAuthToken), ...(notificationService ? [notificationService] : [])];
     const handle = createReceiver(tokens, new WriteQueue((events, answered) => store.insert(events, answered)), counts);
@@ -111,7 +103,41 @@ export const webhooks = defineDomain({
       routes: [{ method: 'POST', path: NOTIFICATION_PATH, maxBodyBytes: MAX_BODY_BYTES, handle }],
       notificationPath: NOTIFICATION_PATH,
       label: settings.DATABASE_URL === undefined ? 'embedded PostgreSQL' : 'PostgreSQL',
-      metrics: webhookMetrics(counts, worker.counts, derivation?.status),
+      metrics: metricTable({
+        webhooks_accepted_total: ['Received webhooks that were stored as new events.', () => counts.accepted],
+        webhooks_repeated_total: ['Received webhooks whose event was stored before.', () => counts.repeated],
+        webhooks_unauthenticated_total: ['Received webhooks without a valid signature.', () => counts.unauthenticated],
+        webhooks_invalid_total: ['Signed webhooks whose body is no notification.', () => counts.invalid],
+        webhooks_failed_total: ['Signed webhooks that could not be stored; the sender sends them again.', () => counts.failed],
+        webhook_attempts_delivered_total: [
+          'Attempts to deliver a registered webhook that its receiver accepted.',
+          () => worker.counts.DELIVERED,
+        ],
+        webhook_attempts_failed_total: [
+          'Attempts to deliver a registered webhook that failed and are repeated later.',
+          () => worker.counts.RETRYING,
+        ],
+        webhook_deliveries_dead_total: [
+          'Deliveries of registered webhooks that were given up after an attempt.',
+          () => worker.counts.DEAD,
+        ],
+        webhook_derivation_leading: [
+          'Whether this server derives the events of registered webhooks: 1 or 0.',
+          () => derivation && Number(derivation.status.isLeading),
+        ],
+        webhook_derivation_height: [
+          'Height of the block up to which this server has derived the events of registered webhooks.',
+          () => (derivation?.status.isLeading ? derivation.status.height : undefined),
+        ],
+        webhook_blocks_skipped_total: [
+          'Blocks whose webhooks this server has not derived for an application, after three failures.',
+          () => derivation?.status.skipped.count ?? 0,
+        ],
+        webhook_transactions_unwatched_total: [
+          'Pending transactions that are not watched, because their application watches 2,000.',
+          () => derivation?.status.unwatched ?? 0,
+        ],
+      }),
       async checkOptional(signal) {
         await database.check(signal);
         if (derivation) checkDerivation(derivation.status);

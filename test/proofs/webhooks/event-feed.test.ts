@@ -27,7 +27,7 @@ beforeEach(async () => {
   url = await postgres.createDatabase();
   stores = createTestStores(url);
   [store, other] = [stores.create(), stores.create()];
-  feed = startEventFeed({ database: stores.databaseOf(store), store, log: pino({ level: 'silent' }) });
+  feed = startEventFeed(stores.databaseOf(store), store, pino({ level: 'silent' }));
 });
 afterEach(async () => {
   await feed?.stop();

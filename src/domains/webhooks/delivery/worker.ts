@@ -3,15 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkerPool } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { abortableSleep } from '../../../lib/abort.ts';
 import type { Database } from '../store/database.ts';
-import { poolStatements } from '../store/statements.ts';
+import { holdConnection } from '../store/held-connection.ts';
+import { inTransaction, poolStatements, type Query, queryOf } from '../store/statements.ts';
 import type { AttemptOptions } from './attempt.ts';
 import { type AttemptCounts, createAttemptRecorder } from './attempt-recorder.ts';
 import { createDeliveryTask, type DeliveryTask } from './delivery-task.ts';
 import { createDeliveryConnections, loadQueue, type Queue, queueLogger, untilConnected } from './job-queue.ts';
-import { DELIVERY_TASK, type DeliveryJob, releasePools } from './jobs.ts';
+import { addLostJobs, DELIVERY_TASK, type DeliveryJob, releasePools } from './jobs.ts';
 import { createReceiverSlots } from './receiver-slots.ts';
-import { holdWorkerLease } from './worker-leases.ts';
 
 /** Registrations to which one server delivers at the same time. */
 const SLOTS = 100;
@@ -55,17 +56,6 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
     if (!isEnding) workers?.nudge(1);
   };
 
-  const createTask = (pool: pg.Pool): DeliveryTask => {
-    const own = poolStatements(() => pool);
-    return createDeliveryTask({
-      database: own,
-      record: createAttemptRecorder(own, counts, { signal, log }),
-      slots: createReceiverSlots(SLOTS, random),
-      isEnding: () => isEnding,
-      ...{ attempt, random, signal, log },
-    });
-  };
-
   const startPool = (queue: Queue, pool: pg.Pool, run: DeliveryTask): WorkerPool => {
     isEnding = false;
     const end = new AbortController();
@@ -101,16 +91,23 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
   const startWorkers = async () => {
     const queue = await loadQueue();
     connections ??= await createDeliveryConnections(url, log);
+    const pool = connections;
+    const own = poolStatements(() => pool);
     stopping.signal.throwIfAborted();
     // One task for all pools of this server, so that a registration has one job that sends.
-    runJob ??= createTask(connections);
-    workers ??= startPool(queue, connections, runJob);
+    runJob ??= createDeliveryTask({
+      database: own,
+      record: createAttemptRecorder(own, counts, { signal, log }),
+      slots: createReceiverSlots(SLOTS, random),
+      isEnding: () => isEnding,
+      ...{ attempt, random, signal, log },
+    });
+    workers ??= startPool(queue, pool, runJob);
     return { id: workers.id, ended: ended.signal };
   };
 
   void holdWorkerLease(database, startWorkers, stopping.signal, log);
-  const wakeTimer = setInterval(wake, WAKE_INTERVAL_MS);
-  wakeTimer.unref();
+  const wakeTimer = setInterval(wake, WAKE_INTERVAL_MS).unref();
 
   return {
     counts: counts as Readonly<AttemptCounts>,
@@ -142,3 +139,66 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
 /** Resolves when the promise has settled, or after `ms`: a database that is down does not delay the end of the server. */
 const settledWithin = (promise: Promise<unknown>, ms: number): Promise<unknown> =>
   Promise.race([promise.catch(() => {}), delay(ms, undefined, { ref: false })]);
+
+/** First key of the advisory locks by worker pool; locks with two keys do not conflict with those of ADVISORY_LOCKS. */
+const LEASE_LOCK = 7_462;
+const RECONNECT_INTERVAL_MS = 500;
+/** A pool is gone after two checks without its lock, so that a server has the time to lock again after a restart of the database. */
+const CHECK_INTERVAL_MS = 3_000;
+/** Checks after which a server searches for deliveries without a job, once a minute. */
+const CHECKS_PER_SEARCH = 20;
+
+/**
+ * Holds an advisory lock for the worker pool of this server until the signal aborts. PostgreSQL releases the lock when the connection ends, however it
+ * ends. Every server compares the pools that have jobs or deliveries with the locks, and takes over what belongs to none that is alive. Never
+ * rejects. `startWorkers` is called with each connection, and starts a worker pool unless there is one. `ended` aborts
+ * when the workers have ended, also by an error of the queue.
+ */
+export function holdWorkerLease(
+  database: Database,
+  startWorkers: () => Promise<{ readonly id: string; readonly ended: AbortSignal }>,
+  stopped: AbortSignal,
+  log: Logger,
+): Promise<void> {
+  let leased: string | undefined;
+  return holdConnection(database, RECONNECT_INTERVAL_MS, stopped, async (client, lost) => {
+    const query = queryOf(client);
+    const { id, ended } = await startWorkers();
+    const signal = AbortSignal.any([lost, ended]);
+    await query('select pg_advisory_lock($1, hashtext($2))', [LEASE_LOCK, id]);
+    // The response that assigned a job may have been lost with the connection before: no worker has the job.
+    if (id === leased) await inTransaction(query, (restore) => addLostJobs(restore, 0));
+    leased = id;
+    let suspects: readonly string[] = [];
+    const check = async (checks: number): Promise<void> => {
+      const missing = await readMissingPools(query);
+      const gone = missing.filter((pool) => suspects.includes(pool));
+      suspects = missing;
+      if (gone.length > 0) {
+        log.info({ pools: gone.length }, 'the webhook deliveries of a server that has ended are taken over');
+        await inTransaction(query, (release) => releasePools(release, gone));
+      }
+      if (checks % CHECKS_PER_SEARCH === 0) await inTransaction(query, addLostJobs);
+    };
+    for (let checks = 1; !signal.aborted; checks++) {
+      await check(checks).catch((err) => log.debug({ err }, 'the workers of webhook deliveries cannot be checked'));
+      await abortableSleep(CHECK_INTERVAL_MS, signal);
+    }
+  });
+}
+
+/** The pools that have jobs or deliveries, and no lock. */
+async function readMissingPools(query: Query): Promise<readonly string[]> {
+  const rows = await query<{ pool: string }>(
+    `select pool from (
+       select locked_by as pool from graphile_worker.jobs where locked_by is not null
+       union select claimed_by from webhook_deliveries where claimed_by is not null
+     ) as working
+     where not exists (
+       select from pg_locks where locktype = 'advisory' and classid = ${LEASE_LOCK} and objsubid = 2 and granted
+         and database = (select oid from pg_database where datname = current_database())
+         and objid = (hashtext(pool)::bigint & 4294967295)::oid
+     )`,
+  );
+  return rows.map(({ pool }) => pool);
+}

@@ -1,9 +1,10 @@
 import type { Data } from '../../../ethereum/hex.ts';
 import { addDeliveries } from '../delivery/jobs.ts';
-import { activeRegistrations } from '../registrations/active-registrations.ts';
+import { type ActiveGroup, activeFor, activeRegistrations } from '../registrations/active-registrations.ts';
 import { lockInserts } from '../store/event-writes.ts';
 import type { Query } from '../store/statements.ts';
-import { blockNotifications } from './block-notifications.ts';
+import { batchesOf, groupBy } from './batches.ts';
+import { addressesOf } from './block-facts.ts';
 import type { ReadBlock } from './block-reader.ts';
 import {
   type BlockPosition,
@@ -16,12 +17,13 @@ import {
   readTip,
   takeBlockNotifications,
 } from './derived-blocks.ts';
-import { type DerivedNotification, errorNotification } from './derived-notification.ts';
+import { type DerivedNotification, errorNotification, storageBytes } from './derived-notification.ts';
+import { limitDeliveries, notificationsOf, transactionNotifications } from './notifications.ts';
 import { MAX_DELIVERIES, notify, notifyAtOnce, takeDueDeliveries } from './notifier.ts';
 import type { DerivationOptions, DerivationStatus } from './options.ts';
-import { removeReceivedActivity } from './received-activity.ts';
+import { removeReceivedActivity, returnedActivity } from './received-activity.ts';
 import { notificationKey, removeNotifications } from './stored-notifications.ts';
-import { settleTransactions, unsettleTransactions } from './watched-transactions.ts';
+import { readContents, readReplaced, settleTransactions, unsettleTransactions } from './watched-transactions.ts';
 
 /** Another server has processed or removed a block meanwhile, so that this one must read the stored blocks again. */
 export class TipMovedError extends Error {
@@ -203,5 +205,45 @@ export function createBlockWriter({ database, network, status, log }: BlockWrite
 }
 
 const isTip = (hash: Data | undefined) => async (query: Query) => (await readTip(query))?.hash === hash;
-
 const isStored = (block: BlockPosition) => async (query: Query) => (await readHashAt(query, block.height)) === block.hash;
+
+/** Bytes that one transaction stores, unless one notification has more, so that none holds the lock of inserts for long. */
+const MAX_SLICE_BYTES = 256 * 1024;
+
+/** Yields what a block notifies one application of, or all, in lists for one transaction each. */
+async function* blockNotifications(
+  query: Query,
+  network: string,
+  { height, facts, timestamp }: ReadBlock,
+  app: string | undefined,
+): AsyncGenerator<readonly DerivedNotification[]> {
+  const groups = await activeFor(query, addressesOf(facts), app);
+  const replaced = await readReplaced(query, facts.mined);
+
+  const notificationsOfApp = async function* (own: readonly ActiveGroup[]): AsyncGenerator<DerivedNotification> {
+    yield* notificationsOf(facts, own, timestamp);
+    const senders = new Set(own.flatMap(({ type, matched }) => (type === 'DROPPED_TRANSACTION' ? matched : [])));
+    const dropped = replaced.filter(({ sender }) => senders.has(sender));
+    for await (const transactions of readContents(query, dropped))
+      yield* transactionNotifications('DROPPED_TRANSACTION', transactions, own, timestamp);
+  };
+  const limited = [...groupBy(groups, (group) => group.app)].map(([owner, own]) =>
+    limitDeliveries(notificationsOfApp(own), { app: owner, height, timestamp }),
+  );
+  yield* batchesOf(takeTurns(limited), storageBytes, MAX_SLICE_BYTES);
+  yield* batchesOf(returnedActivity(query, network, { height, ...facts }, { groups, app }), storageBytes, MAX_SLICE_BYTES);
+}
+
+/** Yields the notifications of several applications; the next one is of the application that has had the fewest bytes. */
+async function* takeTurns(applications: readonly AsyncGenerator<DerivedNotification>[]): AsyncGenerator<DerivedNotification> {
+  const open = applications.map((notifications) => ({ notifications, bytes: 0 }));
+  while (open.length > 0) {
+    const next = open.reduce((least, other) => (other.bytes < least.bytes ? other : least));
+    const { value, done } = await next.notifications.next();
+    if (done) open.splice(open.indexOf(next), 1);
+    else {
+      next.bytes += storageBytes(value);
+      yield value;
+    }
+  }
+}

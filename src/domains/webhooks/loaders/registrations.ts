@@ -5,7 +5,6 @@ import { MAX_PAGE_SIZE, type PageArgs, pageRequestOf } from '../../../graphql/co
 import { GraphError } from '../../../lib/errors.ts';
 import type { Operation } from '../../../operation/operation.ts';
 import type { WebhookEventHeader } from '../model.ts';
-import { MAX_READ_ADDRESSES, readAddresses } from '../registrations/address-rows.ts';
 import { redeliver, sendSample } from '../registrations/delivery-commands.ts';
 import { pageOf, type WebhookDelivery, type WebhookRegistration } from '../registrations/model.ts';
 import {
@@ -15,6 +14,7 @@ import {
   rotateToken,
   updateRegistration,
 } from '../registrations/registration-commands.ts';
+import { MAX_READ_ADDRESSES, readAddresses } from '../registrations/registration-store.ts';
 import type { DeliveryRange, DeliveryStore } from '../store/delivery-store.ts';
 import type { EventStore } from '../store/event-store.ts';
 import { isStorable, type Statements } from '../store/statements.ts';

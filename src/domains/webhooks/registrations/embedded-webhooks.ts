@@ -23,19 +23,16 @@ export interface EmbeddedWebhookReceiver {
   accept(webhook: { readonly id: string; readonly type: string; readonly token: string }): void;
 }
 
-export interface EmbeddedWebhooksOptions {
-  readonly receiver: EmbeddedWebhookReceiver;
-  /** Of the embedded database. Where it rejects, nothing is registered. */
-  readonly databaseUrl: Promise<string>;
-  readonly sources: RegistrationCommandSources;
-  readonly log: Logger;
-}
-
 /**
  * Registers the webhooks of the embedded receiver in the background, once the database responds, through the functions of the mutations. A restored
- * database has them: they receive the receiver's new URL and a new token.
+ * database has them: they receive the receiver's new URL and a new token. Where `databaseUrl` rejects, nothing is registered.
  */
-export function startEmbeddedWebhooks({ receiver, databaseUrl, sources, log }: EmbeddedWebhooksOptions) {
+export function startEmbeddedWebhooks(
+  receiver: EmbeddedWebhookReceiver,
+  databaseUrl: Promise<string>,
+  sources: RegistrationCommandSources,
+  log: Logger,
+) {
   const stopping = new AbortController();
   const registerUntilDone = async (): Promise<void> => {
     // The failed start is in the log.

@@ -10,10 +10,6 @@ import { DELIVERIES_CHANNEL, type DeliveryStore, type OwnedDelivery } from '../s
 import { startListener } from '../store/listener.ts';
 import { storeUnavailableError } from '../store/statements.ts';
 
-interface WebhookDeliveryRoot {
-  readonly webhookDeliveries: WebhookDelivery;
-}
-
 /** Selects deliveries; undefined selects those of every application, or to every webhook. */
 export interface DeliveryScope {
   readonly app: string | undefined;
@@ -30,14 +26,8 @@ const CONNECT_WAIT_MS = 2_000;
 /** The deliveries of all applications as they change, by any server on the database. */
 export type DeliveryFeed = ReturnType<typeof startDeliveryFeed>;
 
-interface DeliveryFeedOptions {
-  readonly database: Database;
-  readonly deliveries: DeliveryStore;
-  readonly log: Logger;
-}
-
 /** Starts the feed. A notification of PostgreSQL names a delivery, whose current state is read, by one statement for all that have changed. */
-export function startDeliveryFeed({ database, deliveries, log }: DeliveryFeedOptions) {
+export function startDeliveryFeed(database: Database, deliveries: DeliveryStore, log: Logger) {
   const connections = new EventEmitter().setMaxListeners(0);
   let isConnected = false;
   let isStopped = false;
@@ -98,7 +88,7 @@ export function startDeliveryFeed({ database, deliveries, log }: DeliveryFeedOpt
      * The deliveries of a scope as they change. The stream ends with STORE_UNAVAILABLE when the connection to the database is lost, because the
      * changes in the meantime are not known. Rejects with STORE_UNAVAILABLE while changes are not received.
      */
-    async stream({ app, webhookId }: DeliveryScope): Promise<SourceStream<WebhookDeliveryRoot>> {
+    async stream({ app, webhookId }: DeliveryScope): Promise<SourceStream<{ readonly webhookDeliveries: WebhookDelivery }>> {
       if (!isConnected) await once(connections, 'connected', { signal: AbortSignal.timeout(CONNECT_WAIT_MS) }).catch(() => {});
       if (!isConnected) throw storeUnavailableError();
       return {

@@ -22,17 +22,11 @@ const READ_LIMITS = { limit: 500, maxBytes: 4 * 1024 * 1024 };
  */
 export type EventFeed = ReturnType<typeof startEventFeed>;
 
-interface EventFeedOptions {
-  readonly database: Database;
-  readonly store: EventStore;
-  readonly log: Logger;
-}
-
 /**
  * Starts the feed. A notification of PostgreSQL only says that there is something to read: events are read by position, so none is missed while
  * the connection is down.
  */
-export function startEventFeed({ database, store, log }: EventFeedOptions) {
+export function startEventFeed(database: Database, store: EventStore, log: Logger) {
   const hub = createEventHub<readonly StoredWebhookEvent[]>({ log });
   let position: number | undefined;
   let starting: Promise<void> | undefined;

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { holdWorkerLease } from '../../../../../src/domains/webhooks/delivery/worker-leases.ts';
+import { holdWorkerLease } from '../../../../../src/domains/webhooks/delivery/worker.ts';
 import type { Database } from '../../../../../src/domains/webhooks/store/database.ts';
 import { waitUntil } from '../../../../support/wait-until.ts';
 

@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { contentReader } from '../../../../../src/domains/webhooks/loaders/event-contents.ts';
-import { operationStatements } from '../../../../../src/domains/webhooks/loaders/index.ts';
+import { contentReader, operationStatements } from '../../../../../src/domains/webhooks/loaders/index.ts';
 import { deliveryLoaders } from '../../../../../src/domains/webhooks/loaders/registrations.ts';
 import type { EventContent, WebhookEventHeader } from '../../../../../src/domains/webhooks/model.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';

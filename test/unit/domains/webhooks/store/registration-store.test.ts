@@ -5,8 +5,7 @@ import {
   deactivate,
   deliveryTarget,
 } from '../../../../../src/domains/webhooks/registrations/active-registrations.ts';
-import { readAddresses } from '../../../../../src/domains/webhooks/registrations/address-rows.ts';
-import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
+import { RegistrationStore, readAddresses } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
 import type { NewRegistration, RegistrationChanges } from '../../../../../src/domains/webhooks/registrations/validation.ts';
 import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
 import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';

@@ -31,7 +31,7 @@ const create = (app: string): Promise<WebhookRegistration> =>
 beforeEach(async () => {
   database = fixture.database;
   const other = fixture.createServer();
-  feed = startDeliveryFeed({ database: other, deliveries: new DeliveryStore(other), log: pino({ level: 'silent' }) });
+  feed = startDeliveryFeed(other, new DeliveryStore(other), pino({ level: 'silent' }));
   await feed.stream({ app: undefined, webhookId: undefined });
   [shop, farm] = [await create('shop'), await create('farm')];
 });

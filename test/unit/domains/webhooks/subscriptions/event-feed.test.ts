@@ -14,7 +14,7 @@ test('a subscription starts while the feed reads events that keep coming', async
       return [{ sequence: after + 1 }];
     },
   } as unknown as EventStore;
-  const feed = startEventFeed({ database, store, log: pino({ level: 'silent' }) });
+  const feed = startEventFeed(database, store, pino({ level: 'silent' }));
   const subscribed = feed.webhookEvents(store, { app: undefined }, undefined).then(() => true);
   expect(await Promise.race([subscribed, delay(1_000, false, { ref: false })])).toBe(true);
   await feed.stop();

@@ -59,9 +59,6 @@ interface PendingCall extends RpcCall {
   onResult: RpcCall['onResult'];
 }
 
-/** The settled state of a call whose result is released. */
-const RELEASED: Settled<never> = { error: undefined };
-
 /**
  * Creates the call queue of one operation, below its loaders. It sends the calls of a tick in one batch, after all pending microtasks:
  * loaders above it dispatch in microtasks, so their calls are part of the same batch. With a cache, cached results need no call, and
@@ -165,14 +162,7 @@ export function createOperationCalls(
     cache!.inFlight.join(call.key, settleOnce);
   };
 
-  const start = (
-    method: AnyMethod,
-    args: Args,
-    params: readonly unknown[],
-    key: string,
-    isRefetch: boolean,
-    settle: Callback<never>,
-  ): void => {
+  const start = (method: AnyMethod, args: Args, params: Args, key: string, isRefetch: boolean, settle: Callback<never>): void => {
     const name = methodNameOf(method, args);
     const paramsJson = serializeOnce(params);
     const isCacheable =
@@ -202,6 +192,12 @@ export function createOperationCalls(
     const cached = cache.get(key);
     if (cached) observer?.onResult(method, args, cached, key, cached);
     return cached;
+  };
+
+  /** Caches a result that another call has shown. */
+  const confirm = (key: string, value: unknown, block: BlockPointer | undefined): void => {
+    cache?.set(key, value, block);
+    observer?.onConfirmed(key, block);
   };
 
   const keyOf = (method: AnyMethod, args: Args): string => methodNameOf(method, args) + serializeOnce(paramsOf(method, args));
@@ -240,19 +236,13 @@ export function createOperationCalls(
       const call = sentCall(method, args);
       if (!call?.settled) return;
       callsByMethod.get(call.method)!.delete(call.paramsJson);
-      call.settled = RELEASED;
+      call.settled = { error: undefined };
     },
     cachePermanently(method: AnyMethod, value: unknown, ...args: Args) {
-      if (method.blockHash?.(...args) === undefined) return;
-      const key = keyOf(method, args);
-      cache?.set(key, value);
-      observer?.onConfirmed(key, undefined);
+      if (method.blockHash?.(...args) !== undefined) confirm(keyOf(method, args), value, undefined);
     },
-    cacheWhileCanonical(method: AnyMethod, value: unknown, block: BlockPointer, ...args: Args) {
-      const key = keyOf(method, args);
-      cache?.set(key, value, block);
-      observer?.onConfirmed(key, block);
-    },
+    cacheWhileCanonical: (method: AnyMethod, value: unknown, block: BlockPointer, ...args: Args) =>
+      confirm(keyOf(method, args), value, block),
     getCached: (method: AnyMethod, ...args: Args) => cachedResult(method, args, keyOf(method, args)),
   };
   return calls as unknown as OperationCalls;

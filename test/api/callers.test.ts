@@ -82,7 +82,7 @@ describe('HTTP', () => {
     expect(await send('query A { answer } query B { big(size: 1) }')).toMatchObject({ code: 'OPERATION_RESOLUTION_FAILURE' });
   });
 
-  test.each([false, true])('with drop-in mode %s, 401, 429 and 503 are kept', async (isDropIn) => {
+  test.each([false, true])('drop-in mode %s does not change the statuses 401, 429 and 503', async (isDropIn) => {
     const verifyToken = async (): Promise<Caller> => {
       throw new GraphError('UPSTREAM_UNAVAILABLE', 'The keys could not be read.', { source: 'graph' });
     };

@@ -145,7 +145,7 @@ export function createBlockWriter({ database, network, status, log }: BlockWrite
   };
 
   return {
-    /** Adds a block after `tip`, and stores its notifications for some time. A block without facts is one that concerns nobody. */
+    /** Adds a block after `tip`, and stores its notifications for some time. A block without facts has no notifications. */
     async append(block: BlockPosition | ReadBlock, tip: Data | undefined): Promise<void> {
       const read = 'facts' in block ? block : undefined;
       for (let isAdded = false; !isAdded; )

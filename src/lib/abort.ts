@@ -1,10 +1,44 @@
 import { GraphError } from './errors.ts';
 
+/**
+ * Cancels one operation. It takes the place of an AbortController, which costs 8 microseconds, a hundredth of a small operation: its signal is an
+ * event target.
+ */
+export class CancellationToken {
+  readonly callbacks = new Set<() => void>();
+  /** Why the operation was cancelled: a GraphError. */
+  reason: unknown;
+
+  get aborted(): boolean {
+    return this.reason !== undefined;
+  }
+
+  /** Cancels the operation and calls its callbacks, once. */
+  abort(reason: GraphError): void {
+    if (this.aborted) return;
+    this.reason = reason;
+    for (const callback of this.callbacks) callback();
+  }
+
+  throwIfAborted(): void {
+    if (this.aborted) throw this.reason;
+  }
+}
+
+/** What cancels a task: its operation, or any other AbortSignal. */
+export type Cancellation = AbortSignal | CancellationToken;
+
 /** Callbacks by signal. An operation can have hundreds of requests under one signal; they share a single listener on it. */
 const callbacksBySignal = new WeakMap<AbortSignal, Set<() => void>>();
 
 /** Registers a callback for the abort of a signal. The returned function removes it and returns whether it was registered. */
-export function onAbort(signal: AbortSignal, callback: () => void): () => boolean {
+export function onAbort(signal: Cancellation, callback: () => void): () => boolean {
+  const callbacks = signal instanceof CancellationToken ? signal.callbacks : callbacksOf(signal);
+  callbacks.add(callback);
+  return () => callbacks.delete(callback);
+}
+
+function callbacksOf(signal: AbortSignal): Set<() => void> {
   let callbacks = callbacksBySignal.get(signal);
   if (!callbacks) {
     const registered = new Set<() => void>();
@@ -15,12 +49,11 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => boolea
     callbacksBySignal.set(signal, registered);
     callbacks = registered;
   }
-  const all = callbacks.add(callback);
-  return () => all.delete(callback);
+  return callbacks;
 }
 
 /** Resolves when a promise that does not reject resolves, or as soon as the signal aborts. */
-export function untilAborted(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
+export function untilAborted(promise: Promise<unknown>, signal: Cancellation): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const unregister = onAbort(signal, resolve);
@@ -29,21 +62,17 @@ export function untilAborted(promise: Promise<unknown>, signal: AbortSignal): Pr
 }
 
 /** Resolves with true after `ms` milliseconds, or with false as soon as the signal aborts. */
-export async function abortableSleep(ms: number, signal: AbortSignal): Promise<boolean> {
+export async function abortableSleep(ms: number, signal: Cancellation): Promise<boolean> {
   await new Sleeper().sleep(ms, signal);
   return !signal.aborted;
 }
 
-/**
- * Settles as a promise does, but rejects with the reason of the signal as soon as it aborts. The listener is not removed: pass the signal of one
- * attempt.
- */
-export function rejectOnAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Settles as a promise does, but rejects with the reason of the signal as soon as it aborts. */
+export function rejectOnAbort<T>(promise: Promise<T>, signal: Cancellation): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject);
+    if (signal.aborted) reject(signal.reason);
+    const unregister = onAbort(signal, () => reject(signal.reason));
+    promise.then(resolve, reject).then(unregister);
   });
 }
 
@@ -67,7 +96,7 @@ export class Sleeper {
   readonly #wakes = new Set<() => void>();
 
   /** Resolves after `ms` milliseconds, or as soon as the signal aborts or `wake` is called. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  sleep(ms: number, signal?: Cancellation): Promise<void> {
     if (signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const end = (): void => {

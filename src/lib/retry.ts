@@ -1,4 +1,4 @@
-import { abortableSleep } from './abort.ts';
+import { abortableSleep, type Cancellation } from './abort.ts';
 import type { GraphError } from './errors.ts';
 
 /** Maximum number of attempts of one request, the first included. */
@@ -59,7 +59,7 @@ export interface PlannedRetry<R> {
 export async function retryTransient<R>(
   firstResult: R,
   budget: RetryBudget,
-  signal: AbortSignal,
+  signal: Cancellation,
   planRetry: (result: R, attempts: number) => PlannedRetry<R> | undefined,
 ): Promise<R> {
   let result = firstResult;
@@ -78,7 +78,7 @@ export async function retryTransient<R>(
  * Waits before the next attempt: a random part of a span that doubles with each attempt ("full jitter"), and at least `minDelayMs`.
  * Resolves with false as soon as the signal aborts.
  */
-const backoff = (attempts: number, minDelayMs: number, signal: AbortSignal): Promise<boolean> => {
+const backoff = (attempts: number, minDelayMs: number, signal: Cancellation): Promise<boolean> => {
   const span = Math.min(MAX_BACKOFF_MS, BASE_BACKOFF_MS * 2 ** (attempts - 1));
   return abortableSleep(Math.max(minDelayMs, Math.random() * span), signal);
 };

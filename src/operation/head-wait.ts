@@ -1,5 +1,5 @@
 import { quantityOf } from '../ethereum/hex.ts';
-import { onAbort } from '../lib/abort.ts';
+import { type Cancellation, onAbort } from '../lib/abort.ts';
 import { GraphError } from '../lib/errors.ts';
 import { medianBlockTimeMs } from '../sync/chain/canonical-chain.ts';
 import type { Follower, Head } from '../sync/head/follower.ts';
@@ -29,7 +29,7 @@ export function maxWaitMs(window: Follower['window'], operationTimeoutMs: number
  */
 export const createHeadWait =
   (follower: FollowedHead, operationTimeoutMs: number) =>
-  (minBlock: bigint, signal: AbortSignal): Promise<Head> =>
+  (minBlock: bigint, signal: Cancellation): Promise<Head> =>
     new Promise((resolve, reject) => {
       const isReached = (head: Head | undefined): head is Head => head !== undefined && head.height >= minBlock;
       if (isReached(follower.head)) return resolve(follower.head);

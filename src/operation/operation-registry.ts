@@ -1,3 +1,4 @@
+import { CancellationToken } from '../lib/abort.ts';
 import { GraphError } from '../lib/errors.ts';
 import { type BudgetLimits, OperationBudget } from '../lib/operation-budget.ts';
 import type { Operation, OperationOrigin } from './operation.ts';
@@ -16,7 +17,7 @@ export interface RunningOperation {
 
 /** The running operations of a server. Each has one deadline and one budget. */
 export class OperationRegistry {
-  readonly #running = new Set<AbortController>();
+  readonly #running = new Set<CancellationToken>();
   readonly #timeoutMs: number;
   readonly #limits: BudgetLimits;
 
@@ -27,22 +28,22 @@ export class OperationRegistry {
 
   /** Starts the deadline of an operation that reads `block`, or the head if undefined. Its upstream requests continue the trace of `origin`. */
   begin(requestId: string, block?: string, origin?: OperationOrigin): RunningOperation {
-    const controller = new AbortController();
-    this.#running.add(controller);
+    const signal = new CancellationToken();
+    this.#running.add(signal);
     const limit = this.#timeoutMs;
     const deadline = setTimeout(() => {
-      controller.abort(new GraphError('TIMEOUT', `The operation took longer than ${limit} ms.`, { limit }));
+      signal.abort(new GraphError('TIMEOUT', `The operation took longer than ${limit} ms.`, { limit }));
     }, limit);
     const end = (): void => {
       clearTimeout(deadline);
-      this.#running.delete(controller);
+      this.#running.delete(signal);
     };
-    const budget = new OperationBudget(this.#limits, (error) => controller.abort(error));
+    const budget = new OperationBudget(this.#limits, (error) => signal.abort(error));
     budget.trace = origin?.trace;
     return {
       operation: {
         requestId,
-        signal: controller.signal,
+        signal,
         deadline: performance.now() + limit,
         origin,
         block,
@@ -62,6 +63,6 @@ export class OperationRegistry {
   /** Aborts every running operation with SHUTTING_DOWN. */
   abortAll(): void {
     const reason = new GraphError('SHUTTING_DOWN', SHUTTING_DOWN_MESSAGE);
-    for (const controller of [...this.#running]) controller.abort(reason);
+    for (const signal of [...this.#running]) signal.abort(reason);
   }
 }

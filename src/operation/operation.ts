@@ -1,4 +1,5 @@
 import type { SourceEvent } from '../graphql/stream.ts';
+import type { Cancellation } from '../lib/abort.ts';
 import type { OperationBudget } from '../lib/operation-budget.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 import type { Head } from '../sync/head/follower.ts';
@@ -31,7 +32,7 @@ export interface Operation {
   /** Identifies the request in responses, errors and the log. */
   readonly requestId: string;
   /** Aborts with a GraphError when the deadline passes and when the client disconnects. */
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
   /** When the signal aborts at the latest, by `performance.now()`. */
   readonly deadline?: number;
   /** The request; undefined for an event of a subscription. */

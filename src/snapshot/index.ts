@@ -1,3 +1,4 @@
+import type { Cancellation } from '../lib/abort.ts';
 import type { Operation } from '../operation/operation.ts';
 import type { ResponseDependencies } from '../operation/response-dependencies.ts';
 import type { RpcNode } from '../upstream/rpc/node.ts';
@@ -92,7 +93,7 @@ export class Snapshot implements SnapshotSources {
   }
 
   /** Sends calls, and adds the requested and the earliest block to the errors for pruned history. */
-  async #send(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]> {
+  async #send(calls: readonly RpcCall[], signal: Cancellation): Promise<RpcOutcome[]> {
     const outcomes = await this.session.send(calls, signal);
     const isPruned = outcomes.some((outcome) => 'error' in outcome && outcome.error.code === 'HISTORY_PRUNED');
     return isPruned ? describePrunedBlocks(calls, outcomes, this) : outcomes;

@@ -1,4 +1,5 @@
 import type { Quantity } from '../ethereum/hex.ts';
+import type { Cancellation } from '../lib/abort.ts';
 import { GraphError } from '../lib/errors.ts';
 import type { Operation } from '../operation/operation.ts';
 import type { RpcNode } from '../upstream/rpc/node.ts';
@@ -10,7 +11,7 @@ import { latestBlockNumber } from './state-methods.ts';
 export type WithNodeCapabilities = Pick<RpcSession, 'capabilities'>;
 
 /** Reads the node's height and checks that it serves the same chain as before. Rejects with the reason when either fails. */
-export async function probeNode(node: RpcNode, signal: AbortSignal): Promise<Quantity> {
+export async function probeNode(node: RpcNode, signal: Cancellation): Promise<Quantity> {
   const [height] = await Promise.all([
     createOperationCalls(node.createSession(), signal).call(latestBlockNumber),
     node.verifyChain(signal),

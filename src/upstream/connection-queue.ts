@@ -1,4 +1,4 @@
-import { onAbort } from '../lib/abort.ts';
+import { type Cancellation, onAbort } from '../lib/abort.ts';
 import { GraphError } from '../lib/errors.ts';
 
 export interface ConnectionLimits {
@@ -53,7 +53,7 @@ export class ConnectionQueue {
   }
 
   /** Resolves when the request has a connection. Rejects with OVERLOADED when the queue is full, and with the signal's reason on abort. */
-  wait(isHeavy: boolean, bytes: number, signal: AbortSignal): Promise<void> {
+  wait(isHeavy: boolean, bytes: number, signal: Cancellation): Promise<void> {
     const queue = isHeavy ? this.#heavy : this.#light;
     if (signal.aborted) return Promise.reject(signal.reason);
     if (queue.count >= MAX_WAITING_REQUESTS || queue.bytes + bytes > MAX_WAITING_BYTES) {
@@ -106,9 +106,9 @@ class WaitingRequests {
   bytes = 0;
   waits = 0;
   waitMs = 0;
-  readonly #operations = new Map<AbortSignal, { readonly requests: WaitingRequest[]; readonly unregister: () => void }>();
+  readonly #operations = new Map<Cancellation, { readonly requests: WaitingRequest[]; readonly unregister: () => void }>();
 
-  add(request: WaitingRequest, signal: AbortSignal): void {
+  add(request: WaitingRequest, signal: Cancellation): void {
     this.count += 1;
     this.bytes += request.bytes;
     const operation = this.#operations.get(signal);
@@ -127,7 +127,7 @@ class WaitingRequests {
     return request;
   }
 
-  #abort(signal: AbortSignal): void {
+  #abort(signal: Cancellation): void {
     const { requests } = this.#operations.get(signal)!;
     this.#operations.delete(signal);
     for (const request of requests) {

@@ -1,6 +1,6 @@
 import { createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { onAbort } from '../lib/abort.ts';
+import { type Cancellation, onAbort } from '../lib/abort.ts';
 import { type ErrorSource, GraphError } from '../lib/errors.ts';
 import { OperationBudget } from '../lib/operation-budget.ts';
 import { ListJsonParser, MAX_UNSLICED_BYTES } from './list-json-parser.ts';
@@ -66,7 +66,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   constructor(
     options: ExchangeOptions,
     upstream: UpstreamIdentity,
-    signal: AbortSignal,
+    signal: Cancellation,
     resolve: (response: UpstreamResponse) => void,
     reject: (error: GraphError) => void,
   ) {

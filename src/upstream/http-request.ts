@@ -1,4 +1,5 @@
 import type { Pool } from 'undici';
+import type { Cancellation } from '../lib/abort.ts';
 import { type ErrorSource, GraphError } from '../lib/errors.ts';
 import { type TraceContext, traceHeaders } from '../lib/trace-context.ts';
 import { type ExchangeOptions, HttpExchange, type UpstreamIdentity, type UpstreamResponse } from './http-exchange.ts';
@@ -64,17 +65,17 @@ const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/
 const COMPRESSED_JSON_HEADERS = { ...JSON_HEADERS, 'accept-encoding': 'gzip' };
 
 /** Sends one request and reads the whole response within the limits on time and size. Rejects as `HttpExchange` does. */
-export async function sendHttpRequest(
+export function sendHttpRequest(
   pool: Pool,
   request: UpstreamRequest,
-  signal: AbortSignal,
+  signal: Cancellation,
   upstream: UpstreamIdentity,
 ): Promise<UpstreamResponse> {
   const { method, path, headers, body, compressed, budget } = request;
-  if (body !== undefined) budget?.addUpstreamBytes(body.length);
-  budget?.throwIfExhausted();
-  signal.throwIfAborted();
   return new Promise((resolve, reject) => {
+    if (body !== undefined) budget?.addUpstreamBytes(body.length);
+    budget?.throwIfExhausted();
+    signal.throwIfAborted();
     const sent = { method, path, headers: { ...headers, ...(compressed ? COMPRESSED_JSON_HEADERS : JSON_HEADERS) } };
     pool.dispatch(body === undefined ? sent : { ...sent, body }, new HttpExchange(request, upstream, signal, resolve, reject));
   });

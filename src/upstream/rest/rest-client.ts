@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Pool } from 'undici';
+import type { Cancellation } from '../../lib/abort.ts';
 import { type ErrorCode, type ErrorSource, GraphError } from '../../lib/errors.ts';
 import type { OperationBudget } from '../../lib/operation-budget.ts';
 import { isRetryable, parseRetryAfter, RetryBudget, retryAfterMsOf, retryTransient } from '../../lib/retry.ts';
@@ -167,7 +168,7 @@ export function createRestClient(options: RestClientOptions) {
      * aborts. When the service sends validators, the next request is conditional, and an unchanged resource (304) returns the value that was
      * decoded before. `budget` counts requests and bytes. Rejects with a GraphError that contains neither the path nor the credentials.
      */
-    async get(path: string, signal: AbortSignal, decode: Decode = (body) => body, budget?: OperationBudget): Promise<unknown> {
+    async get(path: string, signal: Cancellation, decode: Decode = (body) => body, budget?: OperationBudget): Promise<unknown> {
       const cached = cache.get(path);
       const { status, headers, body, bytes } = await sendWithRetries({ path, validators: cached?.validators, signal, budget });
       if (status === NOT_MODIFIED) return cached?.value;
@@ -189,7 +190,7 @@ type Decode = (body: unknown) => unknown;
 interface RestRequest {
   readonly path: string;
   readonly validators: CacheValidators | undefined;
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
   readonly budget: OperationBudget | undefined;
 }
 

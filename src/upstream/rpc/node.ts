@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { nullable, quantity } from '../../ethereum/decoders.ts';
 import type { Quantity } from '../../ethereum/hex.ts';
-import { withTimeout } from '../../lib/abort.ts';
+import { type Cancellation, withTimeout } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
 import { type Metric, metricTable } from '../../lib/metrics.ts';
 import type { OperationBudget } from '../../lib/operation-budget.ts';
@@ -88,7 +88,7 @@ export function createRpcNode(options: RpcNodeOptions) {
     let isVerified = false;
     let hasNoChainId = false;
     /** Resolves when the endpoint serves the same chain as the others, or has no chain id; rejects otherwise. */
-    const verifyChain = async (signal: AbortSignal) => {
+    const verifyChain = async (signal: Cancellation) => {
       const chainId = await requestChainId((calls) => transport.send(calls, signal));
       hasNoChainId = chainId === null;
       if (chainId === null) return;
@@ -124,7 +124,7 @@ export function createRpcNode(options: RpcNodeOptions) {
       get isOpen() {
         return breaker.isOpen;
       },
-      async send(calls: readonly RpcCall[], signal: AbortSignal, budget: OperationBudget | undefined): Promise<RpcOutcome[]> {
+      async send(calls: readonly RpcCall[], signal: Cancellation, budget: OperationBudget | undefined): Promise<RpcOutcome[]> {
         if (breaker.isOpen) return calls.map(circuitOpenOutcome);
         if (!isVerified && !hasNoChainId && urls.length > 1) {
           try {
@@ -162,7 +162,7 @@ export function createRpcNode(options: RpcNodeOptions) {
     },
   };
 
-  const verifyChain = async (signal: AbortSignal): Promise<void> => {
+  const verifyChain = async (signal: Cancellation): Promise<void> => {
     if (fatal) throw fatal;
     const [first, ...others] = endpoints;
     // The first endpoint decides on the chain, unless it is unavailable.
@@ -180,7 +180,7 @@ export function createRpcNode(options: RpcNodeOptions) {
     endpoints,
     createSession: (options: RpcSessionOptions = {}) => new RpcSession(sessionContext, options),
     /** Returns the id of the served chain, and requests it only once; null on a node without a chain id. */
-    async chainId(signal: AbortSignal): Promise<Quantity | null> {
+    async chainId(signal: Cancellation): Promise<Quantity | null> {
       if (servedChainId === undefined) await verifyChain(signal);
       return servedChainId ?? null;
     },

@@ -1,4 +1,4 @@
-import { onAbort } from '../../lib/abort.ts';
+import { type Cancellation, onAbort } from '../../lib/abort.ts';
 import { forEachYielding, type OperationBudget } from '../../lib/operation-budget.ts';
 import type { HttpRpcTransport } from './http/transport.ts';
 import {
@@ -67,7 +67,7 @@ interface PendingCall extends RpcCall {
  */
 export function createOperationCalls(
   transport: Pick<HttpRpcTransport, 'send'>,
-  signal: AbortSignal,
+  signal: Cancellation,
   cache?: SharedResultCache,
   observer?: ResultObserver,
   budget?: OperationBudget,

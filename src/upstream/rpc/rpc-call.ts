@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Cancellation } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
 
 /** Value of HEADER_CHECKS: `on` refuses a result that contradicts the header of its block, `report` only logs and counts it. */
@@ -156,7 +157,7 @@ export interface RpcFailure {
 
 /** Sends JSON-RPC calls to one endpoint, past all queues and caches of an operation. Never rejects. */
 export interface RpcSender {
-  send(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]>;
+  send(calls: readonly RpcCall[], signal: Cancellation): Promise<RpcOutcome[]>;
 }
 
 /** Returns the outcome of a response without an error: its result, read by the reader of the call. */

@@ -1,4 +1,5 @@
 import { RevertError, revertPayloadOf } from '../../ethereum/revert-error.ts';
+import type { Cancellation } from '../../lib/abort.ts';
 import { type ErrorCode, GraphError } from '../../lib/errors.ts';
 import { parseRetryAfter } from '../../lib/retry.ts';
 import type { JsonResponse } from '../http-exchange.ts';
@@ -118,7 +119,7 @@ export const timeoutError = (method: string): GraphError =>
   new GraphError('UPSTREAM_TIMEOUT', 'The node did not respond in time.', { method });
 
 /** The reason of an aborted signal as a GraphError. */
-export const toAbortError = ({ reason }: AbortSignal): GraphError =>
+export const toAbortError = ({ reason }: Cancellation): GraphError =>
   reason instanceof GraphError
     ? reason
     : new GraphError('UPSTREAM_UNAVAILABLE', 'The request to the node was aborted.', { cause: reason });

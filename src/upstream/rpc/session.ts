@@ -1,3 +1,4 @@
+import type { Cancellation } from '../../lib/abort.ts';
 import type { GraphError } from '../../lib/errors.ts';
 import type { OperationBudget } from '../../lib/operation-budget.ts';
 import { isRetryable, type PlannedRetry, type RetryBudget, retryAfterMsOf, retryTransient } from '../../lib/retry.ts';
@@ -20,7 +21,7 @@ export interface NodeEndpoint {
    * Sends calls after the chain of the endpoint has been verified. Fails at once with UPSTREAM_CIRCUIT_OPEN while the breaker is open. Never
    * rejects.
    */
-  send(calls: readonly RpcCall[], signal: AbortSignal, budget: OperationBudget | undefined): Promise<RpcOutcome[]>;
+  send(calls: readonly RpcCall[], signal: Cancellation, budget: OperationBudget | undefined): Promise<RpcOutcome[]>;
 }
 
 /** State that all sessions of a node share. */
@@ -58,18 +59,18 @@ export class RpcSession {
   }
 
   /** Sends reads; retries transient failures until the signal aborts. Never rejects. */
-  async send(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]> {
+  send(calls: readonly RpcCall[], signal: Cancellation): Promise<RpcOutcome[]> {
     const fatal = this.#context.fatalError();
-    if (fatal) return calls.map(() => ({ error: fatal }));
+    if (fatal) return Promise.resolve(calls.map(() => ({ error: fatal })));
     // Calls that follow while the first response is pending wait for it, because it decides on the endpoint.
-    if (!this.#chosen && this.#firstSend) await this.#firstSend;
+    if (!this.#chosen && this.#firstSend) return this.#firstSend.then(() => this.#sendWithRetries(calls, signal));
     const sent = this.#sendWithRetries(calls, signal);
     this.#firstSend ??= sent;
     return sent;
   }
 
   /** Sends one call that must not be executed twice. Never rejects. */
-  async sendOnce(call: RpcCall, signal: AbortSignal): Promise<RpcOutcome> {
+  async sendOnce(call: RpcCall, signal: Cancellation): Promise<RpcOutcome> {
     const error = this.#context.fatalError();
     if (error) return { error, unsent: true };
     const first = this.#preferred();
@@ -89,13 +90,13 @@ export class RpcSession {
     return usable[this.#skip % usable.length] ?? endpoints[0]!;
   }
 
-  async #sendTo(endpoint: NodeEndpoint, calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]> {
+  async #sendTo(endpoint: NodeEndpoint, calls: readonly RpcCall[], signal: Cancellation): Promise<RpcOutcome[]> {
     const outcomes = await endpoint.send(calls, signal, this.#budget);
     if (outcomes.some(isNodeResponse)) this.#chosen ??= endpoint;
     return outcomes;
   }
 
-  async #sendWithRetries(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]> {
+  async #sendWithRetries(calls: readonly RpcCall[], signal: Cancellation): Promise<RpcOutcome[]> {
     const endpoint = this.#preferred();
     this.#context.retryBudget.deposit();
     const outcomes = await this.#sendTo(endpoint, calls, signal);
@@ -112,7 +113,7 @@ export class RpcSession {
     firstEndpoint: NodeEndpoint,
     calls: readonly RpcCall[],
     firstOutcomes: RpcOutcome[],
-    signal: AbortSignal,
+    signal: Cancellation,
   ): Promise<RpcOutcome[]> {
     const { retryBudget, onRetry } = this.#context;
     let endpoint = firstEndpoint;

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { makeExecutableSchema } from '@graphql-tools/schema';
+import { onAbort } from '../../../src/lib/abort.ts';
 import { GraphError } from '../../../src/lib/errors.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
 import type { Operation } from '../../../src/operation/operation.ts';
@@ -57,10 +58,7 @@ const resolversOf = (world: ToyServerState) => ({
   Query: {
     answer: () => 42,
     held: async (_root: unknown, _args: unknown, { operation: { signal } }: Context) => {
-      await Promise.race([
-        world.hold,
-        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-      ]);
+      await Promise.race([world.hold, new Promise((_resolve, reject) => onAbort(signal, () => reject(signal.reason)))]);
       return 'let go';
     },
     big: (_root: unknown, { size }: { size: number }) => 'x'.repeat(size),

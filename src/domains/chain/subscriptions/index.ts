@@ -1,5 +1,6 @@
 import type { Data } from '../../../ethereum/hex.ts';
 import type { LogFilter } from '../../../ethereum/log-filters.ts';
+import type { Cancellation } from '../../../lib/abort.ts';
 import type { SnapshotSources } from '../../../snapshot/index.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import { newHeads, type PendingFilter, pendingTransactions, reorgs, trackReplacements } from './heads.ts';
@@ -26,7 +27,7 @@ export function createChainSubscriptions({ feed, snapshotSources }: ChainSubscri
     logs: (filter: LogFilter, after: string | null | undefined) => logs(feed, filter, after),
     pendingTransactions: (filter: PendingFilter) => pendingTransactions(feed, filter),
     transactionStatus: (hash: Data, confirmations: number) => transactionStatus(watcher, hash, confirmations),
-    waitUntilMined: (hash: Data, waitMs: number, signal: AbortSignal) => waitUntilMined(watcher, hash, waitMs, signal),
+    waitUntilMined: (hash: Data, waitMs: number, signal: Cancellation) => waitUntilMined(watcher, hash, waitMs, signal),
     reorgs: () => reorgs(feed, replacements),
   };
 }

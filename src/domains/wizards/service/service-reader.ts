@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Data } from '../../../ethereum/hex.ts';
+import { rejectOnAbort } from '../../../lib/abort.ts';
 import type { Operation } from '../../../operation/operation.ts';
 import type { RestClient } from '../../../upstream/rest/rest-client.ts';
 import type { Settled } from '../../../upstream/rpc/rpc-call.ts';
@@ -43,7 +44,6 @@ export function createServiceReader(
   { operation, follower }: ServiceReaderOptions,
 ) {
   const { signal, budget } = operation;
-  let aborted: Promise<never> | undefined;
 
   /** Charges a GET before it is shared, so that other operations never get this operation's RESULT_TOO_LARGE. */
   const chargeRequest = (): void => {
@@ -70,7 +70,6 @@ export function createServiceReader(
   const load = async (path: string, decode: Decode<object>): Promise<object | null> => {
     // The service changes independently of the head, so the whole response must not be cached for a head.
     operation.dependencies.addVolatile();
-    aborted ??= rejectOnAbort(signal);
     for (;;) {
       signal.throwIfAborted();
       const head = follower?.head?.hash;
@@ -80,10 +79,10 @@ export function createServiceReader(
       let shared = inFlight.get(key);
       if (!shared) {
         chargeRequest();
-        if (head === undefined) return Promise.race([send(path, decode), aborted]);
+        if (head === undefined) return rejectOnAbort(send(path, decode), signal);
         shared = startSharedRead(key, path, decode);
       }
-      const settled = await Promise.race([shared, aborted]);
+      const settled = await rejectOnAbort(shared, signal);
       if (settled && 'error' in settled) throw settled.error;
       if (settled) return settled.value;
     }
@@ -106,12 +105,3 @@ export function createServiceReader(
 }
 
 type Decode<T> = (body: unknown) => T | Promise<T>;
-
-/** Rejects when the signal aborts. All reads of an operation share the promise, hence one listener on the signal. */
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-  aborted.catch(() => {});
-  return aborted;
-}

@@ -1,4 +1,5 @@
 import { Pool } from 'undici';
+import type { Cancellation } from '../../../lib/abort.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import type { OperationBudget } from '../../../lib/operation-budget.ts';
 import { ConnectionQueue } from '../../connection-queue.ts';
@@ -41,7 +42,7 @@ function unwrapBatchError(response: JsonResponse): JsonResponse {
 
 /** The operation that sends calls. */
 interface CallOperation {
-  readonly signal: AbortSignal;
+  readonly signal: Cancellation;
   readonly budget: OperationBudget | undefined;
 }
 
@@ -184,10 +185,9 @@ export function createHttpRpcTransport({
     return outcomes.map((outcome) => (isRepeated(outcome) ? resent.shift()! : outcome!));
   };
 
-  const sendInBatches = async (calls: readonly RpcCall[], maxCalls: number, operation: CallOperation): Promise<RpcOutcome[]> => {
-    const batches = cutIntoBatches(calls, maxCalls, limits.maxBytes);
-    if (batches.length === 1) return sendBatch(batches[0]!, operation);
-    return (await Promise.all(batches.map((batch) => sendBatch(batch, operation)))).flat();
+  const sendInBatches = (calls: readonly RpcCall[], maxCalls: number, operation: CallOperation): Promise<RpcOutcome[]> => {
+    const sent = cutIntoBatches(calls, maxCalls, limits.maxBytes).map((batch) => sendBatch(batch, operation));
+    return sent.length === 1 ? sent[0]! : Promise.all(sent).then((outcomes) => outcomes.flat());
   };
 
   const recordOutcome = ({ method }: RpcCall, outcome: RpcOutcome): void => {
@@ -199,7 +199,7 @@ export function createHttpRpcTransport({
     /** Scheme, host and port of the node; contains no secret. */
     label: endpoint.label,
     /** Sends calls together and returns their outcomes in the same order; never rejects. Aborting closes the connection to the node. */
-    async send(calls: readonly RpcCall[], signal: AbortSignal, budget?: OperationBudget): Promise<RpcOutcome[]> {
+    async send(calls: readonly RpcCall[], signal: Cancellation, budget?: OperationBudget): Promise<RpcOutcome[]> {
       const outcomes = await sendInBatches(calls, limits.maxCalls, { signal, budget });
       if (observer) for (let i = 0; i < calls.length; i++) recordOutcome(calls[i]!, outcomes[i]!);
       return outcomes;

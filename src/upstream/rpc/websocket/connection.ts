@@ -1,3 +1,4 @@
+import type { Cancellation } from '../../../lib/abort.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { parseWebSocketEndpoint } from '../../endpoint.ts';
 import { LogFilterDialect, sendWithLogFilterDialect } from '../log-filter-dialect.ts';
@@ -100,7 +101,7 @@ export interface NodeConnectionOptions {
   /** Maximum number of calls in one frame. */
   readonly maxBatchSize: number;
   /** Aborts the handshake; an open connection ends with `close`. */
-  readonly signal?: AbortSignal;
+  readonly signal?: Cancellation;
   /** Heartbeat interval. The node has half of it to respond. */
   readonly pingIntervalMs?: number;
   readonly headerChecks?: HeaderChecks | undefined;
@@ -126,7 +127,7 @@ export async function connectToNode(options: NodeConnectionOptions) {
          * Sends calls together, one frame for each batch, and returns their outcomes in the same order; never rejects. A call without a response
          * in time is UPSTREAM_TIMEOUT. When the connection ends, every call in flight fails with its reason.
          */
-        send: (calls: readonly RpcCall[], signal: AbortSignal) =>
+        send: (calls: readonly RpcCall[], signal: Cancellation) =>
           sendWithLogFilterDialect((batch) => requests.send(batch, signal), calls, logFilterDialect),
         subscribe: subscriptions.subscribe,
         /** Resolves with the reason when the connection has ended, also after `close`. Never rejects. */

@@ -1,4 +1,4 @@
-import { onAbort } from '../../../lib/abort.ts';
+import { type Cancellation, onAbort } from '../../../lib/abort.ts';
 import type { GraphError } from '../../../lib/errors.ts';
 import { outcomeOfEntry } from '../http/batches.ts';
 import { HeaderChecks, type NodeRpcError, numericId, type RpcCall, type RpcOutcome, rpcErrorIn } from '../rpc-call.ts';
@@ -57,7 +57,7 @@ export function createWebSocketRequests(options: WebSocketRequestsOptions) {
 
   return {
     /** As `NodeConnection.send`. */
-    send(calls: readonly RpcCall[], signal: AbortSignal): Promise<RpcOutcome[]> {
+    send(calls: readonly RpcCall[], signal: Cancellation): Promise<RpcOutcome[]> {
       const earlyError = closeReason ?? (signal.aborted ? toAbortError(signal) : undefined);
       if (earlyError || calls.length === 0) return Promise.resolve(calls.map(() => ({ error: earlyError! })));
       return new Promise((resolve) => {

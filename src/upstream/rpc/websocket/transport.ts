@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ClientOptions, WebSocket } from 'ws';
+import { type Cancellation, onAbort } from '../../../lib/abort.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { errorFromResponse, toAbortError } from '../rpc-errors.ts';
@@ -23,7 +24,7 @@ export interface SocketReceiver {
 export interface UpstreamSocketOptions {
   readonly timeoutMs: number;
   readonly pingIntervalMs: number;
-  readonly signal: AbortSignal | undefined;
+  readonly signal: Cancellation | undefined;
 }
 
 /** Maximum size of a message, decompressed: the limit of geth. */
@@ -54,7 +55,7 @@ export function openSocket<R extends SocketReceiver>(
     let tcpSocket: Socket;
     const cleanUp = () => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
+      unregister?.();
       socket.removeAllListeners();
     };
     const fail = (error: GraphError) => {
@@ -62,12 +63,11 @@ export function openSocket<R extends SocketReceiver>(
       terminateSocket(socket);
       reject(error);
     };
-    const abort = () => fail(toAbortError(signal!));
     const timer = setTimeout(
       () => fail(new GraphError('UPSTREAM_TIMEOUT', 'The node did not open a WebSocket in time.')),
       timeoutMs,
     );
-    signal?.addEventListener('abort', abort);
+    const unregister = signal && onAbort(signal, () => fail(toAbortError(signal)));
     socket.on('unexpected-response', (_request, response) => fail(upgradeError(response)));
     socket.on('error', (error) => {
       const cause = safeCause(error);

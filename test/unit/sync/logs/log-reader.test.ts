@@ -1,6 +1,7 @@
 import { expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import type { RpcLog } from '../../../../src/ethereum/rpc-types.ts';
+import { onAbort } from '../../../../src/lib/abort.ts';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { FOLLOWER_TIMING } from '../../../../src/sync/head/timing.ts';
 import { createLogCache, createLogReader } from '../../../../src/sync/logs/log-reader.ts';
@@ -80,7 +81,7 @@ test('log reader uses the next source when one times out', async () => {
     currentSource: () => ({
       send: (calls, signal) =>
         new Promise((resolve) => {
-          signal.addEventListener('abort', () => {
+          onAbort(signal, () => {
             aborted += 1;
             resolve(calls.map(() => ({ error: signal.reason })));
           });

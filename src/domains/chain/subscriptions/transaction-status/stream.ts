@@ -1,7 +1,7 @@
 import type { Data } from '../../../../ethereum/hex.ts';
 import type { RpcTransaction } from '../../../../ethereum/rpc-types.ts';
 import type { SourceEventBatch, SourceStream } from '../../../../graphql/stream.ts';
-import { abortableSleep } from '../../../../lib/abort.ts';
+import { type Cancellation, Sleeper } from '../../../../lib/abort.ts';
 import { GraphError } from '../../../../lib/errors.ts';
 import { isSameUpdate, isTerminal, type StatusUpdate, statusUpdateOf, type TransactionStatusAtHead } from './status.ts';
 import type { TransactionWatcher } from './watcher.ts';
@@ -75,13 +75,13 @@ export function waitUntilMined(
   watcher: TransactionWatcher,
   hash: Data,
   waitMs: number,
-  signal: AbortSignal,
+  signal: Cancellation,
 ): Promise<RpcTransaction | null> {
   return new Promise((resolve) => {
     let stopWatching = (): void => {};
-    const waiting = new AbortController();
+    const sleeper = new Sleeper();
     const finish = (transaction: RpcTransaction | null): void => {
-      waiting.abort();
+      sleeper.wake();
       stopWatching();
       resolve(transaction);
     };
@@ -90,7 +90,7 @@ export function waitUntilMined(
       if (observed.status === 'MINED') finish(observed.transaction!);
       else if (isTerminal(observed)) giveUp();
     };
-    abortableSleep(waitMs, AbortSignal.any([signal, waiting.signal])).then(giveUp);
+    sleeper.sleep(waitMs, signal).then(giveUp);
     try {
       stopWatching = watcher.watch(hash, { next: onStatus, end: giveUp });
     } catch {

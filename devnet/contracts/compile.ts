@@ -1,12 +1,13 @@
 /**
- * Compiles the embedded chain's contracts into `devnet/contracts/artifacts`, which are committed: nobody needs a compiler to run.
- * `tsx devnet/contracts/compile.ts` writes them, with `--check` it only reports the files that differ.
+ * Compiles the embedded chain's contracts into `devnet/contracts/artifacts`, which are committed: running the chain
+ * needs no compiler. `tsx devnet/contracts/compile.ts` writes the files; with `--check` the command only reports the
+ * files that differ.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import solc from 'solc';
 
-/** Each contract that is kept, and the source file that it is in. */
+/** Each contract that has an artifact, and the source file of the contract. */
 const CONTRACTS = {
   Token: 'tokens.sol',
   Bytes32Token: 'tokens.sol',
@@ -21,10 +22,10 @@ interface CompilerOutput {
   readonly contracts: Record<string, Record<string, { abi: unknown; evm: { bytecode: { object: string } } }>>;
 }
 
-/** Where the artifact of a contract is committed. */
+/** The path of the committed artifact of a contract. */
 export const artifactUrl = (contractName: string): URL => new URL(`artifacts/${contractName}.json`, import.meta.url);
 
-/** The artifact files as they should be: contract name to JSON text. The same source and compiler always give the same text. */
+/** The expected artifact files: contract name to JSON text. Equal sources and compilers always give equal text. */
 export function compileAll(): Map<string, string> {
   const input = {
     language: 'Solidity',

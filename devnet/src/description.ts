@@ -13,7 +13,7 @@ export interface DevnetContract extends DevnetToken {
 
 /** The wizard tournament's contract: wizards are its ERC-721 tokens. */
 export interface DevnetTournament {
-  /** Lower case; the same for every seed. */
+  /** Lower case; equal for every seed. */
   readonly address: string;
   /** The transaction that created it. */
   readonly transactionHash: string;
@@ -23,9 +23,9 @@ export interface DevnetTournament {
 /** The wizard service and the credentials for it. */
 export interface DevnetWizardService {
   readonly url: string;
-  /** For the header `x-api-token`. */
+  /** Value of the header `x-api-token`. */
   readonly token: string;
-  /** For the header `x-email`. */
+  /** Value of the header `x-email`. */
   readonly email: string;
   /** Control URL for its faults; its path is random for each start. */
   readonly control: string;
@@ -50,7 +50,7 @@ export interface DevnetWebhook {
 
 /** The receiver of registered webhooks. */
 export interface DevnetWebhookReceiver {
-  /** Receives deliveries with POST; GET returns the last ones. */
+  /** Receives deliveries with POST; GET returns the last deliveries. */
   readonly url: string;
   /** Application that owns the webhooks. */
   readonly app: string;
@@ -100,7 +100,7 @@ export interface DevnetDescription {
   readonly notificationService: DevnetNotificationService | null;
   /** Null without activity, and without PostgreSQL. */
   readonly webhookReceiver: DevnetWebhookReceiver | null;
-  /** Generated transactions never spend from the last one, `guest`. */
+  /** Generated transactions never spend from the last account, `guest`. */
   readonly accounts: readonly DevnetAccount[];
   /** The token contracts of the generated history. */
   readonly contracts: readonly DevnetContract[];

@@ -31,11 +31,17 @@ const API_KEY = 'devnet';
 const WIZARD_CREDENTIALS = { token: 'devnet', email: 'wizard@devnet.example' } as const;
 /** Application and network that notifications name: the network as the graph names this chain, which relates them to its blocks. */
 const NOTIFICATION_SOURCE = { app: 'devnet', network: `CHAIN_${CHAIN_ID}` } as const;
-/** Application of the webhooks that are registered for the embedded receiver: not that of the notifications, so that each has its own events. */
+/**
+ * Application of the registered webhooks of the embedded receiver. It differs from the application of the
+ * notifications, so that each application has its own events.
+ */
 const RECEIVER_APP = 'devnet-receiver';
 /** Number of accounts with activity whose transfers and transactions are notified, besides the guest. */
 const NOTIFIED_ACCOUNT_COUNT = 3;
-/** Methods that the graph uses although the service description lacks them: without them it needs more calls or returns null. */
+/**
+ * Methods that the graph uses although the service description lacks the methods: without the methods the graph needs
+ * more calls or returns null.
+ */
 const EXTRA_METHODS = [
   'eth_getBlockReceipts',
   'eth_syncing',
@@ -167,7 +173,8 @@ export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
     if (directory) {
       const hasHistoryStates = restored?.hasHistoryStates ?? false;
       const save = createNetworkSave({ rpc, directory, seed, world, mining, wizards, hasHistoryStates });
-      // A chain that is not saved yet would be another one after a kill, and the database would not know.
+      // Without this save, a killed process would start a new chain, and the database would contain blocks of the old
+      // chain.
       await save(false);
       periodicSave = startPeriodicSave(save, log);
     }

@@ -18,7 +18,7 @@ export interface MiningOptions {
   readonly blockTime: number;
   /** False: each submitted transaction is mined at once. */
   readonly hasActivity: boolean;
-  /** What was pruned before the restart; undefined for a new chain. */
+  /** The blocks and states that were pruned before the restart; undefined for a new chain. */
   readonly restored: PrunedHistory | undefined;
   readonly savedActivity: SavedActivity | undefined;
   /** Heights of older blocks that are not pruned. */
@@ -38,7 +38,10 @@ export interface Mining {
   readonly withSharedLock: ReadWriteLock['shared'];
 }
 
-/** What was pruned of a restored chain. The dump has only the state of its head and those of the history. */
+/**
+ * The pruned blocks and states of a restored chain. The dump contains only the state of the head and the states of the
+ * history.
+ */
 export function restoredPruning({ pruned, landmarks }: SavedNetwork, { height }: RestoredWorld): PrunedHistory {
   const { lastBlock, retainedHeights } = pruned;
   return { first: landmarks.lastBlock + 1, lastBlock, retainedHeights: new Set(retainedHeights), lastState: height - 1 };
@@ -63,7 +66,8 @@ export async function startMining(options: MiningOptions): Promise<Mining> {
     restored,
     log,
   });
-  // Pruning retains only the newest state. Every follower has read the head before the next block is mined, so none needs an older state.
+  // Pruning retains only the newest state. Every follower has read the head before the next block is mined, so no
+  // follower needs an older state.
   const beforeBlock = (height: number) =>
     pruner.pruneIfDue(height, async (task) => {
       // A service that lags must read the blocks before they are pruned.

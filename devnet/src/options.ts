@@ -5,25 +5,27 @@ import type { WebhookReceiver } from './webhook-receiver/index.ts';
 import type { ChainActivity } from './world/activity.ts';
 
 export interface DevnetOptions {
-  /** Seed of the generated accounts, contracts and history; 1 by default. */
+  /** Seed of the generated accounts, contracts and history. @default 1 */
   readonly seed?: number;
-  /** Seconds between blocks; 2 by default. */
+  /** Seconds between blocks. @default 2 */
   readonly blockTime?: number;
-  /** False: no generated transactions; each submitted transaction is mined at once. True by default. */
+  /** False: no generated transactions; each submitted transaction is mined at once. @default true */
   readonly hasActivity?: boolean;
-  /** Directory of the chain and the database, created if it does not exist; by default both are temporary. */
+  /** Directory of the chain and the database, created if it does not exist. @default temporary directories */
   readonly dataDirectory?: string | undefined;
-  /** Whether to start PostgreSQL; false by default. */
+  /** Whether to start PostgreSQL. @default false */
   readonly hasDatabase?: boolean;
-  /** Address that the node service and the wizard service listen on; loopback by default. Anvil always listens on loopback. */
+  /**
+   * Address that the node service and the wizard service listen on. Anvil always listens on loopback. @default loopback
+   */
   readonly host?: string;
-  /** HTTP port of the node service; 0 (the default) picks a free one. */
+  /** HTTP port of the node service; 0 picks a free port. @default 0 */
   readonly nodePort?: number;
-  /** WebSocket port of the node service; 0 (the default) picks a free one. */
+  /** WebSocket port of the node service; 0 picks a free port. @default 0 */
   readonly nodeWsPort?: number;
-  /** Port of the wizard service; 0 (the default) picks a free one. */
+  /** Port of the wizard service; 0 picks a free port. @default 0 */
   readonly wizardsPort?: number;
-  /** Checks the Host header of requests to both services; accepts loopback names by default. */
+  /** Checks the Host header of requests to both services. @default accepts loopback names */
   readonly acceptsHost?: HostCheck;
   readonly log: Logger;
 }

@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process';
 
 /** Kills a child process and removes its directory when this process exits. */
 export interface ParentWatchdog {
-  /** Registers the child process, instead of the one before. */
+  /** Registers the child process, instead of the previous one. */
   watch(pid: number): void;
   /** To be called when the child has exited: nothing is killed, since its pid may be reused. Resolves when the directory is removed. */
   release(): Promise<void>;
 }
 
 export interface ParentWatchdogOptions {
-  /** Directory that is removed once the child has exited; by default nothing is removed. */
+  /** Directory that is removed once the child has exited. @default no directory */
   readonly directory?: string | undefined;
-  /** Signal that ends the child and its own children; SIGKILL by default. */
+  /** Signal that ends the child and the children of the child. @default SIGKILL */
   readonly signal?: NodeJS.Signals;
 }
 

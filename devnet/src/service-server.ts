@@ -15,7 +15,10 @@ export const acceptsLoopbackHost: HostCheck = (host) =>
 /** Message for a rejected Host header: DNS rebinding lets pages of any site reach loopback. */
 export const HOST_REJECTED_MESSAGE = 'want a Host that is a loopback name, or that ALLOWED_HOSTS lists';
 
-/** Starts a server on a port, 0 for a free one, and resolves with the host and port for its URL. Rejects if it cannot listen. */
+/**
+ * Starts a server on a port, 0 for a free port, and resolves with the host and port for its URL. Rejects if it cannot
+ * listen.
+ */
 export async function listenOnAddress(server: Server, address: string, port: number): Promise<string> {
   server.listen(port, address);
   await once(server, 'listening');

@@ -15,7 +15,7 @@ export type NetworkDescription = Awaited<ReturnType<typeof import('@grimoire/dev
 /** The embedded network that a server uses, of this process or of `grimoire devnet`. */
 export interface EmbeddedNetwork {
   readonly description: NetworkDescription;
-  /** PostgreSQL beside the chain; undefined for a network of another process. */
+  /** The PostgreSQL server of the network; undefined for a network of another process. */
   readonly database: EmbeddedServices['database'];
   /** Receiver of registered webhooks; undefined for a network of another process, and without activity or PostgreSQL. */
   readonly webhookReceiver?: object | undefined;
@@ -44,8 +44,9 @@ async function importDevnet(): Promise<typeof import('@grimoire/devnet')> {
 }
 
 /**
- * Finds the package of the embedded network where `import` does not: in a clone whose workspaces npm has not linked, and in a project of
- * `grimoire init`, which links the folder of the server, and whose own packages Node does not search for a linked folder.
+ * Finds the package of the embedded network when `import` does not find it: in a clone whose workspaces npm has not
+ * linked, and in a project of `grimoire init`, which links the folder of the server. For a linked folder, Node does not
+ * search the packages of the project.
  */
 function resolveDevnet(): string | undefined {
   for (const base of [new URL('devnet/package.json', PACKAGE_ROOT), pathToFileURL(join(process.cwd(), 'package.json'))]) {
@@ -53,7 +54,7 @@ function resolveDevnet(): string | undefined {
       const path = createRequire(base).resolve('@grimoire/devnet');
       if (existsSync(path)) return path;
     } catch {
-      // Not installed there.
+      // The package is not installed there.
     }
   }
   return undefined;
@@ -115,7 +116,10 @@ export async function connectEmbeddedNetwork(settings: CoreSettings, log: Logger
   return startEmbeddedNetwork(settings, log, { hasDatabase: settings.DATABASE_URL === undefined });
 }
 
-/** Reads the description of the network at `url`. Its services are on the same host, whatever name their own process has for it. */
+/**
+ * Reads the description of the network at `url`. The services are on the host of `url`, although the description names
+ * their loopback addresses.
+ */
 async function fetchDescription(url: string, timeoutMs: number): Promise<NetworkDescription> {
   const { hostname } = new URL(url);
   try {

@@ -3,14 +3,14 @@ import type { NetworkDescription } from './network.ts';
 /** The contents of the ready message. */
 export interface ReadyMessageOptions {
   readonly version: string;
-  /** Where the server listens, without a path. */
+  /** URL that the server listens on, without a path. */
   readonly url: string;
-  /** Where `/metrics` is, without the path, if it has a separate port. */
+  /** URL of `/metrics`, without the path, if it has a separate port. */
   readonly metricsUrl: string | undefined;
   readonly nodeLabel: string;
   /** The domains of a federation subgraph; undefined for a graph without federation fields. */
   readonly subgraph: readonly string[] | undefined;
-  /** One line per domain that has one: its name and its label. */
+  /** One line for each domain that has a ready message: its name and its label. */
   readonly domainLines: readonly (readonly [name: string, label: string])[];
   /** Undefined leaves the example out. A subgraph has its own example. */
   readonly exampleQuery: string | undefined;
@@ -46,7 +46,7 @@ export function readyMessage(options: ReadyMessageOptions): string {
     ['metrics', metricsUrl && `${metricsUrl}/metrics`],
     ['accounts', devnet && `${url}/devnet.json`],
   ];
-  // The query of a domain can select fields of another one, which a subgraph does not have.
+  // The query of a domain can select fields of another domain, which a subgraph does not have.
   const exampleQuery = subgraph ? '{ _service { sdl } }' : options.exampleQuery;
   return `grimoire ${version} is ready
 

@@ -22,15 +22,16 @@ import { connectEmbeddedNetwork, embeddedServices, type NetworkDescription } fro
 import { readyMessage } from './ready-message.ts';
 import { callersOf, serverOptions } from './server-options.ts';
 
-/** How long the start waits for the chain id and the head of the node. */
+/** Time that the start waits for the chain id and the head of the node. */
 const STARTUP_CHECK_TIMEOUT_MS = 2_000;
 
 /** A graph that accepts requests. */
 export type RunningGraph = Awaited<ReturnType<typeof serve>>;
 
 /**
- * Starts a graph of these domains: upstreams, head tracking, domains, server. When one of them cannot start, stops the others and rejects.
- * An unreachable node does not end the start: `/readyz` reports it. `ownProxySecret` is the secret of a proxy inside this process.
+ * Starts a graph of these domains: upstreams, head tracking, domains, server. When a part cannot start, stops the other
+ * parts and rejects. An unreachable node does not end the start: `/readyz` reports it. `ownProxySecret` is the secret
+ * of a proxy inside this process.
  */
 export async function serve(settings: CoreSettings, installed: readonly Domain[], log: Logger, ownProxySecret?: string) {
   const stops: (() => Promise<void>)[] = [];
@@ -89,9 +90,9 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
     const notificationPath = enabled.find(({ running }) => running.notificationPath)?.running.notificationPath;
     if (notificationPath) network?.deliverNotificationsTo?.(`${server.url}${notificationPath}`);
     return {
-      /** Where the server listens, without a path. */
+      /** URL that the server listens on, without a path. */
       url: server.url,
-      /** Where `/metrics` is, without the path. */
+      /** URL of `/metrics`, without the path. */
       metricsUrl: server.metricsUrl,
       readyMessage: readyMessage({
         version,

@@ -31,8 +31,8 @@ export function serverOptions(settings: CoreSettings, devnet: NetworkDescription
 }
 
 /**
- * How callers identify themselves. Throws BAD_USER_INPUT for an invalid API key, for claims of tokens without a key set, and for required callers
- * without keys.
+ * Creates the settings by which callers identify themselves. Throws BAD_USER_INPUT for an invalid API key, for claims
+ * of tokens without a key set, and for required callers without keys.
  */
 export async function callersOf(settings: CoreSettings): Promise<CallerSettings> {
   const { API_KEYS, JWT_JWKS_URL, JWT_ISSUER, JWT_AUDIENCE, REQUIRE_CALLER } = settings;

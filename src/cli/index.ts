@@ -35,7 +35,7 @@ const print = (text: string): Promise<void> =>
 const createProcessLogger = (settings: CoreSettings): Logger =>
   createLogger(settings.LOG_LEVEL, secretValues(mcpDefinitions, settings));
 
-/** The log of a process that serves the graph, which survives what the graph has already reported. */
+/** The log of a process that serves the graph. The process survives rejections that the graph has already reported. */
 function createServingLogger(settings: CoreSettings & Partial<McpSettings>): Logger {
   const log = createProcessLogger(settings);
   // When one item of a list fails, graphql-js stops waiting for the others, whose promises can still reject.
@@ -123,7 +123,10 @@ function schemaCommand(settings: CoreSettings): Promise<void> {
   return print(isSubgraph(settings) ? printSubgraph(served) : printGraph(composeSchema(served)));
 }
 
-/** Ends the process with the exit code that the command returns, 0 without one, or with 1 and its error on standard error. */
+/**
+ * Ends the process with the exit code that the command returns, 0 if it returns none; on failure, with 1 and the error
+ * on standard error.
+ */
 async function exitWith(command: () => Promise<unknown>): Promise<never> {
   try {
     process.exit(Number((await command()) ?? 0));
@@ -138,7 +141,7 @@ async function exitWith(command: () => Promise<unknown>): Promise<never> {
 /** The program as it was started, for the help: `grimoire`, or `node` with the path of its file. */
 const programName = (file = ''): string => (basename(file) === 'main.js' ? `node ${relative(process.cwd(), file)}` : 'grimoire');
 
-/** Arguments of the program, and what it does with them. */
+/** The commands, options and arguments of the program. */
 const EXAMPLES = [
   ['', 'serves the graph over an embedded chain at http://127.0.0.1:4000'],
   ['--rpc-url http://127.0.0.1:8545', 'serves the graph over your node'],
@@ -204,7 +207,7 @@ export async function runCli(argv: readonly string[]): Promise<never> {
       return 0;
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error;
-      // Commander does not wait for its own output.
+      // Commander does not wait until its output is written.
       await Promise.all(pendingWrites);
       return error.exitCode;
     }

@@ -24,7 +24,7 @@ export function createProject(folder: string): string {
 /** Names the project after its folder. Paths of packages, which are relative to the template, become absolute. */
 function writePackage(target: string): void {
   const project = JSON.parse(readFileSync(join(TEMPLATE, 'package.json'), 'utf8'), (_key, value: unknown) =>
-    // Not a URL: npm does not decode it.
+    // A path instead of a URL, because npm does not decode URLs.
     typeof value === 'string' && value.startsWith('file:') ? `file:${resolve(TEMPLATE, value.slice('file:'.length))}` : value,
   ) as object;
   writeFileSync(
@@ -33,7 +33,7 @@ function writePackage(target: string): void {
   );
 }
 
-/** The name of a folder with the characters that npm accepts; `app` if none is left. */
+/** The name of a folder with the characters that npm accepts; `app` if no character is left. */
 export const packageName = (folderName: string): string =>
   folderName
     .toLowerCase()

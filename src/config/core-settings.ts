@@ -226,8 +226,8 @@ export const coreSettings = {
 export type CoreSettings = SettingValues<typeof coreSettings>;
 
 /**
- * Returns the settings of the core and of these domains. Its type lists only the core's, because only a domain reads its own settings.
- * Throws when two settings have the same name.
+ * Returns the settings of the core and of these domains. The type of the result lists only the settings of the core,
+ * because only a domain reads the settings of the domain. Throws when two settings have the same name.
  */
 export function assembleSettings(domains: readonly { readonly settings: SettingDefinitions }[]): typeof coreSettings {
   const definitions: Record<string, Setting> = { ...coreSettings };

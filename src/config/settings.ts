@@ -4,7 +4,7 @@ import { GraphError } from '../lib/errors.ts';
 import { parseUrl } from '../lib/urls.ts';
 import { secretsIn } from '../upstream/endpoint.ts';
 
-/** One setting: read from a command line flag or an environment variable of the same name. */
+/** One setting: read from a command line flag or an environment variable. */
 export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly schema: T;
   /** Meaning, unit, and behaviour when unset. Shown in the help, in errors and in docs/settings.md. */
@@ -13,9 +13,9 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly secret?: true;
   /** Returns the part of an entry of a secret list that is masked by itself, too. */
   readonly secretPart?: (entry: string) => string;
-  /** The value of a flag without one; a flag needs a value when omitted. */
+  /** The value of a flag that is given without a value. If undefined, the flag needs a value. */
   readonly flagDefault?: string;
-  /** Whether repeated flags make a list; otherwise the last one is used. */
+  /** Whether repeated flags make a list; otherwise the last flag is used. */
   readonly isRepeatable?: true;
 }
 
@@ -56,15 +56,15 @@ export const headerText = z.string().regex(/^[!-~]+$/, 'has characters that an H
 /** The command line flag of a setting: `RPC_URL` is `--rpc-url`. */
 export const settingFlag = (name: string): string => `--${name.toLowerCase().replaceAll('_', '-')}`;
 
-/** Returns the default of a setting as written on the command line; empty if it has none. */
+/** Returns the default of a setting as written on the command line; empty if the setting has no default. */
 export function settingDefault({ schema }: Setting): string {
   const value: unknown = schema.safeParse(undefined).data;
   return Array.isArray(value) ? value.join(',') : String(value ?? '');
 }
 
 /**
- * Reads all settings. A flag overrides the environment; an empty value counts as unset. Throws BAD_USER_INPUT with one line for each
- * invalid setting and what it accepts, without the values of secret ones.
+ * Reads all settings. A flag overrides the environment; an empty value counts as unset. Throws BAD_USER_INPUT with one
+ * line for each invalid setting and the values that it accepts, without the values of secret settings.
  */
 export function readSettings<Definitions extends SettingDefinitions>(
   definitions: Definitions,
@@ -85,7 +85,10 @@ export function readSettings<Definitions extends SettingDefinitions>(
 const describeInvalidSetting = (name: string, { about, secret }: Setting, text: string, problem = 'is invalid'): string =>
   `${name} (or ${settingFlag(name)})${secret ? '' : ` is "${text}"`}: ${problem}. Meaning: ${about}.`;
 
-/** Returns every text that must be masked: the secret settings as a whole, and the parts of a URL that can contain a key. */
+/**
+ * Returns every text that must be masked in output: the secret settings as a whole, and the parts of a URL that can
+ * contain a key.
+ */
 export function secretValues(definitions: SettingDefinitions, values: Readonly<Record<string, unknown>>): string[] {
   const texts = Object.entries(definitions).flatMap(([name, { secret, secretPart }]) => {
     const entries = secret ? [values[name] ?? []].flat().map(String) : [];
@@ -94,7 +97,10 @@ export function secretValues(definitions: SettingDefinitions, values: Readonly<R
   return [...new Set(texts.flatMap((text) => [text, ...secretsIn(text)]))];
 }
 
-/** What the graph states about the server: its limits have the name of the setting in camel case, and a value as 0x-hex in the unit of the setting. */
+/**
+ * The facts that the graph states about the server. A limit has the name of its setting in camel case, and a value as
+ * 0x-hex in the unit of the setting.
+ */
 export interface ServiceDescription {
   readonly version: string;
   readonly limits: ReturnType<typeof serviceLimits>;

@@ -8,7 +8,7 @@ import { readJsonFile } from '../lib/json-file.ts';
 export interface TokenLists {
   /** The listed metadata of a contract on a chain; the address is case-insensitive. Undefined if no list has it, and for null. */
   find(chainId: Quantity | null, address: Data): TokenMetadata | undefined;
-  /** The contracts that the lists have on a chain, lower case, each once, in the order of the lists; none for null. */
+  /** The distinct contracts of the lists on a chain, lower case, in the order of the lists; empty for null. */
   contractsOn(chainId: Quantity | null): readonly Data[];
 }
 
@@ -70,8 +70,8 @@ function indexTokenLists(lists: readonly { readonly label: string; readonly list
 const numberedLists = (lists: readonly unknown[], first = 1) => lists.map((list, i) => ({ label: String(first + i), list }));
 
 /**
- * Parses lists in the Token Lists format, in order of precedence: if several lists have a token, each field comes from the first one that has
- * it. Throws BAD_USER_INPUT with the number of the list, from 1, and the invalid value.
+ * Parses lists in the Token Lists format, in order of precedence: if several lists have a token, each field comes from
+ * the first list that has the field. Throws BAD_USER_INPUT with the number of the list, from 1, and the invalid value.
  */
 export const parseTokenLists = (lists: readonly unknown[]): TokenLists => indexTokenLists(numberedLists(lists));
 

@@ -32,12 +32,12 @@ export interface EmbeddedServices {
 export interface DomainServices<Settings = CoreSettings> {
   /** The core's settings and the domain's own. */
   readonly settings: Settings;
-  /** What the graph states about the server. */
+  /** The facts that the graph states about the server. */
   readonly service: ServiceDescription;
   readonly node: RpcNode;
   readonly follower: Follower;
   readonly feed: ChainFeed;
-  /** For snapshots outside of an operation. */
+  /** Sources of snapshots outside of an operation. */
   readonly snapshotSources: SnapshotSources;
   /** Undefined over a node that RPC_URL names. */
   readonly embedded: EmbeddedServices | undefined;
@@ -75,24 +75,30 @@ export interface Domain extends AnyDomain {
   readonly settings: SettingDefinitions;
   /** `extensions.source` of errors that the domain's upstream causes. */
   readonly errorSource: ErrorSource;
-  /** A query for the ready message, which shows only the query of the last enabled domain that has one. */
+  /** A query for the ready message, which shows only the query of the last enabled domain with such a query. */
   readonly exampleQuery?: string;
-  /** How to enable the domain, for the ready message and for the error when DOMAIN names it while it is disabled: `set X_URL`. */
+  /**
+   * Instruction that enables the domain, for the ready message and for the error when DOMAIN names it while it is
+   * disabled: `set X_URL`.
+   */
   readonly enableHint?: string;
   /** Whether these settings enable the domain; without this function it is always enabled. */
   isEnabled?(settings: CoreSettings): boolean;
-  /** Starts the domain, once per process. */
+  /** Starts the domain. Called once per process. */
   create(services: DomainServices): RunningDomain;
 }
 
-/** A domain whose functions receive the values of its own settings in addition to the core's. */
+/** A domain whose functions receive the values of the domain's settings in addition to the core's settings. */
 interface DomainDefinition<Own extends SettingDefinitions> extends Omit<Domain, 'isEnabled' | 'create'> {
   readonly settings: Own;
   isEnabled?(settings: CoreSettings & SettingValues<Own>): boolean;
   create(services: DomainServices<CoreSettings & SettingValues<Own>>): RunningDomain;
 }
 
-/** Defines a domain. The composition root reads the settings of all domains together, so each receives at least its own. */
+/**
+ * Defines a domain. The composition root reads the settings of all domains together, so each domain receives at least
+ * its own settings.
+ */
 export const defineDomain = <Own extends SettingDefinitions>(definition: DomainDefinition<Own>): Domain => definition;
 
 /**

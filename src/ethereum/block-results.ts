@@ -14,11 +14,11 @@ export const isHashOrNullish = (value: unknown): boolean => isNullish(value) || 
 
 export const isAddressOrNullish = (value: unknown): boolean => isNullish(value) || isAddress(value);
 
-/** Checks the canonical form first: it needs no conversion, and nearly all numbers have it. */
+/** Checks the canonical form first, because it needs no conversion and nearly all numbers have this form. */
 export const isNumberOrNullish = (value: unknown): boolean =>
   isNullish(value) || isQuantity(value, 64) || toQuantity(value, 64) !== undefined;
 
-/** Whether two values are the same number; nodes disagree on leading zeros and case. */
+/** Whether two values are equal as numbers; nodes disagree on leading zeros and case. */
 export const sameNumber = (a: unknown, b: unknown): boolean => {
   if (a === b) return typeof a === 'string';
   const number = toQuantity(a, 64);
@@ -26,8 +26,9 @@ export const sameNumber = (a: unknown, b: unknown): boolean => {
 };
 
 /**
- * Reads a block by height, tag or hash: null, or the block with the requested height or hash. Like the other readers, it checks the values
- * that this server uses as keys, arguments or lists; the scalars check the rest. Plain loops, since a block has hundreds of transactions.
+ * Reads a block by height, tag or hash: null, or the block with the requested height or hash. Like the other readers,
+ * this reader checks the values that this server uses as keys, arguments or lists; the scalars check the rest. Plain
+ * loops, since a block has hundreds of transactions.
  */
 export function readBlock(value: unknown, ref: BlockRef, full: boolean): RpcBlock | null {
   if (isNullish(value)) return null;

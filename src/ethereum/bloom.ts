@@ -13,8 +13,8 @@ export const isEmptyBloom = (bloom: unknown): boolean =>
   typeof bloom !== 'string' || bloom.length !== BLOOM_HEX_LENGTH || bloom === EMPTY_BLOOM;
 
 /**
- * Whether a bloom proves that its block has logs: some but not all bits are set. Nodes that do not compute blooms send one without any
- * bit, or one with every bit set.
+ * Whether a bloom proves that its block has logs: some but not all bits are set. Nodes that do not compute blooms send
+ * a bloom without any bit, or with every bit set.
  */
 export const bloomShowsLogs = (bloom: unknown): boolean => !isEmptyBloom(bloom) && !/^0xf*$/i.test(bloom as string);
 
@@ -31,7 +31,10 @@ const MAX_VALUE_LENGTH = 66;
 /** Bounds the memory of the cache to about 2 MB. */
 const MAX_CACHED_VALUES = 16_384;
 
-/** The bits of recent addresses and topics, three for each; by value, the position of the first. Most logs repeat them. */
+/**
+ * The bits of recent addresses and topics, three for each; the map has the position of the first bit by value. Most
+ * logs repeat addresses and topics.
+ */
 const cachedBits = new Uint16Array(3 * MAX_CACHED_VALUES);
 const cachedPositions = new Map<Data, number>();
 
@@ -71,7 +74,10 @@ export class LogsBloom {
     this.#words.fill(0);
   }
 
-  /** Whether a bloom of the node has the same bits. True for one that proves nothing, because it is absent or not computed. */
+  /**
+   * Whether a bloom of the node has equal bits. True for a bloom that proves nothing, because the node omits it or does
+   * not compute it.
+   */
   agreesWith(bloom: unknown): boolean {
     if (isEmptyBloom(bloom)) return true;
     const hasAllDigits = compared.write((bloom as string).slice(2), 'hex') === compared.length;

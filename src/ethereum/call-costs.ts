@@ -1,9 +1,12 @@
-// The cost of calls to the node, where the cost of a small call, such as a balance, is 1. The estimate before execution, the weights of routers and the
-// count during execution use the same values.
+// The cost of calls to the node, where the cost of a small call, such as a balance, is 1. The estimate before
+// execution, the weights of routers and the count during execution share these values.
 
 /** Cost of the most expensive calls, which return a whole block. */
 export const WHOLE_BLOCK_COST = 20;
-/** Cost of a receipt fetched as one of a whole block: a block of 200 transactions costs the same by one call or by 200. */
+/**
+ * Cost of a receipt fetched as one of a whole block: the receipts of a block with 200 transactions have an equal cost
+ * by one call or by 200 calls.
+ */
 export const RECEIPT_IN_BLOCK_COST = 0.1;
 /** Cost of a log search over a range: the node reads an index over many blocks. */
 export const LOG_SEARCH_COST = 20;
@@ -13,7 +16,10 @@ export const BLOCK_LOGS_COST = 2;
 export const CALL_EXECUTION_COST = 10;
 /** Cost of a gas estimate: the node executes the call several times. */
 export const GAS_ESTIMATE_COST = 20;
-/** Cost of an address or topic in a log filter, or of 32 bytes of call data, for each call that carries it: 0.5 us of CPU, where a small call takes 14 us. */
+/**
+ * Cost of an address or topic in a log filter, or of 32 bytes of call data, for each call that carries it: it takes 0.5
+ * us of CPU, a small call 14 us.
+ */
 export const FILTER_VALUE_COST = 0.03;
 /** Cost of the proof of an account: the node reads about eight trie nodes. */
 export const PROOF_COST = 2;

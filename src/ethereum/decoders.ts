@@ -2,8 +2,8 @@ import { GraphError } from '../lib/errors.ts';
 import { type Data, isQuantity, type Quantity, toData, toQuantity } from './hex.ts';
 
 /**
- * Checks a value of a node's result and returns it typed; throws UPSTREAM_BAD_RESPONSE. The decoders do not check the properties of an
- * object: an invalid property becomes an error of its own field.
+ * Checks a value of a node's result and returns it typed; throws UPSTREAM_BAD_RESPONSE. The decoders do not check the
+ * properties of an object: an invalid property becomes an error of the field that returns it.
  */
 type Decoder<T> = (value: unknown) => T;
 

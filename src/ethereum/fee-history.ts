@@ -13,12 +13,16 @@ const fees = list(nullable(quantity));
 const ratios = list(ratio);
 const rewardLists = list(list(quantity));
 
-/** The number of blocks that end at a height, where `blockCount` are requested: fewer if the chain begins above the first of them. */
+/**
+ * The number of blocks that end at a height, where `blockCount` are requested: fewer if the chain begins above the
+ * first requested block.
+ */
 export const blocksUpTo = (newest: Quantity, blockCount: number): number => Math.min(blockCount, Number(newest) + 1);
 
 /**
- * Reads a result of `eth_feeHistory` for exactly the requested blocks. The lists of base fees have one more entry, for the next block. The
- * lists about blob gas are optional, and so are those of an empty request for percentiles. Throws UPSTREAM_BAD_RESPONSE.
+ * Reads a result of `eth_feeHistory` for exactly the requested blocks. The lists of base fees have one more entry, for
+ * the next block. The lists of blob gas are optional, and so are the lists of tips if no percentile is requested.
+ * Throws UPSTREAM_BAD_RESPONSE.
  */
 export function readFeeHistoryRange(
   value: unknown,

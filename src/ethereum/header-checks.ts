@@ -4,8 +4,9 @@ import { sameData } from './hex.ts';
 import type { RpcLogFilter } from './log-filters.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from './rpc-types.ts';
 
-// These checks compare a result with commitments in the header of its block, without a request. Each returns what the result contradicts,
-// as a part of a sentence; undefined if it contradicts nothing. HEADER_CHECKS decides on the consequence.
+// These checks compare a result with commitments in the header of its block, without a request. Each check returns the
+// contradicted part of the header, as a part of a sentence; undefined if the result contradicts nothing. HEADER_CHECKS
+// decides on the consequence.
 
 /** The transactions root of a block without transactions, and therefore without logs. */
 export const EMPTY_TRANSACTIONS_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
@@ -63,7 +64,7 @@ export function receiptContradiction(receipt: RpcReceipt | null): string | undef
 /** Reused, because a block has hundreds of receipts. */
 const ownBloom = new LogsBloom();
 
-/** By list of receipts: the bloom of all logs, and what one of the receipts contradicts. */
+/** By list of receipts: the bloom of all logs, and the contradiction of a receipt, if there is one. */
 const bloomsOfReceipts = new WeakMap<readonly RpcReceipt[], { readonly all: LogsBloom; readonly ownContradiction?: string }>();
 
 /** Compares the logs of each receipt of a block with the receipt's bloom, and all logs together with the bloom of the block, if it is known. */

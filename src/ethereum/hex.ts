@@ -4,8 +4,9 @@ import { GraphError } from '../lib/errors.ts';
 const MAX_SECONDS = 253_402_300_799n;
 
 /**
- * Formats the timestamp of a block as an ISO 8601 instant in UTC. A later time than the year 9999, as of a chain that counts milliseconds, is the
- * last second of that year. Throws UPSTREAM_BAD_RESPONSE for a timestamp that is not a number.
+ * Formats the timestamp of a block as an ISO 8601 instant in UTC. A time after the year 9999, which a chain that counts
+ * milliseconds has, becomes the last second of the year 9999. Throws UPSTREAM_BAD_RESPONSE for a timestamp that is not
+ * a number.
  */
 export function toIsoTimestamp(timestamp: Quantity): string {
   const seconds = toBigInt(timestamp);
@@ -87,7 +88,7 @@ export function compareIntegers(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Whether two values are the same bytes, in any case: nodes disagree on the case of hex digits. */
+/** Whether two values are equal bytes. Ignores the case of hex digits, on which nodes disagree. */
 export const sameData = (a: unknown, b: unknown): boolean =>
   a === b ? typeof a === 'string' : typeof a === 'string' && typeof b === 'string' && a.toLowerCase() === b.toLowerCase();
 

@@ -54,7 +54,7 @@ function canonicalList(values: readonly Data[]): readonly Data[] {
   return list;
 }
 
-/** Number of addresses and topics of a filter as a client wrote it, or of one of `eth_getLogs`. */
+/** Number of addresses and topics in a filter of a client, or in a filter of `eth_getLogs`. */
 export const countFilterValues = (addresses: unknown, topics: unknown): number =>
   [topics].flat().reduce((sum: number, position) => sum + countAlternatives(position), countAlternatives(addresses));
 

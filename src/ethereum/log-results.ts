@@ -39,7 +39,10 @@ class LogMatcher {
   readonly #hash: Data | undefined;
   readonly #from: number;
   readonly #to: number;
-  /** The number of the block that the filter names by its hash: the known one, else that of the first log. */
+  /**
+   * The number of the block that the filter names by its hash: the known number, else the block number of the first
+   * log.
+   */
   #number: Quantity | undefined;
   readonly #isPending: boolean;
   readonly #addresses: readonly Data[];

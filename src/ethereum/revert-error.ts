@@ -7,13 +7,17 @@ const MAX_ERROR_CHARS = 500;
 
 /** The outcome of a failed transaction. Source: `debug_traceTransaction` with the tracer `callTracer`. */
 interface FailedCall {
-  /** Payload of the revert; null when the execution failed otherwise, for example because it ran out of gas, and above 1 MiB. */
+  /**
+   * Payload of the revert; null when the execution failed otherwise, for example because it ran out of gas, and for a
+   * payload above 1 MiB.
+   */
   readonly revertPayload: Data | null;
 }
 
 /**
- * Reads the trace of a failed transaction of a sender. Throws UPSTREAM_BAD_RESPONSE for another sender, and for a success; METHOD_NOT_SUPPORTED
- * for a trace of each step, which nodes return that ignore the tracer (Ganache).
+ * Reads the trace of a failed transaction of a sender. Throws UPSTREAM_BAD_RESPONSE for another sender, and for a
+ * success. Throws METHOD_NOT_SUPPORTED for a trace of each step, which a node returns if it ignores the tracer
+ * (Ganache).
  */
 export function readFailedCall(value: unknown, sender: Data): FailedCall {
   const trace = asObject<Record<string, unknown>>(value, 'the trace of a call');
@@ -23,7 +27,7 @@ export function readFailedCall(value: unknown, sender: Data): FailedCall {
   }
   const { from, error, output } = trace;
   if (!sameData(from, sender) || typeof error !== 'string') throw invalidShape('the trace of the failed transaction');
-  // Only the text tells a revert from other failures; it is not passed on.
+  // Only the text of the error distinguishes a revert from other failures. The text is not passed on.
   const isRevert = /revert/i.test(error.slice(0, MAX_ERROR_CHARS));
   const isTooLarge = typeof output === 'string' && output.length > 2 + 2 * MAX_RETURN_DATA_BYTES;
   // Nodes omit an empty output.
@@ -60,8 +64,9 @@ const wordAt = (encoded: string, index: number): bigint | undefined => {
 };
 
 /**
- * Decodes an ABI-encoded string in the only form that compilers generate: offset, length, and text in whole words. Null for any other. Own code,
- * because ethers takes 0.8 us per character, and a contract can revert with megabytes.
+ * Decodes an ABI-encoded string in the only form that compilers generate: offset, length, and text in whole words. Null
+ * for any other form. Does not use ethers, which takes 0.8 us per character, because a contract can revert with
+ * megabytes.
  */
 function decodeText(encoded: string): string | null {
   const [offset, length] = [wordAt(encoded, 0), wordAt(encoded, 1)];
@@ -82,8 +87,8 @@ function describePanic(code: bigint): string {
 }
 
 /**
- * Decodes the payload of a revert: the text of `Error(string)`, or the code of `Panic(uint256)` with its meaning. Null for any other payload,
- * such as a custom error, and for a malformed one.
+ * Decodes the payload of a revert: the text of `Error(string)`, or the code of `Panic(uint256)` with its meaning. Null
+ * for any other payload, such as a custom error, and for a malformed payload.
  */
 export function decodeRevertReason(payload: Data): string | null {
   const encoded = payload.slice(ERROR_SELECTOR.length);
@@ -95,7 +100,7 @@ export function decodeRevertReason(payload: Data): string | null {
 /** Maximum number of characters of a payload and of a reason in the extensions of an error. */
 const MAX_EXTENSION_CHARS = 4_096;
 
-/** The failed execution of a contract call, with the payload of the revert if the node sent one. */
+/** The failed execution of a contract call, with the payload of the revert if the node sent the payload. */
 export class RevertError extends GraphError {
   /** The complete payload. */
   readonly payload: Data | undefined;
@@ -123,7 +128,7 @@ export class RevertError extends GraphError {
   }
 }
 
-/** Maximum size of the data that a call returns or reverts with: checking larger ones would block the event loop. */
+/** Maximum size of the data that a call returns or reverts with: checking larger data would block the event loop. */
 export const MAX_RETURN_DATA_BYTES = 1_048_576;
 
 const toPayload = (text: string): Data | undefined => (text.length > 2 + 2 * MAX_RETURN_DATA_BYTES ? undefined : toData(text));

@@ -40,7 +40,10 @@ const toTransfer = ({ topics: [, from, to], data: amount }: RpcSimulatedLog): Rp
   value: quantityOf(toBigInt(word(amount))),
 });
 
-/** Maximum number of logs and native transfers of a simulation, which are decoded in one turn of the event loop: 130,000 take 380 ms. */
+/**
+ * Maximum number of logs and native transfers of a simulation, which are decoded in one turn of the event loop:
+ * decoding 130,000 takes 380 ms.
+ */
 const MAX_SIMULATED_LOGS = 10_000;
 
 /**
@@ -88,7 +91,7 @@ function decodeSimulatedLog(value: unknown): RpcSimulatedLog {
   return { address: data(address), topics: list(word)(topics), data: data(payload) };
 }
 
-/** The payload of a revert, which geth returns only with the error. */
+/** The payload of a revert. geth returns it only in the error. */
 const revertPayloadIn = (error: unknown): Data | undefined =>
   typeof error === 'object' && error !== null && 'data' in error ? revertPayloadOf(error.data) : undefined;
 

@@ -4,20 +4,23 @@ export interface TimedBlock {
   readonly timestamp: bigint;
 }
 
-/** The result of a probe of a pruned block, with the height of the earliest available one if the node reports it. */
+/** The result of a probe of a pruned block, with the height of the earliest available block if the node reports it. */
 export interface PrunedProbe {
   readonly earliest: number | undefined;
 }
 
-/** A block that counts as at or before the time; without a timestamp it is pruned. */
+/** A block that counts as at or before the time; a block without a timestamp is pruned. */
 interface LowerBlock {
   readonly height: number;
   readonly timestamp: bigint | undefined;
 }
 
-/** What is known before a search: the searched block is not below `lower`, and below `upper`. */
+/** The bounds that are known before a search: the searched block is `lower` or above it, and below `upper`. */
 export interface TimestampBounds {
-  /** A block at or before the time; undefined while none is known, so that the first block of the chain may be after the time. */
+  /**
+   * A block at or before the time; undefined while no such block is known, so that the first block of the chain may be
+   * after the time.
+   */
   readonly lower: LowerBlock | undefined;
   /** A block after the time. */
   readonly upper: TimedBlock;
@@ -25,18 +28,25 @@ export interface TimestampBounds {
   readonly later: TimedBlock | undefined;
 }
 
-/** Probes beyond those of a bisection: they let the interpolation be wrong twice in a short chain. */
+/**
+ * Number of probes in addition to the probes of a bisection, so that the interpolation may be wrong twice in a short
+ * chain.
+ */
 const EXTRA_PROBES = 2;
-/** Maximum number of probes for chains of up to 2^25 blocks. A longer chain needs those of a bisection. */
+/** Maximum number of probes for chains of up to 2^25 blocks. A longer chain needs the probes of a bisection. */
 const MAX_PROBES = 25;
-/** An estimate in this part of the interval next to its end is bracketed: the next probe lies behind it, seen from that end. */
+/**
+ * If an estimate lies within this part of the interval from an end, the next probe lies beyond the estimate, away from
+ * that end.
+ */
 const BRACKETED_PART = 1 / 8;
 
 /**
- * Searches for the highest block at or before a time: yields the heights whose timestamps it needs, and returns the height; null if the
- * first block is after the time. Interpolates between known timestamps, and confines each probe to the heights after which a bisection still
- * ends within the maximum number of probes. Ends for timestamps in any order; the result is then a block at or before the time whose child is
- * after it. A pruned block counts as before the time, so the result is a pruned block if the first available one is after the time.
+ * Searches for the highest block at or before a time: yields the heights whose timestamps it needs, and returns the
+ * height; null if the first block is after the time. Interpolates between known timestamps, and confines each probe to
+ * the heights after which a bisection still ends within the maximum number of probes. Ends for timestamps in any order;
+ * the result is then a block at or before the time whose child is after it. A pruned block counts as before the time,
+ * so the result is a pruned block if the first available block is after the time.
  */
 export function* searchTimestamp(time: bigint, bounds: TimestampBounds): Generator<number, number | null, bigint | PrunedProbe> {
   let { lower, upper, later } = bounds;
@@ -65,7 +75,10 @@ function maxProbesOf(count: number): number {
   return Math.max(bisections, Math.min(bisections + EXTRA_PROBES, MAX_PROBES));
 }
 
-/** The height to read next: the interpolated one, or beyond it if it is near an end, so that the interval becomes short from both ends. */
+/**
+ * The height to read next: the interpolated height, or a height beyond it if it is near an end, so that the interval
+ * shrinks from both ends.
+ */
 function nextProbe(time: bigint, bounds: TimestampBounds): number {
   const low = bounds.lower?.height ?? -1;
   const high = bounds.upper.height;
@@ -76,7 +89,10 @@ function nextProbe(time: bigint, bounds: TimestampBounds): number {
   return Math.floor(estimate);
 }
 
-/** The estimated height at a time: between the two blocks, or before `upper` at the block time above it, or in the middle. */
+/**
+ * The estimated height at a time: interpolated between the two blocks, or extrapolated before `upper` by the block time
+ * above `upper`, or in the middle.
+ */
 function interpolate(time: bigint, { lower, upper, later }: TimestampBounds): number {
   if (lower?.timestamp !== undefined) {
     const elapsed = Number(time - lower.timestamp) / Number(upper.timestamp - lower.timestamp);

@@ -40,7 +40,7 @@ export interface TokenMetadata {
   readonly logo: string | null;
 }
 
-/** Maximum length of a name or symbol; longer ones are advertisements. */
+/** Maximum length of a name or symbol; longer texts are advertisements. */
 const MAX_TEXT_CHARACTERS = 128;
 /** Maximum length of the UTF-8 of a name or symbol. */
 export const MAX_TEXT_BYTES = 4 * MAX_TEXT_CHARACTERS;
@@ -53,7 +53,7 @@ const VISIBLE_CHARACTER = /[\p{L}\p{N}\p{P}\p{S}]/u;
 const DATA_IMAGE_URI = /^data:image\/[a-z0-9.+-]+[;,]/i;
 const REMOTE_URI = /^(?:https?|ipfs):\/\/[^/]/i;
 
-/** The first value of each field in the order of the sources, skipping null and ''; null if no field has one. */
+/** The first value of each field in the order of the sources, skipping null and ''. Null if no field has a value. */
 export function firstNonEmptyFields(sources: readonly (TokenMetadata | null | undefined)[]): TokenMetadata | null {
   const first = <Field extends keyof TokenMetadata>(field: Field): TokenMetadata[Field] | null =>
     sources.find((source) => source && source[field] !== null && source[field] !== '')?.[field] ?? null;
@@ -65,8 +65,9 @@ export const nullIfEmpty = (metadata: TokenMetadata): TokenMetadata | null =>
   Object.values(metadata).some((value) => value !== null) ? metadata : null;
 
 /**
- * Removes control characters, invisible characters and surrounding white space from a name or symbol. Null if nothing visible remains or more
- * than 128 characters do; it is not truncated, because a truncated name is a different name.
+ * Removes control characters, invisible characters and surrounding white space from a name or symbol. Null if no
+ * visible character or more than 128 characters remain. A long text is not truncated, because a truncated name is a
+ * different name.
  */
 export function sanitizeTokenText(text: string): string | null {
   if (text.length > MAX_TEXT_BYTES) return null;

@@ -25,8 +25,8 @@ export function effectiveGasPrice(transaction: RpcTransaction, baseFeePerGas: Qu
 }
 
 /**
- * Returns the chain id that the signature of a transaction covers: the node's value, or that in `v` of a legacy transaction (EIP-155). Null for a
- * legacy transaction that is valid on every chain.
+ * Returns the chain id that the signature of a transaction covers: the node's value, or the chain id in `v` of a legacy
+ * transaction (EIP-155). Null for a legacy transaction that is valid on every chain.
  */
 export function chainIdOf({ chainId, v, type }: Partial<RpcTransaction>): Quantity | null {
   if (chainId !== undefined && chainId !== null && toQuantity(chainId, 256) !== '0x0') return chainId;
@@ -35,6 +35,9 @@ export function chainIdOf({ chainId, v, type }: Partial<RpcTransaction>): Quanti
   return quantity !== undefined && BigInt(quantity) >= 35n ? quantityOf((BigInt(quantity) - 35n) / 2n) : null;
 }
 
-/** Returns the price of a transaction in wei per gas: zero for a type without any price, as on some chains; undefined where the node omits it. */
+/**
+ * Returns the price of a transaction in wei per gas: zero for a type without any price, as on some chains; undefined if
+ * the node omits it.
+ */
 export const gasPriceOf = ({ gasPrice, maxFeePerGas }: Partial<RpcTransaction>): Quantity | undefined =>
   gasPrice ?? (maxFeePerGas ? undefined : '0x0');

@@ -10,7 +10,7 @@ export interface BidirectionalPageArgs extends PageArgs {
 /** A page at one end of the entries between two cursors. */
 export interface PageRequest {
   readonly size: number;
-  /** Whether the page is at the upper end; its entries are in the order of the list anyway. */
+  /** Whether the page is at the upper end. In both cases its entries are in the order of the list. */
   readonly isBackward: boolean;
   readonly after: string | undefined;
   readonly before: string | undefined;
@@ -147,7 +147,7 @@ function decodeCursor(cursor: string, name: string): ListPosition {
     const [order, ...position] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
     if (order === name && position.every((part) => typeof part === 'string')) return position;
   } catch {
-    // Not JSON: reported below, like any other invalid cursor.
+    // The text is not JSON. The error is thrown below, as for any other invalid cursor.
   }
   throw invalidCursorError();
 }
@@ -156,7 +156,7 @@ function decodeCursor(cursor: string, name: string): ListPosition {
 export const invalidCursorError = (): GraphError =>
   new GraphError('BAD_USER_INPUT', 'Invalid `after`. Pass a cursor from `pageInfo` or `edges` of a list in the same order.');
 
-/** Compares integers of any size numerically and other strings after them: 2 before 10, 10 before "a". */
+/** Compares integers of any size numerically and orders other strings after integers: 2 before 10, 10 before "a". */
 export function compareNatural(a = '', b = ''): number {
   if (a === b) return 0;
   const [isNumberA, isNumberB] = [CANONICAL_INTEGER.test(a), CANONICAL_INTEGER.test(b)];
@@ -165,5 +165,5 @@ export function compareNatural(a = '', b = ''): number {
   return a < b ? -1 : 1;
 }
 
-/** Without leading zeros, so that of two integers the one with more digits is larger. */
+/** Without leading zeros, so that the integer with more digits is larger. */
 export const CANONICAL_INTEGER = /^(?:0|[1-9][0-9]*)$/;

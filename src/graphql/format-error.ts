@@ -22,7 +22,10 @@ export const asGraphQLError = (error: unknown): GraphQLError =>
 
 /** Maximum number of errors in a response without data. */
 export const MAX_RESPONSE_ERRORS = 10;
-/** Maximum number of errors that graphql-js reports for a document or its variables. It then adds one error that it has stopped. */
+/**
+ * Maximum number of errors that graphql-js reports for a document or its variables. Then graphql-js adds one error,
+ * which states that it has stopped.
+ */
 export const MAX_VALIDATION_ERRORS = MAX_RESPONSE_ERRORS - 1;
 
 /** Messages of graphql-js for a resolved value that does not match the schema. All values come from the node. */

@@ -4,8 +4,9 @@ import { isData, isQuantity, toData, toQuantity } from '../ethereum/hex.ts';
 import { GraphError } from '../lib/errors.ts';
 
 /**
- * Options of a scalar whose values are strings. The node's JSON and the standard's output are both 0x-hex: output is checked and passed on
- * unchanged, only input is converted. An invalid value from the node is UPSTREAM_BAD_RESPONSE on its field.
+ * Options of a scalar whose values are strings. The node's JSON and the standard's output are both 0x-hex, so output is
+ * checked and returned unchanged; only input is converted. An invalid value from the node is UPSTREAM_BAD_RESPONSE on
+ * its field.
  */
 interface StringScalarOptions {
   readonly name: string;
@@ -110,7 +111,7 @@ function toDecimal(input: unknown): string | undefined {
   return text.replace(/^(-?)0+(?=[0-9])/, '$1').replace(/^-0$/, '0');
 }
 
-/** Output is not checked: the server itself writes it, from integers. */
+/** Output is not checked, because the server itself creates it from integers. */
 const Decimal = stringScalar({
   name: 'Decimal',
   isCanonical: (value) => typeof value === 'string',

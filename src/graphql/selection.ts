@@ -32,7 +32,10 @@ export const fragmentsOf = (document: DocumentNode): Record<string, FragmentDefi
 
 const rootFieldCache = new WeakMap<OperationDefinitionNode, readonly FieldNode[]>();
 
-/** Returns every selection of a root field, whatever its `@skip` and `@include`, visiting each fragment once. Cached per operation. */
+/**
+ * Returns every selection of a root field, ignoring `@skip` and `@include`, visiting each fragment once. Cached per
+ * operation.
+ */
 export function rootFieldNodes(document: DocumentNode, operation: OperationDefinitionNode): readonly FieldNode[] {
   const cached = rootFieldCache.get(operation);
   if (cached) return cached;
@@ -104,7 +107,10 @@ function collectFields(
   return fields;
 }
 
-/** Whether a spread repeats a visited fragment. Its fields are collected once, and the directives of a repeated spread are not evaluated. */
+/**
+ * Whether a spread repeats a visited fragment. The fields of the fragment are collected once, and the directives of a
+ * repeated spread are not evaluated.
+ */
 const isFragmentVisited = (node: SelectionNode, visitedFragments: ReadonlySet<string>): boolean =>
   node.kind === Kind.FRAGMENT_SPREAD && visitedFragments.has(node.name.value);
 
@@ -157,8 +163,9 @@ export class Selection {
 }
 
 /**
- * Selections that depend on variables only through `@skip` and `@include`, with the values of these variables. The executor reuses the nodes of
- * such a selection for all executions of a document, so everything derived from it can be cached with them.
+ * Selections that depend on variables only through `@skip` and `@include`, with the values of these variables. The
+ * executor reuses the nodes of these selections for all executions of a document, so data derived from a selection can
+ * be cached with its nodes.
  */
 export const staticSelections = new WeakMap<readonly FieldNode[], GraphQLResolveInfo['variableValues']>();
 

@@ -8,22 +8,27 @@ export interface SourceEvent<Root = unknown> {
   readonly block?: string | undefined;
   /** Value of the argument `after` that resumes a subscription after this event. */
   readonly cursor?: string | undefined;
-  /** Whether the event revokes an earlier one, as a removed log does. Undefined in streams without such events. */
+  /** Whether the event revokes an earlier event, as a removed log does. Undefined in streams without revocations. */
   readonly removed?: boolean | undefined;
-  /** Cursor of the event that this one revokes. A subscriber that did not receive that event does not receive this one either. */
+  /**
+   * Cursor of the event that this event revokes. Only a subscriber that received the revoked event receives this event.
+   */
   readonly revokes?: string | undefined;
   /** Hashes of removed blocks that the event concerns; the fields below read the cached contents of these blocks. */
   readonly abandoned?: readonly string[] | undefined;
 }
 
-/** Events of one chain change. A subscriber receives all of them or, when it joins later, none. */
+/** Events of one chain change. A subscriber receives all events of the batch or, if it joins later, no event. */
 export type SourceEventBatch<Root = unknown> = readonly SourceEvent<Root>[];
 
 /** Receives the events of a source stream. */
 export interface SourceStreamListener<Root = unknown> {
-  /** `revoked`: cursors of earlier events that the change has made void. Those that cannot be read any more are not delivered. */
+  /**
+   * `revoked`: cursors of earlier events that the change has made void. Revoked events that cannot be read any more are
+   * not delivered.
+   */
   next(batch: SourceEventBatch<Root>, revoked?: readonly string[]): void;
-  /** The last notification: with an error when the stream failed, without one when it is complete. */
+  /** The last notification: with an error if the stream failed, without an error if it is complete. */
   end(error?: GraphError): void;
 }
 
@@ -31,8 +36,8 @@ export interface SourceStreamListener<Root = unknown> {
 export type SourceBacklog<Root = unknown> = (signal: AbortSignal) => AsyncIterable<SourceEventBatch<Root>>;
 
 /**
- * The event source of a subscription's root field. Equal operations share one stream, which starts with the first subscriber and stops after
- * the last.
+ * The event source of a subscription's root field. Equal operations share one stream, which starts with the first
+ * subscriber and stops after the last subscriber.
  */
 export interface SourceStream<Root = unknown> {
   /**
@@ -41,9 +46,10 @@ export interface SourceStream<Root = unknown> {
    */
   subscribe(listener: SourceStreamListener<Root>): () => void;
   /**
-   * Events for one new subscriber that precede the live batches: those missed after a cursor, or the current state. Called while the stream is
-   * started. The call itself, not the first read, determines where the live batches begin, so that no event is lost or repeated. An error of
-   * the iterator, such as CURSOR_EXPIRED, ends only this subscriber.
+   * Events for one new subscriber that precede the live batches: the events that it missed after a cursor, or the
+   * current state. Called while the stream is started. The call itself, not the first read, determines where the live
+   * batches begin, so that no event is lost or repeated. An error of the iterator, such as CURSOR_EXPIRED, ends only
+   * this subscriber.
    */
   readonly backlog?: SourceBacklog<Root> | undefined;
   /** Returns the backlog of a subscriber whose last event has this cursor. Only in streams with cursors. */

@@ -1,8 +1,8 @@
 import { GraphError } from './errors.ts';
 
 /**
- * Cancels one operation. It takes the place of an AbortController, which costs 8 microseconds, a hundredth of a small operation: its signal is an
- * event target.
+ * Cancels one operation. An AbortController would take 8 microseconds, a hundredth of a small operation, because its
+ * signal is an event target.
  */
 export class CancellationToken {
   readonly callbacks = new Set<() => void>();
@@ -25,10 +25,13 @@ export class CancellationToken {
   }
 }
 
-/** What cancels a task: its operation, or any other AbortSignal. */
+/** Cancels a task: the token of its operation, or an AbortSignal. */
 export type Cancellation = AbortSignal | CancellationToken;
 
-/** Callbacks by signal. An operation can have hundreds of requests under one signal; they share a single listener on it. */
+/**
+ * Callbacks by signal. An operation can have hundreds of requests under one signal; the requests share a single
+ * listener on the signal.
+ */
 const callbacksBySignal = new WeakMap<AbortSignal, Set<() => void>>();
 
 /** Registers a callback for the abort of a signal. The returned function removes it and returns whether it was registered. */
@@ -91,7 +94,7 @@ export async function withTimeout<T>(
   }
 }
 
-/** Waits that a time, an abort or a call of `wake` ends. */
+/** Waits until a timeout, an abort or a call of `wake`. */
 export class Sleeper {
   readonly #wakes = new Set<() => void>();
 

@@ -4,7 +4,7 @@ export type ErrorSource = string;
 interface ErrorKind {
   /** HTTP status when the operation was not executed. After execution it is 200, except for TIMEOUT and SHUTTING_DOWN without data. */
   readonly http: number;
-  /** Whether the same request may succeed later. */
+  /** Whether an equal request may succeed later. */
   readonly retryable: boolean;
   readonly source: 'graph' | 'node';
 }
@@ -62,7 +62,10 @@ export type ErrorCode = keyof typeof errorCodes;
 
 export const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(errorCodes, code);
 
-/** Entries of an error's `extensions`; the client receives all of them. `docs/errors.md` describes each. `retryable` and `source` override those of the code. */
+/**
+ * Entries of an error's `extensions`; the client receives all entries. `docs/errors.md` describes each entry.
+ * `retryable` and `source` override the values of the code.
+ */
 export type ErrorDetail = Readonly<Record<string, unknown>>;
 
 /**

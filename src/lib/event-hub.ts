@@ -15,7 +15,7 @@ interface EventHubOptions {
   readonly start?: () => void;
   /** Stops the source; called `lingerMs` after the last listener unsubscribed, or immediately when the hub ends its listeners. */
   readonly stop?: () => void;
-  /** Milliseconds to wait for another listener before the source is stopped. Default 0. */
+  /** Milliseconds to wait for another listener before the source is stopped. @default 0 */
   readonly lingerMs?: number;
 }
 
@@ -74,7 +74,7 @@ export function createEventHub<Payload>({ log, start, stop, lingerMs = 0 }: Even
     },
     /** Ends all current listeners. */
     end,
-    /** Ends all current listeners and each later one. */
+    /** Ends all current listeners and each later listener. */
     close(error: GraphError): void {
       closeError ??= error;
       end(closeError);

@@ -1,6 +1,6 @@
 /**
- * A value that is valid for a time, such as a limit that an upstream has stated. Afterwards the default is valid again, so that the next request finds
- * out whether the limit still applies.
+ * A value that is valid for a time, such as a limit that an upstream has stated. After this time the default is valid
+ * again, so that the next request shows whether the limit still applies.
  */
 export class ExpiringValue<T> {
   readonly #default: T;

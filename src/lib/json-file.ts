@@ -8,8 +8,8 @@ const READ_ERROR_REASONS: Record<string, string> = {
 };
 
 /**
- * Reads a file of JSON synchronously. Throws what `errorOf` returns if the file cannot be read or is not JSON; `problem` is the end of a sentence
- * that starts with the file.
+ * Reads a file of JSON synchronously. Throws the error that `errorOf` returns if the file cannot be read or is not
+ * JSON; `problem` is the end of a sentence that starts with the file.
  */
 export function readJsonFile(path: string, errorOf: (problem: string, cause?: unknown) => Error): unknown {
   let text: string;

@@ -21,7 +21,7 @@ export function createMasker(secrets: readonly string[]): (text: string) => stri
     const quoted = JSON.stringify(secret).slice(1, -1);
     return [secret, quoted, encodeURIComponent(secret), encodeURI(secret), ...base64, ...base64.map(urlSafe)];
   });
-  // Longer spellings first: a secret can be part of another one.
+  // Mask longer texts first, because a secret can be part of another secret.
   const byLength = [...new Set(spellings)].sort((a, b) => b.length - a.length);
   return (text) => byLength.reduce((masked, spelling) => masked.replaceAll(spelling, MASK), text);
 }

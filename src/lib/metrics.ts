@@ -2,7 +2,9 @@ import { Histogram } from 'prom-client';
 
 /** A number at `/metrics`, read when it is scraped. */
 export interface Metric {
-  /** Without the prefix `grimoire_`. A name that ends in `_total` is that of a counter, any other of a gauge. */
+  /**
+   * Name without the prefix `grimoire_`. A name that ends in `_total` belongs to a counter, any other name to a gauge.
+   */
   readonly name: string;
   readonly help: string;
   /** Undefined omits the metric from the scrape. */

@@ -1,12 +1,12 @@
 import { GraphError } from './errors.ts';
 import type { TraceContext } from './trace-context.ts';
 
-/** Continuations that wait for a turn, by the operation that they belong to, in the order in which the operations are served. */
+/** Continuations that wait for a turn, by their operation, in the order in which the operations continue. */
 const waiting = new Map<object, (() => void)[]>();
 
 /**
- * Resolves in a later turn of the event loop. Each turn continues one piece of work, and the owners take turns: an operation with a hundred
- * pieces of work delays the others as little as one with a single piece.
+ * Resolves in a later turn of the event loop. Each turn continues one piece of work, and the operations take turns: an
+ * operation with a hundred pieces of work delays other operations no more than an operation with a single piece.
  */
 export const nextTurn = (owner: object): Promise<void> =>
   new Promise((resolve) => {
@@ -31,8 +31,9 @@ function continueOne(): void {
 const ITEMS_PER_CHECK = 256;
 
 /**
- * Calls `step` for each item of a list of any length, and yields to the event loop where the operation has used up its turn. Short lists are
- * processed synchronously, before the promise is returned. Rejects with RESULT_TOO_LARGE when the budget is exhausted.
+ * Calls `step` for each item of a list of any length, and yields to the event loop when the operation has used up its
+ * turn. Short lists are processed synchronously, before the promise is returned. Rejects with RESULT_TOO_LARGE when the
+ * budget is exhausted.
  */
 export async function forEachYielding<T>(
   items: readonly T[],
@@ -63,8 +64,9 @@ export async function filterYielding<T>(
 const STEPS_PER_CHECK = 32;
 
 /**
- * Runs a generator to its end and returns its result. Yields to the event loop where the operation has used up its turn, even if it has processed
- * few items: a step, such as hashing, takes as long as many items of the other loops. Rejects with RESULT_TOO_LARGE when the budget is exhausted.
+ * Runs a generator to its end and returns its result. Yields to the event loop when the operation has used up its turn,
+ * even after few items, because a step, such as hashing, takes as long as many items of the other loops. Rejects with
+ * RESULT_TOO_LARGE when the budget is exhausted.
  */
 export async function finishYielding<T>(steps: Generator<void, T>, budget: OperationBudget | undefined): Promise<T> {
   for (let count = 1; ; count++) {
@@ -104,12 +106,15 @@ const ERROR_TEXTS: Readonly<Record<keyof BudgetLimits, readonly [subject: string
   ],
 };
 
-/** Long work yields to the event loop after this time, so that a turn stays below 50 ms on a machine that is several times slower. */
+/**
+ * Time after which long work yields to the event loop, so that a turn stays below 50 ms even on a machine that is
+ * several times slower.
+ */
 const MAX_TURN_MS = 10;
 
 /**
- * Items that an operation processes before its loops check the time. Below it, they never yield, even on a machine that stalls: what they
- * find is requested in the same batch.
+ * Items that an operation processes before its loops check the time. Below this number loops never yield, even on a
+ * machine that stalls, so that the calls for their results are in one batch.
  */
 const MIN_ITEMS_BEFORE_YIELD = 2_000;
 
@@ -123,15 +128,15 @@ export class OperationBudget {
   spent = 0;
   /** Number of POSTs and GETs that were sent, retries included. */
   requests = 0;
-  /** Number of calls in those POSTs, plus the number of GETs. */
+  /** Number of calls in the sent POSTs, plus the number of GETs. */
   calls = 0;
-  /** Compute units of the JSON-RPC calls in those POSTs, as hosted nodes bill them. */
+  /** Compute units of the JSON-RPC calls in the sent POSTs, as hosted nodes bill them. */
   computeUnits = 0;
   /** Bytes of the bodies that were sent to upstreams and received from them, decompressed, and of the rows of a database. */
   upstreamBytes = 0;
   /** Bytes of the response that are written so far, approximately until it is complete. */
   responseBytes = 0;
-  /** Time during which the operation has occupied the event loop, without the current turn. */
+  /** Time during which the operation has occupied the event loop, excluding the current turn. */
   eventLoopMs = 0;
   /** RESULT_TOO_LARGE for the first exceeded limit, or the reason of `end`; undefined while the operation may continue. */
   error: GraphError | undefined;
@@ -203,7 +208,10 @@ export class OperationBudget {
     queueMicrotask(() => process.nextTick(this.#endTurn));
   }
 
-  /** Whether long work should await `yieldTurn` now. Check it about every hundred items. Throws RESULT_TOO_LARGE when the budget is exhausted. */
+  /**
+   * Whether long work should await `yieldTurn` now. Call it about every hundred items. Throws RESULT_TOO_LARGE when the
+   * budget is exhausted.
+   */
   shouldYield(): boolean {
     this.throwIfExhausted();
     this.beginTurn();
@@ -214,7 +222,10 @@ export class OperationBudget {
     return true;
   }
 
-  /** As `shouldYield`, for a loop that has processed `items` more items. False until the operation has processed 2,000 items. */
+  /**
+   * Variant of `shouldYield` for a loop that has processed `items` more items. False until the operation has processed
+   * 2,000 items.
+   */
   shouldYieldAfter(items: number): boolean {
     this.#items += items;
     return this.#items >= MIN_ITEMS_BEFORE_YIELD && this.shouldYield();

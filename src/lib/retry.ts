@@ -43,18 +43,22 @@ export class RetryBudget {
 
 /** One retry of a failed request. */
 export interface PlannedRetry<R> {
-  /** Minimum backoff in milliseconds; undefined sends the retry without a backoff, to another endpoint. */
+  /** Minimum backoff in milliseconds; if undefined, the retry is sent to another endpoint without a backoff. */
   readonly minDelayMs: number | undefined;
   /** Whether the retry takes no token of the budget. */
   readonly isFree?: boolean;
-  /** Whether the retry is not one of MAX_ATTEMPTS, because it searches another endpoint for history; their number is its limit. */
+  /**
+   * Whether the retry does not count towards MAX_ATTEMPTS, because it searches another endpoint for history; the number
+   * of endpoints limits these retries.
+   */
   readonly isSearch?: boolean;
   send(): Promise<R>;
 }
 
 /**
- * Repeats a request whose first attempt has this result, and returns the last result. Stops when `planRetry` returns undefined, after
- * MAX_ATTEMPTS that are no searches, when the budget is used up, and when the signal aborts.
+ * Repeats a request whose first attempt has this result, and returns the last result. Stops when `planRetry` returns
+ * undefined, after MAX_ATTEMPTS attempts that do not search for history, when the budget is used up, and when the
+ * signal aborts.
  */
 export async function retryTransient<R>(
   firstResult: R,

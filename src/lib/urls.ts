@@ -1,6 +1,6 @@
 /**
- * Parses an absolute URL; undefined if it is none. In place of `URL.canParse`, which in Node 20 rejects texts with characters of Latin-1 once it is
- * called often.
+ * Parses an absolute URL; undefined for any other text. Replaces `URL.canParse`, which in Node 20 rejects texts with
+ * Latin-1 characters after many calls.
  */
 export function parseUrl(text: string): URL | undefined {
   try {
@@ -13,7 +13,7 @@ export function parseUrl(text: string): URL | undefined {
 /** Host names of this machine. `*.localhost` is reserved (RFC 6761), so no web page can be served from it. */
 const LOOPBACK_HOST = /^(?:(?:[^.]+\.)*localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Addresses that mean "every interface"; no request has one of them as Host. */
+/** Addresses that mean "every interface"; no request has such an address as Host. */
 const WILDCARD_ADDRESSES: readonly string[] = ['0.0.0.0', '::'];
 
 /** Returns whether a Host header is accepted. */
@@ -23,8 +23,9 @@ export type HostCheck = (host: string | undefined) => boolean;
 const hostNameOf = (host: string): string | undefined => parseUrl(`http://${host}`)?.hostname;
 
 /**
- * Creates a check that accepts loopback names and the `allowed` ones, on any port, against DNS rebinding: a page of another site that
- * reaches this machine sends the site's name as Host. Browsers always send Host, so requests without it are accepted.
+ * Creates a check that accepts loopback names and the `allowed` ones, on any port, as a protection against DNS
+ * rebinding: a page of another site that reaches this machine sends the name of that site as Host. Browsers always send
+ * Host, so requests without it are accepted.
  */
 export function createHostCheck(allowed: readonly string[]): HostCheck {
   const names = new Set(allowed.map(hostNameOf));
@@ -39,6 +40,6 @@ export function createHostCheck(allowed: readonly string[]): HostCheck {
   };
 }
 
-/** Returns the host name under which a server on `address` is reached; none for a wildcard address. */
+/** Returns the host name under which a server on `address` is reached; empty for a wildcard address. */
 export const listenHostNames = (address: string): readonly string[] =>
   WILDCARD_ADDRESSES.includes(address) ? [] : [address.includes(':') ? `[${address}]` : address];

@@ -48,7 +48,7 @@ export function explainType(schema: GraphQLSchema, name: string) {
   if (fieldName !== undefined && !isInputField) return explainField(type, fieldName);
   return {
     coordinate: typeName,
-    // The root types have the fields of all domains: too long to print with each description.
+    // The root types are too long to print with each description, because they have the fields of all domains.
     sdl: isRootField(`${typeName}.`) ? rootSignatures(type) : printType(type),
     ...usesOf(schema, typeName),
     possibleTypes: isAbstractType(type) ? schema.getPossibleTypes(type).map((one) => one.name) : [],

@@ -21,7 +21,10 @@ export interface GraphResponse {
 /** Headers that identify the caller to the graph, and report its address. */
 export type CallerHeaders = Readonly<Record<string, string>>;
 
-/** Above every sensible MAX_RESPONSE_BYTES; protects the memory of this process from another server at GRAPH_URL. */
+/**
+ * Maximum size of a response, above every sensible MAX_RESPONSE_BYTES. Protects the memory of this process from another
+ * server at GRAPH_URL.
+ */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 const tooLarge = (): GraphError =>
@@ -32,7 +35,7 @@ function parseResponse(text: string): GraphResponse {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && ('data' in value || 'errors' in value)) return value as GraphResponse;
   } catch {
-    // The same error as for other JSON.
+    // The error below also covers text that is not JSON.
   }
   throw new GraphError('UPSTREAM_BAD_RESPONSE', 'The URL does not respond as a graph does. Set GRAPH_URL to the URL of a graph.');
 }
@@ -68,8 +71,8 @@ export function createGraphClient(url: string, headers: CallerHeaders) {
 
   return {
     /**
-     * Resolves with the response, whatever its HTTP status. Rejects with UPSTREAM_UNAVAILABLE if the graph does not respond, with
-     * UPSTREAM_BAD_RESPONSE for a response that is not one of GraphQL, and with RESULT_TOO_LARGE above 64 MiB.
+     * Resolves with the response for any HTTP status. Rejects with UPSTREAM_UNAVAILABLE if the graph does not respond,
+     * with UPSTREAM_BAD_RESPONSE for a response that is not one of GraphQL, and with RESULT_TOO_LARGE above 64 MiB.
      */
     async execute(request: GraphRequest, signal: AbortSignal): Promise<GraphResponse> {
       try {

@@ -12,12 +12,12 @@ import { validateDocument } from '../graphql/validation/validate-document.ts';
 import { GraphError, isErrorCode } from '../lib/errors.ts';
 import type { GraphClient } from './graph-client.ts';
 
-/** A new version of a graph may run at the same URL. */
+/** Limits the age of the cached schema, because a new version of the graph may run at its URL. */
 const SCHEMA_TTL_MS = 5 * 60_000;
-/** For the introspection, which serves several calls, so that it must not end with one of them. */
+/** Timeout of the introspection. Several calls share it, so the end of one call must not abort it. */
 const INTROSPECTION_TIMEOUT_MS = 15_000;
 
-/** Introspection, so that the settings of the graph decide whether the schema can be read. */
+/** The query uses introspection, so that the settings of the graph decide whether clients can read the schema. */
 const QUERY = getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true });
 
 async function introspect(client: GraphClient): Promise<GraphQLSchema> {
@@ -50,7 +50,7 @@ export function createSchemaSource(): (client: GraphClient) => Promise<GraphQLSc
   };
 }
 
-/** Maximum number of tokens in a document; the graph has a limit of its own, MAX_TOKENS. */
+/** Maximum number of tokens in a document; the graph enforces the separate limit MAX_TOKENS. */
 const MAX_DOCUMENT_TOKENS = 20_000;
 
 /** Parses a document, and finds the type of its operation that a request executes. Throws GRAPHQL_PARSE_FAILED, or OPERATION_RESOLUTION_FAILURE if no single operation has this name. */

@@ -25,7 +25,7 @@ interface McpOptions {
   readonly settings: CoreSettings & McpSettings;
   /** The graph that this process has started: its URL without a path, and the secret that makes it trust this proxy. Undefined with GRAPH_URL. */
   readonly ownGraph: { readonly url: string; readonly proxySecret: string } | undefined;
-  /** How callers over HTTP identify themselves. */
+  /** The settings by which callers over HTTP identify themselves. */
   readonly callers: CallerSettings;
   readonly version: string;
   readonly log: Logger;
@@ -33,7 +33,7 @@ interface McpOptions {
 
 const PATH = '/mcp';
 
-/** Time for the responses of calls that the stop has ended. */
+/** Timeout for the responses of calls that `stop` has ended. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
 const UNAUTHENTICATED_MESSAGE =

@@ -11,7 +11,7 @@ function membersOf(type: GraphQLNamedType) {
   return 'getFields' in type ? Object.values(type.getFields()) : [];
 }
 
-/** Lists the types, fields and enum values of a schema, without those of introspection. */
+/** Lists the types, fields and enum values of a schema, without introspection types and fields. */
 const schemaElements = (schema: GraphQLSchema) =>
   Object.values(schema.getTypeMap())
     .filter(({ name }) => !name.startsWith('__'))
@@ -58,8 +58,9 @@ function indexOf(schema: GraphQLSchema): MiniSearch {
 }
 
 /**
- * The elements of a schema that match a text best, by the words of their names and descriptions; empty if none has such a word. `coordinate` is
- * `Type`, `Type.field`, or `Enum.VALUE`; `signature` is as in SDL: `Query.block(number: Long, hash: Bytes32, tag: BlockTag): Block`.
+ * The elements of a schema that match a text best, by the words of their names and descriptions; empty if no element
+ * has a word of the text. `coordinate` is `Type`, `Type.field`, or `Enum.VALUE`; `signature` is as in SDL:
+ * `Query.block(number: Long, hash: Bytes32, tag: BlockTag): Block`.
  */
 export const searchSchema = (schema: GraphQLSchema, text: string, limit: number) =>
   indexOf(schema)

@@ -9,7 +9,7 @@ import type { GraphClient, GraphRequest, GraphResponse } from './graph-client.ts
 import { type createSchemaSource, readOperation, validationProblems } from './graph-schema.ts';
 import { searchSchema } from './search.ts';
 
-/** What the tools of every caller share. */
+/** The settings and services that the tools of all callers share. */
 export interface ToolOptions {
   /** Maximum size of a result in bytes. */
   readonly maxBytes: number;
@@ -42,12 +42,17 @@ const variables = z.record(z.string(), z.unknown()).optional().describe('Values 
 
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
 
-/** How long an operation may take here; OPERATION_TIMEOUT_MS of the graph ends it before. */
+/**
+ * Maximum time of an operation in this process; the graph usually ends the operation earlier, after
+ * OPERATION_TIMEOUT_MS.
+ */
 const EXECUTION_TIMEOUT_MS = 120_000;
 
 const TOOL_ADVICE = 'execute_operation takes queries, and collect_events takes subscriptions.';
 
-/** Rejects an operation of another type than a tool takes. Fails closed: a document that cannot be parsed here is not sent. */
+/**
+ * Rejects an operation of another type than the tool accepts. Also rejects a document that this process cannot parse.
+ */
 function checkType({ query, operationName }: GraphRequest, accepted: readonly `${OperationTypeNode}`[]): void {
   const { type } = readOperation(query, operationName);
   if (accepted.includes(type)) return;
@@ -126,7 +131,8 @@ export function createMcpServer(client: GraphClient, options: ToolOptions, count
     (request, { mcpReq: { signal } }) => {
       checkType(request, allowsMutations ? ['query', 'mutation'] : ['query']);
       const timeout = AbortSignal.timeout(EXECUTION_TIMEOUT_MS);
-      // `any` refers to it weakly: without a listener it is garbage-collected before its time.
+      // `AbortSignal.any` holds this signal weakly: without a listener, the signal is garbage-collected before it
+      // aborts.
       timeout.addEventListener('abort', () => {});
       return client.execute(request, AbortSignal.any([signal, stopping, timeout]));
     },
@@ -182,12 +188,13 @@ async function runTool(run: () => unknown, { maxBytes, mask, log }: ToolOptions)
   }
 }
 
-/** For the keys around the events, and for an error. */
+/** Bytes reserved for the keys around the events, and for an error. */
 const OVERHEAD_BYTES = 512;
 
 /**
- * Collects events of a subscription, at most as many as fit into a result. `ended` states why the collection ended: `count` events have arrived, the
- * time is over, or the subscription has ended. Rejects with RESULT_TOO_LARGE if the first event does not fit.
+ * Collects events of a subscription until the result is full. `ended` states why the collection ended: `count` events
+ * have arrived, the time is over, or the subscription has ended. Rejects with RESULT_TOO_LARGE if the first event does
+ * not fit.
  */
 export async function collectEvents(
   client: GraphClient,

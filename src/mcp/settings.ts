@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { headerText, httpUrl, integer, type SettingDefinitions, type SettingValues, setting } from '../config/settings.ts';
 
-/** Settings of `grimoire mcp` besides those of `serve`. */
+/** Settings of `grimoire mcp` besides the settings of `serve`. */
 export const mcpSettings = {
   PORT: setting(integer(0, 65_535).default(0), {
     about: 'Port of the HTTP server of the graph that the command starts; 0 picks a free one',

@@ -37,21 +37,29 @@ export class UpstreamMetrics implements UpstreamObserver {
     };
   }
 
-  /** The methods are those of the server's own tables, so their number is limited. */
+  /** The labels contain only methods from the tables of the server, so their number is limited. */
   recordCall(method: string, outcome: string): void {
     this.#calls.with(method, outcome).count += 1;
   }
 }
 
-/** Maximum number of operation names in labels: the first ones that the server has executed. Later ones are `other`. */
+/**
+ * Maximum number of operation names in labels: the first operation names that the server has executed. Later names
+ * become `other`.
+ */
 const MAX_OPERATION_NAMES = 200;
 
-/** Names of operations without a name, of those above the limits, and of rejected requests whose operation is not known. */
+/**
+ * Labels for operations without a name, for operations above the limits, and for rejected requests whose operation is
+ * unknown.
+ */
 const ANONYMOUS = 'anonymous';
 const OTHER = 'other';
 const UNKNOWN = 'unknown';
 
-/** Counts operations by name, type and error code, and measures their durations and those of subscription events. */
+/**
+ * Counts operations by name, type and error code, and measures the durations of operations and of subscription events.
+ */
 export class OperationMetrics implements OperationObserver {
   readonly #operations = new CounterFamily({
     name: 'operations_total',

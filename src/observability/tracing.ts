@@ -29,7 +29,7 @@ const MAX_METHODS = 20;
 /** Returns the tracer of the OpenTelemetry SDK that is registered in this process; undefined without one, so that tracing costs nothing. */
 export function registeredTracer(): Tracer | undefined {
   const provider = trace.getTracerProvider();
-  // The API's own provider passes spans on to that of an SDK, and creates no-op spans without one.
+  // The provider of the API passes spans on to the provider of an SDK, and creates no-op spans without an SDK.
   return provider instanceof ProxyTracerProvider
     ? provider.getDelegateTracer(TRACER_NAME, version)
     : provider.getTracer(TRACER_NAME, version);

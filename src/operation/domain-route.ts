@@ -10,7 +10,7 @@ export type DomainResponse =
 export interface DomainRoute {
   readonly method: 'POST';
   readonly path: string;
-  /** Maximum size of a body; the server responds 413 to a larger one. */
+  /** Maximum size of a body; the server responds 413 to a larger body. */
   readonly maxBodyBytes: number;
   /** Receives the raw bytes of the body. `isConnected`: whether the client can still receive the response. */
   readonly handle: (body: Buffer, headers: IncomingHttpHeaders, isConnected: () => boolean) => Promise<DomainResponse>;

@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
 
 /**
- * Creates a DataLoader that reads each key once per operation, failures included. It does not batch: the operation's call queue already sends
- * all calls of a tick in one POST, and a key that is found in the cache must not wait for the keys beside it. `cacheMap` has the values that
- * are loaded or being loaded.
+ * Creates a DataLoader that reads each key once per operation, failures included. It does not batch: the operation's
+ * call queue already sends all calls of a tick in one POST, and a cached key must not wait for the other keys of a
+ * batch. `cacheMap` has the values that are loaded or being loaded.
  */
 export const createEntityLoader = <K, V>(
   read: (key: K) => Promise<V>,

@@ -8,8 +8,9 @@ type GroupedOperation = Omit<PreparedOperation, 'variableValues'>;
 const keyVariablesCache = new WeakMap<OperationDefinitionNode, readonly string[]>();
 
 /**
- * Returns the key that equal subscriptions share: the document, the operation in it, the variables that affect its events in the order of their
- * definitions, whether responses have `extensions.cost`, and the application whose data they contain.
+ * Returns the key that equal subscriptions share: the key consists of the document, the operation in it, the variables
+ * that affect its events in the order of their definitions, whether responses have `extensions.cost`, and the
+ * application whose data they contain.
  */
 export function groupKey(prepared: GroupedOperation): string {
   const { hash, operation, variables = {}, estimate, caller } = prepared;

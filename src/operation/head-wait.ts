@@ -9,12 +9,12 @@ export type FollowedHead = Pick<Follower, 'head' | 'window' | 'onFreshHead'>;
 
 /** Number of block times that an operation waits for its block. */
 const WAITED_BLOCKS = 2;
-/** Block time until the follower knows that of the chain: the slot of Ethereum. */
+/** Block time until the follower knows the block time of the chain: the slot time of Ethereum. */
 const DEFAULT_BLOCK_TIME_MS = 12_000;
 /** Timestamps of blocks have a resolution of one second, so a shorter block time is measured as 0. */
 const MIN_BLOCK_TIME_MS = 1_000;
 const MAX_WAIT_MS = 30_000;
-/** Share of the operation's timeout after which the wait ends; the rest is for the execution. */
+/** Maximum share of the operation's timeout that the wait takes; the rest is for the execution. */
 const MAX_WAIT_SHARE = 0.8;
 
 /** Returns how long an operation waits for its block, in milliseconds: two block times, at most 30 s and 80 % of its timeout. */

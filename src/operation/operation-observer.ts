@@ -10,13 +10,13 @@ export interface ObservedOperation {
   readonly definition: Pick<OperationDefinitionNode, 'name' | 'operation'> | undefined;
   /** By `performance.now()`. */
   readonly startedAt: number;
-  /** The execution with its budget; undefined for a request that is rejected before it. */
+  /** The execution with its budget; undefined for a request that is rejected before its execution. */
   readonly operation: Operation | undefined;
 }
 
 /** The result of an operation: a response, the start of a subscription, one event of a subscription, or a rejection. */
 export interface OperationRecord {
-  /** The same object as `start` received, if the operation was executed. */
+  /** The object that `start` received, if the operation was executed. */
   readonly observed: ObservedOperation;
   readonly durationMs: number;
   /** Codes of the errors of the response. */

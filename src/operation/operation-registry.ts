@@ -9,7 +9,7 @@ export const SHUTTING_DOWN_MESSAGE = 'The server is shutting down. Try again in 
 /** A running operation and its deadline. Exactly one of `end` and `cancel` is called. */
 export interface RunningOperation {
   readonly operation: Operation;
-  /** Clears the deadline after the response is complete. */
+  /** Clears the deadline; called after the response is complete. */
   end(): void;
   /** Aborts the operation because its client has disconnected or has completed it. */
   cancel(): void;
@@ -54,7 +54,7 @@ export class OperationRegistry {
       end,
       cancel() {
         end();
-        // The client does not receive the response: long scans end too, not only upstream requests.
+        // The client does not receive the response, so long scans end, too, not only upstream requests.
         budget.end(new GraphError('TIMEOUT', 'The client has disconnected or cancelled the operation.'));
       },
     };

@@ -18,7 +18,7 @@ import type { OperationPipeline } from './pipeline.ts';
 import type { PreparedOperation, RequestOptions } from './prepare.ts';
 import { serializeResponse } from './response.ts';
 
-/** Creates a function that executes a subscription over each event, as an operation of its own. */
+/** Creates a function that executes a subscription over each event, as a separate operation. */
 const createEventExecutor =
   (pipeline: OperationPipeline, prepared: PreparedOperation): EventExecutor =>
   async (event) => {
@@ -29,7 +29,10 @@ const createEventExecutor =
     return { body: new EncodedBody(serializeResponse(result)), cursor, revokes, isBlockMissing };
   };
 
-/** The block at which an event is read. No later event revokes one without a cursor, so after its block is removed it is read at the head. */
+/**
+ * The block at which an event is read. No later event revokes an event without a cursor, so such an event is read at
+ * the head after its block was removed.
+ */
 const blockOf = ({ block, cursor }: SourceEvent, pipeline: OperationPipeline): string | undefined =>
   block !== undefined && cursor === undefined && pipeline.isRemoved(block) ? undefined : block;
 
@@ -50,11 +53,12 @@ function isMissingBlock(
 /** The sink of a transport: receives responses, and formatted errors if the operation fails. */
 export interface TransportSink extends EventWriter {
   /**
-   * Called before the first response, for transports with headers: with the hash of the block that a response without `extensions` belongs
-   * to. Called without it when a subscription starts, whose events have blocks of their own.
+   * Called before the first response, for transports with headers: with the hash of the block that a response without
+   * `extensions` belongs to. Called without a hash when a subscription starts, because each of its events has another
+   * block.
    */
   begin?(block?: string): void;
-  /** The last call: with errors, or without them when the operation is complete. */
+  /** The last call: with errors, or without errors when the operation is complete. */
   end(errors?: readonly GraphQLFormattedError[]): void;
 }
 
@@ -111,7 +115,7 @@ export class OperationRun implements OperationSink {
     }
   }
 
-  /** Whether it is an active subscription, which does not end by itself. */
+  /** Whether the operation is an active subscription, which does not end by itself. */
   get isSubscribed(): boolean {
     return this.#subscriber !== undefined;
   }

@@ -5,25 +5,28 @@ import type { TraceContext } from '../lib/trace-context.ts';
 import type { Head } from '../sync/head/follower.ts';
 import type { ResponseDependencies } from './response-dependencies.ts';
 
-/** Who sent a request: an application with a key or a token, or a local client of a server without keys. */
+/** The sender of a request: an application with a key or a token, or a local client of a server without keys. */
 export interface Caller {
-  /** The name of the application, which owns its webhook events; undefined for a local client, which may read the events of every application. */
+  /**
+   * The name of the application, which owns its webhook events; undefined for a local client, which may read the events
+   * of all applications.
+   */
   readonly app: string | undefined;
-  /** When the identity expires, in milliseconds since 1970; undefined if it does not. */
+  /** Time at which the identity expires, in milliseconds since 1970; undefined if it does not. */
   readonly expiresAt?: number | undefined;
 }
 
 /** The transport of an operation: a single HTTP response, a WebSocket, or an event stream. */
 export type Transport = 'http' | 'ws' | 'sse';
 
-/** Where the request of an operation comes from. */
+/** The origin of the request of an operation. */
 export interface OperationOrigin {
   readonly transport: Transport;
-  /** When the request was received, by `performance.now()`. */
+  /** Time at which the request was received, by `performance.now()`. */
   readonly receivedAt: number;
-  /** The trace of the client, if it sent a valid one. */
+  /** The trace of the client, if it sent a valid trace. */
   readonly trace: TraceContext | undefined;
-  /** Key of the client in the rate limits; undefined where its requests are not limited. */
+  /** Key of the client in the rate limits; undefined if its requests are not limited. */
   readonly rateLimitKey?: string | undefined;
 }
 
@@ -33,11 +36,11 @@ export interface Operation {
   readonly requestId: string;
   /** Aborts with a GraphError when the deadline passes and when the client disconnects. */
   readonly signal: Cancellation;
-  /** When the signal aborts at the latest, by `performance.now()`. */
+  /** Latest time at which the signal aborts, by `performance.now()`. */
   readonly deadline?: number;
   /** The request; undefined for an event of a subscription. */
   readonly origin?: OperationOrigin | undefined;
-  /** Who sent the request, where the operation reads data of its caller. Set before execution. */
+  /** The sender of the request, if the operation reads data of its caller. Set before execution. */
   caller?: Caller | undefined;
   /** The block requested by `x-graph-block`: a hash or a number, as 0x-hex. */
   readonly block?: string | undefined;
@@ -49,12 +52,12 @@ export interface Operation {
   readonly event?: SourceEvent | undefined;
   /** `extensions` of the response. Domains add entries. */
   readonly extensions: Record<string, unknown>;
-  /** What the response depends on. Domains record what they read past the calls of the snapshot. */
+  /** The data on which the response depends. Domains record data that they read without the calls of the snapshot. */
   dependencies: ResponseDependencies;
   /** Seconds for which a cache may serve the response: Infinity if it never changes, undefined if it must not be stored. Set after execution. */
   lifetime?: number | undefined;
   /** The resources that the operation uses, and their limits. Without it, nothing is counted. */
   readonly budget?: OperationBudget;
-  /** The estimated cost, where the client requests a cost report. */
+  /** The estimated cost, if the client requests a cost report. */
   estimate?: number | undefined;
 }

@@ -28,8 +28,9 @@ export interface PipelineOptions extends OperationPreparerOptions {
   /** Returns the seconds for which the response of an executed query may be cached (`Operation.lifetime`); undefined forbids all caching. */
   readonly lifetimeOf?: ((operation: Operation) => number | undefined) | undefined;
   readonly operationTimeoutMs: number;
-  /** Whether responses are those of the GraphQL servers of execution clients, which have no `extensions`. */
+  /** Whether responses have the form of GraphQL servers of execution clients, without `extensions`. @default false */
   readonly isDropIn?: boolean | undefined;
+  /** Watch the operations. @default no observers */
   readonly observers?: readonly OperationObserver[];
   readonly log: FailureLog;
 }
@@ -38,8 +39,9 @@ export interface PipelineOptions extends OperationPreparerOptions {
 const SCHEMA_FIELDS: ReadonlySet<string> = new Set([...INTROSPECTION_FIELDS, '_service']);
 
 /**
- * The path of every operation on every transport: documents, limits, cost, deadline, context, response cache, execution, error
- * formatting and logging. HTTP (through Apollo Server), WebSocket and event streams call the same functions.
+ * The path of every operation on every transport: documents, limits, cost, deadline, context, response cache,
+ * execution, error formatting and logging. HTTP (through Apollo Server), WebSocket and event streams share its
+ * functions.
  */
 export class OperationPipeline {
   readonly operations: OperationRegistry;
@@ -170,7 +172,7 @@ export class OperationPipeline {
     const isPublic = !prepared.caller && operation.estimate === undefined;
     const isCacheable = prepared.operation.operation === 'query' && !operation.event && isPublic;
     operation.lifetime = isCacheable ? this.#options.lifetimeOf?.(operation) : undefined;
-    // The head was read only to check final data, and a reorg may remove it from the chain.
+    // The operation read the head only to check final data, and a reorg may remove the head from the chain.
     if (operation.lifetime === Number.POSITIVE_INFINITY && operation.block === undefined) delete operation.extensions.block;
   }
 

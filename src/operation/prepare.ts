@@ -18,7 +18,7 @@ import type { BudgetLimits } from '../lib/operation-budget.ts';
 import type { Caller, OperationOrigin } from './operation.ts';
 import { checkRequestParameters, findAuthenticatedField, missingCallerError, requiredMinBlock } from './request-checks.ts';
 
-/** The limits of one request; each property is the setting of that name. */
+/** The limits of one request; each property is the setting with the name of the property. */
 export type OperationLimits = DocumentSettings & BudgetLimits & CostLimits;
 
 /** A GraphQL request as its transport parsed it. */
@@ -34,21 +34,21 @@ export interface GraphRequest {
 export interface RequestOptions {
   readonly requestId: string;
   readonly origin: OperationOrigin;
-  /** Who sent the request; undefined for a client without an identity. */
+  /** The sender of the request; undefined for a client without an identity. */
   readonly caller?: Caller | undefined;
   /** SHA-256 of the document's text in hex, if the transport has computed it. */
   readonly documentHash?: string | undefined;
   /** The document, if the transport has parsed it. */
   readonly document?: DocumentNode | undefined;
-  /** The block that a query reads, as a hash or a number in 0x-hex; the head if undefined. */
+  /** The block that a query reads, as a hash or a number in 0x-hex. @default the head */
   readonly block?: string | undefined;
   /** The minimum height of the block that the operation reads, from the header `x-graph-min-block`. */
   readonly minBlock?: bigint | undefined;
-  /** Whether responses report `extensions.cost`. */
+  /** Whether responses report `extensions.cost`. @default false */
   readonly showsCost?: boolean;
-  /** Whether the request uses GET, which must not run a mutation. */
+  /** Whether the request uses GET, which must not run a mutation. @default false */
   readonly isGet?: boolean;
-  /** Whether the transport sends exactly one response, which excludes subscriptions. */
+  /** Whether the transport sends exactly one response, which excludes subscriptions. @default false */
   readonly isSingleResponse?: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface PreparedOperation {
   readonly variables?: GraphRequest['variables'];
   /** The declared variables, coerced to their types. */
   readonly variableValues: Readonly<Record<string, unknown>>;
-  /** Who sent the request, where the operation reads data of its caller; undefined for public data. */
+  /** The sender of the request, if the operation reads data of its caller; undefined for public data. */
   readonly caller?: Caller | undefined;
   /** The minimum height of the block that the operation reads. */
   readonly minBlock?: bigint | undefined;
@@ -108,7 +108,7 @@ export interface OperationPreparerOptions {
   readonly weights: FieldWeights;
   /** The height at which cost estimates end open ranges; unknown if undefined. */
   readonly heightOf?: PinnedHeightOf | undefined;
-  /** Root fields that need a caller, as `Query.webhookEvents`; none if undefined. */
+  /** Root fields that need a caller, as `Query.webhookEvents`. @default no fields */
   readonly authenticatedFields?: ReadonlySet<string> | undefined;
 }
 
@@ -213,10 +213,13 @@ export class OperationPreparer {
     throw this.#rejectionOf(errors, 'BAD_USER_INPUT', 'The variables have');
   }
 
-  /** The rejection with errors of graphql-js, which adds one error that it has stopped after the last permitted one. */
+  /**
+   * The rejection with errors of graphql-js, which adds an error after the last permitted error to state that it has
+   * stopped.
+   */
   #rejectionOf(errors: readonly GraphQLError[], code: ErrorCode, subject: string): RequestRejectedError {
     const listed = errors.slice(0, MAX_VALIDATION_ERRORS).map(({ message, nodes = null, source, positions }) => {
-      // Without the schema's names that graphql-js suggests.
+      // Remove the names of the schema that graphql-js suggests.
       const shown = this.#limits.INTROSPECTION === 'off' ? message.replace(SUGGESTION, '') : message;
       return new GraphQLError(shown, { nodes, source, positions, extensions: { code } });
     });

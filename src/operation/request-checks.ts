@@ -22,8 +22,8 @@ export function parseMinBlock(value: unknown, name: string): bigint {
 }
 
 /**
- * Returns the minimum height that a request requires: the higher one of the header's and that of `extensions.minBlock`; undefined without both.
- * Throws BAD_USER_INPUT if it is invalid or above the height that the request pins.
+ * Returns the minimum height that a request requires: the higher height of the header and of `extensions.minBlock`;
+ * undefined if neither is given. Throws BAD_USER_INPUT if it is invalid or above the height that the request pins.
  */
 export function requiredMinBlock({ minBlock: fromHeader, block }: RequestedBlock, extensions: unknown): bigint | undefined {
   const { minBlock: value } = (extensions ?? {}) as { readonly minBlock?: unknown };
@@ -66,7 +66,10 @@ export const missingCallerError = (subject: string): GraphError =>
 /** GraphQL names of at most 128 characters. */
 const OPERATION_NAME_PATTERN = /^[_A-Za-z][_0-9A-Za-z]{0,127}$/;
 
-/** Values in the lists and objects of the variables. 256 KiB hold fewer addresses or hashes; coercing these takes about 20 ms. */
+/**
+ * Values in the lists and objects of the variables. A request of 256 KiB has fewer addresses or hashes. Coercing this
+ * number of values takes about 20 ms.
+ */
 const MAX_VALUES = 10_000;
 /** The error of graphql-js for an invalid object quotes all of its properties, once for each error. */
 const MAX_PROPERTIES = 250;

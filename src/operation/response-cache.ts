@@ -7,7 +7,10 @@ import type { ResponseDependencies } from './response-dependencies.ts';
 
 /** The store of cached responses, and the state that they depend on besides the document and its variables. */
 export interface ResponseStore {
-  /** The state that a response belongs to, such as the head; undefined while it is unknown, and then nothing is cached. */
+  /**
+   * The state that a response belongs to, such as the head; undefined while the state is unknown; then nothing is
+   * cached.
+   */
   scopeOf(operation: Operation): string | undefined;
   get(key: string): unknown;
   set(key: string, value: unknown): void;
@@ -23,9 +26,12 @@ export type CacheableRequest = Pick<PreparedOperation, 'hash' | 'operation' | 'v
 
 export type ResponseCache = ReturnType<typeof createResponseCache>;
 
-/** Minimum length of a cached response: executing a shorter one again takes no longer than a cache lookup. */
+/**
+ * Minimum length of a cached response: executing an operation with a shorter response again takes no longer than a
+ * cache lookup.
+ */
 const MIN_CACHED_BYTES = 4_096;
-/** Maximum length of variables as JSON; responses to requests with longer ones are not cached. */
+/** Maximum length of variables as JSON; responses to requests with longer variables are not cached. */
 const MAX_VARIABLES_CHARS = 1_024;
 
 /**
@@ -33,7 +39,7 @@ const MAX_VARIABLES_CHARS = 1_024;
  * (`ResponseDependencies.isVolatile`) or that has errors. The key does not include the caller: values that depend on the caller are volatile.
  */
 export function createResponseCache({ scopeOf, get, set }: ResponseStore) {
-  /** Operations with a cached response; others need no key. */
+  /** Operations with a cached response. For other operations no key is computed. */
   const cachedOperations = new WeakSet<OperationDefinitionNode>();
 
   const keyOf = ({ hash, operation, variables }: CacheableRequest, state: Operation): string | undefined => {
@@ -44,7 +50,10 @@ export function createResponseCache({ scopeOf, get, set }: ResponseStore) {
   };
 
   return {
-    /** Returns the cached response of the same request at the same head, and sets the extensions and dependencies of `state`. */
+    /**
+     * Returns the cached response of an equal request at the current head, and sets the extensions and dependencies of
+     * `state`.
+     */
     find(request: CacheableRequest, state: Operation): SerializedResult | undefined {
       const key = cachedOperations.has(request.operation) ? keyOf(request, state) : undefined;
       const response = key === undefined ? undefined : (get(key) as CachedResponse | undefined);
@@ -54,7 +63,7 @@ export function createResponseCache({ scopeOf, get, set }: ResponseStore) {
       return { data: new JsonText(response.chunks) };
     },
 
-    /** Caches a response that stays the same until the head changes. */
+    /** Caches a response that is valid until the head changes. */
     storeIfCacheable(request: CacheableRequest, state: Operation, { data, errors }: SerializedResult): void {
       const { operation } = request;
       if (

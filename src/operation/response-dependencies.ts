@@ -2,8 +2,8 @@
 const BYTES_PER_BLOCK = 150;
 
 /**
- * What the data of one response depends on, which decides how long a cache may serve it. Loaders record each read; reads that are not
- * recorded are those of values that the arguments determine.
+ * The dependencies of one response, from which the time follows that a cache may serve it. Loaders record each read,
+ * except reads of values that the arguments determine.
  */
 export class ResponseDependencies {
   #isVolatile = false;
@@ -12,10 +12,13 @@ export class ResponseDependencies {
   readonly #blocks = new Map<string, number | undefined>();
   #maxHeight = Number.NEGATIVE_INFINITY;
   #lastHash: string | undefined;
-  /** Keys of the calls whose results may still change at the same head. */
+  /** Keys of the calls whose results may still change while the head is unchanged. */
   #unconfirmed: Set<string> | undefined;
 
-  /** Whether the response may differ at the same head, because it depends on gas prices, pending data or missing objects. */
+  /**
+   * Whether the response may differ while the head is unchanged, because it depends on gas prices, pending data or
+   * missing objects.
+   */
   get isVolatile(): boolean {
     return this.#isVolatile || (this.#unconfirmed !== undefined && this.#unconfirmed.size > 0);
   }
@@ -30,12 +33,12 @@ export class ResponseDependencies {
     return BYTES_PER_BLOCK * this.#blocks.size;
   }
 
-  /** Records a value that may differ at the same head. */
+  /** Records a value that may differ while the head is unchanged. */
   addVolatile(): void {
     this.#isVolatile = true;
   }
 
-  /** Records a result that may differ at the same head unless `confirm` is called with the same key. */
+  /** Records a result that may differ while the head is unchanged, unless `confirm` is called with its key. */
   addUnconfirmed(key: string): void {
     this.#unconfirmed ??= new Set();
     this.#unconfirmed.add(key);
@@ -53,7 +56,7 @@ export class ResponseDependencies {
 
   /** Records data of a block. The height may follow in a later call. */
   addBlock(hash: string, height?: number): void {
-    // Thousands of reads in a row name the same block.
+    // Thousands of consecutive reads name one block.
     if (height === undefined && hash === this.#lastHash) return;
     this.#lastHash = hash;
     const key = hash.toLowerCase();
@@ -70,7 +73,10 @@ export class ResponseDependencies {
     return this.#blocks.has(hash.toLowerCase());
   }
 
-  /** The highest block that was read; Infinity if no block was read, or one whose height neither the reads nor `heightOf` know. */
+  /**
+   * The highest block that was read; Infinity if no block was read, or a block whose height neither the reads nor
+   * `heightOf` know.
+   */
   maxHeight(heightOf: (hash: string) => number | undefined): number {
     let max = this.#maxHeight;
     for (const [hash, height = heightOf(hash)] of this.#blocks) max = Math.max(max, height ?? Number.POSITIVE_INFINITY);

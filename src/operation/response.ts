@@ -38,10 +38,10 @@ export function serializeResponse({ errors, data, extensions, ...rest }: Formatt
   return typeof first === 'string' ? [before + first + after] : [before, ...data.chunks, after];
 }
 
-/** Identifies an event in its errors, so that a client can resume after an event whose data is null. */
+/** Adds the cursor of an event to its errors, so that a client can resume after an event whose data is null. */
 export type EventErrorDetail = Pick<SourceEvent, 'cursor' | 'removed'>;
 
-/** Formats the response of an executed operation, with its extensions unless the mode of the server has none. */
+/** Formats the response of an executed operation, with its extensions, except in drop-in mode. */
 export function formatResult(
   { data, errors }: SerializedResult,
   operation: Pick<Operation, 'requestId' | 'extensions' | 'estimate' | 'budget' | 'event'>,

@@ -33,7 +33,10 @@ export interface ApolloRequest {
   listeners?: Listener[];
 }
 
-/** Context value of Apollo Server and its plugins. Apollo Server copies it, so that changes need an object inside of it. */
+/**
+ * Context value of Apollo Server and its plugins. Apollo Server copies the context value, so mutable state needs an
+ * object inside it.
+ */
 export interface ApolloContext {
   readonly request: ApolloRequest;
 }
@@ -67,7 +70,7 @@ const pipelinePlugin = (pipeline: OperationPipeline, log: Logger): ApolloServerP
         if (singleResult.errors && request.listeners) await reportErrors(request.listeners, context, singleResult.errors);
         return { http: { headers: NO_HEADERS }, body: { kind: 'single', singleResult } };
       },
-      // Apollo Server finds one error itself: that of a document that it cannot parse.
+      // Apollo Server itself reports only one error: the error of a document that it cannot parse.
       async willSendResponse({ response: { body }, errors, contextValue: { request } }) {
         if (!errors || request.prepared || request.rejection || body.kind !== 'single') return;
         request.rejection = pipeline.preparer.parseError(rootCause(errors[0]));
@@ -81,7 +84,7 @@ const pipelinePlugin = (pipeline: OperationPipeline, log: Logger): ApolloServerP
   },
 });
 
-/** Makes a plugin observe the errors of the pipeline: Apollo Server reports only the errors of its own executor. */
+/** Makes a plugin observe the errors of the pipeline, because Apollo Server reports only errors of its executor. */
 const observingErrors = (plugin: ApolloServerPlugin<ApolloContext>): ApolloServerPlugin<ApolloContext> => ({
   ...plugin,
   async requestDidStart(context) {
@@ -106,7 +109,7 @@ async function reportErrors(
 export interface ApolloOptions {
   readonly schema: GraphQLSchema;
   readonly pipeline: OperationPipeline;
-  /** More plugins of Apollo Server. */
+  /** Additional plugins of Apollo Server. @default no plugins */
   readonly plugins?: readonly ApolloServerPlugin<ApolloContext>[] | undefined;
   readonly log: Logger;
 }
@@ -114,7 +117,7 @@ export interface ApolloOptions {
 /** Executes operations of HTTP requests. */
 export type RunningApollo = Awaited<ReturnType<typeof startApollo>>;
 
-/** Length of the hash at the end of a key of the document store; before it is a hash of the schema. */
+/** Length of the hash at the end of a key of the document store. A hash of the schema precedes it. */
 const SHA256_HEX_CHARS = 64;
 
 /**

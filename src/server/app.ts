@@ -25,7 +25,7 @@ const HTTP_OPTIONS = {
   headersTimeout: HEADERS_TIMEOUT_MS,
   requestTimeout: REQUEST_TIMEOUT_MS,
   connectionsCheckingInterval: CONNECTIONS_CHECK_INTERVAL_MS,
-  // Used by Node 24.9 and newer; older versions pass every upgrade to `handleUpgrades`.
+  // Node 24.9 and newer calls this function; older versions pass every upgrade to `handleUpgrades`.
   shouldUpgradeCallback: isWebSocketUpgrade,
 };
 /** Longer than the 60 s after which common load balancers close an idle connection, so that they close it first. */
@@ -34,7 +34,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 export interface AppOptions {
   /** Checks Host headers; undefined accepts every Host. */
   readonly acceptsHost?: HostCheck | undefined;
-  /** State of the shutdown of the graph: new operations are rejected when running ones have been ended. */
+  /** State of the shutdown of the graph: new operations are rejected once the running operations have been ended. */
   readonly shutdown?: { readonly hasEndedOperations: boolean };
   readonly log: Logger;
 }

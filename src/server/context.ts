@@ -18,11 +18,14 @@ export interface ServerOptions extends Omit<PipelineOptions, 'log'> {
   readonly limits: PipelineOptions['limits'] & SubscriptionLimits;
   readonly host: string;
   readonly port: number;
-  /** Port of a server of its own for `/metrics` and the health checks; 0 picks a free one. Without it `port` serves `/metrics`. */
+  /**
+   * Port of a separate server for `/metrics` and the health checks; 0 picks a free port. If undefined, `port` serves
+   * `/metrics`.
+   */
   readonly metricsPort?: number | undefined;
   /** Origins of web pages that may use this server; `<scheme>://<host>:*` allows every port, `*` every origin. */
   readonly corsOrigins: readonly string[];
-  /** Checks Host headers; undefined accepts every Host. */
+  /** Checks Host headers. @default accepts every Host */
   readonly acceptsHost?: HostCheck | undefined;
   /** Maximum number of open connections of all transports. */
   readonly maxConnections: number;
@@ -30,26 +33,28 @@ export interface ServerOptions extends Omit<PipelineOptions, 'log'> {
   readonly maxUnsentBytes: number;
   /** Maximum number of running operations on one WebSocket. */
   readonly maxSubscriptions: number;
-  /** IP addresses and CIDR ranges of the proxies whose header `x-forwarded-for` is believed. */
+  /** IP addresses and CIDR ranges of the proxies whose header `x-forwarded-for` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Secret of a trusted proxy inside this process; none if undefined. */
+  /** Secret of a trusted proxy inside this process. @default no trusted proxy */
   readonly ownProxySecret?: string | undefined;
-  /** How callers identify themselves; without credentials if undefined. */
+  /** The settings by which callers identify themselves. @default no credentials */
   readonly callers?: CallerSettings;
+  /** Limits of requests and of their cost. @default no limits */
   readonly rateLimits?: RateLimitOptions;
-  /** More plugins of Apollo Server. */
+  /** Additional plugins of Apollo Server. @default no plugins */
   readonly apolloPlugins?: ApolloOptions['plugins'];
-  /** HTTP routes of the domains. */
+  /** HTTP routes of the domains. @default no routes */
   readonly routes?: readonly DomainRoute[];
+  /** Timeouts and intervals of connections. @default `CONNECTION_TIMING` */
   readonly timing?: ConnectionTiming;
   readonly probe: ReadinessProbe;
   readonly metrics: readonly AnyMetric[];
-  /** JSON documents to serve, by path; to callers alone if every operation needs one. */
+  /** JSON documents to serve, by path; only to callers if every operation needs a caller. */
   readonly documents: Readonly<Record<string, unknown>>;
   readonly log: Logger;
 }
 
-/** What the parts of one server share: its options, and the objects that are created from them. */
+/** The options of one server and the objects created from them, which the parts of the server share. */
 export type ServerContext = ReturnType<typeof createServerContext>;
 
 export function createServerContext(options: ServerOptions) {

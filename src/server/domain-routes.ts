@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { DomainRoute } from '../operation/domain-route.ts';
 import { NO_STORE, sendError } from './requests/http-errors.ts';
 
-/** Serves the HTTP routes of the domains. Their bodies arrive as raw bytes, whatever their content type. */
+/** Serves the HTTP routes of the domains. Their bodies arrive as raw bytes for every content type. */
 export async function registerDomainRoutes(app: FastifyInstance, routes: readonly DomainRoute[]): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -21,7 +21,7 @@ export async function registerDomainRoutes(app: FastifyInstance, routes: readonl
         },
       });
       scope.route({
-        // A preflight is answered by CORS.
+        // The CORS plugin responds to a preflight.
         method: scope.supportedMethods.filter((other) => other !== method && other !== 'OPTIONS'),
         url: path,
         handler: async (_request, reply) =>

@@ -58,7 +58,7 @@ export function registerGraphRoute(
     },
   };
   app.route(route);
-  // Some clients of geth send the slash. The router's own option would also redirect the folders of the playground.
+  // Some clients of geth send the slash. The option of the router would also redirect the folders of the playground.
   app.route({ ...route, url: '/graphql/' });
 }
 
@@ -66,9 +66,9 @@ export function registerGraphRoute(
 const OPERATION_PARAMETERS = ['query', 'variables', 'operationName'] as const;
 
 /**
- * Redirects a browser that opens `/graphql` as a page to the playground, with the operation of the URL if it has one. Undefined for other requests:
- * without a query, `accept` must name HTML, as that of browsers does; with a query, the request must also be a navigation, because some HTTP clients
- * that expect JSON accept HTML by default.
+ * Redirects a browser that opens `/graphql` as a page to the playground, with the operation of the URL if it has one.
+ * Undefined for other requests: without a query, `accept` must name HTML, as browsers send it; with a query, the
+ * request must also be a navigation, because some HTTP clients that expect JSON accept HTML by default.
  */
 function redirectPageRequest({ method, headers, query, url }: FastifyRequest, reply: FastifyReply) {
   if (method !== 'GET' || !/\btext\/html\b/i.test(headers.accept ?? '')) return undefined;
@@ -98,7 +98,7 @@ const RESPONSE_TYPES = [JSON_TYPE, 'application/graphql-response+json; charset=u
 /** Values of `accept` that most clients send, which need no negotiation. */
 const ACCEPT_JSON: ReadonlySet<string> = new Set(['', '*/*', 'application/json']);
 
-/** Returns the content type that `accept` prefers; undefined if it accepts none that the graph can respond with. */
+/** Returns the content type that `accept` prefers; undefined if it accepts no content type of the graph. */
 export const responseTypeOf = ({ accept = '' }: IncomingHttpHeaders): string | undefined =>
   ACCEPT_JSON.has(accept) ? JSON_TYPE : new Negotiator({ headers: { accept } }).mediaType(RESPONSE_TYPES);
 

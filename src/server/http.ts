@@ -67,9 +67,9 @@ export async function startServer(options: ServerOptions) {
     }, DRAIN_TIMEOUT_MS + TERMINATE_GRACE_MS);
     readiness.isWithdrawn = true;
     connections.startDraining(graceMs);
-    // Until a balancer has noticed, it routes new connections to this server.
+    // Until a balancer has detected the change, it routes new connections to this server.
     if (readiness.isPolled) await wait(graceMs);
-    // Accepts the connections that have arrived.
+    // Wait a turn, so that the server accepts the connections that have arrived.
     await setImmediate();
     shutdown.isDraining = true;
     listener.close();
@@ -79,7 +79,7 @@ export async function startServer(options: ServerOptions) {
     await apollo.stop();
     await app.close();
     stalledClients.stop();
-    // Last, so that the shutdown can be observed.
+    // Close the metrics last, so that the shutdown can be observed.
     await ops?.stop();
     clearTimeout(endTimer);
     clearTimeout(terminateTimer);
@@ -88,11 +88,11 @@ export async function startServer(options: ServerOptions) {
   return {
     /** The URL that the server listens on, without a path. */
     url: listener.url,
-    /** The URL of `/metrics` without the path: that of the server, or of the server on `metricsPort`. */
+    /** The URL of `/metrics` without the path: the URL of the server, or of the server on `metricsPort`. */
     metricsUrl: ops?.url ?? listener.url,
     /**
-     * Withdraws the readiness, stops accepting connections, waits for running operations and closes everything; without a grace period, idle
-     * connections at once. A repeated call returns the same promise.
+     * Withdraws the readiness, stops accepting connections, waits for running operations and closes everything; without
+     * a grace period, it closes idle connections at once. A repeated call returns the promise of the first call.
      */
     stop({ hasGracePeriod = true }: { readonly hasGracePeriod?: boolean } = {}): Promise<void> {
       stopped ??= drain(hasGracePeriod ? timing.drainGraceMs : 0);

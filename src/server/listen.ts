@@ -9,8 +9,9 @@ const addressesOf = async (host: string): Promise<readonly string[]> =>
   host === 'localhost' ? (await lookup(host, { all: true })).map(({ address }) => address) : [host];
 
 /**
- * Listens on every address of `host`. Fastify would create an HTTP server for each; here, the connections of all of them belong to one
- * server, which counts and drains them. Rejects with BAD_USER_INPUT, whose message ends with `advice`, when it cannot listen.
+ * Listens on every address of `host`. Fastify would create an HTTP server for each; here, the connections of all
+ * addresses belong to one server, which counts and drains them. Rejects with BAD_USER_INPUT, whose message ends with
+ * `advice`, when it cannot listen.
  */
 export async function listen(app: FastifyInstance, host: string, port: number, advice: string) {
   try {
@@ -37,7 +38,10 @@ export async function listenOn(app: FastifyInstance, [first, ...others]: readonl
   return {
     /** The URL of the first address, without a path. */
     url,
-    /** Stops accepting connections. Open ones stay open: `http.Server.close` would also close idle ones, whose next request may be on its way. */
+    /**
+     * Stops accepting connections. Open connections stay open: `http.Server.close` would also close idle connections,
+     * whose next request may be on its way.
+     */
     close(): void {
       for (const server of servers) Server.prototype.close.call(server);
     },

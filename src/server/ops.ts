@@ -55,13 +55,14 @@ export const serverMetrics = ({ connections, admission, stalledClients, clients,
   });
 
 /**
- * CPU, memory, garbage collection and event loop of the process, under the names that are common to all programs on Node. One registry for the
- * process, because each would observe the event loop and the garbage collector on its own.
+ * CPU, memory, garbage collection and event loop of the process, under the names that are common to all programs on
+ * Node. One registry for the process, because each registry observes the event loop and the garbage collector
+ * separately.
  */
 const processMetrics = new Registry();
 collectDefaultMetrics({ register: processMetrics });
 
-/** Renders metrics and those of the process in the Prometheus text format. */
+/** Renders these metrics and the metrics of the process in the Prometheus text format. */
 export function createRegistry(metrics: readonly AnyMetric[]): Registry {
   const registry = new Registry();
   const registers = [registry];
@@ -153,25 +154,28 @@ export function registerHealth(app: FastifyInstance, probe: ReadinessProbe, read
 
 export interface OpsServerOptions extends Pick<AppOptions, 'acceptsHost' | 'log'> {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly registry: Registry;
   readonly probe: ReadinessProbe;
   readonly readiness: Readiness;
 }
 
-/** Starts a server for monitoring systems, on a port of its own, with `/metrics`, `/healthz` and `/readyz`. Rejects with BAD_USER_INPUT when it cannot listen. */
+/**
+ * Starts a server for monitoring systems, on a separate port, with `/metrics`, `/healthz` and `/readyz`. Rejects with
+ * BAD_USER_INPUT when it cannot listen.
+ */
 export async function startOpsServer({ host, port, registry, probe, readiness, ...options }: OpsServerOptions) {
   const app = createApp(options);
   registerHealth(app, probe, readiness);
   registerMetrics(app, registry);
   const listener = await listen(app, host, port, 'Set METRICS_PORT to a free port.');
   return {
-    /** Without a path. */
+    /** URL without a path. */
     url: listener.url,
     async stop(): Promise<void> {
       listener.close();
-      // A monitoring system that reads slowly must not delay the end of the process.
+      // Close open connections, so that a monitoring system that reads slowly does not delay the shutdown.
       app.server.closeAllConnections();
       await app.close();
     },

@@ -63,7 +63,7 @@ function setErrorStatus(reply: FastifyReply, { data, errors }: FormattedExecutio
   reply.headers(retryAfterHeaders(reply.statusCode));
 }
 
-/** Ends an operation when its response is complete, and cancels it when the client disconnects before that. */
+/** Ends an operation when its response is complete, and cancels it when the client disconnects earlier. */
 function endWithResponse(
   { end, cancel }: RunningOperation,
   { raw: { socket } }: FastifyRequest,
@@ -85,7 +85,10 @@ const YEAR_SECONDS = 31_536_000;
 /** The request headers that select the response, besides the URL. */
 const REPRESENTATION_HEADERS = 'accept, x-graph-block, x-graph-min-block, x-graph-cost';
 
-/** Returns the header `cache-control` for the lifetime of a response in seconds; undefined forbids to store it. `isPrivate`: it has data of its caller. */
+/**
+ * Returns the header `cache-control` for the lifetime of a response in seconds; undefined forbids caches to store the
+ * response. `isPrivate`: the response has data of its caller.
+ */
 function cacheControl(lifetime: number | undefined, isPrivate = false): string {
   if (isPrivate) return PRIVATE_NO_STORE;
   if (lifetime === undefined) return NO_STORE;
@@ -102,8 +105,8 @@ function setCacheHeaders(reply: FastifyReply, control: string): void {
 }
 
 /**
- * Sets the `etag` of a response to GET that caches may store, and returns whether the client has the same response. Only responses to GET have an
- * `etag`, because hashing takes about a second for each gigabyte.
+ * Sets the `etag` of a response to GET that caches may store, and returns whether the client already has the response.
+ * Only responses to GET have an `etag`, because hashing takes about a second for each gigabyte.
  */
 function isNotModified({ method, headers }: FastifyRequest, reply: FastifyReply, chunks: JsonChunks): boolean {
   if (method !== 'GET' || String(reply.getHeader('cache-control')).includes(NO_STORE)) return false;
@@ -112,7 +115,9 @@ function isNotModified({ method, headers }: FastifyRequest, reply: FastifyReply,
   return matchesEntityTag(headers['if-none-match'], etag);
 }
 
-/** A strong entity tag. It covers the media type, because `accept` selects between two with the same body. */
+/**
+ * A strong entity tag. It covers the media type, because `accept` selects between two media types with equal bodies.
+ */
 function entityTag(contentType: string, chunks: JsonChunks): string {
   const hash = createHash('sha256').update(contentType);
   for (const chunk of chunks) hash.update(chunk);

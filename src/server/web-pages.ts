@@ -58,7 +58,7 @@ const SITES: readonly Site[] = [
   {
     name: 'docs',
     path: '/docs/',
-    // The highlighter of code writes colours to style="".
+    // The code highlighter writes colours to style="".
     policy: { 'style-src': "'self' 'unsafe-inline'" },
     addPages(scope, root) {
       scope.register(fastifyStatic, {
@@ -98,7 +98,7 @@ async function registerSite(app: FastifyInstance, { name, path, policy, addPages
       .join('; '),
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
-    // The files are sent gzipped or plain; caches must store both.
+    // The server sends files gzipped or plain; caches must store both variants.
     vary: 'accept-encoding',
   };
   await app.register(async (scope) => {

@@ -25,11 +25,14 @@ export function decodeAtKey(key: string | null | undefined): BlockRef {
 
 /** Timeout for a block that the node, or another backend behind the same address, has announced. */
 const BLOCK_WAIT_TIMEOUT_MS = 2_000;
-/** Minimum number of searches for a block in that time: a node that responds slowly is not behind. */
+/** Minimum number of searches for a block before the timeout, because a node that responds slowly need not lag. */
 const MIN_SEARCHES = 6;
 const MIN_RETRY_DELAY_MS = 40;
 const MAX_RETRY_DELAY_MS = 400;
-/** Consecutive reads once a backend has returned the block: a load balancer may send the first one to a backend without it. */
+/**
+ * Number of consecutive reads after a backend has returned the block, because a load balancer may send the first read
+ * to a backend without the block.
+ */
 const MAX_READS_PER_ATTEMPT = 2;
 
 /** Whether an error means that the node does not have the block yet. */
@@ -40,7 +43,7 @@ export const isBlockMissing = (error: unknown): error is GraphError =>
 export const chainChangedError = () =>
   new GraphError('BLOCK_NOT_AVAILABLE', 'A reorg changed the chain while the operation was running. Send the operation again.');
 
-/** The error for data that the node returned from a branch other than that of the operation's head. */
+/** The error for data that the node returned from a branch other than the branch of the operation's head. */
 export const otherBranchError = () =>
   new GraphError(
     'BLOCK_NOT_AVAILABLE',
@@ -59,7 +62,7 @@ export function createBlockAvailability(
 ) {
   const pendingSearches = new Map<Data, Promise<void>>();
   const pendingHeightChecks = new Map<Data, Promise<void>>();
-  /** By block: when all reads of this operation stop waiting for it, and the searches so far. */
+  /** By block: the time when all reads of this operation stop waiting for it, and the number of searches so far. */
   const waits = new Map<Data, { readonly deadline: number; searches: number }>();
 
   const blockCall = (ref: string) => toRpcCall(blockBy, ref, false);
@@ -107,8 +110,9 @@ export function createBlockAvailability(
   };
 
   /**
-   * Repeats `read` until its result is not null, each time after the node has returned the block. Reads at one block share the search
-   * for it. Rejects with STALE_UPSTREAM after two seconds and six searches, and as `PinnedBlock.assertHeadCanonical`.
+   * Repeats `read` until its result is not null, each time after the node has returned the block. Reads at one block
+   * share the search for it. Rejects with STALE_UPSTREAM after two seconds and six searches, and with the errors of
+   * `PinnedBlock.assertHeadCanonical`.
    */
   const retryUntilAvailable = <R>(hash: Data, read: () => Promise<R>): Promise<NonNullable<R>> =>
     retry(hash, async () => {
@@ -122,7 +126,7 @@ export function createBlockAvailability(
 
   return {
     retryUntilAvailable,
-    /** Reads at a block; retries as `retryUntilAvailable` when the node lacks a block that is canonical. */
+    /** Reads at a block; retries as `retryUntilAvailable` does when the node lacks a canonical block. */
     async readAt<P extends readonly unknown[], R>(hash: Data, method: RpcMethod<P, R>, ...args: P): Promise<R> {
       try {
         const result = await calls.call(method, ...args);
@@ -132,10 +136,13 @@ export function createBlockAvailability(
       }
       return retryUntilAvailable(hash, () => calls.refetch(method, ...args));
     },
-    /** Sends a call together with a search for the block, so that null means that the entity does not exist. Rejects as `retryUntilAvailable`. */
+    /**
+     * Sends a call together with a search for the block, so that null means that the entity does not exist. Rejects as
+     * `retryUntilAvailable` does.
+     */
     async readWithBlock<R>(hash: Data, method: RpcMethod<[Data], R>, arg: Data): Promise<R> {
       const { value } = await retry(hash, async () => {
-        // One request, so that the same backend serves both calls.
+        // One request, so that one backend serves both calls.
         const [outcome, block] = await send([toRpcCall(method, arg), blockCall(hash)]);
         if ('error' in outcome!) throw outcome.error;
         // The reader of the call returned this result.
@@ -143,13 +150,16 @@ export function createBlockAvailability(
       });
       return value;
     },
-    /** Resolves when a request sent after this call finds the same block at the height; else rejects with BLOCK_NOT_AVAILABLE. */
+    /**
+     * Resolves when a request sent after this call finds this block at the height; else rejects with
+     * BLOCK_NOT_AVAILABLE.
+     */
     assertBlockAtHeight(number: string, hash: Data): Promise<void> {
       const pending = pendingHeightChecks.get(hash);
       if (pending) return pending;
       const check = new Promise<void>((resolve, reject) => {
         setImmediate(() => {
-          // A read that starts after this request needs a check of its own.
+          // A read that starts after this request needs a new check.
           pendingHeightChecks.delete(hash);
           checkHeight(number, hash).then(resolve, reject);
         });

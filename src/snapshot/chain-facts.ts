@@ -6,7 +6,7 @@ import type { FollowedChain } from './pinned-block.ts';
 import type { RpcResultCache } from './rpc-result-cache.ts';
 import { blockBy } from './state-methods.ts';
 
-/** What is known of the chain without a request. */
+/** The facts of the chain that are known without a request. */
 interface LifetimeSources {
   readonly follower: FollowedChain;
   readonly cache: RpcResultCache | undefined;
@@ -15,8 +15,9 @@ interface LifetimeSources {
 }
 
 /**
- * Returns the number of seconds for which the response of an executed operation may be cached: Infinity if it consists of final data, the
- * time until the next head is expected if a head may change it, undefined if it may differ at the same head or the head is unknown.
+ * Returns the number of seconds for which the response of an executed operation may be cached: Infinity if it consists
+ * of final data, the time until the next head is expected if a head may change it, undefined if the response may differ
+ * while the head is unchanged, or the head is unknown.
  */
 export function responseLifetime(
   { follower, cache, finalizedHeight, headSchedule }: LifetimeSources,
@@ -24,13 +25,13 @@ export function responseLifetime(
 ): number | undefined {
   if (dependencies.isVolatile) return undefined;
   const block = extensions.block as BlockPointer | undefined;
-  // The request fixes a block that it names.
+  // A block that the request names is fixed.
   const head = requestedBlock === undefined ? block : undefined;
   const isHeadRead = dependencies.isHeadRead || (head !== undefined && dependencies.hasBlock(head.hash));
   const heightOf = (hash: string) => follower.headerOf(hash)?.height ?? heightOfBlock(cachedBlock(cache, hash));
   if (!isHeadRead && dependencies.maxHeight(heightOf) <= finalizedHeight.value) return Number.POSITIVE_INFINITY;
   if (!follower.head) return undefined;
-  // If the chain has changed since the operation read it, the time until the next head is too long.
+  // If the chain has changed since the operation read the head, the time until the next head is too long.
   const isOutdated = head ? head.hash !== follower.head.hash : block !== undefined && isReplaced(block, follower);
   return isOutdated ? 0 : headSchedule.secondsToNextHead;
 }
@@ -46,7 +47,10 @@ export function cachedBlock(cache: RpcResultCache | undefined, hash: string): Rp
   return (peek(true) ?? peek(false)) as RpcBlock | undefined;
 }
 
-/** Returns the height of a block that an operation pins by its hash or height, or of the head; undefined if the follower does not know it. */
+/**
+ * Returns the height of a block that an operation pins by its hash or height, or of the head; undefined if the follower
+ * does not know the height.
+ */
 export function pinnedHeight(follower: FollowedChain, block: string | undefined): number | undefined {
   if (block === undefined) return follower.head?.height;
   return isBlockHash(block) ? follower.headerOf(block)?.height : Number(block);

@@ -25,16 +25,16 @@ export function cacheMetrics(cache: RpcResultCache | undefined, events: Pick<Eve
   });
 }
 
-/** The properties of an event that decide which reads are recorded and which recorded reads are served. */
+/** The properties of an event that determine the reads to record and the recorded reads to serve. */
 export type EventBlocks = Pick<SourceEvent, 'block' | 'cursor' | 'removed' | 'abandoned'>;
 
 interface RecordedResult {
   readonly value: unknown;
-  /** Whether the call named a transaction hash: another block may contain the same transaction. */
+  /** Whether the call named a transaction hash: another block may contain the transaction, too. */
   readonly isFoundByTransactionHash: boolean;
 }
 
-/** Results of upstream calls by key. The shared cache may contain the same objects. */
+/** Results of upstream calls by key. The shared cache may contain the objects, too. */
 interface BlockReads {
   readonly results: Map<string, RecordedResult>;
   bytes: number;
@@ -64,7 +64,7 @@ export function createEventReads(feed: Pick<ChainFeed, 'recentBlock'>, maxBytes 
   };
 
   const record = (hash: Data, key: string, value: unknown, inclusionBlock: BlockPointer | undefined): void => {
-    // During a reorg that the follower has not seen yet, the node may return the transaction from another block.
+    // During a reorg that the follower has not detected yet, the node may return the transaction from another block.
     if (inclusionBlock && !sameData(inclusionBlock.hash, hash)) return;
     const reads = readsOf(hash);
     if (reads.results.has(key)) return;
@@ -110,7 +110,8 @@ export function createEventReads(feed: Pick<ChainFeed, 'recentBlock'>, maxBytes 
 }
 
 /**
- * Reads that the operations of subscription events have made at their blocks. When a reorg removes a block, the events about the removal
- * read the same values from here, because the node may have dropped the block and its transactions by then.
+ * Reads that the operations of subscription events have made at their blocks. When a reorg removes a block, the events
+ * about the removal read these values from the store, because the node may have dropped the block and its transactions
+ * by then.
  */
 export type EventReads = ReturnType<typeof createEventReads>;

@@ -31,7 +31,7 @@ export function createDependencyRecorder(dependencies: ResponseDependencies, fol
       const isValid =
         cached !== undefined || hash !== undefined || (height === undefined ? block && isCanonical(block) : isSettled(height));
       if (!isValid) return dependencies.addUnconfirmed(key);
-      // A call that was repeated may have found nothing before.
+      // An earlier attempt of a repeated call may have found nothing.
       dependencies.confirm(key);
       if (block) addBlock(block);
       else if (hash !== undefined) dependencies.addBlock(hash);
@@ -56,8 +56,9 @@ export interface SnapshotSources {
 }
 
 /**
- * The chain as one operation sees it, shared by all domains: one endpoint, one head, one POST per tick, equal calls sent once. All values
- * that are read through a snapshot belong to the same chain. A class because of its getter, as `PinnedBlock`.
+ * The chain as one operation sees it, shared by all domains: one endpoint, one head, one POST per tick, equal calls are
+ * sent once. All values that are read through a snapshot belong to one chain. A class because of its getter, like
+ * `PinnedBlock`.
  */
 export class Snapshot implements SnapshotSources {
   readonly operation: Operation;

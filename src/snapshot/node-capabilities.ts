@@ -10,7 +10,10 @@ import { latestBlockNumber } from './state-methods.ts';
 /** Capabilities of the operation's endpoint; they change when a session that has sent nothing yet picks another endpoint. */
 export type WithNodeCapabilities = Pick<RpcSession, 'capabilities'>;
 
-/** Reads the node's height and checks that it serves the same chain as before. Rejects with the reason when either fails. */
+/**
+ * Reads the node's height and checks that it still serves the chain that it served before. Rejects with the reason when
+ * either check fails.
+ */
 export async function probeNode(node: RpcNode, signal: Cancellation): Promise<Quantity> {
   const [height] = await Promise.all([
     createOperationCalls(node.createSession(), signal).call(latestBlockNumber),
@@ -36,28 +39,31 @@ export async function withFallback<T>(
   try {
     return await preferred();
   } catch (error) {
-    // Read again: another endpoint may have responded than the one that the session preferred before.
+    // Read again: an endpoint may have responded that the session did not prefer before.
     if (hasCode(error, 'METHOD_NOT_SUPPORTED')) session.capabilities.unsupportedMethods.add(name);
     else if (!hasCode(error, 'UPSTREAM_PROTOCOL_ERROR')) throw error;
     return fallback();
   }
 }
 
-/** Sends a call that has no fallback. Rejects with METHOD_NOT_SUPPORTED on a node without the method, without a call once that is known. */
+/**
+ * Sends a call that has no fallback. Rejects with METHOD_NOT_SUPPORTED on a node without the method, and sends no call
+ * once the method is known to be missing.
+ */
 export async function requireMethod<T>(session: WithNodeCapabilities, name: string, send: () => Promise<T>): Promise<T> {
   if (session.capabilities.unsupportedMethods.has(name)) {
     throw new GraphError('METHOD_NOT_SUPPORTED', 'The node does not support this method.', { source: 'node', method: name });
   }
   return send().catch((error: unknown) => {
-    // Read again: another endpoint may have responded than the one that the session preferred before.
+    // Read again: an endpoint may have responded that the session did not prefer before.
     if (hasCode(error, 'METHOD_NOT_SUPPORTED')) session.capabilities.unsupportedMethods.add(name);
     throw error;
   });
 }
 
 /**
- * Variant of `withFallback` that resolves with null. The response is then not cached: another endpoint may have the method, and there is no call
- * whose result would show it.
+ * Variant of `withFallback` that resolves with null. The response of the operation is then not cached, because another
+ * endpoint may have the method, and no call would detect it.
  */
 export const nullIfUnsupported = <T>(
   { session, operation }: { readonly session: WithNodeCapabilities; readonly operation: Pick<Operation, 'dependencies'> },

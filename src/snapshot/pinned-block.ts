@@ -16,14 +16,15 @@ import { blockBy } from './state-methods.ts';
 export type FollowedChain = Pick<Follower, 'head' | 'oldest' | 'hashAt' | 'headerOf'>;
 
 /**
- * The block at which one operation reads, and the chain that ends in it: the block that the request names, else the follower's head, else the
- * node's most recent block. A class because of its getters: V8 gives each object literal with getters a hidden class of its own in the old generation, which retains
- * the whole operation until the next major collection (docs/decisions/0008).
+ * The block at which one operation reads, and the chain that ends in it: the block that the request names, else the
+ * follower's head, else the node's most recent block. A class because of its getters: V8 gives each object literal with
+ * getters a separate hidden class in the old generation, which retains the whole operation until the next major
+ * collection (docs/decisions/0008).
  */
 export class PinnedBlock {
   /** Whether the request names the block. */
   readonly isPinnedByRequest: boolean;
-  /** The head's block where this operation has read it; its transactions may be hashes. */
+  /** The block of the head if this operation has read it; its transactions may be hashes. */
   block: RpcBlock | undefined;
   readonly #operation: Operation;
   readonly #calls: OperationCalls;
@@ -81,7 +82,7 @@ export class PinnedBlock {
     return this.#reading;
   }
 
-  /** Records that the response depends on which block is the head; not if the request names it. */
+  /** Records that the response depends on which block is the head; does nothing if the request names the head. */
   recordHeadRead(): void {
     if (!this.isPinnedByRequest) this.#operation.dependencies.addHead();
   }
@@ -94,8 +95,9 @@ export class PinnedBlock {
   }
 
   /**
-   * Resolves a height to the hash of the canonical block where that is known, so that a reorg between two calls cannot mix branches;
-   * returns any other reference unchanged. Throws BLOCK_NOT_AVAILABLE when a reorg has removed the head of this operation.
+   * Resolves a height to the hash of the canonical block if the hash is known, so that a reorg between two calls cannot
+   * mix branches; returns any other reference unchanged. Throws BLOCK_NOT_AVAILABLE when a reorg has removed the head
+   * of this operation.
    */
   resolveRef(ref: BlockRef): BlockRef {
     // Only heights depend on the head of the operation.
@@ -106,7 +108,7 @@ export class PinnedBlock {
     return (this.#isFollowed ? (this.#follower.hashAt(ref) ?? this.#cache?.hashAt(ref)) : undefined) ?? ref;
   }
 
-  /** The header of a canonical block, if it is known without a request. */
+  /** The header of a canonical block; undefined if it is not known without a request. */
   header(hash: Data): Head | undefined {
     return this.#pinned?.hash === hash ? this.#pinned : this.#follower.headerOf(hash);
   }
@@ -120,7 +122,7 @@ export class PinnedBlock {
     );
   }
 
-  /** Whether a height is at or below the head. Rejects as `head`. */
+  /** Whether a height is at or below the head. Rejects as `head` does. */
   async isReached(number: Quantity): Promise<boolean> {
     const head = await this.head();
     return BigInt(number) <= BigInt(head.number);
@@ -132,7 +134,10 @@ export class PinnedBlock {
     return head !== undefined && isHeight(ref) && BigInt(ref) > BigInt(head.height) + 1n;
   }
 
-  /** Whether a block is an ancestor of the head, or the head itself; undefined if a request is needed to find out. Throws as `assertHeadCanonical`. */
+  /**
+   * Whether a block is an ancestor of the head, or the head itself; undefined if a request is needed to find out.
+   * Throws as `assertHeadCanonical` does.
+   */
   isCanonical(number: Quantity, hash: Data): boolean | undefined {
     const head = this.knownHead;
     if (!head) return undefined;
@@ -144,7 +149,7 @@ export class PinnedBlock {
 
   #pinTo(head: Head): Head {
     this.#pinned = head;
-    // The follower knew the head of an operation that has waited for it, and may have removed it since.
+    // The follower knew the head of an operation that has waited for it, and a reorg may have removed it since.
     this.#isFollowed = head === this.#operation.head || this.#follower.headerOf(head.hash) !== undefined;
     const { number, hash, parentHash } = head;
     this.#operation.extensions.block = { number, hash, parentHash };
@@ -157,7 +162,7 @@ export class PinnedBlock {
     if (requested === undefined) return this.#operation.head ?? this.#follower.head;
     const hash = isBlockHash(requested) ? requested : this.#follower.hashAt(requested);
     const head = hash === undefined ? undefined : this.#follower.headerOf(hash);
-    // A block below the minimum is read like an unknown one, which rejects with the error.
+    // A block below the minimum is read like an unknown block, and that read rejects with the error.
     return head && this.#isBelowMinBlock(head) ? undefined : head;
   }
 

@@ -72,11 +72,11 @@ export function createRpcResultCache(maxBytes: number, follower: Pick<Follower, 
     set,
     /** Returns a cached value without counting a hit or a miss, and without a check of its block. */
     peek: (key: string): unknown => entries.peek(key)?.value,
-    /** Hash of a canonical block that some operation has read; undefined when none is cached for this height. */
+    /** Hash of a canonical block that some operation has read; undefined when no hash is cached for this height. */
     hashAt: (number: Quantity): Data | undefined => find(number)?.value as Data | undefined,
     /** Caches the hash of the block of a height. */
     recordHash: (number: Quantity, hash: Data): void => void set(number, hash.toLowerCase(), { number, hash }),
-    /** Whole responses within the same byte limit. Their keys name everything they depend on. */
+    /** Whole responses, within the byte limit of the cache. Their keys name all of their dependencies. */
     responses: { get: (key: string): unknown => find(key)?.value, set: (key: string, value: unknown) => void set(key, value) },
     /** Size and use of the cache, for the metrics. */
     get status() {

@@ -39,7 +39,7 @@ export const immutableStateAtBlockHash = {
 
 export const latestBlockNumber = parameterlessMethod('eth_blockNumber', quantity);
 
-/** Null when the node does not know the block. */
+/** The block of a reference; null when the node does not know it. */
 export const blockBy = {
   ...rpcMethod(byNumberOrHash('eth_getBlockByNumber', 'eth_getBlockByHash'), readBlock, (ref: BlockRef, full: boolean) => [
     ref,

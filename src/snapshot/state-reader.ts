@@ -36,7 +36,7 @@ interface StateRead {
 
 type StateArgs = [address: Data, at: BlockParameter, ...extraArgs: unknown[]];
 
-/** A method whose types only the caller knows: its reader returns the type that the callback expects. */
+/** A method whose types only the caller knows. Its reader returns the type that the callback expects. */
 type AnyMethod = StateMethod<readonly unknown[], unknown>;
 type Settle = (settled: Settled<unknown>) => void;
 
@@ -69,8 +69,8 @@ const beyondHeadError = ({ extensions, cause }: GraphError): GraphError =>
 export type StateReader = ReturnType<typeof createStateReader>;
 
 /**
- * Creates the reader of account state. It reads at a block hash wherever the hash is known and the endpoint accepts it (EIP-1898). Else it reads
- * by height, and rejects the result unless the same block is at that height afterwards.
+ * Creates the reader of account state. It reads at a block hash wherever the hash is known and the endpoint accepts it
+ * (EIP-1898). Else it reads by height, and rejects the result unless that block is still at the height afterwards.
  */
 export function createStateReader(
   calls: OperationCalls,
@@ -78,7 +78,7 @@ export function createStateReader(
   pin: PinnedBlock,
   availability: BlockAvailability,
 ) {
-  /** The height of a block, read where only the hash is known, as in an entity reference. Undefined when the node does not know the block. */
+  /** The height of a block, read if only the hash is known. Undefined when the node does not know the block. */
   const heightOf = ({ hash, height }: StateBlock): Quantity | undefined | Promise<Quantity | undefined> =>
     height ?? pin.header(hash)?.number ?? calls.call(blockBy, hash, false).then((block) => block?.number);
 
@@ -131,7 +131,7 @@ export function createStateReader(
     else {
       readByHeight(method, stateRead, (settled) => {
         recordHeightRead(settled, error, support);
-        // "Block missing" shows that the node understood the hash. Otherwise the result by height is the more reliable one.
+        // "Block missing" shows that the node understood the hash. Otherwise the result by height is more reliable.
         settle(isBlockMissing(error) && !wasExecuted(settled) ? failed : settled);
       });
     }
@@ -144,8 +144,8 @@ export function createStateReader(
   };
 
   /**
-   * Repeats the read until the node has the block, which the follower knows to be canonical. One of the reads is by height, because a node
-   * without support for hashes may report the block as missing; it is null where that read fails.
+   * Repeats the read until the node has the block, which the follower knows to be canonical. Also reads by height,
+   * because a node without support for hashes may report the block as missing; that read is null if it fails.
    */
   const readOnceAvailable = (
     method: AnyMethod,
@@ -159,7 +159,7 @@ export function createStateReader(
       const read = reads === 2 ? readByHeight : refetchByHash;
       return new Promise((resolve, reject) => {
         read(method, stateRead, (settled) => {
-          // A node that lags fails in both forms.
+          // A lagging node fails in both forms.
           if (read === readByHeight && wasExecuted(settled)) recordHeightRead(settled, error, support);
           else if (read !== readByHeight && 'value' in settled) support.recordSuccess();
           if ('value' in settled) resolve(settled.value);

@@ -24,15 +24,16 @@ export interface ChainFeedOptions {
   readonly follower: Follower;
   /** Creates an RPC session for logs and pending transactions that the follower's own source does not provide. */
   readonly createSource?: (() => RpcSender) | undefined;
-  /** Names of `eth_subscribe` subscriptions to full pending transactions, in the order in which they are tried. */
+  /** Names of `eth_subscribe` subscriptions to full pending transactions, which are tried in order. @default none */
   readonly fullTransactionSubscriptions?: readonly string[];
   /** Timeout of one request for logs. */
   readonly timeoutMs: number;
   readonly log: Logger;
-  /** Approximate size limit of the log cache. Default 64 MiB. */
+  /** Approximate size limit of the log cache in bytes. @default 64 MiB */
   readonly maxCacheBytes?: number;
-  /** Milliseconds for which reading continues after the last listener unsubscribed. Default 5000. */
+  /** Milliseconds for which reading continues after the last listener unsubscribed. @default 5000 */
   readonly lingerMs?: number;
+  /** Timeouts and intervals that differ from the default. @default `FOLLOWER_TIMING` */
   readonly timing?: Partial<FollowerTiming>;
 }
 
@@ -48,7 +49,7 @@ export function createChainFeed(options: ChainFeedOptions) {
   let head = follower.window?.at(-1);
   let orderedLogs: OrderedLogs | undefined;
 
-  /** Blocks whose logs are prefetched, so that a new listener also receives the logs that a reorg of them removes. */
+  /** Blocks whose logs are prefetched, so that a new listener also receives the removed logs of a later reorg. */
   const recentHeads = () => follower.window?.slice(-MAX_BLOCKS_PER_BATCH) ?? [];
 
   const reader = createLogReader({
@@ -136,13 +137,15 @@ export function createChainFeed(options: ChainFeedOptions) {
     /** Returns a block of the history, canonical or on a side branch, from which a client may resume. */
     recentBlock: (hash: Data): Head | undefined => blockInHistory(follower.history, hash.toLowerCase()),
     /**
-     * Reads the logs of a block, from the cache if possible. Rejects with GAP_TOO_LARGE when no source has the logs of a side branch
-     * any more, with METHOD_NOT_SUPPORTED when the node has no `eth_getLogs`, and with the reason of the signal.
+     * Reads the logs of a block, from the cache if possible. Rejects with GAP_TOO_LARGE when no source still has the
+     * logs of a block on a side branch, with METHOD_NOT_SUPPORTED when the node has no `eth_getLogs`, and with the
+     * reason of the signal.
      */
     logsOf: reader.logsOf,
     /**
-     * Subscribes to full pending transactions, from one upstream subscription or by polling a filter. Best effort: some may be
-     * missed; the last 32,768 are deduplicated. Ends with METHOD_NOT_SUPPORTED without either. Returns a function that unsubscribes.
+     * Subscribes to full pending transactions, from one upstream subscription or by polling a filter. Best effort: some
+     * transactions may be missed; the last 32,768 hashes are deduplicated. Ends with METHOD_NOT_SUPPORTED if the node
+     * has neither. Returns a function that unsubscribes.
      */
     subscribePendingTransactions: pending.subscribe,
     /** The health of all subscription sources, for `/readyz` and the metrics. Subscriptions report their own sources to it. */
@@ -161,7 +164,7 @@ export function createChainFeed(options: ChainFeedOptions) {
 }
 
 /**
- * Fans the events of one follower out to any number of listeners. All listeners of a kind receive the same events in the same
+ * Fans the events of one follower out to any number of listeners. All listeners of a kind receive equal events in one
  * order.
  */
 export type ChainFeed = ReturnType<typeof createChainFeed>;

@@ -13,7 +13,7 @@ export interface FailingSource {
   readonly error: GraphError;
 }
 
-/** What the reads of a feed share. */
+/** The dependencies that the reads of a feed share. */
 export interface FeedContext {
   /** Creates an RPC session, used when the connection of the follower cannot provide the data. */
   readonly createSource: (() => RpcSender) | undefined;
@@ -46,7 +46,7 @@ export class SourceHealth {
     this.#sources.get(source)?.delete(item);
   }
 
-  /** Returns the milliseconds for which a source has been failing; 0 if it is not. */
+  /** Returns the milliseconds for which a source has been failing; 0 if the source is not failing. */
   failingMs(source: string): number {
     return this.failing.find((failing) => failing.source === source)?.failingMs ?? 0;
   }

@@ -8,15 +8,22 @@ export interface ConnectionLimits {
   readonly heavyConnections: number;
 }
 
-/** Maximum number of waiting requests of a class: the receipts of 100 blocks of 200 transactions, read one by one without batches. */
+/**
+ * Maximum number of waiting requests of a class. It permits reading the receipts of 100 blocks of 200 transactions one
+ * by one, without batches.
+ */
 export const MAX_WAITING_REQUESTS = 20_000;
-/** Maximum size of the waiting requests of a class. Four operations with the longest filters that MAX_COST permits fit in. */
+/**
+ * Maximum size of the waiting requests of a class. It permits four operations with the longest filters that MAX_COST
+ * permits.
+ */
 export const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * Assigns the connections to one upstream. Requests of two classes, light and heavy, wait in one queue each: heavy ones never occupy all
- * connections. Within a class the operations take turns, so that an operation with fifty requests delays another's single one by one turn.
+ * Assigns the connections to one upstream. Light and heavy requests wait in separate queues, and heavy requests never
+ * occupy all connections. Within a class the operations take turns, so that an operation with fifty requests delays a
+ * single request of another operation by one turn.
  */
 export class ConnectionQueue {
   readonly #limits: ConnectionLimits;
@@ -45,7 +52,10 @@ export class ConnectionQueue {
     };
   }
 
-  /** Takes a connection without waiting; returns false if none is free for the class. Free connections imply that no request waits for them. */
+  /**
+   * Takes a connection without waiting; returns false if no connection is free for the class. Free connections imply
+   * that no request waits for them.
+   */
   tryAcquire(isHeavy: boolean): boolean {
     if (!this.#hasConnectionFor(isHeavy)) return false;
     this.#occupy(isHeavy);
@@ -116,7 +126,7 @@ class WaitingRequests {
     else this.#operations.set(signal, { requests: [request], unregister: onAbort(signal, () => this.#abort(signal)) });
   }
 
-  /** Removes the first request of the operation whose turn it is. Requires that one waits. */
+  /** Removes the first request of the operation whose turn it is. Requires that a request is waiting. */
   next(): WaitingRequest {
     const [signal, operation] = this.#operations.entries().next().value!;
     const request = operation.requests.shift()!;

@@ -8,7 +8,10 @@ export interface Endpoint {
   readonly headers: Readonly<Record<string, string>>;
   /** Scheme, host and port. */
   readonly label: string;
-  /** Whether to request compressed responses: true for TLS. Without TLS the upstream is usually local, where compression costs more than it saves. */
+  /**
+   * Whether to request compressed responses: true for TLS. Without TLS the upstream is usually local, and compression
+   * costs more time than it saves.
+   */
   readonly compressed: boolean;
 }
 
@@ -44,7 +47,7 @@ const percentDecode = (text: string): string => {
   }
 };
 
-/** Shorter parts are common words such as "v2", "mainnet" or "1"; masking those would make logs unreadable. */
+/** Shorter parts are common words such as "v2", "mainnet" or "1"; masking such words would make logs unreadable. */
 const MIN_SECRET_LENGTH = 8;
 
 /**

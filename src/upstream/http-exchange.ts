@@ -7,7 +7,7 @@ import { ListJsonParser, MAX_UNSLICED_BYTES } from './list-json-parser.ts';
 
 /** Name and source of an upstream in errors. */
 export interface UpstreamIdentity {
-  /** Subject of the messages, such as "The node". */
+  /** Subject of error messages, such as "The node". */
   readonly name: string;
   readonly source: ErrorSource;
   /** Name of the setting that limits the size of a response. If set, a larger response is RESULT_TOO_LARGE, else UPSTREAM_BAD_RESPONSE. */
@@ -16,13 +16,19 @@ export interface UpstreamIdentity {
 
 /** Limits of one exchange, and the operation that it belongs to. */
 export interface ExchangeOptions {
-  /** Covers the request from now on to the end of the response. Wait for a connection before. */
+  /** Timeout from now to the end of the response. The caller must already have a connection. */
   readonly timeoutMs: number;
   /** Maximum size of the body in bytes, decompressed. */
   readonly maxResponseBytes: number;
-  /** Counts the bytes, also those of a response that fails, and the time that parsing takes; undefined for reads that belong to no operation. */
+  /**
+   * Counts the bytes, including the bytes of a failed response, and the time of parsing; undefined for reads that
+   * belong to no operation.
+   */
   readonly budget?: OperationBudget | undefined;
-  /** Receives the entries of a long response to a batch as they are parsed. The body then contains only the others. */
+  /**
+   * Receives the entries of a long response to a batch as they are parsed. The body then contains only the other
+   * entries.
+   */
   readonly onEntries?: ((entries: readonly unknown[]) => void) | undefined;
 }
 
@@ -136,7 +142,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     const { maxResponseBytes, onEntries } = this.#options;
     if (this.#bytes > maxResponseBytes) throw responseTooLarge(this.#upstream, maxResponseBytes);
     if (!this.#parser.push(chunk)) return;
-    // The entries of an error response are no results.
+    // Do not pass entries of an error response on, because they are no results.
     if (this.#status === 200) onEntries?.(this.#parser.take());
     if (!this.#budget.shouldYield()) return;
     const source = this.#decoder ?? this.#controller!;
@@ -153,7 +159,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     } catch {
       // The caller reports a body that is not JSON.
     }
-    // The caller decodes a long body in a turn of its own.
+    // The caller decodes a long body in a separate turn.
     if (this.#bytes > MAX_UNSLICED_BYTES && this.#budget.shouldYield()) void this.#continueInNextTurn(() => this.#succeed(body));
     else this.#succeed(body);
   }

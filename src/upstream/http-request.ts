@@ -64,7 +64,10 @@ export interface UpstreamRequest extends ExchangeOptions {
 const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
 const COMPRESSED_JSON_HEADERS = { ...JSON_HEADERS, 'accept-encoding': 'gzip' };
 
-/** Sends one request and reads the whole response within the limits on time and size. Rejects as `HttpExchange` does. */
+/**
+ * Sends one request and reads the whole response within the limits on time and size. Rejects with the errors of
+ * `HttpExchange`.
+ */
 export function sendHttpRequest(
   pool: Pool,
   request: UpstreamRequest,

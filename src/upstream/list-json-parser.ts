@@ -1,28 +1,29 @@
 import { randomUUID } from 'node:crypto';
 
-/** Bytes of a text that are parsed at once; takes less than ten milliseconds. */
+/** Maximum size of a text that is parsed at once, which takes less than ten milliseconds. */
 export const MAX_UNSLICED_BYTES = 1024 * 1024;
 
-/** Bytes of entries that are parsed at once; takes about a millisecond. */
+/** Size of a slice of entries, which is parsed at once in about a millisecond. */
 const SLICE_BYTES = 128 * 1024;
 
 const SPACE = 0x20;
 const COMMA = 0x2c;
 
-/** Bytes in which the list begins: the fields of a block before its transactions are shorter. */
+/** Maximum offset of the start of the list: the fields of a block before its transactions are shorter. */
 const MAX_START_BYTES = 8 * 1024;
 
 /** The start of a list of objects, up to the first key of its first object. */
 const LIST_START = /\[\s*(\{\s*"\w+"\s*:)/;
 
-/** Stands for the entries of the slices in the text around them. Random, so that no upstream can send it. */
+/** Placeholder for the parsed entries in the text around them. Random, so that no upstream can send it. */
 const PLACEHOLDER = randomUUID();
 
 /**
- * Parses a JSON text while its bytes arrive; the result equals that of `JSON.parse`. The entries of the first list of objects, such as a
- * JSON-RPC batch, the logs of a search or the duels of a service, are parsed in slices, so that a list of 64 MiB does not block the event loop. All
- * entries of such a list begin with the same key, so the parser searches for that text instead of scanning the structure, and verifies the
- * positions by parsing: if text between two of them is not JSON, it parses the rest at once. It also parses a text without such a list at once.
+ * Parses a JSON text while its bytes arrive; the result equals the result of `JSON.parse`. The entries of the first
+ * list of objects, such as a JSON-RPC batch, the logs of a search or the duels of a service, are parsed in slices, so
+ * that a list of 64 MiB does not block the event loop. All entries of a list begin with one key, so the parser searches
+ * for that key instead of scanning the structure, and verifies the found positions by parsing: if the text between two
+ * positions is not JSON, it parses the rest at once. It also parses a text without a list of objects at once.
  */
 export class ListJsonParser {
   readonly #unslicedBytes: number;
@@ -32,7 +33,7 @@ export class ListJsonParser {
   #isList = false;
   /** The text up to the first entry. */
   #prefix = '';
-  /** The text with which entries begin; undefined when the text cannot be split, or no longer. */
+  /** The text with which entries begin; undefined when the text cannot be split, or cannot be split any further. */
   #entryStart: Buffer | undefined;
   #entries: unknown[] = [];
   #hasParsed = false;
@@ -80,7 +81,7 @@ export class ListJsonParser {
     return this.#entries.length > parsed;
   }
 
-  /** Returns the parsed entries and removes them from the text; none when the text is not the list itself. */
+  /** Returns the parsed entries and removes them from the text; empty when the text is not the list itself. */
   take(): readonly unknown[] {
     if (!this.#isList) return [];
     const entries = this.#entries;
@@ -96,7 +97,7 @@ export class ListJsonParser {
     // The rest begins with an entry.
     const value: unknown = JSON.parse(`${this.#prefix}"${PLACEHOLDER}",${rest}`);
     const list = findPlaceholder(value);
-    // A later property of the same name has replaced the list.
+    // A later property with this name has replaced the list.
     if (!list) return value;
     for (const entry of list.splice(0).slice(1)) this.#entries.push(entry);
     for (const entry of this.#entries) list.push(entry);
@@ -112,7 +113,10 @@ export class ListJsonParser {
     this.#bytes += bytes.length;
   }
 
-  /** Parses the unparsed entries if a comma follows them. Stops splitting when they are not whole, because an entry contains such a list itself. */
+  /**
+   * Parses the unparsed entries if a comma follows them. Stops splitting when the entries are not whole because an
+   * entry contains a list of this form.
+   */
   #parseSlice(): void {
     const bytes = Buffer.concat(this.#chunks);
     let end = bytes.length - 1;
@@ -131,7 +135,10 @@ export class ListJsonParser {
   }
 }
 
-/** Returns the list that begins with the placeholder. It comes before long lists, because only the start of the text precedes it. */
+/**
+ * Returns the list that begins with the placeholder. Long lists follow it, because only the start of the text precedes
+ * it.
+ */
 function findPlaceholder(value: unknown): unknown[] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value) && value[0] === PLACEHOLDER) return value;

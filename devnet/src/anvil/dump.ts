@@ -16,7 +16,9 @@ export interface AnvilDump {
 /** Transactions of the pool by sender and nonce. */
 type PoolContent = Readonly<Record<string, Readonly<Record<string, { readonly hash: string; readonly nonce: string }>>>>;
 
-/** Removes deleted slots, which anvil stores as zero in each state. The EVM reads the same zero without them. */
+/**
+ * Removes deleted slots, which anvil stores as zero in each state. The EVM also reads zero from a slot that is absent.
+ */
 export const withoutEmptySlots = (accounts: AnvilDump['accounts']): AnvilDump['accounts'] =>
   Object.fromEntries(
     Object.entries(accounts).map(([address, account]) => [
@@ -29,15 +31,17 @@ export const compressJson = (value: unknown): Promise<Buffer> => promisify(gzip)
 export const decompressJson = async <Value>(data: Uint8Array): Promise<Value> =>
   JSON.parse((await promisify(gunzip)(data)).toString());
 
-/** Dumps the chain as compressed JSON, without the states of older blocks unless they are requested. */
+/**
+ * Dumps the chain as compressed JSON. The dump contains the states of older blocks only if the caller requests them.
+ */
 export async function dumpChain(rpc: AnvilRpc, options: { readonly hasStates?: boolean } = {}): Promise<Buffer> {
   const text = await rpc.call<string>('anvil_dumpState', options.hasStates === true);
   return Buffer.from(text.slice(2), 'hex');
 }
 
 /**
- * Loads a compressed dump into a chain that has only its genesis, and sets the clock to the current time, or to that of the head if it is later.
- * Returns the height of the head.
+ * Loads a compressed dump into a chain that has only its genesis, and sets the clock to the current time, or to the
+ * timestamp of the head if that timestamp is later. Returns the height of the head.
  */
 export async function loadChain(rpc: AnvilRpc, dump: Buffer, afterLoad: () => Promise<unknown>): Promise<number> {
   await rpc.call('anvil_loadState', `0x${dump.toString('hex')}`);
@@ -48,8 +52,8 @@ export async function loadChain(rpc: AnvilRpc, dump: Buffer, afterLoad: () => Pr
 }
 
 /**
- * Reads the states of the blocks up to `historyBlock`. Anvil stores the state of a block when it mines the next block; until then the
- * last one is absent.
+ * Reads the states of the blocks up to `historyBlock`. Anvil stores the state of a block when it mines the next block;
+ * until then the state of the last block is absent.
  */
 export async function readHistoryStates(rpc: AnvilRpc, historyBlock: number): Promise<AnvilDump['historical_states']> {
   const numbers = Array.from({ length: historyBlock + 1 }, (_, number) => toQuantity(number));
@@ -68,7 +72,7 @@ export async function readPool(rpc: AnvilRpc): Promise<string[]> {
   return raw.filter((transaction) => transaction !== null);
 }
 
-/** Submits transactions of a pool. One that the chain rejects is logged. */
+/** Submits transactions of a pool. Logs each transaction that the chain rejects. */
 export async function submitPool(rpc: AnvilRpc, pool: readonly string[], log: Logger): Promise<void> {
   for (const raw of pool) {
     await rpc

@@ -17,20 +17,22 @@ import type { AnvilRpc } from './rpc.ts';
 const PRUNE_INTERVAL_BLOCKS = 256;
 /** Number of newest blocks that are never pruned: more than any follower needs for a reorg. */
 const RECENT_BLOCKS = 512;
-/** Number of states that anvil stores: enough that it evicts none of the generated history between two prunings. */
+/**
+ * Number of states that anvil stores: enough that anvil evicts no state of the generated history between two prunings.
+ */
 export const MAX_ANVIL_STATES = 400;
 
 export interface HistoryPrunerOptions {
   readonly rpc: AnvilRpc;
   /** Height up to which blocks are never removed. */
   readonly historyBlock: number;
-  /** Heights of older blocks that are not pruned; none by default. */
+  /** Heights of older blocks that are not pruned. @default no heights */
   readonly retainedHeights?: () => Iterable<number>;
   /** Called after the pruned chain was loaded. */
   readonly afterLoad: () => Promise<unknown>;
   /** Called if the chain cannot be loaded after its reset. It has no blocks then and must be stopped. */
   readonly onChainLost: () => void;
-  /** What was pruned before the chain was restored from a dump; nothing by default. */
+  /** The blocks and states that were pruned before the chain was restored from a dump. @default nothing */
   readonly restored?: PrunedHistory | undefined;
   readonly log: Logger;
 }
@@ -54,9 +56,9 @@ export const nothingPruned = (historyBlock: number): PrunedHistory => ({
 });
 
 /**
- * Bounds the memory of anvil, which has no option to remove old blocks and transactions. Every 256 blocks the chain is dumped and loaded
- * again with the generated history, the last 512 blocks and those of `retainedHeights`. Hashes, balances, the states of the history and the
- * pool stay; states between the history and the head are removed.
+ * Bounds the memory of anvil, which has no option to remove old blocks and transactions. Every 256 blocks the chain is
+ * dumped and loaded again with the generated history, the last 512 blocks and the blocks of `retainedHeights`. Hashes,
+ * balances, the states of the history and the pool stay; states between the history and the head are removed.
  */
 export function createHistoryPruner({
   rpc,

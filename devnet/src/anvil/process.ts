@@ -9,13 +9,13 @@ import { MAX_ANVIL_STATES } from './history-pruner.ts';
 export interface AnvilOptions {
   readonly chainId: number;
   readonly mnemonic: string;
-  /** Number of accounts of the mnemonic with ether, unlocked; 10 by default. */
+  /** Number of accounts of the mnemonic with ether, unlocked. @default 10 */
   readonly accounts?: number;
   /** Timestamp of the genesis block, seconds. */
   readonly genesisTime: number;
-  /** The hard fork whose rules all blocks have, such as `frontier`; `prague` by default. */
+  /** The hard fork whose rules all blocks have, such as `frontier`. @default `prague` */
   readonly hardfork?: string;
-  /** Path of the program; that of the npm package by default. */
+  /** Path of the program. @default the program of the npm package */
   readonly binary?: string;
 }
 
@@ -33,7 +33,9 @@ export interface Anvil {
 
 const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 10_000;
-/** Makes jemalloc return freed memory to the system; by default pruning leaves 300 MB allocated after 48,000 blocks. */
+/**
+ * Makes jemalloc return freed memory to the system; without this setting, 300 MB stay allocated after 48,000 blocks.
+ */
 const ALLOCATOR_OPTIONS = 'narenas:1,dirty_decay_ms:0,muzzy_decay_ms:0';
 const INSTALL_HINT = 'Set RPC_URL to use a node of your own, or reinstall without --omit=optional.';
 
@@ -108,7 +110,7 @@ function waitForListeningPort(child: ChildProcessByStdio<null, Readable, Readabl
       if (port === undefined) return;
       for (const stream of [child.stdout, child.stderr]) {
         stream.off('data', listen);
-        // Anvil logs every call; a full pipe would block it.
+        // Anvil logs every call; a full pipe would block anvil.
         stream.resume();
       }
       clearTimeout(timer);

@@ -1,7 +1,10 @@
 /** Runs shared tasks concurrently, and an exclusive task alone. */
 export interface ReadWriteLock {
   shared<Result>(task: () => Promise<Result>): Promise<Result>;
-  /** Waits for the running shared tasks; new shared tasks wait for this one. The caller must not start another before it ends. */
+  /**
+   * Waits for the running shared tasks; new shared tasks wait for this one. The caller must not start another exclusive
+   * task before this task ends.
+   */
   exclusive<Result>(task: () => Promise<Result>): Promise<Result>;
 }
 

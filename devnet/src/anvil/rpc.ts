@@ -34,7 +34,7 @@ export function createAnvilRpc(url: string): AnvilRpc {
   return {
     batch,
     call: async <Result>(...call: AnvilCall) => (await batch<Result>([call]))[0]!,
-    // Not close(), which waits for responses of a process that may have exited.
+    // Use destroy() instead of close(), which waits for responses of a process that may have exited.
     close: () => client.destroy(),
   };
 }

@@ -4,7 +4,10 @@ import { dirname } from 'node:path';
 /** The end of the name of a file that is being written. */
 export const INCOMPLETE_SUFFIX = '.incomplete';
 
-/** Writes or replaces a file so that it has the old or the new content, also after the operating system has crashed. */
+/**
+ * Writes or replaces a file so that the file has the old or the new content, even after a crash of the operating
+ * system.
+ */
 export async function writeFileAtomically(path: string, data: string | Uint8Array): Promise<void> {
   const incomplete = path + INCOMPLETE_SUFFIX;
   try {

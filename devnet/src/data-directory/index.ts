@@ -12,20 +12,21 @@ export type { ChainDumps, SavedNetwork } from './saved-network.ts';
 export interface DataDirectory {
   /** Absolute. */
   readonly path: string;
-  /** The network at the start of this process; undefined for a new one. */
+  /** The network at the start of this process; undefined for a new network. */
   readonly saved: { readonly network: SavedNetwork; readonly dumps: ChainDumps } | undefined;
   /** Directory of the database, which may not exist. */
   readonly databasePath: string;
   /**
-   * Replaces the saved network at once, also if the process is killed. Without states of the history those of the last call stay. Rejects
-   * if the files cannot be written, or if another process uses the directory now. The calls must not overlap.
+   * Replaces the saved network atomically, even if the process is killed. A call without states of the history leaves
+   * the states of the previous call in place. Rejects if the files cannot be written, or if another process uses the
+   * directory now. The calls must not overlap.
    */
   save(network: SavedNetwork, dumps: Pick<ChainDumps, 'chain'> & Partial<ChainDumps>): Promise<void>;
   /** Lets other processes use the directory. May be called twice. */
   release(): void;
 }
 
-/** The file that is replaced last. It names the others, so that they are always of the same save. */
+/** The file that is replaced last. It names the other files, so that all files always belong to one save. */
 interface Manifest extends SavedNetwork {
   readonly version: number;
   readonly chainFile: string;
@@ -55,7 +56,7 @@ export function acquireDataDirectory(path: string, seed: number): DataDirectory 
       saved,
       databasePath: join(root, 'postgres'),
       async save(network, { chain, historyStates }) {
-        // Checked again after the dumps, because this process may have been suspended.
+        // Checks the lock again after the dumps, because this process may have been suspended.
         const checkLock = () => {
           if (!lock.isHeld()) throw new Error(`The lock of the directory ${root} was removed, or another process uses it.`);
         };
@@ -69,7 +70,7 @@ export function acquireDataDirectory(path: string, seed: number): DataDirectory 
           await writeFileAtomically(join(root, MANIFEST), JSON.stringify(next));
           manifest = next;
         } finally {
-          // Those of the save before, or those of this one if it has failed: the disk may be full.
+          // Removes the files of the previous save, or the files of this save if it has failed: the disk may be full.
           if (lock.isHeld()) removeUnusedFiles(root, manifest);
         }
       },
@@ -128,7 +129,7 @@ export const unreadable = (root: string, cause: unknown): DevnetError =>
 
 const dumpName = (kind: 'chain' | 'history'): string => `${kind}-${randomUUID()}.json.gz`;
 
-/** Removes the files of earlier saves and of those that were interrupted. */
+/** Removes the files of earlier saves and of interrupted saves. */
 function removeUnusedFiles(root: string, manifest: Manifest | undefined): void {
   for (const name of readdirSync(root)) {
     const isUnused = DUMP_NAME.test(name) && name !== manifest?.chainFile && name !== manifest?.historyFile;

@@ -23,7 +23,9 @@ const HEARTBEAT_MS = 2_000;
 export const STALE_LOCK_MS = 10_000;
 const MAX_ATTEMPTS = 5;
 
-/** Ids of the locks of this process, which has the pid of an earlier one after the restart of a container. */
+/**
+ * Ids of the locks of this process. After the restart of a container, this process has the pid of an earlier process.
+ */
 const heldLocks = new Set<string>();
 
 /**

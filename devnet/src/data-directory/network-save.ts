@@ -17,7 +17,7 @@ export interface NetworkSaveOptions {
   readonly hasHistoryStates: boolean;
 }
 
-/** Saves the network if it has a new head or another pool, or in any case if this is the last time. */
+/** Saves the network if its head or its pool has changed. The last call always saves the network. */
 export type SaveNetwork = (isLast: boolean) => Promise<void>;
 
 /** Creates the function that saves the network. No block is mined while it reads the chain; the files are written after that. */
@@ -36,7 +36,7 @@ export function createNetworkSave({
   let savedVersion: string | undefined;
 
   const read = async (isLast: boolean) => {
-    // Before the dump: blocks after the head of the index are indexed again.
+    // Read the index before the dump, because a restart indexes blocks after the head of the index again.
     await wizards.catchUp();
     tournamentIndex = wizards.saveIndex() ?? tournamentIndex;
     activity = mining.activity?.save() ?? activity;

@@ -11,8 +11,8 @@ export interface PeriodicSave {
 export const SAVE_INTERVAL_MS = 5_000;
 
 /**
- * Calls `save` repeatedly, with a pause of five seconds, and a last time at the end. A failure is logged when it is the first one in a
- * row.
+ * Calls `save` repeatedly, with a pause of five seconds, and a last time at the end. Logs the first failure after a
+ * success.
  */
 export function startPeriodicSave(
   save: (isLast: boolean) => Promise<void>,

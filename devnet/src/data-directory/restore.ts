@@ -13,7 +13,10 @@ export interface RestoredWorld {
   readonly hasHistoryStates: boolean;
 }
 
-/** Loads the saved chain and its pool into a new anvil. Returns undefined if the directory has none. Throws BAD_USER_INPUT if it cannot be loaded. */
+/**
+ * Loads the saved chain and its pool into a new anvil. Returns undefined if the directory has no chain. Throws
+ * BAD_USER_INPUT if the chain cannot be loaded.
+ */
 export async function restoreWorld(
   rpc: AnvilRpc,
   { saved, path }: DataDirectory,

@@ -2,10 +2,10 @@ import type { DevnetContract, DevnetLandmarks, DevnetTournament } from '../descr
 import type { SavedTournamentIndex } from '../wizard-service/index.ts';
 import type { SavedActivity } from '../world/activity.ts';
 
-/** The format of the files. Another one cannot be read. */
+/** Version of the file format. This server cannot read files of any other version. */
 export const FORMAT_VERSION = 1;
 
-/** What a restart needs besides the dump of the chain, as JSON. */
+/** The data that a restart needs besides the dump of the chain, as JSON. */
 export interface SavedNetwork {
   readonly seed: number;
   readonly contracts: readonly DevnetContract[];

@@ -91,7 +91,7 @@ export function createNodeHttpHandler({
       const { status, body } = await control(request.method ?? '', (await readText(request)) ?? '');
       return respond(response, status, body);
     }
-    // Without CORS headers: a page of any origin must not read the path of the control endpoint.
+    // Send no CORS headers, because a page of any origin must not read the path of the control endpoint.
     if (path === '/devnet.json' && request.method === 'GET' && description() !== undefined) {
       return respond(response, 200, description());
     }

@@ -24,36 +24,39 @@ export interface NodeServiceOptions {
   readonly anvil: { readonly http: string; readonly ws: string };
   /** Accepted API keys, at least one. */
   readonly keys: readonly string[];
-  /** Address that both servers listen on; loopback by default. */
+  /** Address that both servers listen on. @default loopback */
   readonly host?: string;
-  /** HTTP port; a free one by default. */
+  /** HTTP port. @default a free port */
   readonly port?: number;
-  /** WebSocket port, different from the HTTP port; a free one by default. */
+  /** WebSocket port, different from the HTTP port. @default a free port */
   readonly wsPort?: number;
-  /** Monthly compute units of each key; null (the default) for no limit. */
+  /** Monthly compute units of each key; null for no limit. @default null */
   readonly capacity?: number | null;
-  /** Token metadata that takes precedence over the contracts; empty by default. */
+  /** Token metadata that takes precedence over the contracts. @default empty */
   readonly tokenDatabase?: TokenMetadataDatabase;
-  /** Initial faults; all off by default. */
+  /** Initial faults. @default all faults off */
   readonly faults?: NodeFaultsInput;
-  /** Methods beyond the service description that are passed through to anvil; none by default. */
+  /** Methods beyond the service description that are passed through to anvil. @default no methods */
   readonly extraMethods?: readonly string[];
-  /** Last segment of the control path; random by default. */
+  /** Last segment of the control path. @default random */
   readonly controlKey?: string;
   /**
-   * Runs a reorg while no block is mined by `evm_mine`, since anvil cannot do both at once; runs it at once by default. Automatic mining is
-   * paused in any case.
+   * Runs a reorg while no block is mined by `evm_mine`, since anvil cannot do both at once. Automatic mining is paused
+   * in any case. @default runs the reorg at once
    */
   readonly withMiningPaused?: WithMiningPaused;
-  /** Delays requests to anvil while the chain is pruned; runs them at once by default. */
+  /** Delays requests to anvil while the chain is pruned. @default runs requests at once */
   readonly withSharedLock?: ReadWriteLock['shared'];
-  /** Removed heights, read for each request; none by default. */
+  /** Removed heights, read for each request. @default no heights */
   readonly pruned?: PrunedHistory;
   /** Current time in milliseconds since 1970, for the month and second of limits. */
   readonly now?: () => number;
-  /** Checks the Host header; accepts loopback names by default. */
+  /** Checks the Host header. @default accepts loopback names */
   readonly acceptsHost?: HostCheck;
-  /** The description of the network that the service serves at `/devnet.json`; undefined, the default, is 404. */
+  /**
+   * The description of the network that the service serves at `/devnet.json`; undefined responds 404. @default
+   * undefined
+   */
   readonly description?: () => unknown;
   readonly log: Logger;
 }
@@ -200,7 +203,7 @@ const anvilTopics = (
         if (!stopping.aborted) log.warn({ err }, 'the node service cannot read a head');
       }),
   },
-  // Anvil's topic for full transactions; it rejects the documented one.
+  // Anvil's topic for full transactions; anvil rejects the documented topic.
   {
     params: ['newPendingTransactions', true],
     onEvent: (transaction: anvilFixes.RpcJsonObject) => publishPending(anvilFixes.fixTransaction(transaction, true)),

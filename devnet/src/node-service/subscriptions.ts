@@ -22,7 +22,7 @@ export interface MessageSubscriptions {
   subscribe(params: readonly unknown[]): string;
   /** Whether the id was subscribed. */
   unsubscribe(id: string): boolean;
-  /** To be called after the response was sent: sends waiting events, and later ones immediately. */
+  /** Call it after the response was sent. Sends waiting events, and sends later events immediately. */
   flush(): void;
 }
 
@@ -95,7 +95,8 @@ export function createConnectionSubscriptions(
         },
       };
     },
-    // As geth: removed logs first, by ascending height; then each new block, the header before its logs.
+    // Send events in the order of geth: removed logs first, by ascending height; then each new block, the header before
+    // its logs.
     publishChange({ removed, added }) {
       publishLogs(logsOf(removed), true);
       for (const { header, logs } of added) {

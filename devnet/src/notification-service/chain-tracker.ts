@@ -9,13 +9,16 @@ export interface TrackedHeader {
 
 /** The blocks that were processed, so that each block of the chain is processed once, also after a reorg. */
 export interface ChainTracker {
-  /** Reads the blocks after the last processed one that is still in the chain, ascending; none at first. */
+  /**
+   * Reads the blocks after the last processed block that is still in the chain, ascending. The first read returns no
+   * blocks.
+   */
   readNewHeaders(): Promise<readonly TrackedHeader[]>;
   /** Marks a block as processed. */
   add(header: TrackedHeader): void;
 }
 
-/** Number of processed blocks whose hashes are stored: the chain is pruned to as many. */
+/** Number of processed blocks whose hashes are stored: the pruned chain has this number of blocks. */
 const MAX_TRACKED_BLOCKS = 512;
 
 /** Creates a tracker that begins after the latest block of its first read. */
@@ -38,7 +41,7 @@ export function createChainTracker(rpc: AnvilRpc): ChainTracker {
       for (;;) {
         const { number, parentHash } = newest.at(-1)!;
         const parentNumber = Number(number) - 1;
-        // Blocks below the first processed one are older than this tracker.
+        // Blocks below the first processed block are older than this tracker.
         if (parentNumber < lowest || isProcessed(parentNumber, parentHash)) break;
         const parent = await rpc.call<TrackedHeader | null>('eth_getBlockByHash', parentHash, false);
         if (!parent) break;

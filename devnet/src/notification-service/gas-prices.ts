@@ -20,7 +20,7 @@ export interface GasPrices {
 
 /** Result of `eth_feeHistory`. */
 export interface FeeHistory {
-  /** Wei; the last one is that of the next block. */
+  /** Wei; the last entry is the base fee of the next block. */
   readonly baseFeePerGas: readonly string[];
   readonly gasUsedRatio: readonly number[];
   /** Tips in wei at `PERCENTILES`, for each block. */
@@ -38,7 +38,7 @@ export interface GasPriceSamples {
 }
 
 const SAMPLED_BLOCKS = 20;
-/** Percentiles of the tips in a block that stand for safeLow, average, fast and fastest. */
+/** Percentiles of the tips in a block from which safeLow, average, fast and fastest follow. */
 const PERCENTILES = [10, 50, 75, 95];
 /** Blocks until a transaction with one of these prices is mined. */
 const WAITING_BLOCKS = { safeLow: 10, average: 3, fast: 2, fastest: 1 } as const;
@@ -70,7 +70,7 @@ export function estimateGasPrices({ blockNumber, feeHistory, gasPrice, timestamp
   };
 }
 
-/** Reads what the estimate at the latest block needs. */
+/** Reads the data for the estimate at the latest block. */
 export async function readGasPriceSamples(rpc: AnvilRpc): Promise<GasPriceSamples> {
   const blockNumber = Number(await rpc.call<string>('eth_blockNumber'));
   const first = Math.max(0, blockNumber - SAMPLED_BLOCKS);
@@ -84,7 +84,7 @@ export async function readGasPriceSamples(rpc: AnvilRpc): Promise<GasPriceSample
   return { blockNumber, feeHistory, gasPrice, timestamps };
 }
 
-/** The middle value, the lower one of two; undefined without values. */
+/** The median; of two middle values, the lower value. Undefined without values. */
 function median<Value extends number | bigint>(values: readonly Value[]): Value | undefined {
   const sorted = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   return sorted[Math.floor((sorted.length - 1) / 2)];

@@ -27,9 +27,9 @@ export interface NotificationServiceOptions {
   readonly network: string;
   /** Addresses whose transfers and transactions are notified, in any case. */
   readonly addresses: readonly string[];
-  /** Milliseconds between two polls of the chain; 100 by default. */
+  /** Milliseconds between two polls of the chain. @default 100 */
   readonly pollIntervalMs?: number;
-  /** Delays reads while the chain is pruned; runs them at once by default. */
+  /** Delays reads while the chain is pruned. @default runs reads at once */
   readonly withSharedLock?: ReadWriteLock['shared'];
   readonly log: Logger;
 }
@@ -37,7 +37,7 @@ export interface NotificationServiceOptions {
 export interface NotificationService {
   /** Resolves when the service has read the head for the first time: it notifies of later blocks. Stays pending until then. */
   readonly following: Promise<void>;
-  /** Sends notifications of new blocks to this URL. Those of earlier blocks are not sent. */
+  /** Sends notifications of new blocks to this URL. Notifications of earlier blocks are not sent. */
   deliverTo(url: string): void;
   /** Stops polling and delivery. Waiting notifications are lost. May be called twice. */
   stop(): Promise<void>;

@@ -11,7 +11,7 @@ export interface Transfer {
   readonly contract: string | null;
   /** Exact amount in the smallest unit as 0x-hex; for tokens the 32 bytes of the event. */
   readonly rawValue: string;
-  /** Of ERC-721, as 32 bytes. */
+  /** Token id of an ERC-721 transfer, as 32 bytes. */
   readonly tokenId?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface Transfer {
 const TRANSFER_TOPIC = id('Transfer(address,address,uint256)');
 /** A 32-byte word has 64 digits. */
 const WORD = /^0x[0-9a-f]{64}$/;
-/** An ERC-721 transfer moves one token, whatever its id. */
+/** An ERC-721 transfer moves one token, independent of its id. */
 const ONE_TOKEN = '0x1';
 
 /** Finds the transfers of a block from or to these addresses, in the order of the chain; the native transfer of a transaction is first. */

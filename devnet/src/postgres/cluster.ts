@@ -13,7 +13,7 @@ export const POSTGRES_USER = 'grimoire';
 export interface PostgresCluster {
   readonly data: string;
   readonly password: string;
-  /** How programs that use the files are started. */
+  /** Options with which programs that use the files are started. */
   readonly options: ProgramOptions;
 }
 

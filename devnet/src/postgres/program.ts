@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { SystemUser } from './system-user.ts';
 
-/** How a program is started. */
+/** Options with which a program is started. */
 export interface ProgramOptions {
   readonly directory: string;
   readonly environment: NodeJS.ProcessEnv;

@@ -12,13 +12,13 @@ import { databaseUrl, waitUntilReady } from './readiness.ts';
 
 export interface PostgresOptions {
   /**
-   * Directory whose data survives the server, created if it does not exist; by default a temporary one, removed when the server ends. If
-   * this process runs as root, the directory is given to the user that PostgreSQL runs as.
+   * Directory whose data survives the server, created if it does not exist. If this process runs as root, the directory
+   * is given to the user that PostgreSQL runs as. @default a temporary directory, removed when the server ends
    */
   readonly directory?: string;
-  /** A free port by default. */
+  /** Port that the server listens on. @default a free port */
   readonly port?: number;
-  /** Those of the npm package by default. */
+  /** The programs of PostgreSQL. @default the programs of the npm package */
   readonly binaries?: PostgresBinaries;
   /** Ends a start that is in progress, which then rejects. */
   readonly signal?: AbortSignal;
@@ -38,7 +38,7 @@ export interface PostgresServer {
 
 const HOST = '127.0.0.1';
 const STOP_TIMEOUT_MS = 5_000;
-/** How long to wait for a server that was killed to release its files, and for a port. */
+/** Time to wait until a killed server has released its files, and for a port. */
 const RELEASE_TIMEOUT_MS = 5_000;
 const RETRY_INTERVAL_MS = 100;
 const RETRYABLE_FAILURE = /postmaster\.pid" already exists|shared memory block|could not create any TCP\/IP sockets/;

@@ -12,7 +12,7 @@ export interface PlayersOptions {
   /** At least two unlocked accounts, which move their own wizards only. */
   readonly people: readonly string[];
   readonly random: SeededRandom;
-  /** Secrets of duels of players before; none by default. */
+  /** Secrets of the duels of earlier players. @default no secrets */
   readonly secrets?: readonly SavedSecret[] | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface PlayersOptions {
 export type SavedSecret = Omit<DuelSecret, 'wizardId'> & { readonly wizardId: string };
 
 export interface Players {
-  /** The secrets of duels that have not ended, and of some that have. */
+  /** The secrets of all running duels, and of some ended duels. */
   savedSecrets(): SavedSecret[];
   /** At most `count` valid moves for the next block, each of different wizards. */
   nextMoves(count: number): Promise<TransactionRequest[]>;
@@ -32,7 +32,7 @@ interface PlayerAction {
   createRequest(): TransactionRequest;
 }
 
-/** Below the minimum a wizard is created at once; above the maximum none is created. */
+/** Below the minimum, a wizard is created at once; above the maximum, no wizard is created. */
 const MIN_WIZARDS = 6;
 const MAX_WIZARDS = 12;
 /** One in this many secrets is discarded: its player cannot reveal, and the duel times out. */

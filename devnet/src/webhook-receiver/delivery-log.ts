@@ -10,13 +10,13 @@ export interface AcceptedDelivery {
 }
 
 export interface DeliveryLog {
-  /** Adds a delivery, unless it has one with the same id. */
+  /** Adds a delivery, unless the log has a delivery with this id. */
   add(delivery: AcceptedDelivery): void;
   /** The newest delivery is first. */
   list(): readonly AcceptedDelivery[];
 }
 
-/** Deliveries that the log has at most. */
+/** Maximum number of deliveries in the log. */
 export const MAX_DELIVERIES = 100;
 
 /** Creates a log of the last deliveries. */

@@ -23,9 +23,9 @@ export interface WebhookReceiver {
   readonly url: string;
   /** Application that owns the webhooks. */
   readonly app: string;
-  /** What the graph is to register. */
+  /** The webhooks that the graph is to register. */
   readonly requests: readonly WebhookRequest[];
-  /** Accepts the deliveries of a webhook, which replaces one with the same id. */
+  /** Accepts the deliveries of a webhook, which replaces an accepted webhook with this id. */
   accept(webhook: RegisteredWebhook): void;
   stop(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function startWebhookReceiver({ app, addresses, acceptsHost }: Webh
     return 204;
   };
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<ServerResponse> => {
-    // Also of a request that is rejected: on a connection with an unread body the response may be lost.
+    // Reads the body of a rejected request, too: on a connection with an unread body the response may be lost.
     const body = await readBody(request);
     if (!acceptsHost(request.headers.host)) return response.writeHead(421).end(HOST_REJECTED_MESSAGE);
     if (request.url !== PATH) return response.writeHead(404).end();

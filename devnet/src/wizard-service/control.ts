@@ -4,14 +4,14 @@ import { BadRequestError, WizardHttpError } from './http-error.ts';
 import type { IndexedBlockId } from './tournament-index.ts';
 
 const controlRequestSchema = z.strictObject({
-  /** The complete set of faults; absent ones are off. */
+  /** The complete set of faults; absent faults are off. */
   faults: wizardFaultsSchema.optional(),
 });
 
 export type WizardControlRequest = z.input<typeof controlRequestSchema>;
 
 export interface WizardControlState {
-  /** The block of the current responses; null before the first one, while the service responds 503. */
+  /** The block of the current responses; null before the first block, while the service responds 503. */
   readonly head: IndexedBlockId | null;
   readonly faults: z.output<typeof wizardFaultsSchema>;
 }

@@ -103,7 +103,7 @@ function parseFilters<Entity>(
   return (entity) => tests.every((passes) => passes(entity));
 }
 
-/** Matching wizards in ascending order of ids. Ids have no leading zeros, so the longer one is larger. */
+/** Matching wizards in ascending order of ids. Ids have no leading zeros, so the longer id is larger. */
 export const filterWizards = (
   { wizards }: TournamentSnapshot,
   parameters: URLSearchParams,

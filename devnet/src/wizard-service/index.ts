@@ -22,29 +22,32 @@ export interface WizardServiceOptions {
   /** Required value of `x-api-token`. */
   readonly token: string;
   readonly email: string;
-  /** Address that the server listens on; loopback by default. */
+  /** Address that the server listens on. @default loopback */
   readonly host?: string;
-  /** A free port by default. */
+  /** Port that the server listens on. @default a free port */
   readonly port?: number;
-  /** Milliseconds between two polls of the chain; 100 by default. */
+  /** Milliseconds between two polls of the chain. @default 100 */
   readonly pollMs?: number;
-  /** Maximum depth of a reorg without a complete new index; 512 by default. */
+  /** Maximum depth of a reorg without a complete new index. @default 512 */
   readonly maxRollbackBlocks?: number;
-  /** Number of duels in a season; 100 by default. The service lists the duels of the current and the previous season. */
+  /** Number of duels in a season. The service lists the duels of the current and the previous season. @default 100 */
   readonly seasonDuels?: number;
-  /** Duels that started up to this block are listed in every season; -1 (none) by default. */
+  /** Duels that started up to this block are listed in every season; -1 for no duels. @default -1 */
   readonly historyBlock?: number;
-  /** Index of the chain before its restart: the blocks that it covers may be pruned. By default the whole chain is read. */
+  /**
+   * Index of the chain before its restart: the blocks that it covers may be pruned. @default none; the service reads
+   * the whole chain
+   */
   readonly savedIndex?: SavedTournamentIndex | undefined;
-  /** Delays reads while the chain is pruned; runs them at once by default. */
+  /** Delays reads while the chain is pruned. @default runs reads at once */
   readonly withSharedLock?: ReadWriteLock['shared'];
-  /** Initial faults; all off by default. */
+  /** Initial faults. @default all faults off */
   readonly faults?: WizardFaultsInput;
-  /** Last segment of the control path; random by default. */
+  /** Last segment of the control path. @default random */
   readonly controlKey?: string;
   /** Current time in milliseconds since 1970, for the rate limit. */
   readonly now?: () => number;
-  /** Checks the Host header; accepts loopback names by default. */
+  /** Checks the Host header. @default accepts loopback names */
   readonly acceptsHost?: HostCheck;
   readonly log: Logger;
 }
@@ -67,8 +70,8 @@ export interface DevnetWizardServer {
 }
 
 /**
- * Starts the described REST service over the events of a tournament contract. Rejects, with everything stopped, if the port is in use. It
- * does not wait for the chain. If the chain becomes unavailable, responses stay those of the last block.
+ * Starts the described REST service over the events of a tournament contract. Rejects, with everything stopped, if the
+ * port is in use. It does not wait for the chain. If the chain becomes unavailable, responses show the last block.
  */
 export async function startWizardService(options: WizardServiceOptions): Promise<DevnetWizardServer> {
   const { rpcUrl, contract, token, email, host = LOOPBACK_ADDRESS, port = 0, pollMs = 100, faults: initial = {}, log } = options;

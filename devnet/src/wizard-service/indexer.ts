@@ -90,8 +90,8 @@ export function startTournamentIndexer({
     const headers = await rpc.batch<Header | null>(numbers.map((number) => ['eth_getBlockByNumber', number, false]));
     const filter = { address: contract, fromBlock: toQuantity(from), toBlock: toQuantity(to) };
     const logs = await rpc.call<ChainLog[]>('eth_getLogs', filter);
-    // If the last block is the same before and after the logs were read, all logs are of its chain. Anvil returns no logs for a block
-    // during a reorg, where another node would return an error.
+    // If the last block has not changed while the logs were read, all logs are of its chain. Anvil returns no logs for
+    // a block during a reorg, where another node would return an error.
     const last = await headerAt(to);
     const hashes = new Set(headers.map((header) => header?.hash));
     if (last?.hash !== headers.at(-1)?.hash || logs.some(({ blockHash }) => !hashes.has(blockHash)))
@@ -118,7 +118,7 @@ export function startTournamentIndexer({
     if (common === height) state.rollBackTo(target.hash);
     for (let from = (common ?? -1) + 1; from <= height; from += BLOCKS_PER_READ) {
       const blocks = await read(from, Math.min(from + BLOCKS_PER_READ - 1, height));
-      // The new blocks are applied in the same turn, so that no request reads the state in between.
+      // The index applies the new blocks in one turn, so that no request reads the state in between.
       if (state.head && !state.rollBackTo(blocks[0]!.parentHash)) throw new ChainChangedError();
       for (const block of blocks) state.apply(block);
     }
@@ -138,7 +138,8 @@ export function startTournamentIndexer({
     }
   };
 
-  // One poll at a time. A caller during a poll waits for the next one, because the current one may have read an older chain.
+  // One poll at a time. A caller during a poll waits for the next poll, because the current poll may have read an older
+  // chain.
   let inFlight: Promise<void> = Promise.resolve();
   let waiting: Promise<void> | undefined;
   const catchUp = () => {

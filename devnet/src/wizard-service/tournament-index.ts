@@ -54,13 +54,14 @@ export interface TournamentIndexOptions {
   readonly seasonDuels: number;
   /** Duels that started up to this block are never removed. */
   readonly historyBlock: number;
-  /** The initial index, which cannot be rolled back; empty by default. */
+  /** The initial index, which cannot be rolled back. @default empty */
   readonly saved?: SavedTournamentIndex | undefined;
 }
 
 /**
- * Creates an index. It has the duels of the current and the previous season, those in progress and those of the history, and the
- * wizards that are alive or in one of these duels; others are removed when a season starts.
+ * Creates an index. The index has the duels of the current and the previous season, the duels in progress and the duels
+ * of the history, and the wizards that are alive or in one of these duels. When a season starts, the index removes all
+ * other duels and wizards.
  */
 export function createTournamentIndex({
   maxRollbackBlocks,

@@ -6,7 +6,7 @@ export const MNEMONIC = 'test test test test test test test test test test test 
 /** Generated transactions never spend from `guest`, so a user can predict its nonces. */
 const ACCOUNT_NAMES = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi', 'ivan', 'judy', 'guest'] as const;
 
-/** Number of accounts that take part in generated transactions: all but the guest, which is the last one. */
+/** Number of accounts that take part in generated transactions: all accounts but the last account, the guest. */
 export const WORLD_ACCOUNT_COUNT = ACCOUNT_NAMES.length - 1;
 
 /** A genesis account with 10,000 ether, unlocked for `eth_sendTransaction`. */
@@ -18,7 +18,7 @@ export interface DevnetAccount {
   readonly privateKey: string;
 }
 
-/** The accounts of the mnemonic in derivation order: m/44'/60'/0'/0/0 is alice, the last one is the guest. */
+/** The accounts of the mnemonic in derivation order: m/44'/60'/0'/0/0 is alice, the last account is the guest. */
 export function developmentAccounts(): DevnetAccount[] {
   const root = HDNodeWallet.fromPhrase(MNEMONIC, '', "m/44'/60'/0'/0");
   return ACCOUNT_NAMES.map((name, index) => {

@@ -15,12 +15,12 @@ export interface ActivityOptions {
   readonly blockTime: number;
   /** Called with the height of the head before each block. */
   readonly beforeBlock?: (height: number) => Promise<void>;
-  /** The activity of the chain before, which is continued; a new one by default. */
+  /** The previous activity of the chain, which is continued. @default a new activity */
   readonly saved?: SavedActivity | undefined;
   readonly log: Logger;
 }
 
-/** What the next transactions depend on, besides the chain, as JSON. */
+/** The state, besides the chain, from which the next transactions follow, as JSON. */
 export interface SavedActivity {
   /** Seed of the traffic that follows. */
   readonly traffic: number;
@@ -30,7 +30,7 @@ export interface SavedActivity {
 }
 
 export interface ChainActivity {
-  /** To be read while no block is being mined. */
+  /** Read it only while no block is being mined. */
   save(): SavedActivity;
   /** Runs a task while no block is being mined and returns its result. */
   withMiningPaused<Result>(task: () => Promise<Result>): Promise<Result>;
@@ -41,9 +41,9 @@ export interface ChainActivity {
 }
 
 /**
- * Mines a block every `blockTime` seconds, with two to five generated transactions and those that users submitted. Up to two of them are
- * moves of the tournament. The seed decides the transactions; moves also depend on the state of the tournament. A failed call is logged
- * and does not stop the activity.
+ * Mines a block every `blockTime` seconds, with two to five generated transactions and the transactions that users
+ * submitted. Up to two of the generated transactions are moves of the tournament. The seed decides the transactions;
+ * moves also depend on the state of the tournament. A failed call is logged and does not stop the activity.
  */
 export function startActivity({
   rpc,
@@ -89,7 +89,7 @@ export function startActivity({
   };
   const mineBlock = async () => {
     await prepareBlock();
-    // Sequential and without nonces: anvil assigns the next one, also if a user spends from the same account.
+    // Sequential and without nonces, because anvil assigns the next nonce even if a user spends from the account.
     const moves = await readMoves(1 + random.nextInt(2));
     const traffic = randomTransactions(2 + random.nextInt(4) - moves.length, participants, random);
     for (const request of [...moves, ...traffic]) await attempt('eth_sendTransaction', request);

@@ -29,8 +29,8 @@ const MULTICALL3_ADDRESS = '0xca11bde05977b3631167028862be2a173976ca11';
 const HISTORY_STORAGE_ADDRESS = '0x0000f90827f1c53a10cb7a02335b175320002935';
 
 /**
- * Removes the contract of EIP-2935. Anvil copies the state and computes its root for each block, and with 8,191 more slots a block takes
- * fifty times as long.
+ * Removes the contract of EIP-2935. Anvil copies the state and computes its root for each block, and a block with 8,191
+ * more slots takes fifty times as long.
  */
 export const removeBlockHashes = (rpc: AnvilRpc) => rpc.call('anvil_setCode', HISTORY_STORAGE_ADDRESS, '0x');
 
@@ -41,8 +41,9 @@ async function deployMulticall(rpc: AnvilRpc): Promise<void> {
 }
 
 /**
- * Mines the history of the chain, at whose end the guest gets some of three tokens, and sets its clock to the current time. Equal seeds give equal hashes; another seed changes the traffic
- * and the duels, but no address of a contract and no block number.
+ * Mines the history of the chain and sets the clock of the chain to the current time. At the end of the history the
+ * guest receives amounts of three tokens. Equal seeds give equal hashes; another seed changes the traffic and the
+ * duels, but no address of a contract and no block number.
  */
 export async function buildWorld(
   rpc: AnvilRpc,

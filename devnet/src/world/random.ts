@@ -1,6 +1,6 @@
 /** A repeatable random sequence: equal seeds give equal sequences. */
 export interface SeededRandom {
-  /** The seed of a sequence that continues this one. */
+  /** The seed of a sequence that continues this sequence. */
   readonly state: number;
   /** An integer in [0, limit). */
   nextInt(limit: number): number;

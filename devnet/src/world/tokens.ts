@@ -1,12 +1,12 @@
 import { encodeBytes32String, getCreateAddress } from 'ethers';
 import { contractCreation, type TransactionRequest } from './transaction-requests.ts';
 
-/** `erc20` has standard metadata, `erc20-bytes32` name and symbol as bytes32, `erc20-bare` none. */
+/** `erc20` has standard metadata, `erc20-bytes32` name and symbol as bytes32, `erc20-bare` has no metadata. */
 export type TokenKind = 'erc20' | 'erc20-bytes32' | 'erc20-bare';
 
 /** A token contract of the embedded chain. */
 export interface DevnetToken {
-  /** The name of the contract; the bare token's contract has none. */
+  /** The name of the contract; the bare token's contract has no name. */
   readonly name: string;
   readonly kind: TokenKind;
   /** Lower case. */

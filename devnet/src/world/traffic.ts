@@ -14,7 +14,10 @@ export interface TrafficParticipants {
 /** The kinds of transactions, weighted by their number of entries. */
 const TRAFFIC_KINDS = ['ether', 'ether', 'ether', 'token', 'token', 'token', 'token', 'approval'] as const;
 
-/** A transaction between two different accounts: up to 2 ether, up to 500 whole tokens, or an approval of as many. */
+/**
+ * A transaction between two different accounts: up to 2 ether, up to 500 whole tokens, or an approval of up to 500
+ * whole tokens.
+ */
 function randomTransaction({ people, tokens }: TrafficParticipants, random: SeededRandom): TransactionRequest {
   const from = random.pick(people);
   const to = random.pick(people.filter((person) => person !== from));

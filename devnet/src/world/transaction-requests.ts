@@ -51,7 +51,7 @@ export function contractCreation(from: string, contractName: string, ...args: re
   return { from, data: contract.bytecode + encoded.slice(2), gas: toQuantity(1_500_000) };
 }
 
-// 1.5 times what any of the calls needs. With an explicit limit, a transaction that reverts is still mined.
+// 1.5 times the gas of the most expensive call. With an explicit limit, a transaction that reverts is still mined.
 const tokenCall = (from: string, token: string, name: string, ...args: (string | bigint)[]): TransactionRequest => ({
   from,
   to: token,

@@ -15,7 +15,7 @@ export const TIME_SEARCH_COST = 25;
 export const BLOCKS_PER_REORG = 2;
 /** Assumed logs of a useful filter. */
 const LOGS_PER_SEARCH = 500;
-/** Assumed distinct contracts of an operation's logs where the filter names none. */
+/** Assumed distinct contracts of an operation's logs if the filter names no contract. */
 export const CONTRACTS_PER_OPERATION = 100;
 
 /** Length of a logs bloom filter in hex. */
@@ -53,7 +53,10 @@ const heightOf = (value: unknown): number | undefined => {
 
 const lengthOf = ({ first, last }: HeightRange): number => Math.max(0, last - first + 1);
 
-/** Returns an inclusive range that ends at the head at the latest, where the head is known; undefined when an end of the range is unknown. */
+/**
+ * Returns an inclusive range that is cut at the head if the head is known; undefined when an end of the range is
+ * unknown.
+ */
 function rangeOf(first: number | undefined, last: number | undefined, head: number | undefined): HeightRange | undefined {
   const end = last === undefined ? head : Math.min(last, head ?? last);
   return first === undefined || end === undefined ? undefined : { first, last: end };
@@ -91,7 +94,9 @@ function endOf(height: unknown, tag: unknown, head: number | undefined): number 
   return tag === 'SAFE' || tag === 'FINALIZED' ? undefined : head;
 }
 
-/** The number of blocks that a log filter searches, at most LOGS_PER_SEARCH: the assumed logs lie in no more blocks. */
+/**
+ * The number of blocks that a log filter searches, at most LOGS_PER_SEARCH: the assumed logs cannot lie in more blocks.
+ */
 export const searchedBlocks = (args: ArgumentReader, pricing: PricingContext): number =>
   Math.min(LOGS_PER_SEARCH, blocksOfFilter(args, pricing));
 
@@ -106,7 +111,7 @@ export function blocksOfFilter(args: ArgumentReader, { head }: PricingContext): 
 /** The addresses in the list of an argument. Cached, since many fields can use one long list. */
 const addressesOfLists = new WeakMap<readonly unknown[], readonly string[]>();
 
-/** The contracts that a log filter names; undefined when it names none. */
+/** The contracts that a log filter names; undefined when it names no contract. */
 export const contractsOf = (args: ArgumentReader): readonly string[] | undefined => {
   const { addresses } = (args('filter') ?? {}) as { readonly addresses?: unknown };
   const list = Array.isArray(addresses) ? addresses : [addresses];
@@ -123,7 +128,7 @@ export const filterCost: InputCost = {
   count: ({ addresses, topics }) => countFilterValues(addresses, topics),
 };
 
-/** Assumed calls of a simulation where only its type is known. */
+/** Assumed number of calls of a simulation if only its type is known. */
 const SIMULATED_CALLS = 3;
 /** The calls of a simulation, which an argument lists. */
 export const simulation: FieldWeight = {
@@ -159,7 +164,7 @@ export const storageKeysIn = (args: ArgumentReader): number => {
 
 export const addressOf = (args: ArgumentReader): readonly string[] => [String(args('address'))];
 
-/** The size of a page from either end of a list, up to a maximum where the field rejects a larger one. */
+/** The size of a page from either end of a list, up to a maximum if the field rejects a larger page. */
 export const pageSize = (maxSizeOf: (pricing: PricingContext) => number): ListLength => ({
   assumed: DEFAULT_PAGE_SIZE,
   slicingArguments: ['first', 'last'],

@@ -60,7 +60,7 @@ export const chainWeights: FieldWeights = {
   'Query.createAccessList': { fixedCalls: CALL_EXECUTION_COST },
   'Query.feeHistory': { calls: 1, size: sizes.feeHistorySize, sizedFields: ['blocks'] },
   'Query.*': oneCall,
-  // References to an account and to a transaction cost what is selected on them.
+  // References to an account and to a transaction have only the cost of the fields that are selected on them.
   '_Entity.Account': link,
   '_Entity.Block': blockAtHeight,
   '_Entity.Transaction': { returns: 'transactions' },
@@ -128,7 +128,7 @@ export const chainWeights: FieldWeights = {
   'Block.parent': knownBlock,
   'Block.ommers': { ...oneBlock, size: 2 },
   'Block.ommerAt': oneBlock,
-  // The header of the child, and the node's own prediction when there is none.
+  // The header of the child, or the node's prediction when there is no child.
   'Block.nextBaseFeePerGas': { calls: 2 },
   'Block.transactions': transactionList,
   'Block.transactionHashes': transactionList,
@@ -142,7 +142,7 @@ export const chainWeights: FieldWeights = {
   'Block.call': executedCall,
   'Block.estimateGas': gasEstimate,
   'Block.rawHeader': { chars: sizes.HEADER_CHARS },
-  // The block with full transactions, which is charged again for fields of the transactions.
+  // The block with full transactions; the cost of the block counts again for fields of the transactions.
   'Block.raw': {
     calls: WHOLE_BLOCK_COST,
     chars: sizes.HEADER_CHARS + sizes.TRANSACTIONS_PER_BLOCK * sizes.TRANSACTION_CHARS,

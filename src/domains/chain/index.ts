@@ -19,7 +19,10 @@ type ChainResolvers = Omit<Resolvers, 'Subscription'> & {
   readonly Subscription: Record<keyof NonNullable<Resolvers['Subscription']>, object>;
 };
 
-/** The resolvers of the chain. A field without a resolver is the property of the node's object with the same name. */
+/**
+ * The resolvers of the chain. A field without a resolver is the property of the node's object with the name of the
+ * field.
+ */
 const chainResolvers: ChainResolvers = {
   ...accountResolvers,
   ...blockResolvers,

@@ -50,7 +50,7 @@ export const resolveAccountAt = (
 ): AccountAtBlock | Promise<AccountAtBlock> | null =>
   address ? resolveAccount({ address, at: block ?? 'latest' }, context, info) : null;
 
-/** Loads a block by hash or height with what is selected of it; from its header where that is enough and known. */
+/** Loads a block by hash or height with the selected fields; from its header if the header is known and sufficient. */
 export const loadBlock = (ref: BlockRef, chain: ChainLoaders, info: GraphQLResolveInfo) =>
   chain.blocks.fromHeader(ref, headerPlan(info).needs) ?? chain.blocks.load(ref, blockPlan(info));
 
@@ -88,7 +88,10 @@ export function findBlock({ number, hash, tag, timestamp }: QueryBlockArgs, chai
   return counts ? chain.blocks.loader.counts(ref, counts) : chain.blocks.load(ref, blockPlan(info));
 }
 
-/** Finds the latest block at or before a time; null before the first block. The search has read the block's header, if not its contents. */
+/**
+ * Finds the latest block at or before a time; null before the first block. The search has already read the block's
+ * header.
+ */
 async function findBlockByTime(timestamp: Quantity, chain: ChainLoaders, info: GraphQLResolveInfo): Promise<ChainBlock | null> {
   const height = await chain.ranges.heightAtTime(timestamp);
   return height === null ? null : loadBlock(height, chain, info);

@@ -19,15 +19,15 @@ import { transactionLoader } from './transaction/load.ts';
 import { pendingReader } from './transaction/load-pending.ts';
 import { assertNotMined, submitTransaction } from './transaction/submit.ts';
 
-/** Limits on the results of one field, the mode of the server, and the sources of its chain loaders. */
+/** Limits on the results of one field, the mode of the server, and the sources of the chain loaders. */
 interface ChainLoaderOptions {
   readonly maxBlocks: number;
   readonly maxLogs: number;
-  /** Whether unknown block hashes and mined transactions are errors, as in the GraphQL servers of execution clients. */
+  /** Whether unknown block hashes and mined transactions are errors, as for execution clients. @default false */
   readonly isDropIn?: boolean | undefined;
   readonly service: ChainService;
   readonly subscriptionSources: ChainSubscriptionSources;
-  /** The standards when omitted. */
+  /** The ABIs that decode calls and events. @default the standards */
   readonly abis?: AbiRegistry;
 }
 
@@ -59,12 +59,16 @@ export function createChainLoaders({
   return (snapshot) => new ChainLoaders(sources, snapshot);
 }
 
-/** Share of the remaining time of an operation that it may wait; the rest is for reading and sending the result. */
+/**
+ * Share of the remaining time of an operation for which it may wait; the rest of the time is for reading and sending
+ * the result.
+ */
 const MAX_WAIT_SHARE = 0.8;
 
 /**
- * The loaders of one operation, by what they read. Entities are loaded through DataLoaders (docs/decisions/0021). A part is created when it is
- * first read, so that an operation pays only for what it selects.
+ * The loaders of one operation, grouped by the data that they read. Entities are loaded through DataLoaders
+ * (docs/decisions/0021). A part is created when it is first read, so that an operation pays only for the parts that it
+ * selects.
  */
 export class ChainLoaders {
   readonly #sources: ChainSources;
@@ -96,7 +100,10 @@ export class ChainLoaders {
     return this.#sources.isDropIn ?? false;
   }
 
-  /** What the graph states about itself. A new release may change it, so that a response with it is never immutable. */
+  /**
+   * The facts that the graph states about itself. A new release may change them, so a response that contains them is
+   * never immutable.
+   */
   service(): ChainService {
     this.#snapshot.operation.dependencies.addHead();
     return this.#sources.service;
@@ -119,7 +126,7 @@ export class ChainLoaders {
     return this.subscriptions.waitUntilMined(hash, Math.min(waitMs, maxWaitMs), signal);
   }
 
-  /** Blocks and what they contain. */
+  /** Blocks and their contents. */
   get blocks(): BlockReads {
     this.#blocks ??= new BlockReads(this.#snapshot, this);
     return this.#blocks;

@@ -9,8 +9,8 @@ import type { AccountStateRef } from '../../snapshot/state-reader.ts';
 import type { Settled } from '../../upstream/rpc/rpc-call.ts';
 
 /**
- * The parent values of the GraphQL types: the node's own objects, or parts of them that are known without a request. A resolver returns a
- * part only where the operation selects no other field (see plan.ts).
+ * The parent values of the GraphQL types: the node's own objects, or parts of them that are known without a request. A
+ * resolver returns a part only if the operation selects no other field (see plan.ts).
  */
 
 /** A block as the node returned it, or its counts alone. */
@@ -19,10 +19,10 @@ export type ChainBlock = RpcBlock & {
   readonly ommerCount?: Quantity | null | undefined;
 };
 
-/** Types the known fields of a block as a block, where the plan guarantees that no other field is selected. */
+/** Types the known fields of a block as a block. Use it only if the plan guarantees that no other field is selected. */
 export const partialBlock = (known: Partial<ChainBlock>): ChainBlock => known as ChainBlock;
 
-/** The length of a list of the node's block; null where the node omits the list. */
+/** The length of a list of the node's block; null if the node omits the list. */
 export const lengthOrNull = (value: unknown): Quantity | null => {
   const list = listOrNull(value);
   return list && quantityOf(list.length);
@@ -70,21 +70,21 @@ export interface SubmittedTransaction {
   readonly hash: Data;
   /** Whether the node had the transaction already. */
   readonly alreadyKnown: boolean;
-  /** The transaction in its block, where the server has waited until it was mined. */
+  /** The transaction in its block, if the server has waited until it was mined. */
   readonly mined?: RpcTransaction | null;
 }
 
-/** The number and hash of the block that contains an object; null while that is pending. */
+/** The number and hash of the block that contains an object; null while the object is pending. */
 export const containingBlock = ({ blockNumber, blockHash }: BlockLocation): ChainBlock | null =>
   blockNumber && blockHash ? partialBlock({ number: blockNumber, hash: blockHash }) : null;
 
-/** The block that contains a transaction, a receipt or a log; null or absent while that is pending. */
+/** The block that contains a transaction, a receipt or a log; null or absent while the object is pending. */
 export interface BlockLocation {
   readonly blockNumber?: Quantity | null | undefined;
   readonly blockHash?: Data | null | undefined;
 }
 
-/** The block at whose state a call is executed: its hash, a height or a tag. */
+/** The block on whose state a call is executed: its hash, a height or a tag. */
 export type CallBlock = Omit<AccountStateRef, 'address'>;
 
 /** A message call and the block at which it is executed. */
@@ -136,7 +136,7 @@ export type TokenTransferEdgeModel = PageEdge<TokenTransfer>;
 
 /** A page of transfers of a token. */
 export interface TokenTransferConnectionModel extends Page<TokenTransfer> {
-  /** The transfers of the page, without what their logs need. */
+  /** The transfers of the page, without the data that their logs need. */
   readonly transfers: readonly TokenTransfer[];
 }
 

@@ -14,8 +14,8 @@ import { networkReads, queryReads } from './node/methods.ts';
 import { needsTransaction, pendingPlan, transactionPlanByReceipt } from './transaction/plan.ts';
 
 /**
- * Returns the requested block. In drop-in mode, throws BLOCK_NOT_AVAILABLE when the node does not know the requested hash: execution
- * clients distinguish it from an unknown number, which is null.
+ * Returns the requested block. In drop-in mode, throws BLOCK_NOT_AVAILABLE when the node does not know the requested
+ * hash: execution clients return null for an unknown number only.
  */
 function requireKnownHash(block: ChainBlock | null): ChainBlock {
   if (block) return block;
@@ -24,7 +24,10 @@ function requireKnownHash(block: ChainBlock | null): ChainBlock {
 
 type ParameterlessMethods = Readonly<Record<string, RpcMethod<[], unknown>>>;
 
-/** Creates a resolver for each method of a table, under the same name; the field is the method's result. */
+/**
+ * Creates a resolver for each entry of a table of methods. The key of the entry names the field, and the result of the
+ * method is its value.
+ */
 const methodResolvers = <T extends ParameterlessMethods>(table: T) =>
   Object.fromEntries(
     Object.entries(table).map(([field, method]) => [

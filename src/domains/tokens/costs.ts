@@ -12,7 +12,10 @@ export const MAX_TOKENS_PER_FIELD = 100;
 /** Maximum number of tokens of the lists whose balances one field returns. */
 export const MAX_KNOWN_TOKENS = 500;
 
-/** Without enhanced methods, name, symbol and decimals are one call each. They are cached, so each contract is charged once. */
+/**
+ * Without enhanced methods, name, symbol and decimals need one call each. The server caches the values, so the estimate
+ * charges each contract once.
+ */
 const METADATA_CALLS = 3;
 
 const lengthOf = (name: string): ListLength => ({
@@ -23,7 +26,10 @@ const lengthOf = (name: string): ListLength => ({
   },
 });
 
-/** The number of balances of one account: of the contracts in the argument, else of all known tokens, whose number only the server knows. */
+/**
+ * The number of balances of one account: the number of contracts in the argument, else the number of all listed tokens,
+ * which only the server knows.
+ */
 const balanceCount: ListLength = {
   assumed: MAX_KNOWN_TOKENS,
   of: (args, ...rest) => ((args('contracts') ?? null) === null ? MAX_KNOWN_TOKENS : lengthOf('contracts').of(args, ...rest)),

@@ -28,10 +28,13 @@ const isTotalSupplySelected = memoizePerSelection((info) =>
     .nodes('totalSupply')
     .some(({ arguments: args = [] }) => args.length === 0),
 );
-/** Whether only fields that derive from the address are selected, for which nothing is read. */
+/** Whether only fields that derive from the address are selected, so that no read is needed. */
 const isOnlyTokenKeySelected = memoizePerSelection((info) => selectionOf(info).hasOnly(KEY_FIELDS));
 
-/** Requests a token's metadata early, so that it shares a batch with the amount. A failure is reported by the fields that read it. */
+/**
+ * Requests a token's metadata early, so that it shares a batch with the amount. The fields that read the metadata
+ * report a failure.
+ */
 const prefetchMetadata = ({ tokens }: TokensContext, contract: Data): void => void tokens.metadata(contract).catch(() => {});
 
 /** The balance of an account in one token. */
@@ -81,7 +84,7 @@ const metadataOf =
   async ({ address }: TokenKey, _args: unknown, { tokens }: TokensContext): Promise<TokenMetadata[Field] | null> =>
     (await tokens.metadata(address))?.[field] ?? null;
 
-/** Resolvers of this domain. Other fields are properties of the same name on the types of model.ts. */
+/** Resolvers of this domain. A field without a resolver is the property with its name on the types of model.ts. */
 export const tokensResolvers: Resolvers = {
   Query: {
     token: (_query, { address }, context, info) => resolveToken(address, context, info),

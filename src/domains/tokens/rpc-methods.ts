@@ -9,7 +9,7 @@ export const ethCall: StateMethod<[Data], Data> = {
   ...immutableStateAtBlockHash,
 };
 
-/** Prefixes of the enhanced methods: some nodes offer the same three methods under one of them. */
+/** Prefixes of the enhanced methods: some nodes offer the three methods under one of these prefixes. */
 export const ENHANCED_METHOD_PREFIXES = ['svc', 'alchemy'] as const;
 export type EnhancedMethodPrefix = (typeof ENHANCED_METHOD_PREFIXES)[number];
 
@@ -38,7 +38,10 @@ function decodeBalanceEntry(value: unknown): ServiceBalanceEntry {
   return { contract, word: (isHex ? decodeWord(tokenBalance) : undefined) ?? null };
 }
 
-/** Decodes the balances of a holder. Rejects another account, and contracts that were not requested or are repeated. */
+/**
+ * Decodes the balances of a holder. Rejects a result for another account, and contracts that were not requested or are
+ * repeated.
+ */
 function decodeBalances(result: unknown, holder: Data, contracts: readonly Data[]): readonly ServiceBalanceEntry[] {
   const { address, tokenBalances } = object<{ address?: unknown; tokenBalances?: unknown }>()(result);
   if (address !== undefined && address !== null && !sameData(address, holder))

@@ -12,7 +12,7 @@ const INTERFACE_VALUES_COST = 7 * LEAF_COST;
 /** Transfers of one notification, as far as the notification service documents them. */
 const TYPICAL_ACTIVITIES = 2;
 
-/** Addresses of one registration, as most have. */
+/** Assumed number of addresses of one registration. */
 const TYPICAL_ADDRESSES = 10;
 
 /** Attempts of one delivery: most succeed at once. */
@@ -21,12 +21,13 @@ const TYPICAL_ATTEMPTS = 2;
 /** A transaction of a few statements. */
 const mutationWeight: FieldWeight = { calls: 5 };
 
-/** A transaction, and a request to a receiver, which waits for it for up to 15 seconds. */
+/** A transaction, and a request to a receiver, whose response may take up to 15 seconds. */
 const deliveryMutationWeight: FieldWeight = { calls: 20 };
 
 /** Cost weights of the fields of this domain. */
 export const webhooksWeights: FieldWeights = {
-  // Two statements of the database, one of them for a cursor; contents are charged by their fields.
+  // Two statements of the database: a statement for the cursor and a statement for the page; contents are charged by
+  // their fields.
   'Query.webhookEvents': { fixedCalls: 2, size: firstPageSize, sizedFields: ['nodes', 'edges'] },
   'WebhookEventConnection.nodes': { calls: INTERFACE_VALUES_COST },
   'WebhookEventEdge.node': { calls: INTERFACE_VALUES_COST },
@@ -46,7 +47,7 @@ export const webhooksWeights: FieldWeights = {
   // Two statements of the database with a cursor.
   'Query.webhooks': { fixedCalls: 2, size: firstPageSize, sizedFields: ['nodes', 'edges'] },
   'Query.webhook': { calls: 1 },
-  // A cursor is a statement of its own; all else is one statement for a page of webhooks.
+  // A cursor needs a separate statement; one statement reads everything else for a page of webhooks.
   'Webhook.deliveries': {
     fixedCalls: 0.1,
     argumentCalls: { argument: 'after', calls: 1 },

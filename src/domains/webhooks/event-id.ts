@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AddressActivity, EventContent, Notification } from './model.ts';
 
-/** Bytes of an id: enough that no two facts share one by chance. */
+/** Number of bytes of an id: enough to avoid collisions. */
 const ID_BYTES = 16;
 
 /**
- * Returns the id of an event, from what its notification names: the type, and the transaction, block, position and time. Equal notifications in
- * other bytes have the same id. The network is not part of the id of a transaction, because two senders may spell it differently.
+ * Returns the id of an event. The id follows from the type, transaction, block, position and time that the notification
+ * names, so that equal notifications have equal ids even if their bytes differ. The network is not part of the id of a
+ * transaction, because two senders may spell the name of the network differently.
  */
 export function eventId({ app, network, timestamp, content }: Notification): string {
   const hash = createHash('sha256').update(JSON.stringify([content.type, app, ...factsOf(content, network, timestamp)]));
@@ -14,15 +15,18 @@ export function eventId({ app, network, timestamp, content }: Notification): str
 }
 
 /**
- * Whether an equal notification may report something new: this one names no time, and a block does not include what it reports once alone. Two
- * equal transfers of one transaction are in one notification.
+ * Whether an equal notification may report a new fact: this notification names no time, and its fact can occur more
+ * than once in the chain. Two equal transfers of one transaction are in one notification.
  */
 export function mayRecur({ timestamp, content }: Pick<Notification, 'timestamp' | 'content'>): boolean {
   if (timestamp !== null || content.type === 'MINED_TRANSACTION') return false;
   return content.type !== 'ADDRESS_ACTIVITY' || content.activity.some(({ transactionHash }) => transactionHash === null);
 }
 
-/** Returns the id of an event that may recur. It is random, since nothing that the notification names is its own. */
+/**
+ * Returns the id of an event that may recur. The id is random, because nothing in the notification identifies the
+ * event.
+ */
 export const recurringEventId = (): string => randomBytes(ID_BYTES).toString('hex');
 
 function factsOf(content: EventContent, network: string, timestamp: string | null): readonly unknown[] {

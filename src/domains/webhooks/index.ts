@@ -30,13 +30,16 @@ interface EmbeddedWebhookServices {
   readonly webhookReceiver?: EmbeddedWebhookReceiver | undefined;
 }
 
-/** Where notifications are received. */
+/** Path that receives notifications. */
 const NOTIFICATION_PATH = '/webhooks';
 
 /** Maximum size of a notification. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Signed webhooks of a notification service: verified, stored in PostgreSQL, and served as events; and the webhooks that callers register. */
+/**
+ * Signed webhooks of a notification service: the server verifies them, stores them in PostgreSQL and serves them as
+ * events. Also the webhooks that callers register.
+ */
 export const webhooks = defineDomain({
   name: 'webhooks',
   schema: 'schema/webhooks',

@@ -3,7 +3,7 @@ import type { GasPriceMetadata, NotifiedTransaction, WebhookType } from '../../g
 
 export type { GasPriceMetadata, NotifiedTransaction, WebhookType };
 
-/** The contract and the exact amount of a transfer. All fields are null where the notification has none. */
+/** The contract and the exact amount of a transfer. All fields are null if the notification does not have them. */
 export interface RawContract {
   readonly rawValue: Quantity | null;
   readonly address: Data | null;
@@ -16,24 +16,24 @@ export interface AddressActivity {
   readonly from: Data | null;
   readonly to: Data | null;
   readonly blockNumber: Quantity;
-  /** Null where the notification names no transaction. */
+  /** Null if the notification names no transaction. */
   readonly transactionHash: Data | null;
   /** `token` is the only category that the notification service documents. */
   readonly category: string;
   /** Decoded amount in units of the asset; a double, so not exact. */
   readonly value: number | null;
   readonly asset: string | null;
-  /** Of an ERC-721 token; null or absent where the notification names none. */
+  /** Id of an ERC-721 token; null or absent if the notification names no id. */
   readonly tokenId?: Quantity | null;
   readonly rawContract: RawContract;
 }
 
-/** A transfer, and whether the chain has lost the block of its event. */
+/** A transfer, and whether a reorg has removed the block of its event. */
 export interface NotifiedActivity extends AddressActivity {
   readonly removed: boolean;
 }
 
-/** What an event of each type has besides the common fields. */
+/** The fields of an event of each type besides the common fields. */
 export type EventContent =
   | { readonly type: 'MINED_TRANSACTION'; readonly fullTransaction: NotifiedTransaction }
   | { readonly type: 'DROPPED_TRANSACTION'; readonly hash: Data; readonly fullTransaction: NotifiedTransaction }
@@ -49,14 +49,16 @@ export interface Notification {
   /** Name of the application that the body names. */
   readonly app: string;
   readonly network: string;
-  /** ISO 8601 in UTC; null where the notification has none. */
+  /** ISO 8601 in UTC; null if the notification has no time. */
   readonly timestamp: string | null;
   readonly content: EventContent;
 }
 
 /** An event before it is stored. */
 export interface NewWebhookEvent extends Notification {
-  /** From what the notification names, so that a repeat has the same id; random for an event that may recur. */
+  /**
+   * Derived from the content of the notification, so that a repeat has an equal id; random for an event that may recur.
+   */
   readonly id: string;
   /** SHA-256 of the application and the body. */
   readonly bodyHash: Buffer;
@@ -77,7 +79,7 @@ export interface StoredWebhookEvent extends Notification {
 
 export type StoredAddressActivity = StoredWebhookEvent & { readonly content: ContentOf<'ADDRESS_ACTIVITY'> };
 
-/** A stored event without its content, which is read where an operation selects a field of it. */
+/** A stored event without its content, which is read when an operation selects a field of the content. */
 export interface WebhookEventHeader extends Omit<StoredWebhookEvent, 'content'> {
   readonly type: WebhookType;
   /** Size of the content in the database. */
@@ -87,7 +89,7 @@ export interface WebhookEventHeader extends Omit<StoredWebhookEvent, 'content'> 
 /** An event as resolvers receive it. A live event has its content. */
 export type WebhookEventModel = StoredWebhookEvent | WebhookEventHeader;
 
-/** Selects events: of one application, or of all where `app` is undefined. */
+/** Selects the events of one application, or of all applications if `app` is undefined. */
 export interface EventScope {
   readonly app: string | undefined;
   /** Null, undefined and empty select every type. */

@@ -7,7 +7,7 @@ import { readLogs, readReceipt, readReceipts } from '../../ethereum/log-results.
 import type { BlockRef, RpcReceipt } from '../../ethereum/rpc-types.ts';
 import { immutableAtBlockHash, rpcMethod } from '../../snapshot/state-methods.ts';
 
-/** A transaction by hash; null for an unknown hash. One call with that of the chain's own transaction field. */
+/** A transaction by hash; null for an unknown hash. The call is shared with the chain's transaction field. */
 export const transactionBy = rpcMethod('eth_getTransactionByHash', readTransaction, (hash: Data) => [hash]);
 
 /** All receipts of a block by hash or height, in order; null when the node does not have the block. Not every node has this method. */
@@ -18,7 +18,7 @@ export const receiptsOf = {
     receiptsContradiction(receipts, header),
 };
 
-/** The receipt of a transaction; null where the node has none. */
+/** The receipt of a transaction; null if the node has no receipt. */
 export const receiptBy = {
   ...rpcMethod('eth_getTransactionReceipt', readReceipt, (hash: Data) => [hash]),
   contradiction: receiptContradiction,

@@ -9,11 +9,11 @@ const blockWeight: FieldWeight = { calls: 1, returns: 'blocks' };
 /** A page of a list that is read with one call. */
 const pageWeight: FieldWeight = { fixedCalls: 1, size: firstPageSize, sizedFields: ['nodes', 'edges'] };
 
-/** The service returns whole lists, whatever the page size: as much work as a log search. */
+/** The service returns whole lists, independent of the page size. Reading a list is as much work as a log search. */
 const LIST_COST = 20;
 const listWeight: FieldWeight = { ...pageWeight, fixedCalls: LIST_COST };
 
-/** The list of duels, from which the order counts. */
+/** The order by won duels reads the list of duels, too. */
 const wonOrder: FieldWeight = { argumentCalls: { argument: 'orderBy', calls: LIST_COST, value: 'WON_DESC' } };
 
 /** Cost weights of the fields of this domain. */

@@ -34,7 +34,7 @@ export const wizardSettings = {
   }),
 };
 
-/** How the domain reaches the wizard service. */
+/** URL and credentials of the wizard service. */
 interface WizardServiceAccess {
   readonly url: string;
   readonly token: string;

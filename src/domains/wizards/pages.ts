@@ -17,7 +17,7 @@ import { hasOnlyValidEntries } from './service/entry-index.ts';
 /** The entries of a list that a page is taken from. */
 export type EntryList<T> = ListItems<ServiceEntry<T>>;
 
-/** An order of valid entries: by an integer of the entry, then by id. Without `integerOf`, by id alone. */
+/** An order of valid entries: by an integer of the entry, then by id; without `integerOf`, only by id. */
 interface EntryOrder<T> {
   readonly direction: 1 | -1;
   /** An integer in the form that `compareIntegers` accepts: without leading zeros, all in decimal or all in 0x-hex. */
@@ -29,7 +29,7 @@ interface EntryOrder<T> {
 /** Digits of 2^64. */
 const MAX_HEIGHT_DIGITS = 20;
 
-/** Returns the order of a list's entries. Invalid entries come last, in the order of the response and for both directions. */
+/** Returns the order of a list's entries. Invalid entries are last in both directions, in the order of the response. */
 function createOrder<T extends { readonly id: string }>(
   name: string,
   { direction, integerOf, isHeight = false }: EntryOrder<T>,
@@ -60,7 +60,7 @@ function createOrder<T extends { readonly id: string }>(
   };
 }
 
-/** The positions of the invalid entries among themselves. */
+/** The positions of the invalid entries relative to each other. */
 async function indexInvalidEntries<T>({ items, matches, budget }: EntryList<T>): Promise<Map<ServiceEntry<T>, number>> {
   const indexes = new Map<ServiceEntry<T>, number>();
   if (hasOnlyValidEntries(items)) return indexes;
@@ -95,7 +95,10 @@ const DUEL_ORDERS: Readonly<Record<DuelOrder, EntryOrder<Duel>>> = {
 
 type OrderedPageArgs<O> = PageArgs & { readonly orderBy?: O | null | undefined };
 
-/** A page of wizards; `winCounts` is called for the order WON_DESC and returns the duels won by wizard id. Rejects as `paginate` does. */
+/**
+ * A page of wizards; `winCounts` is called for the order WON_DESC and returns the number of won duels by wizard id.
+ * Rejects as `paginate` does.
+ */
 export async function wizardPage(
   wizards: Promise<EntryList<Wizard>>,
   { orderBy, ...page }: OrderedPageArgs<WizardOrder>,

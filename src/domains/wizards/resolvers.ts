@@ -22,7 +22,10 @@ const isWizardIdSufficient = memoizePerSelection((info) => selectionOf(info).has
 /** Whether every selected field of a duel can be resolved from its id. */
 const isDuelIdSufficient = memoizePerSelection((info) => selectionOf(info).hasOnly(DUEL_ID_FIELDS));
 
-/** Resolves a wizard by id; to an object with only the id, without a request, if the selection needs only the id. Null for a null or undefined id. */
+/**
+ * Resolves a wizard by id; without a request, to an object with only the id, if the selection needs only the id. Null
+ * for a null or undefined id.
+ */
 const wizardLink = (
   id: string | null | undefined,
   { wizards }: WizardsContext,
@@ -32,7 +35,7 @@ const wizardLink = (
   return isWizardIdSufficient(info) ? ({ id } as Wizard) : wizards.wizard(id);
 };
 
-/** Resolves a duel by id; to an object with only the id, without a request, if the selection needs only the id. */
+/** Resolves a duel by id; without a request, to an object with only the id, if the selection needs only the id. */
 const duelLink = (id: string, { wizards }: WizardsContext, info: GraphQLResolveInfo): Duel | Promise<Duel | null> =>
   isDuelIdSufficient(info) ? ({ id } as Duel) : wizards.duel(id);
 
@@ -48,7 +51,7 @@ type WizardsResolvers = Omit<Resolvers, 'Subscription'> & {
   readonly Subscription: Record<keyof NonNullable<Resolvers['Subscription']>, object>;
 };
 
-/** Resolvers of this domain. Other fields are properties of the same name on the types of model.ts. */
+/** Resolvers of this domain. A field without a resolver is the property with its name on the types of model.ts. */
 export const wizardsResolvers: WizardsResolvers = {
   Query: {
     wizard: (_query, { id }, { wizards }) => wizards.wizard(id),
@@ -58,7 +61,7 @@ export const wizardsResolvers: WizardsResolvers = {
     duels: async (_query, { filter, ...page }, { wizards }) => duelPage(await wizards.duels(filter ?? {}), page),
   },
 
-  // The root of an event has its value by the field's name.
+  // The root of an event has the value under the name of the field.
   Subscription: {
     wizardUpdates: {
       subscribe: (_root: unknown, { ids }: SubscriptionWizardUpdatesArgs, { wizards }: WizardsContext) =>

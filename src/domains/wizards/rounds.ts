@@ -34,7 +34,7 @@ export function roundsOf(duel: Duel): readonly DuelRoundModel[] {
     });
 }
 
-/** The difference between two powers; null if one of them is null. */
+/** The difference between two powers; null if one of the powers is null. */
 export const powerChangeOf = (before: Power | null, after: Power | null): bigint | null =>
   before === null || after === null ? null : BigInt(after) - BigInt(before);
 

@@ -79,9 +79,9 @@ function createListWatch<T extends { readonly id: string }>(
   const start = (): void => {
     let controller = new AbortController();
     let fingerprints: ReadonlyMap<string, string> | undefined;
-    /** Hash of the head of the current read; undefined while there is none. */
+    /** Hash of the head of the current read; undefined while no read is running. */
     let currentHead: Data | undefined;
-    /** Hash of the head of the next read; undefined if none is due. */
+    /** Hash of the head of the next read; undefined if no read is due. */
     let nextHead = feed.head?.hash;
     let isFailing = false;
 
@@ -100,7 +100,7 @@ function createListWatch<T extends { readonly id: string }>(
           if (diff.changed.length > 0) eventHub.emit({ entries: diff.changed, head: currentHead });
         } catch (error) {
           if (signal.aborted) return;
-          // Later reads would fail as well, until the limit is raised.
+          // Later reads would fail, too, until the operator raises the limit.
           if (error instanceof GraphError && error.code === 'RESULT_TOO_LARGE') return eventHub.end(error);
           const fields = error instanceof GraphError ? { code: error.code, reason: error.message } : { err: error };
           // One warning per outage. The fingerprints stay, so the next successful read reports all changes since.
@@ -135,7 +135,10 @@ function createListWatch<T extends { readonly id: string }>(
 const wizardFingerprint = ({ ownerAddress, power, eliminatedBlockNumber }: Wizard): string =>
   [ownerAddress, power, eliminatedBlockNumber].join(' ');
 
-/** The fields of a duel whose change is an update. Includes the powers: a reorg can change the outcome of a duel without changing its end block. */
+/**
+ * The fields of a duel whose change is an update. The fields include the powers, because a reorg can change the outcome
+ * of a duel without changing its end block.
+ */
 const duelFingerprint = (duel: Duel): string =>
   [duel.startBlockNumber, duel.endBlockNumber, duel.timeoutBlockNumber, duel.timedOut, duel.endPower1, duel.endPower2].join(' ');
 

@@ -24,12 +24,15 @@ export interface AbiLayout {
   readonly signature: string;
   /** Selector of 4 bytes, or first topic of an event. */
   readonly selector: Data;
-  /** The signature with what else decides the values: indexed parameters, and the names in tuples. */
+  /**
+   * The signature, and the other properties that determine the decoded values: indexed parameters, and the names in
+   * tuples.
+   */
   readonly shape: string;
   readonly parameters: readonly AbiParameter[];
   /** Readers of the parameters that are not indexed. */
   readonly body: readonly AbiType[];
-  /** The only standard that defines this layout; null if none does, or several do. */
+  /** The only standard that defines this layout; null if no standard or several standards define it. */
   readonly standard: string | null;
 }
 
@@ -49,7 +52,10 @@ export interface AbiEntry {
   readonly standard: string | null;
 }
 
-/** Compiles the fragments of ABIs. Where fragments differ only in names of parameters or in their standard, that part becomes null. */
+/**
+ * Compiles the fragments of ABIs. If fragments differ only in the names of parameters or in their standard, the
+ * differing part becomes null.
+ */
 export function indexLayouts(entries: readonly AbiEntry[]): AbiLayouts {
   const layoutsOf = (type: new (...args: never[]) => AbiFragment): LayoutIndex => {
     const index = new Map<Data, AbiLayout[]>();
@@ -95,7 +101,7 @@ function compile(fragment: AbiFragment, standard: string | null): AbiLayout {
   };
 }
 
-/** A parameter without its own name, but with the names in its tuples. */
+/** A parameter without its name, but with the names in its tuples. */
 function shapeOf(parameter: ParamType): string {
   const text = parameter.format('full');
   return parameter.name ? text.slice(0, -parameter.name.length).trimEnd() : text;

@@ -9,7 +9,7 @@ export interface ContractAbi {
   readonly contractName: string | null;
 }
 
-/** Why a file is not an ABI: the end of a sentence that starts with the file. */
+/** The reason why a file is not an ABI. The message is the end of a sentence that starts with the file. */
 export class InvalidAbi extends Error {}
 
 const DECODED_TYPES: ReadonlySet<unknown> = new Set(['function', 'event', 'error']);
@@ -27,13 +27,13 @@ export function parseAbi(json: unknown): ContractAbi {
 
 const VALUE_TYPE = /^(?:u?int\d*|address|bool|bytes\d*|string|tuple)(?:\[\d*\])*$/;
 
-/** Whether a parameter has a type without an encoding that is decoded, such as a storage pointer of a library or a function. */
+/** Whether a parameter has a type that cannot be decoded, such as a storage pointer of a library or a function. */
 const hasOtherType = (parameter: unknown): boolean => {
   const { type, components } = (parameter ?? {}) as { type?: unknown; components?: unknown };
   return (typeof type === 'string' && !VALUE_TYPE.test(type)) || (Array.isArray(components) && components.some(hasOtherType));
 };
 
-/** The fragment of an entry; none for an entry that is not decoded. */
+/** The fragment of an entry; empty for an entry that cannot be decoded. */
 function parseEntry(entry: unknown, index: number): readonly AbiFragment[] {
   const location = `is invalid: entry [${index}]`;
   if (typeof entry !== 'object' || entry === null) throw new InvalidAbi(`${location} is not an object`);

@@ -6,7 +6,7 @@ export type AbiValue = string | boolean | readonly AbiValue[] | { readonly [name
 /** Hex digits of ABI-encoded values, without `0x`. */
 interface AbiDigits {
   readonly digits: string;
-  /** Position behind the value that was read last. */
+  /** Position after the last value that was read. */
   end: number;
 }
 
@@ -23,19 +23,23 @@ export interface AbiType {
 const WORD_DIGITS = 64;
 const ZEROS = '0'.repeat(WORD_DIGITS);
 const [FALSE_WORD, TRUE_WORD] = [ZEROS, `${ZEROS.slice(1)}1`];
-/** Leading zeros of a word with a length or an offset. Longer data does not exist, and the number is exact. */
+/** Leading zeros of a word with a length or an offset. With these zeros the number is exact, and no data is longer. */
 const LENGTH_ZEROS = ZEROS.slice(12);
 
-/** Thrown for data that is not what `abi.encode` writes. One object, because an error with a stack costs more than decoding a log. */
+/**
+ * Thrown for data that differs from the output of `abi.encode`. One object, because an error with a stack costs more
+ * than decoding a log.
+ */
 const NOT_CANONICAL = new Error('the data is not in canonical ABI encoding');
 
 // A byte order mark is part of the text.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Decodes the arguments of a call, an event or an error from hex digits. Undefined unless the digits are exactly what `abi.encode` writes for the
- * result: every padding is zero, every dynamic value follows the previous one, and nothing follows the last. ethers accepts more, and
- * takes about 450 us to decode a token transfer and encode it again, this reader 2 us (docs/decisions/0033).
+ * Decodes the arguments of a call, an event or an error from hex digits. Undefined unless the digits are exactly the
+ * output of `abi.encode` for the result: every padding is zero, every dynamic value follows the previous value, and
+ * nothing follows the last value. ethers accepts other encodings, and takes about 450 us to decode a token transfer and
+ * encode it again, this reader 2 us (docs/decisions/0033).
  */
 export function readArguments(types: readonly AbiType[], digits: string): readonly AbiValue[] | undefined {
   const data = { digits, end: 0 };
@@ -54,7 +58,7 @@ export function abiTypeOf(param: ParamType): AbiType {
   return param.isTuple() ? tupleType(param.components) : elementaryType(param.type);
 }
 
-/** Reads values one after the other: the heads of all, then the dynamic values in the same order. */
+/** Reads values in order: first the heads of all values, then the dynamic values. */
 function readSequence(types: readonly AbiType[], data: AbiDigits, base: number): AbiValue[] {
   let tail = base;
   for (const { headDigits } of types) tail += headDigits;
@@ -88,7 +92,7 @@ function tupleType(components: readonly ParamType[]): AbiType {
 /** `length`: -1 for an array of any length. */
 function arrayType(item: AbiType, length: number): AbiType {
   const readItems = (data: AbiDigits, at: number, count: number): AbiValue[] => {
-    // Before a list of that length is created: each item has at least a word.
+    // Check before creating a list of that length: each item has at least a word.
     if (count * Math.max(item.headDigits, WORD_DIGITS) > data.digits.length - at) throw NOT_CANONICAL;
     return readSequence(new Array<AbiType>(count).fill(item), data, at);
   };

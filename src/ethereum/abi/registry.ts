@@ -24,7 +24,7 @@ export interface DecodedAbi {
   readonly name: string;
   readonly signature: string;
   readonly selector: Data;
-  /** The only standard that defines it; null if none does, or several do. */
+  /** The only standard that defines the call, event or error; null if no standard or several standards define it. */
   readonly standard: string | null;
   readonly arguments: readonly AbiArgument[];
 }
@@ -42,8 +42,8 @@ interface LayoutValues {
 }
 
 /**
- * Decodes arguments by the first level, in order of precedence, with a layout that fits them. Undefined if none fits, or if several of that level
- * do: then it is unknown which one the contract has.
+ * Decodes arguments by the first level, in order of precedence, that has a fitting layout. Undefined if no layout fits,
+ * or if several layouts of that level fit, because the layout of the contract is then unknown.
  */
 function decodeByLevels(levels: readonly (readonly AbiLayout[])[], encoded: EncodedArguments): LayoutValues | undefined {
   for (const layouts of levels) {
@@ -90,7 +90,7 @@ function describeValues({ layout: { name, parameters }, values }: LayoutValues):
   return `${name}(${texts.join(', ')})`;
 }
 
-/** An ABI that the operator has configured, for one contract or for all. */
+/** An ABI that the operator has configured, for one contract or for all contracts. */
 export interface ConfiguredAbi extends ContractAbi {
   /** In lower case; null for an ABI that applies to every contract. */
   readonly address: Data | null;
@@ -135,7 +135,10 @@ export function createAbiRegistry(configured: readonly ConfiguredAbi[] = []) {
 
   return {
     // The input of a contract creation is code.
-    /** Decodes the input of a call; null if no ABI fits, or several do. Throws UPSTREAM_BAD_RESPONSE for an input that is not hex. */
+    /**
+     * Decodes the input of a call; null if no ABI or several ABIs fit. Throws UPSTREAM_BAD_RESPONSE for an input that
+     * is not hex.
+     */
     decodeCall: (to: Data | null | undefined, input: Data): DecodedAbi | null =>
       toDecoded('functions', to ? decodeBySelector('functions', to, input) : undefined),
 
@@ -147,7 +150,10 @@ export function createAbiRegistry(configured: readonly ConfiguredAbi[] = []) {
       return toDecoded('events', decodeByLevels(levelsOf('events', address, first), encoded));
     },
 
-    /** Describes the custom error of a revert, `InsufficientBalance(available: 1, required: 2)`; null if no ABI fits, or several do. */
+    /**
+     * Describes the custom error of a revert, `InsufficientBalance(available: 1, required: 2)`; null if no ABI or
+     * several ABIs fit.
+     */
     describeError(target: Data | null | undefined, payload: Data): string | null {
       const found = decodeBySelector('errors', target, payload);
       return found ? describeValues(found) : null;

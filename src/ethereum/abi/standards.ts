@@ -1,7 +1,10 @@
 import { Fragment } from 'ethers/abi';
 import type { AbiEntry, AbiFragment } from './layouts.ts';
 
-/** The functions that transactions call, without those that only read. Names as in the specifications, without the leading underscore; errors of ERC-6093. */
+/**
+ * The functions that transactions call, without read-only functions. Names as in the specifications, without the
+ * leading underscore; errors of ERC-6093.
+ */
 const ERC20 = [
   'function transfer(address to, uint256 value)',
   'function transferFrom(address from, address to, uint256 value)',

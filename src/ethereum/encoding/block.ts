@@ -13,7 +13,8 @@ const BASE_FIELDS: FieldTable = [
 ];
 
 /**
- * Header fields added by forks, in RLP order: London, Shanghai, Cancun (three), Prague, Amsterdam (two). Each requires all before it.
+ * Header fields added by forks, in RLP order: London, Shanghai, Cancun (three), Prague, Amsterdam (two). Each field
+ * requires all previous fields.
  */
 const FORK_FIELDS: FieldTable = [
   ...quantityFields('baseFeePerGas'),
@@ -49,12 +50,15 @@ const encodeWithdrawal = asFields([
 
 const digitsOf = (encoded: readonly Data[]): RlpDigits[] => encoded.map((data) => data.slice(2));
 
-/** A transaction inside a block: a legacy one is a list, a typed one, which starts with its type byte, is bytes. */
+/**
+ * A transaction inside a block: a legacy transaction is a list; a typed transaction is bytes that start with its type.
+ */
 const inBlock = (transaction: RlpDigits): RlpDigits => (transaction < 'c0' ? rlpBytes(transaction) : transaction);
 
 /**
- * Encodes a block as nodes exchange it, from its encoded header, transactions and ommers, and checks them against the roots in the header. Throws
- * UPSTREAM_BAD_RESPONSE when one does not match. A generator that pauses at each transaction.
+ * Encodes a block as nodes exchange it, from its encoded header, transactions and ommers, and checks them against the
+ * roots in the header. Throws UPSTREAM_BAD_RESPONSE when a root does not match. A generator that pauses at each
+ * transaction.
  */
 export function* checkedBlock(
   block: RpcBlock,
@@ -71,7 +75,8 @@ export function* checkedBlock(
   // A malformed withdrawal makes the list miss its root.
   const withdrawals = listOrNull(block.withdrawals)?.map((withdrawal) => encodeWithdrawal(withdrawal) ?? '');
   const withdrawalsRoot = withdrawals && (yield* listRoot(withdrawals));
-  // The OP Stack has another root in this field of the header. It has no withdrawals, and its first transaction is a deposit.
+  // The OP Stack stores another root in this field of the header. Its blocks have no withdrawals, and its first
+  // transaction is a deposit.
   const isOtherRoot = withdrawals?.length === 0 && transactions[0]?.startsWith('7e');
   if (!isOtherRoot && (withdrawalsRoot ?? null) !== (block.withdrawalsRoot?.toLowerCase() ?? null)) {
     throw invalidShape('withdrawals with the withdrawals root of their block');

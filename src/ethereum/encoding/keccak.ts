@@ -29,7 +29,7 @@ export function mappingSlot(slot: Quantity, keys: readonly Data[]): Data {
   return keys.reduce((parent, key) => keccakOfDigits(padWord(key) + padWord(parent)), slot);
 }
 
-// In WebAssembly: in JavaScript, hashing takes about ten times as long (docs/decisions/0030).
+// Hash in WebAssembly, because hashing in JavaScript takes about ten times as long (docs/decisions/0030).
 const hasher = await createKeccak(256);
 
 /** Computes the Keccak-256 hash of bytes that are given as hex digits without 0x. */

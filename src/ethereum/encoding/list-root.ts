@@ -42,7 +42,8 @@ function* encodeNode(entries: readonly Entry[], depth: number): Generator<void, 
   for (const child of below) {
     children.push(child.length === 0 ? NO_CHILD : referenceTo(yield* encodeNode(child, depth + 1)));
   }
-  // A branch has a value only where a key ends, and no encoded index is the start of another.
+  // This branch has no value: a branch has a value only if a key ends at it, and no encoded index is a prefix of
+  // another.
   return rlpList([...children, NO_CHILD]);
 }
 

@@ -60,7 +60,7 @@ export const asQuantity: FieldEncoder = (value) => {
   return rlpBytes(quantity.length % 2 === 0 ? quantity.slice(2) : `0${quantity.slice(2)}`);
 };
 
-/** DATA that may be absent, such as the recipient of a contract creation: then empty. */
+/** DATA that may be absent, such as the recipient of a contract creation; empty if absent. */
 export const asOptionalData: FieldEncoder = (value) => (value === null || value === undefined ? rlpBytes('') : asData(value));
 
 /** A list of values of one kind. */

@@ -23,8 +23,8 @@ const ofDeposit = asFields([
 type ReceiptOfAnyChain = RpcReceipt & { readonly depositReceiptVersion?: unknown };
 
 /**
- * Encodes a receipt as the receipts root commits to it (EIP-2718). Undefined when a field is missing or malformed. A type that this server does
- * not know is encoded like the known ones: check the result against the receipts root.
+ * Encodes a receipt as the receipts root commits to it (EIP-2718). Undefined when a field is missing or malformed. A
+ * type that this server does not know is encoded like the known types: check the result against the receipts root.
  */
 export function encodeReceipt(receipt: ReceiptOfAnyChain): RlpDigits | undefined {
   const type = typeNumber(receipt.type);
@@ -81,7 +81,7 @@ const TYPES: readonly FieldTable[] = [
 
 const ENCODERS = TYPES.map(asFields);
 
-/** The type of a transaction or receipt, 0 where the node returns none; NaN when it is malformed. */
+/** The type of a transaction or receipt, 0 if the node returns no type; NaN when it is malformed. */
 export const typeNumber = (type: unknown): number => (type === null || type === undefined ? 0 : Number(toQuantity(type, 8)));
 
 /** Adds the type byte of EIP-2718 to an encoding; legacy encodings have none. */

@@ -34,7 +34,7 @@ interface PricingScope {
   readonly inBlocks: boolean;
   /** Number of blocks, or of transactions. */
   readonly count: number;
-  /** Number of blocks that contain them. */
+  /** Number of blocks that contain the objects. */
   readonly blocks: number;
   readonly isAssumed: boolean;
   /** Calls whose cost is already counted for these objects. */
@@ -44,7 +44,8 @@ interface PricingScope {
 type AddressSource = (() => readonly string[] | undefined) | undefined;
 
 /**
- * The current position of the traversal: the number of objects of `type` in the response, and of distinct ones requested from the node.
+ * The current position of the traversal: the number of objects of `type` in the response, and the number of distinct
+ * objects that are requested from the node.
  */
 interface PricingPosition {
   readonly type: SelectedType;
@@ -52,7 +53,10 @@ interface PricingPosition {
   readonly distinctCount: number;
   /** Whether the two numbers are assumptions. */
   readonly isAssumed: boolean;
-  /** The addresses that these objects can have, where the request names them. Read lazily, since reading them may depend on variables. */
+  /**
+   * The addresses that these objects can have, if the request names them. Read lazily, since the addresses may depend
+   * on variables.
+   */
   readonly addresses: AddressSource;
   /** Set if the objects are connections: the lengths of their lists. */
   readonly connection?: { readonly sizedFields: readonly string[]; readonly size: number } | undefined;
@@ -73,7 +77,7 @@ export class CostEstimate {
   readonly #operation: OperationReader;
   readonly #pricing: PricingContext;
   readonly #weights: FieldWeights;
-  /** Receives the stated costs by path, where given. */
+  /** Receives the stated costs by path, if given. */
   readonly #byPath: Map<string, number> | undefined;
   readonly #countedAddresses = new Set<string>();
   /** Lists whose addresses are counted: many fields can use one variable. */
@@ -126,7 +130,7 @@ export class CostEstimate {
     else this.#visitObjects(node, type, fieldWeightOf(this.#weights, position.type.name, name) ?? FREE_FIELD, position);
   }
 
-  /** The objects of `_entities`: for each entity type, one object for each representation of it. */
+  /** The objects of `_entities`: for each entity type, one object for each of its representations. */
   #visitEntities(node: FieldNode, union: GraphQLUnionType, position: PricingPosition): void {
     const representations = this.#operation.argument(node.arguments, 'representations');
     const names = (Array.isArray(representations) ? representations : []).map(
@@ -227,7 +231,10 @@ export class CostEstimate {
     this.#add(count * (inBlocks ? WHOLE_BLOCK_COST : 1), isAssumed, path);
   }
 
-  /** The number of addresses that are not counted yet, at most the number of objects; that number where the request names no addresses. */
+  /**
+   * The number of addresses that are not counted yet, at most the number of objects; the number of objects if the
+   * request names no addresses.
+   */
   #newAddressCount(addresses: readonly string[] | undefined, objectCount: number): number {
     if (!addresses) return objectCount;
     if (this.#countedLists.has(addresses)) return 0;

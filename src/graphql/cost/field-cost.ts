@@ -10,16 +10,19 @@ export const firstPageSize: ListLength = {
   },
 };
 
-/** Limits; each property is the setting of that name. The unit of cost is one small call to the node, such as a balance. */
+/**
+ * Limits; each property is the setting with the name of the property. The unit of cost is one small call to the node,
+ * such as a balance.
+ */
 export interface CostLimits {
   readonly MAX_COST: number;
-  /** Settings of domains, which the functions of their own weights read. */
+  /** Settings of domains. The weights of a domain read the settings of the domain. */
   readonly [domainSetting: string]: unknown;
 }
 
 /** Cost of a value in the response: 100 values take the server about as much work as one small call. */
 export const LEAF_COST = 0.01;
-/** Characters that cost as much as one value: writing and sending a long value takes time by its length. */
+/** Number of characters that costs as much as one value: writing and sending a long value takes time by its length. */
 const CHARS_PER_LEAF = 64;
 /** Minimum cost of an event of a subscription: executing the smallest takes 49 us of CPU, a balance 15 us. */
 export const MIN_EVENT_COST = 4;
@@ -37,11 +40,17 @@ export interface PricingContext {
 
 /** Length of a list that depends on the request or on the chain. */
 export interface ListLength {
-  /** Length where nothing is known; the maximum of `of`, except for lengths that arguments state. Routers assume it (`@listSize`). */
+  /**
+   * Length if nothing is known; the maximum of `of`, except for lengths that arguments state. Routers assume it
+   * (`@listSize`).
+   */
   readonly assumed: number;
-  /** Names of the Int arguments that state the length, if any do. `assumed` is the default value of the first one in the SDL. */
+  /**
+   * Names of the Int arguments that state the length, if any do. `assumed` is the default value of the first argument
+   * in the SDL.
+   */
   readonly slicingArguments?: readonly string[];
-  /** Returns the length that the arguments state, or an assumption where the weight has `isAssumed`. */
+  /** Returns the length that the arguments state, or an assumption if the weight has `isAssumed`. */
   of(args: ArgumentReader, pricing: PricingContext): number;
 }
 
@@ -51,7 +60,7 @@ export interface InputCost {
   readonly argument: string;
   /** Fields of the input object whose values have a cost. */
   readonly fields: readonly string[];
-  /** Number of small calls that one value costs as much as. */
+  /** Cost of one value, as a number of small calls. */
   readonly perValue: number;
   /** Number of values in the input object. */
   count(input: Readonly<Record<string, unknown>>): number;
@@ -65,7 +74,10 @@ export interface FieldWeight {
   readonly fixedCalls?: number;
   /** Cost of an argument per parent object. */
   readonly input?: InputCost;
-  /** Number of small calls per parent object if the argument is given; with `value`, only if it has this value. Routers ignore `value`. */
+  /**
+   * Number of small calls per parent object if the argument is given; with `value`, only if it has this value. Routers
+   * ignore this restriction.
+   */
   readonly argumentCalls?: { readonly argument: string; readonly calls: number; readonly value?: string };
   /** Length of the list. A number is an assumption. */
   readonly size?: number | ListLength;
@@ -73,7 +85,10 @@ export interface FieldWeight {
   readonly sizedFields?: readonly string[];
   /** Typical number of characters of the value, for a field that is known to be long. */
   readonly chars?: number;
-  /** The request does not determine the length of the list, so calls below it are limited during execution instead of before. */
+  /**
+   * Set if the request does not determine the length of the list, so that calls below the list are limited during
+   * execution instead of before it.
+   */
   readonly isAssumed?: true;
   /** The call that is sent once for all objects of a block: the block with full transactions, or its receipts. */
   readonly needs?: 'fullTransactions' | 'receipts';
@@ -83,11 +98,14 @@ export interface FieldWeight {
   readonly referenceCalls?: number;
   /** Set if the field returns blocks, or transactions that are fetched one by one. */
   readonly returns?: 'blocks' | 'transactions';
-  /** Fields of the object that are known without a call. Selecting only these costs no call. */
+  /** Fields of the object that are known without a call. Selecting only these fields costs no call. */
   readonly knownFields?: ReadonlySet<string>;
-  /** Number of blocks that contain the items of a list; one per item when omitted. */
+  /** Number of blocks that contain the items of a list; one for each item when omitted. */
   readonly blockCount?: (args: ArgumentReader, pricing: PricingContext) => number;
-  /** The only addresses that the objects can have, where the request names them. `same`: the addresses of the parent object. */
+  /**
+   * The only addresses that the objects can have, if the request names them. `same`: the addresses of the parent
+   * object.
+   */
   readonly addresses?: 'same' | ((args: ArgumentReader) => readonly string[] | undefined);
   /** Assumed maximum number of distinct objects. If the request names addresses, their number replaces it. */
   readonly assumedDistinct?: number;
@@ -114,10 +132,12 @@ export function inputCost({ input }: FieldWeight, args: ArgumentReader): number 
   return typeof value === 'object' && value !== null ? input!.perValue * input!.count(value as Record<string, unknown>) : 0;
 }
 
-/** Weights by field, `Type.field`. `Type.*` applies to all other fields of the type. A field without either is free. */
+/**
+ * Weights by field, `Type.field`. `Type.*` applies to all other fields of the type. A field without a weight is free.
+ */
 export type FieldWeights = Readonly<Record<string, FieldWeight>>;
 
-/** The weight of a field; undefined when the table has none. */
+/** The weight of a field; undefined when the table has no weight for it. */
 export const fieldWeightOf = (weights: FieldWeights, type: string, field: string): FieldWeight | undefined =>
   weights[`${type}.${field}`] ?? weights[`${type}.*`];
 

@@ -4,7 +4,10 @@ import { CostEstimate } from './estimate.ts';
 import { type CostLimits, type FieldWeights, INTROSPECTION_FIELD_WEIGHTS } from './field-cost.ts';
 import type { PricedOperation } from './operation-reader.ts';
 
-/** Returns the height of a block that an operation pins, of the head when omitted; undefined if it is unknown. */
+/**
+ * Returns the height of a block that an operation pins, or of the head when the block is omitted; undefined if the
+ * height is unknown.
+ */
 export type PinnedHeightOf = (block: string | undefined) => number | undefined;
 
 /** Creates a pricer. It caches the cost of operations whose cost does not depend on variables. */

@@ -30,7 +30,10 @@ export interface PricedOperation {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** Reads fragments, directives and arguments of an operation. Values are read before coercion; execution reports invalid ones. */
+/**
+ * Reads fragments, directives and arguments of an operation. Values are read before coercion; execution reports invalid
+ * values.
+ */
 export class OperationReader {
   readonly schema: GraphQLSchema;
   /** Whether a value that was read may come from a variable. */
@@ -57,8 +60,8 @@ export class OperationReader {
   }
 
   /**
-   * The type whose fields a fragment selects on this type; undefined if it selects none. On an interface, it is the type of the fragment. Below
-   * `_entities`, fragments select fields of several types.
+   * The type whose fields a fragment selects on this type; undefined if the fragment selects no fields. On an
+   * interface, the result is the type of the fragment. Below `_entities`, fragments select fields of several types.
    */
   typeWithin<Type extends GraphQLNamedType>(
     node: Exclude<SelectionNode, FieldNode>,

@@ -16,7 +16,8 @@ type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
 const NO_ARGUMENTS: ArgumentValues = Object.freeze({});
 
 /**
- * The arguments of a field that uses no variables. Undefined when it does, or when they are invalid: then each execution reports the error.
+ * The arguments of a field that uses no variables. Undefined when the field uses a variable, or when the arguments are
+ * invalid: then each execution reports the error.
  */
 export function constantArguments({ definition, nodes }: SelectedField): ArgumentValues | undefined {
   if (definition.args.length === 0) return NO_ARGUMENTS;
@@ -49,13 +50,16 @@ export function conditionVariables(operation: OperationDefinitionNode, fragments
 
 const CONDITION_DIRECTIVES: ReadonlySet<string> = new Set(['skip', 'include']);
 
-/** Creates a function that returns whether an argument at or below a field uses a variable: such a field may differ between executions. */
+/**
+ * Creates a function that returns whether an argument at or below a field uses a variable: the result of such a field
+ * may differ between executions.
+ */
 export function createVariableDetector(fragments: Fragments): (node: FieldNode) => boolean {
   const cache = new Map<SelectionNode | FragmentDefinitionNode, boolean>();
   const usesVariable = (node: SelectionNode | FragmentDefinitionNode): boolean => {
     const cached = cache.get(node);
     if (cached !== undefined) return cached;
-    // Directives are ignored: their variables have the same values in all executions of a compiled variant.
+    // Directives are ignored: their variables have equal values in all executions of a compiled variant.
     const result =
       node.kind === Kind.FRAGMENT_SPREAD
         ? !!fragments[node.name.value] && usesVariable(fragments[node.name.value]!)

@@ -33,8 +33,8 @@ import {
 } from './value-writer.ts';
 
 /**
- * State that all executions of an operation with the same values of `@skip` and `@include` share. `variableValues` has only the variables that
- * these directives use.
+ * State that executions of an operation share if their values of `@skip` and `@include` are equal. `variableValues` has
+ * only the variables that these directives use.
  */
 export type CompileContext = Pick<GraphQLResolveInfo, 'schema' | 'operation' | 'fragments' | 'variableValues'>;
 
@@ -234,7 +234,7 @@ export class OperationCompiler {
 /** The path of a field of an object at `prev`. */
 const fieldPath = ({ key, typename }: CompiledField, prev: ResultPath | undefined): ResultPath => ({ prev, key, typename });
 
-/** The path of the field that a value belongs to, which may be an item of a list. */
+/** The path of the field of a value. The value may be an item of a list. */
 function enclosingFieldPath(path: ResultPath): ResultPath {
   let current = path;
   while (typeof current.key === 'number') current = current.prev!;

@@ -68,7 +68,7 @@ export function createExecutor(schema: GraphQLSchema) {
       const key = variables.map((name) => values[name]).join();
       const cached = variants.get(key);
       if (cached) return cached;
-      // Only the condition variables: a cached variant must not retain the other variables of a request.
+      // Pass only the condition variables, because a cached variant must not retain the other variables of a request.
       const given = variables.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]]);
       const compiler = new OperationCompiler({ schema, operation, fragments, variableValues: Object.fromEntries(given) });
       const variant = { compiler, fields: compiler.rootFields(schema.getRootType(operation.operation)!) };
@@ -115,7 +115,7 @@ export function createExecutor(schema: GraphQLSchema) {
         budget?.throwIfExhausted();
         return toSerializedResult(data, run);
       } catch (error) {
-        // The error of an exhausted budget replaces those of the fields that it has ended.
+        // The error of an exhausted budget replaces the errors of the fields that it has ended.
         if (error === budget?.error) return { data: null, errors: [locatedError(error, undefined)] };
         run.errors.push(error instanceof GraphQLError ? error : locatedError(error, undefined));
         return toSerializedResult(null, run);

@@ -6,7 +6,7 @@ const CHUNK_CHARS = 64 * 1024;
 /** Resolves when a value and everything below it is written; undefined if that is already written. */
 export type PendingWrite = Promise<unknown> | undefined;
 
-/** JSON as chunks in order: a short one as text, longer ones as UTF-8 of about 64 KiB each. */
+/** JSON as chunks in order: short JSON as one text, longer JSON as UTF-8 chunks of about 64 KiB. */
 export type JsonChunks = readonly (string | Buffer)[];
 
 /** Text in UTF-8, with its number of characters. */
@@ -27,7 +27,7 @@ const sizeOf = (part: Part): number => (part instanceof JsonOutput ? 1 : part.le
 export class JsonOutput {
   /** The text after all parts. */
   text = '';
-  /** The text before it, encoded or not, and nested outputs. */
+  /** The parts before `text`: text, encoded or not, and nested outputs. */
   #parts: Part[] | undefined;
   /** Position of `text`. */
   #offset = 0;
@@ -43,7 +43,7 @@ export class JsonOutput {
     return nested;
   }
 
-  /** Encodes the text if it is long, counts it, and returns whether it was. Throws RESULT_TOO_LARGE. */
+  /** If the text is long, encodes and counts it. Returns whether it was long. Throws RESULT_TOO_LARGE. */
   encodeIfLong(budget: OperationBudget | undefined): boolean {
     if (this.text.length < CHUNK_CHARS) return false;
     const bytes = encodeUtf8(this.text);
@@ -130,7 +130,10 @@ export class JsonOutput {
     this.#offset += sizeOf(part);
   }
 
-  /** Keeps the parts before a position, which is before `text`; returns those after it, without `text`. */
+  /**
+   * Splits the parts at a position before `text`. This output retains the parts before the position; returns the parts
+   * after it, without `text`.
+   */
   #cutAt(start: number): Part[] {
     const parts = this.#parts!;
     this.text = '';
@@ -152,7 +155,7 @@ export class JsonOutput {
   }
 }
 
-/** Encodes a text in a buffer of its own. In Node's pool, a queued buffer would retain ten times its length. */
+/** Encodes a text in a separate buffer. In Node's pool, a queued buffer would retain ten times its length. */
 export function encodeUtf8(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   bytes.write(text);

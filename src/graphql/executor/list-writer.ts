@@ -13,12 +13,15 @@ import {
   writeValue,
 } from './value-writer.ts';
 
-/** Writes the next items of a list. Returns a promise if the items need further data; it resolves when they are written, or have failed. */
+/**
+ * Writes the next items of a list. Returns a promise if the items need further data. The promise resolves when the
+ * items are written or have failed.
+ */
 export type WriteItems<T> = (items: readonly T[]) => Promise<void> | undefined;
 
 /**
- * A list that is loaded and written in parts, so that memory follows a part instead of the list. A resolver returns it in place of an array
- * that would be large.
+ * A list that is loaded and written in parts, so that its memory is that of one part. A resolver returns a windowed
+ * list instead of a large array.
  */
 export class WindowedList<T> {
   /** Creates a list with the type of an array, which the resolver types demand and the executor does not. */
@@ -26,7 +29,10 @@ export class WindowedList<T> {
     return new WindowedList(writeTo) as unknown as readonly T[];
   }
 
-  /** Loads the items and passes them to `write`, in order. Starts when the list is written; resolves when all of its items are. */
+  /**
+   * Loads the items and passes them to `write`, in order. Starts when the list is written; resolves when all items are
+   * written.
+   */
   readonly writeTo: (write: WriteItems<T>) => Promise<void>;
 
   constructor(writeTo: (write: WriteItems<T>) => Promise<void>) {
@@ -36,17 +42,20 @@ export class WindowedList<T> {
 
 /** Number of items between two checks of the budget. */
 const ITEMS_PER_CHECK = 64;
-/** Number of items that a chunk of the response counts as: writing few long items takes as long as many short ones. */
+/**
+ * Number of items that a chunk of the response counts as, because writing few long items takes as long as writing many
+ * short items.
+ */
 const ITEMS_PER_CHUNK = 512;
 
 /** Some items of a list. */
 interface ListSlice {
   readonly items: readonly unknown[];
-  /** Index of the first of them in the list. */
+  /** Index of the first item of the slice in the list. */
   readonly offset: number;
 }
 
-/** Writes the items of a slice from a position in the slice on; yields to the event loop between them. */
+/** Writes the items of a slice, starting at a position in the slice; yields to the event loop between items. */
 type ItemsWriter = (
   slice: ListSlice,
   from: number,
@@ -107,7 +116,7 @@ function createItemsWriter(slot: ValueSlot): ItemsWriter {
   return writeItems;
 }
 
-/** Writes the parts of a list as they are loaded. Resolves when the last one is written. */
+/** Writes the parts of a list as they are loaded. Resolves when the last part is written. */
 async function writeParts(
   { writeTo }: WindowedList<unknown>,
   writeItems: ItemsWriter,

@@ -34,7 +34,7 @@ export interface ValueSlot {
   readonly isNonNull: boolean;
 }
 
-/** A field selected on one object type: all nodes with the same response key. */
+/** A field selected on one object type: all nodes with one response key. */
 export interface SelectedField {
   readonly name: string;
   readonly key: string;
@@ -47,15 +47,15 @@ export interface SelectedField {
 export interface CompiledField extends SelectedField, ValueSlot {
   /** The response key as JSON, with the comma before it. */
   readonly lead: string;
-  /** Undefined for a field that is the property of the same name. */
+  /** Undefined for a field whose value is the property with the name of the field. */
   readonly resolve: GraphQLFieldResolver<unknown, unknown> | undefined;
-  /** Whether the resolver has an `info` parameter; `info` is created only for those. */
+  /** Whether the resolver has an `info` parameter; `info` is created only for resolvers with this parameter. */
   readonly takesInfo: boolean;
   /** Undefined when the arguments depend on variables. */
   readonly args: ArgumentValues | undefined;
 }
 
-/** Arguments of a field. Frozen, because several resolvers receive the same object. */
+/** Arguments of a field. Frozen, because several resolvers share the object. */
 export type ArgumentValues = Readonly<Record<string, unknown>>;
 
 /** The state of one execution of an operation. */
@@ -63,7 +63,7 @@ export interface ExecutionContext {
   readonly context: unknown;
   readonly variableValues: Readonly<Record<string, unknown>>;
   readonly errors: GraphQLError[];
-  /** Number of values that have failed, including those whose error has propagated to a parent. */
+  /** Number of values that have failed, including values whose error has propagated to a parent. */
   failureCount: number;
   /** The budget of the operation; undefined when it is not limited. */
   readonly budget: OperationBudget | undefined;
@@ -74,7 +74,10 @@ export interface ExecutionContext {
 /** The schema coordinate of a field, such as `Block.hash`. */
 export const schemaCoordinate = ({ parent, name }: SelectedField): string => `${parent.name}.${name}`;
 
-/** Maximum number of errors in a response. Creating one takes 45 us, and those of one response are formatted at once. */
+/**
+ * Maximum number of errors in a response. Creating an error takes 45 us, and all errors of a response are formatted in
+ * one turn of the event loop.
+ */
 const MAX_ERRORS = 1_000;
 const TOO_MANY_ERRORS = `More than ${MAX_ERRORS} fields failed. Request fewer items, or fewer fields of each.`;
 
@@ -202,7 +205,7 @@ function recordError({ nodes, isNonNull }: ValueSlot, raw: unknown, path: Result
   const { budget, errors } = run;
   budget?.throwIfExhausted();
   run.failureCount += 1;
-  // Mostly values of one list, which fails with the error of the first.
+  // The values are mostly items of one list, which fails with the error of its first failed item.
   if (isNonNull && run.failureCount > MAX_ERRORS) throw raw;
   const keys: (string | number)[] = [];
   for (let at: ResultPath | undefined = path; at; at = at.prev) keys.unshift(at.key);
@@ -214,7 +217,10 @@ function recordError({ nodes, isNonNull }: ValueSlot, raw: unknown, path: Result
   budget?.throwIfExhausted();
 }
 
-/** Adds a pending write to a list. Creates the list for the first one, because most values are written synchronously. */
+/**
+ * Adds a pending write to a list. Creates the list for the first pending write, because most values are written
+ * synchronously.
+ */
 export function addPendingWrite(writes: Promise<unknown>[] | undefined, pending: PendingWrite): Promise<unknown>[] | undefined {
   if (!pending) return writes;
   if (!writes) return [pending];
@@ -222,7 +228,7 @@ export function addPendingWrite(writes: Promise<unknown>[] | undefined, pending:
   return writes;
 }
 
-/** Handles the rejections of promises that are not awaited any more, and of the promises that they resolve with. */
+/** Handles the rejections of promises that are no longer awaited, and of the promises with which they resolve. */
 export function ignoreRejections(values: unknown): void {
   if (!Array.isArray(values)) return;
   for (const value of values) {

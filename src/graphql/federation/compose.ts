@@ -19,7 +19,9 @@ import { printSubgraph } from './subgraph-sdl.ts';
 /** Resolvers by type, as `makeExecutableSchema` accepts them. */
 type ResolverMap = Extract<NonNullable<IExecutableSchemaDefinition['resolvers']>, Record<string, unknown>>;
 
-/** Resolvers of the scalars. Not GraphQLScalarType objects: those would override the descriptions of the SDL. */
+/**
+ * Resolvers of the scalars. These are not GraphQLScalarType objects, which would override the descriptions of the SDL.
+ */
 const scalarResolvers = Object.fromEntries(
   Object.entries(scalars).map(([name, { serialize, parseValue, parseLiteral, extensions }]) => [
     name,
@@ -68,12 +70,15 @@ const executableSchema = (typeDefs: DocumentNode[], resolvers: object[]): GraphQ
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
 
-/** The entity type of each resolved object. Not a property of it: the objects are the node's own and shared with caches. */
+/**
+ * The entity type of each resolved object. A map instead of a property, because the objects come from the node and are
+ * shared with caches.
+ */
 const entityTypeNames = new WeakMap<object, string>();
 
 /**
- * Creates the resolver of `_entities`. It starts all representations in one tick, so that their upstream calls share a request. An invalid
- * representation is an error of its item alone.
+ * Creates the resolver of `_entities`. It starts all representations in one tick, so that their upstream calls share a
+ * request. An invalid representation causes an error of its item only.
  */
 function createEntitiesResolver(entities: ReadonlyMap<unknown, OwnedEntity>) {
   return (

@@ -34,10 +34,11 @@ interface FieldPrice {
 }
 
 /**
- * Adds `@cost` and `@listSize` to the SDL of a subgraph, so that a router's demand control can price an operation. Each field has one price, whatever
- * else the operation selects, and only `slicingArguments` and the values of input objects change it. By these prices, an operation without `__typename`
- * costs at least as much as in the server; docs/costs.md lists the exceptions. The weight of an object type is the lowest of the fields that
- * return it; these fields have no weight of their own. An entity of another domain has the weight 0.
+ * Adds `@cost` and `@listSize` to the SDL of a subgraph, so that a router's demand control can price an operation. Each
+ * field has one price, independent of the other fields of the operation; only `slicingArguments` and the values of
+ * input objects change the price. By these prices, an operation without `__typename` costs at least as much as in the
+ * server; docs/costs.md lists the exceptions. The weight of an object type is the lowest price of the fields that
+ * return it; fields with this price get no `@cost`. An entity of another domain has the weight 0.
  */
 export function addCostDirectives(document: DocumentNode, weights: FieldWeights): DocumentNode {
   const prices = fieldPrices(sdlSchema(document), weights);
@@ -45,7 +46,8 @@ export function addCostDirectives(document: DocumentNode, weights: FieldWeights)
   const inputs = new Map<string, number>();
   for (const { field, weight, cost } of prices.values()) {
     const { name } = getNamedType(field.type);
-    // Composition takes the highest weight of a type, which must be that of its owner; the fields that return a reference have their own weight.
+    // Composition takes the highest weight of a type, which must be the weight that the owner of the type states.
+    // Fields that return a reference have separate weights.
     const isReference = isEntity(getNamedType(field.type)) && weights[entityWeightName(name)] === undefined;
     types.set(name, isReference ? 0 : Math.min(cost, types.get(name) ?? cost));
     const { input } = weight;
@@ -115,7 +117,8 @@ function callsOf(
   const pageCalls = WHOLE_BLOCK_COST * neededBy(list && getNamedType(list.type));
   // `@cost` on a list is per item. Only an argument has a cost per call.
   const perItem = input ? 0 : fixedCalls / items;
-  // The call returns either the items of this list, as for the receipts of a block, or one of many objects with this field.
+  // The call returns either the items of this list, as the receipts of a block, or an object of which many have this
+  // field.
   const share = needs ? RECEIPT_IN_BLOCK_COST / (typeof size === 'object' ? 1 : items) : 0;
   return calls + callsPerAddress + singleCalls + pageCalls + perItem + share;
 }
@@ -124,7 +127,7 @@ const assumedLength = (size: FieldWeight['size'] = DEFAULT_LIST_SIZE): number =>
 
 const isEntity = (type: GraphQLNamedType): boolean => !!type.astNode?.directives?.some(({ name }) => name.value === 'key');
 
-/** Rounds up, but not for the inexact sum of decimals. */
+/** Rounds up, but ignores the rounding error of a sum of decimals. */
 const toInteger = (cost: number): number => Math.ceil(cost * ROUTER_COST_UNIT - 1e-6);
 
 function withPrice(node: FieldDefinitionNode, { field, weight }: FieldPrice, cost: number | undefined): FieldDefinitionNode {
@@ -132,7 +135,7 @@ function withPrice(node: FieldDefinitionNode, { field, weight }: FieldPrice, cos
   const args = node.arguments?.map((argument, i) => {
     if (argument.name.value === argumentCalls?.argument) return withCost(argument, toInteger(argumentCalls.calls));
     if (fixedCalls && argument.name.value === input?.argument) return withCost(argument, toInteger(fixedCalls));
-    // Routers count 1 for an input object without a cost, and a field can have a list of them.
+    // Routers count 1 for an input object without a cost, and a field can have a list of input objects.
     return isInputObjectType(getNamedType(field.args[i]!.type)) ? withCost(argument, 0) : argument;
   });
   const priced = withCost({ ...node, ...(args && { arguments: args }) }, cost);

@@ -33,7 +33,7 @@ export interface Entity {
   readonly key: readonly KeyField[];
 }
 
-/** A domain with its parsed SDL. */
+/** A domain with its parsed SDL document. */
 export interface DomainSubgraph {
   readonly domain: AnyDomain;
   readonly schema: GraphQLSchema;
@@ -59,7 +59,7 @@ function parseEntity(type: GraphQLObjectType): Entity | undefined {
   const keys = (type.astNode?.directives ?? []).filter(({ name }) => name.value === 'key');
   if (keys.length === 0) return undefined;
   const fields = keys[0]!.arguments?.find(({ name }) => name.value === 'fields')?.value;
-  // With two keys, a router may send either one, and the values of the other are lost.
+  // With two keys, a router may send either key, and the values of the other key are lost.
   if (keys.length > 1 || fields?.kind !== Kind.STRING) throw new Error(`${type.name} must have exactly one @key`);
   const key = fields.value
     .trim()

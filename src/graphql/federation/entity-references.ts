@@ -27,9 +27,9 @@ type FieldFilter = (type: string, field: FieldDefinitionNode) => boolean;
 type OwnedEntities = ReadonlyMap<string, OwnedEntity>;
 
 /**
- * Returns a domain's resolvers for the fields that `createFieldFilter` includes. Where a field returns an entity of another domain, or extends one,
- * its resolver is wrapped to do what a router would: build a representation from the key and pass it to the owner. All other resolvers are
- * unchanged.
+ * Returns a domain's resolvers for the fields that `createFieldFilter` includes. Where a field returns an entity of
+ * another domain, or extends one, its resolver is wrapped to do the work of a router: build a representation from the
+ * key and pass it to the owner. All other resolvers are unchanged.
  */
 export function resolveEntityReferences(
   subgraph: DomainSubgraph,
@@ -68,7 +68,10 @@ function foreignEntity(type: string, subgraph: DomainSubgraph, entities: OwnedEn
   return entity?.owner === subgraph ? undefined : entity;
 }
 
-/** The resolvers of one type, wrapped where they return or extend another domain's entity; without those that only routers use. */
+/**
+ * The resolvers of one type, wrapped where they return or extend another domain's entity; without the fields that only
+ * routers use.
+ */
 function typeResolversOf(
   type: GraphQLObjectType,
   subgraph: DomainSubgraph,

@@ -44,7 +44,8 @@ export const domainSchema = (domain: AnyDomain): GraphQLSchema => sdlSchema(pars
 
 /** Builds the schema of SDL with federation directives. It is not executable. */
 export function sdlSchema({ definitions, ...document }: DocumentNode): GraphQLSchema {
-  // A domain may lack a root type that the schema definition names. Root types with default names need no definition.
+  // A domain may lack a root type that the schema definition names. Root types with default names need no schema
+  // definition.
   const types = definitions.filter(({ kind }) => kind !== Kind.SCHEMA_DEFINITION && kind !== Kind.SCHEMA_EXTENSION);
   // The SDL does not declare the federation directives: only the `@link` of a subgraph imports them.
   return buildASTSchema({ ...document, definitions: types }, { assumeValidSDL: true });
@@ -74,7 +75,7 @@ export const stripFederationDirectives = (
 /** A definition that directives can be added to. */
 export type Annotated = { readonly directives?: readonly ConstDirectiveNode[] | undefined };
 
-/** Adds a directive with these arguments, whose values have the same form in JSON, to a definition. */
+/** Adds a directive to a definition. The values of its arguments have an equal form in JSON and in SDL. */
 export function withDirective<Node extends Annotated>(node: Node, name: string, args: Readonly<Record<string, unknown>>): Node {
   const values = Object.entries(args).map(([argument, value]) => `${argument}: ${JSON.stringify(value)}`);
   const [definition] = parse(`scalar Any @${name}(${values.join()})`, { noLocation: true }).definitions;

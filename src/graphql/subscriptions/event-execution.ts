@@ -5,7 +5,7 @@ import type { ExecutionTurns } from './execution-turns.ts';
 
 /** Counts the bytes of the events that wait for clients, in queues and in buffers of streams. An event that waits for several counts once. */
 export class QueuedEvents {
-  /** Their bytes. A property, which is read in every check of stalled clients. */
+  /** Bytes of the waiting events. A property, because every check of stalled clients reads it. */
   bytes = 0;
 
   add({ body }: EncodedEvent): void {
@@ -36,7 +36,7 @@ export interface EncodedEvent {
   readonly body: EncodedBody;
   /** Cursor after which a subscriber can resume. */
   readonly cursor: string | undefined;
-  /** Cursor of the event that this one revokes. */
+  /** Cursor of the event that this event revokes. */
   readonly revokes?: string | undefined;
   /** Whether a field could not be read because the node lacks the event's block, which a reorg may have removed. */
   readonly isBlockMissing?: boolean;
@@ -52,7 +52,7 @@ export interface EventWriter {
 /** Receives the events of one subscription. */
 export interface OperationSink {
   readonly writer: EventWriter;
-  /** The last call: with the thrown value that ends the subscription, or without one when it is complete. */
+  /** The last call: with the thrown value that ends the subscription, or without a value when it is complete. */
   end(failure?: unknown): void;
 }
 
@@ -64,7 +64,7 @@ const MAX_CONCURRENT_EVENTS = 16;
 /** Delay before an event whose block is missing executes again: doubles, and ends with the next revocation. */
 const MIN_RETRY_DELAY_MS = 100;
 
-/** How the events of a batch are executed. */
+/** The functions and the cost for the execution of a batch. */
 export interface BatchExecution {
   readonly executeEvent: EventExecutor;
   /** The cost of one event. */
@@ -73,16 +73,18 @@ export interface BatchExecution {
   /** Whether a subscriber waits for the events. Read when it is their turn. */
   readonly isNeeded: () => boolean;
   /**
-   * Called when the block of the first of the waiting events is missing. Resolves with the events to execute next: without those that a reorg has
-   * removed, at once or after `delayMs`. Resolves with undefined if the event is to be delivered with its errors.
+   * Called when the block of the first of the waiting events is missing. Resolves with the events to execute next:
+   * without the events that a reorg has removed, at once or after `delayMs`. Resolves with undefined if the event is to
+   * be delivered with its errors.
    */
   readonly afterMissingBlock: (waiting: SourceEventBatch, delayMs: number) => Promise<SourceEventBatch | undefined>;
 }
 
 /**
- * Executes a batch in chunks, in order, and yields to the event loop between chunks. The events of a chunk cost at most as much as one
- * operation may, except for a single event. Stops when the events are not needed. An event whose block is missing waits, with all later
- * ones, because the node may have removed the block before the server learns of it.
+ * Executes a batch in chunks, in order, and yields to the event loop between chunks. The events of a chunk cost at most
+ * as much as one operation may, except for a single event. Stops when no subscriber needs the events. An event whose
+ * block is missing waits, with all later events, because the node may have removed the block before the server learns
+ * of it.
  */
 export async function* executeBatch(
   batch: SourceEventBatch,

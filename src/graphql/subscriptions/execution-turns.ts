@@ -1,6 +1,6 @@
 /**
- * Maximum number of groups that execute events at the same time: twice the connections to the node. More would add memory, and no speed,
- * because all groups share one event loop.
+ * Maximum number of groups that execute events at the same time: twice the connections to the node. More groups would
+ * need memory without being faster, because all groups share one event loop.
  */
 const MAX_EXECUTING_GROUPS = 8;
 /** Maximum cost of the events that execute at the same time, as a multiple of MAX_COST, because their results are in memory together. */
@@ -11,11 +11,11 @@ interface WaitingWork {
   readonly start: () => void;
 }
 
-/** Bounds how many groups execute events at the same time. The others wait for their turn, in order. */
+/** Limits the number of groups that execute events at the same time. Other groups wait for their turn, in order. */
 export class ExecutionTurns {
-  /** MAX_COST: what the events that one group executes at the same time may cost. */
+  /** MAX_COST: maximum cost of the events that one group executes at the same time. */
   readonly maxWorkCost: number;
-  /** A set, because removing the first of many items from an array takes time in proportion to their number. */
+  /** A set, because the time to remove the first item of an array is proportional to its length. */
   readonly #waiting = new Set<WaitingWork>();
   #runningCount = 0;
   #runningCost = 0;
@@ -25,7 +25,7 @@ export class ExecutionTurns {
     this.maxWorkCost = maxWorkCost;
   }
 
-  /** Runs `work` when it is its turn: at once if nothing else is waiting. `work` does not reject. */
+  /** Runs `work` when its turn comes: at once if no other work is waiting. `work` must not reject. */
   async run<Result>(cost: number, work: () => Promise<Result>): Promise<Result> {
     if (this.#waiting.size > 0 || !this.#hasRoom(cost)) await this.#waitForTurn(cost);
     else this.#begin(cost);

@@ -9,7 +9,7 @@ const MAX_GROUP_EVENTS = 10_000;
 
 /** A batch that waits for execution, or is executed now. */
 interface ReceivedBatch {
-  /** Number of batches received before and with this one. */
+  /** Number of batches received up to and including this batch. */
   readonly number: number;
   readonly batch: SourceEventBatch;
   /** Cursors of the events that the change has revoked. */
@@ -27,7 +27,7 @@ export class SubscriptionGroup implements SubscriberGroup {
   readonly resources: GroupResources;
   readonly revocations = new Revocations();
   readonly #subscribers = new Set<Subscriber>();
-  /** Called when the last subscriber has left, and when the stream has ended. */
+  /** Called when the last subscriber has left, or when the stream has ended. */
   readonly #onChange: () => void;
   #stop: (() => void) | undefined;
   /** Number of batches received. */
@@ -76,7 +76,10 @@ export class SubscriptionGroup implements SubscriberGroup {
     return subscriber;
   }
 
-  /** Moves a subscriber to the end of the batches received so far, so that a new backlog precedes what it receives. */
+  /**
+   * Moves a subscriber to the end of the batches received so far, so that a new backlog precedes the next batch that it
+   * receives.
+   */
   rejoin(subscriber: Subscriber): void {
     // The set is in the order of joining.
     this.#subscribers.delete(subscriber);
@@ -150,8 +153,8 @@ export class SubscriptionGroup implements SubscriberGroup {
   }
 
   /**
-   * The events of a batch; after an event was dropped, without the removals that no subscriber needs, and without the events that are removed
-   * before or together with the dropped one.
+   * The events of a batch; after an event was dropped, without the removals that no subscriber needs, and without the
+   * events that are removed before or together with the dropped event.
    */
   #neededEvents({ batch, number }: ReceivedBatch): SourceEventBatch {
     const { revocations } = this;
@@ -166,7 +169,10 @@ export class SubscriptionGroup implements SubscriberGroup {
     return events.filter((event) => this.revocations.isDeliverable(event, joinedAtBatch));
   }
 
-  /** Whether a subscriber had joined before the batch of this number arrived. The first one in the set has joined first. */
+  /**
+   * Whether a subscriber had joined before the batch of this number arrived. The first subscriber in the set has joined
+   * first.
+   */
   #isAwaited(batchNumber: number): boolean {
     const [first] = this.#subscribers;
     return first !== undefined && first.joinedAtBatch < batchNumber;

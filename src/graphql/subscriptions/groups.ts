@@ -21,7 +21,10 @@ export interface SharedOperation {
   /** Equal for equal subscriptions. */
   readonly key: string;
   readonly executeEvent: EventExecutor;
-  /** Returns the cost of one event, an integer of at least 1. Called for the first subscriber; later ones have the same cost. */
+  /**
+   * Returns the cost of one event, an integer of at least 1. Called for the first subscriber; later subscribers have an
+   * equal cost.
+   */
   readonly priceEvent: () => number;
   /** Retains the document and returns the function that releases it. May throw a GraphError. */
   readonly retainDocument: () => () => void;
@@ -34,7 +37,7 @@ interface GroupEntry extends PricedGroup {
   lingerTimer: NodeJS.Timeout | undefined;
 }
 
-/** Limits of the subscriptions of a server; each property is the setting of that name. */
+/** Limits of the subscriptions of a server; each property is the setting with the name of the property. */
 export interface SubscriptionLimits extends SubscriptionCostLimits {
   readonly MAX_COST: number;
 }
@@ -45,7 +48,7 @@ export class SubscriptionGroups {
   readonly queuedEvents = new QueuedEvents();
   /** Groups that accept subscribers, by key. */
   readonly #joinable = new Map<string, GroupEntry>();
-  /** All groups, including ended ones whose subscribers have not read everything. */
+  /** All groups, including ended groups whose subscribers have not read all events. */
   readonly #entries = new Set<GroupEntry>();
   readonly #resources: GroupResources;
   readonly #costs: SubscriptionCosts;
@@ -69,7 +72,9 @@ export class SubscriptionGroups {
     return { ...this.#resources.counts, groups: this.#entries.size, cost: this.#costs.serverSum };
   }
 
-  /** The events that no group has executed yet, and the age of the oldest in seconds; computed from all groups. */
+  /**
+   * The events that no group has executed yet, and the age of the oldest event in seconds; computed from all groups.
+   */
   get lag(): { readonly events: number; readonly seconds: number } {
     const now = performance.now();
     let [events, since] = [0, now];

@@ -1,12 +1,12 @@
 import { Sleeper } from '../../lib/abort.ts';
 import type { SourceEvent, SourceEventBatch } from '../stream.ts';
 
-/** Time in which the server learns of a reorg of the node, also by polling or after a lost connection. */
+/** Maximum time until the server detects a reorg of the node, even by polling or after a lost connection. */
 const MAX_REORG_DELAY_MS = 10_000;
 
 /**
- * The events of a group that its queued batches revoke. An event that cannot be read because a reorg has removed its block is dropped, and so
- * is its removal for the subscribers that would have received the event.
+ * The events of a group that its queued batches revoke. The group drops an event that cannot be read because a reorg
+ * has removed its block. It also drops the removal of the event for the subscribers that would have received the event.
  */
 export class Revocations {
   /** By cursor: number of queued batches that revoke the event. An event can be added and removed several times. */
@@ -64,7 +64,7 @@ export class Revocations {
     return true;
   }
 
-  /** Forgets the batches of a queue that is cleared. */
+  /** Removes all batches, because the queue is cleared. */
   clear(): void {
     this.#queued.clear();
     this.#dropped.clear();

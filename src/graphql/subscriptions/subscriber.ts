@@ -25,20 +25,23 @@ interface SubscriptionCounts {
   slow: number;
 }
 
-/** What all groups of a server share. */
+/** The objects that all groups of a server share. */
 export interface GroupResources {
   readonly counts: SubscriptionCounts;
   /** The queued events of all groups. */
   readonly queuedEvents: QueuedEvents;
   /** Turns of groups. */
   readonly turns: ExecutionTurns;
-  /** Turns of subscribers that read missed events. They are separate, so that many clients that resume at once do not delay new events. */
+  /**
+   * Turns of subscribers that read missed events. Separate from the turns of groups, so that many clients that resume
+   * at once do not delay new events.
+   */
   readonly replayTurns: ExecutionTurns;
 }
 
 /** The part of a group that its subscribers use. */
 export interface SubscriberGroup {
-  /** How an event is executed, and its cost. */
+  /** The function that executes an event, and the cost of an event. */
   readonly event: Pick<BatchExecution, 'executeEvent' | 'eventCost'>;
   readonly resources: GroupResources;
   readonly revocations: Pick<Revocations, 'waitForNext'>;
@@ -63,7 +66,7 @@ export class Subscriber {
   #replay: AbortController | undefined;
   /** Resumes the replay when the sink has capacity. */
   #onDrain: (() => void) | undefined;
-  /** How the stream ended, until the queue is empty and the sink is ended. */
+  /** The end of the stream, until the queue is empty and the sink is ended. */
   #ending: { readonly error: unknown } | undefined;
   #hasLeft = false;
 

@@ -1,6 +1,6 @@
 import { GraphError } from '../../lib/errors.ts';
 
-/** Limits of the summed event costs of groups; each property is the setting of that name. */
+/** Limits of the summed event costs of groups; each property is the setting with the name of the property. */
 export interface SubscriptionCostLimits {
   readonly MAX_SUBSCRIPTION_COST: number;
   readonly MAX_CLIENT_SUBSCRIPTION_COST: number;
@@ -9,11 +9,13 @@ export interface SubscriptionCostLimits {
 
 /** A connection with subscriptions: a WebSocket, or an event stream. Costs are summed by the identity of this object. */
 export interface SubscribingConnection {
-  /** Key of the client whose connections share a limit; undefined if it is unknown, so that this limit does not apply. */
+  /**
+   * Key of the client whose connections share a limit; undefined if it is unknown, and then this limit does not apply.
+   */
   readonly client: string | undefined;
 }
 
-/** What costs are summed by: a connection, a client, or the server. */
+/** A scope in which costs are summed: a connection, a client, or the server. */
 type CostScope = object | string;
 
 /** A group with the cost of executing one of its events. */

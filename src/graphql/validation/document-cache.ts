@@ -26,7 +26,10 @@ export class DocumentCache {
     this.#cache.set(hash, document);
   }
 
-  /** Retains a document for a running subscription and returns the function that releases it, to be called once. Throws TOO_MANY_SUBSCRIPTIONS. */
+  /**
+   * Retains a document for a running subscription. Returns the function that releases it, which must be called once.
+   * Throws TOO_MANY_SUBSCRIPTIONS.
+   */
   retain(hash: string, document: DocumentNode): () => void {
     const entry = this.#retained.get(hash) ?? { document, users: 0 };
     if (entry.users === 0) {

@@ -11,7 +11,7 @@ const NO_COUNTS = {
   introspections: 0,
   /** Nesting of fields. */
   depth: 0,
-  // The counts below are those of the definition without the fragments that it spreads.
+  // The counts below exclude the fragments that the definition spreads.
   variables: 0,
   valueDepth: 0,
   /** Addresses in mixed case. */
@@ -20,7 +20,7 @@ const NO_COUNTS = {
 
 type DefinitionCounts = typeof NO_COUNTS;
 
-/** Root fields that return the schema. `_service` of a subgraph is not one of them: routers read it for composition. */
+/** Root fields that return the schema. Excludes `_service` of a subgraph, because routers read it for composition. */
 export const INTROSPECTION_FIELDS: ReadonlySet<string> = new Set(['__schema', '__type']);
 
 /**
@@ -85,7 +85,7 @@ function createDefinitionCounter(document: DocumentNode): (definition: Definitio
   };
 }
 
-/** Limits of one document; each property is the setting of that name. */
+/** Limits of one document; each property is the setting with the name of the property. */
 export interface DocumentLimits {
   readonly MAX_TOKENS: number;
   readonly MAX_DEPTH: number;
@@ -96,8 +96,8 @@ export interface DocumentLimits {
 }
 
 /**
- * Limit of the depth of an operation with introspection where MAX_DEPTH is lower: the introspection query of GraphiQL has depth 15, a field, its
- * argument, and its type with nine wrappers.
+ * Limit of the depth of an operation with introspection if MAX_DEPTH is lower: the introspection query of GraphiQL has
+ * depth 15, a field, its argument, and its type with nine wrappers.
  */
 const MIN_INTROSPECTION_DEPTH = 16;
 /** Tools query the schema once and a few types; each result can be as large as the schema. */
@@ -106,11 +106,11 @@ const MAX_INTROSPECTIONS = 5;
 const MAX_SELECTIONS = 10_000;
 /** Selections of all operations after expanding fragments; limits the work of validation. */
 const MAX_DOCUMENT_SELECTIONS = 50_000;
-/** An application that sends all of its operations in one document has fewer. */
+/** More than an application needs that sends all of its operations in one document. */
 const MAX_OPERATIONS = 50;
 /** Enough for a hundred accounts with two arguments each. */
 const MAX_VARIABLES = 250;
-/** Addresses in mixed case, whose checksum takes 10 µs each; the same address in lower case takes no time. */
+/** Addresses in mixed case, whose checksum takes 10 µs each; an address in lower case takes no time. */
 export const MAX_CHECKSUMS = 2_000;
 /** Nesting of lists, objects and list types. The deepest value of the schema has 3 levels. */
 export const MAX_VALUE_DEPTH = 16;

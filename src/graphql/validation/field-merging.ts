@@ -28,7 +28,7 @@ interface TypedField {
   readonly type: GraphQLOutputType;
 }
 
-/** Why two fields cannot be merged. */
+/** The reason why two fields cannot be merged. */
 interface Conflict {
   readonly reason: string;
   readonly nodes: readonly FieldNode[];
@@ -37,10 +37,11 @@ interface Conflict {
 const ADVICE = 'Use different aliases on the fields to fetch both if this was intentional.';
 
 /**
- * Rejects fields with one response name that cannot be merged (GraphQL specification, 5.3.2). Replaces OverlappingFieldsCanBeMergedRule of
- * graphql-js, which compares all pairs: 270 ms for a document of 19 KB. This rule groups the fields by response name and compares each with
- * the first of its group, so that it is linear in the number of selections after expansion, which `documentLimitError` limits. Only for documents
- * that are valid by all other rules.
+ * Rejects fields with one response name that cannot be merged (GraphQL specification, 5.3.2). Replaces
+ * OverlappingFieldsCanBeMergedRule of graphql-js, which compares all pairs: 270 ms for a document of 19 KB. This rule
+ * groups the fields by response name and compares each field with the first field of its group, so that it is linear in
+ * the number of selections after expansion, which `documentLimitError` limits. Only for documents that are valid by all
+ * other rules.
  */
 export const fieldMergingRule: ValidationRule = (context) => ({
   OperationDefinition({ operation, selectionSet }) {
@@ -104,7 +105,10 @@ class FieldMergingChecker {
 const selectionsBelow = ({ node: { selectionSet }, type }: TypedField): TypedSelections[] =>
   selectionSet ? [{ selectionSet, parent: getNamedType(type) }] : [];
 
-/** Groups fields that can belong to one object: those on one object type together with those on interfaces and unions. */
+/**
+ * Groups fields that can belong to one object: the fields on one object type together with the fields on interfaces and
+ * unions.
+ */
 function groupByObjectType(fields: readonly TypedField[]): readonly (readonly TypedField[])[] {
   const types = new Set(fields.map(({ parent }) => parent).filter(isObjectType));
   if (types.size <= 1) return [fields];
@@ -130,7 +134,7 @@ function findShapeConflict([first, ...others]: readonly TypedField[]): Conflict 
   return { reason: `they return conflicting types "${first!.type}" and "${other.type}"`, nodes: [first!.node, other.node] };
 }
 
-/** The wrappers of a type with the name of its leaf type; all object types have the same shape. */
+/** The wrappers of a type with the name of its leaf type; all object types have one shape. */
 function shapeOf(type: GraphQLOutputType): string {
   const named = getNamedType(type);
   return isLeafType(named) ? String(type) : String(type).replace(named.name, '{}');

@@ -35,7 +35,10 @@ export function parseApiKeys(entries: readonly string[]) {
   return {
     /** The names of the applications. */
     apps: new Set(keys.map(({ app }) => app)) as ReadonlySet<string>,
-    /** Returns the name of the application with this key; undefined if there is none. Takes the same time for every key of a length. */
+    /**
+     * Returns the name of the application with this key; undefined if there is none. Takes equal time for all keys of
+     * one length.
+     */
     appOf(key: string): string | undefined {
       const digest = digestOf(key);
       let app: string | undefined;
@@ -63,6 +66,6 @@ function parseEntry(entry: string, position: number): ApiKey {
   return { app, digest };
 }
 
-/** Names the entry by its position: its key may stand where the name of the application belongs. */
+/** Names the entry by its position, because a malformed entry may have the key in place of the application's name. */
 const invalidEntry = (position: number, problem: string): Error =>
   new GraphError('BAD_USER_INPUT', `Entry ${position} of API_KEYS ${problem}`);

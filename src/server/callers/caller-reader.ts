@@ -8,7 +8,7 @@ import { missingCallerError } from '../../operation/request-checks.ts';
 import { formatRequestErrors } from '../../operation/response.ts';
 import type { ApiKeys } from './api-keys.ts';
 
-/** The longest time of a timer of Node; a longer one ends at once. */
+/** Maximum delay of a timer of Node; a timer with a longer delay fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Calls a function when the identity of a caller expires. Returns a function that cancels it. */
@@ -28,18 +28,19 @@ export function onExpiry(caller: Caller | undefined, expire: () => void): () => 
 export const identityExpiredErrors = (requestId: string): GraphQLFormattedError[] =>
   formatRequestErrors([asGraphQLError(unauthenticated('The token has expired. Subscribe again with a new one.'))], requestId);
 
-/** What a request tells about its sender. */
+/** The parts of a request that identify its sender. */
 export interface CallerRequest {
   readonly headers: IncomingHttpHeaders;
   /** Address of the peer of the connection. */
   readonly remoteAddress: string | undefined;
-  /** Payload of `connection_init`, whose credentials win over those of the headers. */
+  /** Payload of `connection_init`, whose credentials have precedence over the credentials in the headers. */
   readonly connectionParams?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Resolves with the caller of a request; undefined for a client without credentials. Rejects with UNAUTHENTICATED for credentials that are not
- * accepted, or are missing where a caller is required, and with UPSTREAM_UNAVAILABLE while the keys that verify tokens cannot be read.
+ * Resolves with the caller of a request; undefined for a client without credentials. Rejects with UNAUTHENTICATED for
+ * credentials that are not accepted, or are missing although a caller is required, and with UPSTREAM_UNAVAILABLE while
+ * the keys that verify tokens cannot be read.
  */
 export type CallerReader = (request: CallerRequest) => Promise<Caller | undefined>;
 
@@ -48,7 +49,7 @@ export interface CallerReaderOptions {
   readonly apiKeys?: ApiKeys | undefined;
   /** Verifies JSON Web Tokens; undefined without JWT_JWKS_URL. */
   readonly verifyToken?: ((token: string) => Promise<Caller>) | undefined;
-  /** Whether a request without credentials is rejected; false if undefined. */
+  /** Whether a request without credentials is rejected. @default false */
   readonly isRequired?: boolean | undefined;
   /** Address that the server listens on. */
   readonly host: string;
@@ -57,7 +58,7 @@ export interface CallerReaderOptions {
 /** The settings by which callers identify themselves. */
 export type CallerSettings = Omit<CallerReaderOptions, 'host'>;
 
-/** Headers that proxies and tunnels add: a request through one on this machine comes from loopback, too. */
+/** Headers that proxies and tunnels add: a request through a proxy on this machine comes from loopback, too. */
 const FORWARDING_HEADER = /^(?:forwarded|via|x-forwarded(?:-.+)?|x-original-.+|x-real-ip|(?:.+-)?(?:client|connecting)-?ip)$/;
 
 const LOOPBACK_PEER = /^(?:::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/;
@@ -78,7 +79,8 @@ export function createCallerReader({ apiKeys, verifyToken, isRequired = false, h
     remoteAddress !== undefined &&
     LOOPBACK_PEER.test(remoteAddress) &&
     isLoopbackHost(headers.host) &&
-    // CORS_ORIGINS may allow pages of any site to read the chain; their users did not allow them to read webhook events.
+    // CORS_ORIGINS may allow pages of any site to read the chain; their users did not permit these pages to read
+    // webhook events.
     (headers.origin === undefined || isLoopbackHost(parseUrl(headers.origin)?.host ?? '')) &&
     !Object.keys(headers).some((name) => FORWARDING_HEADER.test(name));
 
@@ -104,14 +106,17 @@ const unauthenticated = (message: string): GraphError => new GraphError('UNAUTHE
 const notAccepted = (): GraphError =>
   unauthenticated('The API key or token is not accepted. Send one that was issued for this server.');
 
-/** The key or token of a request; undefined without one. Throws UNAUTHENTICATED for another scheme, and for two different ones. */
+/**
+ * The key or token of a request; undefined without one. Throws UNAUTHENTICATED for another scheme, and for two
+ * different credentials.
+ */
 function credentialOf({ headers, connectionParams }: CallerRequest): string | undefined {
   const parameters = Object.entries(connectionParams ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
   return credentialIn(Object.fromEntries(parameters)) ?? credentialIn(headers);
 }
 
 function credentialIn(fields: Readonly<Record<string, unknown>>): string | undefined {
-  // A client that serializes an unset variable sends null.
+  // Null counts as absent, because clients serialize an unset variable as null.
   const authorization = fields.authorization ?? undefined;
   const apiKey = fields['x-api-key'] ?? undefined;
   const bearer = typeof authorization === 'string' ? /^bearer +(\S+) *$/i.exec(authorization)?.[1] : undefined;

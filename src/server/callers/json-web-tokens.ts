@@ -2,7 +2,7 @@ import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, type
 import { GraphError } from '../../lib/errors.ts';
 import type { Caller } from '../../operation/operation.ts';
 
-/** No HS*: a public key of the set must not serve as the secret of a signature. */
+/** Excludes HS*, because a public key of the set must not serve as the secret of a signature. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 /** The limit of Node for all headers of a request. Longer tokens, as in a WebSocket message, are not parsed. */
 const MAX_TOKEN_CHARS = 16_384;
@@ -14,7 +14,7 @@ const MAX_TIME = 8.64e15;
 
 const MALFORMED = 'The token is not a valid signed JSON Web Token. Send the compact form of one.';
 
-/** Each property is the setting of that name. */
+/** Each property is the setting with the name of the property. */
 export interface TokenSettings {
   readonly JWT_JWKS_URL: string;
   readonly JWT_ISSUER?: string | undefined;
@@ -25,9 +25,10 @@ export interface TokenSettings {
 }
 
 /**
- * Creates a function that verifies a JSON Web Token and returns its caller. The key set is requested for the first token, after ten
- * minutes, and for a token with an unknown key, but then not within 30 seconds of the last response. The function throws UNAUTHENTICATED
- * for a token that is not accepted, and UPSTREAM_UNAVAILABLE if the key set that it needs cannot be read.
+ * Creates a function that verifies a JSON Web Token and returns its caller. The key set is requested for the first
+ * token, after ten minutes, and for a token with an unknown key, unless the last response is less than 30 seconds old.
+ * The function throws UNAUTHENTICATED for a token that is not accepted, and UPSTREAM_UNAVAILABLE if the key set that it
+ * needs cannot be read.
  */
 export function createTokenVerifier(settings: TokenSettings): (token: string) => Promise<Caller> {
   const { JWT_JWKS_URL, JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_APP_CLAIM: appClaim, RPC_TIMEOUT_MS } = settings;
@@ -51,7 +52,7 @@ export function createTokenVerifier(settings: TokenSettings): (token: string) =>
   };
 }
 
-/** Creates a reader of the key set whose failures are UPSTREAM_UNAVAILABLE, except those of the token. */
+/** Creates a reader of the key set whose failures are UPSTREAM_UNAVAILABLE, except failures of the token. */
 function createKeyReader(jwksUrl: string, timeoutMs: number): JWTVerifyGetKey {
   const keySet = createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: timeoutMs });
   return async (header, token) => {
@@ -77,7 +78,10 @@ function callerOf(claims: JWTPayload, appClaim: string): Caller {
   return { app, expiresAt };
 }
 
-/** Describes why a token is not accepted, in texts of this server: those of the library can change, and may quote the token. */
+/**
+ * Describes why a token is not accepted, in texts of this server, because the texts of the library can change and may
+ * quote the token.
+ */
 function rejectionMessage(error: unknown): string {
   if (error instanceof errors.JWTClaimValidationFailed) return claimMessage(error.claim);
   return REJECTIONS.find(([ErrorClass]) => error instanceof ErrorClass)?.[1] ?? MALFORMED;

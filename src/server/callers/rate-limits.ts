@@ -5,29 +5,29 @@ import type { OperationRecord } from '../../operation/operation-observer.ts';
 
 const MINUTE_MS = 60_000;
 const MAX_BUCKETS = 100_000;
-/** Part of a token by which rounding may keep a bucket below a whole one. */
+/** Tolerance, as a part of a token, for a bucket that rounding leaves below a whole token. */
 const ROUNDING = 1e-6;
 
-/** Limits of each application or address, at least 1; undefined does not limit. */
+/** Limits of each application or address, at least 1; undefined means no limit. */
 export interface RateLimitOptions {
   readonly requestsPerMinute?: number | undefined;
   readonly costPerMinute?: number | undefined;
 }
 
-/** The tokens that are left for a client; `cost` is negative after an operation that cost more. */
+/** The remaining tokens of a client; `cost` is negative after an operation that cost more than the remaining tokens. */
 interface Bucket {
   requests: number;
   cost: number;
-  /** When the tokens were counted. */
+  /** Time at which the tokens were counted. */
   countedAt: number;
 }
 
 export type RequestLimits = NonNullable<ReturnType<typeof createRequestLimits>>;
 
 /**
- * Creates the limits of the rate of requests and of their cost, for each application, or for each address without an application; undefined without
- * limits. A bucket holds the tokens of one minute and is refilled continuously; `now` is in milliseconds. Above 100,000 buckets, the one that has
- * not been used for the longest time is removed.
+ * Creates the limits of the rate of requests and of their cost, for each application, or for each address without an
+ * application; undefined without limits. A bucket holds the tokens of one minute and is refilled continuously; `now` is
+ * in milliseconds. Above 100,000 buckets, the least recently used bucket is removed.
  */
 export function createRequestLimits({ requestsPerMinute, costPerMinute }: RateLimitOptions, now = () => performance.now()) {
   if (requestsPerMinute === undefined && costPerMinute === undefined) return undefined;
@@ -47,7 +47,10 @@ export function createRequestLimits({ requestsPerMinute, costPerMinute }: RateLi
   };
 
   return {
-    /** Counts a request and returns the key of its client. Throws RATE_LIMITED, and counts nothing, if it does not fit into a limit. */
+    /**
+     * Counts a request and returns the key of its client. Throws RATE_LIMITED, and counts nothing, if the request
+     * exceeds a limit.
+     */
     check(caller: Caller | undefined, clientAddress: string | undefined): string {
       const key = caller?.app === undefined ? `address:${clientAddress}` : `app:${caller.app}`;
       const bucket = refilledBucket(key);
@@ -58,7 +61,7 @@ export function createRequestLimits({ requestsPerMinute, costPerMinute }: RateLi
       bucket.requests--;
       return key;
     },
-    /** Subtracts the actual cost of each operation from what later requests of its client may cost. */
+    /** Subtracts the actual cost of each operation from the remaining cost of its client. */
     observer: {
       end({ observed: { origin, operation } }: OperationRecord): void {
         const key = origin?.rateLimitKey;

@@ -9,12 +9,16 @@ const CONNECTION_LIMIT: Rejection = [
   'The server has reached its limit of connections (MAX_CONNECTIONS). Try again later.',
 ];
 
-/** Maximum number of connections that are being rejected. Above it, a new one is closed without a response. */
+/**
+ * Maximum number of connections that are being rejected. Above this number, a new connection is closed without a
+ * response.
+ */
 const MAX_REJECTIONS = 512;
 
 /**
- * Limits the connections of a server before Node parses their requests. At the limit, a new connection replaces the one that has been
- * idle for the longest time; if none is idle, it gets a 503. (`server.maxConnections` would close it without a response.)
+ * Limits the connections of a server before Node parses their requests. At the limit, a new connection replaces the
+ * connection that has been idle for the longest time; if no connection is idle, the new connection gets a 503.
+ * (`server.maxConnections` would close it without a response.)
  */
 export class Admission {
   /** Number of connections that got a 503 or were closed because the server was full. */
@@ -34,7 +38,8 @@ export class Admission {
     server.on('connection', (socket: Socket) => {
       if (connections.of(socket) || !connections.isFull) return serve(socket);
       socket.on('error', () => socket.destroy());
-      // After the poll phase of the event loop: a connection whose request has just arrived is not idle.
+      // Run after the poll phase of the event loop, so that a connection whose request has just arrived does not count
+      // as idle.
       setImmediate(() => {
         if (socket.destroyed) return;
         if (connections.isFull) connections.closeIdle();
@@ -53,7 +58,8 @@ export class Admission {
       this.#pendingRejections--;
       clearTimeout(timer);
     });
-    // Reads what the client sends until it closes: closing with unread bytes would reset the connection and lose the response.
+    // Reads the bytes of the client until it closes, because closing with unread bytes would reset the connection and
+    // lose the response.
     socket.resume();
     endSocketWithError(socket, CONNECTION_LIMIT, undefined, () => {});
   }

@@ -7,12 +7,12 @@ import { BlockList, isIPv4, isIPv6, type Socket } from 'node:net';
  */
 export type ClientAddressReader = (peer: Pick<Socket, 'remoteAddress'>, headers: IncomingHttpHeaders) => string | undefined;
 
-/** Header by which a proxy inside this process proves what it is: a secret of the process. */
+/** Header with which a proxy inside this process proves its identity: a secret of the process. */
 export const OWN_PROXY_HEADER = 'x-grimoire-own-proxy';
 
 /**
- * Creates a reader that believes the header `x-forwarded-for` of the proxies in this list of addresses and CIDR ranges, and of a proxy that sends
- * this secret.
+ * Creates a reader that trusts the header `x-forwarded-for` of the proxies in this list of addresses and CIDR ranges,
+ * and of a proxy that sends this secret.
  */
 export function createClientAddressReader(trustedProxies: readonly string[], ownProxySecret?: string): ClientAddressReader {
   const proxies = proxyList(trustedProxies);
@@ -24,19 +24,21 @@ export function createClientAddressReader(trustedProxies: readonly string[], own
     if (peer === undefined) return undefined;
     const forwardedFor = headers['x-forwarded-for'];
     if (forwardedFor === undefined && headers.forwarded === undefined) return countedAddress(peer);
-    // Anyone can send the header: all clients of an unlisted proxy share its address, and the addresses it reports may be invented.
+    // Anyone can send the header: all clients of an unlisted proxy share its address, and the reported addresses may be
+    // forged.
     if (!isProxy(peer) && !isOwnProxy(headers)) return undefined;
     const addresses = String(forwardedFor ?? '')
       .split(',')
       .map((entry) => normalizeAddress(withoutPort(entry.trim())));
-    // Each proxy appends its peer, so that only the addresses to the right of the first untrusted one are reliable.
+    // Each proxy appends its peer, so that only the addresses from the right up to the first untrusted address are
+    // reliable.
     const index = addresses.findLastIndex((address) => address === undefined || !isProxy(address));
     const client = addresses[index];
     return client && countedAddress(client);
   };
 }
 
-/** The peer of a connection, counted as a client of that address; `unknown` after a disconnect. */
+/** The peer of a connection, counted as a client with the address of the peer; `unknown` after a disconnect. */
 export function peerAddressOf({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>): string {
   const peer = normalizeAddress(remoteAddress);
   return peer === undefined ? 'unknown' : countedAddress(peer);

@@ -2,9 +2,12 @@
 export const CONNECTION_TIMING = {
   /** Timeout for `connection_init`. */
   initTimeoutMs: 3_000,
-  /** Maximum interval of heartbeats; a client has a random one of at least three quarters of it. A WebSocket that does not respond to one before the next is terminated. */
+  /**
+   * Maximum interval of heartbeats; the interval of a client is random, at least three quarters of this maximum. A
+   * WebSocket that does not respond to a heartbeat before the next heartbeat is terminated.
+   */
   heartbeatMs: 12_000,
-  /** Time after which a client that takes none of the bytes that wait for it is disconnected. */
+  /** Time after which a client is disconnected if it reads no waiting bytes. */
   stallTimeoutMs: 30_000,
   /** Timeout for the client's part of a close. */
   closeTimeoutMs: 1_000,
@@ -12,7 +15,10 @@ export const CONNECTION_TIMING = {
   lingerMs: 5_000,
   /** On shutdown, an idle connection stays open for this time after `/readyz` has become 503, so that a request on its way is served. */
   drainGraceMs: 2_000,
-  /** On shutdown each WebSocket and event stream is ended after a random part of this, so that they do not all reconnect at once. */
+  /**
+   * On shutdown, each WebSocket and event stream ends after a random part of this time, so that the clients do not
+   * reconnect at once.
+   */
   drainJitterMs: 2_000,
 };
 
@@ -21,7 +27,7 @@ export type ConnectionTiming = Readonly<typeof CONNECTION_TIMING>;
 /** A WebSocket or an event stream. */
 export interface ConnectedClient {
   readonly kind: 'socket' | 'events';
-  /** Sends a heartbeat; terminates a WebSocket that has not responded to the previous one. */
+  /** Sends a heartbeat; terminates a WebSocket that has not responded to the previous heartbeat. */
   heartbeat(): void;
   /** Ends the connection once its queries and mutations have completed. */
   drain(): void;

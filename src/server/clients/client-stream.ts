@@ -1,10 +1,15 @@
 import type { Writable } from 'node:stream';
 import type { EncodedEvent, QueuedEvents } from '../../graphql/subscriptions/event-execution.ts';
 
-/** Bytes that may wait in a stream's own buffer. Beyond this, events wait in queues, where subscribers share them. */
+/**
+ * Bytes that may wait in a stream's own buffer. Beyond this number of bytes, events wait in queues, where subscribers
+ * share them.
+ */
 const MAX_BUFFERED_BYTES = 64 * 1024;
 
-/** An event up to this size is copied into one buffer with its frame, since one write is cheaper than three. */
+/**
+ * An event up to this size is copied into one buffer with its frame, because one write is cheaper than three writes.
+ */
 export const MAX_COPIED_BYTES = 4_096;
 
 /** The stream of a WebSocket or an event stream: its backpressure, and writes of bytes that clients share. */

@@ -7,7 +7,7 @@ const IDLE_CHECK_INTERVAL_MS = 50;
 /** A connection that has been idle for a shorter time is probably in use. */
 const MIN_IDLE_MS = 1_000;
 
-/** What a WebSocket or an event stream holds for its client. */
+/** Sizes of the buffers of a WebSocket or an event stream. */
 export interface ClientBuffers {
   /** Bytes in the queues of its subscriptions. */
   readonly queuedBytes: number;
@@ -15,7 +15,7 @@ export interface ClientBuffers {
   readonly sharedBytes: number;
 }
 
-/** Counters of Node's handle of a socket. The public `bytesWritten` does not show how much of one large write the kernel has taken. */
+/** Counters of Node's socket handle, which show the part of a large write that the kernel has taken. */
 interface WriteCounters {
   readonly bytesWritten: number;
   readonly writeQueueSize: number;
@@ -32,7 +32,7 @@ export class Connection {
   buffers: ClientBuffers | undefined;
   /** Bytes that wait for the client outside of its socket, such as the rest of a response body. */
   queuedBytes = 0;
-  /** Number of checks in a row which found that bytes wait and that the kernel has taken none since the previous check. */
+  /** Number of consecutive checks that found waiting bytes of which the kernel took none since the previous check. */
   stalledChecks = 0;
   /** Start of the idle period, by `performance.now()`. */
   idleSince = performance.now();
@@ -50,7 +50,7 @@ export class Connection {
     return this.#responses.size === 0 && !this.isUpgraded;
   }
 
-  /** Bytes that wait for this client and for no other. */
+  /** Bytes that wait for this client only. */
   get ownBytes(): number {
     let bytes = this.socket.writableLength + this.queuedBytes - (this.buffers?.sharedBytes ?? 0);
     // Node buffers a pipelined response outside of the socket until the earlier responses are complete.
@@ -79,7 +79,7 @@ export class Connection {
     this.#receivedBytes = this.socket.bytesRead;
   }
 
-  /** Whether the connection has been idle since `time`. The first bytes of a request, seen since the last call, restart the period. */
+  /** Whether the connection has been idle since `time`. Bytes of a request since the last call restart the period. */
   hasBeenIdleSince(time: number): boolean {
     if (this.socket.bytesRead !== this.#receivedBytes) this.restartIdlePeriod();
     return this.isIdle && this.idleSince <= time;
@@ -97,7 +97,10 @@ export class Connection {
     this.#takenBytes = takenBytes;
   }
 
-  /** Makes the last response say `connection: close`. Node closes the connection after it, so an earlier pipelined one must not. */
+  /**
+   * Makes the last response say `connection: close`. Node closes the connection after this response, so an earlier
+   * pipelined response must not have the header.
+   */
   announceClose(): void {
     const responses = [...this.#responses].filter(({ headersSent }) => !headersSent);
     const last = responses.pop();
@@ -141,13 +144,16 @@ export class Connections {
     return this.#open.get(socket);
   }
 
-  /** Sets what a WebSocket or an event stream holds for its client. */
+  /** Sets the buffers of a WebSocket or an event stream. */
   setBuffers(socket: Socket, buffers: ClientBuffers | undefined): void {
     const connection = this.#open.get(socket);
     if (connection) connection.buffers = buffers;
   }
 
-  /** Adds a connection without a request. Also for a socket whose request is parsed again without its upgrade headers. */
+  /**
+   * Adds a connection without a request. Called again for a socket whose request is parsed again without its upgrade
+   * headers.
+   */
   add(socket: Socket): void {
     const known = this.#open.get(socket);
     const connection = known ?? new Connection(socket);
@@ -181,14 +187,15 @@ export class Connections {
   close(connection: Connection): void {
     const { socket } = connection;
     this.#remove(connection);
-    // A reset also frees what the kernel has buffered for the client.
+    // A reset also frees the bytes that the kernel has buffered for the client.
     if (socket.writableLength > 0) socket.resetAndDestroy();
     else socket.destroy();
   }
 
   /**
-   * Closes an idle connection, if there is one: the one that has been idle for the longest time. If that is less than a second, prefers a
-   * connection that has never sent a request: its client loses less than one that is about to use its connection again.
+   * Closes the connection that has been idle for the longest time, if any connection is idle. If its idle time is less
+   * than a second, prefers a connection that has never sent a request, because clients are more likely to use other
+   * connections again.
    */
   closeIdle(): void {
     const [[unused], [idle]] = [this.#unused, this.#idle];
@@ -208,11 +215,11 @@ export class Connections {
       const since = performance.now() - graceMs;
       for (const connection of [...this.#unused, ...this.#idle]) if (connection.hasBeenIdleSince(since)) this.close(connection);
     };
-    // After the poll phase of the event loop, so that requests which have arrived are read before.
+    // Run after the poll phase of the event loop, so that arrived requests are read first.
     this.#drainTimer = setInterval(() => setImmediate(closeIdle), IDLE_CHECK_INTERVAL_MS);
   }
 
-  /** Resolves when no connection is open. Call it when the server accepts no more. */
+  /** Resolves when no connection is open. Call it when the server accepts no more connections. */
   async waitUntilClosed(): Promise<void> {
     while (this.#open.size > 0) {
       const [socket] = this.#open.keys();
@@ -230,7 +237,7 @@ export class Connections {
     for (const state of this.#states) state.delete(connection);
   }
 
-  /** Moves a connection to those in its state. */
+  /** Moves a connection to the set of connections in its state. */
   #sort(connection: Connection): void {
     if (!this.#open.has(connection.socket)) return;
     for (const state of this.#states) state.delete(connection);

@@ -1,12 +1,12 @@
 import type { ServerContext } from '../context.ts';
 import type { Connection } from './connections.ts';
 
-/** Maximum interval of checks. Between two of them, unsent bytes may exceed their limit. */
+/** Maximum interval of checks. Between two checks, unsent bytes may exceed their limit. */
 const MAX_CHECK_INTERVAL_MS = 250;
 const MIN_CHECKS_PER_TIMEOUT = 60;
 /** A client that took no bytes in fewer checks than this counts as reading: the kernel takes more than a megabyte at a time. */
 const MIN_STALLED_CHECKS = 4;
-/** Number of checks in a row that must find too many bytes for clients that read, before one of these is disconnected. */
+/** Number of consecutive checks with too many unsent bytes after which a client that reads is disconnected. */
 const MAX_EXCESS_CHECKS = 8;
 
 type StalledClientsOptions = Pick<ServerContext, 'connections' | 'sharedEvents' | 'maxUnsentBytes'> & {
@@ -14,8 +14,9 @@ type StalledClientsOptions = Pick<ServerContext, 'connections' | 'sharedEvents' 
 };
 
 /**
- * Disconnects clients that take none of the bytes that wait for them: after `stallTimeoutMs`, and earlier while the unsent bytes of all
- * clients exceed `maxUnsentBytes`. Counts checks, not time, so that a busy server does not take its own delay for that of a client.
+ * Disconnects clients that read none of their waiting bytes: after `stallTimeoutMs`, and earlier while the unsent bytes
+ * of all clients exceed `maxUnsentBytes`. Counts checks, not time, so that a busy server does not mistake its delay for
+ * a delay of a client.
  */
 export class StalledClients {
   /** Number of clients disconnected so far. */
@@ -30,11 +31,11 @@ export class StalledClients {
     const { stallTimeoutMs } = options.timing;
     const intervalMs = Math.max(1, Math.min(MAX_CHECK_INTERVAL_MS, stallTimeoutMs / MIN_CHECKS_PER_TIMEOUT));
     this.#maxStalledChecks = Math.ceil(stallTimeoutMs / intervalMs);
-    // After the poll phase of the event loop, in which the kernel takes bytes.
+    // Check after the poll phase of the event loop, in which the kernel takes bytes.
     this.#timer = setInterval(() => setImmediate(() => this.#check()), intervalMs).unref();
   }
 
-  /** Bytes that wait for clients; those that clients share count once. */
+  /** Bytes that wait for clients; shared bytes count once. */
   get unsentBytes(): number {
     let bytes = this.#options.sharedEvents.bytes;
     for (const connection of this.#options.connections.busy) bytes += connection.ownBytes;
@@ -53,7 +54,10 @@ export class StalledClients {
     this.#enforceLimit();
   }
 
-  /** Disconnects clients until the unsent bytes are within their limit: those with the largest product of bytes and stalled checks first. */
+  /**
+   * Disconnects clients until the unsent bytes are within their limit: the clients with the largest product of bytes
+   * and stalled checks first.
+   */
   #enforceLimit(): void {
     let excess = this.unsentBytes - this.#options.maxUnsentBytes;
     if (excess > 0) {
@@ -63,7 +67,7 @@ export class StalledClients {
         checks: connection.stalledChecks,
       }));
       clients.sort((a, b) => b.bytes * b.checks - a.bytes * a.checks || b.bytes - a.bytes);
-      // A client that reads is disconnected only if the excess lasts without those that do not.
+      // A client that reads is disconnected only if the excess lasts after clients that do not read are disconnected.
       const minChecks = this.#excessChecks < MAX_EXCESS_CHECKS ? MIN_STALLED_CHECKS : 0;
       for (const { connection, bytes, checks } of clients) {
         if (excess <= 0) break;

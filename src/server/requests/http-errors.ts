@@ -7,7 +7,7 @@ import { type HostCheck, parseUrl } from '../../lib/urls.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../../operation/operation-registry.ts';
 
 export const NO_STORE = 'no-store';
-/** For responses with data of the caller: no cache, neither shared nor of the client, may store them. */
+/** For responses with data of the caller: neither shared caches nor the client may store them. */
 export const PRIVATE_NO_STORE = 'private, no-store';
 
 /** Statuses that routers and clients act on, so that drop-in mode retains them: credentials, size, rate and load. */
@@ -43,7 +43,7 @@ const HOST_NOT_ALLOWED: Rejection = [
   'The Host header is not allowed. Use a loopback name, or a name that ALLOWED_HOSTS lists.',
 ];
 
-/** Returns the rejection of a Host header that is invalid or not allowed; undefined for an accepted one. */
+/** Returns the rejection of a Host header that is invalid or not allowed; undefined for an accepted header. */
 export function hostRejection(host: string | undefined, acceptsHost: HostCheck | undefined): Rejection | undefined {
   if (host !== undefined && !parseUrl(`http://${host}`)) return INVALID_HOST;
   return acceptsHost?.(host) === false ? HOST_NOT_ALLOWED : undefined;
@@ -55,7 +55,8 @@ type ErrorExtensions = Readonly<Record<string, unknown>>;
 const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Returns the `retry-after` header of a 503 and of a 429. Without a known time, one second: a full or stopping server is available again soon.
+ * Returns the `retry-after` header of a 503 and of a 429. The default is one second, because a full or stopping server
+ * is available again soon.
  */
 export const retryAfterHeaders = (
   status: number,
@@ -80,7 +81,10 @@ export function sendError(reply: FastifyReply, [status, code, message]: Rejectio
     .send(errorBody([status, code, message], reply.request.id, detail));
 }
 
-/** The status of a request that is rejected before its operation. UPSTREAM_UNAVAILABLE: the keys that verify tokens cannot be read. */
+/**
+ * The status of a request that is rejected before its operation. UPSTREAM_UNAVAILABLE means that the keys that verify
+ * tokens cannot be read.
+ */
 export const rejectionStatus = (code: ErrorCode): number => (code === 'UPSTREAM_UNAVAILABLE' ? 503 : errorCodes[code].http);
 
 /** Variant of `sendError` for a socket without a reply: writes the response, then closes the socket or calls `onSent`. */
@@ -114,8 +118,8 @@ const MALFORMED_REQUESTS: Readonly<Record<string, Rejection>> = {
 };
 
 /**
- * Responds to the GraphError of a handler, and to errors that Fastify reports before it, such as those of the body. Fastify's own messages do not
- * state what is accepted.
+ * Responds to the GraphError of a handler, and to errors that Fastify reports before the handler runs, such as errors
+ * of the body. Fastify's own messages do not state the accepted values.
  */
 export function sendRequestError(error: FastifyError | GraphError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof GraphError)

@@ -14,8 +14,9 @@ const CSRF_MESSAGE =
   'Web pages of any origin can send this request without a preflight. Send content-type: application/json or a header apollo-require-preflight.';
 
 /**
- * Rejects a request that a page of a forbidden origin can send without a preflight. EventSource, and clients that send queries with
- * GET, set no header that causes one, so a GET is accepted if its origin is allowed; the pipeline rejects mutations over GET.
+ * Rejects a request that a page of a forbidden origin can send without a preflight. EventSource, and clients that send
+ * queries with GET, set no header that causes a preflight, so a GET is accepted if its origin is allowed; the pipeline
+ * rejects mutations over GET.
  */
 export function rejectCrossSiteRequest(
   { method, headers }: FastifyRequest,
@@ -30,21 +31,21 @@ export function rejectCrossSiteRequest(
   return undefined;
 }
 
-/** Whether a browser sends such a request for any page without a preflight. */
+/** Whether a browser sends a request with these headers for any page without a preflight. */
 function isSimpleRequest(headers: IncomingHttpHeaders): boolean {
   const type = headers['content-type']?.split(';', 1).join().trim().toLowerCase();
   return (type === undefined || SIMPLE_CONTENT_TYPES.includes(type)) && !PREFLIGHT_HEADERS.some((name) => headers[name]);
 }
 
 /**
- * Whether a page of `origin` may use the server at `host`: pages of the same host may, and those of an origin in `allowed`, where
- * `<scheme>://<host>:*` matches every port. A request without an origin is allowed; see `isSameOriginRequest`.
+ * Whether a page of `origin` may use the server at `host`: pages of that host and pages of an origin in `allowed` may,
+ * where `<scheme>://<host>:*` matches every port. A request without an origin is allowed; see `isSameOriginRequest`.
  */
 export function isAllowedOrigin({ origin, host }: IncomingHttpHeaders, allowed: readonly string[]): boolean {
   if (origin === undefined || allowed.includes('*') || allowed.includes(origin)) return true;
   const page = parseUrl(origin);
   if (!page?.host) return false;
-  // As URLs do, without the protocol's default port.
+  // Omit the protocol's default port, as URLs do.
   const ownHost = host === undefined ? undefined : parseUrl(`${page.protocol}//${host}`)?.host;
   return allowed.includes(`${page.protocol}//${page.hostname}:*`) || page.host === ownHost;
 }

@@ -9,8 +9,8 @@ import type { GraphRequest, RequestOptions } from '../../operation/prepare.ts';
 import { parseMinBlock } from '../../operation/request-checks.ts';
 
 /**
- * Header of a request that names the block to read, and in drop-in mode header of a response with the hash of the block that was read: a
- * client that sends it back reads the same block again.
+ * Header of a request that names the block to read, and in drop-in mode header of a response with the hash of the block
+ * that was read: a client that sends the header back reads that block again.
  */
 export const BLOCK_HEADER = 'x-graph-block';
 
@@ -68,7 +68,7 @@ function requestedMinBlock(headers: IncomingHttpHeaders): bigint | undefined {
 /** The path of the graph, with and without the slash at its end that some clients of geth send. */
 const GRAPH_PATH = /^\/graphql\/?(?:\?|$)/;
 
-/** Whether a URL without its origin is that of the graph. */
+/** Whether a URL without its origin is the path of the graph. */
 export const isGraphPath = (url: string | undefined): boolean => url !== undefined && GRAPH_PATH.test(url);
 
 /** A GraphQL request over HTTP with the options from its headers. */

@@ -20,17 +20,17 @@ const COMPLETE = 'event: complete\ndata:\n\n';
 const NEXT = Buffer.from('event: next\ndata: ');
 const END = Buffer.from('\n\n');
 
-/** Makes proxies forward events immediately and store none. */
+/** Makes proxies forward events immediately and store no events. */
 const STREAM_HEADERS = { 'cache-control': `${NO_STORE}, no-transform`, 'x-accel-buffering': 'no' };
 
-/** For a caller, whose data the events may contain. */
+/** Headers for a stream to a caller, because the events may contain data of the caller. */
 const PRIVATE_STREAM_HEADERS = { ...STREAM_HEADERS, 'cache-control': `${PRIVATE_NO_STORE}, no-transform` };
 
 /** Responds with an event stream: GraphQL over SSE in distinct connections mode, one operation per request. */
 export function createEventStreamHandler(context: ServerContext) {
   const { pipeline, addressOf, isDraining, isDropIn } = context;
   return (request: FastifyRequest, reply: FastifyReply, parsed: ParsedRequest): FastifyReply => {
-    // Node does not report the disconnect of a pipelined response that waits for an earlier one.
+    // Node does not report the disconnect of a pipelined response that waits for an earlier response.
     if (!reply.raw.socket)
       throw new GraphError('BAD_REQUEST', 'An event stream cannot follow another response. Open a connection for it.');
     if (isDraining()) return sendError(reply, SHUTTING_DOWN);
@@ -47,7 +47,8 @@ export function createEventStreamHandler(context: ServerContext) {
     };
     const client = subscribingClient(caller, addressOf(request.raw.socket, request.headers));
     const stream = new EventStream(reply.raw, headers as Record<string, string>, context, client);
-    // In drop-in mode the header of a response names the block that was read, so that it is sent after the execution.
+    // In drop-in mode the header of a response names the block that was read, so the header is sent after the
+    // execution.
     if (!isDropIn) stream.begin();
     const options = { ...parsed.options, connection: stream };
     stream.start(new OperationRun(context, () => pipeline.preparer.prepare(parsed.request, options), stream, options));

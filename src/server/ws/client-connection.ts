@@ -111,7 +111,7 @@ export class ClientConnection extends ClientStream implements ConnectedClient, C
   }
 
   heartbeat(): void {
-    // A ping would wait behind these bytes; whether the client reads them is checked for all connections alike.
+    // A ping would wait behind these bytes; `StalledClients` checks whether the client reads them.
     if (this.stream.writableLength > 0) {
       this.#isAlive = true;
       return;
@@ -149,7 +149,7 @@ export class ClientConnection extends ClientStream implements ConnectedClient, C
     for (const operation of [...this.operations]) {
       if (this.isFull()) return;
       operation.run?.flush();
-      // Moves it to the end, so that the other operations are flushed first the next time.
+      // Move the operation to the end, so that the next flush starts with the other operations.
       if (this.operations.delete(operation)) this.operations.add(operation);
     }
   }

@@ -39,7 +39,8 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
     clientTracking: false,
     maxPayload: MAX_BODY_BYTES,
     closeTimeout: timing.closeTimeoutMs,
-    // graphql-ws deletes the id of an ended operation in a later microtask, which would end an operation with this id from the same packet.
+    // graphql-ws deletes the id of an ended operation in a later microtask, which would end an operation that reuses
+    // this id in the current packet.
     allowSynchronousEvents: false,
     handleProtocols: (protocols: Set<string>) => handleProtocols(protocols),
   };
@@ -57,7 +58,7 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
         connection.caller = await context.callerOf(request);
       } catch (error) {
         if (!(error instanceof GraphError)) throw error;
-        // A client reconnects after 4500, and not after 4403.
+        // Clients reconnect after code 4500, but not after code 4403.
         connection.close(error.code === 'UNAUTHENTICATED' ? 4403 : 4500, error.message.slice(0, MAX_REASON_CHARS));
         return false;
       }
@@ -77,7 +78,7 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
       } catch (error) {
         return [asGraphQLError(error)];
       }
-      // A message has no headers, so clients pass `traceparent` and `tracestate` in `extensions`.
+      // A message has no headers, so clients send `traceparent` and `tracestate` in `extensions`.
       const trace = parseTraceContext({ ...(request.extensions as object | undefined) });
       const origin = { transport: 'ws', receivedAt: performance.now(), trace, rateLimitKey } as const;
       const options = { requestId, origin, caller, showsCost, connection };
@@ -148,7 +149,7 @@ function parseClientMessage(connection: ClientConnection, text: string): object 
     if (message.type !== MessageType.Subscribe) {
       if (!SERVER_MESSAGES.includes(message.type)) return message;
     } else if (message.id.length <= MAX_OPERATION_ID_LENGTH) {
-      // Without unknown properties: graphql-ws retains the message while the operation runs.
+      // Drop unknown properties, because graphql-ws retains the message while the operation runs.
       return { id: message.id, type: message.type, payload: graphRequestOf(message.payload) };
     } else connection.close(4400, `Invalid operation id. Send at most ${MAX_OPERATION_ID_LENGTH} characters.`);
   } catch {}

@@ -33,8 +33,8 @@ function writeFrameHeader(head: Buffer, headerBytes: number, length: number): vo
 }
 
 /**
- * One operation on a WebSocket. graphql-ws iterates over it to detect the end of the operation. The iteration yields no results: they are written
- * to the socket directly, as bytes that subscribers share.
+ * One operation on a WebSocket. graphql-ws iterates over it to detect the end of the operation. The iteration yields no
+ * results, because results are written to the socket directly, as bytes that subscribers share.
  */
 export class SocketOperation implements TransportSink, AsyncIterableIterator<never, undefined> {
   readonly #connection: ClientConnection;
@@ -59,8 +59,9 @@ export class SocketOperation implements TransportSink, AsyncIterableIterator<nev
   }
 
   /**
-   * Writes a text message of the own prefix, the shared body and a closing brace. Encoding the concatenated text with ws costs more CPU per client
-   * than the rest of a delivery. Only for connections without compression, where ws writes whole messages.
+   * Writes a text message that consists of the prefix of this operation, the shared body and a closing brace. Encoding
+   * the concatenated text with ws costs more CPU per client than the rest of a delivery. Only for connections without
+   * compression, where ws writes whole messages.
    */
   send(event: EncodedEvent): void {
     if (!this.#connection.isOpen) return;

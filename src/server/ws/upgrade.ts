@@ -51,7 +51,7 @@ function serveWithoutUpgrade(
   socket: Duplex,
   head: Buffer,
 ): void {
-  // Each pass leaves listeners on the socket, so the connection closes after this response.
+  // Each parse leaves listeners on the socket, so the connection closes after this response.
   const lines = [`${method} ${url} HTTP/${httpVersion}`, 'Connection: close'];
   for (let i = 0; i < rawHeaders.length; i += 2) {
     if (!UPGRADE_HEADERS.has(rawHeaders[i]!.toLowerCase())) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);

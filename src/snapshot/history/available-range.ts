@@ -26,16 +26,19 @@ const receiptsAt = {
 };
 const balanceAt = rpcMethod('eth_getBalance', hexQuantity, (height: Quantity) => [`0x${'0'.repeat(40)}`, height]);
 
-/** Whether the node serves a height; undefined if its response does not show it: an empty list for a block that is empty. */
+/**
+ * Whether the node serves a height; undefined if the response does not show whether it does, such as an empty list for
+ * an empty block.
+ */
 type ProbeResult = boolean | undefined;
 
 type Probe = (calls: OperationCalls, height: Quantity) => Promise<ProbeResult>;
 
-/** Whether a block has nothing of a resource. */
+/** Whether a block contains no data of a resource. */
 const isEmptyOf = (resource: HistoryResource, { gasUsed, logsBloom }: RpcBlock): boolean =>
   resource === 'LOGS' ? !bloomShowsLogs(logsBloom) : toBigInt(gasUsed) === 0n;
 
-/** Whether a list is complete: some nodes return an empty one for pruned blocks. */
+/** Whether a list is complete: some nodes return an empty list for pruned blocks. */
 function isComplete(count: number | null, block: RpcBlock | null, resource: HistoryResource): ProbeResult {
   if (count === null) return false;
   if (count > 0) return true;
@@ -56,7 +59,10 @@ const PROBES: Readonly<Record<HistoryResource, Probe>> = {
   STATE: async (calls, height) => (await calls.call(balanceAt, height)) !== null,
 };
 
-/** Codes of a node that does not serve a height below its head. An error without a code of its own is one of an unknown dialect. */
+/**
+ * Codes of a node that does not serve a height below its head. UPSTREAM_ERROR stands for an error in an unknown
+ * dialect.
+ */
 const UNAVAILABLE_CODES = ['HISTORY_PRUNED', 'BLOCK_NOT_AVAILABLE', 'UPSTREAM_ERROR'] as const;
 
 /** Returns null for an error of an unavailable height; rethrows any other error. */
@@ -75,12 +81,16 @@ const probe = async (resource: HistoryResource, calls: OperationCalls, height: n
   }
 };
 
-/** Distances of the blocks that are considered instead of an empty one: the next ones, and some that lie behind the empty start of a chain. */
+/**
+ * Distances of the blocks that are considered instead of an empty block: the next blocks, and blocks after a possible
+ * empty start of the chain.
+ */
 const DISTANCES = [...Array.from({ length: 16 }, (_, i) => i + 1), ...Array.from({ length: 12 }, (_, i) => 3 ** (i + 3))];
 
 /**
- * Returns a height from `height` up to below `end` that the node does not serve; undefined if it serves `height`. Where that block is empty, the
- * next one with contents is read instead; if there is none, nothing contradicts that the node serves the height.
+ * Returns a height from `height` up to below `end` that the node does not serve; undefined if it serves `height`. If
+ * the block at `height` is empty, this function reads the next block with contents instead; if there is no such block,
+ * it assumes that the node serves the height.
  */
 async function findPruned(
   resource: HistoryResource,
@@ -114,9 +124,10 @@ async function isServedAtHead(resource: HistoryResource, calls: OperationCalls, 
 }
 
 /**
- * Finds the oldest height from which on the node serves a resource without a gap, by bisection; null when it does not serve it at `head`.
- * Block 0 counts only if block 1 is served, because pruned nodes retain the genesis block. At most 3 + log2(head) reads where blocks have contents.
- * Rejects with the error of a read that proves nothing, such as a timeout or a lagging node, and with METHOD_NOT_SUPPORTED.
+ * Finds the oldest height from which on the node serves a resource without a gap, by bisection; null when it does not
+ * serve it at `head`. Block 0 counts only if block 1 is served, because pruned nodes retain the genesis block. Needs at
+ * most 3 + log2(head) reads if blocks have contents. Rejects with the error of a read that proves nothing, such as a
+ * timeout or a lagging node, and with METHOD_NOT_SUPPORTED.
  */
 async function findOldestBlock(resource: HistoryResource, calls: OperationCalls, head: number): Promise<number | null> {
   const [isServed, firstPruned, hasGenesis] = await Promise.all([
@@ -143,13 +154,14 @@ export interface AvailableRange {
 }
 
 /**
- * Creates the loader of the heights that the node serves, by resource: those of its endpoint that serves most, because calls for pruned
- * history are sent to each endpoint. Null when no endpoint serves the resource. Source: `eth_capabilities`; probes on a node without it.
+ * Creates the loader of the heights that the node serves, by resource: the heights of the endpoint that serves most of
+ * them, because calls for pruned history are sent to each endpoint. Null when no endpoint serves the resource. Source:
+ * `eth_capabilities`; probes on a node without it.
  */
 export function availableRangeLoader({ node, pin, calls, operation }: Snapshot) {
   const callsByEndpoint = new Map<NodeEndpoint, OperationCalls>();
 
-  /** Calls to one endpoint. Those of a tick share one POST. */
+  /** Calls to one endpoint. Calls of one tick share one POST. */
   const callsTo = (endpoint: NodeEndpoint): OperationCalls => {
     const { signal, budget } = operation;
     const existing = callsByEndpoint.get(endpoint);
@@ -170,7 +182,7 @@ export function availableRangeLoader({ node, pin, calls, operation }: Snapshot) 
 
   const ranges = createEntityLoader(async (resource: HistoryResource): Promise<AvailableRange | null> => {
     operation.dependencies.addVolatile();
-    // A request for an older block does not change what the node serves.
+    // A request for an older block does not change the heights that the node serves.
     const last = pin.isPinnedByRequest ? await calls.call(latestBlockNumber) : (await pin.head()).number;
     const usable = node.endpoints.filter(({ isOpen }) => !isOpen);
     const endpoints = usable.length > 0 ? usable : node.endpoints;

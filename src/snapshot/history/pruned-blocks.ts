@@ -34,12 +34,13 @@ function readReportedHeights(result: unknown): ReportedHeights {
 
 const capabilities = parameterlessMethod('eth_capabilities', readReportedHeights);
 
-/** Timeout of a report. It is no longer than that of a read, because a report only adds details to an error. */
+/** Timeout of a report. It does not exceed the timeout of a read, because a report only adds details to an error. */
 const REPORT_TIMEOUT_MS = 2_000;
 
 /**
- * Records the oldest blocks that an endpoint reports. A node without reports, or one that fails, records nothing. All operations share a report, so
- * none of them cancels it; each stops waiting when its own signal aborts. Source: `eth_capabilities`.
+ * Records the oldest blocks that an endpoint reports. Records nothing for a node without reports, or for a failed
+ * report. All operations share a report, so no operation cancels it; each operation stops waiting when its signal
+ * aborts. Source: `eth_capabilities`.
  */
 export const recordReportedHistory = (
   endpoint: NodeEndpoint,

@@ -13,7 +13,10 @@ export interface ChainPath {
 
 export const EMPTY_PATH: ChainPath = { removed: [], added: [] };
 
-/** Joins two paths, the second of which starts at the end of the first. Blocks that one adds and the other removes cancel out. */
+/**
+ * Joins two paths; the second path starts at the end of the first path. Blocks that one path adds and the other path
+ * removes cancel out.
+ */
 export function joinPaths(first: ChainPath, second: ChainPath): ChainPath {
   const removed = [...first.removed];
   const added = [...first.added];
@@ -29,8 +32,8 @@ export function joinPaths(first: ChainPath, second: ChainPath): ChainPath {
 }
 
 /**
- * The blocks that the fork choice needs from the node, by hash, height or `latest`. The caller sends them as one batch of JSON-RPC calls, so that
- * the same backend responds to all of them.
+ * The blocks that the fork choice needs from the node, by hash, height or `latest`. The caller sends them as one batch
+ * of JSON-RPC calls, so that one backend responds to all calls.
  */
 export type ChainQuery = readonly BlockRef[];
 
@@ -46,10 +49,10 @@ export type Branch = readonly [Head, ...Head[]];
 const MAX_CALLS_PER_QUERY = 64;
 
 /**
- * Reads the ancestors of a head until `isEnough` accepts the branch. Only `parentHash` links decide which block is an ancestor:
- * the blocks requested by height save round trips, and their number doubles with each query. `expectedCount` is the number of
- * ancestors that the first query requests. Stops early, with `isParentMissing`, when the node does not have a parent, as a
- * lagging node does not.
+ * Reads the ancestors of a head until `isEnough` accepts the branch. Only `parentHash` links decide which block is an
+ * ancestor: the blocks requested by height save round trips, and their number doubles with each query. `expectedCount`
+ * is the number of ancestors that the first query requests. Stops early, with `isParentMissing`, when the node does not
+ * have a parent, which happens on a lagging node.
  */
 export function* readAncestors(
   head: Head,

@@ -2,7 +2,7 @@ import type { Data } from '../../ethereum/hex.ts';
 import type { ChainPath } from './ancestors.ts';
 import type { Head } from './rpc-header.ts';
 
-/** Recent blocks: the canonical ones, ascending, and up to 256 that reorgs removed, newest last. */
+/** Recent blocks: the canonical blocks, ascending, and up to 256 blocks that reorgs removed, newest last. */
 export interface ChainHistory {
   readonly canonical: CanonicalChain | undefined;
   readonly sideBranches: readonly Head[];
@@ -32,7 +32,7 @@ export function chainPath(history: ChainHistory, fromHash: Data, toHash: Data): 
   return from && to && { removed, added: added.reverse() };
 }
 
-/** The newest blocks of the canonical chain: ascending, each the parent of the next, never empty. */
+/** The newest blocks of the canonical chain: ascending, each block the parent of the next block, never empty. */
 export type CanonicalChain = readonly [Head, ...Head[]];
 
 /**
@@ -52,7 +52,7 @@ export const WINDOW_BLOCKS = 256;
 
 export const headOf = (canonical: CanonicalChain): Head => canonical.at(-1)!;
 
-/** Returns the block of that height in the window. Falls back to a search because some chains skip heights. */
+/** Returns the block at a height in the window. Falls back to a search because some chains skip heights. */
 export const blockAtHeight = (canonical: CanonicalChain, height: number): Head | undefined => {
   const candidate = canonical[height - canonical[0].height];
   return candidate?.height === height ? candidate : canonical.find((head) => head.height === height);
@@ -62,8 +62,8 @@ export const blockByHash = (canonical: CanonicalChain, hash: Data): Head | undef
   canonical.findLast((head) => head.hash === hash);
 
 /**
- * Replaces all blocks above `ancestor`, a block of the window, with a branch, ascending and linked by its parent hashes. An empty branch only
- * removes blocks.
+ * Replaces all blocks above `ancestor`, a block of the window, with the blocks of a branch, which are ascending and
+ * linked by parent hashes. An empty branch only removes blocks.
  */
 export function applyBranch(
   canonical: CanonicalChain,

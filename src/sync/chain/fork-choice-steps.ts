@@ -13,24 +13,30 @@ export function hasHashMismatch({ verifiedHashForm }: ForkChoiceState, { hash, h
 }
 
 /**
- * Evaluates a header that has the hash of a block of the window. Rejects it as unconfirmed when its number differs from that
- * block's.
+ * Evaluates a header that has the hash of a block of the window. Rejects the header as unconfirmed when its number
+ * differs from the number of that block.
  */
 export function evaluateKnownBlock(state: ForkChoiceState, block: Head, announced: AnnouncedHead): ForkChoiceResult {
   if (announced.height !== block.height) return headUnverified(state, announced, true);
   return block === headOf(state.canonical!) ? withoutCompetitor(state, 'confirmed') : { outcome: 'stale', state };
 }
 
-/** Number of ancestors read below a first head, so that a reorg just after the start is reported block by block. */
+/**
+ * Number of ancestors that are read below a first head, so that a reorg just after the start is reported block by
+ * block.
+ */
 export const BACKFILL_BLOCKS = 32;
 
-/** Returns whether the height of a block is its parent's plus one. False on chains that skip heights, and for an invalid head. */
+/**
+ * Returns whether the height of a block is the height of its parent plus one. False on chains that skip heights, and
+ * for an invalid head.
+ */
 export const hasNextHeight = (head: Head, parent: Head | undefined): boolean => parent?.height === head.height - 1;
 
 /**
- * Reads a head and its parent by hash and checks that the node has both: the head with the same number and parent, the parent at
- * a lower height. Returns the node's own block, or undefined when the head is not confirmed. With `hasParent` false the parent is
- * not read, for nodes without history.
+ * Reads a head and its parent by hash and checks that the node has both: the head with an equal number and parent hash,
+ * the parent at a lower height. Returns the node's own block, or undefined when the head is not confirmed. With
+ * `hasParent` false the parent is not read, for nodes without history.
  */
 export function* confirmHead(head: Head, hasParent = head.height > 0): Generator<ChainQuery, Head | undefined, ChainQueryResult> {
   const [block, parent] = yield hasParent ? [head.hash, head.parentHash] : [head.hash];
@@ -39,8 +45,8 @@ export function* confirmHead(head: Head, hasParent = head.height > 0): Generator
 }
 
 /**
- * Starts the window at the first head and its ancestors. The node must confirm a head whose parent is missing or whose height
- * skips some.
+ * Starts the window at the first head and its ancestors. The node must confirm a head whose parent is missing or whose
+ * height is not the height of its parent plus one.
  */
 export function* startAtFirstHead(state: ForkChoiceState, head: Head): ForkChoiceSteps {
   const { branch } = yield* readBackfill(head);
@@ -69,10 +75,11 @@ function resultAtHead(state: ForkChoiceState, branch: Branch, hasGap: boolean): 
   return headMoved({ ...state, verifiedHashForm }, { canonical, change: { removed: [], added: [branch[0]], hasGap } });
 }
 
-/** State of the fork choice. Immutable: each result contains a new one. */
+/** State of the fork choice. Immutable: each result contains a new state. */
 export interface ForkChoiceState extends ChainHistory {
   /**
-   * A branch that is not higher than the current head: the hash of its lowest block, and how many times in a row it was reported.
+   * A competing branch, which is not higher than the current head: the hash of its lowest block, and the number of
+   * consecutive reports of it.
    */
   readonly competingBranch: { readonly root: Data; readonly sightings: number } | undefined;
   /** The header form for which a block of the node had exactly the hash computed from its header. */
@@ -90,8 +97,8 @@ export const INITIAL_FORK_CHOICE_STATE: ForkChoiceState = {
 };
 
 /**
- * The origin of an observation: the connection that last reported the current head, another connection, or any backend behind a
- * poll.
+ * The origin of an observation: the connection that last reported the current head, another connection, or a backend
+ * that responded to a poll.
  */
 export type HeadReporter = 'headSource' | 'connection' | 'poll';
 
@@ -101,7 +108,10 @@ export type HeadObservation =
       readonly kind: 'announced';
       readonly head: AnnouncedHead;
       readonly reporter: HeadReporter;
-      /** A read of the latest block is already scheduled. It also decides about an announced head beyond the window. */
+      /**
+       * A read of the latest block is already scheduled. That read also decides about an announced head beyond the
+       * window.
+       */
       readonly isHeadCheckDue?: boolean;
     }
   | {
@@ -145,7 +155,10 @@ export function headMoved(
   return { outcome: 'moved', change, state: { ...state, canonical, sideBranches, competingBranch: undefined } };
 }
 
-/** Returns a key that is equal for repetitions of one announcement only, even when it has no hash or a wrong one. */
+/**
+ * Returns a key that is equal only for repetitions of one announcement, even when the announcement has no hash or a
+ * wrong hash.
+ */
 export const announcementId = ({ hash, number, parentHash, header }: AnnouncedHead): string =>
   [hash, number, parentHash, header.stateRoot, header.timestamp].join(' ');
 
@@ -160,7 +173,7 @@ export const headUnverified = (state: ForkChoiceState, announced: AnnouncedHead,
   state: addUnverified(state, announced),
   ...(isUnconfirmed && { isUnconfirmed }),
 });
-/** A result after which the reports of a competing branch are counted anew. */
+/** A result that restarts the count of reports of a competing branch. */
 export const withoutCompetitor = (state: ForkChoiceState, outcome: 'doubtful' | 'behind' | 'confirmed'): ForkChoiceResult => ({
   outcome,
   state: { ...state, competingBranch: undefined },

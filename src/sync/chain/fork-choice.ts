@@ -24,9 +24,10 @@ import type { Head } from './rpc-header.ts';
 /** Maximum number of ancestors of a head that are read. A head further from the window is reported as a gap. */
 export const MAX_BRANCH_LENGTH = 1_024;
 /**
- * How many times in a row a branch that is not higher than the current head must be reported before it is accepted. A node that
- * also has the current head has chosen between the two; a node without it may simply lag, so it needs more reports. Each poll may
- * reach another backend, a connection always reaches the same one.
+ * Number of consecutive reports after which a competing branch, which is not higher than the current head, is accepted.
+ * A node that also has the current head has chosen between the two branches; a node without the current head may simply
+ * lag, so its branch needs more reports. Each poll may reach another backend, but a connection always reaches one
+ * backend.
  */
 export const REQUIRED_SIGHTINGS = {
   poll: { withCurrentHead: 3, withoutCurrentHead: 24 },
@@ -47,7 +48,8 @@ export function* chooseFork(state: ForkChoiceState, observation: HeadObservation
   if (state.unverifiedIds.includes(announcementId(announced)) || (isBeyondWindow && observation.isHeadCheckDue))
     return { outcome: 'deferred', state };
   if (known) return headUnverified(state, announced, true);
-  // Some nodes announce headers without a hash. After a reorg the node's block at that height is the newer evidence.
+  // Some nodes announce headers without a hash. After a reorg, the node's block at that height is newer than the
+  // announcement.
   const [head] = announced.hash ? [announced as Head] : yield [announced.number];
   if (!head) return isBeyondWindow ? headUnverified(state, announced, true) : headUnverified(state, announced);
   if (!canonical) return yield* startAtFirstHead(state, head);
@@ -73,7 +75,8 @@ function* evaluateNewHead(
   head: Head,
   reporter: HeadReporter,
 ): ForkChoiceSteps {
-  // A head that is not higher may belong to a side branch already: read the node's latest block instead.
+  // A head that is not higher than the current head may already belong to a side branch: read the node's latest block
+  // instead.
   if (head.height <= headOf(canonical).height) return yield* evaluateLatestHead(state, reporter, false);
   return yield* followBranch(state, canonical, head);
 }
@@ -98,7 +101,8 @@ function* evaluateLatestHead(state: ForkChoiceState, reporter: HeadReporter, isO
 }
 
 /**
- * Accepts a branch that is higher than the current head, or that the head source reports, once its parents link it to the window.
+ * Accepts a branch that is higher than the current head, or that the source of the head reports, once its ancestors
+ * link it to the window.
  */
 function* followBranch(state: ForkChoiceState, canonical: CanonicalChain, head: Head): ForkChoiceSteps {
   const { branch, isParentMissing } = yield* readBranch(canonical, head);
@@ -107,8 +111,9 @@ function* followBranch(state: ForkChoiceState, canonical: CanonicalChain, head: 
 }
 
 /**
- * Accepts a branch whose ancestors were read. The node must first confirm two kinds of heads: one whose number does not follow its
- * parent's, and one that is not linked to the window; at the latter the follower then restarts.
+ * Accepts a branch whose ancestors were read. The node must first confirm two kinds of heads: a head whose number does
+ * not follow the number of its parent, and a head that is not linked to the window. The follower then restarts at a
+ * head that is not linked.
  */
 function* acceptBranch(state: ForkChoiceState, canonical: CanonicalChain, branch: Branch): ForkChoiceSteps {
   const [head, parent = blockByHash(canonical, head.parentHash)] = branch;
@@ -118,9 +123,9 @@ function* acceptBranch(state: ForkChoiceState, canonical: CanonicalChain, branch
 }
 
 /**
- * Evaluates a head below the window. An older block is an ancestor of the current head, reported by a lagging node: it is
- * accepted only when the current head is overdue. A block with a later timestamp belongs to another chain, for example a
- * restarted devnet: it is accepted after as many reports as a competing branch.
+ * Evaluates a head below the window. An older block is an ancestor of the current head, reported by a lagging node: it
+ * is accepted only when the current head is overdue. A block with a later timestamp belongs to another chain, for
+ * example a restarted devnet: it is accepted after the number of reports that a competing branch needs.
  */
 function* evaluateHeadBelowWindow(
   state: ForkChoiceState,
@@ -137,8 +142,8 @@ function* evaluateHeadBelowWindow(
 }
 
 /**
- * Evaluates a branch that is not higher than the current head, from a node that may lag. A node that reports a side branch is
- * taken to lag, unless it also has the current head: then it has switched back to that branch.
+ * Evaluates a branch that is not higher than the current head, from a node that may lag. A node that reports a side
+ * branch is taken to lag, unless it also has the current head: then the node has switched back to that branch.
  */
 function* evaluateCompetingBranch(
   state: ForkChoiceState,

@@ -4,9 +4,9 @@ import { type Data, type Quantity, quantityOf, toData, toQuantity } from '../../
 import type { RpcBlock } from '../../ethereum/rpc-types.ts';
 
 /**
- * Computes the hash of a header: keccak256 of its RLP encoding, as Ethereum does. Undefined when a field is missing or malformed.
- * The node must confirm the hash before it is used: some nodes omit fork fields from announcements, and some chains hash
- * differently.
+ * Computes the hash of a header: keccak256 of its RLP encoding, as Ethereum does. Undefined when a field is missing or
+ * malformed. The node must confirm the hash before it is used: some nodes omit the fields of newer forks from
+ * announcements, and some chains hash headers differently.
  */
 export function headerHash(header: object): Data | undefined {
   const encoded = encodeHeader(header);

@@ -23,16 +23,17 @@ export type { ChainChange } from '../chain/canonical-chain.ts';
 export type { Head, RpcHeader } from '../chain/rpc-header.ts';
 
 export interface FollowerOptions extends Pick<NodeConnectionOptions, 'timeoutMs' | 'maxBatchSize' | 'headerChecks'> {
-  /** WebSocket endpoint of the node. Without one the chain is followed by polling. */
+  /** WebSocket endpoint of the node. Without a WebSocket endpoint, the follower polls the chain. */
   readonly url?: string | undefined;
   /**
    * Creates the RPC session of one poll (`RpcNode.createSession`). Polling is also the fallback while the WebSocket is
    * disconnected.
    */
   readonly createSource?: ((options?: { readonly skip: number }) => RpcSender) | undefined;
-  /** The chain id that the node must serve. When left out or undefined, the first one that the node returns. */
+  /** The chain id that the node must serve. @default the first chain id that the node returns */
   readonly chainId?: Quantity | Promise<Quantity | null | undefined> | undefined;
   readonly log: Logger;
+  /** Timeouts and intervals that differ from the default. @default `FOLLOWER_TIMING` */
   readonly timing?: Partial<FollowerTiming>;
 }
 
@@ -60,7 +61,10 @@ export function startFollower(options: FollowerOptions) {
   };
 
   let servedChainId: Quantity | undefined;
-  /** Reads the chain id of the node, if it has one. Rejects with UPSTREAM_CHAIN_CHANGED when it is another one. Source: `eth_chainId`. */
+  /**
+   * Reads the chain id of the node, if the node has a chain id. Rejects with UPSTREAM_CHAIN_CHANGED when the chain id
+   * has changed. Source: `eth_chainId`.
+   */
   const checkChain = async (source: RpcSender, callSignal: AbortSignal) => {
     servedChainId ??= (await chainId) ?? undefined;
     const found = (await requestChainId((calls) => source.send(calls, callSignal))) ?? servedChainId;
@@ -95,12 +99,12 @@ export function startFollower(options: FollowerOptions) {
     get oldest(): Head | undefined {
       return freshChain()?.[0];
     },
-    /** Returns the hash of the canonical block of that height; undefined outside the window, and when `head` is. */
+    /** Returns the hash of the canonical block at a height; undefined outside the window, and when `head` is. */
     hashAt(number: Quantity): Data | undefined {
       const canonical = freshChain();
       return canonical && blockAtHeight(canonical, Number(number))?.hash;
     },
-    /** Returns the canonical block with that hash; undefined outside the window, and when `head` is. */
+    /** Returns the canonical block with a hash; undefined outside the window, and when `head` is. */
     headerOf(hash: Data): Head | undefined {
       const canonical = freshChain();
       return canonical && blockByHash(canonical, hash.toLowerCase());
@@ -135,9 +139,9 @@ export function startFollower(options: FollowerOptions) {
     onConnection: (listener: (connection: NodeConnection) => void): (() => void) =>
       headState.connections.subscribe({ next: listener }),
     /**
-     * Subscribes to the changes of the chain, in order. The follower is updated before its listeners are called. They also receive
-     * the source that reported the change, from which the blocks can be read. The first change adds the first head alone. Returns a
-     * function that unsubscribes.
+     * Subscribes to the changes of the chain, in order. The follower is updated before its listeners are called.
+     * Listeners also receive the source that reported the change, from which the blocks can be read. The first change
+     * adds the first head alone. Returns a function that unsubscribes.
      */
     subscribe: (listener: (change: ChainChange, source: RpcSender) => void): (() => void) =>
       headState.changes.subscribe({ next: ({ change, source }) => listener(change, source) }),

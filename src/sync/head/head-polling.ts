@@ -6,11 +6,17 @@ import { asTransientError, errorLogFields, runForkChoice } from './rpc-queries.t
 import { pollIntervalMs, requestedRetryDelayMs } from './timing.ts';
 
 interface HeadPollingOptions extends FollowContext {
-  /** Creates the RPC session of one poll: all its requests reach the same endpoint. `skip` passes over that many endpoints. */
+  /**
+   * Creates the RPC session of one poll: all its requests reach one endpoint. `skip`: number of preferred endpoints to
+   * skip.
+   */
   readonly createSource: (options?: { readonly skip: number }) => RpcSender;
 }
 
-/** Creates the polling of a follower, which starts `delayMs` after `start`. A fatal error is passed to `onFailure`. */
+/**
+ * Creates the polling of a follower, which starts `delayMs` after the call of `start`. A fatal error is passed to
+ * `onFailure`.
+ */
 export function createHeadPolling(options: HeadPollingOptions, delayMs: number, onFailure: (error: unknown) => void) {
   let controller: AbortController | undefined;
   let done = Promise.resolve();
@@ -51,7 +57,10 @@ async function followByPolling(options: HeadPollingOptions): Promise<void> {
   log.info('polling the node for its head');
   let chainCheckedAt = Number.NEGATIVE_INFINITY;
   let isFailing = false;
-  /** Incremented for each head that an endpoint returns and does not confirm, so that the next poll uses another endpoint. */
+  /**
+   * Incremented for each head that an endpoint returns but does not confirm, so that the next poll uses another
+   * endpoint.
+   */
   let skip = 0;
   while (!signal.aborted) {
     const intervalMs = pollIntervalMs(headState.forkChoiceState.canonical, timing);
@@ -60,7 +69,7 @@ async function followByPolling(options: HeadPollingOptions): Promise<void> {
     if (failure) headState.expireHeadSoon(failure);
     if (failure && !isFailing) log.warn(errorLogFields(failure), 'polling the node for its head failed; polling continues');
     isFailing = failure !== undefined;
-    // After a failure another node may respond, so check the chain id again.
+    // After a failure, another node may respond, so check the chain id again.
     if (failure) chainCheckedAt = Number.NEGATIVE_INFINITY;
     await abortableSleep(Math.max(intervalMs, requestedRetryDelayMs(failure, timing)), signal);
   }

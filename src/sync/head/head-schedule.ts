@@ -8,8 +8,9 @@ import { blockCall } from './rpc-queries.ts';
 const READ_INTERVAL_BLOCKS = 32;
 
 /**
- * Starts to track the height of the node's final block, from a read after the first head and then every 32 blocks, so that no operation has to
- * request it. Source: `eth_getBlockByNumber`, over the connection that reported the head.
+ * Starts to track the height of the node's final block, with a read after the first head and then every 32 blocks, so
+ * that no operation has to request the final block. Source: `eth_getBlockByNumber`, over the connection that reported
+ * the head.
  */
 export function trackFinalizedHeight(follower: Pick<Follower, 'head' | 'subscribe'>) {
   const controller = new AbortController();
@@ -38,7 +39,7 @@ export function trackFinalizedHeight(follower: Pick<Follower, 'head' | 'subscrib
     } else blocksUntilRead -= added.length;
     if (blocksUntilRead > 0) return;
     blocksUntilRead = READ_INTERVAL_BLOCKS;
-    // After a failure the value stays lower, which only shortens ages.
+    // After a failure the value stays lower, which only shortens the ages of responses.
     read(source).catch(() => {});
   });
 
@@ -60,17 +61,20 @@ const MAX_BLOCK_TIME_MS = 12_000;
 /** Creates the prediction of the next head. */
 export function createHeadSchedule(follower: Pick<Follower, 'window' | 'subscribe'>) {
   let changedAt = performance.now();
-  /** The expected block time of the window that it was computed for: a window is replaced as a whole. */
+  /** The expected block time, with the window that it was computed for: each change replaces the whole window. */
   let blockTime: { readonly window: CanonicalChain; readonly ms: number } | undefined;
   follower.subscribe(() => {
     changedAt = performance.now();
   });
   return {
-    /** The largest number of whole seconds that end before the next head is expected; 0 if it is due, or the block time is unknown. */
+    /**
+     * The largest number of whole seconds that end before the next head is expected; 0 if the head is due, or the block
+     * time is unknown.
+     */
     get secondsToNextHead(): number {
       const { window } = follower;
       if (!window) return 0;
-      // For each head, not for each response.
+      // Compute the block time once for each head, not for each response.
       if (blockTime?.window !== window) blockTime = { window, ms: expectedBlockTimeMs(window) };
       const restMs = changedAt + blockTime.ms - performance.now();
       return Math.max(0, Math.ceil(restMs / 1_000) - 1);
@@ -78,7 +82,7 @@ export function createHeadSchedule(follower: Pick<Follower, 'window' | 'subscrib
   };
 }
 
-/** When the next head is expected. */
+/** Time at which the next head is expected. */
 export type HeadSchedule = ReturnType<typeof createHeadSchedule>;
 
 /** The median block time, or the last interval if that is shorter: the chain may have become faster. */

@@ -10,8 +10,8 @@ import type { Head } from '../chain/rpc-header.ts';
 import { type FollowerTiming, silenceTimeoutMs } from './timing.ts';
 
 /**
- * The mutable state of the follower: the canonical chain, the source of the head, how long the head stays fresh, and the
- * listeners.
+ * The mutable state of the follower: the canonical chain, the source of the head, the time for which the head stays
+ * fresh, and the listeners.
  */
 export class HeadState {
   forkChoiceState: ForkChoiceState = INITIAL_FORK_CHOICE_STATE;
@@ -30,8 +30,9 @@ export class HeadState {
   /** New connections over which the heads are followed. */
   readonly connections: EventHub<NodeConnection>;
   /**
-   * `gaps`: changes with `hasGap`. `behind`: observations of nodes that lag behind the head or are on another branch that was not accepted.
-   * `malformed`: malformed headers and results. `unconfirmed`: heads that the node reported and did not confirm; each announcement counts.
+   * `gaps`: changes with `hasGap`. `behind`: observations of nodes that lag behind the head or follow a branch that was
+   * not accepted. `malformed`: malformed headers and results. `unconfirmed`: heads that the node reported and did not
+   * confirm; each announcement counts.
    */
   readonly counts = { reorgs: 0, gaps: 0, reconnects: 0, behind: 0, malformed: 0, unconfirmed: 0 };
   readonly #log: Logger;
@@ -56,7 +57,9 @@ export class HeadState {
     return this.fatal === undefined && performance.now() <= this.#freshUntil;
   }
 
-  /** Milliseconds since the head expired, or since the start if there was none; undefined while the head is fresh. */
+  /**
+   * Milliseconds since the head expired, or since the start if there was no head; undefined while the head is fresh.
+   */
   get unknownMs(): number | undefined {
     if (this.isFresh) return undefined;
     return Math.max(0, Math.round(performance.now() - Math.max(this.#startedAt, this.#freshUntil)));
@@ -136,12 +139,12 @@ export class HeadState {
   }
 }
 
-/** What following by polling and following by a subscription share. */
+/** The dependencies that polling and a head subscription share. */
 export interface FollowContext {
   readonly headState: HeadState;
   readonly timing: FollowerTiming;
   readonly signal: AbortSignal;
   readonly log: Logger;
-  /** Reads the chain id of the node. Rejects when it is not the served chain. */
+  /** Reads the chain id of the node. Rejects when the chain id is not the id of the served chain. */
   readonly checkChain: (source: RpcSender, signal: AbortSignal) => Promise<unknown>;
 }

@@ -66,7 +66,10 @@ export function nextLivenessCheck(
 const silentNodeError = () => new GraphError('UPSTREAM_UNAVAILABLE', 'The node has new heads and does not announce them.');
 const laggingNodeError = () => new GraphError('UPSTREAM_UNAVAILABLE', 'The node lags behind the head that it has reported.');
 
-/** Maximum number of queued announcements. The oldest ones are dropped: the ancestors of a later head are read anyway. */
+/**
+ * Maximum number of queued announcements. The oldest announcements are dropped, because the ancestors of a later head
+ * are read anyway.
+ */
 const MAX_QUEUED_ANNOUNCEMENTS = 128;
 
 interface HeadSubscriptionOptions extends Pick<FollowContext, 'headState' | 'timing' | 'signal'> {
@@ -128,7 +131,7 @@ async function followHeadSubscription(options: HeadSubscriptionOptions): Promise
     const observation = observationOf(waitMs > 0 ? queue.shift() : undefined);
     const countBefore = announcementCount;
     const { result, failure } = await runForkChoice(headState, observation, connection, signal);
-    // Drop results of a connection that ended meanwhile: they may be caused by its end.
+    // Drop results of a connection that ended meanwhile: the end of the connection may have caused them.
     if (endReason) break;
     headState.applyResult(result, connection, Number.POSITIVE_INFINITY);
     const observed: ObservationOutcome = {

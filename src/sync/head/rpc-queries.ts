@@ -45,8 +45,9 @@ const headerBy: RpcMethod<[ref: BlockRef, full: boolean], RpcBlock | null> = {
 export const blockCall = (ref: BlockRef): RpcCall => toRpcCall(headerBy, ref, false);
 
 /**
- * Decides about one observation: sends the queries of the fork choice to one source and returns its result. `failure` is the error of the last
- * query whose first call failed; an unknown block is not a failure. Counts the results that cannot be read. Rejects with fatal errors.
+ * Decides about one observation: sends the queries of the fork choice to one source and returns its result. `failure`
+ * is the error of the last query whose first call failed; an unknown block is not a failure. Counts malformed results.
+ * Rejects with fatal errors.
  */
 export async function runForkChoice(
   { forkChoiceState, counts }: HeadState,

@@ -6,7 +6,10 @@ export const FOLLOWER_TIMING = {
   /** Reconnect backoff with full jitter: its upper bound doubles from the minimum to the maximum. */
   minBackoffMs: 250,
   maxBackoffMs: 30_000,
-  /** Time without an announcement after which the node's head is read: five block times, within these bounds. */
+  /**
+   * Time without an announcement after which the node's head is read: the time is five block times, within these
+   * bounds.
+   */
   minSilenceMs: 30_000,
   maxSilenceMs: 120_000,
   /** Time for which a head stays fresh once no source confirms it. */
@@ -33,14 +36,17 @@ export const FOLLOWER_TIMING = {
 
 export type FollowerTiming = Readonly<typeof FOLLOWER_TIMING>;
 
-/** Used until the block time is known. */
+/** Poll interval until the block time is known. */
 const DEFAULT_POLL_INTERVAL_MS = 1_000;
 
 /** Returns the delay after a number of consecutive failures: doubles from the minimum to the maximum. */
 export const backoffMs = (failures: number, minMs: number, maxMs: number): number =>
   Math.min(maxMs, minMs * 2 ** Math.min(failures, 30));
 
-/** Returns the delay that the node requested (`retryAfterMs` of its error), at most `maxBackoffMs`; 0 if none. */
+/**
+ * Returns the delay that the node requested (`retryAfterMs` of its error), at most `maxBackoffMs`; 0 if the node
+ * requested no delay.
+ */
 export const requestedRetryDelayMs = (error: GraphError | undefined, { maxBackoffMs }: FollowerTiming): number =>
   Math.min(maxBackoffMs, Number(error?.extensions.retryAfterMs ?? 0));
 

@@ -11,16 +11,17 @@ import { timeoutError } from '../../upstream/rpc/rpc-errors.ts';
 import type { Head } from '../chain/rpc-header.ts';
 import { blockCall } from '../head/rpc-queries.ts';
 
-/** The logs of a block in their order, or the error of the read. */
+/** The logs of a block in their order, or the error of their read. */
 type BlockLogsResult = readonly RpcLog[] | GraphError;
 
 const LOGS_READER = { read: readLogs, contradiction: logsContradiction } as ResultReader;
 const CONFIRMED_LOGS_READER = { ...LOGS_READER, confirmsEmpty: true };
 
 /**
- * Builds the calls that read the logs of a block. Some nodes return an empty list for a block that they do not have. A bloom
- * with some bits set contradicts such a list. An empty or full bloom does not, because some nodes do not compute blooms: the
- * block itself is then read in the same batch, from the same backend. Source: `eth_getLogs`, `eth_getBlockByHash`.
+ * Builds the calls that read the logs of a block. Some nodes return an empty list for a block that they do not have. A
+ * bloom with some bits set contradicts an empty list. An empty or full bloom does not contradict it, because some nodes
+ * do not compute blooms: then the block itself is read in the batch of the logs, from one backend. Source:
+ * `eth_getLogs`, `eth_getBlockByHash`.
  */
 function blockLogCalls({ hash, header }: Head): readonly RpcCall[] {
   const filter = toRpcLogFilter({ blockHash: hash }, {});
@@ -33,7 +34,7 @@ function blockLogCalls({ hash, header }: Head): readonly RpcCall[] {
 /** Reads the outcomes of `blockLogCalls`. BLOCK_NOT_AVAILABLE when the node returned no logs and does not have the block. */
 function readBlockLogOutcomes([logsOutcome, blockOutcome]: readonly RpcOutcome[]): BlockLogsResult {
   if ('error' in logsOutcome!) return logsOutcome.error;
-  // The reader of the call has checked the type.
+  // The reader of the call has already checked the type.
   const logs = logsOutcome!.result as readonly RpcLog[];
   if (logs.length > 0 || !blockOutcome) return logs;
   if ('error' in blockOutcome) return blockOutcome.error;
@@ -44,7 +45,8 @@ function readBlockLogOutcomes([logsOutcome, blockOutcome]: readonly RpcOutcome[]
 export const MAX_BLOCKS_PER_BATCH = 32;
 
 /**
- * Possible errors of a batch whose response is too large: it may close the connection or time out. Smaller batches may succeed.
+ * Possible errors of a batch whose response is too large: the batch may close the connection or time out. Smaller
+ * batches may succeed.
  */
 const TOO_LARGE_CODES: ReadonlySet<string> = new Set(['UPSTREAM_BAD_RESPONSE', 'UPSTREAM_TIMEOUT', 'RESULT_TOO_LARGE']);
 

@@ -63,8 +63,8 @@ export function createLogReader(options: LogReaderOptions) {
   let retryRequests = 0;
 
   /**
-   * Waits for the recheck delay after an attempt, during which `retryNow` was called `newRequests` times. `retryNow` ends the wait, also
-   * beforehand, unless the node has requested a delay.
+   * Waits for the recheck delay after an attempt, during which `retryNow` was called `newRequests` times. A call of
+   * `retryNow` ends the wait, even if the call precedes the wait, unless the node has requested a delay.
    */
   const pause = async (misses: number, failure: GraphError | undefined, newRequests: number, signal: AbortSignal) => {
     const requestedMs = requestedRetryDelayMs(failure, timing);
@@ -89,7 +89,7 @@ export function createLogReader(options: LogReaderOptions) {
       }
       const haveAllResponded = failures.length > 0 && !failures.some(isUnavailable);
       if (haveAllResponded && failures.every(({ code }) => code === 'METHOD_NOT_SUPPORTED')) throw failures[0];
-      // A malformed result does not tell whether the node has the block.
+      // A malformed result does not show whether the node has the block.
       const isMissing = haveAllResponded && failures.every(({ code }) => code !== 'UPSTREAM_BAD_RESPONSE');
       sideBranchAttempts = isMissing && isOnSideBranch(head.hash) ? sideBranchAttempts + 1 : 0;
       if (sideBranchAttempts === MAX_SIDE_BRANCH_ATTEMPTS) throw sideBranchError();

@@ -39,7 +39,7 @@ interface QueuedBlock {
 /** Maximum number of blocks between the last emitted block and the head. */
 const MAX_QUEUED_BLOCKS = 4_096;
 
-/** Emits chain changes with their logs in order, each once all of its logs have been read. */
+/** Emits chain changes with their logs in order, each change once all of its logs have been read. */
 export type OrderedLogs = ReturnType<typeof createOrderedLogs>;
 
 export function createOrderedLogs({ head: startHead, logsOf, emit, fail }: OrderedLogsOptions) {
@@ -66,7 +66,7 @@ export function createOrderedLogs({ head: startHead, logsOf, emit, fail }: Order
     fail(error);
   };
 
-  /** Starts reads for all removed blocks and the next added ones. */
+  /** Starts reads for all removed blocks and the next added blocks. */
   const startReads = (): void => {
     if (controller.signal.aborted) return;
     for (const next of [...path.removed, ...path.added.slice(0, MAX_BLOCKS_PER_BATCH)]) {

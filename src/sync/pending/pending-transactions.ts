@@ -47,7 +47,7 @@ function createPendingReader(emit: (transaction: RpcTransaction) => void, onRead
   };
 
   return {
-    /** Emits announced full transactions synchronously; reads those announced by hash from `source`. */
+    /** Emits announced full transactions synchronously; reads transactions announced by hash from `source`. */
     addAnnounced(announced: readonly unknown[], source: RpcSender, signal: AbortSignal): void {
       for (const entry of announced) {
         const hash = toData(isFullTransaction(entry) ? entry.hash : entry, 32);
@@ -75,7 +75,9 @@ function isFullTransaction(value: unknown): value is RpcTransaction {
   }
 }
 
-/** Subscriptions to full pending transactions that nodes offer under a prefix of their own, in the order in which to try them. */
+/**
+ * Subscriptions to full pending transactions under nonstandard prefixes of nodes, in the order in which they are tried.
+ */
 const BY_PREFIX = {
   svc: ['svc_newFullPendingTransactions'],
   alchemy: ['alchemy_pendingTransactions', 'alchemy_newFullPendingTransactions'],
@@ -102,16 +104,19 @@ const READ_ITEM = 'transactions';
 /** Delay after a failure, and while waiting for a connection. */
 const RETRY_DELAY_MS = 1_000;
 
-/** Reads the node's pending transactions: by subscription over one connection after another, by polling a filter without one. */
+/**
+ * Reads the node's pending transactions: by subscription over one connection after another, or without a connection by
+ * polling a filter.
+ */
 export function createPendingTransactionFeed(options: PendingTransactionsOptions) {
   const { follower, createSource, fullTransactionSubscriptions, timing, sourceHealth, log, emit, fail } = options;
-  /** Full transactions first: each hash costs a call. */
+  /** Full transactions have precedence, because each hash costs a call. */
   const candidates: readonly (readonly unknown[])[] = [
     ...fullTransactionSubscriptions.map((name) => [name]),
     ['newPendingTransactions', true],
     ['newPendingTransactions'],
   ];
-  /** The supported subscription of each connection that was tried; none if it supports none. */
+  /** The supported subscription of each connection that was tried; empty if the connection supports no subscription. */
   const supported = new WeakMap<NodeConnection, readonly (readonly unknown[])[]>();
   const reader = createPendingReader(emit, (error) =>
     error ? reportFailure(error, READ_ITEM) : sourceHealth.clear(SOURCE_NAME, READ_ITEM),
@@ -119,7 +124,7 @@ export function createPendingTransactionFeed(options: PendingTransactionsOptions
   let hadConnection = follower.connection !== undefined;
   let isSubscribed = false;
   let isFailing = false;
-  /** New connections end its pauses. */
+  /** New connections end the pauses of the feed. */
   const sleeper = new Sleeper();
   let controller = new AbortController();
   let running: Promise<void> = Promise.resolve();
@@ -138,7 +143,7 @@ export function createPendingTransactionFeed(options: PendingTransactionsOptions
     sleeper.wake();
   });
 
-  /** Opens the first supported subscription until the connection or the signal ends. Resolves with false if none is supported. */
+  /** Opens the first supported subscription until the connection or the signal ends. False if it supports none. */
   const subscribeUntilEnd = async (connection: NodeConnection, signal: AbortSignal): Promise<boolean> => {
     const onEvent = (event: unknown) => reader.addAnnounced([event], connection, signal);
     for (const params of supported.get(connection) ?? candidates) {

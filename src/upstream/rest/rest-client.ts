@@ -46,14 +46,17 @@ function assertUsableResponse(
 /** Headers that make a request conditional on a cached response. */
 type CacheValidators = Readonly<Partial<Record<'if-none-match' | 'if-modified-since', string>>>;
 
-/** Returns the conditional headers for a response; undefined when it has no validator, or one that may hide a change. */
+/**
+ * Returns the conditional headers for a response; undefined when the response has no validator, or a validator that may
+ * hide a change.
+ */
 function cacheValidatorsOf(headers: ResponseHeaders): CacheValidators | undefined {
   const etag = headerValue(headers, 'etag');
   if (etag !== undefined) return { 'if-none-match': etag };
   const lastModified = headerValue(headers, 'last-modified');
   const date = headerValue(headers, 'date');
   if (lastModified === undefined || date === undefined) return undefined;
-  // Last-Modified counts seconds: two changes within one second have the same validator (RFC 9110, 8.8.2.2).
+  // Last-Modified counts seconds: two changes within one second have equal validators (RFC 9110, 8.8.2.2).
   return Date.parse(date) - Date.parse(lastModified) >= 1_000 ? { 'if-modified-since': lastModified } : undefined;
 }
 
@@ -67,18 +70,23 @@ export interface RestClientOptions {
   /** The service as its errors name it, such as "The wizard service". */
   readonly name: string;
   readonly source: ErrorSource;
-  /** Timeout of one request. */
+  /** Timeout of one request in milliseconds. @default 5000 */
   readonly timeoutMs?: number;
-  /** Maximum size of a response body in bytes, decompressed, and of the cache of responses with validators; 64 MiB by default. */
+  /**
+   * Maximum size of a response body in bytes, decompressed, and of the cache of responses with validators.
+   * @default 64 MiB
+   */
   readonly maxResponseBytes?: number;
   /** Name of the setting behind `maxResponseBytes`, for the error RESULT_TOO_LARGE. */
   readonly sizeSetting?: string;
   readonly observer?: UpstreamObserver | undefined;
-  /** Returns the route of a path for metrics and traces, without ids and query, such as `/wizards/{id}`. */
+  /** Returns the route of a path, without ids and query, such as `/wizards/{id}`, for metrics. @default `other` */
   readonly routeOf?: (path: string) => string;
 }
 
-/** Maximum number of concurrent requests. Others are queued; their timeout starts when they are sent. */
+/**
+ * Maximum number of concurrent requests. Further requests are queued; the timeout of a request starts when it is sent.
+ */
 const MAX_POOL_CONNECTIONS = 8;
 const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 /** Size of a cache entry in addition to its body. */
@@ -122,8 +130,8 @@ export function createRestClient(options: RestClientOptions) {
   };
 
   /**
-   * Sends a request as soon as it has a connection; returns the error of one that fails. The time in the queue is not part of the timeout, nor a
-   * failure of the service.
+   * Sends a request as soon as it has a connection; returns the error of a failed request. The time in the queue does
+   * not count towards the timeout or as a failure of the service.
    */
   const sendThroughBreaker = async (restRequest: RestRequest): Promise<UpstreamResponse | GraphError> => {
     const { path, signal } = restRequest;
@@ -164,9 +172,10 @@ export function createRestClient(options: RestClientOptions) {
     /** Scheme, host and port of the service; contains no secret. */
     label: endpoint.label,
     /**
-     * Reads and decodes a path with its query; null for 404. Always pass the same decoder for a path. Retries transient failures until the signal
-     * aborts. When the service sends validators, the next request is conditional, and an unchanged resource (304) returns the value that was
-     * decoded before. `budget` counts requests and bytes. Rejects with a GraphError that contains neither the path nor the credentials.
+     * Reads and decodes a path with its query; null for 404. Always pass one decoder for a path. Retries transient
+     * failures until the signal aborts. When the service sends validators, the next request is conditional, and an
+     * unchanged resource (304) returns the value that was decoded before. `budget` counts requests and bytes. Rejects
+     * with a GraphError that contains neither the path nor the credentials.
      */
     async get(path: string, signal: Cancellation, decode: Decode = (body) => body, budget?: OperationBudget): Promise<unknown> {
       const cached = cache.get(path);

@@ -1,12 +1,12 @@
 import { type ErrorCode, GraphError } from '../../lib/errors.ts';
 import type { RpcCall, RpcOutcome } from './rpc-call.ts';
 
-/** Number of failures in a row that open the breaker. */
+/** Number of consecutive failures that open the breaker. */
 export const MAX_CONSECUTIVE_FAILURES = 5;
 /** Time before each probe of an open breaker. */
 export const HALF_OPEN_AFTER_MS = 500;
 
-/** Counts the failures in a row of one endpoint: the breaker is open from the fifth one until a success. */
+/** Counts the consecutive failures of one endpoint: the breaker is open from the fifth failure until a success. */
 export class CircuitBreaker {
   #failures = 0;
   #nextProbeAt = 0;
@@ -15,7 +15,7 @@ export class CircuitBreaker {
     return this.#failures >= MAX_CONSECUTIVE_FAILURES;
   }
 
-  /** Whether a request may be sent: any while the breaker is closed, one probe at a time while it is open. */
+  /** Whether a request may be sent: any request while the breaker is closed, one probe at a time while it is open. */
   tryPass(): boolean {
     if (!this.isOpen) return true;
     if (performance.now() < this.#nextProbeAt) return false;
@@ -23,7 +23,7 @@ export class CircuitBreaker {
     return true;
   }
 
-  /** Records the end of a request; `hasFailed` is undefined for one that proves nothing about the endpoint. */
+  /** Records the end of a request; `hasFailed` is undefined for a request that proves nothing about the endpoint. */
   record(hasFailed: boolean | undefined): void {
     if (hasFailed !== undefined) this.#failures = hasFailed ? this.#failures + 1 : 0;
     this.#nextProbeAt = performance.now() + HALF_OPEN_AFTER_MS;

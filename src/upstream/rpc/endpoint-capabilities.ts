@@ -2,7 +2,7 @@ import { ExpiringValue } from '../../lib/expiring-value.ts';
 import { LogFilterDialect } from './log-filter-dialect.ts';
 import { LogRangeLimit } from './log-range-limit.ts';
 
-/** What a node stores of a block, and removes separately. */
+/** A kind of data that a node stores for a block, and can remove separately. */
 export type HistoryResource = 'BLOCKS' | 'RECEIPTS' | 'LOGS' | 'STATE';
 
 /** Time for which a height is valid: pruning raises it. */
@@ -25,9 +25,9 @@ export class OldestBlocks {
   }
 
   /**
-   * Requests a report of the node, unless one was requested in the lifetime of a height: a node without reports receives one call in this
-   * time. `request` must not reject; it resolves with false for a failure that may pass, after which the next caller requests again. Resolves
-   * when the report is received.
+   * Requests a report of the node, unless one was requested in the lifetime of a height: a node without reports
+   * receives one call in this time. `request` must not reject; it resolves with false for a temporary failure, after
+   * which the next caller requests a report again. Resolves when the report is received.
    */
   report(request: () => Promise<boolean>): Promise<void> {
     if (this.#report.current) return this.#report.current;
@@ -39,14 +39,20 @@ export class OldestBlocks {
   }
 }
 
-/** Time for which state is read by height before a read by hash is tried again: the node may have been replaced, or the fault was temporary. */
+/**
+ * Time for which state is read by height before a read by hash is tried again, because the node may have been replaced,
+ * or the fault was temporary.
+ */
 const RETEST_MS = 60_000;
-/** Time after a read that failed in both forms in which no other read is tried in both: an endpoint may fail at reads of either form. */
+/**
+ * Time after a read that failed both by hash and by height in which no other read is tried in both forms, because an
+ * endpoint may fail at reads of either form.
+ */
 const FALLBACK_PAUSE_MS = 1_000;
 
 /**
- * Detects whether an endpoint reads state at a block hash (EIP-1898). Nodes reject a hash with different errors, so an error alone proves
- * nothing: a read by hash counts as rejected when the same read succeeds by height.
+ * Detects whether an endpoint reads state at a block hash (EIP-1898). Nodes reject a hash with different errors, so an
+ * error alone proves nothing: a read by hash counts as rejected when the read then succeeds by height.
  */
 export class StateByHashSupport {
   #hasWorked = false;
@@ -63,7 +69,10 @@ export class StateByHashSupport {
     this.#hasWorked = true;
   }
 
-  /** Records a read that failed by hash and succeeded by height. `isBlockMissing`: a node that accepts hashes but lags reports the same error. */
+  /**
+   * Records a read that failed by hash and succeeded by height. `isBlockMissing`: a node that accepts hashes but lags
+   * reports this error, too.
+   */
   recordRejection(isBlockMissing: boolean): void {
     if (!isBlockMissing || !this.#hasWorked) this.#isUnsupported.set(true, RETEST_MS);
   }
@@ -73,7 +82,7 @@ export class StateByHashSupport {
     return this.#canTryHeight.current;
   }
 
-  /** Records a read that failed in both forms. */
+  /** Records a read that failed both by hash and by height. */
   recordFallbackFailure(): void {
     this.#canTryHeight.set(false, FALLBACK_PAUSE_MS);
   }
@@ -85,7 +94,10 @@ export class EndpointCapabilities {
   readonly unsupportedMethods = new Set<string>();
   /** Whether the endpoint reads state at a block hash (EIP-1898). */
   readonly stateByHash = new StateByHashSupport();
-  /** Whether the pending blocks of the node have hashes that it does not find by hash, so that a hash does not mean that a block is mined. */
+  /**
+   * Whether pending blocks of the node have hashes by which the node does not find them, so that a block with a hash
+   * need not be mined.
+   */
   hasUnminedHashes = false;
   /** Name of the block hash field in the endpoint's log filters. */
   readonly logFilterDialect = new LogFilterDialect();

@@ -15,13 +15,16 @@ export class LogFilterDialect {
   nextProbeAt = 0;
 }
 
-/** Limits the cost of confirmations on a node that returns an empty list for a block that it does not have. */
+/** Limits the cost of confirmations on a node that returns an empty list for an unknown block. */
 const PROBE_COOLDOWN_MS = 10_000;
 
 type SendCalls = (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>;
 type Filter = Readonly<Record<string, unknown>>;
 
-/** A hash without a block. An endpoint that reads the name returns an error; one that ignores the name returns logs of the latest block. */
+/**
+ * A hash without a block. An endpoint that reads the name returns an error; an endpoint that ignores the name returns
+ * logs of the latest block.
+ */
 export const UNKNOWN_BLOCK_HASH = `0x${'0'.repeat(63)}1`;
 
 /** Errors with which an endpoint may reject an unknown name. */
@@ -33,9 +36,10 @@ const REJECTION_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sends calls with the block hash of log filters under the name that the endpoint uses. Repeats a log call under the other name if its result
- * does not fit the request. Until the name is proven, also repeats a rejected call, and one with an empty list if its reader has
- * `confirmsEmpty`. Source of both names: the standard, and the documentation of a node service whose filter has `blockhash`.
+ * Sends calls with the block hash of log filters under the name that the endpoint uses. Repeats a log call under the
+ * other name if its result does not fit the request. Until the name is proven, also repeats a rejected call, and a call
+ * with an empty list if its reader has `confirmsEmpty`. Source of both names: the standard, and the documentation of a
+ * node service whose filter has `blockhash`.
  */
 export async function sendWithLogFilterDialect(
   send: SendCalls,

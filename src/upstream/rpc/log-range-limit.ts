@@ -3,15 +3,15 @@ import { type ErrorDetail, GraphError } from '../../lib/errors.ts';
 import { ExpiringValue } from '../../lib/expiring-value.ts';
 import type { RpcCall } from './rpc-call.ts';
 
-/** What a node's rejection of a log search states about its limits. */
+/** The limits that a node's rejection of a log search states. */
 export interface LogRangeHint {
-  /** Whether the node limits the number of blocks of any search; else the results of this one are too many. */
+  /** Whether the node limits the number of blocks of every search. If false, this search has too many results. */
   readonly limitsBlocks: boolean;
   /** Number of blocks that the node accepts. */
   readonly maxBlocks?: number;
   /** The search has more results than this. */
   readonly minResults?: number;
-  /** Whether this server rejected the response, after it had received the maximum size of one. */
+  /** Whether this server rejected the response, after it had received the maximum size of a response. */
   readonly isOversized?: true;
 }
 
@@ -77,7 +77,10 @@ function capture(pattern: RegExp, text: string): number | undefined {
   return digits.endsWith('k') ? Math.floor(1_000 * Number(digits.slice(0, -1))) : Number(digits.replaceAll('.', ''));
 }
 
-/** Returns the number of blocks of the range that a text suggests; undefined when it suggests none, or an invalid one. */
+/**
+ * Returns the number of blocks of the range that a text suggests; undefined when it suggests no range, or an invalid
+ * range.
+ */
 function suggestedBlocks(text: string): number | undefined {
   for (const pattern of SUGGESTED_RANGES) {
     const match = pattern.exec(text);
@@ -88,8 +91,9 @@ function suggestedBlocks(text: string): number | undefined {
 }
 
 /**
- * Parses a node's rejection of a log search. A range in the text has precedence over a number of blocks, which may belong to another limit of the
- * same service: "up to a 2K block range and no limit on the response size, or any block range with a cap of 10K logs".
+ * Parses a node's rejection of a log search. A range in the text has precedence over a number of blocks, which may
+ * belong to another limit of the service: "up to a 2K block range and no limit on the response size, or any block range
+ * with a cap of 10K logs".
  */
 export function parseLogRangeHint(text: string): LogRangeHint {
   const limitsBlocks = !RESULT_LIMIT.test(text);
@@ -99,9 +103,15 @@ export function parseLogRangeHint(text: string): LogRangeHint {
   return { limitsBlocks, ...(maxBlocks !== undefined && { maxBlocks }), ...(minResults && { minResults }) };
 }
 
-/** How long a limit that the node has stated applies: then one wider search finds out whether it has been raised. */
+/**
+ * Time for which a limit that the node has stated applies; afterwards one wider search tests whether the limit has been
+ * raised.
+ */
 const STATED_LIMIT_MS = 10 * 60_000;
-/** The same for a rejection without a number, whose reason may be the filter of the search instead. */
+/**
+ * Time for which a limit from a rejection without a number applies. It is shorter, because the reason may be the filter
+ * of the search.
+ */
 const GUESSED_LIMIT_MS = 60_000;
 
 /** Tracks the limits of an endpoint for one log search, from its rejections. */
@@ -129,7 +139,10 @@ export class LogRangeLimit {
   }
 }
 
-/** Returns the number of blocks that a hint states, if it is below that of the rejected search, else half of that. */
+/**
+ * Returns the number of blocks that a hint states, if it is below the number of the rejected search; otherwise half of
+ * the number of the rejected search.
+ */
 export const narrowerWidth = (blocks: number, { maxBlocks }: LogRangeHint): number =>
   maxBlocks !== undefined && maxBlocks < blocks ? maxBlocks : Math.max(1, Math.floor(blocks / 2));
 

@@ -42,8 +42,8 @@ export const nodeMetrics = (node: Pick<RpcNode, 'status' | 'headerChecks'>): rea
 const CHAIN_ID_CALL: RpcCall = { method: 'eth_chainId', params: [], reader: { read: nullable(quantity) } };
 
 /**
- * Requests the chain id of a node. Null for a node without one, which responds with null or with an error: no other call needs it. Rejects
- * while the node is unavailable. Source: `eth_chainId`.
+ * Requests the chain id of a node. Null for a node without a chain id, which responds with null or with an error: no
+ * other call needs the chain id. Rejects while the node is unavailable. Source: `eth_chainId`.
  */
 export async function requestChainId(send: (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>): Promise<Quantity | null> {
   const [outcome] = await send([CHAIN_ID_CALL]);
@@ -54,17 +54,20 @@ export async function requestChainId(send: (calls: readonly RpcCall[]) => Promis
 }
 
 export interface RpcNodeOptions {
-  /** In the order of preference. */
+  /** Endpoints in the order of preference. */
   readonly urls: readonly string[];
   readonly maxBatchSize: number;
   readonly timeoutMs: number;
   readonly log: Logger;
   readonly observer?: UpstreamObserver | undefined;
-  /** Default `on`. */
+  /** Value of HEADER_CHECKS. @default `on` */
   readonly headerChecks?: HeaderChecksMode;
 }
 
-/** A probe of an endpoint that fails: the endpoint is used again within two seconds of its recovery, even if one probe is lost. */
+/**
+ * Timeout of a probe of a failing endpoint. The endpoint is used again within two seconds of its recovery, even if one
+ * probe is lost.
+ */
 const PROBE_TIMEOUT_MS = 1_000;
 
 /** Creates a node. It sends nothing before the first call or verification. */
@@ -87,7 +90,7 @@ export function createRpcNode(options: RpcNodeOptions) {
     const capabilities = new EndpointCapabilities();
     let isVerified = false;
     let hasNoChainId = false;
-    /** Resolves when the endpoint serves the same chain as the others, or has no chain id; rejects otherwise. */
+    /** Resolves when the endpoint serves the chain of the other endpoints, or has no chain id; rejects otherwise. */
     const verifyChain = async (signal: Cancellation) => {
       const chainId = await requestChainId((calls) => transport.send(calls, signal));
       hasNoChainId = chainId === null;
@@ -165,7 +168,7 @@ export function createRpcNode(options: RpcNodeOptions) {
   const verifyChain = async (signal: Cancellation): Promise<void> => {
     if (fatal) throw fatal;
     const [first, ...others] = endpoints;
-    // The first endpoint decides on the chain, unless it is unavailable.
+    // The first available endpoint determines the chain.
     const results = await Promise.allSettled([first!.verifyChain(signal)]);
     results.push(...(await Promise.allSettled(others.map((endpoint) => endpoint.verifyChain(signal)))));
     if (fatal) throw fatal;
@@ -184,7 +187,10 @@ export function createRpcNode(options: RpcNodeOptions) {
       if (servedChainId === undefined) await verifyChain(signal);
       return servedChainId ?? null;
     },
-    /** Requests the chain id of every endpoint. An endpoint without one is not checked. Rejects if none responds; once an endpoint has changed its chain, every call rejects. */
+    /**
+     * Requests the chain id of every endpoint. Does not check an endpoint without a chain id. Rejects if no endpoint
+     * responds; once an endpoint has changed its chain, every call rejects.
+     */
     verifyChain,
     /** Subscribes to responses over HTTP that state that the quota of this server is used up. Returns a function that unsubscribes. */
     onQuotaExceeded(listener: () => void): () => void {
@@ -193,7 +199,10 @@ export function createRpcNode(options: RpcNodeOptions) {
     },
     /** The checks of the node's results against block headers. */
     headerChecks,
-    /** Retried requests, of which a batch counts once; response entries that matched no call; unavailable endpoints; and the queues of POSTs. */
+    /**
+     * The number of retried requests, where a batch counts once; of response entries that matched no call; and of
+     * unavailable endpoints. Also the state of the queues of POSTs.
+     */
     get status() {
       const queues = endpoints.map(({ transport }) => transport.queueStatus);
       const total = (name: keyof ConnectionQueue['status']) => queues.reduce((sum, status) => sum + status[name], 0);
@@ -217,5 +226,5 @@ export function createRpcNode(options: RpcNodeOptions) {
   };
 }
 
-/** A node behind one or several endpoints, which must all serve the same chain. */
+/** A node behind one or several endpoints, which must all serve one chain. */
 export type RpcNode = ReturnType<typeof createRpcNode>;

@@ -21,7 +21,7 @@ export interface OperationCalls {
   call<P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): Promise<R>;
   /** Callback variant of `call`; avoids one promise for each call. */
   callWithCallback<P extends readonly unknown[], R>(method: RpcMethod<P, R>, args: P, settle: Callback<R>): void;
-  /** Sends a call whose result is read with `call` later; resolves when it has settled, also with an error. */
+  /** Sends a call whose result is read with `call` later; resolves when the call has settled, even with an error. */
   prefetch<P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): Promise<void>;
   /** Whether the operation has sent a call and not released its result. */
   isSent<P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): boolean;
@@ -31,7 +31,7 @@ export interface OperationCalls {
   release<P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): void;
   /** Returns the cached result of a call; undefined when only the node has it. */
   getCached<P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): { readonly value: R } | undefined;
-  /** Caches the immutable result of another call as the result of this one; ignores it if this call is not immutable. */
+  /** Caches the immutable result of another call as the result of this call, if this call is immutable. */
   cachePermanently<P extends readonly unknown[], R>(method: RpcMethod<P, R>, value: R, ...args: P): void;
   /** Caches a result that depends on one block, while that block is canonical. */
   cacheWhileCanonical<P extends readonly unknown[], R>(method: RpcMethod<P, R>, value: R, block: BlockPointer, ...args: P): void;
@@ -40,7 +40,7 @@ export interface OperationCalls {
 /** A result that is cached under its own arguments. */
 const CACHED = {};
 
-/** A method whose types only the caller knows: its reader returns the type that the listeners expect. */
+/** A method whose types only the caller knows. Its reader returns the type that the listeners expect. */
 type AnyMethod = RpcMethod<readonly unknown[], unknown>;
 type Args = readonly unknown[];
 
@@ -60,10 +60,10 @@ interface PendingCall extends RpcCall {
 }
 
 /**
- * Creates the call queue of one operation, below its loaders. It sends the calls of a tick in one batch, after all pending microtasks:
- * loaders above it dispatch in microtasks, so their calls are part of the same batch. With a cache, cached results need no call, and
- * equal calls of several operations share one request. `observer` receives each result. `budget` counts the calls; once it is exhausted, no
- * call is sent.
+ * Creates the call queue of one operation, below its loaders. It sends the calls of a tick in one batch, after all
+ * pending microtasks: loaders above it dispatch in microtasks, so their calls are part of that batch. With a cache,
+ * cached results need no call, and equal calls of several operations share one request. `observer` receives each
+ * result. `budget` counts the calls; once it is exhausted, no call is sent.
  */
 export function createOperationCalls(
   transport: Pick<HttpRpcTransport, 'send'>,
@@ -151,7 +151,7 @@ export function createOperationCalls(
     scheduleDispatch();
   };
 
-  /** Joins an equal call in flight of another operation; sends the call itself when that one fails. */
+  /** Joins an equal call in flight of another operation; sends the call itself when the other call fails. */
   const join = (call: PendingCall): void => {
     const settleOnce = (settled: Settled<unknown> | undefined): void => {
       if (!unregister()) return;

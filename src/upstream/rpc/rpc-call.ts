@@ -5,16 +5,16 @@ import { GraphError } from '../../lib/errors.ts';
 /** Value of HEADER_CHECKS: `on` refuses a result that contradicts the header of its block, `report` only logs and counts it. */
 export type HeaderChecksMode = 'on' | 'report';
 
-/** Minimum time between two log lines. On a chain whose headers differ from those of Ethereum, each block fails. */
+/** Minimum time between two log lines. On a chain whose headers differ from Ethereum headers, each block fails. */
 const LOG_INTERVAL_MS = 60_000;
 
-/** Decides what follows from a result that contradicts the header of its block. The mode never changes by itself. */
+/** Decides whether to refuse a result that contradicts the header of its block. The mode never changes by itself. */
 export class HeaderChecks {
   /** Number of results that contradict the header of their block. */
   failures = 0;
   readonly #mode: HeaderChecksMode;
   readonly #log: Pick<Logger, 'warn'> | undefined;
-  /** Results that are counted: a cached one is compared whenever an operation reads it. */
+  /** Results that are already counted, because a cached result is compared whenever an operation reads it. */
   readonly #counted = new WeakSet<object>();
   #nextLogAt = Number.NEGATIVE_INFINITY;
 
@@ -57,19 +57,19 @@ export interface RpcMethod<P extends readonly unknown[], R> {
   readonly name: string | ((...args: P) => string);
   /** Converts the arguments to parameters; without it the arguments are the parameters. */
   readonly params?: (...args: P) => readonly unknown[];
-  /** Throws UPSTREAM_BAD_RESPONSE for a result of another shape, and for one that does not fit the arguments. */
+  /** Throws UPSTREAM_BAD_RESPONSE for a result of another shape, and for a result that does not fit the arguments. */
   readonly read: (result: unknown, ...args: P) => R;
   /** See `ResultReader.contradiction`. */
   readonly contradiction?: (result: R, ...args: P) => string | undefined;
   /** See `ResultReader.confirmsEmpty`. */
   readonly confirmsEmpty?: boolean;
-  /** The block hash that the arguments name: the result of such a call can never change. */
+  /** The block hash that the arguments name: the result of a call that names a block hash can never change. */
   readonly blockHash?: (...args: P) => string | undefined;
   /** The height that the arguments name: the result depends on the canonical chain up to it. */
   readonly height?: (...args: P) => string | undefined;
   /** The block of a result. It limits the validity of the result if the arguments name no block; undefined if that is not cacheable. */
   readonly inclusionBlock?: (result: R, ...args: P) => BlockPointer | undefined;
-  /** Cost of a call in the unit of MAX_COST; 1 by default. */
+  /** Cost of a call in the unit of MAX_COST. @default 1 */
   readonly cost?: (...args: P) => number;
 }
 
@@ -98,7 +98,7 @@ export interface RpcCall {
   readonly reader?: ResultReader;
   /** Arguments of the reader, after the result. */
   readonly args?: readonly unknown[];
-  /** Cost in the unit of MAX_COST; 1 by default. */
+  /** Cost in the unit of MAX_COST. @default 1 */
   readonly cost?: number;
   /**
    * Receives the result as soon as it is read, while the rest of a long response arrives. The outcome of the call then has no result, so that
@@ -109,9 +109,9 @@ export interface RpcCall {
 
 /** Reads the results of one method. */
 export interface ResultReader {
-  /** Throws UPSTREAM_BAD_RESPONSE for a result of another shape, and for one that does not fit the arguments. */
+  /** Throws UPSTREAM_BAD_RESPONSE for a result of another shape, and for a result that does not fit the arguments. */
   read(result: unknown, ...args: readonly unknown[]): unknown;
-  /** Returns what a read result contradicts in the header of its block; see `ethereum/header-checks.ts`. */
+  /** Returns the part of the block's header that a read result contradicts; see `ethereum/header-checks.ts`. */
   contradiction?(result: unknown, ...args: readonly unknown[]): string | undefined;
   /** Whether an empty list of logs needs confirmation while the endpoint may ignore the block hash of the filter; see log-filter-dialect.ts. */
   readonly confirmsEmpty?: boolean;
@@ -133,16 +133,17 @@ export interface NodeRpcError {
   readonly data?: unknown;
 }
 
-/** Returns the error object of a response entry; undefined when it has none. */
+/** Returns the error object of a response entry; undefined when the entry has no error. */
 export const rpcErrorIn = (entry: unknown): NodeRpcError | undefined =>
   typeof entry === 'object' && entry !== null && 'error' in entry && typeof entry.error === 'object' && entry.error !== null
     ? entry.error
     : undefined;
 
 /**
- * Result of a call as its reader returned it, or the error of the call, with the error object of the node if it sent one. `unsent`: the
- * call was certainly not sent. `isMismatch`: the node sent a result that is malformed or does not fit the request. `isHeavyTimeout`: the node
- * did not respond in time to a heavy request, which does not prove that it is unavailable.
+ * Result of a call as its reader returned it, or the error of the call, with the error object of the node if the node
+ * sent an error. `unsent`: the call was certainly not sent. `isMismatch`: the node sent a result that is malformed or
+ * does not fit the request. `isHeavyTimeout`: the node did not respond in time to a heavy request, which does not prove
+ * that it is unavailable.
  */
 export type RpcOutcome = { readonly result: unknown } | RpcFailure;
 
@@ -234,7 +235,7 @@ export function serializeParams(params: readonly unknown[]): string {
   return `${text}]`;
 }
 
-/** Creates a serializer for calls of several methods with the same parameters in a row, which it serializes once. */
+/** Creates a serializer for consecutive calls of several methods with equal parameters, which it serializes once. */
 export function createParamsSerializer(): (params: readonly unknown[]) => string {
   let lastParams: readonly unknown[] | undefined;
   let lastJson = '';

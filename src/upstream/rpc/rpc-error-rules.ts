@@ -10,7 +10,7 @@ const MESSAGES = {
   INTRINSIC_GAS: 'The gas limit is below the intrinsic gas of the transaction.',
   TRANSACTION_REJECTED: 'The node rejected the transaction.',
   METHOD_NOT_SUPPORTED: 'The node does not support this method.',
-  // Without the pruned resource, which `snapshot/history/pruned-blocks.ts` names.
+  // The message omits the pruned resource, which `snapshot/history/pruned-blocks.ts` adds.
   HISTORY_PRUNED: 'The node has pruned the history of that block.',
   BLOCK_NOT_AVAILABLE: 'The node does not have that block.',
   EXECUTION_REVERTED: 'The execution of the contract failed.',
@@ -24,7 +24,7 @@ const MESSAGES = {
 /** Returns the message of an error of a node. */
 export const messageOf = (code: ErrorCode): string => MESSAGES[code as keyof typeof MESSAGES];
 
-/** Maps error texts of nodes to an error code, with our own message where it differs from the usual one of the code. */
+/** Maps error texts of nodes to an error code, with a message if it differs from the usual message of the code. */
 type ErrorRule = readonly [pattern: RegExp, code: ErrorCode, message?: string];
 
 /** Texts for rejected transactions. Source: geth, Erigon, Nethermind, Besu, Reth and anvil. */

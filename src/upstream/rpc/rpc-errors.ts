@@ -31,7 +31,10 @@ export const isUnavailable = ({ code }: GraphError): boolean => UNAVAILABLE_CODE
 /** Maximum number of characters of an error text that the rules search. */
 const MAX_MESSAGE_LENGTH = 500;
 
-/** Whether an error is about a used-up quota. Such an error is not retryable, though providers send it with the status of a rate limit. */
+/**
+ * Whether an error is about a used-up quota. An error about a used-up quota is not retryable, although providers send
+ * it with the status of a rate limit.
+ */
 const isQuota = (rpcError: NodeRpcError | undefined): boolean =>
   typeof rpcError?.message === 'string' && QUOTA[0].test(rpcError.message.slice(0, MAX_MESSAGE_LENGTH));
 
@@ -102,7 +105,7 @@ export function errorFromResponse(method: string, { status, retryAfter, body }: 
   const detail = { method, ...(retryAfterMs !== undefined && { retryAfterMs }) };
   const known = ERRORS_BY_STATUS[status];
   if (known) {
-    // All entries of a batch response with such a status have the same error, so the first one is enough.
+    // All entries of a batch response with an error status have equal errors, so the first entry is enough.
     const [code, message = messageOf(code)] = isQuota(rpcErrorIn([body].flat()[0]))
       ? (['UPSTREAM_QUOTA_EXCEEDED'] as const)
       : known;

@@ -6,7 +6,10 @@ import type { EndpointCapabilities } from './endpoint-capabilities.ts';
 import type { RpcCall, RpcOutcome } from './rpc-call.ts';
 
 export interface RpcSessionOptions {
-  /** Number of preferred endpoints to skip while others are usable, for a caller that has seen them report a wrong head. */
+  /**
+   * Number of preferred endpoints to skip while other endpoints are usable, for a caller to which they have reported a
+   * wrong head. @default 0
+   */
   readonly skip?: number;
   /** Counts the requests of the session. */
   readonly budget?: OperationBudget | undefined;
@@ -35,8 +38,9 @@ export interface SessionContext {
 }
 
 /**
- * Access of one operation to a node. It stays on the first endpoint that responds, so that all results come from the same one. A class because an
- * object literal with a getter is slow to create, and each operation creates a session (docs/decisions/0008).
+ * Access of one operation to a node. It stays on the first endpoint that responds, so that all results come from one
+ * endpoint. A class because an object literal with a getter is slow to create, and each operation creates a session
+ * (docs/decisions/0008).
  */
 export class RpcSession {
   readonly #context: SessionContext;
@@ -62,7 +66,7 @@ export class RpcSession {
   send(calls: readonly RpcCall[], signal: Cancellation): Promise<RpcOutcome[]> {
     const fatal = this.#context.fatalError();
     if (fatal) return Promise.resolve(calls.map(() => ({ error: fatal })));
-    // Calls that follow while the first response is pending wait for it, because it decides on the endpoint.
+    // Calls that follow while the first response is pending wait for that response, because it determines the endpoint.
     if (!this.#chosen && this.#firstSend) return this.#firstSend.then(() => this.#sendWithRetries(calls, signal));
     const sent = this.#sendWithRetries(calls, signal);
     this.#firstSend ??= sent;
@@ -106,8 +110,9 @@ export class RpcSession {
   }
 
   /**
-   * Repeats the calls with transient failures: after a backoff on the chosen endpoint, else at once on the next usable one. Calls with a
-   * mismatched result, or for pruned history, move to the next usable endpoint even if one is chosen.
+   * Repeats the calls with transient failures: after a backoff on the chosen endpoint, or without a chosen endpoint at
+   * once on the next usable endpoint. Calls with a mismatched result, or for pruned history, move to the next usable
+   * endpoint even if one is chosen.
    */
   #retry(
     firstEndpoint: NodeEndpoint,
@@ -167,7 +172,10 @@ const isMismatch = (outcome: RpcOutcome): boolean => 'error' in outcome && outco
 
 const isPruned = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.error.code === 'HISTORY_PRUNED';
 
-/** Prefers the outcome of the next endpoint, but its null or its permanent error does not show that the history exists nowhere. */
+/**
+ * Prefers the outcome of the next endpoint, but a null or a permanent error of that endpoint does not prove that the
+ * history exists nowhere.
+ */
 const moreConclusive = (first: RpcOutcome, next: RpcOutcome): RpcOutcome =>
   isPruned(first) && ('error' in next ? !isTransient(next, 1) : next.result === null) ? first : next;
 

@@ -46,7 +46,7 @@ export class InFlightRequests {
 
 /** Results of a node that all operations share. */
 export interface SharedResultCache {
-  /** Returns a valid result, with the block that limits its validity, if one does. */
+  /** Returns a valid result, with the block that limits its validity, if any. */
   get(key: string): { readonly value: unknown; readonly block?: BlockPointer | undefined } | undefined;
   /** Caches a result, permanently or while `block` is canonical. Returns whether it is cached. */
   set(key: string, value: unknown, block?: BlockPointer): boolean;
@@ -56,7 +56,9 @@ export interface SharedResultCache {
 
 /** Observes the results that an operation reads. Keys are methods with parameters. */
 export interface ResultObserver {
-  /** `cached`: the entry of the shared cache, where the result is in it; then it is valid at the current head. */
+  /**
+   * `cached`: the entry of the shared cache, if the cache has the result; then the result is valid at the current head.
+   */
   onResult(
     method: RpcMethod<readonly unknown[], unknown>,
     args: readonly unknown[],

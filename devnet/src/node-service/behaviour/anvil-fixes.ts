@@ -39,7 +39,7 @@ export function fixProof(wire: RpcJsonObject): RpcJsonObject {
   return { ...wire, storageProof };
 }
 
-/** Resolves to null instead of rejecting for an unknown block. Anvil itself does so for some methods only. */
+/** Resolves to null instead of rejecting for an unknown block. Anvil itself resolves to null for some methods only. */
 export const nullIfMissingBlock = <Result>(response: Promise<Result>): Promise<Result | null> =>
   response.catch((error: unknown) => {
     if (isMissingBlock(error)) return null;

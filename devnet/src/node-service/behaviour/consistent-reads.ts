@@ -29,7 +29,7 @@ const MANUAL_STATE_MS = 500;
 interface HeadSnapshot {
   readonly head: string;
   readonly root: string;
-  /** Whether the root is that of the head. */
+  /** Whether the root equals the state root of the head. */
   readonly isConsistent: boolean;
 }
 
@@ -37,9 +37,9 @@ const isSameHead = (left: HeadSnapshot | undefined, right: HeadSnapshot): boolea
   left?.head === right.head && left.root === right.root;
 
 /**
- * Makes reads of state return the state of the requested block. While anvil mines a block, it changes the current state before the head,
- * and so returns the state of one block for another. A result is accepted if the head is the same before and after the read and its state
- * has the head's root; otherwise the read is repeated.
+ * Makes reads of state return the state of the requested block. While anvil mines a block, it changes the current state
+ * before the head, and so returns the state of one block for another. A result is accepted if the head does not change
+ * during the read and the state has the root of the head; otherwise the read is repeated.
  */
 export function withConsistentHead(request: AnvilRequest): AnvilRequest {
   let last: HeadSnapshot | undefined;
@@ -56,7 +56,7 @@ export function withConsistentHead(request: AnvilRequest): AnvilRequest {
     return snapshot;
   };
 
-  /** Reads the head and its state root once for all reads that end in the same turn. */
+  /** Reads the head and its state root once for all reads that end in one turn. */
   const readSnapshot = (): Promise<HeadSnapshot> => {
     if (snapshotRead === undefined) {
       setImmediate(() => {

@@ -16,11 +16,11 @@ const branchTransactionSchema = z.tuple([z.union([dataParam, z.looseObject({ fro
 const controlRequestSchema = z.strictObject({
   /** Monthly compute units of each key; null for no limit. */
   capacity: z.number().min(0).nullable().optional(),
-  /** The complete set of faults; absent ones are off. */
+  /** The complete set of faults; absent faults are off. */
   faults: nodeFaultsSchema.optional(),
   /** Resets every WebSocket now. */
   dropSockets: z.literal(true).optional(),
-  /** Replaces the last `depth` blocks by as many others, with the given transactions only. */
+  /** Replaces the last `depth` blocks by `depth` other blocks, which contain only the given transactions. */
   reorg: z
     .strictObject({ depth: z.number().int().min(1).max(256), transactions: z.array(branchTransactionSchema).default([]) })
     .optional(),
@@ -104,7 +104,7 @@ export function createNodeControl({
 /** Longer than anvil needs from a transaction to its block. */
 const SETTLE_MS = 15;
 
-/** Waits until anvil's height stays the same, because it does not report that mining has ended. */
+/** Waits until the height of anvil no longer changes, because it does not report that mining has ended. */
 async function waitForStableHeight(request: AnvilRequest): Promise<void> {
   let before: string | undefined;
   let height = await request<string>('eth_blockNumber');

@@ -14,7 +14,7 @@ export const nodeFaultsSchema = z.strictObject({
     .strictObject({
       rate: share,
       seed,
-      /** Methods that fail; all by default. */
+      /** Methods that fail. @default all methods */
       methods: z.array(z.string()).optional(),
       code: z.number().int().default(NODE_ERROR_CODES.internal),
       message: z.string().default('Internal error'),

@@ -27,7 +27,7 @@ const BLOCK_HASH_METHODS: readonly string[] = [
 /** Whether the block parameter is a hash, which only `eth_getBlockReceipts` accepts in that position. */
 const isBlockHash = (method: string, block: unknown) => method === 'eth_getBlockReceipts' && String(block).length === 66;
 
-/** Simulates a node that lags by `blocks`. Reads of `pending` do not change, because all nodes have the same pool. */
+/** Simulates a node that lags by `blocks`. Reads of `pending` do not change, because all nodes share one pool. */
 export function withLag(request: AnvilRequest, blocks: number): AnvilRequest {
   if (blocks === 0) return request;
   const heightOf = async (hash: unknown) => {

@@ -59,7 +59,7 @@ function requestedHeights(method: string, params: readonly unknown[], result: un
  * invented fees. Blocks and transactions by hash are null, because a node that has removed them does not know the hash.
  */
 export function withPrunedHistory(request: AnvilRequest, pruned: PrunedHistory): AnvilRequest {
-  /** Height of the block hash in a state parameter; undefined without a hash or for an unknown one. */
+  /** Height of the block hash in a state parameter; undefined without a hash or for an unknown hash. */
   const heightByHash = async (block: unknown): Promise<number | undefined> => {
     if (typeof block !== 'object' || block === null || !('blockHash' in block)) return undefined;
     const header = await request<{ number: string } | null>('eth_getBlockByHash', block.blockHash, false);

@@ -58,7 +58,7 @@ const topicsParam = z.array(topicParam, 'want an array of topics').max(4, 'want 
 const addressesParam = z.union([addressParam, z.array(addressParam)], 'want DATA, 20 Bytes, or an array of them');
 
 const BLOCK_HASH_WITH_RANGE = 'blockhash and fromBlock/toBlock exclude each other';
-/** A log filter. The documented `blockhash` and the standard `blockHash` are the same field. */
+/** A log filter. The documented `blockhash` and the standard `blockHash` are one field. */
 export const logFilterParam = z
   .strictObject(
     {

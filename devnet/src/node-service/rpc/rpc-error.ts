@@ -1,6 +1,6 @@
 /**
- * The `error` object of a JSON-RPC response. The service description has no codes: they are geth's, and for keys, capacity and rate limits
- * those of hosted providers.
+ * The `error` object of a JSON-RPC response. The service description has no codes. The codes are the codes of geth; for
+ * keys, capacity and rate limits, they are the codes of hosted providers.
  */
 export class NodeRpcError extends Error {
   override readonly name: string = 'RpcError';

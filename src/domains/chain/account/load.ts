@@ -17,7 +17,7 @@ type AccountState = Record<StateField, Settled<string> | undefined>;
 
 /** Creates the loaders of account state, keyed by address, block and the selected fields or storage slot. */
 export function accountLoader({ stateReader, session, pin, operation }: Snapshot) {
-  /** One key reads all selected fields: a promise per account, not per field. */
+  /** One key reads all selected fields, so that an account needs one promise instead of one for each field. */
   const accounts = new DataLoader<{ account: AccountAtBlock; fields: readonly StateField[] }, AccountAtBlock, string>(
     (reads) =>
       new Promise((resolve) => {
@@ -83,8 +83,9 @@ export function accountLoader({ stateReader, session, pin, operation }: Snapshot
     storage: (account: AccountAtBlock, slot: string): Promise<string> => storage.load({ account, slot }),
 
     /**
-     * Loads the Merkle proof of an account and of storage slots. Rejects with BAD_USER_INPUT for more than 100 slots, and with
-     * METHOD_NOT_SUPPORTED on a node without the method, which is requested once per endpoint. Source: `eth_getProof`.
+     * Loads the Merkle proof of an account and of storage slots. Rejects with BAD_USER_INPUT for more than 100 slots,
+     * and with METHOD_NOT_SUPPORTED on a node without the method, which the server calls only once per endpoint.
+     * Source: `eth_getProof`.
      */
     async proof(account: AccountAtBlock, storageKeys: readonly Data[]): Promise<RpcAccountProof> {
       if (storageKeys.length > MAX_STORAGE_KEYS) {

@@ -21,7 +21,7 @@ export const proofOf = {
     PROOF_COST + STORAGE_PROOF_COST * storageKeys.length,
 };
 
-/** Methods whose result is the field of `Account` with the same name. Amounts are in wei. */
+/** Methods by the field of `Account` whose value is their result. Amounts are in wei. */
 export const accountReads = {
   balance: { name: 'eth_getBalance', read: hexQuantity, ...immutableStateAtBlockHash },
   transactionCount: { name: 'eth_getTransactionCount', read: quantity, ...immutableStateAtBlockHash },

@@ -19,7 +19,10 @@ const stateResolver =
 const balanceOf = stateResolver('balance');
 const codeOf = stateResolver('code');
 
-/** The code of an account that delegates to a contract (EIP-7702). No contract has such code (EIP-3541). */
+/**
+ * The code of an account that delegates to a contract (EIP-7702). The code of a contract never has this prefix
+ * (EIP-3541).
+ */
 const DELEGATION = /^0xef0100[0-9a-f]{40}$/;
 
 export const accountResolvers = {

@@ -26,12 +26,16 @@ export const transactionHashOf = (transaction: string | RpcTransaction): string 
   typeof transaction === 'string' ? transaction : transaction.hash;
 
 /**
- * Creates the loader of all receipts of a block, in order, keyed by block. `ref`: the reference under which the receipts were prefetched, or the
- * hash of the block. Receipts that were read by height are used only if they belong to the block; otherwise they are read again by hash. Source:
- * `eth_getBlockReceipts`, else one `eth_getTransactionReceipt` per transaction.
+ * Creates the loader of all receipts of a block, in order, keyed by block. `ref`: the reference under which the
+ * receipts were prefetched, or the hash of the block. Uses receipts that were read by height only if they belong to the
+ * block; otherwise reads them again by hash. Source: `eth_getBlockReceipts`, else one `eth_getTransactionReceipt` per
+ * transaction.
  */
 export function blockReceiptsLoader({ calls, node, session, availability }: Snapshot) {
-  /** The error for receipts of the block that contradict its header. Those that were prefetched were not compared when they were read. */
+  /**
+   * The error for receipts of the block that contradict its header. Prefetched receipts were not compared with the
+   * header when they were read.
+   */
   const errorOf = (block: RpcBlock, receipts: readonly RpcReceipt[]) =>
     node.headerChecks.errorOf(receiptsOf.name, receipts, receiptsContradiction(receipts, block));
   const validReceipts = (block: RpcBlock, found: readonly RpcReceipt[] | null) => {
@@ -43,7 +47,7 @@ export function blockReceiptsLoader({ calls, node, session, availability }: Snap
     const hashes = (listOrNull<string | RpcTransaction>(block.transactions) ?? []).map(transactionHashOf);
     const byHash = async () => {
       const found = await availability.readAt(block.hash, receiptsOf, block.hash, hashes, block);
-      // A result that was prefetched before the block was known was not checked against it.
+      // A prefetched result was read before the block was known, so it was not checked against the block.
       return found && (validReceipts(block, found) ?? calls.refetch(receiptsOf, block.hash, hashes, block));
     };
     const byBlock = async () => {
@@ -88,7 +92,7 @@ interface LoadingList<T> {
 
 function loadingList<T>(promise: Promise<readonly T[]>): LoadingList<T> {
   const list: LoadingList<T> = { promise, loaded: undefined };
-  // A failure is reported by the fields that need the list.
+  // The fields that need the list report a failure.
   promise.then(
     (items) => {
       list.loaded = items;
@@ -98,7 +102,10 @@ function loadingList<T>(promise: Promise<readonly T[]>): LoadingList<T> {
   return list;
 }
 
-/** Sends the calls of a plan together with the call for the block itself, before the block's hash is known. Resolves when they have settled. */
+/**
+ * Sends the calls of a plan together with the call for the block itself, before the block's hash is known. Resolves
+ * when the calls have settled.
+ */
 export const prefetchBlockContents = (
   ref: BlockRef,
   { receipts, allLogs, filters }: BlockPlan,
@@ -127,12 +134,15 @@ export function releaseBlockContents(
     for (const filter of [{}, ...filters]) calls.release(logsBy, toRpcLogFilter(logRangeOfBlock(ref), filter));
   }
   if (!receipts || !session.capabilities.unsupportedMethods.has(receiptsOf.name)) return;
-  // The node chooses the type of the value.
+  // The node may return a value of any type.
   for (const transaction of Array.isArray(transactions) ? transactions : [])
     calls.release(receiptInBlock, transactionHashOf(transaction));
 }
 
-/** The transactions, receipts and logs of one block, as one operation has loaded them. Fields read them without a further promise. */
+/**
+ * The transactions, receipts and logs of one block, as one operation has loaded them. Fields read the loaded values
+ * synchronously.
+ */
 export class BlockContents {
   readonly block: RpcBlock;
   readonly #loaders: BlockContentLoaders;
@@ -143,7 +153,7 @@ export class BlockContents {
   #logs: LoadingList<RpcLog> | undefined;
   #logsByTransaction: Map<Data, RpcLog[]> | undefined;
 
-  /** `previous`: the same block without full transactions, whose receipts and logs stay. */
+  /** `previous`: contents of the block without full transactions; the receipts and logs are taken over. */
   constructor(block: RpcBlock, loaders: BlockContentLoaders, previous?: BlockContents) {
     this.block = block;
     this.#loaders = loaders;

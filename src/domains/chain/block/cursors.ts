@@ -8,7 +8,7 @@ export interface BlockPosition {
   readonly hash: Data;
 }
 
-/** A position among the transactions of the chain: at a transaction, or behind the last one of a block. */
+/** A position among the transactions of the chain: at a transaction, or behind the last transaction of a block. */
 export interface TransactionPosition extends BlockPosition {
   readonly index: number;
 }

@@ -81,7 +81,7 @@ export function encodingLoader(snapshot: Snapshot, blocks: BlockReads) {
       const rawOmmers = Promise.all(
         ommers.map(async (_hash, i) => rawHeader((await blocks.loader.ommer(of, quantityOf(i))) ?? throwOmmerMissing())),
       );
-      // Reported by the await below, which an error of a transaction may prevent.
+      // The await below reports a rejection, but an error of a transaction may prevent that await.
       rawOmmers.catch(() => {});
       const rawTransactions = await Promise.all(await finishYielding(eachOf(transactions, rawTransaction), budget));
       return finishYielding(checkedBlock(of, rawHeader(of), rawTransactions, await rawOmmers), budget);

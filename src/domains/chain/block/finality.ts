@@ -7,8 +7,8 @@ import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
 
 /**
- * Returns whether a block is the head of the operation or its ancestor; undefined if the node lacks a block at the height. `readHash` returns the hash
- * at the height where another read has it, instead of a request.
+ * Returns whether a block is the head of the operation or its ancestor; undefined if the node lacks a block at the
+ * height. `readHash` returns the hash at the height without a request, if another read has found it.
  */
 export type CanonicalCheck = (
   number: Quantity,
@@ -42,7 +42,7 @@ export function finalityReader({ calls, pin, operation }: Snapshot, markers: Fin
   );
   const hashAt = async (number: Quantity): Promise<Data | undefined> => (await blocksAtHeight.load(number))?.hash;
 
-  /** By the follower, else by the node's block at the height. */
+  /** Returns the result of the follower, else compares the hash with the node's block at the height. */
   const checkCanonical: CanonicalCheck = async (number, hash, readHash = () => hashAt(number)) => {
     const isKnown = pin.isCanonical(number, hash);
     if (isKnown !== undefined) return isKnown;
@@ -64,7 +64,7 @@ export function finalityReader({ calls, pin, operation }: Snapshot, markers: Fin
     }
     return request;
   };
-  /** One block for each tag in the operation, whichever head other operations have. */
+  /** One block for each tag in the operation, independent of the heads of other operations. */
   const tags = createEntityLoader(readTag, (tag) => tag);
 
   return {

@@ -21,7 +21,10 @@ export type BlockLoader = ReturnType<typeof blockLoader>;
 
 /** Creates the loaders of blocks, keyed by block, and of counts and ommers within a block. */
 export function blockLoader({ calls, session, pin, availability, cache, operation }: Snapshot) {
-  /** Reads a block, or counts of it; null when the node does not know a block that is not known to be canonical. */
+  /**
+   * Reads a block, or its counts. Null when the node does not know the block and the follower does not know it as
+   * canonical.
+   */
   const find = async <P extends readonly unknown[], R>(ref: BlockRef, method: RpcMethod<P, R>, ...args: P): Promise<R | null> => {
     const found = await calls.call(method, ...args).catch(nullIfBlockMissing);
     if (found !== null || !isBlockHash(ref)) return found;
@@ -39,7 +42,10 @@ export function blockLoader({ calls, session, pin, availability, cache, operatio
   const fullReads = new Map<string, Promise<RpcBlock | null>>();
   const fullBlocks = createEntityLoader((ref: BlockRef) => find(ref, blockBy, ref, true), identity, fullReads);
 
-  /** Blocks without transactions. A read joins a call with them, also one that is sent in the same tick. */
+  /**
+   * Blocks without transactions. A read joins a call for the block with full transactions that was sent before or in
+   * this tick.
+   */
   const blocks = createEntityLoader(async (ref: BlockRef): Promise<RpcBlock | null> => {
     if (calls.isSent(blockBy, ref, true)) return fullBlocks.load(ref);
     const cached = calls.getCached(blockBy, ref, true);
@@ -55,7 +61,7 @@ export function blockLoader({ calls, session, pin, availability, cache, operatio
   /** Loads a block; null when the node does not know it. Source: `eth_getBlockByNumber`, `eth_getBlockByHash`. */
   const load = async (requestedRef: BlockRef, full: boolean): Promise<RpcBlock | null> => {
     const ref = pin.resolveRef(requestedRef);
-    // At once, so that a read without transactions in the same tick joins it.
+    // Start the call synchronously, so that a read without transactions joins it even in this tick.
     if (full) void prefetch(ref);
     const block = await (full ? fullBlocks : blocks).load(ref);
     if (block) {

@@ -16,7 +16,7 @@ export interface BlockPlan {
   readonly receipts: boolean;
   /** All logs, grouped by transaction; never together with receipts, which include them. */
   readonly allLogs: boolean;
-  /** The filters of the selected `logs` fields, where neither receipts nor all logs are loaded. */
+  /** The filters of the selected `logs` fields, if neither receipts nor all logs are loaded. */
   readonly filters: readonly LogFilter[];
   /** Whether `parent` is selected: then fields of a block can read from the blocks below it. */
   readonly ancestors: boolean;
@@ -41,7 +41,10 @@ export const HEIGHT: ReadonlySet<string> = new Set(['number']);
 const COUNTS = ['transactionCount', 'ommerCount'];
 const COUNTS_BY = { number: new Set(['number', ...COUNTS]), hash: new Set(['id', 'hash', ...COUNTS]) };
 
-/** Fields of a block that can be read from its header, with the header field that each needs: the field of the same name, and these. */
+/**
+ * Fields of a block that can be read from its header, each with the header field that it needs. The first entries map
+ * header fields to themselves.
+ */
 const HEADER_FIELD_SOURCES: ReadonlyMap<string, string> = new Map([
   ...HEADER_FIELD_NAMES.map((name) => [name, name] as const),
   ['hash', 'hash'],
@@ -179,7 +182,10 @@ export interface BlockPagePlan {
   readonly endCursor: boolean;
 }
 
-/** Computes the data to load for a page of blocks: one plan for its `nodes` and its `edges`, so that both cause the same calls. */
+/**
+ * Computes the data to load for a page of blocks: one plan for its `nodes` and its `edges`, so that both cause equal
+ * calls.
+ */
 export const blockPagePlan = memoizePerSelection((info): BlockPagePlan => {
   const page = selectionOf(info);
   const pageInfo = page.subselection('pageInfo');

@@ -19,9 +19,10 @@ export const cursorRemovedError = () =>
   new GraphError('CURSOR_EXPIRED', 'A reorg has removed the block of the cursor. Read the list again without the cursor.');
 
 /**
- * Rejects with CURSOR_EXPIRED unless the block of a cursor is the head of the operation or its ancestor, and with BLOCK_NOT_AVAILABLE if it is
- * above the head, which another server may have returned. It needs no call for a block that the server knows as canonical, and none for a block
- * whose child is read anyway (`readChild`). For any other it reads the block of the height, in the tick in which it is called.
+ * Rejects with CURSOR_EXPIRED unless the block of a cursor is the head of the operation or its ancestor, and with
+ * BLOCK_NOT_AVAILABLE if the block is above the head, because another server may have returned the cursor. Sends no
+ * call for a block that the server knows as canonical, and no call for a block whose child is read anyway
+ * (`readChild`). For any other block it requests the block at the height, in the tick of the call.
  */
 export async function checkCursor(
   { snapshot: { operation }, finality }: RangeReads,
@@ -50,15 +51,16 @@ export interface BlockRange {
 export const heightsOf = ({ first, last }: BlockRange): Quantity[] =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => quantityOf(first + i));
 
-/** The ends of a range of blocks, as a field has them. */
+/** The ends of a range of blocks, as the arguments of a field. */
 interface RangeArgs {
   readonly from?: Quantity | null | undefined;
   readonly to?: Quantity | null | undefined;
 }
 
 /**
- * The range of the arguments, from genesis and without an end where these are omitted. A height above the head need not be exact. Throws
- * BAD_USER_INPUT if both ends are given in reverse; a range with an open end may be empty.
+ * The range of the arguments, from genesis if the start is omitted, without an end if the end is omitted. A height
+ * above the head need not be exact. Throws BAD_USER_INPUT if both ends are given in reverse; a range with an open end
+ * may be empty.
  */
 export function rangeOf({ from, to }: RangeArgs): BlockRange {
   if (from && to && toBigInt(from) > toBigInt(to)) {

@@ -17,14 +17,18 @@ import { BlockWindows, blocksPerWindow } from './windows.ts';
 const timedBlock = ({ height, header }: Head): TimedBlock => ({ height, timestamp: toBigInt(header.timestamp) });
 
 /**
- * Creates the reader of the height of the latest block at or before a time in seconds; null if the first block is later. Searches the headers
- * that the follower knows without a call, then the node's blocks. Rejects with HISTORY_PRUNED if the node has pruned the result, with
- * BLOCK_NOT_AVAILABLE if it returns null for it. Source: `eth_getBlockByNumber`, at most 25 times for 2^25 blocks, and once more for a pruned result.
+ * Creates the reader of the height of the latest block at or before a time in seconds; null if the first block is after
+ * the time. First searches the headers of the follower, which needs no call, then the node's blocks. Rejects with
+ * HISTORY_PRUNED if the node has pruned the result, with BLOCK_NOT_AVAILABLE if it returns null for it. Source:
+ * `eth_getBlockByNumber`, at most 25 times for 2^25 blocks, and once more for a pruned result.
  */
 function blockTimeReader({ snapshot, blocks }: RangeReads) {
   const { pin, follower, operation } = snapshot;
 
-  /** The timestamp of a block, or the error for a pruned block: some nodes return null for it, or an error of their own. */
+  /**
+   * The timestamp of a block, or the error for a pruned block: some nodes return null or a nonstandard error for a
+   * pruned block.
+   */
   const probe = async (height: number): Promise<bigint | GraphError> => {
     const number = quantityOf(height);
     try {
@@ -79,8 +83,8 @@ const earliestIn = ({ extensions: { earliest } }: GraphError): number | undefine
   typeof earliest === 'string' ? Number(earliest) : undefined;
 
 /**
- * Creates the reader of `Query.blocks`: the blocks of an inclusive range up to the head, or the last ones, in windows. `plan`: null when only
- * heights are selected. Rejects with RESULT_TOO_LARGE above `maxBlocks`.
+ * Creates the reader of `Query.blocks`: the blocks of an inclusive range up to the head, or the last blocks, in
+ * windows. `plan`: null when only heights are selected. Rejects with RESULT_TOO_LARGE above `maxBlocks`.
  */
 function blockListReader({ snapshot: { pin }, maxBlocks }: RangeReads, windows: BlockWindows) {
   const assertAllowed = (count: number): void => {
@@ -150,11 +154,11 @@ function blockPageReader(reads: RangeReads, windows: BlockWindows) {
 
     const contents = plan.blocks ?? HEADER_ONLY_PLAN;
     const list = { heights, plan: contents, needs: plan.needs, mayEnd: false };
-    // Without its contents, which the list may have released.
+    // Load the block without its contents, because the list may have released them.
     const readBlock = async (height: Quantity) =>
       blocks.fromHeader(height, ['number', 'hash', 'parentHash']) ?? blocks.loader.load(height, contents.full);
     if (after || before) {
-      // Requested together with the check of the cursors.
+      // Request the blocks together with the check of the cursors.
       if (plan.blocks) for (const height of heights.slice(0, blocksPerWindow(contents))) void windows.request(height, list);
       const isChildRead = after && plan.blocks && page.first === after.height + 1 && heights.length > 0;
       await Promise.all([

@@ -28,7 +28,7 @@ interface BlockReadsParts {
   readonly transactions: TransactionLoader;
 }
 
-/** Reads the blocks of one operation, and what they contain. */
+/** Reads the blocks of one operation, and their contents. */
 export class BlockReads implements BlockContentLoaders {
   readonly #snapshot: Snapshot;
   readonly #parts: BlockReadsParts;
@@ -72,9 +72,9 @@ export class BlockReads implements BlockContentLoaders {
   };
 
   /**
-   * Requests a block at a height with the contents that a plan needs; resolves when `load` needs no further call. With full transactions, no
-   * promise resolves with the block, because one that waits for long is in the old generation, where it would retain the block when both are
-   * garbage.
+   * Requests a block at a height with the contents that a plan needs; resolves when `load` needs no further call. With
+   * full transactions, no promise resolves with the block, because a promise that waits for long is in the old
+   * generation, where it would retain the block after both have become garbage.
    */
   readonly prefetch = async (height: Quantity, plan: BlockPlan): Promise<void> => {
     const ref = this.#snapshot.pin.resolveRef(height);

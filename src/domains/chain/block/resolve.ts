@@ -14,7 +14,7 @@ const NO_NONCE = `0x${'0'.repeat(16)}`;
 /** Keccak-256 of an empty list, which is the value of blocks on chains without ommers. */
 const NO_OMMERS_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 
-/** Where the state of a block is read: by height where the node omits the block's hash. */
+/** The reference at which the state of a block is read: its height if the node omits the block's hash. */
 const stateOf = ({ hash, number }: ChainBlock) => ({ at: hash ?? number, height: number });
 
 export const blockResolvers = {
@@ -60,7 +60,7 @@ export const blockResolvers = {
     account: (block, { address }, context, info) => resolveAccount({ address, ...stateOf(block) }, context, info),
     call: (block, { data }, context, info) => resolveCall(data, stateOf(block), context, info),
     estimateGas: (block, { data }, { chain }) => chain.calls.estimateGas(toCallAtBlock(data, stateOf(block))),
-    // Zero where the node has no value, as geth returns for headers without a seal.
+    // Zero if the node has no value, as geth returns for headers without a seal.
     nonce: ({ nonce }) => nonce ?? NO_NONCE,
     mixHash: ({ mixHash }) => mixHash ?? NO_HASH,
     difficulty: ({ difficulty }) => difficulty ?? '0x0',

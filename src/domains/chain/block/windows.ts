@@ -44,7 +44,10 @@ interface BlockList {
   readonly mayEnd: boolean;
 }
 
-/** The lists of blocks that one operation reads in windows. Lists that overlap share blocks, which the last of them releases. */
+/**
+ * The lists of blocks that one operation reads in windows. Overlapping lists share blocks; the last list that uses a
+ * block releases it.
+ */
 export class BlockWindows {
   readonly #snapshot: Snapshot;
   readonly #blocks: BlockReads;
@@ -56,16 +59,21 @@ export class BlockWindows {
     this.#blocks = blocks;
   }
 
-  /** Requests a block; resolves when the read of the block needs no call, or has failed, which the read reports. */
+  /**
+   * Requests a block. Resolves when a read of the block needs no further call, or when the request has failed; the read
+   * reports the failure.
+   */
   async request(height: Quantity, { plan, needs }: BlockList): Promise<void> {
     if (!this.#blocks.fromHeader(height, needs)) await this.#blocks.prefetch(height, plan).catch(() => {});
   }
 
   /**
-   * Reads the blocks of a list in windows of the size that `blocksPerWindow` states. A window is requested when the one before is written,
-   * and becomes smaller when the blocks before it were larger than expected. Each block is written when it has arrived, and released when it is
-   * written, or with its window if blocks of the window can refer to each other. A list of one window releases nothing, because other fields of a
-   * small operation may need the same blocks. Rejects with BLOCK_NOT_AVAILABLE when the node lacks a block, or blocks are of two branches.
+   * Reads the blocks of a list in windows of the size that `blocksPerWindow` states. A window is requested when the
+   * previous window is written, and becomes smaller when the previous blocks were larger than expected. Each block is
+   * written as soon as it has arrived. It is released after it is written, or with its window if blocks of the window
+   * can refer to each other. A list of one window releases nothing, because other fields of a small operation may need
+   * its blocks. Rejects with BLOCK_NOT_AVAILABLE when the node lacks a block, or when the blocks belong to two
+   * branches.
    */
   async read(list: BlockList, write: WriteItems<ChainBlock>): Promise<void> {
     const { heights, plan, needs, mayEnd } = list;
@@ -123,7 +131,7 @@ export class BlockWindows {
     else this.#users.set(height, { lists: 1, block: undefined });
   }
 
-  /** Removes a list from the users of a block. Returns the block if it is loaded and this was the last one. */
+  /** Removes a list from the users of a block. Returns the block if it is loaded and no list uses it any more. */
   #remove(height: Quantity): BlockKey | undefined {
     const users = this.#users.get(height)!;
     users.lists -= 1;

@@ -13,7 +13,10 @@ import { type BlockParameter, immutableStateAtBlockHash, rpcMethod, type StateMe
 import { type BlockPointer, serializeParam } from '../../../upstream/rpc/rpc-call.ts';
 import type { AccessListAtBlock, CallAtBlock, CallBlock, CallInSimulation, ExecutedCall } from '../model.ts';
 
-/** A method that executes a message call, or several. It ignores the address of the state reader: the calls contain theirs. */
+/**
+ * A method that executes one or several message calls. It ignores the address of the state reader, because the calls
+ * contain their addresses.
+ */
 export type CallMethod<C, R> = StateMethod<[call: C], R>;
 
 const dataCost = ({ data: sent }: RpcCallObject): number => FILTER_VALUE_COST * countDataWords(sent);
@@ -88,10 +91,10 @@ const simulatedGas = {
   isOptional: true as const,
 };
 
-/** Cost of a trace: the node executes the transactions of the block up to this one again. */
+/** Cost of a trace: the node executes the transactions of the block again, up to the traced transaction. */
 const TRACE_COST = 20;
 
-/** Traces the call itself, without the calls inside it. */
+/** Options that trace only the outermost call, without the calls inside it. */
 const TOP_CALL = { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } };
 
 /** The outcome of a failed transaction, given by its receipt. Few nodes have this method. */
@@ -151,7 +154,10 @@ export function callLoader(snapshot: Snapshot, revertReason: RevertReason) {
   const read = <C, R>(method: CallMethod<C, R>, call: C, block: CallBlock): Promise<R> =>
     stateReader.read(method, { address: NO_ADDRESS, ...block }, call);
 
-  /** Reads by a method that a node may lack. Rejects with METHOD_NOT_SUPPORTED; without a call once the node is known to lack it. */
+  /**
+   * Reads by a method that a node may lack. Rejects with METHOD_NOT_SUPPORTED; sends no call once the node is known to
+   * lack the method.
+   */
   const readOptional = <C, R>(method: CallMethod<C, R>, call: C, block: CallBlock): Promise<R> =>
     requireMethod(session, method.name as string, () => read(method, call, block)).catch(rethrowCallError);
 
@@ -217,8 +223,9 @@ export function callLoader(snapshot: Snapshot, revertReason: RevertReason) {
     },
 
     /**
-     * Loads the payload of the revert of a transaction. Null for a transaction that did not revert, and for one before Byzantium, which introduced
-     * reverts. Source: `revertReason` of the receipt, else `debug_traceTransaction`.
+     * Loads the payload of the revert of a transaction. Null for a transaction that did not revert, and for a
+     * transaction before Byzantium, which introduced reverts. Source: `revertReason` of the receipt, else
+     * `debug_traceTransaction`.
      */
     revertPayload(receipt: RpcReceipt): Data | null | Promise<Data | null> {
       if (!receipt.status || Number(receipt.status) !== 0) return null;

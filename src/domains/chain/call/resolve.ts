@@ -13,7 +13,7 @@ export function toCallAtBlock(data: MessageCall, block: CallBlock): CallAtBlock 
   return { call: toRpcCallObject(data), block };
 }
 
-/** Executes a call at a block, and requests the used gas with it where that is selected. */
+/** Executes a call at a block, and requests the used gas together with it if `gasUsed` is selected. */
 export function resolveCall(
   data: MessageCall,
   block: CallBlock,

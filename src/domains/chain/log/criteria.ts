@@ -18,7 +18,10 @@ const WORD_CHARACTERS = 64;
 
 /** Decodes calls and events of one operation. Sends no request. */
 export function abiDecoder(abis: AbiRegistry, { budget, dependencies }: Operation) {
-  /** Decodes at once, or in a later turn if the operation has used up its own: the list writer counts an item, not its length. */
+  /**
+   * Decodes synchronously, or in a later turn if the operation has used up its turn: the list writer counts items, not
+   * their lengths.
+   */
   const inTurn = <T extends DecodedAbi | string>(
     encoding: Data | undefined,
     decode: () => T | null,
@@ -76,7 +79,7 @@ export interface LogCriteria extends LogFilter {
   readonly toPending?: boolean | null | undefined;
 }
 
-/** Returns the only bound that is given, else `latest`. */
+/** Returns the given bound, else `latest`. At most one bound may be given. */
 function onlyBound(bounds: readonly (BlockRef | null | undefined)[], names: string): BlockRef {
   const given = bounds.filter((bound) => bound !== null && bound !== undefined);
   if (given.length > 1) throw new GraphError('BAD_USER_INPUT', `Too many bounds. Pass at most one of ${names}.`);
@@ -104,7 +107,10 @@ export function logRangeOf(criteria: LogCriteria): LogRange {
   return { blockHash };
 }
 
-/** Throws BAD_USER_INPUT for fees that contradict each other. Nodes report these with different errors, or not at all. */
+/**
+ * Throws BAD_USER_INPUT for fees that contradict each other. Nodes report contradicting fees with different errors, or
+ * not at all.
+ */
 export function checkCallFees({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: MessageCall): void {
   if (!isNullish(gasPrice) && !(isNullish(maxFeePerGas) && isNullish(maxPriorityFeePerGas))) {
     const message = 'The call has a gas price and EIP-1559 fees. Pass either gasPrice, or maxFeePerGas and maxPriorityFeePerGas.';
@@ -116,7 +122,7 @@ export function checkCallFees({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: 
   }
 }
 
-/** Maximum number of alternatives in one list of a subscription's filter; geth has the same limit. */
+/** Maximum number of alternatives in one list of a subscription's filter; geth has this limit, too. */
 const MAX_FILTER_VALUES = 1_000;
 
 /** Throws BAD_USER_INPUT for a filter with more topic positions than a log can have. */

@@ -31,7 +31,7 @@ export interface LogPageKey {
   readonly args: BidirectionalPageArgs;
 }
 
-/** What the loader needs of the other loaders of the operation. */
+/** The loaders of the operation that this loader needs. */
 export interface LogPageSources {
   readonly reads: LogReads;
   readonly blockOfTag: (tag: FinalityTag) => Promise<RpcBlock | null>;
@@ -41,8 +41,9 @@ export interface LogPageSources {
 }
 
 /**
- * Creates the loader of pages of logs. It searches only the blocks that the page needs, from its cursor on, and all of them on the chain of
- * the operation's head. Rejects with CURSOR_EXPIRED for a cursor of an abandoned block. Source: `eth_getLogs`.
+ * Creates the loader of pages of logs. It searches only the blocks that the page needs, starting at its cursor. All
+ * blocks are on the chain of the operation's head. Rejects with CURSOR_EXPIRED for a cursor of an abandoned block.
+ * Source: `eth_getLogs`.
  */
 export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCanonical, densities, maxLogs }: LogPageSources) {
   const { calls, pin, operation } = snapshot;
@@ -64,11 +65,14 @@ export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCano
     const [first, last] = [await heightOf(fromBlock, head), await heightOf(toBlock, head)];
     if (!isHeight(fromBlock) || !isHeight(toBlock) || last > head.height) pin.recordHeadRead();
     const end = BigInt(head.height);
-    // A range above the head is empty, whatever its heights are.
+    // A range above the head is empty.
     return { first: Number(first > end ? end + 1n : first), last: Number(last > end ? end : last) };
   };
 
-  /** Rejects with CURSOR_EXPIRED or BLOCK_NOT_AVAILABLE unless the block of a cursor is canonical. `logs` of that block save a request. */
+  /**
+   * Rejects with CURSOR_EXPIRED or BLOCK_NOT_AVAILABLE unless the block of a cursor is canonical. If `logs` contains
+   * logs of that block, this check sends no request.
+   */
   const assertCanonical = async (cursor: LogPosition, logs: readonly RpcLog[]): Promise<void> => {
     const number = quantityOf(cursor.height);
     const sibling = logs.find(({ blockNumber }) => Number(blockNumber) === cursor.height);
@@ -85,13 +89,13 @@ export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCano
     operation.dependencies.addBlock(cursor.hash, cursor.height);
   };
 
-  /** The cursor with which the next page continues where a page ends before it is full. */
+  /** The cursor with which the next page continues after a page that ended before it was full. */
   const cursorAfterSearch = async (height: number, isBackward: boolean): Promise<string> => {
     const number = quantityOf(height);
     const ref = pin.resolveRef(number);
     const hash = isBlockHash(ref) ? ref : (await calls.call(blockBy, number, false))?.hash;
     if (!hash) throw chainChangedError();
-    // After all logs of the block, or before all of them. No log has this position, so that the log of a cursor is never skipped.
+    // After all logs of the block, or before all of them. No log has this position, so the next page skips no log.
     return encodeLogCursor({ height, hash, index: isBackward ? 0 : MAX_LOG_INDEX, removed: false });
   };
 

@@ -11,7 +11,7 @@ import { createFilterKeys, type LogCriteria, logRangeOf } from './criteria.ts';
 import { type SearchRange, SearchWidth, searchInParts } from './range-search.ts';
 import type { LogBounds, LogReads } from './reads.ts';
 
-/** Maximum number of searches into which one operation splits its ranges. */
+/** Maximum number of parts into which one operation splits its ranges. */
 const MAX_SEARCHES = 128;
 
 /**
@@ -24,11 +24,13 @@ export function logLoader(
   blockOfTag: (tag: FinalityTag) => Promise<RpcBlock | null>,
   maxLogs: number,
 ) {
-  /** The height of `safe` and `finalized`, if the node has such a block; other references are unchanged. */
+  /**
+   * The height of `safe` and `finalized`, if the node has a safe or final block; returns any other reference unchanged.
+   */
   const heightOfTag = async (ref: BlockRef): Promise<BlockRef> =>
     ref === 'safe' || ref === 'finalized' ? ((await blockOfTag(ref))?.number ?? ref) : ref;
 
-  /** Replaces a tag that moves with the chain if the request names its block. */
+  /** Resolves a tag to a fixed block if the request pins its block. */
   const fixTag = async (ref: BlockRef): Promise<BlockRef> => {
     if (!pin.isPinnedByRequest) return ref;
     return ref === 'pending' ? 'latest' : heightOfTag(ref);
@@ -42,7 +44,7 @@ export function logLoader(
     return isHeight(from) && isHeight(last) && BigInt(from) > BigInt(last) ? null : { fromBlock: from, toBlock: last };
   };
 
-  /** The heights of a range, for a search in parts; undefined for one with a bound that has no height. */
+  /** The heights of a range, for a search in parts; undefined for a range with a bound that has no height. */
   const toHeights = async ({ fromBlock, toBlock }: LogBounds): Promise<SearchRange | undefined> => {
     const heightOf = (ref: BlockRef) => (ref === 'earliest' ? '0x0' : heightOfTag(ref));
     const [first, last] = [await heightOf(fromBlock), await heightOf(toBlock)];
@@ -53,7 +55,7 @@ export function logLoader(
   const limit = () => session.capabilities.logRangeLimit;
   let searches = 0;
 
-  /** Searches a range in parts, after the rejection of a search of the whole range if there was one. */
+  /** Searches a range in parts. `rejection`: the hint of a rejected search of the whole range, if there was one. */
   const searchParts = async (range: SearchRange, criteria: LogCriteria, rejection?: LogRangeHint): Promise<readonly RpcLog[]> => {
     let found: readonly RpcLog[] = [];
     const blocks = range.last - range.first + 1;
@@ -77,7 +79,7 @@ export function logLoader(
     return found;
   };
 
-  /** Reads a range in one search, or in parts where the node limits searches. */
+  /** Reads a range in one search, or in parts if the node limits searches. */
   const readInParts = async (bounds: LogBounds, criteria: LogCriteria): Promise<readonly RpcLog[]> => {
     const isWhole = limit().maxBlocks === Number.POSITIVE_INFINITY;
     const heights = isWhole && !(isHeight(bounds.fromBlock) && isHeight(bounds.toBlock)) ? undefined : await toHeights(bounds);

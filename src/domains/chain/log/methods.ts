@@ -19,5 +19,5 @@ export const logsBy = {
 
 const isOneBlock = (filter: RpcLogFilter): boolean => 'blockHash' in filter || filter.fromBlock === filter.toBlock;
 
-/** `logsBy` where an empty list must be confirmed, because nothing known of the block explains it. */
+/** Variant of `logsBy` that confirms an empty list, because no known fact of the block explains the empty list. */
 export const confirmedLogsBy = { ...logsBy, confirmsEmpty: true };

@@ -9,7 +9,9 @@ export interface LogPlan extends TransactionPlan {
   readonly block: BlockPlan | undefined;
 }
 
-/** The selections of the own block of a log, or of an object that a log links to, which need the block itself. */
+/**
+ * The selections, on the block of a log or on the block of an object that a log links to, that need the block itself.
+ */
 function ownBlocks(selection: Selection): readonly Selection[] {
   const block = selection.subselection('block');
   const links = ['transaction', 'receipt', 'logs'].filter((name) => selection.has(name));

@@ -7,10 +7,16 @@ import { serializeParam } from '../../../upstream/rpc/rpc-call.ts';
 
 const MAX_FILTERS = 1_000;
 
-/** Number of blocks of the first search: on a busy chain, one with some thousand logs of a busy contract, of a common event, or of any kind. */
+/**
+ * Number of blocks of the first search. On a busy chain, this many blocks contain some thousand logs of a busy
+ * contract, of a common event, or of any kind.
+ */
 const INITIAL_BLOCKS = { addresses: 100, topics: 32, unfiltered: 16 };
 
-/** The number of blocks per log by filter, as the last page of each filter has found it: the next page starts with a search of that width. */
+/**
+ * The number of blocks per log by filter, as the last page of each filter has measured it. The next page starts with a
+ * search of the width that follows from it..
+ */
 export class LogDensities {
   readonly #blocksPerLog = new LRUCache<string, number>({ max: MAX_FILTERS });
 
@@ -39,14 +45,20 @@ function keyOf(filter: LogFilter): string {
 
 /** Factor by which a search grows after an empty one. Six searches from 100 blocks on cover three million. */
 const GROWTH = 8;
-/** The same once the node has rejected a search, because a wider one may be rejected again. */
+/** Growth factor after the node has rejected a search, because the node may reject a wider search again. */
 const CAREFUL_GROWTH = 2;
-/** Share by which a search is wider than the density of the logs demands, because one with too few logs needs another. */
+/**
+ * Factor by which a search is wider than the density of the logs requires, because a search with too few logs needs
+ * another search.
+ */
 const MARGIN = 1.25;
 /** Share of the logs that the node accepts in one search, before the margin: the density of logs varies. */
 const RESULT_SHARE = 0.6;
 
-/** The number of blocks of the next search of a range: it grows while logs are missing, and shrinks when the node rejects a search. */
+/**
+ * The number of blocks of the next search of a range: the number grows while logs are missing, and shrinks when the
+ * node rejects a search.
+ */
 export class SearchWidth {
   #blocks: number;
   #growth = GROWTH;
@@ -64,19 +76,22 @@ export class SearchWidth {
     return Math.min(this.#blocks, this.#limit().maxBlocks);
   }
 
-  /** Adapts to a search over `blocks` blocks that found `found` logs, where `missing` more are requested. */
+  /** Adapts to a search over `blocks` blocks that found `found` logs, when `missing` more logs are requested. */
   recordResult(blocks: number, found: number, missing: number, canGrow: boolean): void {
     this.#widest = Math.max(this.#widest, blocks);
     if (!canGrow) this.#growth = 1;
     this.#blocks = Math.max(1, Math.min(Math.ceil(this.#expectedBlocks(blocks, found, missing)), blocks * this.#growth));
   }
 
-  /** Returns the width with which the search for a next page of `size` logs starts, if this one found `found` logs in `blocks` blocks. */
+  /**
+   * Returns the width with which the search for a next page of `size` logs starts, if the current search found `found`
+   * logs in `blocks` blocks.
+   */
   widthOfNextPage(blocks: number, found: number, size: number): number {
     return Math.min(this.#expectedBlocks(blocks, found, size), this.#widest * (this.#growth === GROWTH ? GROWTH : 1));
   }
 
-  /** Adapts to the rejection of a search over `blocks` blocks. The next one is always narrower. */
+  /** Adapts to the rejection of a search over `blocks` blocks. The next search is always narrower. */
   recordRejection(blocks: number, hint: LogRangeHint, missing: number): void {
     const expected = this.#expectedBlocks(blocks, hint.minResults ?? 0, missing);
     // The logs may be in few of the blocks. Another rejection costs little, unless it is a long response.
@@ -109,12 +124,12 @@ interface RangeSearchOptions {
   readonly missing: () => number;
 }
 
-/** A search that takes longer is not followed by a wider one. */
+/** After a search that takes longer, the next search is not wider. */
 const SLOW_SEARCH_MS = 1_000;
 
 /**
- * Searches a range in parts, from one end, one after the other, each as wide as `width` states. Yields each part with its logs in order.
- * Narrows a part that the node rejects.
+ * Searches a range from one end, part by part. `width` states the number of blocks of each part. Yields each part with
+ * its logs in order. Narrows a part that the node rejects.
  */
 export async function* searchInParts({ range, isBackward, width, read, missing }: RangeSearchOptions) {
   let { first, last } = range;

@@ -22,14 +22,17 @@ import { receiptsOf } from '../transaction/methods.ts';
 import { createFilterKeys } from './criteria.ts';
 import { confirmedLogsBy, logsBy } from './methods.ts';
 
-/** What is known of the block of some logs. */
+/** The known facts of the block of some logs. */
 type KnownBlock = BlockOfLogs & Pick<RpcBlock, 'hash'>;
 
-/** Whether logs must be refused because they contradict their block. Logs that were read before the block was known need this check. */
+/**
+ * Whether the server must refuse logs because they contradict their block. Logs that were read before the block was
+ * known need this check.
+ */
 const areLogsRefused = ({ headerChecks }: RpcNode, logs: readonly RpcLog[], filter: RpcLogFilter, block: BlockOfLogs): boolean =>
   headerChecks.errorOf(logsBy.name, logs, logsContradiction(logs, filter, undefined, block)) !== undefined;
 
-/** Whether logs are of this block and contradict nothing that is known of it. */
+/** Whether logs belong to this block and contradict none of its known facts. */
 const fitsBlock = (node: RpcNode, logs: readonly RpcLog[], filter: RpcLogFilter, block: KnownBlock): boolean =>
   logs.every(({ blockHash, blockNumber }) => sameData(blockHash, block.hash) && sameNumber(blockNumber, block.number)) &&
   !areLogsRefused(node, logs, filter, block);
@@ -52,7 +55,7 @@ async function readLogsByHash(
   const filter = toRpcLogFilter({ blockHash: hash }, criteria);
   const logs = await availability.readAt(hash, logsBy, filter, mustHaveLogs, block);
   if (logs.length > 0) {
-    // A cached result was perhaps read before the block was known.
+    // A cached result may have been read before the block was known.
     const isValid = !block || fitsBlock(node, logs, filter, block);
     return isValid ? logs : calls.refetch(logsBy, filter, mustHaveLogs, block);
   }
@@ -78,12 +81,15 @@ export const logRangeOfBlock = (ref: BlockRef): LogRange =>
   isBlockHash(ref) ? { blockHash: ref } : { fromBlock: ref, toBlock: ref };
 
 /**
- * Creates the loader of the logs of a block, in order, keyed by block and filter. Logs that were read by height are used only if they belong
- * to the block; otherwise they are read again by hash. Source: `eth_getLogs`.
+ * Creates the loader of the logs of a block, in order, keyed by block and filter. Uses logs that were read by height
+ * only if they belong to the block; otherwise reads them again by hash. Source: `eth_getLogs`.
  */
 export function blockLogsLoader(snapshot: Snapshot) {
   const { calls, node } = snapshot;
-  /** Whether the block certainly has matching logs: its bloom filter has bits set, or its cached receipts have such logs. */
+  /**
+   * Whether the block certainly has matching logs: its bloom filter has bits set, or its cached receipts contain
+   * matching logs.
+   */
   const hasLogs = ({ hash, logsBloom, transactions }: RpcBlock, filter: LogFilter): boolean => {
     if (isUnfiltered(filter) && bloomShowsLogs(logsBloom) && transactions?.length !== 0) return true;
     const receipts = calls.getCached(receiptsOf, hash)?.value;
@@ -121,7 +127,7 @@ export function groupByTransaction(logs: readonly RpcLog[]): Map<Data, RpcLog[]>
 /** Inclusive bounds of a search, as heights or tags. */
 export type LogBounds = Exclude<LogRange, { readonly blockHash: Data }>;
 
-/** Reads logs with one call each, and checks them against the headers that are known. */
+/** Reads logs, each filter with one call, and checks them against the known headers. */
 export type LogReads = ReturnType<typeof createLogReads>;
 
 /** Blocks below the head whose bloom filters are checked: a node that lags omits their logs without an error. */
@@ -137,8 +143,9 @@ export function createLogReads(snapshot: Snapshot) {
   };
 
   /**
-   * Checks the logs of a range against the headers that are known. Rejects logs of another branch. Reads a block by hash where its bloom
-   * filter may match and the node, which may lag, has returned none of its logs, and where the logs contradict the header.
+   * Checks the logs of a range against the headers that are known. Rejects logs of another branch. Reads the logs of a
+   * block by hash if its bloom filter may match but the node, which may lag, has returned no logs of it, and if the
+   * logs contradict the header.
    */
   const checkAgainstHeaders = async (
     found: readonly RpcLog[],
@@ -179,7 +186,10 @@ export function createLogReads(snapshot: Snapshot) {
   return {
     /** Reads the logs of one block by its hash. */
     readBlock,
-    /** Reads the logs of a range. Rejects with LogRangeError when the node would serve a narrower range. */
+    /**
+     * Reads the logs of a range. Rejects with LogRangeError when the node rejects the range but may accept a narrower
+     * range.
+     */
     async readRange(bounds: LogBounds, criteria: LogFilter): Promise<readonly RpcLog[]> {
       const filter = toRpcLogFilter(bounds, criteria);
       const found = await checkAgainstHeaders(await calls.call(logsBy, filter), bounds, criteria);

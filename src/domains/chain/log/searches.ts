@@ -20,8 +20,9 @@ import { createLogReads } from './reads.ts';
 const needsWindows = ({ block, full, receipt }: LogPlan): boolean => block !== undefined || full || receipt;
 
 /**
- * Cuts logs, in order, into windows whose blocks and transactions have an expected size of at most `maxBytes`. A log needs more if its block or
- * its transaction is another than the transaction of the log before it.
+ * Cuts logs, in order, into windows whose blocks and transactions have an expected size of at most `maxBytes`. A log
+ * adds to the size of its window if its block or its transaction differs from the block or transaction of the previous
+ * log.
  */
 export function cutIntoWindows(
   logs: readonly RpcLog[],
@@ -50,9 +51,10 @@ export function cutIntoWindows(
 }
 
 /**
- * Creates the writer of the lists of logs of one operation whose blocks and transactions are loaded in windows. The last list that needs a
- * block or a transaction releases it: `release` receives its hash, and a log of it. A list of one window releases nothing, because other
- * fields of a small operation may need the same. What a window needs is requested when the window before is written and released.
+ * Creates the writer of the lists of logs of one operation whose blocks and transactions are loaded in windows. The
+ * last list that needs a block or a transaction releases it: `release` receives its hash, and a log of it. A list of
+ * one window releases nothing, because other fields of a small operation may need its blocks and transactions. The data
+ * of a window is requested when the previous window is written and released.
  */
 export function createLogWindows(release: (hash: Data, log: RpcLog, plan: LogPlan) => void) {
   /** Number of windows that have not been written, by the hash of a block or a transaction in them. */
@@ -128,7 +130,10 @@ export function createLogSearches(snapshot: Snapshot, parts: LogSearchParts, opt
     return pages.load(key);
   };
 
-  /** A list of what logs become, or of the logs; in windows if the plan needs their blocks or transactions. */
+  /**
+   * A list of logs, or of objects that are created from logs; in windows if the plan needs their blocks or
+   * transactions.
+   */
   const inWindows = <T = RpcLog>(logs: readonly RpcLog[], plan: LogPlan, toItem?: (log: RpcLog) => T): readonly T[] => {
     const itemsOf = (window: readonly RpcLog[]) => (toItem ? window.map(toItem) : (window as readonly T[]));
     if (!needsWindows(plan)) return itemsOf(logs);

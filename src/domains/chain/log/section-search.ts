@@ -34,10 +34,13 @@ export function sectionBetween({ first, last }: SearchRange, { after, before }: 
 const compare = ({ blockNumber, logIndex }: RpcLog, { height, index }: LogPosition): number =>
   Number(toBigInt(blockNumber)) - height || Number(toBigInt(logIndex)) - index;
 
-/** Share of the operation's budget that searches may use, so that the fields of what they find have the rest. */
+/** Share of the operation's budget that searches may use. The rest is for the fields of the logs that they find. */
 const SEARCH_SHARE = 0.5;
 
-/** Returns what is left of the share of the budget that searches may use, negative when more is used; unlimited without a budget. */
+/**
+ * Returns the remaining part of the budget share of searches. It is negative when searches have used more, and
+ * unlimited without a budget.
+ */
 export function searchBudgetOf(budget: OperationBudget | undefined): { readonly cost: number; readonly upstreamBytes: number } {
   if (!budget) return { cost: Number.POSITIVE_INFINITY, upstreamBytes: Number.POSITIVE_INFINITY };
   const { limits, spent, upstreamBytes } = budget;
@@ -52,16 +55,16 @@ const MAX_SEARCHES_PER_PAGE = 32;
 /** A page that is not full after this time ends, because the operation has a deadline. */
 const MAX_PAGE_MS = 3_000;
 
-/** Divisor of the width of the next search of a filter after one that the node did not complete in time. */
+/** Divisor of the width of the next search of a filter after a search that the node did not complete in time. */
 const TIMEOUT_FACTOR = 8;
 
-/** Creates the searches of one operation: each ends when its page is full, or when it has used up its allowance. */
+/** Creates the searches of one operation: each ends when its page is full, or when it has reached a limit. */
 export function createPageSearch(
   { operation, pin, session, availability }: Snapshot,
   { readBlock, readRange, releaseRange }: LogReads,
   densities: LogDensities,
 ) {
-  /** Reads a part of a range; a single block by its hash where that is known. */
+  /** Reads a part of a range; a single block by its hash if the hash is known. */
   const readPart = async ({ first, last }: SearchRange, criteria: LogFilter): Promise<readonly RpcLog[]> => {
     const bounds = { fromBlock: quantityOf(first), toBlock: quantityOf(last) };
     const hash = first === last ? pin.resolveRef(bounds.toBlock) : undefined;
@@ -72,7 +75,7 @@ export function createPageSearch(
     return logs;
   };
 
-  /** Rejects the logs of several searches if a reorg between them could change the chain unnoticed, and did. */
+  /** Rejects if a reorg between several searches has changed the chain, where nothing else detects the reorg. */
   const assertOneBranch = async (parts: number): Promise<void> => {
     if (parts < 2 || pin.canDetectReorgs) return;
     const { number, hash } = await pin.head();
@@ -125,7 +128,7 @@ export function createPageSearch(
     } catch (error) {
       if (!hasCode(error, 'UPSTREAM_TIMEOUT')) throw error;
       densities.record(criteria, size, width.blocks / TIMEOUT_FACTOR);
-      // The page ends before the part that takes too long, and the next page starts with a narrower one.
+      // The page ends before the part that takes too long, and the next page starts with a narrower part.
       if (end === undefined) throw error;
     }
     await assertOneBranch(searched.parts);
@@ -134,8 +137,8 @@ export function createPageSearch(
 }
 
 /**
- * Throws UPSTREAM_BAD_RESPONSE when indexes do not increase within a block: some nodes restart them at each transaction, and then a cursor is not
- * the position of one log.
+ * Throws UPSTREAM_BAD_RESPONSE when indexes do not increase within a block: some nodes restart indexes at each
+ * transaction, and then a cursor does not identify one log.
  */
 export function assertOrderedIndexes(logs: readonly RpcLog[]): void {
   for (let i = 1; i < logs.length; i++) {

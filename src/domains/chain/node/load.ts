@@ -23,11 +23,11 @@ export interface FeeHistoryRow {
   readonly rewards: readonly Quantity[] | null;
 }
 
-/** The fees of consecutive blocks, oldest first, and of the block after them. */
+/** The fees of consecutive blocks, oldest first, and of the next block. */
 export interface FeeHistoryRange {
   readonly newest: Quantity;
   readonly blocks: readonly FeeHistoryRow[];
-  /** As the node calculates it; some nodes do that for the most recent block only. */
+  /** The value that the node calculates; some nodes calculate it for the most recent block only. */
   readonly nextBaseFeePerGas: Quantity | null;
   readonly nextBaseFeePerBlobGas: Quantity | null;
 }
@@ -44,8 +44,9 @@ export function nodeReads(snapshot: Snapshot, blocks: BlockReads) {
   let availableRanges: ReturnType<typeof availableRangeLoader> | undefined;
 
   /**
-   * Rejects fees of another branch: the node lags, or a reorg has changed the chain. Blocks at one height often have the same base fee and differ in
-   * their used gas. Some chains calculate its ratio from another limit, so a difference is only the reason to ask the node for the block.
+   * Rejects fees of another branch: the node lags, or a reorg has changed the chain. Blocks at one height often have
+   * equal base fees and differ in their used gas. Some chains calculate the ratio of used gas from another limit, so a
+   * difference only causes a request for the block.
    */
   const assertOwnBranch = async ({ newest, blocks: rows }: FeeHistoryRange, ref: BlockRef): Promise<void> => {
     const header = isBlockHash(ref) ? pin.header(ref)?.header : undefined;
@@ -141,7 +142,7 @@ export function nodeReads(snapshot: Snapshot, blocks: BlockReads) {
       if (!fees) return null;
       const [own, next] = listOrNull<Quantity | null>(fees.baseFeePerGas) ?? [];
       if ((own ?? '0x0') !== (baseFeePerGas ?? '0x0')) {
-        // The fees are of another block of this height: this block was removed by a reorg, or the node lags.
+        // The fees are of another block of this height: a reorg has removed this block, or the node lags.
         if (!isHead) return null;
         throw new GraphError(
           'BLOCK_NOT_AVAILABLE',

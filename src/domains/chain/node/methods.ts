@@ -31,7 +31,7 @@ export const feeHistoryOf = {
     1 + blockCount * (percentiles.length === 0 ? HEADER_FEES_COST : TRANSACTION_FEES_COST),
 };
 
-/** Methods whose result is the field of `Query` with the same name. Prices are in wei per gas. */
+/** Methods by the field of `Query` whose value is their result. Prices are in wei per gas. */
 export const queryReads = {
   gasPrice: parameterlessMethod('eth_gasPrice', quantity),
   chainID: parameterlessMethod('eth_chainId', quantity),
@@ -42,7 +42,7 @@ export const syncState = parameterlessMethod('eth_syncing', (result) =>
   result === false ? null : object<RpcSyncState>()(result),
 );
 
-/** Methods whose result is the field of `Network` with the same name. */
+/** Methods by the field of `Network` whose value is their result. */
 export const networkReads = {
   networkID: parameterlessMethod('net_version', versionString),
   protocolVersion: parameterlessMethod('eth_protocolVersion', versionString),
@@ -59,7 +59,10 @@ function readFeeHistory(result: unknown, number: Quantity): RpcFeeHistory {
   return history;
 }
 
-/** Base fees of a block and of its child. Some nodes return a wrong fee of the child unless the block is the most recent one. */
+/**
+ * Base fees of a block and of its child. Some nodes return a wrong fee of the child unless the block is the most recent
+ * block.
+ */
 export const baseFees = rpcMethod('eth_feeHistory', readFeeHistory, (number: Quantity) => [quantityOf(1), number, []]);
 
 /** The node's suggested priority fee in wei per gas. */

@@ -8,7 +8,7 @@ import type { ChainChange, Head, RpcHeader } from '../../../sync/head/follower.t
 import { cursorExpiredError, unknownHeadError } from '../log/cursor.ts';
 import type { BlockLocation } from '../model.ts';
 
-/** Filter by sender and recipient. Both must match; an absent or empty list matches anything. */
+/** Filter by sender and recipient. Both lists must match; an absent or empty list matches every transaction. */
 export interface PendingFilter {
   readonly from?: readonly Data[] | null | undefined;
   readonly to?: readonly Data[] | null | undefined;
@@ -32,7 +32,7 @@ export const pendingTransactions = (feed: ChainFeed, filter: PendingFilter): Sou
     }),
 });
 
-/** The blocks that replaced another canonical block of their height. */
+/** Blocks that replaced another canonical block at their height. */
 export type Replacements = Pick<ReadonlySet<Data>, 'has'>;
 
 /** Maximum number of removed and of replacing blocks tracked; covers the blocks from which a subscriber can resume. */

@@ -22,8 +22,9 @@ interface LogReplayStep {
 const allLogs = (): boolean => true;
 
 /**
- * Returns the steps from a client's cursor to the current end of the stream, in order. `cursorBlock` is the block of the cursor, `path` leads
- * from it to the head. The client has the logs of that block up to and including the cursor's; where the cursor is a removal, the logs before it.
+ * Returns the steps from a client's cursor to the current end of the stream, in order. `cursorBlock` is the block of
+ * the cursor, `path` leads from it to the head. The client has the logs of that block up to and including the log of
+ * the cursor; if the cursor is a removal, the logs before it.
  */
 export function logReplaySteps({ index, removed }: LogPosition, cursorBlock: Head, path: ChainPath): readonly LogReplayStep[] {
   const isDelivered = (logIndex: number): boolean => (removed ? logIndex < index : logIndex <= index);
@@ -80,8 +81,9 @@ const mayContainLogs = ({ header: { logsBloom } }: Head, filter: LogFilter): boo
   isEmptyBloom(logsBloom) || bloomMayMatch(logsBloom!, filter);
 
 /**
- * Streams the matching logs of each block that the chain adds, and again, as removed, of each block that a reorg removes. With the cursor `after`,
- * the events missed since come first. Throws BAD_USER_INPUT for an invalid filter or cursor. Source: the feed's logs.
+ * Streams the matching logs of each block that the chain adds, and again, as removed, of each block that a reorg
+ * removes. With the cursor `after`, the stream starts with the events after the cursor. Throws BAD_USER_INPUT for an
+ * invalid filter or cursor. Source: the feed's logs.
  */
 export function logs(feed: ChainFeed, filter: LogFilter, after: string | null | undefined): SourceStream<LogsRoot> {
   checkSubscriptionFilter(filter);

@@ -10,7 +10,10 @@ import type { ChainContext } from '../load.ts';
 import { needsTransaction } from '../transaction/plan.ts';
 import { succeeded } from '../transaction/resolve.ts';
 
-/** Resolves a field of `Subscription`: `createStream` provides its events, and its value is the event's property of the same name. */
+/**
+ * Resolves a field of `Subscription`: `createStream` provides its events, and the value of the field is the event's
+ * property with the name of the field.
+ */
 const subscriptionField = <Args>(createStream: (args: Args, context: ChainContext) => SourceStream) => ({
   subscribe: (_root: unknown, args: Args, context: ChainContext) => createStream(args, context),
 });

@@ -41,7 +41,10 @@ export const matchingTransactions = async (
     ? filterYielding(transactions, snapshot.operation.budget, (transaction) => matchesTransactionFilter(transaction, filter))
     : transactions;
 
-/** Throws BAD_USER_INPUT for a cursor of another block, and CURSOR_EXPIRED for one of a block that this one has replaced. */
+/**
+ * Throws BAD_USER_INPUT for a cursor of another block, and CURSOR_EXPIRED for a cursor of a block that this block has
+ * replaced.
+ */
 function assertOwnCursor({ height, hash }: TransactionPosition, { number, hash: own }: RpcBlock): void {
   if (sameData(hash, own)) return;
   if (height === Number(number)) throw cursorRemovedError();

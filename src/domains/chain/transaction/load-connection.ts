@@ -12,7 +12,10 @@ import { searchBudgetOf } from '../log/section-search.ts';
 import type { PartialTransaction, TransactionPage, TransactionPageEdge } from '../model.ts';
 import { matchingTransactions, TRANSACTION_PAGE_LIMIT, transactionEdge } from './connection.ts';
 
-/** The number of blocks that a scan requests first: without a filter, a block often fills a page. Each further window is four times as long. */
+/**
+ * The number of blocks in the first window of a scan: without a filter, a block often fills a page. Each further window
+ * is four times as long.
+ */
 const FIRST_WINDOW = { filtered: 4, unfiltered: 1 };
 const WINDOW_GROWTH = 4;
 
@@ -20,7 +23,7 @@ const WINDOW_GROWTH = 4;
 interface Scan {
   /** The blocks that are not scanned yet. */
   rest: BlockRange;
-  /** In chain order; more than a page if the last block has more. */
+  /** The matching transactions in chain order. They exceed a page if the last block has more. */
   readonly found: PartialTransaction[];
   /** The last scanned block; undefined if the range is empty. */
   end: RpcBlock | undefined;
@@ -49,7 +52,10 @@ export function transactionRangeReader(reads: RangeReads) {
   const { snapshot, maxBlocks, blocks } = reads;
   const { pin, operation } = snapshot;
 
-  /** Loads blocks in the direction of a scan. Rejects if they are not linked to the blocks before them, where nothing else detects a reorg. */
+  /**
+   * Loads blocks in the direction of a scan. Where nothing else detects a reorg, rejects if the blocks are not linked
+   * to the previous blocks.
+   */
   const loadBlocks = async (range: BlockRange, isBackward: boolean, plan: BlockPlan, end: RpcBlock | undefined) => {
     const heights = heightsOf(range);
     const loaded = await Promise.all(
@@ -109,7 +115,7 @@ export function transactionRangeReader(reads: RangeReads) {
     const range = rangeOf(args);
     const [after, before] = [decodeTransactionCursor(request.after), decodeTransactionCursor(request.before)];
     const head = await pin.head();
-    // Receipts of the few transactions that match are read one by one, instead of the receipts of each block.
+    // The few matching transactions read their receipts one by one, instead of all receipts of each block.
     const plan = args.filter ? { ...HEADER_ONLY_PLAN, full: true } : pagePlan;
     const afterEnd = after && (after.index === BLOCK_END ? after.height + 1 : after.height);
     const beforeEnd = before && (before.index === 0 ? before.height - 1 : before.height);
@@ -137,7 +143,7 @@ export function transactionRangeReader(reads: RangeReads) {
   };
 }
 
-/** Where a page lies. A page that is not full ends where the scan has ended. */
+/** Returns the bounds of a page. A page that is not full ends where the scan has ended. */
 function pageInfoOf(
   { size, isBackward, after, before }: PageRequest,
   scan: Scan,

@@ -23,7 +23,10 @@ import {
 } from './methods.ts';
 import type { PendingPlan } from './plan.ts';
 
-/** The capability key of a method for the pending block: geth has `eth_getLogs`, but rejects this tag. */
+/**
+ * The capability key of a method for the pending block. It is separate from the key of the method, because geth has
+ * `eth_getLogs` but rejects this tag.
+ */
 const capabilityOf = ({ name }: { readonly name: unknown }): string => `${name} of the pending block`;
 
 const PENDING_RANGE = { fromBlock: PENDING, toBlock: PENDING };
@@ -40,8 +43,9 @@ export function pendingReader(snapshot: Snapshot) {
   const { calls, session, pin, follower } = snapshot;
 
   /**
-   * Whether an object is in a mined block: nodes without a pending block return their most recent one, which can be newer than the head that the
-   * follower knows. Such a block is found by its hash, an unfinished one is not; a node that has returned one is not asked again.
+   * Whether an object is in a mined block: nodes without a pending block return their most recent block, which can be
+   * newer than the head that the follower knows. The node finds a mined block by its hash, but not an unfinished block.
+   * After a node has returned an unfinished block with a hash, this check sends no further request to that node.
    */
   const isMined = async ({ blockHash, blockNumber }: BlockLocation): Promise<boolean> => {
     if (isNullish(blockHash) || isNullish(blockNumber)) return false;
@@ -53,7 +57,7 @@ export function pendingReader(snapshot: Snapshot) {
     return found !== null;
   };
 
-  /** Sends a call; null when the node has no pending block, not the tag, or not the method. */
+  /** Sends a call; null when the node has no pending block, or lacks the tag or the method. */
   const callOrNull = <P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): Promise<R | null> =>
     nullIfUnsupported<R | null>(snapshot, capabilityOf(method), () => calls.call(method, ...args).catch(nullIfBlockMissing));
 

@@ -14,7 +14,7 @@ import { type BlockLocation, isFullTransaction, type PartialTransaction, transac
 import { receiptBy, transactionBy } from './methods.ts';
 import type { TransactionPlan } from './plan.ts';
 
-/** The blocks that the operation has loaded, or knows from their headers. */
+/** The blocks that the operation has loaded, or whose headers it knows. */
 export interface KnownBlocks {
   /** The contents of a block; undefined when the operation has not loaded the block. */
   contentsOf(blockHash: Data | null | undefined): BlockContents | undefined;
@@ -112,8 +112,8 @@ export function transactionLoader({ calls, pin, availability, operation }: Snaps
     },
 
     /**
-     * Loads a receipt by transaction hash, and prefetches the transaction if `withTransaction`. Rejects when the receipt is not of the block
-     * `blockHash`, where that is given. Source: `eth_getTransactionReceipt`.
+     * Loads a receipt by transaction hash, and prefetches the transaction if `withTransaction`. If `blockHash` is
+     * given, rejects when the receipt belongs to another block. Source: `eth_getTransactionReceipt`.
      */
     findReceipt(hash: Data, withTransaction: boolean, blockHash?: Data): Promise<RpcReceipt | null> {
       if (withTransaction) calls.call(transactionBy, hash).catch(() => {});
@@ -127,7 +127,7 @@ export function transactionLoader({ calls, pin, availability, operation }: Snaps
         const found = await receipt;
         if (found) return transactionFromReceipt(found);
       }
-      // A failure is reported by the fields that need the receipt.
+      // The fields that need the receipt report a failure.
       receipt?.catch(() => {});
       return transactions.load(hash);
     },
@@ -135,7 +135,10 @@ export function transactionLoader({ calls, pin, availability, operation }: Snaps
     /** Loads a transaction at a position of a block. Source: `eth_getTransactionByBlockHashAndIndex`. */
     transactionAt: (position: TransactionPosition): Promise<RpcTransaction | null> => transactionsByPosition.load(position),
 
-    /** Loads the full transaction of a known one; returns `partial` itself if the plan needs no more. */
+    /**
+     * Loads the full transaction of a partial transaction. Returns `partial` itself if the plan needs no further
+     * fields.
+     */
     async completeTransaction(partial: PartialTransaction, plan: TransactionPlan): Promise<PartialTransaction> {
       if (!plan.full) return partial;
       const contents = contentsOf(partial.blockHash);

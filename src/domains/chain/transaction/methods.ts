@@ -19,7 +19,10 @@ function readRawTransaction(result: unknown, hash: Data): Data | null {
   return raw;
 }
 
-/** An encoded transaction by its hash, which is the hash of the encoding; null where the node does not know it. Not every node has this method. */
+/**
+ * An encoded transaction by its hash, which is the hash of the encoding; null if the node does not know the
+ * transaction. Not every node has this method.
+ */
 export const rawTransactionBy = rpcMethod('eth_getRawTransactionByHash', readRawTransaction, (hash: Data) => [hash]);
 
 const inclusionBlockOf = (result: BlockLocation | null): BlockPointer | undefined =>
@@ -42,8 +45,8 @@ export const receiptBy = {
 export const receiptInBlock = { ...receiptBy, cost: () => RECEIPT_IN_BLOCK_COST };
 
 /**
- * All receipts of a block, in order, checked against the transaction hashes and the header where these are given; null when the node does not
- * have the block. Not every node has this method.
+ * All receipts of a block, in order, checked against the transaction hashes and the header if these are given; null
+ * when the node does not have the block. Not every node has this method.
  */
 export const receiptsOf = {
   ...rpcMethod('eth_getBlockReceipts', readReceipts, (ref: BlockRef, _hashes?: readonly Data[], _header?: BlockOfLogs) => [ref]),

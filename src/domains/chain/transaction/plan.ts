@@ -6,7 +6,7 @@ export interface TransactionPlan {
   readonly receipt: boolean;
 }
 
-/** How the pending block is read. */
+/** The data to load for the pending block. */
 export interface PendingPlan {
   /** Whether the block itself is selected; then the block has its counts and transactions. */
   readonly block: boolean;
@@ -28,7 +28,7 @@ export const RECEIPT_FIELD_NAMES = [
   'revertReason',
 ];
 
-/** `rawReceipt` needs all receipts of the block, of which the own one is no part when it is read alone. */
+/** `rawReceipt` needs all receipts of the block; a receipt that is read alone is not enough. */
 export const RECEIPT_FIELDS: ReadonlySet<string> = new Set([...RECEIPT_FIELD_NAMES, 'rawReceipt']);
 export const RECEIPT_OR_LOGS: ReadonlySet<string> = new Set([...RECEIPT_FIELD_NAMES, 'logs']);
 
@@ -51,7 +51,7 @@ export const transactionPlanByPosition = transactionPlan(KNOWN_BY_POSITION);
 /** Computes the data to load for a transaction whose receipt is known or can be read. */
 export const transactionPlanByReceipt = transactionPlan(KNOWN_BY_RECEIPT);
 
-/** Computes how the pending block is read. */
+/** Computes the data to load for the pending block. */
 export const pendingPlan = memoizePerSelection((info): PendingPlan => {
   const selection = selectionOf(info);
   return {

@@ -65,7 +65,7 @@ export const transactionResolvers = {
       return (await chain.submit(data)).hash;
     },
     async submitTransaction(_mutation, { input: { data, waitMs } }, { chain }) {
-      // Before the submission, which cannot be undone.
+      // Check before the submission, because a submission cannot be undone.
       if (waitMs && waitMs < 0)
         throw new GraphError('BAD_USER_INPUT', 'Invalid `waitMs`. Pass a number of milliseconds, 0 or greater.');
       const submitted = await chain.submit(data);
@@ -91,7 +91,7 @@ export const transactionResolvers = {
     logs: ({ logs }, { filter }) => {
       if (!filter) return logs;
       checkTopics(filter);
-      // Null for a malformed receipt without a list of logs: this non-null field then reports the error.
+      // The value is null for a malformed receipt without a list of logs; this non-null field then reports the error.
       return listOrNull<RpcLog>(logs)?.filter((log) => matchesFilter(log, filter)) as RpcLog[];
     },
     succeeded,
@@ -120,7 +120,7 @@ export const transactionResolvers = {
     ),
     logs: (transaction, _args, { chain }) => chain.transactions.logsOf(transaction),
     receipt: fromReceipt((receipt) => receipt),
-    // Zero where the node has no value, as geth returns for transactions without a signature or a price.
+    // Zero if the node has no value, as geth returns for transactions without a signature or a price.
     gasPrice: (transaction) => gasPriceOf(transaction)!,
     r: ({ r }) => r ?? '0x0',
     s: ({ s }) => s ?? '0x0',

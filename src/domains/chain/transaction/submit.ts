@@ -6,7 +6,7 @@ import { isAlreadyKnown } from '../../../upstream/rpc/rpc-errors.ts';
 import type { SubmittedTransaction } from '../model.ts';
 import { sendRaw, transactionBy } from './methods.ts';
 
-/** Looks a transaction up whatever has been found before; null for an unknown one, and if the lookup fails. */
+/** Looks a transaction up without using a cached result; null for an unknown transaction, and if the lookup fails. */
 const findAgain = (calls: Snapshot['calls'], hash: Data) => calls.refetch(transactionBy, hash).catch(() => null);
 
 /**

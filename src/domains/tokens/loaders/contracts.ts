@@ -5,7 +5,7 @@ import type { Snapshot } from '../../../snapshot/index.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import { ethCall } from '../rpc-methods.ts';
 
-/** Address of Multicall3, the same on every chain (https://www.multicall3.com). */
+/** Address of Multicall3, equal on every chain (https://www.multicall3.com). */
 const MULTICALL3_ADDRESS: Data = '0xca11bde05977b3631167028862be2a173976ca11';
 
 /** Maximum number of reads per call: far below the gas limit that nodes set for `eth_call`. */
@@ -44,8 +44,8 @@ export function encodeAggregate3(reads: readonly ContractRead[]): Data {
 }
 
 /**
- * Decodes the result of `aggregate3`, `(bool success, bytes returnData)[]`. An item is null if its read failed, possibly for lack of gas.
- * Undefined if the data is not a result of Multicall3 for `count` reads.
+ * Decodes the result of `aggregate3`, `(bool success, bytes returnData)[]`. An item is null if its read failed,
+ * possibly for lack of gas. Returns undefined if the data is not a result of Multicall3 for `count` reads.
  */
 export function decodeAggregate3(data: Data, count: number): (Data | null)[] | undefined {
   /** The number in the word at a byte offset; NaN if there is no word there, or if the number exceeds any offset or length in the data. */
@@ -84,8 +84,9 @@ type ContractReadResult = Data | null | Error;
 const MULTICALL3_FEATURE = 'multicall3';
 
 /**
- * Loads contract reads by block, contract and call data. The reads of a tick at one block are one `eth_call` through Multicall3 if it is
- * deployed, else one call each in one request. A read that fails inside Multicall3 is repeated alone, because the others may have used its gas.
+ * Loads contract reads by block, contract and call data. The reads of a tick at one block share one `eth_call` through
+ * Multicall3 if it is deployed; otherwise each read is one call, and the calls share a request. A read that fails
+ * inside Multicall3 is repeated alone, because the other reads may have used its gas.
  */
 export function contractReader({ stateReader, session, pin }: Snapshot): ContractReader {
   const readSeparately = (reads: readonly ContractRead[], at: BlockRef): Promise<ContractReadResult[]> =>
@@ -99,7 +100,7 @@ export function contractReader({ stateReader, session, pin }: Snapshot): Contrac
     );
 
   const readWithMulticall = async (reads: readonly ContractRead[], at: BlockRef): Promise<ContractReadResult[]> => {
-    // Reverts if one contract uses all the gas; then each is read separately.
+    // Reverts if one contract uses all the gas; then each contract is read separately.
     const data = await stateReader
       .read(ethCall, { address: MULTICALL3_ADDRESS, at }, encodeAggregate3(reads))
       .catch(nullIfReverted);
@@ -112,7 +113,7 @@ export function contractReader({ stateReader, session, pin }: Snapshot): Contrac
     return results.map((result) => (result === null ? retried.shift()! : result));
   };
 
-  /** By block. A batch that fails, fails only its reads. */
+  /** Batches by block. A failed batch fails only its own reads. */
   const loaders = new Map<BlockRef, DataLoader<ContractRead, Data | null, string>>();
   const createLoader = (at: BlockRef) =>
     new DataLoader<ContractRead, Data | null, string>(

@@ -17,14 +17,15 @@ import {
 import { contractReader } from './contracts.ts';
 import { allowanceLoader, balanceLoader, createTokenMetadataCache, metadataLoader } from './token-reads.ts';
 
-/** The setting NODE_METHODS: detect the enhanced methods, use none, or use the methods with a prefix. */
+/** The setting NODE_METHODS: detect the enhanced methods, use no enhanced methods, or use the methods with a prefix. */
 export type EnhancedMethodsSetting = 'auto' | 'plain' | EnhancedMethodPrefix;
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /**
- * Creates a function that returns the enhanced methods of the node that serves an operation; undefined if it has none. It probes each endpoint once, by requesting the metadata of the zero address. If the probe fails, this operation uses no
- * enhanced methods and the next one probes again.
+ * Creates a function that returns the enhanced methods of the node that serves an operation; undefined if the node has
+ * no enhanced methods. The function probes each endpoint once, by requesting the metadata of the zero address. If the
+ * probe fails, this operation uses no enhanced methods and the next operation probes again.
  */
 function createEnhancedMethodsDetector(setting: EnhancedMethodsSetting) {
   const methodsByEndpoint = new WeakMap<object, EnhancedMethods | 'none'>();
@@ -54,7 +55,7 @@ const isSupported = (outcome: RpcOutcome): boolean =>
 export interface TokenLoaderOptions {
   readonly enhancedMethods: EnhancedMethodsSetting;
   readonly lists: TokenLists;
-  /** Without ABIs when omitted. */
+  /** The ABIs whose contract names label accounts. @default no ABIs */
   readonly abis?: Pick<AbiRegistry, 'contractName'>;
 }
 
@@ -83,7 +84,7 @@ export function createTokenLoaders({ enhancedMethods, lists, abis }: TokenLoader
     const readChainId = () => {
       // The operator may change the lists and the ABIs, so the response is not final.
       operation.dependencies.addHead();
-      // Known since the start of the server; read once if the node was unavailable then.
+      // The chain id is known since the start of the server, or read once if the node was unavailable at the start.
       chainId ??= node.chainId(operation.signal);
       return chainId;
     };

@@ -11,8 +11,8 @@ import { type AllowanceParams, type EnhancedMethods, erc20, firstWordOf } from '
 import type { ContractReader } from './contracts.ts';
 
 /**
- * The enhanced methods of the node, if their results are valid at a block: only at the operation's head, and only if the request neither
- * pins a block nor requires a minimum. Undefined otherwise.
+ * The enhanced methods of the node, if their results are valid at a block: the block must be the operation's head, and
+ * the request must neither pin a block nor require a minimum block. Undefined otherwise.
  */
 type EnhancedMethodsAt = (at: BlockRef) => Promise<EnhancedMethods | undefined>;
 
@@ -70,8 +70,8 @@ export function allowanceLoader(snapshot: Snapshot, enhancedAt: EnhancedMethodsA
 }
 
 /**
- * Loads token balances by block, owner and contract. At the head, a node with enhanced methods returns all balances of one owner in one call;
- * otherwise the balances of a block share the batch of the contract reader.
+ * Loads token balances by block, owner and contract. At the head, a node with enhanced methods returns all balances of
+ * one owner in one call; otherwise the balances at a block share the batch of the contract reader.
  */
 export function balanceLoader(snapshot: Snapshot, enhancedAt: EnhancedMethodsAt, read: ContractReader) {
   const readOwner = async (owner: Data, at: BlockRef, contracts: readonly Data[]): Promise<(Data | null | Error)[]> => {
@@ -95,7 +95,7 @@ export function balanceLoader(snapshot: Snapshot, enhancedAt: EnhancedMethodsAt,
   };
 }
 
-/** Metadata rarely changes, and not with blocks. */
+/** Metadata rarely changes, and its changes do not follow the blocks. */
 const METADATA_TTL_MS = 10 * 60_000;
 /** An address without metadata may get a contract in the next block. */
 const UNKNOWN_TOKEN_TTL_MS = 2_000;
@@ -111,8 +111,9 @@ const isComplete = (listed: TokenMetadata | undefined): boolean =>
   listed !== undefined && Object.values(listed).every((value) => value !== null);
 
 /**
- * Loads the metadata of tokens by contract, as of the operation's block; null if no source has any. The sources are merged field by field: first the
- * token lists, which are the operator's choice, then the curated database of the service, both of which correct contracts, then the contract.
+ * Loads the metadata of tokens by contract, as of the operation's block; null if no source has any. The sources are
+ * merged field by field: first the token lists, which are the operator's choice, then the curated database of the
+ * service, then the contract. The lists and the database correct values of the contract.
  */
 export function metadataLoader(
   snapshot: Snapshot,
@@ -145,11 +146,12 @@ export function metadataLoader(
       const metadata = await callIfSupported(snapshot, methods.metadata.name, () =>
         snapshot.calls.call(methods.metadata, contract),
       );
-      // Not cached after a rejection: the service's database may have more than the contract.
+      // The result is not cached after a rejection, because the service's database may have more fields than the
+      // contract.
       return metadata === undefined ? readFromContract(contract) : addToCache(contract, metadata);
     }
     const metadata = await readFromContract(contract);
-    // Not cached for a block that the request pins: the metadata may be outdated.
+    // The metadata is not cached for a block that the request pins, because it may be outdated.
     return snapshot.pin.isPinnedByRequest ? metadata : addToCache(contract, metadata);
   };
 

@@ -9,30 +9,34 @@ import { untilStored } from './job-queue.ts';
 import type { ClaimedDelivery } from './jobs.ts';
 
 /**
- * Upper limits of the delays between the attempts, in seconds. A delay is a random part of its limit ("full jitter"), half of it on average, so that
- * the deliveries that failed together do not return together. On average the twelve attempts take 72 hours, and never more than 144.
+ * Upper limits of the delays between the attempts, in seconds. A delay is a random part of its limit ("full jitter"),
+ * half of it on average, so that deliveries that failed at the same time are not retried at the same time. The twelve
+ * attempts take 72 hours on average, and at most 144 hours.
  */
 const MAX_DELAYS_SECONDS = [10, 60, 300, 1_800, 7_200, 21_600, 43_200, 64_800, 86_400, 129_600, 163_430];
 export const MAX_DELAYS_MS: readonly number[] = MAX_DELAYS_SECONDS.map((seconds) => seconds * 1_000);
 
-/** Attempts of a delivery before it is DEAD; a redelivery starts again. */
+/**
+ * Maximum number of attempts of a delivery, after which the delivery is DEAD. A redelivery starts at the first attempt.
+ */
 export const MAX_ATTEMPTS = MAX_DELAYS_MS.length + 1;
 
-/** A receiver cannot defer a delivery further than this. */
+/** Maximum delay that a receiver can request. */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
-/** What follows from an attempt. */
+/** The consequences of an attempt. */
 interface AttemptOutcome {
   readonly status: Exclude<DeliveryStatus, 'PENDING'>;
-  /** Until the next attempt; undefined unless RETRYING. */
+  /** Milliseconds until the next attempt; undefined unless the status is RETRYING. */
   readonly delayMs?: number;
-  /** Whether the receiver is gone, so that its registration receives no more deliveries. */
+  /** Whether the receiver returned 410, so that its registration receives no more deliveries. */
   readonly deactivates: boolean;
 }
 
 /**
- * Decides what follows from an attempt. 2xx delivers. 410 deactivates the registration. Everything else, redirects included, is tried again until
- * the attempts are used up; `step` counts those before this one, from 0. 429 and 503 can name a minimum delay.
+ * Decides the status of a delivery after an attempt. A 2xx response makes the delivery DELIVERED; 410 deactivates the
+ * registration. Any other result, redirects included, causes a retry until the attempts are used up. `step`: number of
+ * earlier attempts. 429 and 503 can name a minimum delay.
  */
 export function outcomeOf({ statusCode, retryAfterMs = 0 }: AttemptResult, step: number, random: () => number): AttemptOutcome {
   if (statusCode !== undefined && statusCode >= 200 && statusCode < 300) return { status: 'DELIVERED', deactivates: false };
@@ -43,10 +47,10 @@ export function outcomeOf({ statusCode, retryAfterMs = 0 }: AttemptResult, step:
   return { status: 'RETRYING', delayMs: Math.max(minDelayMs, Math.round(random() * maxDelayMs)), deactivates: false };
 }
 
-/** Attempts that one statement records. */
+/** Maximum number of attempts that one statement records. */
 const MAX_BATCH = 200;
 
-/** Recorded attempts of this server, by what followed from them. */
+/** Numbers of attempts that this server has recorded, by the status of the delivery after the attempt. */
 export type AttemptCounts = Record<AttemptOutcome['status'], number>;
 
 /** An attempt that has ended. */
@@ -61,7 +65,7 @@ export interface FinishedAttempt {
 /** Resolves when the attempt and the new state of its delivery are stored. Rejects only when the signal aborts. */
 export type RecordAttempt = (attempt: FinishedAttempt) => Promise<void>;
 
-/** Records attempts of all registrations. Those that end while a statement is under way share the next one. */
+/** Records attempts of all registrations. Attempts that end while a statement runs share the next statement. */
 export function createAttemptRecorder(
   database: Statements,
   counts: AttemptCounts,
@@ -75,7 +79,8 @@ export function createAttemptRecorder(
   };
   const recorder = new DataLoader<FinishedAttempt, undefined>(
     (attempts) => {
-      // Two full batches can start together; their transactions could lock the same rows in a different order.
+      // Two full batches can start at the same time, and their transactions could lock common rows in a different
+      // order.
       const written = writing.then(() => write(attempts));
       writing = written.catch(() => {});
       return written;
@@ -85,7 +90,7 @@ export function createAttemptRecorder(
   return (attempt) => recorder.load(attempt);
 }
 
-/** Stores attempts. Ignores the result of a delivery that another server has recorded meanwhile. */
+/** Stores attempts. Ignores an attempt whose delivery has a result that another server has recorded meanwhile. */
 async function storeAttempts(query: Query, attempts: readonly FinishedAttempt[]): Promise<void> {
   const rows = attempts.map(({ delivery: { id, attempts: attempted }, outcome, result, attemptedAt }) => ({
     ...{ id, attempted, attempted_at: attemptedAt, status: outcome.status, delay_ms: outcome.delayMs },

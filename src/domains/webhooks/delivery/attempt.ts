@@ -5,20 +5,20 @@ import { parseRetryAfter } from '../../../lib/retry.ts';
 import { PrivateAddressError, pinnedLookup, type ResolveName, resolveName, resolveReceiver } from './receiver-address.ts';
 import { checkReceiverUrl, type ReceiverUrlOptions } from './receiver-url.ts';
 
-/** Covers an attempt from the resolution of the name to the end of the response. */
+/** Timeout of an attempt, from the resolution of the name to the end of the response. */
 const TIMEOUT_MS = 15_000;
 /** Bytes of a connection after which it is closed: interim responses, headers, the framing of chunks and the body, which is discarded. */
 const MAX_RECEIVED_BYTES = 32_768;
 const MAX_HEADER_BYTES = 16_384;
 
-/** The result of one attempt. Contains nothing that the receiver has sent but the status and the delay. */
+/** The result of one attempt. Of the data of the receiver, it contains only the status and the delay. */
 export interface AttemptResult {
   /** Undefined without a response. */
   readonly statusCode?: number;
-  /** Why the attempt failed, in words of this server; undefined for a 2xx response. */
+  /** Reason of the failure, in words of this server; undefined for a 2xx response. */
   readonly error?: string;
   readonly durationMs: number;
-  /** From the header Retry-After. */
+  /** Delay that the header Retry-After requests. */
   readonly retryAfterMs?: number;
 }
 
@@ -29,7 +29,9 @@ export interface AttemptRequest {
 }
 
 export interface AttemptOptions extends ReceiverUrlOptions {
+  /** Resolves the name of the receiver. @default the resolver of the system */
   readonly resolve?: ResolveName;
+  /** Timeout of the attempt in milliseconds. @default 15000 */
   readonly timeoutMs?: number;
   /** Ends the attempt; it then rejects with the reason. */
   readonly signal?: AbortSignal;
@@ -65,9 +67,9 @@ async function send(
   }
   const { origin, hostname, pathname, search } = new URL(url);
   const permitsPrivate = rules.allowsPrivate || rules.exempt.has(url);
-  // Neither a resolution nor a connection that is being opened ends by itself.
+  // A resolution, or a connection that is being opened, does not end by itself.
   const addresses = await rejectOnAbort(resolveReceiver(hostname, { permitsPrivate, resolve }), signal);
-  // A connection is not reused, so that every attempt connects to an address that it has checked itself.
+  // A connection is not reused, so that every attempt connects to an address that this attempt has checked.
   const client = new Client(origin, { connect: limitedConnector(pinnedLookup(addresses)), maxHeaderSize: MAX_HEADER_BYTES });
   try {
     const response = await rejectOnAbort(
@@ -76,7 +78,7 @@ async function send(
     );
     const { statusCode } = response;
     const retryAfterMs = parseRetryAfter([response.headers['retry-after']].flat()[0]);
-    // The status has been received, so that nothing that follows changes the result: the connection ends, or the time is over.
+    // The status has been received, so the end of the connection or a timeout does not change the result.
     await response.body.dump().catch(() => {});
     return {
       statusCode,
@@ -95,7 +97,7 @@ function limitedConnector(lookup: LookupFunction): buildConnector.connector {
     connect(options, (...result) => {
       const [, socket] = result;
       socket?.on('readable', () => {
-        // After the parser, which may find the whole head of the response in the same bytes.
+        // Count after the parser has run, because these bytes may contain the whole head of the response.
         process.nextTick(() => {
           if (socket.bytesRead > MAX_RECEIVED_BYTES) socket.destroy(new errors.HeadersOverflowError());
         });
@@ -114,7 +116,9 @@ const CODE_TEXTS: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/^(?:HPE_|UND_ERR_HEADERS_OVERFLOW)/, 'The receiver sent an invalid HTTP response.'],
 ];
 
-/** The text of an error. That of the error itself can contain addresses of the network. */
+/**
+ * The text of an error in words of this server, because the message of the error can contain addresses of the network.
+ */
 function errorText(error: unknown): string {
   if (error instanceof PrivateAddressError) return 'The address of the receiver is not public.';
   const cause = error instanceof AggregateError ? error.errors[0] : error;

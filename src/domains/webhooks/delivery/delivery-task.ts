@@ -22,8 +22,9 @@ import { observeAttempt, type ReceiverSlot, type ReceiverSlots, SLOW_AFTER_MS } 
 const TOKEN_PREFIX = 'whsec_';
 
 /**
- * Returns the headers of one attempt, in lower case: the signature of the whole body in hex as the notification service sends it, and beside it
- * those of Standard Webhooks, which cover the id of the delivery and the time of the attempt. While a token is rotated the previous one signs as well.
+ * Returns the headers of one attempt, in lower case: the signature of the whole body in hex, as the notification
+ * service sends it, and the signatures of Standard Webhooks, which cover the id of the delivery and the time of the
+ * attempt. While a token is being rotated, the previous token signs, too.
  */
 export function deliveryHeaders(
   { id, body }: Pick<ClaimedDelivery, 'id' | 'body'>,
@@ -48,7 +49,7 @@ export function deliveryHeaders(
 const keyOf = (token: string): Buffer =>
   Buffer.from(token.startsWith(TOKEN_PREFIX) ? token.slice(TOKEN_PREFIX.length) : token, 'base64');
 
-/** How long one job sends before it lets others have its slot. */
+/** Time for which one job sends before it yields its slot to other jobs. */
 const MAX_JOB_MS = 30_000;
 
 export interface DeliveryTaskOptions {
@@ -64,7 +65,7 @@ export interface DeliveryTaskOptions {
   readonly log: Logger;
 }
 
-/** The job of a registration that sends. */
+/** The running job of a registration. */
 interface RunningJob {
   readonly registrationId: string;
   readonly poolId: string;
@@ -86,7 +87,7 @@ export function createDeliveryTask(options: DeliveryTaskOptions): DeliveryTask {
   return async ({ registrationId }, poolId) => {
     const other = running.get(registrationId);
     if (other) {
-      // It reads the deliveries once more before it ends.
+      // The running job reads the deliveries once more before it ends.
       other.isRepeated = true;
       return;
     }
@@ -122,7 +123,7 @@ async function sendDueDeliveries(options: DeliveryTaskOptions, job: RunningJob):
     if (!target?.active) return await untilStored(() => endDeliveries(query, registrationId, poolId), options);
     await Promise.all(deliveries.map((delivery) => deliver(options, job, delivery, target)));
     if (deliveries.length > 0) job.isRepeated = true;
-    // A slow receiver takes turns with others.
+    // A job of a slow receiver yields its slot to other jobs.
   } while (job.isRepeated && slot.speed !== 'slow' && !options.isEnding() && performance.now() < endsAt);
 }
 

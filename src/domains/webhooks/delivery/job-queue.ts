@@ -6,12 +6,12 @@ import { connectionOptions, loadClient } from '../store/database.ts';
 import { ADVISORY_LOCKS } from '../store/migrations.ts';
 import type { Query } from '../store/statements.ts';
 
-/** Connections of the deliveries of one server, the one that listens included. */
+/** Maximum number of connections for the deliveries of one server, the listening connection included. */
 const MAX_CONNECTIONS = 10;
-/** How long deliveries wait for the database after a failure. */
+/** Time that deliveries wait for the database after a failure. */
 const RETRY_INTERVAL_MS = 500;
 
-/** Creates connections of the deliveries' own, so that many attempts do not delay the requests that read the store. */
+/** Creates separate connections for deliveries, so that many attempts do not delay the requests that read the store. */
 export async function createDeliveryConnections(url: string | Promise<string>, log: Logger): Promise<pg.Pool> {
   const { Pool } = await loadClient();
   const options = await connectionOptions(url);
@@ -37,8 +37,8 @@ export async function untilStored<T>(run: () => Promise<T>, { signal, log }: { s
 }
 
 /**
- * The same connections for the job queue: `connect` tries until the database responds. The queue prints each failure and ends its workers
- * otherwise. Once the pool has ended, `connect` does not settle.
+ * Variant of the connections for the job queue: `connect` retries until the database responds. Without retries, the
+ * queue would print each failure and end its workers. Once the pool has ended, `connect` does not settle.
  */
 export function untilConnected(pool: pg.Pool): pg.Pool {
   const connect = async (): Promise<pg.PoolClient> => {
@@ -62,8 +62,8 @@ export const loadQueue = () => import('graphile-worker');
 export type Queue = Awaited<ReturnType<typeof loadQueue>>;
 
 /**
- * Creates or updates the tables of the job queue. `query` is that of a single connection, as in `prepare` of the database, and holds a lock
- * meanwhile, because several servers may start at the same time.
+ * Creates or updates the tables of the job queue. `query` uses a single connection, as in `prepare` of the database,
+ * and holds a lock meanwhile, because several servers may start concurrently.
  */
 export async function migrateJobQueue(query: Query, url: string | Promise<string>, log: Logger): Promise<void> {
   await query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);

@@ -4,7 +4,7 @@ import type { Query } from '../store/statements.ts';
 /** Name of the task of graphile-worker that sends the due deliveries of one registration. */
 export const DELIVERY_TASK = 'deliver_webhooks';
 
-/** Starts of one job before it is given up. Each is a crash of a server or a failure of the database. */
+/** Maximum number of starts of one job. Each restart follows a crash of a server or a failure of the database. */
 const MAX_JOB_STARTS = 1_000;
 
 /** A delivery before it is stored. */
@@ -17,14 +17,17 @@ export interface NewDelivery {
   readonly bodyHash: Buffer;
 }
 
-/** Payload of a job: sends what is due for a registration. A registration has one job that waits, and one for each server that sends. */
+/**
+ * Payload of a job that sends the due deliveries of a registration. A registration has one waiting job, and one running
+ * job for each server that sends.
+ */
 export interface DeliveryJob {
   readonly registrationId: string;
 }
 
 /**
- * SQL that adds the job of a registration, or replaces its time. Its transaction must hold a lock of the registration's row, so that
- * `scheduleNextAttempt` does not replace the time by a later one.
+ * SQL that adds the job of a registration, or replaces the time of the job. The transaction must hold a lock of the
+ * registration's row, so that `scheduleNextAttempt` does not replace the time by a later time.
  */
 const addJobSql = (registrationId: string, runAt: string): string =>
   `graphile_worker.add_job('${DELIVERY_TASK}', json_build_object('registrationId', ${registrationId}), run_at => ${runAt},
@@ -32,12 +35,12 @@ const addJobSql = (registrationId: string, runAt: string): string =>
      flags => array[${registrationId}])`;
 
 /**
- * Stores deliveries of stored bodies, with the jobs of their registrations, in the transaction of `query`. Does nothing for an id that exists,
- * and for a registration that does not.
+ * Stores deliveries of stored bodies, with the jobs of their registrations, in the transaction of `query`. Does nothing
+ * for an id that is stored, and for a registration that does not exist.
  */
 export async function addDeliveries(query: Query, deliveries: readonly NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
-  // The order of the locks is that of the ids in every transaction, so that none waits for another in a circle.
+  // Every transaction locks rows in the order of the ids, so that transactions cannot deadlock.
   const added = await query<{ id: string; webhook_id: string }>(
     `with registration as (
        select id from webhooks where id = any($2::text[]) order by id for key share
@@ -56,7 +59,7 @@ export async function addDeliveries(query: Query, deliveries: readonly NewDelive
     ],
   );
   if (added.length === 0) return;
-  // One statement each, since a block can have thousands of deliveries.
+  // One statement for all jobs and one for all notifications, since a block can have thousands of deliveries.
   await addJobs(
     query,
     added.map(({ webhook_id }) => ({ id: webhook_id })),
@@ -64,7 +67,7 @@ export async function addDeliveries(query: Query, deliveries: readonly NewDelive
   await query('select pg_notify($1, id) from unnest($2::text[]) as id', [DELIVERIES_CHANNEL, added.map(({ id }) => id)]);
 }
 
-/** Makes a delivery due again in the transaction of `query`, with its schedule from the start. */
+/** Makes a delivery due again in the transaction of `query`, and restarts its schedule. */
 export async function requeueDelivery(query: Query, id: string): Promise<void> {
   const [registration] = await query<{ id: string }>(
     `select id from webhooks where id = (select webhook_id from webhook_deliveries where id = $1) for key share`,
@@ -101,9 +104,13 @@ export async function hasWaitingDelivery(query: Query, registrationId: string): 
   return row!.exists;
 }
 
-/** Adds the job of a registration for the time of its next attempt, in the transaction of `query`. Does nothing if no delivery waits. */
+/**
+ * Adds the job of a registration for the time of its next attempt, in the transaction of `query`. Does nothing if no
+ * delivery is waiting.
+ */
 export async function scheduleNextAttempt(query: Query, registrationId: string): Promise<void> {
-  // No transaction that adds deliveries is under way while this one has the lock, and the next statement reads what they have added.
+  // While this transaction holds the lock, no other transaction adds deliveries, and the next statement reads all added
+  // deliveries.
   await query('select from webhooks where id = $1 for update', [registrationId]);
   await query(
     `select (${addJobSql('$1::text', 'next.at')}).id
@@ -117,15 +124,16 @@ export async function scheduleNextAttempt(query: Query, registrationId: string):
 export interface ClaimedDelivery {
   readonly id: string;
   readonly body: string;
-  /** Attempts before this one. */
+  /** Number of earlier attempts. */
   readonly attempts: number;
-  /** Those of them since the delivery was added or requeued: the position in the schedule. */
+  /** Number of earlier attempts since the delivery was added or requeued: the position in the schedule. */
   readonly step: number;
 }
 
 /**
- * Claims at most `limit` due deliveries of a registration for a worker pool, the longest due first. Includes those that the pool has claimed in a
- * statement whose response was lost, so the pool must not be sending others of the registration.
+ * Claims at most `limit` due deliveries of a registration for a worker pool, the longest due first. Includes deliveries
+ * that the pool has claimed in a statement whose response was lost, so the pool must not be sending other deliveries of
+ * the registration.
  */
 export async function claimDueDeliveries(
   query: Query,
@@ -143,7 +151,10 @@ export async function claimDueDeliveries(
   );
 }
 
-/** Ends the deliveries of a registration that is not active, those that the pool has claimed included. They can be redelivered. */
+/**
+ * Ends the deliveries of an inactive registration, including deliveries that the pool has claimed. The owner can
+ * redeliver them.
+ */
 export async function endDeliveries(query: Query, registrationId: string, poolId: string): Promise<void> {
   await query(
     `with ended as (
@@ -156,8 +167,9 @@ export async function endDeliveries(query: Query, registrationId: string, poolId
 }
 
 /**
- * Gives up what worker pools have claimed and locked, in the transaction of `query`: others make the attempts. The jobs are replaced, because the
- * queue does not start a locked one again whose key belongs to a later job, although that one may have left the deliveries to it.
+ * Releases the deliveries and the jobs of worker pools, in the transaction of `query`: other pools make the attempts.
+ * Replaces the jobs, because the queue does not restart a locked job whose key belongs to a later job, and the later
+ * job may have left the deliveries to the locked job.
  */
 export async function releasePools(query: Query, poolIds: readonly string[]): Promise<void> {
   const jobs = await query<{ id: string; registration_id: string }>(
@@ -176,7 +188,7 @@ export async function releasePools(query: Query, poolIds: readonly string[]): Pr
   await addJobs(query, registrations);
 }
 
-/** How long a delivery is due before its job counts as lost. */
+/** Time for which a delivery is due before its job counts as lost. */
 const MAX_OVERDUE_SECONDS = 60;
 
 /** Adds the jobs of registrations whose deliveries have been due for this time, in the transaction of `query`. */
@@ -190,7 +202,7 @@ export async function addLostJobs(query: Query, overdueSeconds = MAX_OVERDUE_SEC
   await addJobs(query, registrations);
 }
 
-/** Adds jobs that are due now. The ids are sorted, so that transactions do not wait for each other in a circle. */
+/** Adds jobs that are due now. The ids are sorted, so that transactions cannot deadlock. */
 async function addJobs(query: Query, registrations: readonly { readonly id: string }[]): Promise<void> {
   const ids = [...new Set(registrations.map(({ id }) => id))].sort();
   if (ids.length === 0) return;

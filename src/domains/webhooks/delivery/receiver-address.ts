@@ -2,8 +2,8 @@ import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
- * Ranges that are no public receivers: the IANA registries of special-purpose addresses of IPv4, and of IPv6 inside 2000::/3, multicast, and the
- * ranges that were special before. All other IPv6 addresses are refused.
+ * Ranges that contain no public receivers: the IANA registries of special-purpose addresses of IPv4, and of IPv6 inside
+ * 2000::/3, multicast, and the ranges that were special-purpose in the past. All other IPv6 addresses are refused.
  */
 const SPECIAL_RANGES: readonly string[] = [
   '0.0.0.0/8', // this network
@@ -71,8 +71,8 @@ export function isPublicAddress(address: string): boolean {
 export const addressOfHost = (hostname: string): string => (hostname.startsWith('[') ? hostname.slice(1, -1) : hostname);
 
 /**
- * Resolves the addresses of a host, once. Rejects with PrivateAddressError if any of them is not public: a name with both kinds is an attempt to
- * reach the private one.
+ * Resolves the addresses of a host, once. Rejects with PrivateAddressError if any of them is not public: a name with
+ * public and private addresses is an attempt to reach the private address.
  */
 export async function resolveReceiver(
   hostname: string,
@@ -86,7 +86,7 @@ export async function resolveReceiver(
   return addresses;
 }
 
-/** A lookup for a socket that returns addresses which are checked, so that the name is not resolved again. */
+/** A lookup for a socket that returns the checked addresses, so that the socket does not resolve the name again. */
 export const pinnedLookup =
   (addresses: readonly ReceiverAddress[]): LookupFunction =>
   (_hostname, options, callback) => {

@@ -1,38 +1,43 @@
 import { LRUCache } from 'lru-cache';
 
-/** Concurrent attempts of one registration whose receiver responds fast. */
+/** Maximum number of concurrent attempts of one registration whose receiver is fast. */
 const MAX_PER_REGISTRATION = 4;
-/** A receiver that needs longer is slow; whether it accepts or rejects the delivery does not matter. */
+/** A receiver that needs longer to respond is slow, whether it accepts or rejects the delivery. */
 export const SLOW_AFTER_MS = 1_000;
-/** After an attempt this long, which is usually one that reached the time limit, a registration has one attempt at a time. */
+/**
+ * After an attempt of at least this duration, which has usually timed out, a registration has one attempt at a time.
+ */
 const HANGING_AFTER_MS = 5_000;
-/** Receivers whose speed is cached. */
+/** Maximum number of receivers whose speed is cached. */
 const MAX_CACHED = 10_000;
 
 type ReceiverSpeed = 'fast' | 'unknown' | 'slow';
 
-/** How many slots may be taken by receivers that are not fast before one of this speed takes another, as a share of all slots. */
+/**
+ * A receiver of this speed takes a slot only while slow and unknown receivers occupy less than this share of all slots.
+ */
 const MAX_SHARES: Readonly<Record<ReceiverSpeed, number>> = { fast: 1, unknown: 0.75, slow: 0.5 };
-/** How long a registration without a slot waits, at most. */
+/** Maximum time that a registration without a slot waits. */
 const MAX_WAITS_MS: Readonly<Record<ReceiverSpeed, number>> = { fast: 0, unknown: 1_000, slow: 15_000 };
 
-/** The slot of a registration, and what is known of its receiver. */
+/** The slot of a registration, and the observed speed of its receiver. */
 export interface ReceiverSlot {
   speed: ReceiverSpeed;
-  /** Attempts that may be in flight: one at first and after one that hung, and one more with each fast response. */
+  /** Maximum number of attempts in flight: 1 at first and after an attempt that hung; each fast response adds 1. */
   limit: number;
 }
 
 export type ReceiverSlots = ReturnType<typeof createReceiverSlots>;
 
 /**
- * Admits registrations so that receivers that hang do not delay others: whatever their number, they leave slots to those that are fast or new.
+ * Admits registrations so that hanging receivers do not delay other receivers: any number of hanging receivers leaves
+ * slots to fast and new receivers.
  */
 export function createReceiverSlots(total: number, random: () => number) {
   const cached = new LRUCache<string, ReceiverSlot>({ max: MAX_CACHED });
   const taken = new Set<ReceiverSlot>();
   return {
-    /** Takes the slot of a registration, or returns the milliseconds after which to try again. */
+    /** Takes the slot of a registration, or returns the milliseconds after which the caller tries again. */
     acquire(registrationId: string): ReceiverSlot | number {
       const slot = cached.get(registrationId) ?? { speed: 'unknown', limit: 1 };
       cached.set(registrationId, slot);

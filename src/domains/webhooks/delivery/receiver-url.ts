@@ -6,11 +6,11 @@ import { addressOfHost, isPublicAddress } from './receiver-address.ts';
 
 /** Which URLs may receive deliveries. */
 export interface ReceiverUrlOptions {
-  /** Whether receivers inside the network are permitted, and with them http and any port. For development. */
+  /** Whether receivers inside the network, http URLs and any port are permitted. For development. */
   readonly allowsPrivate: boolean;
-  /** URLs that are permitted as they are written: that of the embedded receiver. */
+  /** URLs that are permitted without a check: the URL of the embedded receiver. */
   readonly exempt: ReadonlySet<string>;
-  /** Ports of https receivers; 443 and 8443 by default. */
+  /** Ports of https receivers. @default 443 and 8443 */
   readonly ports?: ReadonlySet<string>;
 }
 
@@ -40,7 +40,7 @@ function problemOf(text: string, { allowsPrivate, ports = HTTPS_PORTS }: Receive
   if (!url) return 'it is not a URL. Pass an https:// URL';
   const { protocol, username, password, port, hostname } = url;
   if (protocol !== 'https:' && !(allowsPrivate && protocol === 'http:')) return 'its scheme is not https. Pass an https:// URL';
-  // "//user@" without a name and "//:@" leave no trace in the parsed URL.
+  // "//user@" without a name and "//:@" are absent from the parsed URL.
   if (username !== '' || password !== '' || authorityOf(text).includes('@'))
     return 'it contains a user name. Pass a URL without one';
   if (allowsPrivate) return undefined;
@@ -50,7 +50,7 @@ function problemOf(text: string, { allowsPrivate, ports = HTTPS_PORTS }: Receive
   return isPublicName(host) ? undefined : 'its host is not public. Pass a public host';
 }
 
-/** A backslash ends the authority like a slash does. */
+/** A backslash ends the authority, as a slash does. */
 const authorityOf = (url: string): string => url.split(/^[^:]*:[\\/\s]*/)[1]?.split(/[\\/?#]/)[0] ?? '';
 
 function isPublicName(host: string): boolean {

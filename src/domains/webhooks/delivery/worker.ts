@@ -14,21 +14,28 @@ import { createDeliveryConnections, loadQueue, type Queue, queueLogger, untilCon
 import { addLostJobs, DELIVERY_TASK, type DeliveryJob, releasePools } from './jobs.ts';
 import { createReceiverSlots } from './receiver-slots.ts';
 
-/** Registrations to which one server delivers at the same time. */
+/** Maximum number of registrations to which one server delivers concurrently. */
 const SLOTS = 100;
-/** How long a job that is due, or that another server has lost, waits at most for an idle slot. */
+/** Maximum time that a due job, or a lost job of another server, waits while a slot is idle. */
 const WAKE_INTERVAL_MS = 200;
-/** Reads of one idle slot. New and due jobs do not wait for them: `wake` is called more often. */
+/**
+ * Interval at which one idle slot reads the queue. New and due jobs do not wait for these reads, because `wake` is
+ * called more often.
+ */
 const POLL_INTERVAL_MS = 30_000;
-/** Attempts in flight have this time to finish when the server stops; then they are aborted, and made by another server. */
+/**
+ * Attempts in flight have this time to finish when the server stops; then this server aborts the attempts, and another
+ * server repeats them.
+ */
 const FINISH_MS = 1_000;
 const STOP_MS = 1_500;
-/** Other servers take over without it, a few seconds later. */
+/** Without it, other servers take over a few seconds later. */
 const RELEASE_MS = 300;
 
 export interface DeliveryWorkerOptions extends AttemptOptions {
-  /** Of the database, for the connections of the job queue. */
+  /** URL of the database, for the connections of the job queue. */
   readonly url: string | Promise<string>;
+  /** Random numbers for delays, from 0 to 1. @default `Math.random` */
   readonly random?: () => number;
 }
 
@@ -61,7 +68,7 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
     const end = new AbortController();
     ended = end;
     const events = new EventEmitter();
-    // One job wakes the next slot, so that a burst fills all of them within milliseconds.
+    // Each job wakes the next slot, so that a burst fills all slots within milliseconds.
     events.on('job:start', wake);
     events.on('pool:gracefulShutdown', () => {
       isEnding = true;
@@ -94,7 +101,7 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
     const pool = connections;
     const own = poolStatements(() => pool);
     stopping.signal.throwIfAborted();
-    // One task for all pools of this server, so that a registration has one job that sends.
+    // One task for all pools of this server, so that a registration has at most one running job.
     runJob ??= createDeliveryTask({
       database: own,
       record: createAttemptRecorder(own, counts, { signal, log }),
@@ -120,7 +127,7 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
       const finishTimer = setTimeout(abort, FINISH_MS);
       const pool = workers;
       if (pool) {
-        // Its errors are those of the promise of the workers.
+        // The promise of the workers rejects with these errors.
         Promise.resolve(pool.gracefulShutdown()).catch(() => {});
         await settledWithin(pool.promise, STOP_MS);
       }
@@ -136,23 +143,29 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
   };
 }
 
-/** Resolves when the promise has settled, or after `ms`: a database that is down does not delay the end of the server. */
+/** Resolves when the promise has settled, or after `ms`: an unavailable database does not delay the shutdown. */
 const settledWithin = (promise: Promise<unknown>, ms: number): Promise<unknown> =>
   Promise.race([promise.catch(() => {}), delay(ms, undefined, { ref: false })]);
 
-/** First key of the advisory locks by worker pool; locks with two keys do not conflict with those of ADVISORY_LOCKS. */
+/**
+ * First key of the advisory locks by worker pool; locks with two keys do not conflict with the locks of ADVISORY_LOCKS.
+ */
 const LEASE_LOCK = 7_462;
 const RECONNECT_INTERVAL_MS = 500;
-/** A pool is gone after two checks without its lock, so that a server has the time to lock again after a restart of the database. */
+/**
+ * A pool counts as ended after two checks without its lock, so that a server has the time to lock again after a restart
+ * of the database.
+ */
 const CHECK_INTERVAL_MS = 3_000;
 /** Checks after which a server searches for deliveries without a job, once a minute. */
 const CHECKS_PER_SEARCH = 20;
 
 /**
- * Holds an advisory lock for the worker pool of this server until the signal aborts. PostgreSQL releases the lock when the connection ends, however it
- * ends. Every server compares the pools that have jobs or deliveries with the locks, and takes over what belongs to none that is alive. Never
- * rejects. `startWorkers` is called with each connection, and starts a worker pool unless there is one. `ended` aborts
- * when the workers have ended, also by an error of the queue.
+ * Holds an advisory lock for the worker pool of this server until the signal aborts. PostgreSQL releases the lock when
+ * the connection ends for any reason. Every server compares the pools that have jobs or deliveries with the locks, and
+ * takes over the jobs and deliveries of pools without a lock. Never rejects. `startWorkers` is called with each
+ * connection, and starts a worker pool unless one is running. `ended` aborts when the workers have ended, even because
+ * of an error of the queue.
  */
 export function holdWorkerLease(
   database: Database,
@@ -166,7 +179,7 @@ export function holdWorkerLease(
     const { id, ended } = await startWorkers();
     const signal = AbortSignal.any([lost, ended]);
     await query('select pg_advisory_lock($1, hashtext($2))', [LEASE_LOCK, id]);
-    // The response that assigned a job may have been lost with the connection before: no worker has the job.
+    // The response that assigned a job may have been lost with the previous connection: no worker has the job.
     if (id === leased) await inTransaction(query, (restore) => addLostJobs(restore, 0));
     leased = id;
     let suspects: readonly string[] = [];
@@ -187,7 +200,7 @@ export function holdWorkerLease(
   });
 }
 
-/** The pools that have jobs or deliveries, and no lock. */
+/** The pools that have jobs or deliveries, but no lock. */
 async function readMissingPools(query: Query): Promise<readonly string[]> {
   const rows = await query<{ pool: string }>(
     `select pool from (

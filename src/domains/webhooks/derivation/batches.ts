@@ -1,5 +1,6 @@
 /**
- * Cuts items into batches in their order. A batch has at most `maxItems` items, and more than `maxSize` only if it has one item.
+ * Cuts items into batches in their order. A batch has at most `maxItems` items. Its size exceeds `maxSize` only if it
+ * has one item.
  */
 export async function* batchesOf<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,

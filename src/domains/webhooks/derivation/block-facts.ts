@@ -4,31 +4,34 @@ import { type TokenMetadata, TRANSFER_TOPIC } from '../../../ethereum/tokens.ts'
 import { forEachYielding, OperationBudget } from '../../../lib/operation-budget.ts';
 import type { AddressActivity, NotifiedTransaction } from '../model.ts';
 
-/** What happened in a block. */
+/** The facts of a block that notifications can report. */
 export interface BlockFacts {
-  /** Its transactions, the reverted ones too. */
+  /** Its transactions, including reverted ones. */
   readonly mined: readonly NotifiedTransaction[];
-  /** Its transfers in the order of the chain; the native transfer of a transaction is first. Transfers inside of calls are not seen. */
+  /**
+   * Its transfers in the order of the chain; the native transfer of a transaction is first. Transfers inside of calls
+   * are not included.
+   */
   readonly transfers: readonly AddressActivity[];
 }
 
 /** A block with full transactions. */
 export type FullBlock = Pick<RpcBlock, 'number'> & { readonly transactions: readonly RpcTransaction[] };
 
-/** The part of a receipt that decides on transfers. */
+/** The part of a receipt from which transfers follow. */
 export type TransferReceipt = Pick<RpcReceipt, 'transactionHash' | 'status' | 'contractAddress' | 'logs'>;
 
-/** Returns what is known of an ERC-20 token without a call; undefined where nothing is. */
+/** Returns the metadata of an ERC-20 token that is known without a call; undefined for an unknown token. */
 export type FindToken = (contract: Data) => Pick<TokenMetadata, 'symbol' | 'decimals'> | undefined;
 
 const NATIVE_ASSET = 'ETH';
 const NATIVE_DECIMALS = 18;
-/** An ERC-721 transfer moves one token, whatever its id. */
+/** An ERC-721 transfer moves one token, independent of its id. */
 const ONE_TOKEN = '0x1';
 
 /**
- * Resolves with the facts of a block. A transaction without a receipt is one whose native transfer is of no interest. Rejects with
- * UPSTREAM_BAD_RESPONSE for a malformed number.
+ * Resolves with the facts of a block. The caller omits the receipt of a transaction whose native transfer concerns no
+ * registration. Rejects with UPSTREAM_BAD_RESPONSE for a malformed number.
  */
 export async function blockFacts(
   block: FullBlock,
@@ -83,10 +86,13 @@ function nativeTransfers({ from, to, value }: RpcTransaction, { status, contract
   return [{ category: 'external', from: lower(from), to: recipient, value: decoded, asset: NATIVE_ASSET, rawContract }];
 }
 
-/** The nearest double, since it is parsed as a decimal number. */
+/** The nearest double, because the text is parsed as a decimal number. */
 const decodedAmount = (amount: bigint, decimals: number): number => Number(`${amount}e-${decimals}`);
 
-/** The transfer of a log. Symbol and unit of a token that is not listed are unknown: they would need further calls for each block. */
+/**
+ * The transfer of a log. Symbol and decimals of a token that no list has are unknown, because they would need further
+ * calls for each block.
+ */
 function tokenTransfers({ address, topics, data, removed }: RpcLog, findToken: FindToken): Transfer[] {
   if (removed === true || !sameData(topics[0], TRANSFER_TOPIC)) return [];
   const [from, to] = [addressOf(topics[1]), addressOf(topics[2])];
@@ -103,7 +109,7 @@ function tokenTransfers({ address, topics, data, removed }: RpcLog, findToken: F
   return [{ category: 'token', from, to, asset, value, rawContract }];
 }
 
-/** The address of an indexed argument; undefined where there is none. */
+/** The address of an indexed argument; undefined if the log does not have it. */
 const addressOf = (topic: Data | undefined): Data | undefined => {
   const word = toData(topic, 32);
   return word && `0x${word.slice(-40)}`;

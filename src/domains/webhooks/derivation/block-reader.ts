@@ -14,10 +14,10 @@ import { groupBy } from './batches.ts';
 import { type BlockFacts, blockFacts, type FindToken, type TransferReceipt } from './block-facts.ts';
 import type { BlockPosition } from './derived-blocks.ts';
 
-/** Time of one read with its retries. */
+/** Timeout of one read with its retries. */
 const READ_TIMEOUT_MS = 30_000;
 
-/** Runs a read of the chain through a snapshot of its own. Rejects with the error of the node. */
+/** Runs a read of the chain through a new snapshot. Rejects with the error of the node. */
 export type ReadChain = <T>(read: (snapshot: Snapshot) => Promise<T>) => Promise<T>;
 
 /** Creates the reads of the deriver, which reject with the reason of `stopped` once it aborts. */
@@ -40,16 +40,16 @@ export const createChainReads =
       }
     });
 
-/** A block with what happened in it. */
+/** A block with its facts. */
 export interface ReadBlock extends BlockPosition {
   /** ISO 8601. */
   readonly timestamp: string;
   readonly facts: BlockFacts;
 }
 
-/** What decides on the contents of a block besides the node. */
+/** The inputs, besides the node, from which the contents of a block follow. */
 export interface BlockLookups {
-  /** Resolves with the registered ones among these addresses. */
+  /** Resolves with the registered addresses in this list. */
   readonly findRegistered: (addresses: readonly Data[]) => Promise<ReadonlySet<Data>>;
   readonly findToken: FindToken;
 }
@@ -57,10 +57,10 @@ export interface BlockLookups {
 type BlockWithTransactions = RpcBlock & { readonly transactions: readonly RpcTransaction[] };
 
 /**
- * Reads a block by hash or height with what happened in it: two calls in one POST. On a node without receipts of whole blocks, two calls and
- * one POST with the receipts of the transactions whose value concerns a registered address. Rejects with BLOCK_NOT_AVAILABLE while the node
- * does not have all of it. Source: `eth_getBlockByHash` or `eth_getBlockByNumber`, `eth_getBlockReceipts`; else `eth_getLogs`,
- * `eth_getTransactionReceipt`.
+ * Reads a block by hash or height with its facts: two calls in one POST. On a node without receipts of whole blocks,
+ * two calls and one POST with the receipts of the transactions whose value concerns a registered address. Rejects with
+ * BLOCK_NOT_AVAILABLE while the node lacks a part of the block. Source: `eth_getBlockByHash` or `eth_getBlockByNumber`,
+ * `eth_getBlockReceipts`; else `eth_getLogs`, `eth_getTransactionReceipt`.
  */
 export async function readBlock(snapshot: Snapshot, ref: BlockRef, lookups: BlockLookups): Promise<ReadBlock> {
   const { calls, node, session } = snapshot;
@@ -101,7 +101,9 @@ function wholeBlock(block: RpcBlock | null): BlockWithTransactions {
   return { ...block, transactions };
 }
 
-/** Throws unless the receipts are those of the block, one for each transaction: a reorg may be between the two calls. */
+/**
+ * Throws unless the receipts belong to the block, one for each transaction: a reorg may occur between the two calls.
+ */
 function checkedReceipts({ hash, transactions }: BlockWithTransactions, receipts: Awaited<ReturnType<typeof receiptsOf.read>>) {
   const isOwn =
     receipts?.length === transactions.length &&
@@ -113,7 +115,10 @@ function checkedReceipts({ hash, transactions }: BlockWithTransactions, receipts
 const readTransfers = ({ calls }: Snapshot, hash: Data): Promise<readonly RpcLog[]> =>
   calls.call(logsWithTopic, hash, TRANSFER_TOPIC);
 
-/** The receipts that decide on native transfers, completed by the logs of transfers, which only successful transactions have. */
+/**
+ * The receipts that show whether native transfers succeeded, completed by the logs of transfers, which only successful
+ * transactions have.
+ */
 async function receiptsWithin(
   { calls }: Snapshot,
   { hash, transactions }: BlockWithTransactions,
@@ -124,7 +129,7 @@ async function receiptsWithin(
   const registered = await findRegistered([
     ...new Set(paying.flatMap(({ from, to }) => [from, to]).flatMap((address) => address?.toLowerCase() ?? [])),
   ]);
-  // The address of a created contract is in the receipt alone.
+  // Only the receipt contains the address of a created contract.
   const concerns = ({ from, to }: RpcTransaction): boolean =>
     !to || registered.has(from.toLowerCase()) || registered.has(to.toLowerCase());
   const read = await Promise.all(paying.filter(concerns).map((transaction) => calls.call(receiptBy, transaction.hash)));
@@ -133,7 +138,7 @@ async function receiptsWithin(
   const receipts = new Map(read.map((receipt) => [receipt!.transactionHash.toLowerCase(), receipt!]));
   return transactions.map(({ hash: transactionHash }) => {
     const receipt = receipts.get(transactionHash.toLowerCase());
-    // Without its receipt, a transaction has no native transfer that concerns anyone.
+    // A transaction without a receipt has no native transfer that concerns a registration.
     const status = receipt ? (receipt.status ?? null) : '0x0';
     const own = logsByHash.get(transactionHash.toLowerCase()) ?? [];
     return { transactionHash, status, contractAddress: receipt?.contractAddress ?? null, logs: own };

@@ -25,7 +25,7 @@ import { removeReceivedActivity, returnedActivity } from './received-activity.ts
 import { notificationKey, removeNotifications } from './stored-notifications.ts';
 import { readContents, readReplaced, settleTransactions, unsettleTransactions } from './watched-transactions.ts';
 
-/** Another server has processed or removed a block meanwhile, so that this one must read the stored blocks again. */
+/** Another server has processed or removed a block meanwhile, so this server must read the stored blocks again. */
 export class TipMovedError extends Error {
   override readonly name = 'TipMovedError';
 }
@@ -37,28 +37,28 @@ export interface BlockWriterOptions extends Pick<DerivationOptions, 'database' |
 
 export type BlockWriter = ReturnType<typeof createBlockWriter>;
 
-/** Failures of one application with one block, after which the block is skipped for the application. */
+/** Number of failures of one application in one block after which the server skips the block for the application. */
 const MAX_FAILURES = 3;
 
-/** Time for the notifications of a block, after which the next block comes first. */
+/** Time for the notifications of a block, after which the next block has priority. */
 const MAX_BLOCK_MS = 300;
 
 /** A block that is not complete. */
 interface OpenBlock {
   readonly block: ReadBlock;
-  /** Whether nothing of it was stored before. */
+  /** Whether no part of it was stored before. */
   isNew: boolean;
-  /** Applications whose notifications are not all stored; undefined stands for all of them together. */
+  /** Applications whose notifications are not all stored; undefined means all applications together. */
   apps: (string | undefined)[];
-  /** Of the first one of `apps`; undefined before its first notification. */
+  /** Position in the notifications of the first application of `apps`; undefined before its first notification. */
   slices?: AsyncGenerator<readonly DerivedNotification[]> | undefined;
   readonly failures: Map<string, number>;
 }
 
 /**
- * Stores processed blocks after the block that they follow. The notifications of a block are stored in transactions of their own: neither other
- * writers, nor the event loop, nor later blocks wait for all of them. The block is complete after the last one. What is stored of a block is not
- * stored again.
+ * Stores processed blocks after the block that they follow. The notifications of a block are stored in separate
+ * transactions, so that other writers, the event loop and later blocks do not wait for all notifications. Stored
+ * notifications of a block are not stored again.
  */
 export function createBlockWriter({ database, network, status, log }: BlockWriterOptions) {
   /** The block that `advance` continues. */
@@ -90,7 +90,7 @@ export function createBlockWriter({ database, network, status, log }: BlockWrite
     const { block, apps, failures } = open;
     open.slices = undefined;
     open.isNew = false;
-    // No application is the cause while the database is down.
+    // While the database is down, no application is the cause of the failure.
     await database.check();
     if (apps.length === 0) return;
     const app = apps.shift();
@@ -98,7 +98,7 @@ export function createBlockWriter({ database, network, status, log }: BlockWrite
       return void apps.push(...new Set((await activeRegistrations(database.query)).map((registration) => registration.app)));
     const count = (failures.get(app) ?? 0) + 1;
     failures.set(app, count);
-    // The others go on first.
+    // The other applications continue first.
     if (count < MAX_FAILURES) apps.push(app);
     else await skip(block, app, error);
   };
@@ -113,8 +113,9 @@ export function createBlockWriter({ database, network, status, log }: BlockWrite
     });
 
   /**
-   * Stores a slice of the notifications of a block. Resolves with whether the block is complete, or removed. After a failure, applications are
-   * processed one after the other, so that the one which fails three times can be skipped; rejects with each failure.
+   * Stores a slice of the notifications of a block. Resolves with whether the block is complete, or removed. Rejects
+   * with each failure; afterwards applications are processed one by one, so that an application that fails three times
+   * can be skipped.
    */
   const storeNext = async (open: OpenBlock): Promise<boolean> => {
     const { block, apps } = open;
@@ -180,7 +181,7 @@ export function createBlockWriter({ database, network, status, log }: BlockWrite
       if (current) await storeNext(current);
     },
 
-    /** Removes the last processed block: announces that its events are removed. Its deliveries that wait are never made. */
+    /** Removes the last processed block: announces that its events are removed, and drops its waiting deliveries. */
     async revert(block: BlockPosition): Promise<void> {
       if (current?.block.hash === block.hash) current = undefined;
       for (let isReverted = false; !isReverted; )
@@ -195,7 +196,7 @@ export function createBlockWriter({ database, network, status, log }: BlockWrite
         });
     },
 
-    /** Completes a block that no node has any more. */
+    /** Completes a block that the node no longer has. */
     async abandon(block: BlockPosition): Promise<void> {
       await transaction(isStored(block), (query) => markComplete(query, block, true));
       countSkipped();
@@ -207,10 +208,10 @@ export function createBlockWriter({ database, network, status, log }: BlockWrite
 const isTip = (hash: Data | undefined) => async (query: Query) => (await readTip(query))?.hash === hash;
 const isStored = (block: BlockPosition) => async (query: Query) => (await readHashAt(query, block.height)) === block.hash;
 
-/** Bytes that one transaction stores, unless one notification has more, so that none holds the lock of inserts for long. */
+/** Maximum size of one transaction, unless one notification is larger: bounds the time of the lock of inserts. */
 const MAX_SLICE_BYTES = 256 * 1024;
 
-/** Yields what a block notifies one application of, or all, in lists for one transaction each. */
+/** Yields the notifications of a block to one application, or to all, in lists for one transaction each. */
 async function* blockNotifications(
   query: Query,
   network: string,
@@ -234,7 +235,7 @@ async function* blockNotifications(
   yield* batchesOf(returnedActivity(query, network, { height, ...facts }, { groups, app }), storageBytes, MAX_SLICE_BYTES);
 }
 
-/** Yields the notifications of several applications; the next one is of the application that has had the fewest bytes. */
+/** Yields the notifications of several applications; the application with the fewest bytes so far is next. */
 async function* takeTurns(applications: readonly AsyncGenerator<DerivedNotification>[]): AsyncGenerator<DerivedNotification> {
   const open = applications.map((notifications) => ({ notifications, bytes: 0 }));
   while (open.length > 0) {

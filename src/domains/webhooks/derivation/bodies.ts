@@ -7,7 +7,10 @@ export function bodyOf(content: EventContent, app: string, network: string, time
   return JSON.stringify({ app, network, ...typedFields(content, timestamp) });
 }
 
-/** The id of a delivery, which all its attempts share: of the registration, of what happened, and of the part unless it is the first. */
+/**
+ * The id of a delivery, which all its attempts share. It is computed from the registration, the reported fact, and the
+ * part unless it is the first part.
+ */
 export const deliveryId = (registrationId: string, eventId: string, part: number): string =>
   createHash('sha256')
     .update(JSON.stringify([registrationId, eventId, ...(part === 0 ? [] : [part])]))

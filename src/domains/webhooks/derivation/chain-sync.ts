@@ -11,13 +11,15 @@ import { type BlockPosition, hasNotifications, readHashAt, readIncomplete, readT
 import type { DerivationOptions } from './options.ts';
 import { hasRemovedActivity } from './received-activity.ts';
 
-/** Blocks that are caught up after a pause; after a longer one, processing continues at the head. */
+/**
+ * Maximum number of blocks that are processed after a pause; after a longer pause, processing continues at the head.
+ */
 const MAX_CATCH_UP_BLOCKS = 10_000;
 
-/** Time in which the notifications of earlier blocks wait for new blocks. */
+/** Time for which the notifications of earlier blocks wait for new blocks. */
 const MAX_PAUSE_MS = 1_000;
 
-/** Reads of a stored block, a second apart, after which no node is expected to have it again. */
+/** Number of reads of a stored block, a second apart, after which the server assumes that no node will return it. */
 const MAX_UNAVAILABLE = 60;
 
 export interface ChainSyncOptions extends Pick<DerivationOptions, 'feed' | 'database' | 'log'> {
@@ -29,13 +31,14 @@ export interface ChainSyncOptions extends Pick<DerivationOptions, 'feed' | 'data
 }
 
 /**
- * Processes the blocks of the followed chain in their order, from the last processed block to the head. Each call of the returned function processes
- * one block, or reverts one, and resolves with false where there is nothing to do until the head changes. Each step starts from what is stored, so
- * that a step which fails, or another server, leaves nothing half done.
+ * Processes the blocks of the followed chain in their order, from the last processed block to the head. Each call of
+ * the returned function processes or reverts one block, and resolves with false when there is nothing to do until the
+ * head changes. Each step starts from the stored state, so that a failed step, or a step of another server, is
+ * completed later.
  */
 export function createChainSync({ feed, database, writer, readChain, findToken, network, log }: ChainSyncOptions) {
   const { query } = database;
-  /** Reads without a result of the block that is not complete. */
+  /** Number of reads of the incomplete block that returned no block. */
   let unavailable = 0;
   let advancedAt = performance.now();
 
@@ -57,13 +60,13 @@ export function createChainSync({ feed, database, writer, readChain, findToken, 
     return row!.needed;
   };
 
-  /** Reads and adds a block; reads nothing while neither a registration nor a received activity is about its contents. */
+  /** Reads and adds a block; reads nothing while no registration and no received activity concerns its contents. */
   const append = async (head: Head, tip: Data | undefined): Promise<void> => {
     const isRead = (await isNeeded()) || (await hasRemovedActivity(query, network, head.height));
     await writer.append(isRead ? await read(head.hash) : head, tip);
   };
 
-  /** Stores some notifications of the first block that is not complete. Resolves with false when all blocks are. */
+  /** Stores some notifications of the first incomplete block. Resolves with false when all blocks are complete. */
   const advance = async (): Promise<boolean> => {
     if (!writer.isOpen()) {
       const block = await readIncomplete(query);
@@ -83,9 +86,12 @@ export function createChainSync({ feed, database, writer, readChain, findToken, 
     return true;
   };
 
-  /** A step from a block that the feed does not know, such as the last one before a restart. Resolves with whether it has done anything. */
+  /**
+   * A step from a block that the feed does not know, such as the last block before a restart. Resolves with whether the
+   * step has changed anything.
+   */
   const catchUp = async (head: Head, tip: BlockPosition): Promise<boolean> => {
-    // The node is behind: it has not imported the last processed block again.
+    // The node lags: it has not imported the last processed block again.
     if (tip.height > head.height && (await readHashAt(query, head.height)) === head.hash) return false;
     const skipped = head.height - tip.height;
     const needed = await isNeeded();
@@ -118,7 +124,7 @@ export function createChainSync({ feed, database, writer, readChain, findToken, 
     } catch (error) {
       if (!(error instanceof TipMovedError)) throw error;
     }
-    // New blocks come first; those with many notifications go on nevertheless.
+    // New blocks have priority, but blocks with many notifications make progress, too.
     if (performance.now() - advancedAt > MAX_PAUSE_MS) await advance();
     return true;
   };

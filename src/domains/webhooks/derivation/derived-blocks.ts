@@ -3,10 +3,10 @@ import type { EventContent } from '../model.ts';
 import type { Query } from '../store/statements.ts';
 import type { StoredNotification } from './stored-notifications.ts';
 
-/** Blocks whose notifications stay stored: a reorg of 256 blocks, and the maximum number of confirmations. */
+/** Number of blocks whose notifications stay stored: a reorg of 256 blocks, and the maximum number of confirmations. */
 const STORED_BLOCKS = 256 + 64;
 
-/** Parent of a block of which only the hash is known. */
+/** Parent hash of a block whose parent is unknown. */
 const UNKNOWN_PARENT = '';
 
 /** The position of a block in the chain. */
@@ -14,7 +14,7 @@ export interface BlockPosition {
   readonly height: number;
   /** Lower case. */
   readonly hash: Data;
-  /** Empty where it is unknown. */
+  /** Empty if it is unknown. */
   readonly parentHash: Data;
 }
 
@@ -25,10 +25,10 @@ async function readPosition(query: Query, selection: string): Promise<BlockPosit
   return row && { ...row, height: Number(row.height) };
 }
 
-/** The block that was processed last; undefined before the first. */
+/** The last processed block; undefined before the first block. */
 export const readTip = (query: Query) => readPosition(query, 'order by height desc');
 
-/** The lowest block that is not complete. */
+/** The lowest incomplete block. */
 export const readIncomplete = (query: Query) => readPosition(query, 'where not complete order by height');
 
 /** The hash of the processed block of a height. */
@@ -37,7 +37,9 @@ export async function readHashAt(query: Query, height: number): Promise<Data | u
   return row?.hash;
 }
 
-/** Stores a block, and deletes those that are too old. `complete`: whether all that it notifies of is stored. */
+/**
+ * Stores a block, and deletes blocks that are too old. `complete`: whether all notifications of the block are stored.
+ */
 export async function insertBlock(query: Query, { height, hash, parentHash }: BlockPosition, complete: boolean): Promise<void> {
   const values = [height, hash, parentHash, complete];
   await query('insert into derived_blocks (height, hash, parent_hash, complete) values ($1, $2, $3, $4)', values);
@@ -50,7 +52,10 @@ export const markComplete = async (query: Query, { height }: BlockPosition, comp
   await query('update derived_blocks set complete = $2 where height = $1', [height, complete]);
 };
 
-/** Removes the last processed block, with its deliveries that wait. Its parent becomes the last one, also where it was not processed. */
+/**
+ * Removes the last processed block, with its waiting deliveries. Its parent becomes the last processed block, even if
+ * the parent was never processed.
+ */
 export async function deleteBlock(query: Query, { height, parentHash }: BlockPosition): Promise<void> {
   await query('delete from derived_blocks where height = $1', [height]);
   if (parentHash === UNKNOWN_PARENT || height === 0) return;
@@ -61,13 +66,14 @@ export async function deleteBlock(query: Query, { height, parentHash }: BlockPos
   );
 }
 
-/** Stores what a block has notified. Fails for a notification that is stored. */
+/** Stores the notifications of a block. Fails for a notification that is already stored. */
 export async function insertBlockNotifications(
   query: Query,
   height: number,
   notifications: readonly StoredNotification[],
 ): Promise<void> {
-  // The content is that of the event, unless the events of a notification service have it or some of its transfers.
+  // The stored event has the content, unless the events of a notification service have the content or some of its
+  // transfers.
   const isOwn = ({ content, eventId, shown }: StoredNotification): boolean =>
     eventId === null || (content.type === 'ADDRESS_ACTIVITY' && shown.length < content.activity.length);
   const rows = notifications.map((one) => ({ ...one, content: isOwn(one) ? one.content : undefined }));
@@ -78,16 +84,19 @@ export async function insertBlockNotifications(
   );
 }
 
-/** The stored ones among the keys of a block's notifications. */
+/** Returns the keys in this list whose notifications are stored for a block. */
 export async function readStoredKeys(query: Query, height: number, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const statement = 'select key from derived_notifications where height = $1 and key = any($2::text[])';
   return new Set((await query<{ key: string }>(statement, [height, keys])).map(({ key }) => key));
 }
 
-/** Notifications that one transaction removes: some megabytes. */
+/** Maximum number of notifications that one transaction removes: some megabytes. */
 const MAX_TAKEN = 10;
 
-/** Takes some of a block's notifications; none are left when the list is empty. Content that the retention has deleted is left out. */
+/**
+ * Takes some notifications of a block; an empty list means that no notification is left. Omits content that the
+ * retention has deleted.
+ */
 export async function takeBlockNotifications(query: Query, height: number): Promise<readonly StoredNotification[]> {
   const rows = await query<Omit<StoredNotification, 'content'> & { readonly content: EventContent | null }>(
     `with taken as (

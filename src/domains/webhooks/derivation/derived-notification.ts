@@ -1,10 +1,10 @@
 import type { AddressActivity, EventContent } from '../model.ts';
 import type { ActiveGroup } from '../registrations/active-registrations.ts';
 
-/** A registration as its notifications need it. */
+/** The fields of a registration that its notifications need. */
 export type NotifiedRegistration = ActiveGroup['registrations'][number];
 
-/** Registrations that are notified, with the part of the event that is about their addresses. */
+/** Registrations that are notified, with the part of the event that concerns their addresses. */
 export interface NotificationTarget {
   readonly registrations: readonly NotifiedRegistration[];
   readonly content: EventContent;
@@ -16,12 +16,15 @@ export interface DerivedNotification {
   /** ISO 8601; null for an activity. */
   readonly timestamp: string | null;
   readonly content: EventContent;
-  /** Position among the notifications of one block that have their contents in common; 0 for the first, or the only one. */
+  /** Position among the notifications of one block with equal contents; 0 for the first or only notification. */
   readonly part: number;
   readonly targets: readonly NotificationTarget[];
 }
 
-/** The notification of an error of this server, in place of notifications of a type, or null for all, that are not sent. */
+/**
+ * The notification of an error of this server. It replaces the notifications of a type, or of all types for null, that
+ * the server does not send.
+ */
 export const errorNotification = (
   { app, timestamp }: Pick<DerivedNotification, 'app' | 'timestamp'>,
   webhookType: string | null,
@@ -34,9 +37,9 @@ export const errorNotification = (
 
 /** Bytes of a transfer as JSON, without the name of its asset. */
 const ACTIVITY_BYTES = 520;
-/** Bytes of a body without what varies. */
+/** Bytes of the constant part of a body. */
 const BASE_BYTES = 2_048;
-/** Bytes that stand for the work of storing a row. */
+/** Number of bytes that costs as much work as storing a row. */
 const ROW_BYTES = 1_024;
 
 /** The size of a transfer in a body, at most a few bytes too high. */

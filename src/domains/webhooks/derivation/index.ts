@@ -5,8 +5,8 @@ import type { DerivationOptions, DerivationStatus } from './options.ts';
 import { leadDerivation } from './term.ts';
 
 /**
- * Starts to derive the events of registrations from the followed chain, while no other server on the database does. Another server continues
- * after the last processed block within seconds once this one dies.
+ * Starts to derive the events of registrations from the followed chain, while no other server on the database derives
+ * them. If this server dies, another server continues after the last processed block within seconds.
  */
 export function startDerivation(options: DerivationOptions) {
   const { database, timing = { retryMs: 1_000, minuteMs: 60_000 } } = options;

@@ -13,19 +13,19 @@ import {
   type NotifiedRegistration,
 } from './derived-notification.ts';
 
-/** Transfers of one notification; further ones are in further notifications. */
+/** Maximum number of transfers in one notification; further transfers are in further notifications. */
 const MAX_ACTIVITIES = 500;
-/** Bytes of one body: a transaction of 128 KiB, which is the maximum of most nodes, has 256 KiB as hex. */
+/** Maximum size of one body: a transaction of 128 KiB, the limit of most nodes, has 256 KiB as hex. */
 export const MAX_BODY_BYTES = 512 * 1024;
 
-/** Bytes of the bodies of one application and block. */
+/** Maximum total size of the bodies of one application and block. */
 const MAX_APP_BYTES = 16 * 1024 * 1024;
-/** Deliveries of one application and block. */
+/** Maximum number of deliveries of one application and block. */
 const MAX_APP_DELIVERIES = 10_000;
 
 /**
- * Yields the notifications of a block to one application: one for each mined transaction of its senders, and one for each 500 transfers from
- * and to its addresses. `timestamp`: of the block, ISO 8601.
+ * Yields the notifications of a block to one application: one for each mined transaction of its senders, and one for
+ * each 500 transfers from and to its addresses. `timestamp`: time of the block, ISO 8601.
  */
 export async function* notificationsOf(
   { mined, transfers }: BlockFacts,
@@ -57,7 +57,7 @@ export async function* transactionNotifications(
   }
 }
 
-/** A transfer, and the registrations that contain one of its parties. */
+/** A transfer, and the registrations that contain its sender or recipient. */
 interface NotifiedTransfer {
   readonly transfer: AddressActivity;
   readonly groups: ReadonlySet<ActiveGroup>;
@@ -86,10 +86,10 @@ function activityNotification(batch: readonly NotifiedTransfer[], part: number):
   for (const { transfer, groups } of batch) for (const group of groups) appendTo(byGroup, group, transfer);
   const targets = [...byGroup].map(([{ registrations }, activity]) => ({
     registrations,
-    // The same object, so that its body is created once.
+    // All registrations share the object, so that its body is created once.
     content: activity.length === batch.length ? content : { ...content, activity },
   }));
-  // Without a time, as in the service description.
+  // The notification has no time, as in the service description.
   return { app: [...byGroup.keys()][0]!.app, timestamp: null, content, part, targets };
 }
 
@@ -108,8 +108,8 @@ async function groupByAddress(
 }
 
 /**
- * Limits what one application receives of a block: above MAX_APP_BYTES and MAX_APP_DELIVERIES, events are stored without deliveries, and a
- * last notification for each type reports it.
+ * Limits the deliveries to one application for a block: above MAX_APP_BYTES and MAX_APP_DELIVERIES, events are stored
+ * without deliveries, and a last notification for each type reports the limit.
  */
 export async function* limitDeliveries(
   notifications: AsyncIterable<DerivedNotification>,

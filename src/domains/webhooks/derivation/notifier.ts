@@ -14,7 +14,7 @@ interface WaitingDelivery extends NewDelivery {
   readonly dueHeight: number;
 }
 
-/** Deliveries that one transaction takes, or one statement inserts. */
+/** Maximum number of deliveries that one transaction takes, or one statement inserts. */
 export const MAX_DELIVERIES = 1_000;
 
 /** Stores deliveries of a block that wait for the confirmations of their registration. */
@@ -31,7 +31,10 @@ async function insertWaiting(query: Query, height: number, waiting: readonly Wai
   );
 }
 
-/** Takes deliveries that a block of this height confirms, at most MAX_DELIVERIES. Those of an inactive registration are not sent. */
+/**
+ * Takes deliveries that a block of this height confirms, at most MAX_DELIVERIES. Deliveries of an inactive registration
+ * are not sent.
+ */
 export const takeDueDeliveries = (
   query: Query,
   height: number,
@@ -46,12 +49,12 @@ export const takeDueDeliveries = (
     [height],
   );
 
-/** Bytes of the bodies that one statement inserts. */
+/** Maximum total size of the bodies that one statement inserts. */
 const MAX_STATEMENT_BYTES = 1024 * 1024;
 
 /**
- * Stores notifications with their deliveries. Those that need further confirmations of the block at `height` wait; without a height, none does.
- * Call it under the lock of inserts.
+ * Stores notifications with their deliveries. Deliveries that need further confirmations of the block at `height` wait;
+ * without a height, no delivery waits. The caller must hold the lock of inserts.
  */
 export async function notify(
   query: Query,
@@ -68,7 +71,7 @@ export async function notify(
     const bodies = batch.map(({ app, timestamp, content }) => ({ app, body: bodyOf(content, app, network, timestamp) }));
     const hashes = await insertBodies(query, bodies);
     for (const [i, { app, timestamp, part, targets, content, storedEvent }] of batch.entries()) {
-      // Of what the registration is notified of: a fact that a reorg removes and brings back is delivered once.
+      // The id follows from the reported fact: a fact that a reorg removes and restores is delivered once.
       const fact = eventId({ app, network, timestamp, content });
       const notified = targets.filter((target) => target.content === content).flatMap(({ registrations }) => registrations);
       for (const { id: registrationId, confirmations } of notified)
@@ -91,14 +94,14 @@ export async function notify(
   return stored;
 }
 
-/** Where notifications of this server are stored. */
+/** The database and the network for notifications of this server. */
 export interface Notifier {
   readonly database: Database;
   /** Name of the network in bodies. */
   readonly network: string;
 }
 
-/** Stores notifications that no block confirms, in a transaction of their own. `create` runs under the lock of inserts. */
+/** Stores notifications that no block confirms, in a separate transaction. `create` runs under the lock of inserts. */
 export const notifyAtOnce = (
   { database, network }: Notifier,
   create: (query: Query) => Promise<readonly DerivedNotification[]>,

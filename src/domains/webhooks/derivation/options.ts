@@ -12,12 +12,13 @@ export interface DerivationOptions {
   readonly follower: Pick<Follower, 'status'>;
   readonly feed: Pick<ChainFeed, 'head' | 'pathBetween' | 'subscribeHeads' | 'subscribePendingTransactions'>;
   readonly snapshotSources: SnapshotSources;
-  /** For the symbols and the decimals of transferred tokens. */
+  /** Lists with the symbols and the decimals of transferred tokens. */
   readonly tokenLists: Pick<TokenLists, 'find'>;
   readonly database: Database;
   readonly log: Logger;
+  /** Delays and intervals in milliseconds. @default 1000 and 60000 */
   readonly timing?: {
-    /** Delay before a failed step is repeated, and between two attempts to become the one server that derives. */
+    /** Delay before a failed step is repeated, and between two attempts to become the deriving server. */
     readonly retryMs: number;
     /** Interval of the checks of gas prices and of missing transactions. */
     readonly minuteMs: number;
@@ -25,24 +26,30 @@ export interface DerivationOptions {
 }
 
 export interface DerivationStatus {
-  /** Whether this server derives the events, as one of all servers on the database does. */
+  /** Whether this server derives the events: exactly one server on the database does. */
   isLeading: boolean;
   /** Height of the block up to which this server has processed the chain; undefined before the first. */
   height: number | undefined;
-  /** Since when this server has made no progress, as `performance.now()`; undefined while there is nothing to process. */
+  /**
+   * Time since which this server has made no progress, as `performance.now()`; undefined while there is nothing to
+   * process.
+   */
   waitingSince: number | undefined;
-  /** Blocks that were skipped for an application after failures, and when the last one was, as `performance.now()`. */
+  /**
+   * Number of blocks that were skipped for an application after failures, and the time of the last skip, as
+   * `performance.now()`.
+   */
   skipped: { readonly count: number; readonly at: number };
-  /** Pending transactions that are not watched, because their application watches as many as it can. */
+  /** Number of pending transactions that are not watched because their application has reached its limit. */
   unwatched: number;
 }
 
-/** A server that has processed no block for this time, although there are blocks to process, is degraded. */
+/** A server with blocks to process is degraded if it has processed no block for this time. */
 const MAX_WAIT_MS = 60_000;
 /** A skipped block degrades the server for this time. */
 const SKIP_REPORT_MS = 600_000;
 
-/** Throws while this server derives the events and is not able to derive all of them. */
+/** Throws while this server derives the events but cannot derive all of them. */
 export function checkDerivation({ isLeading, height, waitingSince, skipped }: Readonly<DerivationStatus>): void {
   const waitMs = isLeading && waitingSince !== undefined ? performance.now() - waitingSince : 0;
   if (waitMs > MAX_WAIT_MS)

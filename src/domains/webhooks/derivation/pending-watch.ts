@@ -8,11 +8,14 @@ import { unwatchOld, watchTransactions } from './watched-transactions.ts';
 
 /** Time in which announced transactions are collected for one lookup. */
 const COLLECT_MS = 250;
-/** Announced transactions that wait for a lookup; later ones are not watched. */
+/** Maximum number of announced transactions that wait for a lookup; later transactions are not watched. */
 const MAX_COLLECTED = 20_000;
 
 export interface PendingWatchOptions extends Pick<DerivationOptions, 'feed' | 'database' | 'log'> {
-  /** Called with the applications that watch as many transactions as they can, and the number of further ones that are not watched. */
+  /**
+   * Called with the applications that have reached their limit of watched transactions, and the number of further
+   * transactions that are not watched.
+   */
   readonly onUnwatched: (unwatched: ReadonlyMap<string, number>) => Promise<void>;
 }
 
@@ -26,7 +29,7 @@ export function createPendingWatch({ feed, database, onUnwatched, log }: Pending
   let passes = Promise.resolve();
   let hasWarned = false;
 
-  /** Converts a transaction; returns nothing for a malformed one. */
+  /** Converts a transaction; returns undefined for a malformed transaction. */
   const convert = (transaction: RpcTransaction): NotifiedTransaction[] => {
     try {
       return [notifiedTransaction(transaction)];
@@ -79,7 +82,10 @@ export function createPendingWatch({ feed, database, onUnwatched, log }: Pending
   };
 
   return {
-    /** Subscribes to pending transactions while there is such a registration: the subscription is costly for the node. */
+    /**
+     * Subscribes to pending transactions only while a DROPPED_TRANSACTION registration is active, because the
+     * subscription is costly for the node.
+     */
     async update(): Promise<void> {
       const rows = await query(`select 1 from webhooks where active and type = 'DROPPED_TRANSACTION' limit 1`);
       if (rows.length > 0) unsubscribe ??= subscribe();

@@ -11,19 +11,20 @@ import { errorNotification } from './derived-notification.ts';
 import { type Notifier, notifyAtOnce } from './notifier.ts';
 import { MAX_WATCHED } from './watched-transactions.ts';
 
-/** Blocks whose fees decide on the prices. */
+/** Number of blocks from whose fees the prices follow. */
 const SAMPLED_BLOCKS = 20;
-/** Percentiles of the tips in a block that stand for safeLow, average, fast and fastest. */
+/** Percentiles of the tips in a block from which safeLow, average, fast and fastest follow. */
 const PERCENTILES = [10, 50, 75, 95] as const;
-/** Blocks whose use of gas is stated as `speed`. */
+/** Number of blocks whose gas usage is reported as `speed`. */
 const SPEED_BLOCKS = 10;
 
 const SPEED_FIELDS = { SAFE_LOW: 'safeLow', AVERAGE: 'average', FAST: 'fast', FASTEST: 'fastest' } as const;
 
 /**
- * Estimates gas prices in gwei: the base fee of the next block, plus the median over the blocks with transactions of a percentile of their
- * tips. The time between blocks and the waiting times are null: the fees do not tell them. Undefined where there is neither a base fee nor a
- * transaction. Source: `eth_feeHistory` up to the block `newest`, with PERCENTILES.
+ * Estimates gas prices in gwei: the base fee of the next block, plus the median over the blocks with transactions of a
+ * percentile of their tips. The time between blocks and the waiting times are null, because they do not follow from the
+ * fees. Undefined if there is neither a base fee nor a transaction. Source: `eth_feeHistory` up to the block `newest`,
+ * with PERCENTILES.
  */
 export function gasPriceMetadata(feeHistory: RpcFeeHistory, newest: Quantity): GasPriceMetadata | undefined {
   const { baseFeePerGas, gasUsedRatio, reward } = feeHistory;
@@ -45,21 +46,24 @@ export function gasPriceMetadata(feeHistory: RpcFeeHistory, newest: Quantity): G
   };
 }
 
-/** Whether the price of a trigger's speed is above or below its threshold. A price that equals a threshold is neither. */
+/**
+ * Whether the price of a trigger's speed is above or below its threshold. A price equal to the threshold is neither
+ * above nor below it.
+ */
 export function isThresholdReached(prices: GasPriceMetadata, { speed, above, below }: GasPriceTrigger): boolean {
   const price = prices[SPEED_FIELDS[speed]];
   return (above !== null && price > above) || (below !== null && price < below);
 }
 
-/** The middle value, the lower one of two; undefined without values. */
+/** The median; of two middle values, the lower value. Undefined without values. */
 function median(values: readonly bigint[]): bigint | undefined {
   const sorted = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   return sorted[Math.floor((sorted.length - 1) / 2)];
 }
 
 /**
- * Notifies the gas price registrations whose threshold the current prices have reached. Sends no call without such a registration. Source:
- * `eth_feeHistory`.
+ * Notifies the gas price registrations whose threshold the current prices have reached. Sends no call while no gas
+ * price registration is active. Source: `eth_feeHistory`.
  */
 export async function checkGasPrices(notifier: Notifier, readChain: ReadChain, head: Head): Promise<void> {
   const active = await activeRegistrations(notifier.database.query, 'GAS_PRICE');
@@ -81,16 +85,25 @@ export async function checkGasPrices(notifier: Notifier, readChain: ReadChain, h
 const CAPACITY_ERROR =
   'The monthly capacity limit of the node service has been exceeded. Upgrade the scaling policy to continue receiving notifications.';
 
-/** Notifies every active registration that the quota of this server at the node is used up; at most once an hour for each application. */
+/**
+ * Notifies every active registration that the quota of this server at the node is used up; notifies each application at
+ * most once an hour.
+ */
 export const notifyCapacity = (notifier: Notifier): Promise<void> => notifyError(notifier, CAPACITY_ERROR, () => true);
 
 const WATCHED_ERROR = `The application has ${MAX_WATCHED} pending transactions, which is the limit. Further ones are not watched until these are mined or dropped.`;
 
-/** Notifies the DROPPED_TRANSACTION registrations of applications that their pending transactions are not all watched; at most once an hour. */
+/**
+ * Notifies the DROPPED_TRANSACTION registrations of applications that some of their pending transactions are not
+ * watched; at most once an hour.
+ */
 export const notifyUnwatched = (notifier: Notifier, apps: ReadonlyMap<string, number>): Promise<void> =>
   notifyError(notifier, WATCHED_ERROR, ({ app, type }) => type === 'DROPPED_TRANSACTION' && apps.has(app));
 
-/** Notifies active registrations of an error, except those of applications that this server has notified of it in the last hour. */
+/**
+ * Notifies active registrations of an error, except registrations of applications that this server has notified of the
+ * error in the last hour.
+ */
 const notifyError = (
   notifier: Notifier,
   error: string,

@@ -10,11 +10,12 @@ import { removeEvents } from './stored-notifications.ts';
 /** The received activities of a network whose highest block has a height. Other networks have blocks of this height, too. */
 const AT_HEIGHT = "source = 'received' and type = 'ADDRESS_ACTIVITY' and network = $1 and highest_block = $2";
 
-/** Received events that one transaction removes, and that one statement reads: some megabytes. */
+/** Maximum number of received events that one transaction removes and one statement reads: some megabytes. */
 const MAX_EVENTS = 10;
 
 /**
- * Removes received activities of a removed block, some of them at a time. Returns how many it has removed. Call it under the lock of inserts.
+ * Removes some received activities of a removed block. Returns the number of removed activities. The caller must hold
+ * the lock of inserts.
  */
 export async function removeReceivedActivity(query: Query, network: string, height: number): Promise<number> {
   const selection = `select sequence from webhook_events where ${AT_HEIGHT} and not removed order by sequence limit ${MAX_EVENTS}`;
@@ -29,8 +30,9 @@ export async function hasRemovedActivity(query: Query, network: string, height: 
 }
 
 /**
- * Yields the received transfers of a removed block that the block which replaces it has, too, and which no registration of their application is
- * about: the service names the height alone, and may not send the same body again. Of one application, or of all.
+ * Yields the received transfers of a removed block that the replacing block contains, too, and that concern no
+ * registration of their application: the service names only the height, and may not send an equal body again. Reads the
+ * transfers of one application, or of all.
  */
 export async function* returnedActivity(
   query: Query,
@@ -56,13 +58,13 @@ export async function* returnedActivity(
         event.content.activity.flatMap((activity, position) => (take(keys, transferKey(activity)) ? [position] : [])),
       );
       returned += 1;
-      // Parts of their own, since a derived notification can have the same content.
+      // Separate parts, since a derived notification can have an equal content.
       if (content) yield { app: event.app, timestamp: event.timestamp, content, part: -returned, targets: [] };
     }
   }
 }
 
-/** The transfers that no ADDRESS_ACTIVITY registration of an application is about: how many there are of each key. */
+/** The number of transfers by key that concern no ADDRESS_ACTIVITY registration of an application. */
 function underivedKeys(transfers: readonly AddressActivity[], groups: readonly ActiveGroup[], app: string): Map<string, number> {
   const own = groups.filter((group) => group.app === app && group.type === 'ADDRESS_ACTIVITY');
   const derived = new Set(own.flatMap(({ matched }) => matched));
@@ -75,7 +77,7 @@ function underivedKeys(transfers: readonly AddressActivity[], groups: readonly A
   return keys;
 }
 
-/** Takes one of the transfers with a key. Returns whether there was one. */
+/** Takes a transfer with a key. Returns false if none is left. */
 function take(keys: Map<string, number>, key: string): boolean {
   const count = keys.get(key) ?? 0;
   keys.set(key, count - 1);

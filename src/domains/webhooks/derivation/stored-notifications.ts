@@ -6,19 +6,22 @@ import { EVENT_COLUMNS, insertRows, readRemovals, restrictTo } from '../store/ev
 import type { Query } from '../store/statements.ts';
 import type { DerivedNotification } from './derived-notification.ts';
 
-/** What is stored of a notification, so that a reorg can remove it. */
+/** The stored fields of a notification, which a reorg needs to remove it. */
 export interface StoredNotification {
   readonly app: string;
   readonly content: EventContent;
-  /** Tells it from the other notifications of its application and block. */
+  /** Distinguishes the notification from the others of its application and block. */
   readonly key: string;
-  /** The stored event; null where the events of a notification service have all of its transfers. */
+  /** The stored event; null if the events of a notification service have all of its transfers. */
   readonly eventId: string | null;
   /** Positions of the transfers that the event has. */
   readonly shown: readonly number[];
 }
 
-/** Tells a notification from the others of its application and block, and is the id of its first event. */
+/**
+ * Returns the key that distinguishes a notification from the others of its application and block. The key is the id of
+ * the first event of the notification.
+ */
 export function notificationKey(network: string, { app, timestamp, content, part }: DerivedNotification): string {
   const factId = eventId({ app, network, timestamp, content });
   if (part === 0) return factId;
@@ -26,8 +29,8 @@ export function notificationKey(network: string, { app, timestamp, content, part
 }
 
 /**
- * Stores the events of notifications that are not stored yet. What a reorg has removed, and what happens again, is an event of its own.
- * Call it under the lock of inserts.
+ * Stores the events of notifications that are not stored yet. A fact that a reorg has removed and that occurs again
+ * becomes a new event. The caller must hold the lock of inserts.
  */
 export async function storeNotifications(
   query: Query,
@@ -40,7 +43,7 @@ export async function storeNotifications(
   const drafts = notifications.map(({ app, timestamp, content }, i) => {
     const key = keys[i]!;
     const shownContent = restrictTo(content, uncovered[i]);
-    // A stored activity with the same id has other transfers: those of this one are counted as new.
+    // A stored activity with this id has other transfers, so the transfers of this activity are counted as new.
     const isRepeat = removals.get(key) === false && content.type !== 'ADDRESS_ACTIVITY';
     const id = removals.has(key) && !isRepeat ? recurringEventId() : key;
     const event = shownContent && !isRepeat ? [{ id, app, network, timestamp, content: shownContent }] : [];
@@ -52,8 +55,8 @@ export async function storeNotifications(
 }
 
 /**
- * Marks the events that a condition of SQL selects as removed, and announces each removal, the last event first. Returns the events. Call it
- * under the lock of inserts.
+ * Marks the events that a condition of SQL selects as removed, and announces each removal, the last event first.
+ * Returns the events. The caller must hold the lock of inserts.
  */
 export async function removeEvents(
   query: Query,
@@ -70,7 +73,7 @@ export async function removeEvents(
   return events;
 }
 
-/** Removes the events of notifications of a removed block. Call it under the lock of inserts. */
+/** Removes the events of notifications of a removed block. The caller must hold the lock of inserts. */
 export async function removeNotifications(query: Query, notifications: readonly StoredNotification[]): Promise<void> {
   if (notifications.length === 0) return;
   await uncountDerived(query, notifications);

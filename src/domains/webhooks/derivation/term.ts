@@ -47,11 +47,11 @@ export const networkName = (chainId: unknown): string => {
 
 interface TermOptions extends Required<DerivationOptions> {
   readonly status: DerivationStatus;
-  /** Aborts when the server stops or is no longer the one that derives. */
+  /** Aborts when the server stops or is no longer the deriving server. */
   readonly signal: AbortSignal;
 }
 
-/** Derives events until the signal aborts: follows the heads, and makes the checks of each minute. Never rejects. */
+/** Derives events until the signal aborts: follows the heads, and runs the checks of each minute. Never rejects. */
 export async function leadDerivation(options: TermOptions): Promise<void> {
   const { node, timing, status, signal, log } = options;
   status.waitingSince = performance.now();
@@ -64,7 +64,7 @@ export async function leadDerivation(options: TermOptions): Promise<void> {
         hasFailed = false;
         if (result !== undefined) return result;
       } catch (err) {
-        // The first failure of an outage.
+        // Log only the first failure of an outage.
         if (!signal.aborted && !hasFailed) log.warn({ err }, 'the events of webhooks cannot be derived; retrying');
         hasFailed = true;
         await abortableSleep(timing.retryMs, signal);
@@ -141,7 +141,7 @@ function startTerm({ timing, status, signal, log, ...options }: TermOptions, cha
       while (!signal.aborted) {
         if (feed.head) await attempt(checkGasPrices(notifier, readChain, feed.head));
         await attempt(checkWatched(notifier, readChain, timing.minuteMs));
-        // Over a WebSocket, or a notification that has failed.
+        // The status of the follower covers a quota error over a WebSocket, and a notification that has failed.
         if (isQuotaExceeded || follower.status.error?.code === 'UPSTREAM_QUOTA_EXCEEDED') {
           isQuotaExceeded = false;
           await attempt(notifyCapacity(notifier));
@@ -159,15 +159,16 @@ function startTerm({ timing, status, signal, log, ...options }: TermOptions, cha
 }
 
 /**
- * Checks the watched transactions, a part at a time with one POST each. One that the node does not have in two checks, at least a minute apart,
- * while its nonce is unused, is dropped: a transaction that is merely late is still in the pool of the node. Source:
- * `eth_getTransactionByHash`, and `eth_getTransactionCount` of the senders of transactions that were missing before.
+ * Checks the watched transactions in parts, with one POST for each part. A transaction is dropped if the node lacks it
+ * in two checks, at least a minute apart, while its nonce is unused: a transaction that is merely late is still in the
+ * pool of the node. Source: `eth_getTransactionByHash`, and `eth_getTransactionCount` of the senders of transactions
+ * that were missing before.
  */
 async function checkWatched(notifier: Notifier, readChain: ReadChain, missingMs: number): Promise<void> {
   const { query } = notifier.database;
   await unwatchOld(query);
   const failures: unknown[] = [];
-  // The parts that do not fail may be of other applications.
+  // The other parts may contain transactions of other applications.
   for (const part of await readWatched(query))
     await checkPart(notifier, readChain, missingMs, part).catch((error) => failures.push(error));
   if (failures.length > 0) throw failures[0];
@@ -194,7 +195,7 @@ async function checkPart(
   );
   const tip = await readTip(query);
   const now = new Date();
-  // Mined before it was seen as pending: no later block settles it.
+  // The transaction was mined before the server received it as pending, so no later block settles it.
   const mined = checks.filter(({ blockNumber }) => blockNumber && tip && toBigInt(blockNumber) <= tip.height);
   await unwatchTransactions(query, mined);
   const missing = checks.filter(({ isMissing }) => isMissing);
@@ -213,7 +214,7 @@ async function checkPart(
       for await (const notification of transactionNotifications('DROPPED_TRANSACTION', transactions, own, now.toISOString()))
         notifications.push(notification);
     await notifyAtOnce(notifier, async (locked) => {
-      // A block has included or replaced the others meanwhile.
+      // Meanwhile, a block has included or replaced the other transactions.
       const open = await unwatchTransactions(locked, transactions);
       return notifications.filter(({ content }) => !('hash' in content) || open.has(content.hash));
     });

@@ -3,24 +3,30 @@ import type { NotifiedTransaction } from '../model.ts';
 import type { Query } from '../store/statements.ts';
 import { batchesOf, groupBy } from './batches.ts';
 
-/** Pending transactions of one application that are watched at a time; later ones are not. */
+/** Maximum number of watched pending transactions of one application; later transactions are not watched. */
 export const MAX_WATCHED = 2_000;
-/** After this time a transaction whose nonce was used in a block that was not seen is no longer watched. */
+/**
+ * After this time, a transaction is no longer watched if its nonce was used in a block that the server has not
+ * processed.
+ */
 const WATCH_DAYS = 7;
-/** Transactions that one statement writes, and the bytes of their input unless one has more. */
+/**
+ * Maximum number of transactions that one statement writes, and maximum size of their input unless a single transaction
+ * has more.
+ */
 const MAX_WRITTEN = { count: 500, bytes: 1024 * 1024 };
-/** Contents that one statement reads: 256 KiB each at most nodes. */
+/** Maximum number of contents that one statement reads; most nodes limit a content to 256 KiB. */
 const MAX_CONTENTS = 8;
-/** Bytes with which the node responds to one check. */
+/** Maximum size of the node's response to one check. */
 const MAX_CHECKED_BYTES = 4 * 1024 * 1024;
-/** Bytes that a small transaction counts as, so that a check has at most 512. */
+/** Number of bytes that a small transaction counts as, so that a check has at most 512 transactions. */
 const MIN_CHECKED_BYTES = 8 * 1024;
 
 export interface CheckedTransaction {
   readonly hash: Data;
   readonly sender: Data;
   readonly nonce: Quantity;
-  /** When a check first found that the node does not have it; null while the node has it. */
+  /** Time of the first check in which the node lacked the transaction; null while the node has it. */
   readonly missingSince: Date | null;
 }
 
@@ -30,8 +36,8 @@ const hashesOf = (transactions: readonly HasHash[]): readonly Data[] => transact
 const PENDING_PLACE = { blockHash: null, blockNumber: null, transactionIndex: null };
 
 /**
- * Starts to watch the transactions of senders that DROPPED_TRANSACTION registrations contain, or watches on. Returns the applications that have
- * MAX_WATCHED, with the number of their transactions that are not watched.
+ * Starts or continues to watch the transactions of senders that DROPPED_TRANSACTION registrations contain. Returns the
+ * applications that have reached MAX_WATCHED, with the number of their transactions that are not watched.
  */
 export async function watchTransactions(
   query: Query,
@@ -79,7 +85,7 @@ export async function watchTransactions(
 
 const SENDER_AND_NONCE = `settled_height is null and (sender, nonce) in (select * from unnest($1::text[], $2::text[]))`;
 
-/** The watched transactions that these replace: of the same sender and nonce with another hash. */
+/** The watched transactions that mined transactions replace: their sender and nonce are equal, their hashes differ. */
 export async function readReplaced(
   query: Query,
   mined: readonly NotifiedTransaction[],
@@ -91,7 +97,7 @@ export async function readReplaced(
   );
 }
 
-/** Ends the watch of the transactions whose nonce a block has used, as long as the block is canonical. */
+/** Ends the watch of the transactions whose nonce a block has used, while the block is canonical. */
 export async function settleTransactions(query: Query, mined: readonly NotifiedTransaction[], height: number): Promise<void> {
   if (mined.length === 0) return;
   await query(`update watched_transactions set settled_height = $3 where ${SENDER_AND_NONCE}`, [
@@ -101,7 +107,7 @@ export async function settleTransactions(query: Query, mined: readonly NotifiedT
   ]);
 }
 
-/** Watches the transactions again whose nonce a removed block has used. */
+/** Resumes the watch of the transactions whose nonce a removed block has used. */
 export const unsettleTransactions = async (query: Query, height: number): Promise<void> => {
   await query('update watched_transactions set settled_height = null, missing_since = null where settled_height = $1', [height]);
 };
@@ -120,7 +126,7 @@ export async function* readContents(
   }
 }
 
-/** Reads all watched transactions without their contents, in parts for one check each. */
+/** Reads all watched transactions without their contents, in one part for each check. */
 export async function readWatched(query: Query): Promise<readonly (readonly CheckedTransaction[])[]> {
   const rows = await query<CheckedTransaction & { readonly part: number }>(
     `select hash, sender, nonce, missing_since as "missingSince",
@@ -130,7 +136,7 @@ export async function readWatched(query: Query): Promise<readonly (readonly Chec
   return [...groupBy(rows, ({ part }) => part).values()];
 }
 
-/** Records for which of the checked transactions the node responded with null, and when it did so first. */
+/** Records the checked transactions for which the node responded with null, and the time of the first null. */
 export async function markMissing(
   query: Query,
   checked: readonly HasHash[],
@@ -144,7 +150,7 @@ export async function markMissing(
   );
 }
 
-/** Ends the watch of these transactions. Returns the hashes of those that no block has settled. */
+/** Ends the watch of these transactions. Returns the hashes of the transactions that no block has settled. */
 export async function unwatchTransactions(query: Query, transactions: readonly HasHash[]): Promise<ReadonlySet<Data>> {
   const rows = await query<{ hash: Data }>(
     'delete from watched_transactions where settled_height is null and hash = any($1::text[]) returning hash',
@@ -153,7 +159,7 @@ export async function unwatchTransactions(query: Query, transactions: readonly H
   return new Set(rows.map(({ hash }) => hash));
 }
 
-/** Ends the watch of all transactions that are too old, or of all. */
+/** Ends the watch of the transactions that are too old, or of all transactions. */
 export const unwatchOld = async (query: Query, { all = false }: { readonly all?: boolean } = {}): Promise<void> => {
   await query(`delete from watched_transactions where $1 or seen_at < now() - interval '${WATCH_DAYS} days'`, [all]);
 };

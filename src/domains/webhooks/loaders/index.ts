@@ -29,8 +29,9 @@ export interface WebhooksContext {
 }
 
 /**
- * Returns the statements of one operation, in the turns of its caller's application. Each millisecond of the database costs 1, and the rows count
- * as bytes from an upstream. Rejects with RESULT_TOO_LARGE when the budget is exhausted, and with the reason of the signal.
+ * Returns the statements of one operation, in the turns of its caller's application. Each millisecond of database time
+ * costs 1, and the size of the rows counts as bytes from an upstream. Rejects with RESULT_TOO_LARGE when the budget is
+ * exhausted, and with the reason of the signal.
  */
 export function operationStatements(
   { database, turns }: Pick<WebhookLoaderSources, 'database' | 'turns'>,
@@ -52,7 +53,7 @@ export function operationStatements(
     };
   const inTurn = <T>(run: () => Promise<T>): Promise<T> =>
     turns.run(operation.caller?.app, () => {
-      // The operation may have ended while it waited.
+      // The operation may have ended while it waited for its turn.
       signal.throwIfAborted();
       return run();
     });
@@ -62,7 +63,7 @@ export function operationStatements(
   };
 }
 
-/** The bytes of rows, approximately: those of their texts. */
+/** The approximate size of rows in bytes: the size of their texts. */
 const sizeOf = (rows: readonly object[]): number =>
   rows.flatMap(Object.values).reduce((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 
@@ -103,7 +104,7 @@ export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls
 
     /** The stream of the caller's events. */
     async eventStream(types: readonly WebhookType[] | null | undefined, after: string | null | undefined) {
-      // The backlog is read after this operation has ended, and each of its events has a budget of its own.
+      // The backlog is read after this operation has ended, and each event has a separate budget.
       const { budget: _budget, ...unlimited } = operation;
       const backlog = new EventStore(operationStatements(sources, unlimited));
       return eventFeed.webhookEvents(backlog, { app: callerAppOf(operation), types }, after);
@@ -121,7 +122,10 @@ export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls
   };
 }
 
-/** Bytes of contents that one statement reads, unless one event has more: parsing them takes about ten milliseconds. */
+/**
+ * Maximum size of the contents that one statement reads, unless a single event has more: parsing this size takes about
+ * ten milliseconds.
+ */
 const MAX_READ_BYTES = 1024 * 1024;
 
 interface WaitingContent {
@@ -154,7 +158,7 @@ export function contentReader(store: EventStore, budget: OperationBudget | undef
   const readAll = async (): Promise<void> => {
     const all = [...waiting.values()];
     waiting = new Map();
-    // Removed from the list, so that a content that is written can be garbage-collected.
+    // Remove the content from the list, so that it can be garbage-collected once it is written.
     while (all.length > 0) await read(all.splice(0, groupSizeOf(all)));
   };
 

@@ -26,14 +26,14 @@ export interface DeliveryPageArgs extends PageArgs {
 }
 
 /**
- * Creates the delivery loaders of one operation: one statement for the deliveries, attempts or events of a whole page. They check no caller: a
- * registration or a delivery that an operation has read is its caller's.
+ * Creates the delivery loaders of one operation: one statement for the deliveries, attempts or events of a whole page.
+ * They do not check the caller, because an operation can only read registrations and deliveries of its caller.
  */
 export function deliveryLoaders(
   { deliveries, store }: { readonly deliveries: DeliveryStore; readonly store: EventStore },
   operation: Operation,
 ) {
-  // Not cached: a later mutation of the operation may add deliveries.
+  // Results are not cached, because a later mutation of the operation may add deliveries.
   const pages = new DataLoader<DeliveryRange, readonly WebhookDelivery[]>((ranges) => deliveries.newest(ranges), {
     cache: false,
   });
@@ -61,7 +61,10 @@ export function deliveryLoaders(
   };
 }
 
-/** The application of the caller; undefined for a local caller, who may read the data of all. Throws UNAUTHENTICATED without a caller. */
+/**
+ * The application of the caller; undefined for a local caller, who may read the data of all applications. Throws
+ * UNAUTHENTICATED without a caller.
+ */
 export function callerAppOf({ caller }: Operation): string | undefined {
   if (!caller) throw new GraphError('UNAUTHENTICATED', 'Webhooks need a caller. Send an API key.');
   return caller.app;
@@ -77,12 +80,12 @@ export interface RegistrationSources extends RegistrationCommandSources {
 }
 
 /**
- * Creates the functions of one operation over the registrations of its caller's application. A registration of another application is null,
- * as one that does not exist.
+ * Creates the functions of one operation over the registrations of its caller's application. A registration of another
+ * application is null, like a registration that does not exist.
  */
 export function registrationLoaders(sources: RegistrationSources, operation: Operation) {
   const { database, registrations, deliveryFeed, rules } = sources;
-  /** The application whose registrations the operation may read and change; undefined for all. */
+  /** The application whose registrations the operation may read and change; undefined for all applications. */
   const scope = () => callerAppOf(operation);
   const byId = new DataLoader<string, WebhookRegistration | undefined>((ids) => registrations.findAll(ids));
   const addresses = new DataLoader<string, readonly Data[]>((ids) =>

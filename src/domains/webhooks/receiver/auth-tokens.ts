@@ -9,15 +9,21 @@ const HEX_DIGEST = /^[0-9a-f]{64}$/i;
 export const signatureOf = (token: string, body: Buffer | string): string =>
   createHmac('sha256', token).update(body).digest('hex');
 
-/** Whether a header is the signature of exactly these bytes. The comparison takes the same time wherever they differ. */
+/**
+ * Whether a header is the signature of exactly these bytes. The time of the comparison does not depend on where the
+ * signatures differ.
+ */
 export function isSignedBy(token: string, body: Buffer, header: string | undefined): boolean {
   const digest = createHmac('sha256', token).update(body).digest();
   const isDigest = header !== undefined && HEX_DIGEST.test(header);
-  // A header in another format is compared too, so that its rejection takes as long.
+  // A header in another format is compared, too, so that its rejection takes equal time.
   return timingSafeEqual(digest, isDigest ? Buffer.from(header, 'hex') : Buffer.alloc(digest.length)) && isDigest;
 }
 
-/** A token that signs notifications, and the application that it belongs to; undefined for a token of any application. */
+/**
+ * A token that signs notifications, and the application that it belongs to; `app` is undefined for a token of any
+ * application.
+ */
 export interface AuthToken {
   readonly app: string | undefined;
   readonly token: string;
@@ -33,8 +39,8 @@ export function parseAuthToken(entry: string): AuthToken {
 }
 
 /**
- * Finds the token that has signed a body; undefined if none has. Tries all of them, so that the time does not tell which one matched. A token of
- * an application wins over one of any application.
+ * Finds the token that has signed a body; undefined if no token has. Tries all tokens, so that the time does not reveal
+ * which token matched. A token of an application has precedence over a token of any application.
  */
 export function findSigner(tokens: readonly AuthToken[], body: Buffer, signature: string | undefined): AuthToken | undefined {
   const matching = tokens.filter(({ token }) => isSignedBy(token, body, signature));

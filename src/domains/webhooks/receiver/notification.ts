@@ -2,7 +2,10 @@ import { type Data, type Quantity, toData, toQuantity } from '../../../ethereum/
 import type { AddressActivity, EventContent, GasPriceMetadata, Notification, NotifiedTransaction } from '../model.ts';
 import { isStorable } from '../store/statements.ts';
 
-/** A body that is no notification. The message states the field and what is accepted, and quotes no value. */
+/**
+ * A body that is no notification. The message states the field and the accepted values, and quotes no value of the
+ * body.
+ */
 export class InvalidNotificationError extends Error {
   override readonly name = 'InvalidNotificationError';
 }
@@ -66,13 +69,13 @@ const bytes =
 
 const PADDED_ADDRESS = /^0x0{24}[0-9a-fA-F]{40}$/;
 
-/** A 20-byte address, or one that is padded to 32 bytes on the left. */
+/** A 20-byte address, which may be padded to 32 bytes on the left. */
 const address: Decoder<Data> = (value, path) => {
   const unpadded = typeof value === 'string' && PADDED_ADDRESS.test(value) ? `0x${value.slice(26)}` : value;
   return toData(unpadded, 20) ?? invalid(path, 'an address of 20 bytes, or of 32 bytes padded on the left');
 };
 
-/** A year that both ISO 8601 without a sign and PostgreSQL have. */
+/** A year that both ISO 8601 (without a sign) and PostgreSQL can represent. */
 const YEAR = /^(?!0000)\d{4}-/;
 
 /** An ISO 8601 time. A time without a zone is UTC. */
@@ -91,12 +94,12 @@ const list =
       ? value.map((item, index) => decode(item, `${path}[${index}]`))
       : invalid(path, `a list of at most ${max} entries`);
 
-/** Transfers of one notification. A body of 1 MiB has fewer. */
+/** Maximum number of transfers in one notification. A body of 1 MiB contains fewer. */
 const MAX_ACTIVITIES = 10_000;
 const longQuantity = quantity(64);
 const wideQuantity = quantity(256);
 
-/** The content of a body. `app` is null where the body names no application. */
+/** The content of a body. `app` is null if the body names no application. */
 export type DecodedBody = Omit<Notification, 'app'> & { readonly app: string | null };
 
 /**
@@ -113,10 +116,13 @@ export function decodeNotification(body: unknown): DecodedBody {
   };
 }
 
-/** The application that a body names; null where it names none. */
+/** The application that a body names; null if it names no application. */
 export const appOf = (body: unknown): string | null => optional(objectAt(body, 'body'), 'app', name);
 
-/** The type of a gas price has no documented name, and that of a capacity error is the one that could not be sent, so both are recognised by their fields. */
+/**
+ * The service documents no type name for a gas price, and the type of a capacity error is the type of the unsent
+ * notification, so the decoder recognises both by their fields.
+ */
 function decodeContent(fields: Fields): EventContent {
   const gasPrice = optional(fields, 'gasPriceMetadata', objectAt);
   if (gasPrice) return { type: 'GAS_PRICE', gasPrice: decodeGasPrice(gasPrice) };

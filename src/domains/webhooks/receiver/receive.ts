@@ -8,7 +8,7 @@ import { type AuthToken, findSigner, SIGNATURE_HEADER } from './auth-tokens.ts';
 import { appOf, decodeNotification, InvalidNotificationError } from './notification.ts';
 import type { WriteQueue } from './write-queue.ts';
 
-/** Maximum nesting of a body; the deepest documented one has 4 levels. */
+/** Maximum nesting of a body; the deepest documented body has 4 levels. */
 const MAX_DEPTH = 16;
 
 const QUOTE = '"'.charCodeAt(0);
@@ -18,7 +18,7 @@ const CLOSING = new Set(['}', ']'].map((text) => text.charCodeAt(0)));
 
 /** Parses the body of a verified notification. Throws an InvalidNotificationError when it is not UTF-8, not JSON, or nested too deeply. */
 export function parseJsonBody(body: Buffer): unknown {
-  // Before the parser builds any object.
+  // Check before the parser builds any object.
   if (depthOf(body) > MAX_DEPTH) throw new InvalidNotificationError(`the body is nested deeper than ${MAX_DEPTH} levels`);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
@@ -63,8 +63,8 @@ const UNAUTHENTICATED: DomainResponse = {
 };
 
 /**
- * Creates the receiver of notifications: verifies the signature over the raw bytes before it parses them, and responds 200 only after the event
- * is stored. A repeat of a stored event is 200 too.
+ * Creates the receiver of notifications: verifies the signature over the raw bytes before it parses them, and responds
+ * 200 only after the event is stored. It responds 200 to a repeat of a stored event, too.
  */
 export function createReceiver(tokens: readonly AuthToken[], queue: WriteQueue, counts: ReceiverCounts): DomainRoute['handle'] {
   return async (body, headers, isConnected) => {
@@ -96,15 +96,18 @@ export function createReceiver(tokens: readonly AuthToken[], queue: WriteQueue, 
   };
 }
 
-/** The body names another application than that of the token. */
+/** The body names another application than the token. */
 class ForeignAppError extends Error {
   override readonly name = 'ForeignAppError';
 }
 
-/** Bytes of a body that is parsed at once: it takes less than a millisecond. */
+/** Maximum size of a body that is parsed at once, which takes less than a millisecond. */
 const MAX_SMALL_BYTES = 65_536;
 
-/** The application of a body whose token signs those of any application. One large body is parsed in a turn of the event loop. */
+/**
+ * The application of a body whose token signs bodies of any application. At most one large body is parsed in a turn of
+ * the event loop.
+ */
 async function namedApp(signer: AuthToken, body: Buffer): Promise<string> {
   if (body.length > MAX_SMALL_BYTES) await nextTurn(signer);
   const app = appOf(parseJsonBody(body));

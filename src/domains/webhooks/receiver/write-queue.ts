@@ -3,9 +3,9 @@ import { nextTurn } from '../../../lib/operation-budget.ts';
 import type { NewWebhookEvent } from '../model.ts';
 import type { EventStore } from '../store/event-store.ts';
 
-/** Events and bytes of one transaction. A single event may have more bytes. */
+/** Maximum number of events and of bytes in one transaction. A single event may have more bytes. */
 const MAX_BATCH = { count: 500, bytes: 1024 * 1024 };
-/** What waits for the transactions before its own: of all applications together, and of one of them. */
+/** Maximum number and size of the waiting notifications: of all applications together, and of one application. */
 const MAX_WAITING = { count: 10_000, bytes: 256 * 1024 * 1024 };
 const MAX_WAITING_OF_APP = { count: 5_000, bytes: 128 * 1024 * 1024 };
 /** Delay before a rejected notification is sent again. */
@@ -33,7 +33,7 @@ interface ReadNotification extends WaitingNotification {
   readonly isNew?: boolean;
 }
 
-/** What waits of one application, or of all. */
+/** Number and size of the waiting notifications, of one application or of all applications. */
 interface Size {
   count: number;
   bytes: number;
@@ -44,8 +44,9 @@ interface AppQueue extends Size {
 }
 
 /**
- * Writes notifications in turns of their applications: what arrives during a transaction shares the next ones, so a burst costs few commits, and
- * one application delays another by one transaction. An event is acknowledged after its commit.
+ * Writes notifications in turns of their applications. Notifications that arrive during a transaction share the next
+ * transactions, so that a burst costs few commits, and one application delays another by one transaction. An event is
+ * acknowledged after its commit.
  */
 export class WriteQueue {
   readonly #insert: EventStore['insert'];
@@ -58,7 +59,10 @@ export class WriteQueue {
     this.#insert = insert;
   }
 
-  /** Resolves, after the commit, with whether the event is new. Rejects with OVERLOADED when too many wait, and with the error of `read`. */
+  /**
+   * Resolves, after the commit, with whether the event is new. Rejects with OVERLOADED when too many notifications
+   * wait, and with the error of `read`.
+   */
   write(notification: SignedNotification): Promise<boolean> {
     const { app, bytes } = notification;
     const queue = this.#queues.get(app) ?? { notifications: [], count: 0, bytes: 0 };
@@ -102,13 +106,13 @@ export class WriteQueue {
     return batch;
   }
 
-  /** Returns the notifications that are stored, and that the next transaction marks as answered. */
+  /** Returns the stored notifications, which the next transaction marks as answered. */
   async #writeBatch(
     batch: readonly ReadNotification[],
     answered: readonly ReadNotification[],
   ): Promise<readonly ReadNotification[]> {
     if (batch.length === 0 && answered.length === 0) {
-      // All were invalid. Requests have a turn before the next ones are decoded.
+      // All notifications were invalid. Requests have a turn before the next notifications are decoded.
       await nextTurn(this);
       return [];
     }
@@ -121,8 +125,9 @@ export class WriteQueue {
       return batch.flatMap((read, i) => {
         const isNew = results[i];
         if (isNew === undefined) read.reject(overloadedError('An equal notification is being stored.'));
-        // The sender of one that may recur receives its response after its body is marked: what it sends then is new at every server. Without a
-        // connection there is no response, and the body recognises the repeat.
+        // For an event that may recur, the sender receives the response only after the body is marked as answered:
+        // every server treats a later equal body as a new event. A disconnected sender receives no response, so its
+        // repeat is recognised by the unmarked body.
         else if (read.event.mayRecur && read.isConnected()) return [{ ...read, isNew }];
         else read.resolve(isNew);
         return [];

@@ -5,24 +5,24 @@ import type { SigningTokens, WebhookRegistration } from './model.ts';
 /** A row of the table of registrations, without its tokens. */
 export type RegistrationRow = Omit<WebhookRegistration, 'addresses' | 'createdAt'> & { readonly createdAt: Date };
 
-/** The columns of a row, of the table `webhooks`. Never the tokens. */
+/** The columns of a row of the table `webhooks`, without the tokens. */
 export const REGISTRATION_COLUMNS =
   'webhooks.id, app, type, url, active, gas_price as "gasPrice", confirmations, webhooks.created_at as "createdAt"';
 
-/** The registration of a row. Its addresses are rows of another table, except that a GAS_PRICE has none. */
+/** The registration of a row. Its addresses are rows of another table; a GAS_PRICE registration has no addresses. */
 export const toRegistration = (row: RegistrationRow): WebhookRegistration => ({
   ...row,
   createdAt: row.createdAt.toISOString(),
   ...(row.type === 'GAS_PRICE' && { addresses: [] }),
 });
 
-/** Active registrations of one application and type that contain the same ones of the addresses that were looked up. */
+/** Active registrations of one application and type that contain an equal subset of the given addresses. */
 export interface ActiveGroup extends Pick<WebhookRegistration, 'app' | 'type'> {
   readonly registrations: readonly Pick<WebhookRegistration, 'id' | 'confirmations'>[];
   readonly matched: readonly Data[];
 }
 
-/** Where a registration is delivered. */
+/** The destination of the deliveries of a registration. */
 export interface DeliveryTarget {
   readonly url: string;
   readonly active: boolean;
@@ -30,8 +30,8 @@ export interface DeliveryTarget {
 }
 
 /**
- * The active registrations, GAS_PRICE excepted, of an application or of all, that contain any of these lower-case addresses, in groups of those
- * that contain the same ones.
+ * Returns active registrations, except registrations of type GAS_PRICE, of one application or of all. The result has
+ * one group for each application, type and subset of these lower-case addresses that registrations contain.
  */
 export async function activeFor(query: Query, addresses: readonly Data[], app?: string): Promise<readonly ActiveGroup[]> {
   if (addresses.length === 0) return [];
@@ -55,7 +55,7 @@ export async function activeFor(query: Query, addresses: readonly Data[], app?: 
   }));
 }
 
-/** The active registrations of every application; of one type, or of all. */
+/** The active registrations of every application; of one type, or of all types. */
 export async function activeRegistrations(
   query: Query,
   type?: WebhookRegistration['type'],
@@ -67,7 +67,7 @@ export async function activeRegistrations(
   return rows.map(toRegistration);
 }
 
-/** Those of these lower-case addresses that active registrations contain; of one type, or of all. */
+/** Returns the addresses in this lower-case list that active registrations contain; of one type, or of all types. */
 export async function registeredAddresses(
   query: Query,
   addresses: readonly Data[],
@@ -81,7 +81,7 @@ export async function registeredAddresses(
   return new Set(rows.map(({ address }) => address));
 }
 
-/** Where and with which tokens a registration is delivered now; undefined once it is deleted. */
+/** The current URL and tokens for the deliveries of a registration; undefined once the registration is deleted. */
 export async function deliveryTarget(query: Query, registrationId: string): Promise<DeliveryTarget | undefined> {
   const [row] = await query<{ url: string; active: boolean; token: string; previous: string | null }>(
     `select url, active, token, case when previous_token_until > now() then previous_token end as previous

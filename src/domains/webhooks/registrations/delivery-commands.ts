@@ -16,7 +16,7 @@ export function sampleBody({ app, type }: Pick<WebhookRegistration, 'app' | 'typ
   return { ...example, app, network: 'SAMPLE_NETWORK', timestamp: sentAt.toISOString() };
 }
 
-/** Tests and redeliveries of one application in a minute, on all servers of the database together. */
+/** Maximum number of tests and redeliveries of one application in a minute, on all servers of the database together. */
 const MAX_SENDS = 10;
 
 /**
@@ -36,8 +36,9 @@ export async function sendSample(database: Statements, registration: WebhookRegi
 }
 
 /**
- * Sends a finished delivery again, with its id; undefined if the scope does not have it. Rejects with BAD_USER_INPUT for one that is still sent
- * and for that of an inactive registration, and with RATE_LIMITED above the quota of its application.
+ * Sends a finished delivery again, with its id; undefined if the scope does not have it. Rejects with BAD_USER_INPUT
+ * for an unfinished delivery and for a delivery of an inactive registration, and with RATE_LIMITED above the quota of
+ * its application.
  */
 export async function redeliver(
   database: Statements,
@@ -62,7 +63,7 @@ export async function redeliver(
 
 /** Counts a test or a redelivery in the transaction of `query`. Rejects with RATE_LIMITED, and counts nothing, above the quota. */
 async function countSend(query: Query, app: string): Promise<void> {
-  // The times of the last sends, the newest first. The row's lock makes concurrent operations count one after the other.
+  // The times of the last sends, the newest first. The row's lock serializes the counts of concurrent operations.
   const counted = await query(
     `insert into webhook_send_quotas as quota (app, sent_at) values ($1, array[clock_timestamp()])
      on conflict (app) do update set sent_at = (array[clock_timestamp()] || quota.sent_at)[1:${MAX_SENDS}]

@@ -4,7 +4,7 @@ import { GraphError } from '../../../lib/errors.ts';
 import { createRegistration, type RegistrationCommandSources, rotateToken, updateRegistration } from './registration-commands.ts';
 
 const RETRY_INTERVAL_MS = 1_000;
-/** Registrations of the receiver's application that are read, more than it has. */
+/** Maximum number of registrations of the receiver's application that are read; the application has fewer. */
 const MAX_READ = 100;
 
 /** A receiver of registered webhooks inside the embedded network. */
@@ -24,8 +24,9 @@ export interface EmbeddedWebhookReceiver {
 }
 
 /**
- * Registers the webhooks of the embedded receiver in the background, once the database responds, through the functions of the mutations. A restored
- * database has them: they receive the receiver's new URL and a new token. Where `databaseUrl` rejects, nothing is registered.
+ * Registers the webhooks of the embedded receiver in the background, once the database responds, through the functions
+ * of the mutations. A restored database already has the webhooks; they get the receiver's new URL and a new token.
+ * Registers nothing if `databaseUrl` rejects.
  */
 export function startEmbeddedWebhooks(
   receiver: EmbeddedWebhookReceiver,
@@ -35,7 +36,7 @@ export function startEmbeddedWebhooks(
 ) {
   const stopping = new AbortController();
   const registerUntilDone = async (): Promise<void> => {
-    // The failed start is in the log.
+    // The log already contains the failed start.
     if (!(await databaseUrl.then(Boolean, () => false))) return;
     while (!stopping.signal.aborted) {
       try {

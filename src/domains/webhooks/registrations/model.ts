@@ -1,25 +1,28 @@
 import type { Data } from '../../../ethereum/hex.ts';
 import type { WebhookType } from '../../../generated/webhooks.ts';
 
-/** When a gas price registration is notified: while the price of this speed is above or below a threshold, in gwei. At least one is set. */
+/**
+ * Condition of a gas price registration: the registration is notified while the price of this speed is above or below a
+ * threshold, in gwei. At least one is set.
+ */
 export interface GasPriceTrigger {
   readonly speed: 'SAFE_LOW' | 'AVERAGE' | 'FAST' | 'FASTEST';
   readonly above: number | null;
   readonly below: number | null;
 }
 
-/** A registration: which notifications an application receives, and where. */
+/** A registration: the notifications that an application receives, and their destination. */
 export interface WebhookRegistration {
   readonly id: string;
   readonly app: string;
   readonly type: Exclude<WebhookType, 'CAPACITY_EXCEEDED'>;
   readonly url: string;
   readonly active: boolean;
-  /** Lower-case addresses, sorted; undefined where they were not read, empty for GAS_PRICE. */
+  /** Lower-case addresses, sorted; undefined if they were not read, empty for GAS_PRICE. */
   readonly addresses?: readonly Data[] | undefined;
   /** Null for other types than GAS_PRICE. */
   readonly gasPrice: GasPriceTrigger | null;
-  /** Blocks, the one of the event included, after which a notification is sent. */
+  /** Number of blocks, including the block of the event, after which a notification is sent. */
   readonly confirmations: number;
   /** ISO 8601. */
   readonly createdAt: string;
@@ -28,7 +31,7 @@ export interface WebhookRegistration {
 /** The tokens that sign the deliveries of a registration. */
 export interface SigningTokens {
   readonly current: string;
-  /** Signs beside the current one until its grace period ends. */
+  /** Signs in addition to the current token until its grace period ends. */
   readonly previous: string | null;
 }
 
@@ -51,8 +54,8 @@ export interface WebhookDelivery {
 }
 
 /**
- * The page of the first `size` items, of which one more was read if there is another page, in the format of the Relay cursor connections
- * specification. The id of an item is its cursor.
+ * A page of the first `size` items in the format of the Relay cursor connections specification. The caller has read one
+ * more item if there is another page. The id of an item is its cursor.
  */
 export function pageOf<Node extends { readonly id: string }>(
   found: readonly Node[],

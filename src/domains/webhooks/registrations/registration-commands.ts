@@ -4,13 +4,13 @@ import type { WebhookRegistration } from './model.ts';
 import type { RegistrationScope, RegistrationStore } from './registration-store.ts';
 import { type RegistrationRules, validateChanges, validateNewRegistration } from './validation.ts';
 
-/** Bytes of a token, as Standard Webhooks recommends. */
+/** Number of bytes of a token, as Standard Webhooks recommends. */
 const TOKEN_BYTES = 32;
 
 /** Creates a random token in the form of Standard Webhooks: `whsec_` and base64. */
 const createSigningToken = (): string => `whsec_${randomBytes(TOKEN_BYTES).toString('base64')}`;
 
-/** What the commands read and check. */
+/** The dependencies and limits of the commands. */
 export interface RegistrationCommandSources {
   readonly registrations: RegistrationStore;
   readonly rules: RegistrationRules;
@@ -20,7 +20,7 @@ export interface RegistrationCommandSources {
   readonly tokenGraceHours: number;
 }
 
-/** A registration with the token that is shown once. */
+/** A registration with its token, which is shown only once. */
 export interface RegistrationWithToken {
   readonly webhook: WebhookRegistration;
   readonly authToken: string;

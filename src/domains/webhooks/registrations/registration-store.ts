@@ -6,13 +6,15 @@ import { REGISTRATION_COLUMNS, type RegistrationRow, toRegistration } from './ac
 import type { WebhookRegistration } from './model.ts';
 import { checkAddressCount, invalidInput, type NewRegistration, type RegistrationChanges } from './validation.ts';
 
-/** First key of the advisory locks by application; locks with two keys do not conflict with those of ADVISORY_LOCKS. */
+/**
+ * First key of the advisory locks by application; locks with two keys do not conflict with the locks of ADVISORY_LOCKS.
+ */
 const APP_LOCK = 7_461;
 
-/** Rows that one statement deletes, so that none reaches the timeout of statements. */
+/** Maximum number of rows that one statement deletes, so that no statement reaches the timeout. */
 const DELETED_ROWS = 10_000;
 
-/** The application whose registrations are visible; undefined for all. */
+/** The application whose registrations are visible; undefined for all applications. */
 export type RegistrationScope = string | undefined;
 
 const SCOPE_CONDITION = '($1::text is null or webhooks.app = $1)';
@@ -33,7 +35,7 @@ export class RegistrationStore {
   ): Promise<WebhookRegistration> {
     const id = randomBytes(16).toString('hex');
     return this.#database.transaction(async (query) => {
-      // One writer for each application, so that the count below includes every other registration.
+      // Only one writer for each application, so that the count below includes every other registration.
       await query('select pg_advisory_xact_lock($1, hashtext($2))', [APP_LOCK, app]);
       const [row] = await query<{ count: number }>('select count(*)::integer as count from webhooks where app = $1', [app]);
       if (row!.count >= maxWebhooks) {
@@ -98,7 +100,10 @@ export class RegistrationStore {
     return true;
   }
 
-  /** Replaces the token; the previous one signs beside it for `graceHours`. Undefined if the scope does not have the registration. */
+  /**
+   * Replaces the token; the previous token also signs for `graceHours`. Undefined if the scope does not have the
+   * registration.
+   */
   async rotate(
     scope: RegistrationScope,
     id: string,
@@ -139,7 +144,7 @@ export class RegistrationStore {
     return row && toRegistration(row);
   }
 
-  /** Registrations of any application, in the order of their ids; undefined where there is none. */
+  /** Registrations of any application, in the order of their ids; undefined for an unknown id. */
   async findAll(ids: readonly string[]): Promise<readonly (WebhookRegistration | undefined)[]> {
     const rows = await this.#database.query<RegistrationRow>(
       `select ${REGISTRATION_COLUMNS} from webhooks where id = any($1::text[])`,
@@ -153,7 +158,7 @@ export class RegistrationStore {
 /** Maximum number of addresses that one statement reads for responses. */
 export const MAX_READ_ADDRESSES = 100_000;
 
-/** Adds addresses to a registration; those that it has are left as they are. */
+/** Adds addresses to a registration; does not change addresses that the registration already has. */
 async function insertAddresses(query: Query, registrationId: string, addresses: readonly Data[]): Promise<void> {
   if (addresses.length === 0) return;
   await query(
@@ -163,8 +168,8 @@ async function insertAddresses(query: Query, registrationId: string, addresses: 
 }
 
 /**
- * The addresses of registrations, sorted, in the order of the ids. One statement. Rejects with RESULT_TOO_LARGE for more than `maxAddresses` of
- * all registrations together.
+ * The addresses of registrations, sorted, in the order of the ids. Runs one statement. Rejects with RESULT_TOO_LARGE
+ * for more than `maxAddresses` addresses of all registrations together.
  */
 export async function readAddresses(
   query: Query,

@@ -4,10 +4,10 @@ import { GraphError } from '../../../lib/errors.ts';
 import { checkReceiverUrl, type ReceiverUrlOptions } from '../delivery/receiver-url.ts';
 import type { GasPriceTrigger, WebhookRegistration } from './model.ts';
 
-/** Blocks after which a notification is sent at the latest; longer reorgs are not waited for. */
+/** Maximum number of blocks that a notification can wait for. */
 export const MAX_CONFIRMATIONS = 64;
 
-/** What a registration may contain. */
+/** The limits of a registration. */
 export interface RegistrationRules {
   /** MAX_WEBHOOK_ADDRESSES. */
   readonly maxAddresses: number;
@@ -51,8 +51,8 @@ export function validateNewRegistration(input: CreateWebhookInput, rules: Regist
 }
 
 /**
- * Checks the input of `updateWebhook` for a registration. Throws BAD_USER_INPUT that names the first invalid field. Whether addresses remain,
- * and not too many, depends on the stored ones.
+ * Checks the input of `updateWebhook` for a registration. Throws BAD_USER_INPUT that names the first invalid field.
+ * Does not check the number of addresses after the update, because it depends on the stored addresses.
  */
 export function validateChanges(
   input: UpdateWebhookInput,
@@ -86,7 +86,7 @@ export function checkAddressCount(field: string, actual: number, limit: number):
   });
 }
 
-/** BAD_USER_INPUT: the field of the input, and what it must be. */
+/** BAD_USER_INPUT: names the field of the input and the accepted values. */
 export const invalidInput = (field: string, message: string): GraphError =>
   new GraphError('BAD_USER_INPUT', `Invalid \`input.${field}\`. ${message}`);
 

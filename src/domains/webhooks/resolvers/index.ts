@@ -19,7 +19,7 @@ const OBJECT_TYPES = {
 
 const typeOf = (event: WebhookEventModel): WebhookType => ('content' in event ? event.content.type : event.type);
 
-/** A resolver of a field of the content, which only a live event has already. */
+/** A resolver of a field of the content. Only a live event already has its content; otherwise the resolver loads it. */
 const contentField =
   <Content extends EventContent, T>(read: (content: Content, event: WebhookEventModel, context: WebhooksContext) => T) =>
   (event: WebhookEventModel, _args: object, context: WebhooksContext): T | Promise<Awaited<T>> =>
@@ -47,7 +47,7 @@ type WebhooksResolvers = Omit<Resolvers, 'Subscription'> & {
   readonly Subscription: Record<keyof NonNullable<Resolvers['Subscription']>, object>;
 };
 
-/** Resolvers of this domain. Other fields are properties of the same name on the types of model.ts. */
+/** Resolvers of this domain. A field without a resolver is the property with its name on the types of model.ts. */
 export const webhooksResolvers: WebhooksResolvers = {
   Query: {
     webhookEvents: (_query, args, { webhooks }) => webhooks.events(args),

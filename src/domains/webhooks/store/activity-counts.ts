@@ -2,14 +2,14 @@ import type { Quantity } from '../../../ethereum/hex.ts';
 import type { AddressActivity, EventContent, Notification } from '../model.ts';
 import type { Query } from './statements.ts';
 
-/** Who reports an event: a notification service, or this server. */
+/** The source of an event: a notification service, or this server. */
 export type EventSource = 'received' | 'derived';
 
 type ReportedEvent = Pick<Notification, 'app' | 'content'>;
 
-/** Heights for which the transfers of an application are counted, below the highest one. */
+/** Number of heights below the highest one for which the transfers of an application are counted. */
 const COUNTED_BLOCKS = 50_000;
-/** Time after the first report of a drop in which the other source reports it. */
+/** Time after the first report of a dropped transaction within which the other source reports it. */
 const COUNTED_DROP_TIME = "interval '1 day'";
 /** Height of the counts of dropped transactions, which are in no block. */
 const NO_HEIGHT = '-1';
@@ -20,14 +20,17 @@ interface CountedFact {
   readonly key: string;
 }
 
-/** How often each source has reported a fact of an application. */
+/** The number of times that each source has reported a fact of an application. */
 interface ActivityCount extends CountedFact {
   readonly app: string;
   received: number;
   derived: number;
 }
 
-/** What is counted of an event: its transfers, or its dropped transaction, which can be pending and dropped again. */
+/**
+ * Returns the counted facts of an event: its transfers, or its dropped transaction, which can become pending and be
+ * dropped again.
+ */
 export function countedFacts(content: EventContent): readonly CountedFact[] {
   switch (content.type) {
     case 'ADDRESS_ACTIVITY':
@@ -43,9 +46,10 @@ export function countedFacts(content: EventContent): readonly CountedFact[] {
 export const isCounted = ({ type }: EventContent): boolean => type === 'ADDRESS_ACTIVITY' || type === 'DROPPED_TRANSACTION';
 
 /**
- * Counts the transfers and drops of new events, so that one that both a service and this server report is in one event: equal transfers of a
- * block, and drops of a transaction, are in as many events as the source that reports more of them has reported. Returns the positions of those
- * that no event has yet, for each event; undefined for an event of another type. Call it under the lock of inserts.
+ * Counts the transfers and drops of new events, so that a fact which both a service and this server report is in one
+ * event. The number of events with equal facts is the larger one of the numbers that the two sources have reported.
+ * Returns the positions of the facts that no event has yet, for each event; undefined for an event of another type. The
+ * caller must hold the lock of inserts.
  */
 export async function countActivities(
   query: Query,
@@ -68,7 +72,7 @@ export const uncountDerived = (
 ): Promise<void> =>
   changeCounts(query, events, (count, index, position) => {
     count.derived = Math.max(0, count.derived - 1);
-    // A received fact that was left out, because this event had it, no longer has an event.
+    // A received fact was omitted because this event had the fact; now the received fact has no event.
     if (events[index]!.shown.includes(position)) count.received = Math.max(0, count.received - 1);
   });
 
@@ -78,7 +82,7 @@ export const uncountReceived = (query: Query, events: readonly ReportedEvent[]):
     count.received = Math.max(0, count.received - 1);
   });
 
-/** Deletes the counts of blocks, and of drops, that no late notification is about. */
+/** Deletes the counts of blocks and of drops for which no late notification is expected. */
 export const deleteOldCounts = async (query: Query): Promise<void> => {
   await query(`delete from webhook_activities using
     (select app, max(height) as highest from webhook_activities group by app) as newest
@@ -92,7 +96,7 @@ const MAX_HEIGHT = 2n ** 63n - 1n;
 /** A height as PostgreSQL can store it. */
 export const clampHeight = (height: Quantity): string => String(BigInt(height) > MAX_HEIGHT ? MAX_HEIGHT : BigInt(height));
 
-/** Key of equal transfers of a block, whoever reports them. */
+/** Key of equal transfers of a block, independent of the source. */
 export const transferKey = ({ from, to, rawContract }: AddressActivity): string =>
   [from, to, rawContract.address, rawContract.rawValue].map((part) => part ?? '').join(' ');
 

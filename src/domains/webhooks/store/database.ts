@@ -12,36 +12,39 @@ import {
   storeUnavailableError,
 } from './statements.ts';
 
-/** Connections of one server besides the one that listens. */
+/** Maximum number of connections of one server besides the listening connection. */
 const POOL_OPTIONS: pg.PoolConfig = { max: 5, idleTimeoutMillis: 30_000, allowExitOnIdle: true };
 const CONNECT_TIMEOUT_MS = 2_000;
 /** A write of 500 events takes a few milliseconds; a database that needs longer is treated as down. */
 const QUERY_TIMEOUT_MS = 5_000;
-/** How long a request waits for a database that is being prepared at the start of the server. */
+/** Time that a request waits for a database that is being prepared at the start of the server. */
 const PREPARE_WAIT_MS = 2_000;
 const RETRY_INTERVAL_MS = 1_000;
-/** How long a write that failed because the disk is full is reported, unless a later one succeeds. Those who write retry sooner. */
+/**
+ * Time for which the server reports a write that failed because the disk is full, unless a later write succeeds.
+ * Writers retry within this time.
+ */
 const FAILED_WRITE_MS = 30_000;
 
 export interface Database extends Statements {
   /** Rejects with STORE_UNAVAILABLE while the database is not prepared or cannot be written, and when the signal aborts. */
   check(signal?: AbortSignal): Promise<void>;
-  /** Connects a client of its own, which the caller ends. */
+  /** Connects a separate client, which the caller ends. */
   connect(): Promise<pg.Client>;
   stop(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** Of the database; a promise while the embedded server starts. */
+  /** URL of the database; a promise while the embedded server starts. */
   readonly url: string | Promise<string>;
-  /** Runs once after the migrations, before any other statement. */
+  /** Runs once after the migrations, before any other statement. @default does nothing */
   readonly prepare?: ((query: Query) => Promise<void>) | undefined;
   readonly log: Logger;
 }
 
 /**
- * Connects to PostgreSQL and applies the migrations, again and again until both succeed: the server starts without its database, and goes on
- * when the database comes back.
+ * Connects to PostgreSQL and applies the migrations, and retries until both succeed: the server starts without its
+ * database, and continues when the database is available again.
  */
 export function createDatabase({ url, prepare = async () => {}, log }: DatabaseOptions): Database {
   const stopping = new AbortController();
@@ -68,7 +71,7 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
   });
 
   const prepareOnce = async (): Promise<void> => {
-    // A migration rewrites tables of any size, or waits for the server that does.
+    // A migration rewrites tables of any size, or waits for the server that runs the migration.
     const client = await createClient({ query_timeout: 0, statement_timeout: 0 });
     preparing = client;
     try {
@@ -146,7 +149,7 @@ export const connectionOptions = async (url: string | Promise<string>): Promise<
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   query_timeout: QUERY_TIMEOUT_MS,
   statement_timeout: QUERY_TIMEOUT_MS,
-  // A server whose machine has vanished must not hold the lock of the writers until TCP notices.
+  // A server whose machine has crashed must not hold the lock of the writers until TCP detects the loss.
   idle_in_transaction_session_timeout: QUERY_TIMEOUT_MS,
   application_name: 'grimoire',
   keepAlive: true,

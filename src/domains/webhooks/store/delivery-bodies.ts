@@ -7,15 +7,15 @@ interface DeliveryBody {
   readonly body: string;
 }
 
-/** Key of a body: SHA-256 of the application and the body. Deliveries with the same body share one row. */
+/** Key of a body: SHA-256 of the application and the body. Deliveries with equal bodies share one row. */
 const hashOf = ({ app, body }: DeliveryBody): Buffer => createHash('sha256').update(app).update('\0').update(body).digest();
 
-/** Stores the bodies that are not stored yet. Returns the hashes of all of them, in their order. */
+/** Stores the bodies that are not stored yet. Returns the hashes of all bodies, in their order. */
 export async function insertBodies(query: Query, bodies: readonly DeliveryBody[]): Promise<readonly Buffer[]> {
   if (bodies.length === 0) return [];
   const hashes = bodies.map(hashOf);
   const positions = [...new Map(hashes.map((hash, i) => [hash.toString('hex'), i])).values()];
-  // Sorted, so that transactions do not wait for each other in a circle.
+  // Sorted, so that transactions cannot deadlock.
   await query(
     `insert into webhook_delivery_bodies (hash, body)
      select hash, body from unnest($1::bytea[], $2::text[]) as new (hash, body) order by hash on conflict do nothing`,
@@ -24,10 +24,13 @@ export async function insertBodies(query: Query, bodies: readonly DeliveryBody[]
   return hashes;
 }
 
-/** Bodies that one statement deletes. */
+/** Maximum number of bodies that one statement deletes. */
 const DELETED_BODIES = 1_000;
 
-/** Deletes bodies that no delivery has. Those of the last day stay, so that a delivery of a body that was just stored finds it. */
+/**
+ * Deletes bodies without deliveries. Bodies of the last day stay, so that a delivery can be added to a body that was
+ * just stored.
+ */
 export async function deleteUnusedBodies(query: Query): Promise<void> {
   const statement = `delete from webhook_delivery_bodies where hash in (
       select hash from webhook_delivery_bodies as body where created_at < now() - interval '1 day'

@@ -3,13 +3,18 @@ import type { DeliveryStatus, WebhookDelivery } from '../registrations/model.ts'
 import { deleteUnusedBodies } from './delivery-bodies.ts';
 import { isoTime, isStorable, type Query, type Statements } from './statements.ts';
 
-/** Channel on which a server tells the others which delivery it has changed: its id is the payload. */
+/**
+ * Channel on which a server notifies the other servers of a changed delivery. The payload is the id of the delivery.
+ */
 export const DELIVERIES_CHANNEL = 'grimoire_webhook_deliveries';
 
-/** Attempts of one delivery that are read, the last ones: redeliveries add to those of the schedule without a limit. */
+/**
+ * Maximum number of attempts of one delivery that are read, from the last one: redeliveries add attempts without a
+ * limit.
+ */
 const MAX_READ_ATTEMPTS = 100;
 
-/** Rows that one statement of the retention deletes. */
+/** Maximum number of rows that one statement of the retention deletes. */
 const DELETED_ROWS = 10_000;
 
 /** Notifies all servers, once the transaction of `query` is committed, that a delivery was added or has changed. */
@@ -20,9 +25,9 @@ export async function notifyDelivery(query: Query, id: string): Promise<void> {
 /** A page of the deliveries of one registration. */
 export interface DeliveryRange {
   readonly registrationId: string;
-  /** Undefined for every status. */
+  /** Selects deliveries with this status; undefined selects every status. */
   readonly status: DeliveryStatus | undefined;
-  /** Only deliveries that were added before this position. */
+  /** Selects only deliveries that were added before this position. */
   readonly before: number | undefined;
   readonly limit: number;
 }
@@ -43,8 +48,9 @@ const DELIVERY_COLUMNS = `delivery.id, delivery.webhook_id as "registrationId", 
   delivery.last_status_code as "lastStatusCode", ${isoTime('delivery.delivered_at')} as "deliveredAt"`;
 
 /**
- * The rows of one page with the values of `page` in these columns. Rows are compared, not columns, so that only the index of these columns has the
- * order: PostgreSQL takes the primary key otherwise, and reads the deliveries of all webhooks.
+ * The rows of one page with the values of `page` in these columns. The comparison is between rows, not columns, so that
+ * PostgreSQL uses the index of these columns for the order. Otherwise PostgreSQL uses the primary key, and reads the
+ * deliveries of all webhooks.
  */
 const pageSql = (...columns: readonly ('webhook_id' | 'status')[]): string => {
   const key = [...columns, 'sequence'];
@@ -73,7 +79,7 @@ export class DeliveryStore {
     this.#database = database;
   }
 
-  /** The deliveries of each range, the newest first. One statement. */
+  /** The deliveries of each range, the newest first. Runs one statement. */
   async newest(ranges: readonly DeliveryRange[]): Promise<readonly (readonly WebhookDelivery[])[]> {
     const rows = await this.#database.query<WebhookDelivery & { readonly position: number }>(
       `select page.position::integer as position, ${DELIVERY_COLUMNS}
@@ -95,7 +101,10 @@ export class DeliveryStore {
     return pages;
   }
 
-  /** Deletes the finished deliveries that were added and attempted before the retention, with their attempts, and the quotas that are unused. */
+  /**
+   * Deletes the finished deliveries that were added and attempted before the retention, with their attempts, and the
+   * unused quotas.
+   */
   async deleteExpired(retentionDays: number): Promise<void> {
     // Deliveries are in the order of their time, so that the first recent one ends the scan and the time needs no index.
     const statement = `delete from webhook_deliveries where sequence in (
@@ -127,7 +136,7 @@ export class DeliveryStore {
     return ids.map((id) => byId.get(id));
   }
 
-  /** The last attempts of each delivery, the oldest first. One statement. */
+  /** The last attempts of each delivery, the oldest first. Runs one statement. */
   async attemptsOf(ids: readonly string[]): Promise<readonly (readonly DeliveryAttempt[])[]> {
     const rows = await this.#database.query<DeliveryAttempt & { readonly id: string }>(
       `select delivery.id, attempt.number, ${isoTime('attempt.attempted_at')} as "attemptedAt", attempt.duration_ms as "durationMs",
@@ -137,7 +146,7 @@ export class DeliveryStore {
            select * from webhook_attempts where delivery_id = delivery.id order by number desc limit ${MAX_READ_ATTEMPTS}
          ) as attempt
        order by delivery.id, attempt.number`,
-      // Each once, since a row of an id is read for each of its positions.
+      // Distinct ids, since the statement returns a row for each position of an id.
       [[...new Set(ids)]],
     );
     const byId = new Map(ids.map((id): [string, DeliveryAttempt[]] => [id, []]));

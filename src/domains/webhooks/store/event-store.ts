@@ -3,20 +3,20 @@ import { deleteOldCounts } from './activity-counts.ts';
 import { EVENT_COLUMNS, HEADER_COLUMNS, insertRows, lockInserts, withoutCovered } from './event-writes.ts';
 import { isStorable, type Query, type Statements } from './statements.ts';
 
-/** Time for which a repeated body is recognised, whatever its event's id. */
+/** Time for which a repeated body is recognised, independent of the id of its event. */
 const REPLAY_WINDOW = "interval '1 day'";
 
-/** Time in which another server responds to the sender of a body that it has stored. */
+/** Time within which another server responds to the sender of a body that it has stored. */
 const ANSWER_TIME = "interval '5 seconds'";
 
-/** Rows that one statement of the retention deletes. */
+/** Maximum number of rows that one statement of the retention deletes. */
 const DELETED_ROWS = 10_000;
 
 /** A part of the stored events. */
 export interface EventRange {
-  /** Only events that were stored after this one. */
+  /** Selects only events that were stored after this event. */
   readonly after?: number | undefined;
-  /** Only events that were stored before this one. */
+  /** Selects only events that were stored before this event. */
   readonly before?: number | undefined;
   readonly limit: number;
 }
@@ -30,9 +30,10 @@ export class EventStore {
   }
 
   /**
-   * Stores events in one transaction and notifies all servers. Resolves, after the commit, with whether each is new: an event with the id of a
-   * stored one, or from a body that was received in the last day, is not, and neither is one that derived events cover. An equal body that may
-   * recur is a repeat until its hash is in `answered`. Undefined for one that another server may be answering: it is not stored.
+   * Stores events in one transaction and notifies all servers. Resolves, after the commit, with whether each is new: an
+   * event is not new if its id is stored, if its body was received in the last day, or if derived events cover it. An
+   * equal body that may recur is a repeat until its hash is in `answered`. Resolves with undefined for an event that
+   * another server may be answering, and does not store it.
    */
   insert(events: readonly NewWebhookEvent[], answered: readonly Buffer[] = []): Promise<readonly (boolean | undefined)[]> {
     return this.#database.transaction(async (query) => {
@@ -43,7 +44,7 @@ export class EventStore {
       const fresh = events.filter((_event, i) => states[i] === 'new');
       const uncovered = await withoutCovered(query, fresh);
       const ids = new Set(await insertRows(query, uncovered, { source: 'received' }));
-      // Of two equal events in one batch the first is new.
+      // The first one of two equal events in a batch is new.
       return events.map(({ id }, i) => (states[i] === 'unanswered' ? undefined : states[i] === 'new' && ids.delete(id)));
     });
   }
@@ -56,7 +57,9 @@ export class EventStore {
     );
   }
 
-  /** The events of a scope, the oldest first: fewer than the limit where their contents have `maxBytes`, but at least one. */
+  /**
+   * The events of a scope, the oldest first: fewer than the limit if their contents reach `maxBytes`, but at least one.
+   */
   oldest(scope: EventScope, range: EventRange & { readonly maxBytes?: number }): Promise<readonly StoredWebhookEvent[]> {
     return this.#database.query<StoredWebhookEvent>(
       `select ${EVENT_COLUMNS} from (
@@ -77,7 +80,7 @@ export class EventStore {
     return ids.map((id) => byId.get(id));
   }
 
-  /** The contents of events as JSON, by id; without those that are not stored. */
+  /** The contents of events as JSON, by id; omits events that are not stored. */
   async contentsOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.#database.query<{ id: string; json: string }>(
       'select id, content::text as json from webhook_events where id = any($1::text[])',
@@ -104,7 +107,10 @@ export class EventStore {
     return row!.last;
   }
 
-  /** Deletes the events that are older than the retention, and the bodies that no longer guard against a replay. */
+  /**
+   * Deletes the events that are older than the retention, and the hashes of bodies whose repeats are no longer
+   * recognised.
+   */
   async deleteExpired(retentionDays: number): Promise<void> {
     for (const [table, key, age] of [
       ['webhook_events', 'sequence', `interval '1 day' * ${retentionDays}`],
@@ -131,7 +137,10 @@ const rangeValues = ({ app, types }: EventScope, { after, before, limit }: Event
 
 type BodyState = 'new' | 'repeated' | 'unanswered';
 
-/** Records the bodies of these events. Returns for each whether it was received before. Call it under the lock of inserts. */
+/**
+ * Records the bodies of these events. Returns for each whether it was received before. The caller must hold the lock of
+ * inserts.
+ */
 async function recordBodies(query: Query, events: readonly NewWebhookEvent[]): Promise<readonly BodyState[]> {
   const keyOf = ({ bodyHash }: NewWebhookEvent): string => bodyHash.toString('hex');
   // The second part of the statement reads the rows as they were before the first part.
@@ -149,13 +158,13 @@ async function recordBodies(query: Query, events: readonly NewWebhookEvent[]): P
   return events.map((event) => {
     const state = states.get(keyOf(event))!;
     if (event.mayRecur && state === 'unanswered') return 'unanswered';
-    // One response was lost, so that one of several equal bodies that may recur is its repeat.
+    // One response was lost, so one of several equal bodies that may recur repeats the body of that response.
     states.set(keyOf(event), event.mayRecur ? 'new' : 'repeated');
     return state === 'new' ? 'new' : 'repeated';
   });
 }
 
-/** Marks the events of blocks above a height as removed: the embedded chain has lost these blocks. */
+/** Marks the events of blocks above a height as removed: the embedded chain no longer has these blocks. */
 export const markRemovedAbove = async (query: Query, height: number): Promise<void> => {
   await query('update webhook_events set removed = true where highest_block > $1', [height]);
   await query('delete from webhook_activities where height > $1', [height]);

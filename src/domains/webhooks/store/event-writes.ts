@@ -4,7 +4,7 @@ import { clampHeight, countActivities, countedFacts, type EventSource, isCounted
 import { ADVISORY_LOCKS } from './migrations.ts';
 import { isoTime, type Query } from './statements.ts';
 
-/** Channel on which a server tells the others that it has stored events. */
+/** Channel on which a server notifies the other servers that it has stored events. */
 export const EVENTS_CHANNEL = 'grimoire_webhook_events';
 
 const COMMON_COLUMNS = `sequence::double precision as sequence, id, app, network, ${isoTime('timestamp')} as timestamp,
@@ -26,7 +26,10 @@ export const lockInserts = async (query: Query): Promise<void> => {
   await query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.inserts]);
 };
 
-/** Inserts events in their order and notifies all servers. Returns the ids of those that are new. Call it under the lock of inserts. */
+/**
+ * Inserts events in their order and notifies all servers. Returns the ids of the new events. The caller must hold the
+ * lock of inserts.
+ */
 export async function insertRows(
   query: Query,
   events: readonly IdentifiedEvent[],
@@ -51,7 +54,7 @@ export async function insertRows(
   return new Set(inserted.map(({ id }) => id));
 }
 
-/** The highest block of an event, as text; null where it has none. */
+/** The highest block of an event, as text; null if it has no block. */
 function highestBlockOf(content: EventContent): string | null {
   let highest: Quantity | null | undefined;
   if (content.type === 'MINED_TRANSACTION') highest = content.fullTransaction.blockNumber;
@@ -63,7 +66,7 @@ function highestBlockOf(content: EventContent): string | null {
   return highest ? clampHeight(highest) : null;
 }
 
-/** The stored events among these ids, with whether each is removed. */
+/** The stored events among these ids, and whether each event is removed. */
 export async function readRemovals(query: Query, ids: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
   if (ids.length === 0) return new Map();
   const rows = await query<{ id: string; removed: boolean }>(
@@ -74,8 +77,8 @@ export async function readRemovals(query: Query, ids: readonly string[]): Promis
 }
 
 /**
- * Returns the received events that are not stored yet, without what derived events have. An event whose transfers, or whose dropped transaction,
- * all are in derived events is a repeat.
+ * Returns the received events that are not stored yet, without the facts of derived events. An event is a repeat if
+ * derived events have all of its transfers, or its dropped transaction.
  */
 export async function withoutCovered<Event extends IdentifiedEvent>(query: Query, events: readonly Event[]): Promise<Event[]> {
   const countedIds = events.flatMap(({ id, content }) => (isCounted(content) ? id : []));
@@ -88,7 +91,10 @@ export async function withoutCovered<Event extends IdentifiedEvent>(query: Query
   });
 }
 
-/** The content with these facts alone; undefined where none is left. Other types, and an activity without transfers, stay. */
+/**
+ * The content with only these facts; undefined if no fact is left. Returns other types, and an activity without
+ * transfers, unchanged.
+ */
 export function restrictTo(content: EventContent, positions: readonly number[] | undefined): EventContent | undefined {
   if (!positions || positions.length === countedFacts(content).length) return content;
   if (positions.length === 0 || content.type !== 'ADDRESS_ACTIVITY') return undefined;

@@ -4,8 +4,9 @@ import { GraphError } from '../../../lib/errors.ts';
 import type { Database } from './database.ts';
 
 /**
- * Runs a task over a connection of its own, whose session locks PostgreSQL releases as soon as the server dies. Repeats it, over a new connection,
- * after it has ended, until `stopped` aborts. The signal of the task also aborts when its connection ends. Resolves after the last task; never rejects.
+ * Runs a task over a separate connection, whose session locks PostgreSQL releases as soon as the server dies. Repeats
+ * the task over a new connection each time it ends, until `stopped` aborts. The signal of the task also aborts when its
+ * connection ends. Resolves after the last task; never rejects.
  */
 export async function holdConnection(
   database: Pick<Database, 'connect'>,
@@ -14,7 +15,7 @@ export async function holdConnection(
   run: (client: pg.Client, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   while (!stopped.aborted) {
-    // The log of the database says that it is down.
+    // The log already contains the unavailable database.
     const client = await database.connect().catch(() => undefined);
     if (client && !stopped.aborted) {
       const lost = new AbortController();

@@ -25,7 +25,7 @@ export function startListener({ database, channel, notified, connected, disconne
     try {
       await client.query(`listen ${channel}`);
       connected();
-      // Has no effect on a connection that listens, and keeps it recognizable in pg_stat_activity.
+      // Has no effect on a connection that listens, but makes the connection recognizable in pg_stat_activity.
       while (await abortableSleep(CHECK_INTERVAL_MS, signal)) await client.query(`listen ${channel}`);
     } finally {
       disconnected?.();

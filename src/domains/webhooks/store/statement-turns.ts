@@ -1,6 +1,12 @@
-/** Statements of applications that run at the same time. The other connections are for notifications, the derivation and the feeds. */
+/**
+ * Maximum number of concurrent statements of applications. The other connections are for notifications, the derivation
+ * and the feeds.
+ */
 const MAX_RUNNING = 3;
-/** Statements of one application that run at the same time, so that slow ones leave a connection to other applications. */
+/**
+ * Maximum number of concurrent statements of one application, so that slow statements leave a connection to other
+ * applications.
+ */
 const MAX_RUNNING_OF_APP = 2;
 
 interface AppQueue {
@@ -8,7 +14,10 @@ interface AppQueue {
   readonly waiting: (() => void)[];
 }
 
-/** Assigns connections to the statements of applications, which take turns: one with 200 statements delays another by one. */
+/**
+ * Assigns connections to the statements of applications, which take turns: an application with 200 statements delays
+ * another application by one statement.
+ */
 export class StatementTurns {
   /** The applications with statements, in the order of their turns. Undefined is the local caller. */
   readonly #queues = new Map<string | undefined, AppQueue>();

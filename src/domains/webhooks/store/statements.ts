@@ -9,20 +9,20 @@ export type Query = <Row extends QueryResultRow>(text: string, values?: readonly
 export const storeUnavailableError = (cause?: unknown): GraphError =>
   new GraphError('STORE_UNAVAILABLE', 'The database of the webhooks does not respond. Try again in a moment.', { cause });
 
-/** SQL of a time as `Date.toISOString` formats it, so that rows have the format of the model. */
+/** SQL that formats a time as `Date.toISOString` does, so that rows have the format of the model. */
 export const isoTime = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Neither can be sent to PostgreSQL as it is: NUL ends a text, and half of a surrogate pair becomes U+FFFD. */
+/** PostgreSQL accepts neither character: NUL ends a text, and a lone surrogate becomes U+FFFD. */
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
-/** Whether PostgreSQL can store a text. One that it cannot is the id of nothing that is stored. */
+/** Whether PostgreSQL can store a text. A text that PostgreSQL cannot store is no stored id. */
 export const isStorable = (text: string): boolean => !UNSTORABLE.test(text);
 
 /** SQLSTATEs of writes that fail while reads succeed. */
 const READ_ONLY = '25006';
 const DISK_FULL = '53100';
 
-/** The SQLSTATE of an error that PostgreSQL has reported; empty for one of the connection. */
+/** The SQLSTATE of an error that PostgreSQL has reported; empty for an error of the connection. */
 const sqlStateOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '');
 
 /** Whether a statement has failed because of its values (class 22) or a constraint (class 23), so that the connection and the database work. */
@@ -44,7 +44,7 @@ function statementError(cause: unknown): GraphError {
   return new GraphError('BAD_USER_INPUT', message, { cause });
 }
 
-/** For connections whose failures are reported by their statements. */
+/** Error listener of connections whose statements report their failures. */
 export const ignoreError = (): void => {};
 
 /** Statements of PostgreSQL. They reject with the code of their SQLSTATE, and with STORE_UNAVAILABLE without a response. */
@@ -93,7 +93,7 @@ export const queryOf =
   async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
     (await client.query<Row>(text, [...values])).rows;
 
-/** Runs statements of a connection that is used afterwards in one transaction, which is rolled back if they fail. */
+/** Runs statements in one transaction of a connection that stays in use; a failure rolls the transaction back. */
 export async function inTransaction<T>(query: Query, run: (query: Query) => Promise<T>): Promise<T> {
   await query('begin');
   try {

@@ -10,23 +10,26 @@ import { DELIVERIES_CHANNEL, type DeliveryStore, type OwnedDelivery } from '../s
 import { startListener } from '../store/listener.ts';
 import { storeUnavailableError } from '../store/statements.ts';
 
-/** Selects deliveries; undefined selects those of every application, or to every webhook. */
+/** Selects deliveries. Undefined selects the deliveries of every application, or to every webhook. */
 export interface DeliveryScope {
   readonly app: string | undefined;
   readonly webhookId: string | undefined;
 }
 
-/** Deliveries of one read. */
+/** Maximum number of deliveries in one read. */
 const READ_LIMIT = 500;
-/** Changed deliveries that wait to be read. */
+/** Maximum number of changed deliveries that wait for a read. */
 const MAX_WAITING = 20_000;
-/** How long a subscription waits for the connection. */
+/** Time that a subscription waits for the connection. */
 const CONNECT_WAIT_MS = 2_000;
 
 /** The deliveries of all applications as they change, by any server on the database. */
 export type DeliveryFeed = ReturnType<typeof startDeliveryFeed>;
 
-/** Starts the feed. A notification of PostgreSQL names a delivery, whose current state is read, by one statement for all that have changed. */
+/**
+ * Starts the feed. A notification of PostgreSQL names a delivery, whose current state is read; one statement reads all
+ * changed deliveries.
+ */
 export function startDeliveryFeed(database: Database, deliveries: DeliveryStore, log: Logger) {
   const connections = new EventEmitter().setMaxListeners(0);
   let isConnected = false;
@@ -103,7 +106,7 @@ export function startDeliveryFeed(database: Database, deliveries: DeliveryStore,
             },
             end,
           });
-          // Lost since the stream was created.
+          // The connection was lost after the stream was created.
           if (!isConnected) queueMicrotask(() => fail(storeUnavailableError()));
           return unsubscribe;
         },

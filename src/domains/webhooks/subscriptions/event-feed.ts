@@ -11,9 +11,9 @@ import { EVENTS_CHANNEL } from '../store/event-writes.ts';
 import { startListener } from '../store/listener.ts';
 import { ignoreError, storeUnavailableError } from '../store/statements.ts';
 
-/** Interval of reads without a notification, which a connection can lose. */
+/** Interval of reads without a notification, because a connection can lose notifications. */
 const POLL_INTERVAL_MS = 5_000;
-/** Events of one read of the feed or of a backlog, and bytes of their contents. */
+/** Maximum number of events in one read of the feed or of a backlog, and maximum size of their contents. */
 const READ_LIMITS = { limit: 500, maxBytes: 4 * 1024 * 1024 };
 
 /**
@@ -23,8 +23,8 @@ const READ_LIMITS = { limit: 500, maxBytes: 4 * 1024 * 1024 };
 export type EventFeed = ReturnType<typeof startEventFeed>;
 
 /**
- * Starts the feed. A notification of PostgreSQL only says that there is something to read: events are read by position, so none is missed while
- * the connection is down.
+ * Starts the feed. A notification of PostgreSQL only triggers a read. The feed reads events by position, so it misses
+ * no event while the connection is down.
  */
 export function startEventFeed(database: Database, store: EventStore, log: Logger) {
   const hub = createEventHub<readonly StoredWebhookEvent[]>({ log });
@@ -59,7 +59,7 @@ export function startEventFeed(database: Database, store: EventStore, log: Logge
     }
   };
 
-  /** Reads until nothing is new. A notification during a read causes another one. */
+  /** Reads until there are no new events. A notification during a read causes another read. */
   const read = (): void => {
     isStale = true;
     reading ??= (async () => {
@@ -76,8 +76,8 @@ export function startEventFeed(database: Database, store: EventStore, log: Logge
   const pollTimer = setInterval(read, POLL_INTERVAL_MS).unref();
 
   /**
-   * Resolves, when all events up to a position have been emitted, with the position of the last one. Rejects with STORE_UNAVAILABLE while the
-   * database does not respond. @default the position of the feed when it started
+   * Resolves, when all events up to a position have been emitted, with the position of the last event. Rejects with
+   * STORE_UNAVAILABLE while the database does not respond. @default the position of the feed when it started
    */
   const reach = async (sequence = 0): Promise<number> => {
     await findStart().catch(ignoreError);
@@ -106,7 +106,7 @@ export function startEventFeed(database: Database, store: EventStore, log: Logge
   });
 
   return {
-    /** The events of a scope as they are stored; with `after`, first those stored since that event. */
+    /** The events of a scope as they are stored; with `after`, first the events stored since that event. */
     async webhookEvents(store: EventStore, scope: EventScope, after: string | null | undefined) {
       // Live events start at this position; a subscription fails while it is unknown.
       await reach();
@@ -114,7 +114,8 @@ export function startEventFeed(database: Database, store: EventStore, log: Logge
       const live = streamOf(scope, toEvents);
       if (after === null || after === undefined) return live;
       const start = await store.sequenceOf(scope, after);
-      // The event may come from another server, whose feed is ahead: live events would repeat it and those before it.
+      // The event may come from another server, whose feed is ahead: live events would repeat this event and the events
+      // before it.
       if (start !== undefined) await reach(start);
       async function* readMissed(end: Promise<number>): AsyncGenerator<SourceEventBatch> {
         if (start === undefined) throw unknownEventError();
@@ -127,11 +128,11 @@ export function startEventFeed(database: Database, store: EventStore, log: Logge
           position = last.sequence;
         }
       }
-      // Called while the stream is started: every event after this position is a live one.
+      // Called while the stream is started: every event after this position is a live event.
       return { ...live, backlog: () => readMissed(reach()) };
     },
 
-    /** The transfers to or from these addresses, or all where there are none, one event for each. */
+    /** The transfers to or from these addresses, or all transfers without addresses; one event for each transfer. */
     async addressActivity(app: string | undefined, addresses: readonly Data[] | null | undefined) {
       await reach();
       const wanted = addresses && addresses.length > 0 ? new Set(addresses) : undefined;
@@ -154,7 +155,7 @@ export function startEventFeed(database: Database, store: EventStore, log: Logge
   };
 }
 
-/** CURSOR_EXPIRED: the retention has deleted the event of a cursor, or it is of another application. */
+/** CURSOR_EXPIRED: the retention has deleted the event of a cursor, or the event belongs to another application. */
 export const unknownEventError = (): GraphError =>
   new GraphError(
     'CURSOR_EXPIRED',

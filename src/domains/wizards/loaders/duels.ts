@@ -27,9 +27,15 @@ interface BlockDuelsKey {
   readonly number: Quantity;
 }
 
-/** Maximum number of filters that are requested separately; for more, one request without a filter replaces them. */
+/**
+ * Maximum number of filters that are requested separately; for more filters, one request without a filter replaces
+ * them.
+ */
 const MAX_SEPARATE_FILTERS = 4;
-/** Maximum number of height ranges that are requested separately; for more, one range from the lowest to the highest height replaces them. */
+/**
+ * Maximum number of height ranges that are requested separately; for more ranges, one range from the lowest to the
+ * highest height replaces them.
+ */
 const MAX_HEIGHT_RANGES = 8;
 
 const NO_FILTER: DuelFilter = {};
@@ -79,7 +85,8 @@ export function duelLoader(read: ServiceReader) {
     }
   };
 
-  // One GET per filter. A wizard whose unfiltered duels are read needs no other request: its filters are applied here.
+  // One GET per filter. A wizard whose unfiltered duels are read needs no further request: this function applies its
+  // filters.
   const byWizard = new DataLoader<WizardDuelsKey, EntryList<Duel>, string>(
     async (keys) => {
       const hasManyFilters = new Set(keys.map(({ queryKey }) => queryKey)).size > MAX_SEPARATE_FILTERS;

@@ -21,7 +21,7 @@ export function wizardLoaders(service: WizardServiceClient, streams: WizardStrea
   const read = createServiceReader(service, snapshot);
   const duels = duelLoader(read);
 
-  /** The duel in progress of a wizard, the one that started last if there are several; null if there is none. */
+  /** The duel in progress of a wizard, the last started duel if there are several; null if there is none. */
   const activeDuels = createEntityLoader(async (id: string) => {
     let active: Duel | null = null;
     let invalid: InvalidEntry<Duel> | undefined;
@@ -34,7 +34,7 @@ export function wizardLoaders(service: WizardServiceClient, streams: WizardStrea
     return active;
   }, byId);
 
-  /** Counts the duels of a wizard by outcome. Rejects if one of them is invalid, since the counts would then be wrong. */
+  /** Counts the duels of a wizard by outcome. Rejects if a duel is invalid, since the counts would then be wrong. */
   const records = createEntityLoader(async ({ id, filter }: { readonly id: string; readonly filter: DuelFilter }) => {
     const record = new DuelRecord();
     let isComplete = true;
@@ -45,7 +45,7 @@ export function wizardLoaders(service: WizardServiceClient, streams: WizardStrea
     return isComplete ? record : null;
   }, byIdAndFilter);
 
-  /** Counts the duels that each wizard has won. Rejects if one of them is invalid. */
+  /** Counts the duels that each wizard has won. Rejects if a duel is invalid. */
   const winCounts = createEntityLoader(async (filter: DuelFilter) => {
     const counts = new Map<string, number>();
     await forEachEntry(await duels.duels(filter), (entry) => {
@@ -77,7 +77,9 @@ const forEachEntry = ({ items, matches, budget }: EntryList<Duel>, step: (entry:
     if (!matches || matches(entry)) step(entry);
   });
 
-/** Maximum number of wizards, owners or filters that are requested separately; for more, one GET reads all wizards. */
+/**
+ * Maximum number of wizards, owners or filters that are requested separately; for more keys, one GET reads all wizards.
+ */
 const MAX_SINGLE_REQUESTS = 8;
 
 type WizardEntries = readonly ServiceEntry<Wizard>[];

@@ -75,7 +75,7 @@ const LEGACY_FIELD_NAMES = {
 const fieldOf = (wire: WireObject, name: keyof typeof LEGACY_FIELD_NAMES): unknown =>
   wire[name] === undefined ? wire[LEGACY_FIELD_NAMES[name]] : wire[name];
 
-/** The entry, or an `InvalidEntry` whose error lists the fields of the model that could not be decoded. */
+/** Returns the entry, or an `InvalidEntry` whose error lists the fields of the model that could not be decoded. */
 function toServiceEntry<T extends object>(
   typeName: string,
   fields: { readonly [K in keyof T]: T[K] | undefined },
@@ -123,8 +123,8 @@ export function decodeDuel(value: unknown): ServiceEntry<Duel> {
 }
 
 /**
- * Maximum number of entries of a list. A response of 64 MiB has fewer wizards or duels; only tiny invalid entries, each of which takes
- * more memory than its JSON, can exceed it.
+ * Maximum number of entries of a list. A response of 64 MiB has fewer wizards or duels; only tiny invalid entries, each
+ * of which needs more memory than its JSON, can exceed this number.
  */
 const MAX_ENTRIES = 500_000;
 

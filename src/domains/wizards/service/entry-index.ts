@@ -3,11 +3,11 @@ import { InvalidEntry, readableFields, type ServiceEntry } from '../model.ts';
 
 type EntryKey = string | null | undefined;
 
-/** The entries of a list by a key of theirs, in list order. */
+/** Finds the entries of a list by a key, in list order. */
 export interface EntryIndex<T> {
-  /** The entries whose key is readable and equal. */
+  /** Returns the entries whose key is readable and equal. */
   exact(key: string): readonly ServiceEntry<T>[];
-  /** Those, then the entries with an unreadable key, which may be equal. */
+  /** Returns the entries with an equal key, then the entries with an unreadable key, which may be equal. */
   matching(key: string): readonly ServiceEntry<T>[];
 }
 
@@ -15,12 +15,15 @@ export interface EntryIndex<T> {
 export type KeysOf<T> = (entry: Partial<T>) => readonly EntryKey[];
 
 /**
- * The indexes of a list. All operations of a head share the decoded list, and therefore its indexes; an index is undefined if the operation
- * that built it was ended.
+ * The indexes of a list. All operations of a head share the decoded list, and therefore its indexes; an index resolves
+ * to undefined if the operation that built it has ended early.
  */
 const indexesOfLists = new WeakMap<object, Map<unknown, Promise<unknown>>>();
 
-/** Returns the index of a list by keys. Built once for each list and function, by the first operation that needs it. */
+/**
+ * Returns the index of a list by keys. The first operation that needs the index builds it, once for each list and
+ * function.
+ */
 export async function entryIndex<T>(
   list: readonly ServiceEntry<T>[],
   keysOf: KeysOf<T>,

@@ -107,7 +107,7 @@ export function duelMatcher(
   ids: readonly string[] | undefined = distinctWizardIds(filter),
 ): EntryMatcher<Duel> | undefined {
   if (!ids && setsNoCondition(filter)) return undefined;
-  // Also for an entry whose end height is unreadable.
+  // If no duel can match, also reject entries whose end height is unreadable.
   if (isEmptyDuelFilter(filter)) return () => false;
   const idSet = ids && new Set(ids);
   return (entry) => {

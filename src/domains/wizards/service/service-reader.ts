@@ -7,7 +7,7 @@ import type { Settled } from '../../../upstream/rpc/rpc-call.ts';
 
 /** Maximum number of cached wizards and duels: enough for the lists of responses of 64 MiB. */
 const MAX_CACHED_ENTRIES = 300_000;
-/** Bounds the staleness of cached responses: the service may update after the head arrives. */
+/** Maximum age of cached responses: the service may update its data after the head has arrived. */
 const CACHE_TTL_MS = 2_000;
 
 /** The wizard service's client, and the decoded responses that all operations under one head share. */
@@ -36,8 +36,8 @@ export interface ServiceReaderOptions {
 export type ServiceReader = ReturnType<typeof createServiceReader>;
 
 /**
- * Creates an operation's reader of the service. Responses are cached per head, and operations share reads in flight under the same head;
- * while the head is unknown every read sends a request.
+ * Creates an operation's reader of the service. Responses are cached per head, and operations with an equal head share
+ * reads in flight. While the head is unknown, every read sends a request.
  */
 export function createServiceReader(
   { rest, cache, inFlight }: WizardServiceClient,
@@ -68,7 +68,8 @@ export function createServiceReader(
   };
 
   const load = async (path: string, decode: Decode<object>): Promise<object | null> => {
-    // The service changes independently of the head, so the whole response must not be cached for a head.
+    // The data of the service changes independently of the head, so the response of the operation must not be cached
+    // for a head.
     operation.dependencies.addVolatile();
     for (;;) {
       signal.throwIfAborted();
@@ -98,7 +99,7 @@ export function createServiceReader(
         if (cached) operation.dependencies.addVolatile();
         return cached;
       },
-      /** Counts and limits the time of scans; undefined: nothing is counted. */
+      /** Counts and limits the time of scans; undefined counts nothing. */
       budget,
     },
   );

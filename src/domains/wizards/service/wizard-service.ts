@@ -31,9 +31,11 @@ function cachedList<T>(read: ServiceReader, path: string): readonly T[] | undefi
 /** The key of `entryIndex` for lookups by id. */
 export const idOf = ({ id }: { readonly id?: string | undefined }): readonly [string | undefined] => [id];
 
-/** Maximum length of a path with its query. Servers and proxies accept about 8,000 characters, some of them fewer. */
+/**
+ * Maximum length of a path with its query. Most servers and proxies accept about 8,000 characters, some accept fewer.
+ */
 const MAX_PATH_LENGTH = 2_000;
-/** Maximum number of requests that a list of ids is split into; above it, one request reads all duels. */
+/** Maximum number of requests that a list of ids is split into; above this number, one request reads all duels. */
 const MAX_ID_CHUNKS = 8;
 
 /** Whether the service rejected a parameter or an id (400, 422). */
@@ -106,7 +108,10 @@ export async function fetchDuels(
   return matchingEntries(duels, duelMatcher(filter), read.budget);
 }
 
-/** Requests the duels of some wizards, or of all wizards if the service does not accept several ids: it may reject one of them. */
+/**
+ * Requests the duels of some wizards, or of all wizards if the service does not accept several ids, or rejects one of
+ * the ids.
+ */
 async function fetchDuelsOfWizards(read: ServiceReader, ids: readonly string[], query: string): Promise<DuelEntries> {
   const list = `wizardIds=${ids.map(encodeURIComponent).join(',')}`;
   const duels = await readDuels(read, query === '' ? list : `${list}&${query}`).catch((error) => {

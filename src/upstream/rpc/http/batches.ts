@@ -11,11 +11,14 @@ import {
 } from '../rpc-call.ts';
 import { errorFromRpcError } from '../rpc-errors.ts';
 
-/** How long batches stay reduced after a rejection, before the full size is tried again. */
+/** Time for which batches stay reduced after a rejection, before the full size is tried again. */
 const REDUCED_BATCH_MS = 60_000;
 /** Divisor of the number of calls of a rejected batch. The limits of nodes are mostly powers of ten, so few steps reach them. */
 const CALL_REDUCTION_FACTOR = 10;
-/** Divisor of the size of a request that is too large. Later batches are at least a quarter of what the node accepts. */
+/**
+ * Divisor of the size of a request that is too large. Later batches have at least a quarter of the size that the node
+ * accepts.
+ */
 const BYTE_REDUCTION_FACTOR = 4;
 
 /** Tracks the largest batch that an endpoint accepts, by number of calls and by size, from its rejections. */
@@ -55,8 +58,8 @@ export class BatchLimits {
 export const OTHER_METHOD_UNITS = 20;
 
 /**
- * Compute units of one call, by method, as hosted nodes publish them for billing. A node may bill others; docs/limits.md has the table for
- * clients.
+ * Compute units of one call, by method, as hosted nodes publish them for billing. A node may bill other numbers;
+ * docs/limits.md has the table for clients.
  */
 export const METHOD_UNITS: ReadonlyMap<string, number> = new Map([
   ['eth_chainId', 0],
@@ -86,10 +89,13 @@ export function computeUnitsOf(calls: readonly Pick<RpcCall, 'method'>[]): numbe
 /** JSON-RPC error code of geth for calls whose results no longer fit into the response to a batch. */
 const RESPONSE_TOO_LARGE_CODE = -32003;
 
-/** Outcome of a call that has received its result. */
+/** Outcome of a call whose result was already passed on. */
 export const PASSED_ON: RpcOutcome = { result: undefined };
 
-/** Passes the result in an entry of a batch to its call; returns false for an error, and for a call that does not receive it early. */
+/**
+ * Passes the result in an entry of a batch to its call; returns false for an error, and for a call that does not
+ * receive its result early.
+ */
 export function passResultOn(entry: unknown, call: RpcCall | undefined, headerChecks: HeaderChecks): boolean {
   if (!call?.onResult || !('result' in (entry as object))) return false;
   const outcome = resultOutcome(entry as object, call, headerChecks);
@@ -101,7 +107,7 @@ export function passResultOn(entry: unknown, call: RpcCall | undefined, headerCh
 export const isResponseTooLarge = (outcome: RpcOutcome): boolean =>
   'error' in outcome && outcome.rpcError?.code === RESPONSE_TOO_LARGE_CODE;
 
-/** The id of an entry; NaN without a usable one. */
+/** The id of an entry; NaN without a usable id. */
 export const entryId = (entry: unknown): number =>
   numericId(typeof entry === 'object' && entry !== null && 'id' in entry ? entry.id : undefined);
 
@@ -129,7 +135,7 @@ const CALL_OVERHEAD_BYTES = 55;
 const bytesOf = ({ method, params, paramsJson }: RpcCall): number =>
   CALL_OVERHEAD_BYTES + method.length + (paramsJson ?? serializeParams(params)).length;
 
-/** Cuts calls, in order, into batches within both limits. A call above `maxBytes` is a batch of its own. */
+/** Cuts calls, in order, into batches within both limits. A call above `maxBytes` becomes a separate batch. */
 export function cutIntoBatches(calls: readonly RpcCall[], maxCalls: number, maxBytes: number): CallBatch[] {
   const batches: CallBatch[] = [];
   let start = 0;
@@ -162,8 +168,8 @@ export function serializeBatch({ calls }: CallBatch, firstId: number): string {
 }
 
 /**
- * Cost above which a batch is heavy. It is that of ten blocks with transactions and receipts, a response of about 5 MiB; a page of a hundred
- * accounts with three values each is below it.
+ * Cost above which a batch is heavy. It equals the cost of ten blocks with transactions and receipts, a response of
+ * about 5 MiB. A page of a hundred accounts with three values each costs less.
  */
 const HEAVY_BATCH_COST = 400;
 

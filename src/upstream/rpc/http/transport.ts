@@ -24,7 +24,10 @@ import {
   serializeBatch,
 } from './batches.ts';
 
-/** Whether a response that is not a list rejects the batch as such, rather than because of a rate limit, credentials or an outage. */
+/**
+ * Whether a response that is not a list rejects the batch because it is a batch, not because of a rate limit,
+ * credentials or an outage.
+ */
 function rejectsBatch({ status, body }: JsonResponse): boolean {
   const error = rpcErrorIn(body);
   if (/batch/i.test(String(error?.message))) return true;
@@ -50,17 +53,18 @@ export interface HttpRpcTransportOptions {
   readonly url: string;
   /** Maximum number of calls in one POST. */
   readonly maxBatchSize: number;
-  /** Timeout of one POST, from the time when it is sent. */
+  /** Timeout of one POST in milliseconds, from the time when it is sent. @default 5000 */
   readonly timeoutMs?: number;
-  /** Called for each entry of a batch response that matches none of its calls; such entries are dropped. */
+  /** Called for each entry of a batch response that matches no call of the batch; these entries are dropped. */
   readonly onUnmatchedResponse?: () => void;
   readonly observer?: UpstreamObserver | undefined;
+  /** Checks of results against block headers. @default mode `on` */
   readonly headerChecks?: HeaderChecks;
 }
 
 /**
- * Connections of an endpoint. Heavy POSTs use at most four of them, so that two stay free for small ones. A few connections are fastest for
- * batches; the node would queue the requests of further ones.
+ * Connections of an endpoint. Heavy POSTs use at most four connections, so that two connections stay free for light
+ * POSTs. A few connections are fastest for batches; the node would queue the requests of further connections.
  */
 const CONNECTIONS = { connections: 6, heavyConnections: 4 };
 
@@ -142,7 +146,7 @@ export function createHttpRpcTransport({
     };
     const posted = await post(batch, firstId, operation, single ? undefined : onEntries);
     if ('error' in posted) {
-      // Only a search can be narrowed; other calls are not worth a download of the size limit for each half.
+      // Only a search can be narrowed; for other calls, each half could again be a download of the maximum size.
       const isOversizedSearch = posted.error instanceof OversizedResponseError && calls.some(isRangeSearch);
       if (!isOversizedSearch) return outcomes.map((outcome) => outcome ?? posted);
       if (single) return [{ error: oversizedSearchError() }];
@@ -175,7 +179,7 @@ export function createHttpRpcTransport({
       if (index in outcomes) outcomes[index] ??= outcomeOfEntry(entry, calls[index]!, headerChecks, response.retryAfter);
       else onUnmatchedResponse?.();
     }
-    // A missing entry may be the fault of the batch. One that is too large follows from the results before it.
+    // A missing entry may be the fault of the batch. In a response that was too large, results precede the errors.
     const isMissing = outcomes.includes(undefined);
     const isPartial = outcomes.some((outcome) => outcome && 'result' in outcome);
     const isRepeated = (outcome: RpcOutcome | undefined) => !outcome || (isPartial && isResponseTooLarge(outcome));
@@ -198,7 +202,10 @@ export function createHttpRpcTransport({
   return {
     /** Scheme, host and port of the node; contains no secret. */
     label: endpoint.label,
-    /** Sends calls together and returns their outcomes in the same order; never rejects. Aborting closes the connection to the node. */
+    /**
+     * Sends calls together and returns their outcomes in the order of the calls; never rejects. Aborting closes the
+     * connection to the node.
+     */
     async send(calls: readonly RpcCall[], signal: Cancellation, budget?: OperationBudget): Promise<RpcOutcome[]> {
       const outcomes = await sendInBatches(calls, limits.maxCalls, { signal, budget });
       if (observer) for (let i = 0; i < calls.length; i++) recordOutcome(calls[i]!, outcomes[i]!);

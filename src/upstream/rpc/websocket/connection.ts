@@ -10,7 +10,10 @@ import { type JsonSocket, openSocket } from './transport.ts';
 /** Removes a subscription: no event follows. The node is notified, but its response is not awaited. */
 export type Unsubscribe = () => void;
 
-/** Parameters of an `eth_subscription` notification: the id of the subscription, and a result, or an error when the node ends it. */
+/**
+ * Parameters of an `eth_subscription` notification: the id of the subscription, and a result, or an error when the node
+ * ends the subscription.
+ */
 interface SubscriptionEventParams {
   readonly subscription: string;
   readonly result?: unknown;
@@ -45,7 +48,8 @@ function createSubscriptions(requests: WebSocketRequests, { close }: JsonSocket,
           isTimedOut = true;
           reject(timeoutError('eth_subscribe'));
         }, timeoutMs);
-        // The call has no timeout of its own: a subscription whose id arrives too late must still be unsubscribed.
+        // The call has no separate timeout, because a subscription whose id arrives too late must still be
+        // unsubscribed.
         requests.sendWithoutDeadline({ method: 'eth_subscribe', params }, (outcome) => {
           clearTimeout(timer);
           const id = 'error' in outcome ? outcome.error : subscriptionIdIn(outcome.result, listeners);
@@ -91,7 +95,10 @@ function subscriptionIdIn(result: unknown, listeners: ReadonlyMap<string, unknow
   });
 }
 
-/** One WebSocket connection to a node, with requests and subscriptions. It does not reconnect; its owner decides whether to. */
+/**
+ * One WebSocket connection to a node, with requests and subscriptions. It does not reconnect; its owner decides whether
+ * to reconnect.
+ */
 export type NodeConnection = Awaited<ReturnType<typeof connectToNode>>;
 
 export interface NodeConnectionOptions {
@@ -102,12 +109,16 @@ export interface NodeConnectionOptions {
   readonly maxBatchSize: number;
   /** Aborts the handshake; an open connection ends with `close`. */
   readonly signal?: Cancellation;
-  /** Heartbeat interval. The node has half of it to respond. */
+  /** Heartbeat interval in milliseconds. The node has half of it to respond. @default 10000 */
   readonly pingIntervalMs?: number;
+  /** Checks of results against block headers. @default mode `on` */
   readonly headerChecks?: HeaderChecks | undefined;
 }
 
-/** Opens a connection. Rejects with BAD_USER_INPUT for a URL that is neither ws:// nor wss://, else as `openSocket`. */
+/**
+ * Opens a connection. Rejects with BAD_USER_INPUT for a URL that is neither ws:// nor wss://, else with the errors of
+ * `openSocket`.
+ */
 export async function connectToNode(options: NodeConnectionOptions) {
   const { url, timeoutMs, maxBatchSize, signal, pingIntervalMs = 10_000, headerChecks } = options;
   const endpoint = parseWebSocketEndpoint(url);
@@ -124,8 +135,9 @@ export async function connectToNode(options: NodeConnectionOptions) {
         /** Scheme, host and port of the node; contains no secret. */
         label: endpoint.label,
         /**
-         * Sends calls together, one frame for each batch, and returns their outcomes in the same order; never rejects. A call without a response
-         * in time is UPSTREAM_TIMEOUT. When the connection ends, every call in flight fails with its reason.
+         * Sends calls together, one frame for each batch, and returns their outcomes in the order of the calls; never
+         * rejects. A call without a response in time is UPSTREAM_TIMEOUT. When the connection ends, every call in
+         * flight fails with its reason.
          */
         send: (calls: readonly RpcCall[], signal: Cancellation) =>
           sendWithLogFilterDialect((batch) => requests.send(batch, signal), calls, logFilterDialect),

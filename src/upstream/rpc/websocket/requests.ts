@@ -9,6 +9,7 @@ export interface WebSocketRequestsOptions {
   /** Maximum number of calls in one frame. */
   readonly maxBatchSize: number;
   readonly timeoutMs: number;
+  /** Checks of results against block headers. @default mode `on` */
   readonly headerChecks?: HeaderChecks | undefined;
 }
 
@@ -16,7 +17,10 @@ interface InFlightRequest {
   readonly id: number;
   readonly call: RpcCall;
   readonly settle: (outcome: RpcOutcome) => void;
-  /** The requests of the frame if there are several and none has a response: an error without an id can be about any such batch. */
+  /**
+   * The requests of the frame if there are several and none has a response. An error without an id can be about each
+   * batch whose requests have no response.
+   */
   unansweredBatch: readonly InFlightRequest[] | undefined;
 }
 
@@ -56,7 +60,7 @@ export function createWebSocketRequests(options: WebSocketRequestsOptions) {
   };
 
   return {
-    /** As `NodeConnection.send`. */
+    /** See `NodeConnection.send`. */
     send(calls: readonly RpcCall[], signal: Cancellation): Promise<RpcOutcome[]> {
       const earlyError = closeReason ?? (signal.aborted ? toAbortError(signal) : undefined);
       if (earlyError || calls.length === 0) return Promise.resolve(calls.map(() => ({ error: earlyError! })));

@@ -105,7 +105,7 @@ function attachReceiver<R extends SocketReceiver>(
       const bytesBefore = tcpSocket.bytesRead;
       socket.ping();
       timer = setTimeout(() => {
-        // When this process was blocked, pending bytes are read only after the timers.
+        // If this process was blocked, it reads pending bytes only after the timers.
         setImmediate(() => {
           if (isClosed) return;
           if (tcpSocket.bytesRead > bytesBefore) scheduleHeartbeat();
@@ -135,7 +135,7 @@ function attachReceiver<R extends SocketReceiver>(
   return receiver;
 }
 
-/** Terminates a socket in any state. An open one sends a close frame and does not wait for the reply. */
+/** Terminates a socket in any state. An open socket sends a close frame and does not wait for the reply. */
 function terminateSocket(socket: WebSocket): void {
   socket.removeAllListeners();
   // The library emits an error when a handshake is terminated.

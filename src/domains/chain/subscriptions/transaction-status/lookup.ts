@@ -14,9 +14,10 @@ import type { TransactionObservation, WatchedTransaction } from './status.ts';
 const MAX_SEARCHED_BLOCKS = 32;
 
 /**
- * Looks up transactions at a head to which `snapshot` is pinned: one request for all of them, and further requests only for the transactions that the node no
- * longer knows. Each outcome settles by itself; it is undefined when the responding node does not have this head, so that the lookup is inconclusive.
- * Source: `eth_getTransactionByHash`; `eth_getTransactionCount` and whole blocks for missing transactions.
+ * Looks up transactions at a head to which `snapshot` is pinned: one request for all of them, and further requests only
+ * for the transactions that the node no longer knows. Each outcome settles independently. It is undefined when the
+ * responding node does not have this head, so that the lookup is inconclusive. Source: `eth_getTransactionByHash`;
+ * `eth_getTransactionCount` and whole blocks for missing transactions.
  */
 export async function observeTransactions(
   snapshot: Snapshot,
@@ -46,7 +47,7 @@ export async function observeTransactions(
     return { kind: 'replaced', by: replacement?.hash ?? null };
   };
 
-  // A node that does not have this head may lack the transaction for that reason, so its null proves nothing.
+  // A node without this head may lack the transaction for that reason, so its null proves nothing.
   const hasHead = calls.refetch(blockBy, head.number, false).then(
     (block) => sameData(block?.hash, head.hash),
     (error) => (isBlockMissing(error) ? false : Promise.reject(error)),

@@ -11,7 +11,7 @@ export interface ObservedTransaction {
   readonly transaction: RpcTransaction | undefined;
   /** Set while the node no longer knows a transaction that it once returned. */
   readonly missing: MissingSince | undefined;
-  /** Hash of the transaction that used its nonce, where that was found. */
+  /** Hash of the transaction that used its nonce, if that transaction was found. */
   readonly replacedBy: Data | null;
 }
 
@@ -29,7 +29,7 @@ export type TransactionObservation =
   | { readonly kind: 'mined'; readonly transaction: RpcTransaction }
   /** Known to a node that has the head, but in no canonical block up to it. */
   | { readonly kind: 'pending'; readonly transaction: RpcTransaction }
-  /** Unknown to a node that has the head; its nonce, where known, is unused. */
+  /** Unknown to a node that has the head; its nonce, if known, is unused. */
   | { readonly kind: 'missing'; readonly head: Data; readonly now: number }
   /** Another transaction used its nonce. */
   | { readonly kind: 'replaced'; readonly by: Data | null };
@@ -140,7 +140,7 @@ export class WatchedTransaction {
   lastReported: TransactionStatusAtHead | undefined;
   /** Number of consecutive inconclusive lookups at one head. */
   inconclusiveLookups = 0;
-  /** Timer of the next lookup at the same head. */
+  /** Timer of the next lookup at this head. */
   retryTimer: NodeJS.Timeout | undefined;
   /** Pending calls of `nextReport`. */
   readonly #waiters: { resolve(status: TransactionStatusAtHead): void; reject(error: GraphError): void }[] = [];
@@ -185,12 +185,15 @@ export class WatchedTransaction {
     for (const listener of [...this.listeners]) listener.next(status);
   }
 
-  /** Whether the observed state differs from the reported one, because a reorg removed the block and no lookup has followed yet. */
+  /**
+   * Whether the observed state differs from the reported state, because a reorg removed the block and no lookup has
+   * followed yet.
+   */
   get hasUnreportedChange(): boolean {
     return this.lastReported !== undefined && this.lastReported.observed !== this.observed;
   }
 
-  /** Reports a change that needed no lookup, after a failed one; without a change, rejects pending reports. */
+  /** Reports a change that needed no lookup, after a failed lookup; without a change, rejects pending reports. */
   fail(error: GraphError, head: Head | undefined): void {
     if (head && this.hasUnreportedChange) this.report(head);
     for (const { reject } of this.#waiters.splice(0)) reject(error);

@@ -67,9 +67,9 @@ export function transactionStatus(
 }
 
 /**
- * Resolves with a transaction as soon as it is in a canonical block. Resolves with null after `waitMs`, when the signal aborts, when the
- * transaction is REPLACED or DROPPED, and when it cannot be watched: the transaction is submitted, so none of these is an error. All
- * waits and subscriptions share the lookups of the watcher.
+ * Resolves with a transaction as soon as it is in a canonical block. Resolves with null after `waitMs`, when the signal
+ * aborts, when the transaction is REPLACED or DROPPED, and when it cannot be watched: the transaction is submitted, so
+ * none of these outcomes is an error. All waits and subscriptions share the lookups of the watcher.
  */
 export function waitUntilMined(
   watcher: TransactionWatcher,

@@ -9,7 +9,7 @@ import { unknownHeadError } from '../../log/cursor.ts';
 import { observeTransactions } from './lookup.ts';
 import { type TransactionStatusAtHead, type TransactionStatusListener, WatchedTransaction } from './status.ts';
 
-/** Delays before repeating a lookup when the node does not have the head yet. After the last one the lookup fails. */
+/** Delays before repeating a lookup when the node does not have the head yet. After the last delay the lookup fails. */
 const RETRY_DELAYS_MS = [40, 80, 160, 320, 400, 400, 400];
 
 const SOURCE = 'transactionStatus';
@@ -57,8 +57,9 @@ export class TransactionWatcher {
   }
 
   /**
-   * Resolves with the current state of a watched transaction. Looks up an UNKNOWN transaction again, since it may have been submitted after
-   * the last lookup, and one whose block a reorg has removed. Rejects with the error of a failed lookup.
+   * Resolves with the current state of a watched transaction. Looks up an UNKNOWN transaction again, since it may have
+   * been submitted after the last lookup, and a transaction whose block a reorg has removed. Rejects with the error of
+   * a failed lookup.
    */
   async currentStatus(hash: Data): Promise<TransactionStatusAtHead> {
     const watched = this.#watched.get(hash)!;
@@ -130,7 +131,7 @@ export class TransactionWatcher {
     }
   }
 
-  /** Adds a transaction to the next lookup, which covers all that are scheduled in this tick. */
+  /** Adds a transaction to the next lookup, which covers all transactions that are scheduled in this tick. */
   #scheduleLookup(watched: WatchedTransaction): void {
     clearTimeout(watched.retryTimer);
     this.#due.add(watched);
@@ -188,12 +189,12 @@ export class TransactionWatcher {
       if (!this.#due.has(watched)) watched.retryTimer = setTimeout(() => this.#scheduleLookup(watched), timing.sourceRetryMs);
       return;
     }
-    // Remove it before the listeners end, so that a listener may watch the same transaction again.
+    // Remove it before the listeners end, so that a listener may watch this transaction again.
     this.#stopWatching(watched);
     watched.end(sourceFailedError(SOURCE, error));
   }
 
-  /** Repeats an inconclusive lookup: the node should have the head soon, or another endpoint responds. */
+  /** Repeats an inconclusive lookup: the node should have the head soon, or another endpoint will respond. */
   #retryLookup(watched: WatchedTransaction): void {
     const delay = RETRY_DELAYS_MS[watched.inconclusiveLookups++];
     if (delay === undefined) {

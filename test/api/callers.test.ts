@@ -63,7 +63,7 @@ describe('HTTP', () => {
     expect(await send(BIG, {}, true)).toMatchObject({ status: 401, code: 'UNAUTHENTICATED', data: undefined });
   });
 
-  test('a public field of a caller is cached as that of any client', async () => {
+  test('a public field that a caller reads is cached as for any client', async () => {
     await start({ authenticatedFields: new Set() });
     for (const headers of [{ 'x-api-key': SHOP }, {}]) {
       expect((await send(BIG, headers, true)).headers.get('cache-control')).toBe('public, max-age=60, must-revalidate');
@@ -165,7 +165,7 @@ describe('WebSocket', () => {
     ws.close();
   });
 
-  test('equal subscriptions of two applications share no group, those of one do', async () => {
+  test('equal subscriptions share a group within one application, not between two', async () => {
     await start();
     const sockets = await Promise.all([SHOP, FARM, SHOP].map((key) => connect({ 'x-api-key': key })));
     for (const socket of sockets) {
@@ -266,7 +266,7 @@ const tokenOf = (validMs: number) => ({
 });
 
 describe('a token that expires', () => {
-  test('closes its WebSocket with 4403', async () => {
+  test('a token that expires closes its WebSocket with 4403', async () => {
     await start({ callers: tokenOf(150) });
     const socket = await connect({ authorization: `Bearer ${TOKEN}` });
     await acknowledged(socket);
@@ -278,7 +278,7 @@ describe('a token that expires', () => {
   test.each([
     ['a subscription', TICKS],
     ['a query', '{ held }'],
-  ])('ends the event stream of %s with UNAUTHENTICATED, and its operation', async (_case, query) => {
+  ])('an expired token ends the event stream of %s with UNAUTHENTICATED, and its operation', async (_case, query) => {
     await start({ callers: tokenOf(150) });
     toy.state.hold = new Promise(() => {});
     const stream = await connectEventStream(toy.url, { query }, { headers: as(TOKEN) });
@@ -294,7 +294,7 @@ describe('a token that expires', () => {
 });
 
 describe('a client that disconnects while its token is verified', () => {
-  test.each(['WebSocket', 'event stream', 'response'])('leaves nothing behind: %s', async (transport) => {
+  test.each(['WebSocket', 'event stream', 'response'])('a disconnect leaves no state: %s', async (transport) => {
     const started = createGate();
     const verified = createGate();
     const caller = { app: 'wallet', expiresAt: Date.now() + 3_600_000 };
@@ -303,7 +303,7 @@ describe('a client that disconnects while its token is verified', () => {
       return verified.opened.then(() => caller);
     };
     await start({ callers: { verifyToken } });
-    // The connections of this test itself are open before those are counted.
+    // Opens the keep-alive connections of `metric` before the server's connections are counted.
     for (let i = 0; i < 4; i++) await toy.metric('connections');
     const accept = transport === 'response' ? 'application/json' : 'text/event-stream';
     const headers = { 'content-type': 'application/json', accept, authorization: `Bearer ${TOKEN}` };

@@ -11,8 +11,8 @@ import { startSimNode } from '../support/simulator/node.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /**
- * Drop-in mode over a chain of 40 blocks. The requests and their results are facts of the GraphQL test suites of geth and Besu; where the two
- * differ, as for an unknown number, the result is that of geth.
+ * Drop-in mode over a chain of 40 blocks. The requests and their results come from the GraphQL test suites of geth and Besu.
+ * Where both suites differ, as for an unknown number, the expected result is the result of geth.
  */
 const chain = new SimChain({ seed: 3, blockSeconds: 12 });
 let graph: RunningGraph;
@@ -101,7 +101,7 @@ describe('requests in drop-in mode', () => {
     body: JSON.stringify(body),
   });
 
-  test('/graphql/ is the same as /graphql', async () => {
+  test('/graphql/ responds like /graphql', async () => {
     const response = await send('/graphql/', json({ query: '{ chainID }' }));
     expect([response.status, await response.json()]).toEqual([200, { data: { chainID: '0x7' } }]);
     const byGet = await send('/graphql/?query=%7BchainID%7D', { headers: { 'apollo-require-preflight': '1' } });
@@ -123,14 +123,14 @@ describe('requests in drop-in mode', () => {
       'a POST with application/graphql',
       { method: 'POST', headers: { 'content-type': 'application/graphql' }, body: '{ chainID }' },
     ],
-  ])('responds with status %i to %s', async (status, _case, options) => {
+  ])('drop-in mode responds with status %i to %s', async (status, _case, options) => {
     const response = await rawRequest(`${graph.url}/graphql?query=%7BchainID%7D`, options);
     expect([response.status, JSON.parse(response.body).errors[0].extensions.code]).toEqual([status, 'BAD_REQUEST']);
   });
 });
 
 describe('the response header x-graph-block', () => {
-  test('names the head, also for a response from the cache, and pages of other origins can read it', async () => {
+  test('x-graph-block names the head, also of a cached response, and pages of other origins can read it', async () => {
     const query = '{ blocks(from: 1) { hash parentHash stateRoot receiptsRoot transactionsRoot logsBloom } }';
     for (const _turn of [1, 2]) {
       const response = await post(query, { origin: 'https://game.example' });
@@ -139,7 +139,7 @@ describe('the response header x-graph-block', () => {
     }
   });
 
-  test('names the block of the request header, and sent back it reads the same block', async () => {
+  test('x-graph-block names the block of the request header, and selects it when a client sends it back', async () => {
     const hash = chain.main.at(9)!.hash;
     const byNumber = await post('{ block { number } }', { 'x-graph-block': '9' });
     expect(byNumber.headers.get('x-graph-block')).toBe(hash);
@@ -147,24 +147,24 @@ describe('the response header x-graph-block', () => {
     expect(await again.json()).toEqual({ data: { block: { number: '0x9' } } });
   });
 
-  test('names the block of a response with errors', async () => {
+  test('x-graph-block names the block of a response with errors', async () => {
     const response = await post(`{ block { number } unknown: block(hash: "${UNKNOWN_HASH}") { number } }`);
     expect([response.status, response.headers.get('x-graph-block')]).toEqual([400, chain.head.hash]);
   });
 
-  test('is absent when the operation has read no block', async () => {
+  test('x-graph-block is absent when the operation has read no block', async () => {
     for (const query of ['{ chainID }', '{ __typename }', '{ bleh }'])
       expect((await post(query)).headers.has('x-graph-block')).toBe(false);
   });
 
-  test('is part of a 304', async () => {
+  test('x-graph-block is part of a 304', async () => {
     const response = await get('{ block { number } }');
     const etag = response.headers.get('etag')!;
     const again = await get('{ block { number } }', { 'if-none-match': etag });
     expect([again.status, again.headers.get('x-graph-block')]).toEqual([304, chain.head.hash]);
   });
 
-  test('names the block of a query that is answered with an event stream', async () => {
+  test('x-graph-block names the block of a query whose response is an event stream', async () => {
     const client = await connectEventStream(graph.url, { query: '{ block { number } }' });
     await client.ended;
     expect(client.response.headers.get('x-graph-block')).toBe(chain.head.hash);

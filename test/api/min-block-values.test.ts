@@ -30,7 +30,7 @@ const INVALID: readonly (readonly [name: string, value: unknown])[] = [
   ['a fraction', '1.5'],
 ];
 
-test.each(INVALID)('%s as a minimum block is BAD_USER_INPUT with status 400', async (_name, value) => {
+test.each(INVALID)('%s as a minimum block fails with BAD_USER_INPUT with status 400', async (_name, value) => {
   const body = '{"query":"{ answer }"}';
   const response = await fetch(`${toy.url}/graphql`, { method: 'POST', headers: headersOf(value), body });
   expect(response.status).toBe(400);
@@ -44,7 +44,7 @@ test.each(INVALID)('%s as a minimum block is BAD_USER_INPUT with status 400', as
 });
 
 test.each([...INVALID, ['a JSON fraction', 1.5], ['a JSON number above 2^53', 2 ** 53], ['a list', [7]], ['a boolean', true]])(
-  '%s in `extensions.minBlock` is BAD_USER_INPUT on every transport',
+  '%s in `extensions.minBlock` fails with BAD_USER_INPUT on every transport',
   async (_name, minBlock) => {
     const request = { query: '{ answer }', extensions: { minBlock } };
     const expected = await errorsOver.http(toy.url, request);
@@ -59,7 +59,7 @@ test.each([...INVALID, ['a JSON fraction', 1.5], ['a JSON number above 2^53', 2 
 test.each([
   ['a header', {}, { 'x-graph-min-block': '8' }],
   ['an extension', { minBlock: 8 }, {}],
-])('x-graph-block with a number below %s is BAD_USER_INPUT without a wait', async (_name, extensions, headers) => {
+])('x-graph-block with a number below %s fails with BAD_USER_INPUT at once', async (_name, extensions, headers) => {
   const request = { query: '{ block }', extensions };
   const errors = await errorsOver.http(toy.url, request, { 'x-graph-block': '7', ...headers } as Record<string, string>);
   expect(errors[0]!.code).toBe('BAD_USER_INPUT');

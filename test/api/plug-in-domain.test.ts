@@ -109,7 +109,7 @@ test('an error of the upstream of a domain has the error source of the domain', 
   expect(errors[0].extensions).toMatchObject({ code: 'UPSTREAM_AUTH', source: guilds.errorSource });
 });
 
-test('a domain without its setting leaves the graph and keeps a line in the ready message', async () => {
+test('a domain without its setting is not in the graph and has a line in the ready message', async () => {
   const other = await serve(readSettings(definitions, { PORT: '0', RPC_URL: anvil.url }, {}), installed, log);
   const response = await fetch(`${other.url}/graphql?query=${encodeURIComponent('{ guild(id: 1) { name } }')}`, {
     headers: { 'content-type': 'application/json' },

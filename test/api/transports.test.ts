@@ -9,7 +9,7 @@ import { ManualHead } from '../support/graph/manual-head.ts';
 import { bodyOf } from '../support/graph/results.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../support/graph/toy-server.ts';
 
-/** Errors of an operation that a draining server ends: the drain takes seconds, in which the other tests run. */
+/** Errors of an operation that a draining server ends. The drain takes seconds, so the other tests run meanwhile. */
 let errorsWhileDraining: Promise<unknown>;
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ describe('attack documents', () => {
     const expected = await errorsOver.http(server.url, attack);
     expect(expected[0]!.code).toBe(code);
     expect(await errorsOver.events(server.url, attack)).toEqual(expected);
-    // A WebSocket message beyond the same limit closes the connection with 1009.
+    // A WebSocket message above the limit of a body closes the connection with 1009.
     if (code !== TOO_LARGE) expect(await errorsOver.webSocket(server.url, attack)).toEqual(expected);
     expect(server.state.operations).toEqual([]);
   });

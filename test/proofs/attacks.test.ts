@@ -8,8 +8,8 @@ import { type BusyUpstreams, startBusyUpstreams } from '../support/upstream/busy
 import { waitUntil } from '../support/wait-until.ts';
 
 /**
- * Attacks on the built program with its default limits, each beside honest clients: none of them is refused, they do not wait, and the
- * memory of the server stays bounded.
+ * Attacks on the built program with its default limits, each beside honest clients: the server neither refuses
+ * nor delays an honest client, and its memory stays bounded.
  */
 const MAX_ATTEMPTS = 3;
 const MAX_P99_MS = 1_000;
@@ -44,7 +44,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-/** Runs an attack beside honest clients. Returns its result and the p99 of the clients; asserts that none of them fails. */
+/** Runs an attack beside honest clients. Returns its result and the p99 of the clients; asserts that no client fails. */
 async function attackOnce<T>(run: () => Promise<T>): Promise<{ result: T; p99: number }> {
   const honest = new HonestClients(graph);
   let result: T;
@@ -64,7 +64,7 @@ async function attackOnce<T>(run: () => Promise<T>): Promise<{ result: T; p99: n
   return { result, p99 };
 }
 
-/** Runs an attack and asserts the p99 of the honest clients. Runs it again if that is too high, since the machine can be busy with other work. */
+/** Runs an attack and asserts the p99 of the honest clients. Repeats an attack above it: the machine can be busy. */
 async function attack<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const { result, p99 } = await attackOnce(run);
@@ -146,7 +146,7 @@ test('15 clients that request 14 MB and do not read pin a bounded memory', async
   });
 });
 
-test('idle connections beyond MAX_CONNECTIONS do not keep other clients out', async () => {
+test('idle connections at MAX_CONNECTIONS do not exclude other clients', async () => {
   await attack(async () => {
     await Promise.all(repeat(2 * MAX_CONNECTIONS, undefined).map(connectSilently));
     await new Promise((resolve) => setTimeout(resolve, 1_000));

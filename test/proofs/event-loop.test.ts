@@ -44,7 +44,7 @@ beforeEach(() => {
 
 const post = (query: string, url = graph.url): Promise<Response> => postJson(`${url}/graphql`, { query });
 
-/** Sends requests one after the other until `isDone`; returns when each of them ended. */
+/** Sends requests one after the other until `isDone`; returns the time at which each request ended. */
 async function sendHonestRequests(isDone: () => boolean): Promise<number[]> {
   const ends: number[] = [];
   while (!isDone()) {

@@ -5,7 +5,7 @@ import { type DevnetSetup, startSharedDevnetSetup } from '../support/graph/devne
 import { runSize } from '../support/random-tests.ts';
 
 /**
- * A field selected alone has the value that it has among all others, on each path to its type. The selection decides which calls
+ * A field selected alone has its value of a full selection, on each path to its type. The selection decides which calls
  * the node receives; the value must not depend on it.
  */
 let setup: DevnetSetup;
@@ -131,7 +131,7 @@ const PATHS: [string, string, string][] = [
   ['DuelRound', 'duels(first: 3)', 'nodes { rounds { $ } }'],
 ];
 
-test.each(PATHS)('each field of %s has the same value alone and among all, through %s { %s }', async (type, root, selection) => {
+test.each(PATHS)('each field of %s has one value alone and among others, through %s { %s }', async (type, root, selection) => {
   const { contracts, landmarks } = setup.devnet.description;
   const hashes = [
     landmarks.tokenTransfer,

@@ -60,7 +60,7 @@ const TRANSPORTS: readonly (readonly [name: string, send: Send])[] = [
 ];
 
 describe('an operation with a minimum block', () => {
-  test.each(TRANSPORTS)('in %s waits until the head has the height', async (_name, send) => {
+  test.each(TRANSPORTS)('an operation in %s waits until the head has its minimum height', async (_name, send) => {
     const response = send(toy.url, '{ answer }', 7);
     await waitUntil(() => head.waiting === 1, 'the operation waits');
     head.moveTo(6);
@@ -71,7 +71,7 @@ describe('an operation with a minimum block', () => {
     expect(toy.state.operations.map((operation) => operation.head?.height)).toEqual([7]);
   });
 
-  test.each(TRANSPORTS)('in %s stops waiting when its client disconnects', async (_name, send) => {
+  test.each(TRANSPORTS)('a wait in %s ends when the client disconnects', async (_name, send) => {
     const control = new AbortController();
     const response = send(toy.url, '{ answer }', 7, control.signal);
     response.catch(() => {});
@@ -84,7 +84,7 @@ describe('an operation with a minimum block', () => {
   test.each([
     ['the header of an event stream', overEvents],
     ['the extensions of a WebSocket message', overSocket],
-  ])('in %s subscribes after the wait, and does not wait at each event', async (_name, send) => {
+  ])('a subscription in %s waits for its minimum block once, not at each event', async (_name, send) => {
     const first = send(toy.url, 'subscription { ticks { n } }', 6);
     await waitUntil(() => head.waiting === 1, 'the subscription waits');
     expect(toy.state.openStreams).toBe(0);
@@ -97,7 +97,7 @@ describe('an operation with a minimum block', () => {
   });
 });
 
-test('a minimum block that the head does not reach is BLOCK_NOT_YET with both heights and status 200, before execution, when the wait is over', async () => {
+test('a minimum block that the head does not reach fails with BLOCK_NOT_YET, both heights and status 200, before execution', async () => {
   // A block time of one second: the wait takes two seconds.
   head.window = windowOf([100, 101, 102]);
   const response = await fetch(`${toy.url}/graphql`, {

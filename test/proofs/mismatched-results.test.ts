@@ -168,7 +168,7 @@ describe('mismatched results', () => {
   );
 
   test.each(CASES)(
-    'a result that does not match the request is UPSTREAM_BAD_RESPONSE without another endpoint, and is not cached: %s',
+    'without another endpoint, a mismatched result fails with UPSTREAM_BAD_RESPONSE and is not cached: %s',
     async (_case, wrong, query) => {
       const table = { ...ONE_BLOCK, ...wrong };
       const { graph } = await over([table]);

@@ -233,7 +233,7 @@ describe('multiple endpoints', () => {
     expect(other.posts().flat()).not.toContain('eth_getTransactionReceipt');
   });
 
-  test('a transaction goes to the second endpoint when the first does not return its chain id', async () => {
+  test('a transaction is sent to the second endpoint when the first does not return its chain id', async () => {
     node.script = reset;
     other.script = (requested, response) =>
       requested.calls[0]!.method === 'eth_chainId' ? respondCorrectly(requested, response) : reset(requested, response);

@@ -293,7 +293,7 @@ describe('node service faults', () => {
     }
   });
 
-  test('fault errors fails a share of the calls, the same for the same seed', async () => {
+  test('fault errors fails a share of the calls, equal calls for equal seeds', async () => {
     const outcomes = async () => {
       await control({ faults: { errors: { rate: 0.5, seed: anySeed, methods: ['eth_blockNumber'], message: 'overload' } } });
       const all = [];

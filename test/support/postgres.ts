@@ -56,7 +56,7 @@ export async function startTestPostgres(): Promise<TestPostgres> {
   };
 }
 
-/** Runs one statement over a connection of its own and returns the rows. */
+/** Opens a connection, runs one statement and returns the rows. */
 export async function runSql<Row extends pg.QueryResultRow>(url: string, statement: string): Promise<Row[]> {
   const client = new pg.Client(url);
   await client.connect();

@@ -1,7 +1,7 @@
 /** What one PromQL expression reads. */
 export interface PromqlUse {
   readonly metrics: readonly string[];
-  /** Labels in selectors and groupings, without those that Prometheus adds to each target. */
+  /** Labels in selectors and groupings, without the labels that Prometheus adds to each target. */
   readonly labels: readonly string[];
 }
 

@@ -7,9 +7,9 @@ export interface RandomChoices {
   /** A whole number from 0 up to, not including, `end`. */
   below(end: number): number;
   pick<T>(from: readonly T[]): T;
-  /** One of these, each as often as its weight says. */
+  /** A random element; its weight is its relative frequency. */
   weighted<T>(from: readonly (readonly [weight: number, value: T])[]): T;
-  /** A list of so many. */
+  /** A list of `count` elements. */
   many<T>(count: number, make: (at: number) => T): T[];
   bytes(count: number): Buffer;
   hex(bytes: number): string;

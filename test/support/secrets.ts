@@ -1,7 +1,7 @@
 /**
  * Secrets of the tests: the key of each node behind a proxy, a credential in the headers of each request to a graph, API keys of
- * applications, the token of a notification service, and the credentials of each wizard service other than the embedded one. Every response and the log of each graph are searched for them;
- * the search is independent of the masking in `src/lib/logger.ts`.
+ * applications, the token of a notification service, and the credentials of each wizard service except the embedded one. The
+ * tests search every response and the log of each graph for them, independently of the masking in `src/lib/logger.ts`.
  */
 
 /** Has characters that URLs, JSON and both alphabets of base64 encode differently. */
@@ -25,7 +25,7 @@ export const CLIENT_HEADERS: Readonly<Record<string, string>> = {
   'x-api-key': CLIENT_KEY,
 };
 
-/** API keys of applications besides that of the client. */
+/** API keys of applications, in addition to the key of the client. */
 export const APP_KEYS = { farm: 'f4rm-api-canary-Zt72Lq9x', mill: 'm1ll-api-canary-Bv46Rn3w' } as const;
 
 /** A token that signs notifications. */

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 /**
- * Starts one embedded network without traffic for all test files that only read, and passes its description in SHARED_DEVNET. Without a
- * built program it starts nothing: the tests of the sources need none.
+ * Starts one embedded network without traffic for all test files that only read, and passes its description in SHARED_DEVNET.
+ * It starts no network without a built program: the tests of the sources do not need one.
  */
 export default async function startSharedDevnet() {
   if (!existsSync(MAIN)) return;

@@ -66,7 +66,7 @@ test('an element of a mapping shares the call of its storage slot', async () => 
   expect(methods).toEqual({ eth_getBlockByNumber: 1, eth_getStorageAt: 1 });
 });
 
-test('a mapping key of more than 32 bytes is BAD_USER_INPUT without a call', async () => {
+test('a mapping key of more than 32 bytes fails with BAD_USER_INPUT without a call', async () => {
   await startWith({});
   const { errors, methods } = await run(select(`mappingStorage(slot: 0, keys: ["${hashOf(1)}00"])`));
   expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', source: 'graph' } }]);
@@ -102,14 +102,14 @@ test('a proof is read at the hash of the block, equal proofs once', async () => 
   expect(http).toBe(2);
 });
 
-test('a proof of another account, or of other keys, is UPSTREAM_BAD_RESPONSE', async () => {
+test('a proof of another account, or of other keys, fails with UPSTREAM_BAD_RESPONSE', async () => {
   await startWith({ eth_getProof: { ...PROOF, storageProof: [{ key: '0x2', value: '0x0', proof: [] }] } });
   const { account, errors } = await run(select(`proof(storageKeys: ["${hashOf(1)}"]) { balance }`));
   expect(account).toEqual({ proof: null });
   expect(errors).toMatchObject([{ path: ['block', 'account', 'proof'], extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
 });
 
-test('a node without eth_getProof is METHOD_NOT_SUPPORTED, and is not tried again', async () => {
+test('a node without eth_getProof fails with METHOD_NOT_SUPPORTED, and is not tried again', async () => {
   await startWith({ eth_getBalance: '0x1' });
   for (const tries of [true, false]) {
     const { account, errors, methods } = await run(select('balance proof { nonce }'));
@@ -119,7 +119,7 @@ test('a node without eth_getProof is METHOD_NOT_SUPPORTED, and is not tried agai
   }
 });
 
-test('a proof of more than 100 storage keys is BAD_USER_INPUT without a call', async () => {
+test('a proof of more than 100 storage keys fails with BAD_USER_INPUT without a call', async () => {
   await startWith({ eth_getProof: PROOF });
   const keys = Array.from({ length: 101 }, (_, i) => `"${hashOf(i)}"`);
   const { errors, methods } = await run(select(`proof(storageKeys: [${keys}]) { nonce }`));

@@ -68,7 +68,7 @@ describe('the available range of a node with eth_capabilities', () => {
     stateproofs: { disabled: true },
   };
 
-  test('costs one call for all resources, which the next operation does not repeat', async () => {
+  test('the available range costs one call for all resources, which the next operation does not repeat', async () => {
     await open(nodeWith({}, { eth_capabilities: report }));
     const { data } = await graph.execute(ALL);
     expect(data.service).toEqual({ a: { first: '0x0' }, b: { first: '0x64' }, c: { first: '0xc8' }, d: { first: '0x3a8' } });
@@ -77,17 +77,17 @@ describe('the available range of a node with eth_capabilities', () => {
     expect(methodsOf(nodes[0])).toEqual({ eth_getBlockByNumber: 1 });
   });
 
-  test('is null for a disabled resource', async () => {
+  test('the available range is null for a disabled resource', async () => {
     await open(nodeWith({}, { eth_capabilities: { ...report, logs: { disabled: true } } }));
     expect(await rangeOf('LOGS')).toBeNull();
   });
 
-  test('is found by probes for a resource without a reported height', async () => {
+  test('the available range is found by probes for a resource without a reported height', async () => {
     await open(nodeWith({ state: 990 }, { eth_capabilities: { ...report, state: { disabled: false } } }));
     expect(await rangeOf('STATE')).toEqual([990, HEAD]);
   });
 
-  test('ends at the head also for a request that names an older block', async () => {
+  test('the available range ends at the head also for a request that names an older block', async () => {
     await open(nodeWith({}, { eth_capabilities: report }));
     expect(await rangeOf('LOGS', '0x5')).toEqual([0xc8, HEAD]);
   });
@@ -103,7 +103,7 @@ describe('the available range of a node without eth_capabilities', () => {
     ['a node that has pruned receipts', { receipts: 64 }, 'RECEIPTS', 64, { eth_getBlockByNumber: 13, eth_getBlockReceipts: 12 }],
     ['a node that has pruned logs', { logs: 999 }, 'LOGS', 999, { eth_getBlockByNumber: 14, eth_getLogs: 13 }],
   ])(
-    '%s (%j): %s from %i on, by a bisection that the next operation does not repeat',
+    'the available range on %s (%j): %s from %i on, by a bisection that the next operation does not repeat',
     async (_node, pruned, resource, first, calls) => {
       await open(nodeWith(pruned));
       expect(await rangeOf(resource)).toEqual([first, HEAD]);
@@ -117,7 +117,7 @@ describe('the available range of a node without eth_capabilities', () => {
     ['null', null],
     ['an error of an unknown dialect', rpcError(-32000, 'not here')],
     ['missing state', rpcError(-32000, 'missing trie node 12')],
-  ])('is found on a node that returns %s for pruned data', async (_case, pruned) => {
+  ])('the available range is found on a node that returns %s for pruned data', async (_case, pruned) => {
     await open(nodeWith({ blocks: 500, receipts: 500 }, {}, pruned));
     expect(await rangeOf('RECEIPTS')).toEqual([500, HEAD]);
   });
@@ -137,7 +137,7 @@ describe('the available range of a node without eth_capabilities', () => {
       };
     };
 
-    test.each(['RECEIPTS', 'LOGS'])('starts behind the last block whose %s are missing', async (resource) => {
+    test.each(['RECEIPTS', 'LOGS'])('the range starts behind the last block whose %s are missing', async (resource) => {
       await open(sparseNode(701));
       const [first] = await rangeOf(resource);
       expect(first).toBeGreaterThan(700);
@@ -145,7 +145,7 @@ describe('the available range of a node without eth_capabilities', () => {
     });
   });
 
-  test('is an error, which is not cached, for a node that rejects a search for all logs', async () => {
+  test('the available range is an uncached error for a node that rejects a search for all logs', async () => {
     let isRejected = true;
     await open(nodeWith({}, { eth_getLogs: () => (isRejected ? rpcError(-32000, 'please specify an address') : [{}]) }));
     const { errors } = await graph.execute('{ service { availableRange(resource: LOGS) { first } } }');
@@ -154,12 +154,12 @@ describe('the available range of a node without eth_capabilities', () => {
     expect(await rangeOf('LOGS')).toEqual([0, HEAD]);
   });
 
-  test('includes blocks with more logs than the node returns', async () => {
+  test('the available range includes blocks with more logs than the node returns', async () => {
     await open(nodeWith({}, { eth_getLogs: () => rpcError(-32005, 'query returned more than 10000 results') }));
     expect(await rangeOf('LOGS')).toEqual([0, HEAD]);
   });
 
-  test('is found at the endpoints that have the head, and again at one that lagged', async () => {
+  test('the available range is found at endpoints with the head, and later at an endpoint that lagged', async () => {
     let isBehind = true;
     const lagging = nodeWith({});
     const unlessBehind = (method: string) => (ref: string, full: boolean) =>
@@ -174,13 +174,13 @@ describe('the available range of a node without eth_capabilities', () => {
     expect(await rangeOf('RECEIPTS')).toEqual([0, HEAD]);
   });
 
-  test('is null for a resource without a method, and for one that the head lacks', async () => {
+  test('the available range is null without a method, and for a resource that the head lacks', async () => {
     await open(nodeWith({ logs: HEAD + 1 }, { eth_getBlockReceipts: rpcError(-32601, 'the method does not exist') }));
     expect(await rangeOf('RECEIPTS')).toBeNull();
     expect(await rangeOf('LOGS')).toBeNull();
   });
 
-  test('is an error, and not a range, when a probe proves nothing', async () => {
+  test('the available range is an error when a probe proves nothing', async () => {
     await open(nodeWith({}, { eth_getBalance: rpcError(429, 'slow down') }));
     const { data, errors } = await graph.execute('{ service { version availableRange(resource: STATE) { first } } }');
     expect(data).toEqual({ service: { version: '0.0.0', availableRange: null } });
@@ -188,7 +188,7 @@ describe('the available range of a node without eth_capabilities', () => {
   });
 });
 
-test('the available range of several endpoints is that of the endpoint that serves most', async () => {
+test('the available range of several endpoints is the range of the endpoint that serves most blocks', async () => {
   await open(nodeWith({ state: 900 }), nodeWith({ state: 10 }));
   expect(await rangeOf('STATE')).toEqual([10, HEAD]);
 });

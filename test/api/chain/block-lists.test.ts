@@ -37,7 +37,7 @@ test('more last blocks than the chain has are the whole chain, and zero are none
   expect([numbersOf(data.all), data.none]).toEqual([[0, 1, 2, 3, 4], []]);
 });
 
-test('more last blocks than MAX_BLOCKS are RESULT_TOO_LARGE', async () => {
+test('more last blocks than MAX_BLOCKS fail with RESULT_TOO_LARGE', async () => {
   await start();
   const { errors } = await graph.execute('{ blocks(last: 101) { number } }');
   expect(errors).toMatchObject([

@@ -142,7 +142,7 @@ test.each([
   ['the next heights', (cursor: string) => `first: 5, after: "${cursor}"`, 'nodes { number }'],
   ['an empty page', (cursor: string) => `to: 50, first: 5, after: "${cursor}"`],
   ['the previous page', (cursor: string) => `last: 5, before: "${cursor}"`],
-])('%s of a block that a reorg has removed is CURSOR_EXPIRED', async (_case, args, fields = 'nodes { number hash }') => {
+])('%s of a removed block fails with CURSOR_EXPIRED', async (_case, args, fields = 'nodes { number hash }') => {
   await startGraph();
   const cursor = await cursorOf(50);
   chain.branchOf = (height) => (height >= 50 ? 1 : 0);
@@ -160,7 +160,7 @@ test('a cursor of a block below a reorg stays valid', async () => {
   expect((await readPage(`first: 2, after: "${cursor}"`)).numbers).toEqual([50, 51]);
 });
 
-test('a cursor above the head is BLOCK_NOT_AVAILABLE', async () => {
+test('a cursor above the head fails with BLOCK_NOT_AVAILABLE', async () => {
   await startGraph();
   const cursor = await cursorOf(10_000);
   chain.head = 9_999;
@@ -174,7 +174,7 @@ test.each([
   ['a negative page', 'last: -1'],
   ['text that is no cursor', 'after: "Ym9n"'],
   ['a cursor of another list', `before: "${Buffer.alloc(44).toString('base64url')}"`],
-])('%s is BAD_USER_INPUT on the field, without an upstream call', async (_case, args) => {
+])('%s fails with BAD_USER_INPUT on the field, without an upstream call', async (_case, args) => {
   await startGraph();
   const { data, errors } = await graph.execute(`{ blocksConnection(${args}) { nodes { hash } } }`);
   expect(data).toEqual({ blocksConnection: null });
@@ -194,7 +194,7 @@ test('a page between two cursors ends at the second one', async () => {
 });
 
 test.each(['nodes { timestamp }', 'pageInfo { endCursor }'])(
-  'a page with a block that the node lacks is BLOCK_NOT_AVAILABLE: %s',
+  'a page with a block that the node lacks fails with BLOCK_NOT_AVAILABLE: %s',
   async (fields) => {
     await startGraph({ isMissing: (height) => height === 14 });
     const { data, errors } = await graph.execute(`{ blocksConnection(from: 10, first: 5) { ${fields} } }`);

@@ -47,13 +47,13 @@ test('full transactions of a block found by time cost one more call', async () =
   expect(graph.node.takeCounts().calls).toBe(calls + 1);
 });
 
-test('a block that the node lacks during a search is BLOCK_NOT_AVAILABLE', async () => {
+test('a block that the node lacks during a search fails with BLOCK_NOT_AVAILABLE', async () => {
   await startGraph({ isMissing: (height) => height < 5 }, 9);
   const { errors } = await graph.execute(`{ block(timestamp: ${GENESIS_TIME + 24}) { number } }`);
   expect(errors).toMatchObject([{ path: ['block'], extensions: { code: 'BLOCK_NOT_AVAILABLE' } }]);
 });
 
-test('a time with a number, a hash or a tag is BAD_USER_INPUT without a call', async () => {
+test('a time with a number, a hash or a tag fails with BAD_USER_INPUT without a call', async () => {
   await startGraph();
   const { errors } = await graph.execute('{ block(timestamp: 5, number: 1) { hash } }');
   expect(errors).toMatchObject([{ path: ['block'], extensions: { code: 'BAD_USER_INPUT' } }]);
@@ -132,7 +132,7 @@ test.each([
   }
 });
 
-test('a time of a pruned block is BLOCK_NOT_AVAILABLE where the node returns null for pruned blocks', async () => {
+test('a time of a pruned block fails with BLOCK_NOT_AVAILABLE where the node returns null for it', async () => {
   await startPruned({ head: 60, earliest: 50, pruned: NULL });
   expect((await find(timeOf(49))).errors).toMatchObject([{ path: ['block'], extensions: { code: 'BLOCK_NOT_AVAILABLE' } }]);
 });
@@ -157,7 +157,7 @@ test.each([1, 49])('a time of the pruned block %i is HISTORY_PRUNED with the hig
 
 test.each([
   ['is null where the node has retained it', true, []],
-  ['is HISTORY_PRUNED where the node has pruned it too', false, ['HISTORY_PRUNED']],
+  ['fails with HISTORY_PRUNED where the node has pruned it too', false, ['HISTORY_PRUNED']],
 ])('a time before genesis %s', async (_case, hasGenesis, codes) => {
   await startPruned({ head: 60, earliest: 50, hasGenesis });
   const { height, errors = [] } = await find(GENESIS_TIME - 1);

@@ -111,14 +111,14 @@ describe('errors of a call', () => {
     ['a gas price and a maximum fee', 'gasPrice: 1, maxFeePerGas: 2'],
     ['a gas price and a priority fee', 'gasPrice: 1, maxPriorityFeePerGas: 2'],
     ['a priority fee above the maximum fee', 'maxFeePerGas: 9, maxPriorityFeePerGas: 10'],
-  ])('a call with %s is BAD_USER_INPUT without a call', async (_case, fees) => {
+  ])('a call with %s fails with BAD_USER_INPUT without a call', async (_case, fees) => {
     await start({ eth_call: '0x', eth_estimateGas: '0x1' });
     const { errors } = await graph.execute(`{ block { number call(data: { ${fees} }) { data } } }`);
     expect(errors).toMatchObject([{ path: ['block', 'call'], extensions: { code: 'BAD_USER_INPUT', source: 'graph' } }]);
     expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1 });
   });
 
-  test('a call may return 1 MiB, and more is RESULT_TOO_LARGE', async () => {
+  test('a call may return 1 MiB, and more fails with RESULT_TOO_LARGE', async () => {
     let size = 1_048_576;
     await start({ eth_call: () => `0x${'00'.repeat(size)}` });
     expect((await graph.execute(`{ block { ${CALL} { status } } }`)).errors).toBeUndefined();
@@ -127,7 +127,7 @@ describe('errors of a call', () => {
     expect(errors![0].extensions).toMatchObject({ code: 'RESULT_TOO_LARGE', limit: 1_048_576, actual: 1_048_577 });
   });
 
-  test('a result of eth_call that is not bytes is UPSTREAM_BAD_RESPONSE', async () => {
+  test('a result of eth_call that is not bytes fails with UPSTREAM_BAD_RESPONSE', async () => {
     await start({ eth_call: { output: '0x' } });
     const { errors } = await graph.execute(`{ block { ${CALL} { data } } }`);
     expect(errors![0].extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
@@ -135,7 +135,7 @@ describe('errors of a call', () => {
 });
 
 describe('Block.estimateGas', () => {
-  test('a failing estimate is EXECUTION_REVERTED with the payload and its text', async () => {
+  test('a failing estimate fails with EXECUTION_REVERTED with the payload and its text', async () => {
     await start({ eth_estimateGas: () => rpcError(3, 'execution reverted: too late', TEXT_PAYLOAD) });
     const { errors } = await graph.execute(`{ block { ${ESTIMATE} } }`);
     expect(errors).toMatchObject([
@@ -194,7 +194,7 @@ describe('CallResult.gasUsed', () => {
     }
   });
 
-  test('gasUsed is METHOD_NOT_SUPPORTED on a node without both methods, and other calls have their results', async () => {
+  test('on a node without both methods gasUsed fails with METHOD_NOT_SUPPORTED, and other calls succeed', async () => {
     await start({ eth_call: '0x01' });
     for (const tries of [{ eth_simulateV1: 1, debug_traceCall: 1 }, {}]) {
       const { data, errors } = await graph.execute(`{ block { ${CALL} { data } gas: ${CALL} { gasUsed } } }`);
@@ -210,7 +210,7 @@ describe('CallResult.gasUsed', () => {
     ['two blocks', [simulated[0], simulated[0]]],
     ['no call', [{ calls: [] }]],
     ['no gas', [{ calls: [{ status: '0x1' }] }]],
-  ])('a simulation with %s is UPSTREAM_BAD_RESPONSE', async (_case, result) => {
+  ])('a simulation with %s fails with UPSTREAM_BAD_RESPONSE', async (_case, result) => {
     await start({ eth_call: '0x01', eth_simulateV1: () => result });
     const { errors } = await graph.execute(GAS);
     expect(errors![0].extensions.code).toBe('UPSTREAM_BAD_RESPONSE');

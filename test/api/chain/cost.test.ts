@@ -36,7 +36,7 @@ const start = (maxCost: number, more: Record<string, unknown> = {}) =>
   );
 
 describe('an operation with a limit on the cost of its upstream calls', () => {
-  test('ends with RESULT_TOO_LARGE before the calls that exceed the limit are sent', async () => {
+  test('MAX_COST ends an operation with RESULT_TOO_LARGE before the calls above it are sent', async () => {
     // Cost: 21 for the head and the whole block, 30 for the balances.
     graph = await start(50);
     const { data, errors } = await graph.execute(SENDERS);
@@ -48,7 +48,7 @@ describe('an operation with a limit on the cost of its upstream calls', () => {
     expect(graph.node.takeCounts().methods).not.toHaveProperty('eth_getBalance');
   });
 
-  test('succeeds when the cost equals the limit', async () => {
+  test('an operation whose cost equals MAX_COST succeeds', async () => {
     graph = await start(51);
     const { data, errors, budget } = await graph.execute(SENDERS);
     expect(errors).toBeUndefined();
@@ -56,7 +56,7 @@ describe('an operation with a limit on the cost of its upstream calls', () => {
     expect(budget).toMatchObject({ spent: 51, error: undefined });
   });
 
-  test('counts the calls that check whether a missing transaction exists', async () => {
+  test('MAX_COST counts the calls that check whether a missing transaction exists', async () => {
     graph = await start(100, { eth_getLogs: [logFixture({})], eth_getTransactionByHash: null });
     const { budget } = await graph.execute('{ logs(filter: { fromBlock: 1 }) { transaction { nonce } } }');
     // Cost: 21 for the head and the search, 1 for the transaction, 2 for reading it again together with the head.

@@ -98,7 +98,7 @@ test('decoded calls of a block need its full transactions and no other call: 1/1
   ]);
 });
 
-test('decoded events need no call beside that of the logs, and an error of one log is its own: 1/1', async () => {
+test('decoded events need no call besides the log search, and an error affects only its log: 1/1', async () => {
   const { data, errors } = await graph.execute(
     `{ logs(filter: { fromBlock: 16, toBlock: 16 }) { index decoded { ${DECODED} } } }`,
     undefined,

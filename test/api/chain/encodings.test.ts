@@ -129,10 +129,10 @@ describe('old forks and other chains', () => {
   });
 
   test.each([
-    ['is METHOD_NOT_SUPPORTED where the node does not return its encoding', {}, 'METHOD_NOT_SUPPORTED'],
+    ['fails with METHOD_NOT_SUPPORTED where the node does not return its encoding', {}, 'METHOD_NOT_SUPPORTED'],
     ['is METHOD_NOT_SUPPORTED where the node has no encoding', { eth_getRawTransactionByHash: null }, 'METHOD_NOT_SUPPORTED'],
     [
-      'is UPSTREAM_BAD_RESPONSE where the node returns another one',
+      'fails with UPSTREAM_BAD_RESPONSE where the node returns another one',
       { eth_getRawTransactionByHash: '0x7ec101' },
       'UPSTREAM_BAD_RESPONSE',
     ],
@@ -172,7 +172,7 @@ describe('results that do not match their hash or root', () => {
       () => nodeOf({ ...built, receipts: built.receipts.map((one) => ({ ...one, cumulativeGasUsed: '0x1' })) }),
     ],
     ['transactions { rawReceipt }', () => nodeOf({ ...built, receipts: built.receipts.map(({ logsBloom, ...one }) => one) })],
-  ])('%s is UPSTREAM_BAD_RESPONSE instead of wrong bytes (%#)', async (field, node) => {
+  ])('%s fails with UPSTREAM_BAD_RESPONSE instead of wrong bytes (%#)', async (field, node) => {
     graph = await startStubbedGraph(node());
     const { data, errors } = await run(`{ block(number: 16) { ${field} } }`);
     expect(errors!.length).toBeGreaterThan(0);

@@ -96,7 +96,7 @@ describe('an operation without a known head', () => {
       3,
       { eth_getTransactionByHash: 1, eth_getBlockByNumber: 2 },
     ],
-  ])('reads the head at most once: { %s } is %s and costs %i requests', async (fields, _what, http, methods) => {
+  ])('the head is read at most once: { %s } is %s and costs %i requests', async (fields, _what, http, methods) => {
     await open();
     const { errors } = await graph.execute(`{ ${fields} }`);
     expect(errors).toBeUndefined();
@@ -106,7 +106,7 @@ describe('an operation without a known head', () => {
     expect(paramsOf('eth_getBlockByNumber').filter(([ref]) => ref === 'latest').length).toBeLessThanOrEqual(1);
   });
 
-  test('stays at its head when the node adds a block meanwhile', async () => {
+  test('an operation stays at its head when the node adds a block meanwhile', async () => {
     let newest = 0xe;
     await open({ eth_getBlockByNumber: (ref: string) => (ref === 'latest' ? blocks[newest++] : byNumber(ref)) });
     const { data, extensions } = await graph.execute(
@@ -125,7 +125,7 @@ describe('an operation without a known head', () => {
     expect(paramsOf('eth_getBalance')).toEqual([[addressOf(1), { blockHash: at(0xe).hash }]]);
   });
 
-  test('does not mix branches when a reorg happens between its calls', async () => {
+  test('an operation does not mix branches when a reorg happens between its calls', async () => {
     const other = (height: number) =>
       block({ number: at(height).number, hash: hashOf(0xc00 + height), parentHash: hashOf(0xbff + height) });
     let isReorganised = false;
@@ -145,7 +145,7 @@ describe('an operation without a known head', () => {
     expect(depth.data).toEqual({ block: { number: '0xe', confirmations: null }, older: { confirmations: '0x5' } });
   });
 
-  test('has no extensions.block when no field depends on a block', async () => {
+  test('an operation has no extensions.block when no field depends on a block', async () => {
     await open({ eth_chainId: '0x1' });
     for (const query of [
       '{ chainID }',
@@ -158,7 +158,7 @@ describe('an operation without a known head', () => {
     }
   });
 
-  test('fails with BLOCK_NOT_AVAILABLE only on fields that need a head when the node has none', async () => {
+  test('only fields that need a head fail with BLOCK_NOT_AVAILABLE when the node has none', async () => {
     await open({ eth_getBlockByNumber: (ref: string) => (ref === 'latest' ? null : byNumber(ref)) });
     const answer = await graph.execute(`{ block(number: 3) { hash } block2: block { hash } ${account('balance')} }`);
     expect(answer.data).toEqual({ block: { hash: at(3).hash }, block2: null, a1: null });
@@ -236,7 +236,7 @@ describe('a node without state reads by hash', () => {
       return '0x5';
     };
 
-  test('is read by height with one check of the block for all reads: 4/4 once, then 3/1+N+1', async () => {
+  test('state is read by height with one check of the block for all reads: 4/4 once, then 3/1+N+1', async () => {
     await open({ eth_getBalance: balances() });
     expect((await graph.execute(`{ ${account('balance')} }`)).data.a1).toEqual({ balance: '0x5' });
     expect(graph.node.takeCounts()).toMatchObject({ http: 4, methods: { eth_getBlockByNumber: 2, eth_getBalance: 2 } });
@@ -250,7 +250,7 @@ describe('a node without state reads by hash', () => {
   test.each([
     ['at the first read', 1],
     ['once its lack of reads by hash is known', 2],
-  ])('causes BLOCK_NOT_AVAILABLE when the block of the height changes during the read: %s', async (_case, turns) => {
+  ])('state by height is BLOCK_NOT_AVAILABLE when its block changes during the read: %s', async (_case, turns) => {
     let turn = 0;
     let other: Record<string, unknown> | undefined;
     await open({
@@ -290,7 +290,7 @@ describe('a node that has announced a head', () => {
     };
   };
 
-  test.each(LACKS)('is requested again, once for all reads, while it lacks the head: %s', async (_text, lack) => {
+  test.each(LACKS)('a node that lacks its head is requested again, once for all reads: %s', async (_text, lack) => {
     await open(lagging(3, lack));
     const data = await dataOf(graph.execute(`{ ${account('balance')} ${account('balance', 2)} logs(filter: {}) { index } }`));
     expect(data).toEqual({ a1: { balance: '0x5' }, a2: { balance: '0x5' }, logs: [{ index: '0x0' }] });
@@ -298,13 +298,13 @@ describe('a node that has announced a head', () => {
     expect(methods).toEqual({ eth_getBlockByNumber: 1, eth_getBlockByHash: 3, eth_getBalance: 4, eth_getLogs: 2 });
   });
 
-  test('returns the receipts of the block as soon as it has them', async () => {
+  test('a node that lacks its head is read until it has the receipts of the block', async () => {
     await open({ ...lagging(2, LACKS[0][1]), eth_getBlockByNumber: (ref: string) => byNumber(ref) });
     const data = await dataOf(graph.execute('{ block { hash receipts { status } } }'));
     expect(data.block).toEqual({ hash: head.hash, receipts: [{ status: '0x1' }] });
   });
 
-  test('causes STALE_UPSTREAM after two seconds without the head, whatever its error', async () => {
+  test('a node without its head causes STALE_UPSTREAM after two seconds, whatever its error', async () => {
     const graphs: StubbedGraph[] = [];
     for (const [, lack] of LACKS) {
       await open(lagging(Number.POSITIVE_INFINITY, lack));
@@ -321,7 +321,7 @@ describe('a node that has announced a head', () => {
     }
   });
 
-  test('is requested at least six times when its responses take long', async () => {
+  test('a node without its head is requested at least six times when its responses take long', async () => {
     await open(lagging(6, LACKS[0][1]));
     const slowMs = 250;
     graph.node.rewrite = async (response) => {
@@ -333,7 +333,7 @@ describe('a node that has announced a head', () => {
     expect(graph.node.takeCounts().methods.eth_getBlockByHash).toBe(6);
   });
 
-  test('is not waited for beyond the deadline of the operation', async () => {
+  test('the wait for the head ends at the deadline of the operation', async () => {
     await open(lagging(Number.POSITIVE_INFINITY, LACKS[0][1]));
     const ended = await graph.execute(`{ ${account('balance')} }`, undefined, undefined, 300);
     // At most four requests in 300 ms; two seconds have eight.
@@ -341,7 +341,7 @@ describe('a node that has announced a head', () => {
     expect(code(ended)).toEqual(['TIMEOUT']);
   });
 
-  test('is not waited for when the requested block was not announced', async () => {
+  test('an operation does not wait for a block that was not announced', async () => {
     await open({ eth_getLogs: rpcError(-32000, 'unknown block') });
     const answer = await graph.execute(
       `{ block(hash: "${hashOf(0xdead)}") { number } logs(filter: { blockHash: "${hashOf(0xdead)}" }) { index } }`,
@@ -351,7 +351,7 @@ describe('a node that has announced a head', () => {
     expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByHash: 1, eth_getLogs: 1 });
   });
 
-  test('causes an error, not null, when it lacks a transaction of its block', async () => {
+  test('a node that lacks a transaction of its block causes an error, not null', async () => {
     await open({ eth_getTransactionByBlockHashAndIndex: null });
     const answer = await graph.execute(
       `{ block(hash: "${head.hash}") { transactionAt(index: 0) { value } beyond: transactionAt(index: 1) { value } } }`,
@@ -367,7 +367,7 @@ describe('a request with x-graph-block', () => {
   test.each([
     ['by hash', EIGHT.hash, 'eth_getBlockByHash'],
     ['by number', EIGHT.number, 'eth_getBlockByNumber'],
-  ])('%s is executed at that block, which is read once', async (_how, name, method) => {
+  ])('x-graph-block %s selects the block of the operation, which is read once', async (_how, name, method) => {
     await open();
     const { data, errors, extensions } = await graph.execute(
       `{ block { number } ${account('balance')} logs(filter: {}) { index } }`,
@@ -389,7 +389,7 @@ describe('a request with x-graph-block', () => {
   test.each([
     ['by hash', EIGHT.hash],
     ['by number', EIGHT.number],
-  ])('%s uses that block as the end of ranges and for confirmations', async (_how, name) => {
+  ])('x-graph-block %s selects the end of ranges and the head for confirmations', async (_how, name) => {
     await open();
     const data = await dataOf(
       graph.execute(
@@ -429,7 +429,7 @@ describe('a request with x-graph-block', () => {
   test.each([
     ['a hash', hashOf(0xdead)],
     ['a height', '0x999'],
-  ])('fails with BLOCK_NOT_AVAILABLE on all fields of the chain when the node lacks the block: %s', async (_what, name) => {
+  ])('x-graph-block with a missing block fails with BLOCK_NOT_AVAILABLE on all fields: %s', async (_what, name) => {
     await open();
     const answer = await graph.execute(
       `{ block { hash } byNumber: block(number: 3) { hash } counts: block(number: 3) { transactionCount }
@@ -445,7 +445,7 @@ describe('a request with x-graph-block', () => {
     }
   });
 
-  test('reads state at a non-canonical block and does not return the canonical block of its height', async () => {
+  test('x-graph-block reads state at a non-canonical block, never the canonical block of its height', async () => {
     const removed = block({ number: '0x8', hash: hashOf(0xdead), parentHash: at(7).hash });
     await open({ eth_getBlockByHash: (hash: string) => (hash === removed.hash ? removed : (byHash(hash) ?? null)) });
     const data = await dataOf(

@@ -91,7 +91,7 @@ const graphOver = (tables: readonly StubResponses[], headerChecks: 'on' | 'repor
   startGraphOver(tables, { headerChecks });
 
 describe('HEADER_CHECKS=on', () => {
-  test.each(CONTRADICTIONS)('refuses %s with an error that names the setting', async (_case, changes, query) => {
+  test.each(CONTRADICTIONS)('HEADER_CHECKS=on refuses %s and names the setting', async (_case, changes, query) => {
     const { graph } = await graphOver([{ ...HONEST, ...changes }]);
     const { errors } = await graph.execute(query);
     expect(errors![0].extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', source: 'node' });
@@ -104,13 +104,13 @@ describe('HEADER_CHECKS=on', () => {
 
   test.each(
     CONTRADICTIONS.filter(([, changes]) => !('eth_getBlockReceipts' in changes && changes.eth_getBlockReceipts instanceof Error)),
-  )('reads the result from the next endpoint instead of %s', async (_case, changes, query) => {
+  )('HEADER_CHECKS=on reads the result from the next endpoint instead of %s', async (_case, changes, query) => {
     const { graph } = await graphOver([{ ...HONEST, ...changes }, HONEST]);
     const expected = (await graphOver([HONEST])).graph.execute(query);
     expect(await graph.execute(query)).toEqual(await expected);
   });
 
-  test('accepts a block without transactions with the root of an empty list', async () => {
+  test('HEADER_CHECKS=on accepts a block without transactions with the root of an empty list', async () => {
     const empty = block({ transactionsRoot: EMPTY_ROOT, transactions: [] });
     const { graph } = await graphOver([{ ...HONEST, eth_getBlockByNumber: empty }]);
     const { data } = await graph.execute('{ block(number: 16) { number transactions { hash } } }');
@@ -141,7 +141,7 @@ test.each<[string, StubResponses, string]>([
   ['a log of a receipt with the index of another transaction', withReceiptLog({ transactionIndex: '0x0' }), receiptsQuery],
   ['a balance in decimal', { eth_getBalance: '10' }, `{ account(address: "${addressOf(1)}") { balance } }`],
   ['a balance as a JSON number', { eth_getBalance: 10 }, `{ account(address: "${addressOf(1)}") { balance } }`],
-])('%s is UPSTREAM_BAD_RESPONSE, also with HEADER_CHECKS=report', async (_case, changes, query) => {
+])('%s fails with UPSTREAM_BAD_RESPONSE, also with HEADER_CHECKS=report', async (_case, changes, query) => {
   const { graph } = await graphOver([{ ...HONEST, ...changes }], 'report');
   const { errors } = await graph.execute(query);
   expect(errors![0].extensions.code).toBe('UPSTREAM_BAD_RESPONSE');

@@ -61,7 +61,7 @@ test('an empty list of contracts has no balances, and lists without a token of t
   expect((await graph.execute(query(''))).data.account.tokenBalances).toHaveLength(1);
 });
 
-test('more than 500 known tokens are RESULT_TOO_LARGE', async () => {
+test('more than 500 known tokens fail with RESULT_TOO_LARGE', async () => {
   await start(501);
   const { data, errors } = await graph.execute(query(''));
   expect(data.account.tokenBalances).toBeNull();

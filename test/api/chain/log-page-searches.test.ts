@@ -97,7 +97,7 @@ test('searches without logs grow eightfold, so that an empty range of twenty mil
   expect(ranges.at(-1)![1]).toBe(HEAD);
 });
 
-test('a reorg between two searches for a page is BLOCK_NOT_AVAILABLE, and one search needs no check', async () => {
+test('a reorg between two searches of a page fails with BLOCK_NOT_AVAILABLE; one search needs no check', async () => {
   let reorgs = 0;
   graph = await startStubbedGraph({
     eth_getBlockByNumber: (ref: string) =>
@@ -115,7 +115,7 @@ test('a reorg between two searches for a page is BLOCK_NOT_AVAILABLE, and one se
   expect(graph.node.takeCounts().methods).toEqual({ eth_getBlockByNumber: 1, eth_getLogs: 1 });
 });
 
-test('the cursor of a block that the node lacks is BLOCK_NOT_AVAILABLE', async () => {
+test('the cursor of a block that the node lacks fails with BLOCK_NOT_AVAILABLE', async () => {
   await open([5]);
   const { endCursor } = await load('first: 1', 'fromBlock: 5, toBlock: 5');
   graph = await startStubbedGraph({
@@ -171,7 +171,7 @@ test('a page that ends before it is full costs one call for the hash of the bloc
 test.each([
   ['a number of blocks', 'exceed maximum block range: 50000'],
   ['no number of blocks', 'Requested range exceeds maximum RPC range limit'],
-])('a rejection with %s is obeyed, and remembered for all later pages and searches', async (_case, message) => {
+])('a rejection with %s is obeyed, and cached for all later pages and searches', async (_case, message) => {
   await open([123_456]);
   reject = (blocks) => (blocks > 50_000 ? rpcError(-32602, message) : undefined);
   expect((await load('first: 1')).heights).toEqual([123_456]);
@@ -199,7 +199,7 @@ test('hints that repeat the rejected range end in a search that the node accepts
   expect((await load('first: 1', 'fromBlock: 0, toBlock: 99')).heights).toEqual([7]);
 });
 
-test('a range that the node rejects in single blocks is RESULT_TOO_LARGE without the text of the node', async () => {
+test('a block that the node rejects alone fails with RESULT_TOO_LARGE without the text of the node', async () => {
   await open([]);
   reject = () => rpcError(-32602, 'exceed maximum block range: 0 of secret.example');
   const { errors } = await graph.execute('{ logsConnection(filter: { fromBlock: 0 }) { nodes { index } } }');
@@ -207,7 +207,7 @@ test('a range that the node rejects in single blocks is RESULT_TOO_LARGE without
   expect(JSON.stringify(errors)).not.toContain('secret');
 });
 
-test('a log query over a range that needs more than 128 searches is RESULT_TOO_LARGE after the first one', async () => {
+test('a log query that needs more than 128 searches fails with RESULT_TOO_LARGE after the first search', async () => {
   await open([]);
   reject = (blocks) => (blocks > 10 ? rpcError(-32600, 'eth_getLogs requests with up to a 10 block range') : undefined);
   const { errors } = await graph.execute('{ logs(filter: { fromBlock: 0, toBlock: 5000 }) { index } }');

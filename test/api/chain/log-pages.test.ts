@@ -187,7 +187,7 @@ async function abandonedCursor(depth: number): Promise<string> {
   return cursors[0]!;
 }
 
-test('the cursor of a removed block that the follower knows is CURSOR_EXPIRED without a call', async () => {
+test('the cursor of a removed block that the follower knows fails with CURSOR_EXPIRED without a call', async () => {
   await open();
   const cursor = await abandonedCursor(5);
   for (const args of [`first: 5, after: ${quote(cursor)}`, `last: 5, before: ${quote(cursor)}`]) {
@@ -196,7 +196,7 @@ test('the cursor of a removed block that the follower knows is CURSOR_EXPIRED wi
   expect(graph.node.takeCounts().calls).toBe(0);
 });
 
-test('the cursor of a removed block below the window of the follower is CURSOR_EXPIRED, never a gap', async () => {
+test('the cursor of a removed block below the window fails with CURSOR_EXPIRED, never a gap', async () => {
   await open({ window: 8 });
   const cursor = await abandonedCursor(40);
   expect((await errorOf(ALL, `first: 5, after: ${quote(cursor)}`)).extensions.code).toBe('CURSOR_EXPIRED');
@@ -213,7 +213,7 @@ test('the cursor of a canonical block below the window costs no further call if 
   expect(graph.node.takeCounts().methods).toEqual({ eth_getLogs: 1, eth_getBlockByNumber: 1 });
 });
 
-test('a cursor above the head of the operation is BLOCK_NOT_AVAILABLE', async () => {
+test('a cursor above the head of the operation fails with BLOCK_NOT_AVAILABLE', async () => {
   await open();
   const { cursors } = await load('fromBlock: 390', 'first: 500');
   const { errors } = await graph.execute(

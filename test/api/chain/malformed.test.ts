@@ -92,7 +92,7 @@ test.each<[string, unknown, string]>([
   ['a head that is a list', [], '{ block { number } }'],
   ['a block without a hash', block({ hash: undefined }), BY_NUMBER],
   ['a block whose hash is null', block({ hash: null }), BY_NUMBER],
-])('%s is UPSTREAM_BAD_RESPONSE with the name of the method', async (_case, result, query) => {
+])('%s fails with UPSTREAM_BAD_RESPONSE with the name of the method', async (_case, result, query) => {
   graph = await startStubbedGraph({ eth_getBlockByNumber: result });
   const { data, errors } = await graph.execute(query);
   expect(data).toEqual({ block: null });
@@ -113,7 +113,7 @@ test.each([
     receiptFixture({ logs: 'some' }),
     `receipt(hash: "${hashOf(0x71)}") { status logs { index } }`,
   ],
-])('%s is UPSTREAM_BAD_RESPONSE, not INTERNAL_SERVER_ERROR', async (_case, receipt, query) => {
+])('%s fails with UPSTREAM_BAD_RESPONSE, not INTERNAL_SERVER_ERROR', async (_case, receipt, query) => {
   graph = await startStubbedGraph({ eth_getTransactionReceipt: receipt });
   const { errors } = await graph.execute(`{ ${query} }`);
   expect(errors!.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_BAD_RESPONSE']);

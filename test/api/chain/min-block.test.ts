@@ -81,7 +81,7 @@ describe('a minimum block together with x-graph-block', () => {
   const pinned = (graph: LiveGraph, block: string, minBlock: number, query?: string) =>
     post(graph, { 'x-graph-block': block, 'x-graph-min-block': String(minBlock) }, query);
 
-  test('reads the block that a hash names if its height is at least the minimum', async () => {
+  test('x-graph-block reads the block of a hash if its height is at least the minimum', async () => {
     const { chain, graph } = await start();
     const { data, errors } = await pinned(graph, chain.main.at(15)!.hash, 15);
     expect(errors).toBeUndefined();
@@ -94,7 +94,7 @@ describe('a minimum block together with x-graph-block', () => {
   test.each([
     ['that the follower has', 15],
     ['that only the node has', 0],
-  ])('is BAD_USER_INPUT for a hash below the minimum %s', async (_case, height) => {
+  ])('x-graph-block fails with BAD_USER_INPUT for a hash below the minimum %s', async (_case, height) => {
     // The follower starts with the newest blocks alone.
     const chain = new SimChain({ seed: 1, blocks: 300 });
     const graph = await startLiveGraph(chain, { transports: 'both' });

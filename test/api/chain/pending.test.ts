@@ -13,7 +13,7 @@ import {
   transactionFixture,
 } from '../../support/graph/stubbed-graph.ts';
 
-/** The pending state over nodes that differ in what they return for it. */
+/** The pending state over nodes that return it in different forms. */
 let graph: StubbedGraph;
 
 const ALICE = addressOf(0xa);
@@ -32,7 +32,7 @@ const start = async (pending: unknown, table: StubResponses = {}) => {
   });
 };
 
-/** A method whose result at the tag `pending` is this one; other blocks are rejected. */
+/** A method with this result at the tag `pending`; it rejects other blocks. */
 const atPending =
   (result: unknown) =>
   (...params: unknown[]) =>
@@ -71,7 +71,7 @@ test('pending state, counts and calls share one request', async () => {
 });
 
 describe('Pending.block', () => {
-  test('the pending block has the values of the node, and null for those that it leaves out', async () => {
+  test('the pending block has the values of the node, and null for values that the node leaves out', async () => {
     await start(block({ ...UNDETERMINED, parentHash: hashOf(0xb10) }));
     const fields = 'number hash nonce logsBloom miner { address } ommerHash ommerHashes size parent { number hash }';
     const data = await dataOf(graph.execute(`{ pending { block { ${fields} } } }`));
@@ -85,7 +85,7 @@ describe('Pending.block', () => {
     expect(data.pending).toEqual({ block: null, transactions: null });
   });
 
-  test('a node whose pending block has a hash is asked for it by hash once', async () => {
+  test('a pending block with a hash is requested by its hash once', async () => {
     await start(block(UNFINISHED));
     for (const lookups of [1, 0]) {
       const { data } = await graph.execute('{ pending { block { number } } }');
@@ -110,7 +110,7 @@ describe('Pending.block', () => {
     ['a list', []],
     ['a malformed hash', block({ hash: 5 })],
     ['a list of transactions with null', block({ ...UNDETERMINED, transactions: [null] })],
-  ])('a pending block that is or has %s is UPSTREAM_BAD_RESPONSE', async (_case, pending) => {
+  ])('a pending block that is or has %s fails with UPSTREAM_BAD_RESPONSE', async (_case, pending) => {
     await start(pending);
     const { errors } = await graph.execute('{ pending { block { parentHash } } }');
     expect(errors![0].extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
@@ -168,7 +168,7 @@ describe('Pending.transactions', () => {
     expect((await graph.execute('{ pending { transactionAt(index: 0) { hash } } }')).data.pending.transactionAt).toBeNull();
   });
 
-  test('transactionAt of another position is UPSTREAM_BAD_RESPONSE', async () => {
+  test('transactionAt of another position fails with UPSTREAM_BAD_RESPONSE', async () => {
     await start(null, { eth_getTransactionByBlockNumberAndIndex: transactionFixture({ transactionIndex: '0x5' }) });
     const { errors } = await graph.execute('{ pending { transactionAt(index: 0) { hash } } }');
     expect(errors![0].extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
@@ -217,7 +217,7 @@ describe('Pending.logs', () => {
     removed: false,
   };
 
-  test('logs are searched in the pending block, without those of a mined one', async () => {
+  test('logs are searched in the pending block, without logs of a mined block', async () => {
     await start(null, { eth_getLogs: [logFixture(), log] });
     const data = await dataOf(graph.execute(LOGS));
     expect(data.pending.logs).toEqual([PENDING_LOG]);

@@ -63,7 +63,7 @@ describe('an error for pruned history', () => {
       '0x8',
     ],
   ])(
-    'of %s is HISTORY_PRUNED with the requested block, and the earliest one if the node names it',
+    'pruned history of %s fails with HISTORY_PRUNED, the requested block, and the earliest if known',
     async (_node, error, earliest) => {
       await open(prunedNode(error));
       for (const query of [BLOCK, LOGS]) {
@@ -81,13 +81,13 @@ describe('an error for pruned history', () => {
       'the state of that block',
       `{ block(number: 9) { number } old: block(number: 12) { account(address: "${addressOf(1)}") { balance } } }`,
     ],
-  ])('states that the node has pruned %s, whatever the text of the node is', async (part, query) => {
+  ])('HISTORY_PRUNED states that the node has pruned %s, whatever the text of the node is', async (part, query) => {
     await open(prunedNode(rpcError(-32000, 'state is pruned'), { eth_getBalance: rpcError(4444, 'pruned history unavailable') }));
     const { errors } = await graph.execute(query);
     expect(errors!.map(field('message'))).toEqual([`The node has pruned ${part}.`]);
   });
 
-  test('is not returned while another endpoint has the block, although one between them fails', async () => {
+  test('HISTORY_PRUNED is not returned while a later endpoint has the block', async () => {
     const error = rpcError(-32603, 'internal error');
     await open(
       prunedNode(rpcError(4444, 'pruned history unavailable')),
@@ -98,7 +98,7 @@ describe('an error for pruned history', () => {
     expect({ errors, size: data.block.size }).toEqual({ errors: undefined, size: blockAt(3).size });
   });
 
-  test('has the earliest block of the resource from one call of eth_capabilities', async () => {
+  test('HISTORY_PRUNED has the earliest block of the resource from one call of eth_capabilities', async () => {
     const range = (oldestBlock: string) => ({ disabled: false, oldestBlock });
     await open(
       prunedNode(rpcError(4444, 'pruned history unavailable'), {
@@ -125,14 +125,14 @@ describe('an error for pruned history', () => {
       'a malformed height',
       { ...Object.fromEntries(['blocks', 'receipts', 'logs', 'state'].map((name) => [name, { oldestBlock: 'x' }])) },
     ],
-  ])('has no earliest block when eth_capabilities returns %s', async (_case, report) => {
+  ])('HISTORY_PRUNED has no earliest block when eth_capabilities returns %s', async (_case, report) => {
     await open(prunedNode(rpcError(4444, 'pruned history unavailable'), { eth_capabilities: report }));
     expect(await extensionsOf(BLOCK)).not.toHaveProperty('earliest');
     expect(await extensionsOf(BLOCK)).toHaveProperty('requested', '0x3');
     expect(methodsOf(nodes[0])).toEqual({ eth_getBlockByNumber: 2, eth_capabilities: 1 });
   });
 
-  test('has the hash of a block whose height is not known', async () => {
+  test('HISTORY_PRUNED has the hash of a block whose height is not known', async () => {
     await open(prunedNode(rpcError(-32000, 'missing trie node 12'), { eth_getBlockByNumber: ARCHIVE.eth_getBlockByNumber }));
     expect(await extensionsOf(BALANCE)).toMatchObject({ method: 'eth_getBalance', requested: hashAt(3) });
   });
@@ -141,7 +141,7 @@ describe('an error for pruned history', () => {
 describe('pruned history with several endpoints', () => {
   const PRUNED = rpcError(4444, 'pruned history unavailable');
 
-  test('is read from the next endpoint, at the cost of one call each', async () => {
+  test('pruned history is read from the next endpoint, at the cost of one call each', async () => {
     await open(prunedNode(PRUNED), archiveNode());
     const data = await dataOf(graph.execute(`{ block(number: 3) { number size } other: block(number: 9) { size } }`));
     expect(data.block.number).toBe('0x3');
@@ -149,7 +149,7 @@ describe('pruned history with several endpoints', () => {
     expect(methodsOf(nodes[1])).toEqual({ eth_chainId: 1, eth_getBlockByNumber: 1 });
   });
 
-  test('is HISTORY_PRUNED when every endpoint has pruned it', async () => {
+  test('history fails with HISTORY_PRUNED when every endpoint has pruned it', async () => {
     await open(prunedNode(PRUNED), prunedNode(PRUNED));
     expect(await extensionsOf(BLOCK)).toMatchObject({ code: 'HISTORY_PRUNED', requested: '0x3' });
     for (const node of nodes) expect(methodsOf(node)).toEqual({ eth_chainId: 1, eth_getBlockByNumber: 1, eth_capabilities: 1 });
@@ -158,12 +158,12 @@ describe('pruned history with several endpoints', () => {
   test.each<[string, unknown]>([
     ['null', null],
     ['an error of its own', rpcError(-32601, 'method not found')],
-  ])('is HISTORY_PRUNED, not unknown, when the next endpoint returns %s', async (_case, response) => {
+  ])('pruned history is HISTORY_PRUNED, not unknown, when the next endpoint returns %s', async (_case, response) => {
     await open(prunedNode(PRUNED), archiveNode({ eth_getBlockByNumber: response }));
     expect(await extensionsOf(BLOCK)).toMatchObject({ code: 'HISTORY_PRUNED' });
   });
 
-  test('is retryable when the next endpoint is overloaded, because it may have the history', async () => {
+  test('pruned history is retryable when the next endpoint, which may have it, is overloaded', async () => {
     await open(prunedNode(PRUNED), archiveNode({ eth_getBlockByNumber: rpcError(-32002, 'request timed out') }));
     expect(await extensionsOf(BLOCK)).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', retryable: true });
   });

@@ -55,7 +55,7 @@ describe('a removed log', () => {
     ['with the shared cache', undefined],
     ['without a cache', 0],
   ])(
-    'has the cached transaction, receipt and block without a request after the node pruned them: %s',
+    'a removed log has the cached transaction, receipt and block without a request after the node pruned them: %s',
     async (_case, cacheBytes) => {
       const { chain, graph, mineLogs } = await startSimulatedGraph(cacheBytes === undefined ? {} : { cacheBytes });
       const { has } = await subscribeLogs(graph, SELECTION);
@@ -77,7 +77,7 @@ describe('a removed log', () => {
     },
   );
 
-  test('has the transaction as it was in the removed block after it was mined in another block', async () => {
+  test('a removed log has its transaction as in the removed block, although another block has mined it', async () => {
     const { chain, graph, mineLogs } = await startSimulatedGraph();
     const block = await mineLogs();
     const [hash] = block.transactions;
@@ -99,7 +99,7 @@ describe('a removed log', () => {
     expect(errors.map(({ path }: any) => path.join('.'))).toEqual(['logs.transaction.status', 'logs.transaction.receipt']);
   });
 
-  test('has the transaction of the removed block while the node still has that block', async () => {
+  test('a removed log has the transaction of the removed block while the node still has the block', async () => {
     const { chain, graph, mineLogs, transactions } = await startSimulatedGraph({ prunesRemovedBlocks: false });
     const block = await mineLogs();
     const { has } = await subscribeLogs(graph, 'removed transaction { nonce blockHash from { address } }');
@@ -110,7 +110,7 @@ describe('a removed log', () => {
     expect(data.logs).toEqual({ removed: true, transaction: { nonce, blockHash: block.hash, from: { address: from } } });
   });
 
-  test('has cursor and removed in the error of an event without data', async () => {
+  test('a removed log has cursor and removed in the error of an event without data', async () => {
     const { chain, graph, mineLogs } = await startSimulatedGraph();
     const block = await mineLogs();
     const { has } = await subscribeLogs(graph, SELECTION);
@@ -124,13 +124,13 @@ describe('a removed log', () => {
     }
   });
 
-  test('has state of the head, and cursor and removed in the error when that cannot be read', async () => {
+  test('a removed log has state of the head, or cursor and removed in the error if it cannot be read', async () => {
     const { chain, graph, mineLogs, transactions } = await startSimulatedGraph();
     const { events, has } = await subscribeLogs(graph, 'removed cursor account { balance }');
     const block = await mineLogs();
     const count = block.logs.length;
     await has(count);
-    // One removed log has the state of the new head, the other one an error.
+    // One removed log has the state of the new head, the other log has an error.
     let isBroken = false;
     graph.node.intercept = (method, params) =>
       method === 'eth_getBalance' && isBroken ? { error: { code: -32603, message: 'no' } } : transactions.respond(method, params);

@@ -39,7 +39,7 @@ const ZERO_VALUES = {
   sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
 };
 
-/** The same with null for each missing value. */
+/** The value with null in place of each undefined property. */
 const withNulls = (value: unknown): any => JSON.parse(JSON.stringify(value, (_name, of) => (of === undefined ? null : of)));
 
 const expectedOmmer = (ommer: any) => ({
@@ -142,7 +142,7 @@ describe.each(CHAINS)('blocks of %s', (_name, chain, shortHeader) => {
     });
   }
 
-  test('logs of all blocks are those of the node', async () => {
+  test('logs of all blocks equal the logs of the node', async () => {
     const { logs } = await execute(`{ logs(filter: { fromBlock: 0 }) { ${LOG_SELECTION} } }`, {});
     expect(logs).toEqual(chain.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs.map(expectedLog))));
   });

@@ -125,7 +125,7 @@ const valueFor = (field: string, arg: string): string | undefined => {
   return isLeftOut ? undefined : ARGUMENTS[arg];
 };
 
-/** Fields that are METHOD_NOT_SUPPORTED on such a node. */
+/** Fields that fail with METHOD_NOT_SUPPORTED on this node. */
 const UNSUPPORTED = ['simulate', 'createAccessList'];
 
 const rootFields = Object.values(Query.getFields()).filter(({ name }) => !name.startsWith('_') && !UNSUPPORTED.includes(name));
@@ -135,12 +135,12 @@ test.each(rootFields)(
   async (root) => {
     const skip = (field: GraphQLField<unknown, unknown>, path: readonly string[]) =>
       (rootFields.includes(field) && field !== root) ||
-      // No specified method returns it.
+      // No specified method returns the gas of a call.
       (field.name === 'gasUsed' && path.at(-1) === 'call') ||
       UNSUPPORTED.includes(field.name) ||
       // An ommer has no state.
       (['account', 'call', 'estimateGas'].includes(field.name) && path.some((above) => above.startsWith('ommer'))) ||
-      // The made-up hashes match no encoding; encodings.test.ts uses blocks with real ones.
+      // The made-up hashes match no encoding; encodings.test.ts uses blocks with real hashes.
       field.name.startsWith('raw');
     const data = await dataOf(graph.execute(selectEveryField(Query, 3, { valueFor, skip })));
     expect(data).toHaveProperty(root.name);

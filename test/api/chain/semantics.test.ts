@@ -79,7 +79,7 @@ test('ommers have all block fields except transactions and their count', async (
   expect(graph.node.takeCounts().methods.eth_getUncleByBlockHashAndIndex).toBe(2);
 });
 
-test('nextBaseFeePerGas is that of the next block, and the prediction of the node for the head', async () => {
+test('nextBaseFeePerGas is the base fee of the next block, and at the head the prediction of the node', async () => {
   const head = block({ number: '0x11', hash: hashOf(0xb11), parentHash: hashOf(0xb10), baseFeePerGas: '0x58' });
   graph = await startStubbedGraph({
     eth_getBlockByNumber: (ref: string) => ({ '0x10': block(), '0x11': head })[ref] ?? null,
@@ -105,7 +105,7 @@ test.each([
   ['a filter', 'query ($v: BlockFilterCriteria = {}) { block(number: 16) { logs(filter: $v) { index } } }'],
   ['a condition', 'query ($v: Boolean = true) { chainID @skip(if: $v) }'],
   ['a nested condition', 'query ($v: Boolean = true) { block(number: 16) { hash @include(if: $v) } }'],
-])('null for %s with a default is BAD_USER_INPUT, not INTERNAL_SERVER_ERROR', async (_case, query) => {
+])('null for %s with a default fails with BAD_USER_INPUT, not INTERNAL_SERVER_ERROR', async (_case, query) => {
   graph = await startStubbedGraph({ eth_getBlockByNumber: block(), eth_chainId: '0x1' });
   const { errors } = await graph.execute(query, { v: null });
   expect(errors!.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT']);
@@ -129,7 +129,7 @@ test.each([
   ['two upper bounds', '{ logs(filter: { toBlock: 1, toPending: true }) { index } }', 'logs'],
   ['a log range whose end precedes its start', '{ logs(filter: { fromBlock: 9, toBlock: 3 }) { index } }', 'logs'],
   ['five topic positions', '{ logs(filter: { topics: [[], [], [], [], []] }) { index } }', 'logs'],
-])('%s is BAD_USER_INPUT on the field, without an upstream call', async (_case, query, field) => {
+])('%s fails with BAD_USER_INPUT on the field, without an upstream call', async (_case, query, field) => {
   graph = await startStubbedGraph({});
   const { errors } = await graph.execute(query);
   expect(errors).toEqual([
@@ -138,7 +138,7 @@ test.each([
   expect(graph.node.takeCounts().calls).toBe(0);
 });
 
-test("five topic positions of a block's logs are BAD_USER_INPUT on the field, and only the block is requested", async () => {
+test('five topic positions of Block.logs fail with BAD_USER_INPUT, and only the block is requested', async () => {
   graph = await startStubbedGraph({ eth_getBlockByNumber: block() });
   const { data, errors } = await graph.execute(
     '{ block(number: 16) { number logs(filter: { topics: [[], [], [], [], []] }) { index } } }',
@@ -163,7 +163,7 @@ test('blocks ends at the head, and a missing block below it is an error', async 
 test.each([
   ['blocks', '{ blocks(from: 1, to: 9) { hash } }', { limit: 5, actual: 9 }],
   ['logs', '{ logs(filter: { fromBlock: 1, toBlock: 9 }) { index } }', { limit: 2, actual: 3 }],
-])('more %s than allowed are RESULT_TOO_LARGE with the limit and the count', async (_case, query, detail) => {
+])('more %s than allowed fail with RESULT_TOO_LARGE with the limit and the count', async (_case, query, detail) => {
   graph = await startStubbedGraph(
     { eth_getBlockByNumber: block(), eth_getLogs: [0, 1, 2].map((n) => logFixture({ blockNumber: '0x5', logIndex: `0x${n}` })) },
     { maxBlocks: 5, maxLogs: 2 },

@@ -121,13 +121,13 @@ test.each<[string, unknown]>([
   expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE', method: 'eth_simulateV1' } }]);
 });
 
-test('simulate is RESULT_TOO_LARGE when a call returns more than 1 MiB', async () => {
+test('simulate fails with RESULT_TOO_LARGE when a call returns more than 1 MiB', async () => {
   await start([{ calls: [{ ...CALLS[0], returnData: `0x${'00'.repeat(1_048_577)}` }, CALLS[1]] }]);
   const { errors } = await graph.execute(`{ simulate(${TWO_CALLS}) { calls { status } } }`);
   expect(errors).toMatchObject([{ extensions: { code: 'RESULT_TOO_LARGE', limit: 1_048_576, actual: 1_048_577 } }]);
 });
 
-test('simulate is RESULT_TOO_LARGE when the calls emit more than 10,000 logs together', async () => {
+test('simulate fails with RESULT_TOO_LARGE when the calls emit more than 10,000 logs together', async () => {
   const logs = Array.from({ length: 5_001 }, () => tokenTransfer);
   await start([{ calls: CALLS.map((call) => ({ ...call, logs })) }]);
   const { errors } = await graph.execute(`{ simulate(${TWO_CALLS}) { calls { status } } }`);

@@ -69,7 +69,7 @@ test('submitTransaction with waitMs returns the receipt as soon as the transacti
     receipt: { blockHash, status: transactions.statusOf(hash) },
   });
   expect(submissions).toHaveLength(1);
-  // The transaction is that of the watcher.
+  // The response reuses the transaction and the receipt that the watcher has read.
   expect(countOf(graph, 'eth_getTransactionReceipt')).toBe(1);
 });
 

@@ -6,7 +6,7 @@ import { SimTransactions } from '../../support/simulator/transactions.ts';
 import { startLiveGraph } from '../../support/subscriptions/live-graph.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-/** Subscribes to transactions of a simulated chain; those whose hash has an odd last digit revert. */
+/** Subscribes to transactions of a simulated chain. Transactions whose hash has an odd last digit revert. */
 async function startTransactionWatch(hashes: readonly string[], fields: string) {
   const chain = new SimChain({ seed: 5, blocks: 40 });
   const graph = await startLiveGraph(chain);

@@ -100,7 +100,7 @@ test.each([
   }
 });
 
-test('a cursor of a replaced block is CURSOR_EXPIRED, and one of another block is BAD_USER_INPUT', async () => {
+test('a cursor of a replaced block is CURSOR_EXPIRED, and a cursor of another block BAD_USER_INPUT', async () => {
   const { page } = await readPage('first: 2');
   const query = (height: number) =>
     `{ block(number: ${height}) { transactionsConnection(after: "${page.pageInfo.endCursor}") { totalCount } } }`;
@@ -112,7 +112,7 @@ test('a cursor of a replaced block is CURSOR_EXPIRED, and one of another block i
   });
 });
 
-test('a page of more than 500 transactions is BAD_USER_INPUT', async () => {
+test('a page of more than 500 transactions fails with BAD_USER_INPUT', async () => {
   const { errors } = await graph.execute('{ block(number: 5) { transactionsConnection(first: 501) { totalCount } } }');
   expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT', limit: 500, actual: 501 } }]);
 });

@@ -139,7 +139,7 @@ test.each([
   ['inside a block', 'from: 100, first: 1', 'after'],
   ['at the end of a scan', `from: 101, to: 105, ${FROM_ALICE}`, 'after'],
   ['before a block', 'to: 100, last: 2', 'before'],
-])('a cursor %s that a reorg has removed is CURSOR_EXPIRED', async (_case, args, direction) => {
+])('a cursor %s that a reorg has removed fails with CURSOR_EXPIRED', async (_case, args, direction) => {
   await startGraph();
   const { page } = await readPage(args);
   const cursor = direction === 'after' ? page.pageInfo.endCursor : page.pageInfo.startCursor;
@@ -174,14 +174,14 @@ test('a reorg between two requests is detected by the parent hash where the head
   expect(errors).toMatchObject([{ path: ['transactionsConnection'], extensions: { code: 'BLOCK_NOT_AVAILABLE' } }]);
 });
 
-test('a block that the node lacks is BLOCK_NOT_AVAILABLE', async () => {
+test('a block that the node lacks fails with BLOCK_NOT_AVAILABLE', async () => {
   await startGraph({ isMissing: (height) => height === 102 });
   const { errors } = await graph.execute('{ transactionsConnection(from: 100, first: 9) { nodes { hash } } }');
   expect(errors).toMatchObject([{ path: ['transactionsConnection'], extensions: { code: 'BLOCK_NOT_AVAILABLE' } }]);
 });
 
 test.each(['from: 9, to: 3', 'first: 501', 'last: -1', 'after: "Ym9n"', `after: "${Buffer.alloc(40).toString('base64url')}"`])(
-  'transactionsConnection(%s) is BAD_USER_INPUT without an upstream call',
+  'transactionsConnection(%s) fails with BAD_USER_INPUT without an upstream call',
   async (args) => {
     await startGraph();
     const { errors } = await graph.execute(`{ transactionsConnection(${args.replaceAll("'", '"')}) { nodes { hash } } }`);

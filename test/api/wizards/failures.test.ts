@@ -89,7 +89,7 @@ describe('wizard service failures', () => {
     expect(errors.every((error) => /UPSTREAM_ERROR The node/.test(error))).toBe(true);
   });
 
-  test('wizard is UPSTREAM_BAD_RESPONSE if the service sends another id', async () => {
+  test('wizard fails with UPSTREAM_BAD_RESPONSE if the service sends another id', async () => {
     graph.service.script = () => ({ body: wizardFixture(2) });
     expect(await execute('{ wizard(id: 1) { power } }')).toEqual({
       data: { wizard: null },
@@ -132,7 +132,7 @@ describe('invalid entries', () => {
     });
   });
 
-  test('invalid duel fails the record of its own wizards only', async () => {
+  test('invalid duel fails only the record of its two wizards', async () => {
     graph.service.duels[0].moveSet1 = 'rock';
     const { data, errors } = await execute('{ wizards { nodes { record { duels } activeDuel { id } duels { nodes { id } } } } }');
     expect(data.wizards.nodes).toEqual([

@@ -170,14 +170,14 @@ describe('router and single graph', () => {
       expect(graph.service.takePaths()).toEqual([LIST + ids.join(','), '/duels']);
     });
 
-    test('wizard reference with a standard id is BAD_USER_INPUT after 1 GET if it is the only one and the service rejects it', async () => {
+    test('single wizard reference with a standard id fails with BAD_USER_INPUT after 1 GET if the service rejects it', async () => {
       reject((id) => id === '38');
       const { errors } = await resolveDuels(['38']);
       expect(errors).toEqual([expect.stringMatching(/^_entities\.0\.duels: BAD_USER_INPUT /)]);
       expect(graph.service.takePaths()).toEqual([`${LIST}38`]);
     });
 
-    test('wizard references are BAD_USER_INPUT after 2 GETs if the service rejects the list of all duels as well', async () => {
+    test('wizard references fail with BAD_USER_INPUT after 2 GETs if the service also rejects the duels', async () => {
       graph.service.script = (path) => (path.startsWith('/duels') ? { status: 400, body: {} } : undefined);
       const { errors } = await resolveDuels(['1', '2', '3']);
       expect(errors).toHaveLength(3);

@@ -398,7 +398,7 @@ describe('wizard filter', () => {
     expect(await execute(source)).toEqual(filtered);
   });
 
-  test('wizard filter by the affinity UNKNOWN is BAD_USER_INPUT', async () => {
+  test('wizard filter by the affinity UNKNOWN fails with BAD_USER_INPUT', async () => {
     const { data, errors } = await execute('{ wizards(filter: { affinity: UNKNOWN }) { nodes { id } } }');
     expect(data).toEqual({ wizards: null });
     expect(errors).toEqual([
@@ -509,7 +509,7 @@ describe('pages', () => {
     expect(errors).toEqual([expect.stringContaining('account.wizards: UPSTREAM_BAD_RESPONSE')]);
   });
 
-  test('cursor of another order is BAD_USER_INPUT', async () => {
+  test('cursor of another order fails with BAD_USER_INPUT', async () => {
     const { data } = await execute('{ wizards(first: 1) { pageInfo { endCursor } } }');
     const source = 'query ($after: String) { wizards(orderBy: POWER_ASC, after: $after) { totalCount } }';
     const { errors } = await execute(source, { after: data.wizards.pageInfo.endCursor });
@@ -582,7 +582,7 @@ test.each([
   }
 });
 
-test('wizard and duel by a standard id are BAD_USER_INPUT if the service rejects the id', async () => {
+test('wizard and duel by a standard id fail with BAD_USER_INPUT if the service rejects the id', async () => {
   graph.service.script = () => ({ status: 400, body: {} });
   const { data, errors } = await execute(`{ wizard(id: 1) { power } duel(id: "${hashOf(1)}") { status } }`);
   expect(data).toEqual({ wizard: null, duel: null });

@@ -21,7 +21,7 @@ export interface History {
 
 const ETHER = 10n ** 18n;
 
-/** Sends a transaction of an account that the node has the key of. A node that reports a failed execution has mined it all the same. */
+/** Sends a transaction of an account whose key the node has. The node mines a transaction whose execution fails, too. */
 export async function send(node: OtherNode, draft: TransactionRequest & { gasPrice?: string }): Promise<void> {
   const before = await node.call<string>('eth_getTransactionCount', draft.from, 'pending');
   try {
@@ -51,7 +51,7 @@ export async function makeHistory(node: OtherNode, { manual, automatic }: (typeo
   await send(node, transfer(dave, bare.address, alice, some(bare, 11)));
   await send(node, approve(alice, mana.address, bob, some(mana, 100)));
   await send(node, transferFrom(bob, mana.address, alice, dave, some(mana, 40)));
-  // These two fail: there are not so many tokens, and the allowance is used up.
+  // These two fail: the amount exceeds the balance, and the allowance is used up.
   await send(node, transfer(dave, mana.address, alice, 10n ** 30n));
   await send(node, transferFrom(carol, mana.address, alice, dave, 1n));
   for (let i = 0; i < 3; i++) await node.call('evm_mine');

@@ -23,7 +23,7 @@ interface Kind {
   /** Calls that stop and start mining a block for each transaction. */
   readonly manual: readonly [method: string, ...params: unknown[]];
   readonly automatic: readonly [method: string, ...params: unknown[]];
-  /** Whether the receipts root of each block is that of its receipts; Ganache's differ in some blocks. */
+  /** Whether the receipts root of each block matches its receipts; in some blocks of Ganache it does not. */
   readonly hasReceiptsRoots: boolean;
 }
 
@@ -86,7 +86,7 @@ export async function startNode({ command, ready }: Kind): Promise<OtherNode> {
   };
 }
 
-/** The same with all its hex in lower case: nodes differ in how they write addresses, the graph does not. */
+/** The value with all its hex in lower case: nodes write addresses in either case, the graph in lower case. */
 function lowerCase(value: any): any {
   if (typeof value === 'string') return value.startsWith('0x') ? value.toLowerCase() : value;
   if (Array.isArray(value)) return value.map(lowerCase);

@@ -17,7 +17,7 @@ import {
   waitForHead,
 } from './split-graph.ts';
 
-/** The subgraph of the tokens believes in an older head than that of the chain, as a replica that lags behind. */
+/** The head of the tokens subgraph is older than the head of the chain subgraph, as of a replica that lags behind. */
 let graph: GraphProcess;
 let devnet: DevnetDescription;
 let subgraphs: Subgraphs;

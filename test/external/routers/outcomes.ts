@@ -7,13 +7,13 @@ type GraphError = NonNullable<RouterResponse['errors']>[number];
 export interface RouterTolerance {
   /** Formats the path of an error. Errors with equal codes and formatted paths count once. */
   readonly pathOf?: (path: Path) => string;
-  /** Whether the error that made an object null may be replaced by one of another field of that object. */
+  /** Whether an error of another field of an object may replace the error that made the object null. */
   readonly replacesErrorsBelowNull?: boolean;
 }
 
 /**
- * Describes how the response of a router differs from that of the one graph; undefined if data, error codes and paths are equal. Of the
- * errors below an object that is null, a router need not report all, and may report others.
+ * Describes how the response of a router differs from the response of the one graph; undefined if data, error codes and paths
+ * are equal. A router need not report all errors below an object that is null, and may report others.
  */
 export function outcomeDifference(
   graph: RouterResponse,

@@ -88,7 +88,7 @@ export async function startRouter(
   const closed = once(child, 'close');
   const stop = async () => {
     started.delete(router);
-    // The routers have nothing to save, and some wait for their clients on SIGTERM.
+    // SIGKILL: the routers have no state to save, and on SIGTERM some wait for their clients.
     child.kill('SIGKILL');
     await closed;
     rmSync(folder, { recursive: true });

@@ -29,8 +29,8 @@ import {
 } from './split-graph.ts';
 
 /**
- * The one graph, and the subgraphs behind a router, return equal responses over a chain that does not move. What is left out here is a
- * difference of a router that docs/routers.md describes.
+ * The one graph, and the subgraphs behind a router, return equal responses over a chain that does not move. These tests leave out
+ * only differences of a router that docs/routers.md describes.
  */
 const schema = composeSchema(domains);
 /** Fixed unless SEED is set: which generated queries differ depends on the routers, not on this project. */
@@ -108,7 +108,7 @@ async function differences(compared: ComparedRouter, operations: readonly TestDo
 }
 
 describe.each(ROUTERS)('$kind.name', (router) => {
-  test('fields of a foreign subgraph, and those that it refers to, are in one response', async () => {
+  test('fields of a foreign subgraph, and of entities that it refers to, are in one response', async () => {
     const fields = 'power owner { address balance } createdBlock { timestamp }';
     const query = `{ favouriteWizard { story ${fields.replace('address', 'address nickname')} } }`;
     const { data } = await graph.execute(`{ wizard(id: "1") { ${fields} } }`);

@@ -103,7 +103,7 @@ describe.each([HIVE_GATEWAY, APOLLO_GATEWAY])('$name', (kind) => {
     },
   );
 
-  test('webhook events without a key, and with an invalid one, are UNAUTHENTICATED', async () => {
+  test('webhook events without a key, and with an invalid one, fail with UNAUTHENTICATED', async () => {
     const query = '{ webhookEvents { nodes { id } } }';
     const anonymous = await router.execute(query);
     expect([anonymous.data?.webhookEvents ?? null, codesOf(anonymous)]).toEqual([null, ['UNAUTHENTICATED']]);
@@ -153,7 +153,7 @@ describe.each([HIVE_GATEWAY, HIVE_GATEWAY_WEBSOCKET])('$name', (kind) => {
     await router.stop();
   });
 
-  test('a subscription without a key is UNAUTHENTICATED', async () => {
+  test('a subscription without a key fails with UNAUTHENTICATED', async () => {
     const router = await startRouter(kind, supergraph);
     const client = connect(router);
     const results: any[] = [];

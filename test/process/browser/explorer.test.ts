@@ -92,7 +92,7 @@ describe('explorer pages', () => {
   });
 });
 
-test('explorer finds blocks, transactions, duels and accounts, and lists what has the same number', async () => {
+test('explorer finds blocks, transactions, duels and accounts, and lists all objects with one number', async () => {
   const { landmarks, accounts } = devnet;
   const search = async (text: string) => {
     const input = page.getByRole('searchbox');
@@ -118,7 +118,7 @@ test('explorer finds blocks, transactions, duels and accounts, and lists what ha
   await showsText('dragon');
 });
 
-test('explorer strikes out what a reorg removes, and returns its transactions to the pool', async () => {
+test('explorer strikes out removed blocks of a reorg, and returns their transactions to the pool', async () => {
   const { nodeService, endpoints, accounts, contracts } = devnet;
   await goTo('/explore/');
   const blockRows = page.getByRole('region', { name: 'Blocks', exact: true }).locator('tbody tr');
@@ -133,7 +133,7 @@ test('explorer strikes out what a reorg removes, and returns its transactions to
   await transactionPage.locator('[data-status="MINED"]').waitFor();
   const receipt = await rpc(endpoints.http, 'eth_getTransactionReceipt', [hash]);
   const above = Number(await rpc(endpoints.http, 'eth_blockNumber', [])) - Number(receipt.blockNumber);
-  // One more than the blocks from that one on, and four for blocks that are mined meanwhile.
+  // Removes the block, the block below it, the blocks above it, and up to four blocks that are mined meanwhile.
   const body = JSON.stringify({ reorg: { depth: above + 6 } });
   expect((await fetch(nodeService.control, { method: 'POST', body })).status).toBe(200);
   await page.getByRole('alert').filter({ hasText: 'were removed' }).waitFor();
@@ -149,7 +149,7 @@ test('explorer strikes out what a reorg removes, and returns its transactions to
   await waitUntil(async () => (await page.locator('.removed').count()) === 0, 'the removed rows disappear');
 });
 
-test('explorer of a server without a tournament shows the chain, and what is missing', async () => {
+test('explorer of a server without a tournament shows the chain, and names the missing setting', async () => {
   const plain = await startGraph({ RPC_URL: devnet.nodeService.http, INTROSPECTION: 'off' });
   const other = await browser.newPage({ reducedMotion: 'reduce' });
   await other.goto(`${plain.url}/explore/address/${devnet.accounts[0]!.address}`);

@@ -11,7 +11,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 let setup: DevnetSetup;
 
 const BLOCKS = 40;
-/** A reorg replaces two blocks after so many. */
+/** Number of blocks between two reorgs, each of which replaces two blocks. */
 const BLOCKS_PER_REORG = 8;
 const TRANSFERS_PER_BLOCK = 3;
 const SEED = 19;
@@ -43,7 +43,7 @@ async function reorganize(): Promise<void> {
 
 const idOf = ({ blockHash, logIndex }: { blockHash: string; logIndex: string }) => `${blockHash}-${logIndex}`;
 
-/** Applies log events in order; a removal must be that of the last log that is not removed. Returns the ids that remain. */
+/** Applies log events in order; each removal must name the last remaining log. Returns the ids of the remaining logs. */
 function replayLogs(events: readonly { id: string; removed: boolean }[]): string[] {
   const ids: string[] = [];
   for (const { id, removed } of events) {
@@ -72,7 +72,7 @@ async function hasLastLog(events: readonly { readonly id: string }[]): Promise<b
 }
 const FAST = { firstMs: 2, maxMs: 20 };
 
-/** Collects the events of a subscription until they are as many as expected. */
+/** Collects the events of a subscription until the expected number has arrived. */
 function collect(client: SubscriptionClient, options: { query: string; after: string }, interruptions: Interruption[]) {
   const control = new AbortController();
   const events: any[] = [];
@@ -122,7 +122,7 @@ test.each(clients)('no event is lost or repeated over %s that is cut at random',
   for (let i = 1; i <= BLOCKS; i++) {
     await mineTransfers();
     if (i % BLOCKS_PER_REORG !== 0) continue;
-    // A reorg of logs that have not arrived removes nothing.
+    // If a reorg removes logs before they arrive, no removal follows.
     if (i === BLOCKS_PER_REORG) await waitUntil(async () => await hasLastLog(logs.events), 'the logs to remove have arrived');
     await reorganize();
   }

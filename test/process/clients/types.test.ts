@@ -22,7 +22,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Fails to compile where the types differ; `unknown` and `any` are equal to nothing else. */
+/** Fails to compile where the types differ; `unknown` and `any` equal only themselves. */
 const EQUAL = `
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const assert = <T extends true>(holds: T): T => holds;

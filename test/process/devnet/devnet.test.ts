@@ -134,7 +134,7 @@ test(`devnets with equal seeds have equal hashes, and others do not (seeds ${any
 });
 
 describe('devnet activity', () => {
-  test('devnet activity mines blocks of two to five transactions, and includes those of users', () =>
+  test('devnet activity mines blocks of two to five transactions, and includes transactions of users', () =>
     withDevnet({ blockTime: 0.1 }, async ({ description: { landmarks, accounts } }, http) => {
       const [alice] = accounts;
       // An account without traffic: concurrent senders may receive the same nonce.

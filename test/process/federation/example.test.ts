@@ -21,7 +21,7 @@ async function startForeignSubgraph(): Promise<string> {
   return String(line).trim().replace('/graphql', '');
 }
 
-test('the example composes the subgraphs of two domains with that of another team, whose reference a domain resolves', async () => {
+test('the example composes subgraphs of two domains and of another team, whose reference a domain resolves', async () => {
   const DEVNET_URL = sharedDevnet().nodeService.origin;
   const [wizards, others, url] = await Promise.all([
     serveGraph({ DEVNET_URL, DOMAIN: 'wizards' }),

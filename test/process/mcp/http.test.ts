@@ -11,7 +11,7 @@ import { type Agent, agentOf, CURRENT_REVISION, createClient, startStdioAgent } 
 import { assertNoSecret } from '../../support/secrets.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-/** The tools over HTTP: who may call them, and with which identity they call the graph. */
+/** The tools over HTTP: the clients that may call them, and the identity with which they call the graph. */
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 const [KEY, OTHER_KEY] = ['agent-key-0123456789abcdef', 'other-key-0123456789abcdef'];
 
@@ -121,7 +121,7 @@ describe('a server of tools with API keys', () => {
     ['without a key', {}],
     ['with the key of another server', { 'x-api-key': KEY }],
     ['with two different keys', { 'x-api-key': OTHER_KEY, authorization: `Bearer ${KEY}` }],
-  ])('a request %s is UNAUTHENTICATED', async (_case, headers) => {
+  ])('a request %s fails with UNAUTHENTICATED', async (_case, headers) => {
     const response = await post(mcp.url, headers as Record<string, string>);
     expect([response.status, await codeOf(response)]).toEqual([401, 'UNAUTHENTICATED']);
   });
@@ -241,7 +241,7 @@ describe('a server of tools without API keys', () => {
     await agent.client.close();
   });
 
-  test('a result above MCP_MAX_RESULT_BYTES is RESULT_TOO_LARGE', async () => {
+  test('a result above MCP_MAX_RESULT_BYTES fails with RESULT_TOO_LARGE', async () => {
     const agent = await connect(mcp.url, {});
     const { isError, value } = await agent.call('execute_operation', { query: '{ blocks(from: 0, to: 30) { hash logsBloom } }' });
     expect(isError).toBe(true);
@@ -255,7 +255,7 @@ describe('a server of tools without API keys', () => {
 });
 
 describe('tools without a graph', () => {
-  test('an unavailable graph is UPSTREAM_UNAVAILABLE, without its URL', async () => {
+  test('an unavailable graph fails with UPSTREAM_UNAVAILABLE, without its URL', async () => {
     const agent = await startStdioAgent({ GRAPH_URL: 'http://127.0.0.1:9/key-in-path-0123456789/graphql' });
     for (const [tool, args] of [
       ['search_schema', { query: 'block' }],
@@ -271,7 +271,7 @@ describe('tools without a graph', () => {
     expect(agent.errorOutput()).not.toContain('key-in-path');
   });
 
-  test('a server that is not a graph is UPSTREAM_BAD_RESPONSE, and a key that it echoes is masked', async () => {
+  test('a server without a graph fails with UPSTREAM_BAD_RESPONSE, and a key that it echoes is masked', async () => {
     const echo = createServer(({ headers }, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(headers['x-echo'] ? {} : { data: { key: headers['x-api-key'] } }));

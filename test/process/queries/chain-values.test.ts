@@ -13,7 +13,7 @@ import {
 } from '../../support/graph/expected-values.ts';
 import { dataOf, field } from '../../support/graph/results.ts';
 
-/** Every value of the embedded chain's history through the graph equals that of the node. */
+/** Each value of the embedded chain's history that the graph returns equals the value of the node. */
 let setup: DevnetSetup;
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => setup?.stop());
 
-test('each field of each block equals that of the node', async () => {
+test('each field of each block equals the value of the node', async () => {
   const { lastBlock } = setup.devnet.description.landmarks;
   const data = await dataOf(setup.graph.execute(`{ blocks(from: 0, to: ${lastBlock}) { ${BLOCK_SELECTION} } }`));
   for (let n = 0; n <= lastBlock; n++) {
@@ -32,7 +32,7 @@ test('each field of each block equals that of the node', async () => {
   }
 });
 
-test('each field of each transaction, receipt and log equals that of the node', async () => {
+test('each field of each transaction, receipt and log equals the value of the node', async () => {
   const { lastBlock } = setup.devnet.description.landmarks;
   for (let n = 0; n <= lastBlock; n++) {
     const [raw, receipts, logs] = await Promise.all([
@@ -54,7 +54,7 @@ test('each field of each transaction, receipt and log equals that of the node', 
   }
 });
 
-test('account state equals that of the node, at the head and at a past block', async () => {
+test('account state equals the state of the node, at the head and at a past block', async () => {
   const { accounts, contracts } = setup.devnet.description;
   const slot = `0x${'0'.repeat(64)}`;
   for (const { address } of [...accounts, ...contracts]) {
@@ -86,7 +86,7 @@ test.each([
   ['a second topic with an open first', { topics: [[], ['alice']] }],
   ['open positions only', { topics: [[], []] }],
   ['an empty list of addresses', { contracts: [] }],
-])('logs filtered by %s equal those of the node, in a range, a block and receipts', async (_case, { contracts, topics }: any) => {
+])('logs filtered by %s equal eth_getLogs, in a range, a block and receipts', async (_case, { contracts, topics }: any) => {
   const { accounts, contracts: all, landmarks } = setup.devnet.description;
   const topicOf: Record<string, string> = {
     transfer: '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',

@@ -25,7 +25,7 @@ afterAll(() => graph?.stop());
 /** The fields that may be null in these examples: native coins have no contract, and a contract need not have a symbol. */
 const NULL_BY_NATURE = /(?:^|\.)(?:syncing|error|asset|rawContract\.token(?:\.symbol)?)$/;
 
-/** The paths of the other fields that are null. */
+/** The paths of null values, except the fields that may be null. */
 const nulls = (value: unknown, path: string[] = []): string[] => {
   if (value === null) return NULL_BY_NATURE.test(path.join('.')) ? [] : [path.join('.')];
   return typeof value === 'object' ? Object.entries(value).flatMap(([key, inner]) => nulls(inner, [...path, key])) : [];
@@ -35,7 +35,7 @@ const textOf = (name: string) => readFileSync(new URL(name, folder), 'utf8');
 const isLive = (name: string) => /^subscription /m.test(textOf(name));
 
 test.each(named('.graphql').filter((name) => !isLive(name)))(
-  '%s finds everything that it asks for on the embedded chain',
+  'the example %s has a value for each selected field on the embedded chain',
   async (name) => {
     const findNulls = async () => {
       const { status, data, errors } = await graph.execute(textOf(name));

@@ -69,7 +69,7 @@ test('the page of questions has an operation for each', () => {
   expect(text.match(/^## /gm)).toHaveLength(7);
 });
 
-test('the wizard that won the most duels is the one that the duels of the service show, without a call', async () => {
+test('the wizard that won the most duels agrees with the duels of the service, without a call', async () => {
   const { data, variables, http } = await answer('MostDuelsWon');
   const { url, token, email } = setup.devnet.description.wizardService;
   const headers = { 'content-type': 'application/json', 'x-api-token': token, 'x-email': email };
@@ -146,7 +146,7 @@ test('the transfers of a token in a block have the sum of the logs: one call', a
   expect({ http, methods }).toEqual({ http: 1, methods: { eth_getLogs: 1 } });
 });
 
-test('the gas trend is that of eth_feeHistory: one call', async () => {
+test('the gas trend equals the result of eth_feeHistory: one call', async () => {
   const { data, http, methods } = await answer('GasTrend');
   const { baseFeePerGas, reward } = await setup.rpc('eth_feeHistory', '0x14', 'latest', [10, 50, 90]);
   expect(data.feeHistory.blocks.map((block: any) => block.baseFeePerGas)).toEqual(baseFeePerGas.slice(0, 20));

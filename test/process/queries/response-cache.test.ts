@@ -3,7 +3,7 @@ import { postJson } from '../../support/clients/post-json.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { bodyOf } from '../../support/graph/results.ts';
 
-/** A cached response equals the one that an execution would return. */
+/** A cached response equals the response that an execution would return. */
 let setup: DevnetSetup;
 let alice: string;
 
@@ -77,7 +77,7 @@ test('a pinned query is executed at its block, not served from the cache of anot
   expect(data.account.balance).toBe(await setup.rpc('eth_getBalance', alice, '0x5'));
 });
 
-test('a request with a minimum block gets a cached response of the head, and never one of an older head', async () => {
+test('a request with a minimum block gets a cached response of the head, never of an older head', async () => {
   const query = `{ head: block { number } ${MANY_TRANSACTIONS} }`;
   const executeWithMinimum = async (minBlock: number) => {
     const response = await postJson(`${setup.graph.url}/graphql`, { query }, { 'x-graph-min-block': String(minBlock) });

@@ -103,7 +103,7 @@ test('a transaction whose response is lost succeeds when the node has it', async
   expect(setup.proxy.takeCounts().methods).toEqual({ eth_sendRawTransaction: 1, eth_getTransactionByHash: 1 });
 });
 
-test('a transaction whose responses are all lost is TX_STATUS_UNKNOWN and is sent once', async () => {
+test('a transaction whose responses are all lost fails with TX_STATUS_UNKNOWN and is sent once', async () => {
   const data = await signed(judy);
   setup.proxy.takeCounts();
   setup.proxy.rewrite = () => 'lost';

@@ -244,7 +244,7 @@ describe('temporary failures of the node', () => {
     (call: { method: string }) =>
       call.method === method ? { error: { code, message } } : undefined;
 
-  test('a failed eth_call for metadata is UPSTREAM_ERROR and is not cached', async () => {
+  test('a failed eth_call for metadata fails with UPSTREAM_ERROR and is not cached', async () => {
     const { proxy, ask } = await own(devnet.description.endpoints.http);
     proxy.intercept = refuse('eth_call', 'backend overloaded, try again');
     const query = `{ token(address: "${mana()}") { symbol } }`;
@@ -297,7 +297,7 @@ describe('temporary failures of the node', () => {
   });
 });
 
-test('a list of more than 100 contracts is BAD_USER_INPUT', async () => {
+test('a list of more than 100 contracts fails with BAD_USER_INPUT', async () => {
   const many = lists(Array.from({ length: 101 }, (_none, i) => `0x${String(i).padStart(40, '0')}`));
   for (const query of [
     `{ tokens(addresses: ${many}) { name } }`,

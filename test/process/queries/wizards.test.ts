@@ -9,7 +9,7 @@ import { addressOf } from '../../support/graph/stubbed-graph.ts';
 import { assertNoSecret, WIZARD_CREDENTIALS } from '../../support/secrets.ts';
 import { type ScriptedWizardService, startScriptedWizardService } from '../../support/upstream/scripted-wizard-service.ts';
 
-/** The program without settings; its chain is the node of the other graphs. */
+/** The program without settings. The other graphs use its chain as their node. */
 let graph: RunningGraph;
 let devnet: DevnetDescription;
 

@@ -151,7 +151,7 @@ describe('keys and tokens over HTTP', () => {
   });
 });
 
-/** Expects 429 with the same time to wait in the header and in the error. */
+/** Expects 429 with equal waiting times in the header and in the error. */
 function expectLimited({ status, headers, error }: Result, setting: string): void {
   expect([status, error]).toEqual([
     429,

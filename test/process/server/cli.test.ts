@@ -41,7 +41,7 @@ test('--help names the program as it was started', async () => {
   expect(stdout).toContain('  node dist/main.js devnet ');
 });
 
-test('init writes a project whose packages are those beside the program', async () => {
+test('init writes a project that depends on the packages beside the program', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'grimoire-init-'));
   try {
     await run('init', folder);

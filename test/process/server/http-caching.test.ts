@@ -48,7 +48,7 @@ describe('Cache-Control', () => {
     ['confirmations at a final block', () => '{ block(number: 5) { confirmations } }', { 'x-graph-block': '20' }],
   ])('a response with %s is immutable', async (...[_case, query, headers]) => {
     expect(await cacheControlOf(query(), headers)).toBe(IMMUTABLE);
-    // The same from the caches of the server.
+    // The second response comes from the caches of the server.
     expect(await cacheControlOf(query(), headers)).toBe(IMMUTABLE);
   });
 

@@ -32,7 +32,7 @@ test.each([
   expect(texts.join()).toContain(words);
 });
 
-test('each licence is a text of the package, or what its package.json states', () => {
+test('each licence is a text of the package, or the licence in its package.json', () => {
   for (const folder of ['', 'playground/assets/', 'explorer/assets/']) {
     const entries = licensesIn(folder).flatMap((text) => text.split(/^={3,} /m).slice(1));
     expect(entries.length).toBeGreaterThan(0);

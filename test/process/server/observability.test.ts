@@ -188,7 +188,7 @@ describe('the access log', () => {
       .filter((line) => /"msg":"(?:operation|event)"\}$/.test(line))
       .map((line) => JSON.parse(line));
 
-  test('has one line for an operation with its upstream requests, block and size', () => {
+  test('the access log has one line for an operation with its upstream requests, block and size', () => {
     expect(lines().filter(({ name }) => name === 'Page')).toEqual([
       {
         level: 20,
@@ -207,7 +207,7 @@ describe('the access log', () => {
     ]);
   });
 
-  test('has the codes of errors, the trace of the client, and neither documents, variables nor headers', async () => {
+  test('the access log has codes of errors and the trace, and neither documents, variables nor headers', async () => {
     const query = 'query Traced($id: ID!) { wizard(id: $id) { power owner { address } } nothing: gasPrice }';
     const { data } = await post(query, { headers: TRACE_HEADERS, variables: { id: 'secret-variable' } });
     expect(data.wizard).toBeNull();
@@ -217,13 +217,13 @@ describe('the access log', () => {
     expect(lines().find(({ name }) => name === 'Gas').codes).toEqual(['UPSTREAM_ERROR']);
   });
 
-  test('has one line for an event of a subscription', () => {
+  test('the access log has one line for an event of a subscription', () => {
     const [event] = lines().filter(({ msg }) => msg === 'event');
     expect(event).toMatchObject({ name: 'Heads', type: 'subscription', requestId: expect.any(String) });
     expect(event.transport).toBeUndefined();
   });
 
-  test('is empty at the default log level', async () => {
+  test('the access log is empty at the default log level', async () => {
     const quiet = await startServer({ LOG_LEVEL: 'info' });
     await post('query Quiet { chainID }', { url: quiet.url });
     await quiet.stop();
@@ -292,7 +292,7 @@ describe('with an OpenTelemetry SDK', () => {
     expect(node.headersOf('eth_gasPrice')!.traceparent).toMatch(`00-${server!.spanContext().traceId}-`);
   });
 
-  test('spans of failures have error types, events have spans of their own, and no span holds a secret or a document', async () => {
+  test('spans of failures have error types, events have separate spans, and no span holds a secret or a document', async () => {
     exporter.reset();
     await runTraffic(traced.url);
     await waitUntil(

@@ -91,7 +91,7 @@ const QUERIES = [
 ];
 
 describe('a node that returns its own key', () => {
-  // The circuit breaker must be closed again, or the next test would not reach the node.
+  // An open circuit breaker would keep the requests of the next test from the node.
   afterEach(async () => {
     node.intercept = gasPrice;
     node.rewrite = undefined;
@@ -126,10 +126,10 @@ test('credentials that a client sends appear in no response and no log line', as
   expect(graph.output()).not.toContain(CLIENT_KEY);
 });
 
-test('the graph sends the key of the node, and none of the client, to the node', async () => {
+test('the graph sends the key of the node, and no key of the client, to the node', async () => {
   expect((await graph.execute('{ chainID gasPrice }')).data).toEqual({ chainID: '0x7', gasPrice: '0x1' });
   expect(node.takeCounts().calls).toBeGreaterThan(0);
-  // The proxy answers only requests with its key, and rejects here when one had another key.
+  // The proxy responds only to requests with its key, and `stop` rejects if a request held another key.
   await node.stop();
 });
 

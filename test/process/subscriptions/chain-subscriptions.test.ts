@@ -198,7 +198,7 @@ describe('logs', () => {
     ]);
     // The number of a removed block is still known.
     expect(emitted[1].block).toEqual({ number: first.number });
-    // A cursor in the middle of the removed logs: the rest of them.
+    // After a cursor in the middle of the removed logs, the remaining removed logs follow.
     const rest = client.subscribe(QUERY, { filter: filter(), after: emitted[1].cursor });
     expect((await rest.waitForEvents(2)).map((data) => data.logs.cursor)).toEqual([emitted[2].cursor, emitted[3].cursor]);
   });

@@ -69,7 +69,7 @@ test('an invalid head is ignored, and a server without a valid one for 15 second
     log: pino({ level: 'silent' }),
     upstreamObserver: new UpstreamMetrics(),
   };
-  /** The readiness check after the head has been unknown for that much longer. */
+  /** The readiness check as if the head had been unknown for `ms` longer. */
   const isReadyAfter = async (ms: number) => {
     const { unknownMs } = follower.status;
     const status = { get: () => ({ ...follower.status, unknownMs: unknownMs === undefined ? undefined : unknownMs + ms }) };

@@ -23,7 +23,7 @@ const EVENTS = `{ webhookEvents(types: [ADDRESS_ACTIVITY], first: 100) { nodes {
 /** Gas prices are checked once a minute, so their first delivery is too late for a test. */
 const isFast = ({ type }: any): boolean => type !== 'GAS_PRICE';
 
-/** Resolves with the webhooks of a server once those about blocks have a delivery. */
+/** Resolves with the webhooks of a server once each webhook about blocks has a delivery. */
 async function deliveredWebhooks(graph: GraphProcess): Promise<any[]> {
   let webhooks: any[] = [];
   await waitUntil(

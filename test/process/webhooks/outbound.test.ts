@@ -65,7 +65,7 @@ const transfer = async (from: string, to: string): Promise<any> => {
   return setup.rpc('eth_getTransactionByHash', hash);
 };
 
-/** Resolves with the `count`th delivery to a webhook, whose signatures must be those of its token. */
+/** Resolves with the `count`th delivery that the token of a webhook has signed; checks its other signatures. */
 const received = async (authToken: string, count = 1): Promise<{ body: any; id: string }> => {
   const isOwn = ({ headers, body }: ReceivedDelivery): boolean =>
     headers['x-svc-signature'] === createHmac('sha256', authToken).update(body).digest('hex');

@@ -33,7 +33,7 @@ beforeAll(async () => {
     API_KEYS: `shop=${SHOP_KEY},farm=${FARM_KEY}`,
     MAX_WEBHOOKS: '4',
     MAX_WEBHOOK_ADDRESSES: '5000',
-    // No notification of the chain changes what these tests count.
+    // Notifications of the chain would change the counts of these tests.
     WEBHOOK_DERIVATION: 'off',
   };
   [graph, other] = await Promise.all([startGraph(settings), startGraph(settings)]);

@@ -142,7 +142,7 @@ test('a wrong signature, a foreign application, a large and an invalid body are 
   expect(data.webhookEvents.nodes).toHaveLength(5);
 });
 
-test('a body without an application belongs to that of its token, and is rejected with a token of any application', async () => {
+test('a body without an application belongs to the application of its token, which must name one', async () => {
   const { app: _app, ...body } = { ...BODIES.GAS_PRICE, timestamp: '2026-11-03T00:00:00Z' };
   expect(await statusOf(ANY_TOKEN, JSON.stringify(body))).toBe(400);
   expect(await statusOf(SHOP_TOKEN, JSON.stringify(body))).toBe(200);

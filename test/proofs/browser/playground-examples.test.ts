@@ -41,7 +41,7 @@ describe.each([
 
   test('the panel has the examples that the server can run', async () => {
     const buttons = playground.page.getByRole('region', { name: 'Examples' }).getByRole('button');
-    // All until the page has the schema.
+    // The page lists all examples until it has the schema.
     await waitUntil(async () => (await buttons.count()) === expected.length, 'the panel has these examples');
   });
 

@@ -9,7 +9,7 @@ import { buildSchema, parse, validate } from 'graphql';
 import { compileProject } from '../../support/clients/compile-project.ts';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
 
-/** The examples of the documents about clients and of the recipes: each compiles, and those for Node run against a server. */
+/** The examples in the pages about clients and in the recipes: each compiles, and the examples for Node run. */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const RECIPES = readdirSync(join(ROOT, 'docs/recipes')).map((name) => `docs/recipes/${name}`);
 const DOCUMENTS = ['docs/clients.md', 'clients/js/README.md', ...RECIPES].map((path) => readFileSync(join(ROOT, path), 'utf8'));

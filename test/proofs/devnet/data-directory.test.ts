@@ -120,7 +120,7 @@ test('a network with DATA_DIR loses at most ten seconds when its process is kill
   const hash = await sendEther(before);
   await waitForHeight(before, (await descriptionOf(before)).landmarks.lastBlock + 5);
   const known = await headOf(before);
-  // Read while a save may be in progress, so the second one from here is of a later chain.
+  // The height was read while a save may be in progress, so only the second save from here contains it.
   for (const saves of [1, 2]) {
     const current = manifest();
     await waitUntil(() => manifest() !== current, `save ${saves} of the network`);

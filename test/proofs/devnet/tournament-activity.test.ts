@@ -11,7 +11,7 @@ import { decodeEvent, readContract, type WireLog } from '../../support/tournamen
 const log = pino({ level: 'silent' });
 const SEED = readSeed() % 2 ** 31;
 
-/** The tests play on, one after the other. */
+/** Each test continues the tournament where the test before it ended. */
 let devnet: Devnet;
 
 beforeAll(async () => {

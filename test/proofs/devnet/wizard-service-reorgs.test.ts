@@ -58,7 +58,7 @@ const readListsFromFreshService = async () => {
   }
 };
 
-/** Few wizards and duels, so that most events change something, and some the same thing twice in a block. */
+/** Few wizards and duels, so that most events change something, and some change it twice in a block. */
 function randomEmissions(random: ReturnType<typeof createSeededRandom>): EventEmission[] {
   const one = (): EventEmission => {
     const [id, other, duel] = [random.nextInt(9), random.nextInt(9), word(random.nextInt(9))];
@@ -98,7 +98,7 @@ const mineSome = async (blocks: number, random: ReturnType<typeof createSeededRa
   for (let mined = 0; mined < blocks; mined += 1) await chain.mine(...randomEmissions(random));
 };
 
-/** Each reorg replaces the last blocks by as many, fewer, more or no blocks. */
+/** Each reorg replaces the last blocks by an equal number of blocks, by fewer, by more or by none. */
 const reorgCount: Record<string, (depth: number, random: ReturnType<typeof createSeededRandom>) => Promise<void>> = {
   async 'a reorganisation to the same height'(depth, random) {
     const placed = Array.from({ length: depth }, (_, place) => [chain.emitTransaction(randomEmissions(random)), place]);
@@ -132,7 +132,7 @@ test(`wizard service equals a new one after each of ${REORGS} random reorgs (SEE
     await mineSome(12, random);
     for (let round = 0; round < REORGS; round += 1) {
       await mineSome(random.nextInt(5), random);
-      // In half of the cases the service has indexed the branch, in the others any part of it.
+      // In half of the rounds the service has indexed the whole branch, in the other half any part of it.
       if (random.nextInt(2) === 0) await waitForServiceHead(service);
       const { number } = await chain.head();
       const kind = random.pick(Object.keys(reorgCount));

@@ -62,7 +62,7 @@ function randomOperation(schema: GraphQLSchema, world: ChainData, draw: RandomCh
   let left = isWellFormed ? 2 + draw.below(25) : 2 + draw.below(60);
   let names = 0;
 
-  /** Declares a variable for a value. A careless client declares another type, omits the value or sends another one. */
+  /** Declares a variable for a value. A careless client declares another type, or omits or changes the value. */
   function variable(type: string, value: FuzzValue): string {
     names += 1;
     const own = `v${names}`;

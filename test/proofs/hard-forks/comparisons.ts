@@ -12,7 +12,7 @@ async function execute(graph: RunningGraph, query: string, variables?: Record<st
   return data;
 }
 
-/** The selection of what follows from calls, at a block or in the pending state. */
+/** A selection of the results of calls, at a block or in the pending state. */
 export const CALLS = `success: call(data: $success) { data gasUsed status } failure: call(data: $failure) { data gasUsed status }
   estimateGas(data: $success)`;
 

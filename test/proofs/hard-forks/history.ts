@@ -10,8 +10,8 @@ export const FORKS =
 const isSince = (fork: string, first: string): boolean => FORKS.indexOf(fork) >= FORKS.indexOf(first);
 
 /**
- * A contract of instructions that all forks have, but for one. A call with a word stores it, logs it with two topics and returns it. A call without
- * data reverts with the word 42; before Byzantium, that is an invalid instruction.
+ * A contract with instructions that all forks have, except REVERT. A call with a word stores the word, logs it with two topics
+ * and returns it. A call without data reverts with the word 42; before Byzantium, REVERT is an invalid instruction.
  */
 const RUNTIME_CODE = '3615601c576000358060005560005233600160206000a260206000f35b602a60005260206000fd';
 const CREATION_CODE = `0x602780600b6000396000f3${RUNTIME_CODE}`;

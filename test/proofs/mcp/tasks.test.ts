@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // Standard output carried nothing but MCP.
+  // Standard output carried only MCP.
   expect(agent.invalidMessages).toEqual([]);
   await agent.close();
 });

@@ -74,7 +74,7 @@ test(`in ${READS} reads across reorgs each response equals the node's values at 
     const changing = change?.();
     if (when > 0.4) await changing;
     if (when > 0.7) await settled();
-    // Half of the reads repeat earlier ones, mostly on another branch.
+    // Half of the reads repeat earlier reads, mostly on another branch.
     const reads = Array.from({ length: upTo(8) }, () =>
       draw() < 0.5 && requested.length > 0 ? requested[upTo(requested.length) - 1]! : randomRead(ledger, draw),
     );
@@ -89,7 +89,7 @@ test(`in ${READS} reads across reorgs each response equals the node's values at 
     for (const [i, { data, errors, extensions }] of answers.entries()) {
       const { title, variables, at, expectedResults, mayBeUnavailable } = reads[i]!;
       const emitted = extensions?.block?.hash;
-      // A read without a head does not name its block: any state of the chain meanwhile is valid.
+      // A response without a head names no block: the state of the chain at any moment of the read is valid.
       const seen = emitted === undefined ? moments(before, after) : [ledger.branch(emitted)];
       counts.reads += 1;
       counts.across += before === after ? 0 : 1;

@@ -50,9 +50,9 @@ function drawRead({ chain }: SimulatedGraph, draw: () => number): Read {
 
 interface CacheRun {
   readonly counts: Record<CachedResponse['source'] | 'immutable' | 'reorgs', number>;
-  /** Responses from the cache that name a block which was abandoned at least one block time before. */
+  /** Responses from the cache that name a block that a reorg removed at least one block time before. */
   readonly stale: unknown[];
-  /** Immutable responses that name a block which a later reorg has removed. */
+  /** Immutable responses that name a block that a later reorg removed. */
   readonly wrong: unknown[];
 }
 

@@ -14,7 +14,7 @@ const seed = readSeed();
 const LOGS = runSize(4_000, 100_000);
 const MAX_LOGS_PER_BLOCK = 19;
 const PAGE_SIZE = 500;
-/** No timeout of the server is the subject here, and a busy machine may stop for seconds. */
+/** These tests check no timeout of the server, and a busy machine may stop for seconds. */
 const TIMEOUT_MS = 60_000;
 const REORGS = runSize(60, 1_000);
 
@@ -118,7 +118,7 @@ describe('over a node that limits searches', () => {
   );
 });
 
-/** Bytes of a log in the response of a node, and at least as many once it is parsed. */
+/** Bytes of a log in the response of a node. A parsed log takes at least this number of bytes. */
 const LOG_BYTES = 500;
 
 test('memory is bounded by a page, however many logs have passed through pages', async () => {
@@ -148,7 +148,7 @@ test('memory is bounded by a page, however many logs have passed through pages',
 });
 
 describe('over a chain that is reorganised', () => {
-  test('a cursor is CURSOR_EXPIRED exactly if its block was removed, and no log is missing or duplicate', async () => {
+  test('a cursor expires exactly if a reorg removes its block, and no log is missing or duplicate', async () => {
     const draw = createRandomChoices(seed + 1);
     const chain = new SimChain({ seed: seed + 1, maxLogsPerBlock: 3, blocks: 60 });
     // Reorgs reach below the blocks that the follower knows.
@@ -198,7 +198,7 @@ describe('over a chain that is reorganised', () => {
         if (draw.chance(0.3)) reorganise();
         if (draw.chance(0.1)) chain.mine();
       }
-      // Both walks have all logs from genesis to the last one, without those that a reorg after the last page has removed.
+      // Both walks have all logs from genesis to the last one, except logs that a reorg after the last page removed.
       const ids = found.filter(isCanonical).map(({ blockHash, index }) => idOf({ blockHash, logIndex: index }));
       const all = logsOf(chain).map(idOf);
       expect(ids).toEqual(all.slice(0, all.indexOf(ids.at(-1)!) + 1));

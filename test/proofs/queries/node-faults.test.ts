@@ -14,8 +14,8 @@ import {
 } from '../../support/upstream/scripted-node.ts';
 
 /**
- * Many operations over a node with a fault in every fifth response, of every kind. Each value must equal that of a correct node;
- * every other field must be an error with a code, in time.
+ * Many operations over a node with faults of every kind, one in every fifth response. Each value must equal the value of a
+ * correct node; every other field must be an error with a code, in time.
  */
 const SEED = readSeed();
 const OPERATIONS = runSize(400, 100_000);

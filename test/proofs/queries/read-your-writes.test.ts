@@ -11,8 +11,8 @@ import { startDelayingProxy } from '../../support/proxies/tcp-proxy.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
 
 /**
- * Reads after writes across two replicas behind a balancer. One of them receives new heads with a delay. A read sends the block of the write as
- * `x-graph-min-block`; before every fifth one a read sends no minimum, which shows that the replicas differ.
+ * Reads after writes across two replicas behind a balancer. One replica receives new heads with a delay. A read sends the
+ * block of the write as `x-graph-min-block`. Before every fifth read, a read without it shows that the replicas differ.
  */
 const SEED = readSeed();
 const WRITES = runSize(300, 10_000);
@@ -137,7 +137,7 @@ test(`in ${WRITES} writes no read of another replica with x-graph-min-block is s
   ]);
   const balancer = await startBalancer();
   for (const { url } of replicas) await balancer.addServer(url);
-  // Half of the sessions read the slow replica, the others write to it.
+  // Half of the sessions read the slow replica, the other half write to it.
   const sessions: Session[] = [];
   for (const [i, { privateKey }] of accounts.slice(0, SESSIONS).entries()) {
     sessions.push(await connectSession(balancer, privateKey, i % 2 === 0 ? 'write first' : 'read first'));

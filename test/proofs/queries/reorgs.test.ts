@@ -14,9 +14,9 @@ import { startGraph } from '../../support/graph/running-graph.ts';
 import { startRelay } from '../../support/proxies/relay.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
 
-/** The short run draws the calls before which it tries a reorg. */
+/** In the short run, the seed decides before which calls a reorg is tried. */
 const SEED = readSeed();
-/** Every how many calls a reorg is tried. */
+/** Number of calls from one tried reorg to the next. */
 const STEP = runSize(8, 1);
 const TIMEOUT_MS = 400_000;
 

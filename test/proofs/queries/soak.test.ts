@@ -12,7 +12,7 @@ import { type BusyUpstreams, startBusyUpstreams } from '../../support/upstream/b
 const WARM_UP_MS = runSize(5_000, 5 * 60_000);
 const SOAK_MS = runSize(15_000, 25 * 60_000);
 const BLOCK_INTERVAL_MS = 1_000;
-/** The peak of some seconds depends on when garbage is collected; that of minutes does not. */
+/** The peak of a few seconds depends on when garbage is collected; the peak of minutes does not. */
 const MAX_GROWTH_MIB = runSize(200, 64);
 
 let upstreams: BusyUpstreams;

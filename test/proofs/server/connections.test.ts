@@ -11,7 +11,7 @@ import { startSimNode } from '../../support/simulator/node.ts';
 /** Connections to the built program: of all transports, slow and silent ones, and at its shutdown. */
 const SLOW_COUNT = 100;
 const SILENT_WEBSOCKETS = 100;
-/** The server closes them within eight seconds; the rest is for a busy machine. Without its limits it would take Node a minute. */
+/** The server closes them within eight seconds; the margin is for a busy machine. Node alone would take a minute. */
 const CLOSED_WITHIN_MS = 25_000;
 
 let graph: GraphProcess;

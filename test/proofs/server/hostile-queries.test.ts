@@ -66,7 +66,7 @@ test.each(rows)('%s is rejected with %s before any upstream request', async (_na
   expect(setup.proxy.takeCounts().http).toBe(0);
 });
 
-/** Queries whose length the document does not bound, so they run; MAX_COST bounds their calls, and nearly all of these are equal. */
+/** The document does not bound the cost of these queries, so they run. MAX_COST bounds their calls, mostly equal ones. */
 test.each([
   [
     '100 searches for logs with their blocks',
@@ -105,15 +105,15 @@ test.each([
     `{ blocks(from: 4, to: 23) { hash transactions { ${TRANSACTION} } receipts { ${RECEIPT} } } }`,
   ],
   [
-    'all blocks that there may be at once, with what is in them',
+    'the maximum number of blocks, with their contents',
     '{ blocks(from: 0, to: 99) { transactions { value } receipts { status } } }',
   ],
   [
     'the logs of the chain with their transactions and blocks',
     '{ logs(filter: { fromBlock: 0, toBlock: 31 }) { data transaction { hash value } block { timestamp } } }',
   ],
-  ['the balance of everyone who sent in a block', '{ block(number: 20) { transactions { value from { address balance } } } }'],
-  ['200 values of one block under names of their own', `{ block(number: 20) { ${repeat(200, (i) => `a${i}: hash`)} } }`],
+  ['the balances of all senders of a block', '{ block(number: 20) { transactions { value from { address balance } } } }'],
+  ['200 values of one block under different aliases', `{ block(number: 20) { ${repeat(200, (i) => `a${i}: hash`)} } }`],
 ])('%s is executed although it is large', async (_name, query) => {
   const { status, errors } = await setup.graph.execute(query);
   expect({ status, errors }).toEqual({ status: 200, errors: undefined });

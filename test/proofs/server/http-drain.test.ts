@@ -39,7 +39,7 @@ const REQUESTS: readonly [name: string, status: number, path: string, request?: 
   ['an unknown file of the playground', 404, '/assets/nothing.js'],
 ];
 
-test('every response of a draining server says connection: close', async () => {
+test('every response of a draining server has the header connection: close', async () => {
   await start(LONG_GRACE_MS);
   const clients = REQUESTS.map(() => new KeepAliveClient(toy.url));
   for (const client of clients) await client.send('/readyz');

@@ -66,7 +66,7 @@ test('a PORT in use exits with status 1 and one line that names the port', async
   other.close();
 });
 
-// The error of a port in use, whose line and exit status the test of that shows.
+// These starts reject like the start on a PORT in use; the test above checks the line and the exit status.
 test.each(['host.invalid', '192.0.2.1'])(
   'a start with the unusable HOST %s fails with one line that names the setting',
   async (host) => {
@@ -79,7 +79,7 @@ test.each(['host.invalid', '192.0.2.1'])(
   },
 );
 
-// All commands write with one function, so each needs one of the two kinds of a failing standard output.
+// All commands write with one function, so most commands are tested with one kind of failing output only.
 test.each<['full' | 'closed', string]>([
   ['full', 'schema'],
   ['full', '--help'],

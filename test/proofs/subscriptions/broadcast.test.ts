@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
 import { runSize } from '../../support/random-tests.ts';
 
-/** The benchmark of many subscribers of one stream against a raw broadcast of the same bytes; it waits for every delivery. */
+/** The benchmark of many subscribers of one stream against a raw broadcast of equal bytes. It awaits every delivery. */
 const run = promisify(execFile);
 const pathOf = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 

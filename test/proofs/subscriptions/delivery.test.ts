@@ -47,7 +47,7 @@ test.each([
         if (draw() < 0.05) clients.disconnect(connection, upTo(8));
         else if (draw() < 0.3) connection.killAfter(upTo(60));
       }
-      // At times there is no subscriber, so that the streams end.
+      // Sometimes all clients disconnect, so that the streams end.
       if (draw() < 0.02) for (const connection of [...connections, slow]) clients.disconnect(connection, upTo(8));
       if (
         stopped === undefined &&
@@ -67,10 +67,10 @@ test.each([
       if (stopped !== undefined && (slow.isDisconnected || (await graph.metric('slow_consumers_total')) > stopped)) {
         stopped = undefined;
         slow.resumeReading();
-        // Until it has read SLOW_CONSUMER and resumes.
+        // Waits until the slow client has read SLOW_CONSUMER and resumes.
         await clients.waitUntilComplete((connection) => connection === slow && !connection.isDisconnected);
       }
-      // Otherwise only the server limits the speed.
+      // In the other rounds only the server limits the speed.
       const isForAll = round % 4 === 0;
       await clients.waitUntilComplete(
         (connection) => isForAll && !connection.isDisconnected && (connection !== slow || stopped === undefined),

@@ -32,7 +32,7 @@ test(`over ${MOVES} moves of the chain each transactionStatus event is correct a
     return subscribeToStream({ subscribe: watched, backlog });
   };
   let count = 0;
-  /** Each transaction has its own sender, and a competing head with the same nonce. */
+  /** Each transaction has its own sender, and a rival: a transaction of this sender with the same nonce. */
   const make = () => {
     count += 1;
     const own: SimulatedTransaction = { hash: hashOf(0x10000 + count), from: addressOf(0x10000 + count), nonce: 0 };

@@ -127,7 +127,7 @@ test('x-graph-block with an unknown number is ignored when no field needs the bl
 test.each([
   ['one block above the head', 1, true],
   ['two blocks above the head', 2, false],
-])('account state %s is BLOCK_NOT_AVAILABLE (+%i, retryable: %s)', async (_height, above, retryable) => {
+])('account state %s fails with BLOCK_NOT_AVAILABLE (+%i, retryable: %s)', async (_height, above, retryable) => {
   const number = Number((await blockAt('latest')).number) + above;
   const { revertedTransaction } = setup.devnet.description.landmarks;
   const { errors } = await executeQuery(

@@ -12,7 +12,7 @@ import { sendWebhook } from '../../support/webhooks/sender.ts';
 
 const SEED = readSeed();
 const DELIVERIES = runSize(500, 10_000);
-/** Of the server in the first half of the deliveries, and of the database in the second. */
+/** Kills of the server in the first half of the deliveries, and kills of the database in the second half. */
 const KILLS = runSize(3, 50);
 const CONCURRENCY = 16;
 /** Maximum pause after a 503. */
@@ -85,7 +85,7 @@ test(`each of ${DELIVERIES} deliveries becomes one event across ${KILLS} kills o
   const rows = await runSql<{ id: string; fact: string }>(databaseUrl, EVENTS_BY_SEQUENCE);
   const facts = new Set(deliveries.map(({ fact }) => fact));
   expect(rows.map(({ fact }) => fact).sort()).toEqual([...facts].sort());
-  // A lost event would be stored again by a repeat.
+  // If an event was lost, its repeat is stored a second time.
   expect([...stored].filter(([, times]) => times > 1)).toEqual([]);
   expect(await readPages(server.url)).toEqual([...rows].reverse());
   await server.running();
@@ -107,7 +107,7 @@ async function readPages(url: string): Promise<{ id: string; fact: string }[]> {
   const events: { id: string; fact: string }[] = [];
   for (let after: string | null = null; ; ) {
     const { data, errors }: HttpResponse = await executeOverHttp(url, PAGE, { after });
-    // Until the server has noticed that the database is running again.
+    // Repeats the read until the server has noticed that the database is running again.
     if (errors?.[0]?.extensions.code === 'STORE_UNAVAILABLE') continue;
     expect(errors).toBeUndefined();
     const { nodes, pageInfo }: any = data.webhookEvents;
@@ -117,7 +117,7 @@ async function readPages(url: string): Promise<{ id: string; fact: string }[]> {
   }
 }
 
-/** A count that others wait for. */
+/** A count, and promises that wait until it reaches a value. */
 function createProgress() {
   let count = 0;
   let notify: () => void = () => {};

@@ -56,7 +56,7 @@ async function startWatching(minuteMs: number, apps: readonly string[] = ['shop'
   };
 }
 
-test('a pending transaction is dropped when a block includes another one of its sender and nonce, and not when it is mined', async () => {
+test('a pending transaction is dropped when a block includes another transaction with its nonce, not when it is mined', async () => {
   const { announceWatched, include, dropped, watched, deliveries, chain, caughtUp } = await startWatching(3_600_000);
   const [replaced, rival, mined] = [hashWith(0, 7, 1), hashWith(0, 7, 2), hashWith(0, 8, 3)];
   expect(effectsOf(replaced)).toMatchObject({ from: ACCOUNTS[0], nonce: '0x7' });
@@ -70,7 +70,7 @@ test('a pending transaction is dropped when a block includes another one of its 
   expect((await deliveries()).map(({ body }) => JSON.parse(body))).toMatchObject([
     { webhookType: 'DROPPED_TRANSACTION', hash: replaced, fullTransaction: { nonce: '0x7', blockNumber: null } },
   ]);
-  // A reorg that removes the other transaction makes it pending again.
+  // A reorg that removes the other transaction makes the first one pending again.
   const holder = (height: number): number => (chain.main.at(height)!.transactions.includes(rival) ? height : holder(height - 1));
   const depth = chain.head.height - holder(chain.head.height) + 1;
   chain.reorg(depth, depth + 1);
@@ -90,7 +90,7 @@ test('a pending transaction that the node no longer has is dropped after two che
   expect(await watched()).toEqual([late]);
 });
 
-test('gas prices are read once a minute, while there is a registration, and notify those whose threshold is reached', async () => {
+test('gas prices are read once a minute while a registration exists, and notified at its threshold', async () => {
   const { node, register, start, caughtUp, eventsOf, deliveries } = await startDerivationSetup({ minuteMs: 50 });
   const serveBlocks = node.intercept!;
   node.intercept = (method, params) => {
@@ -174,7 +174,7 @@ test('a delivery waits for the confirmations of its registration, and is never m
   if (settled.transactions.length > 0) expect(await sent('three')).toContain(settled.hash);
 });
 
-test('after a pause the deriver reverts what is no longer canonical and catches up in order, with one POST for each block', async () => {
+test('after a pause the deriver reverts removed blocks and catches up in order, with one POST for each block', async () => {
   const { chain, node, register, start, caughtUp, eventsOf } = await startDerivationSetup({ transports: 'ws' });
   await register({ id: 'mined', type: 'MINED_TRANSACTION', addresses: ACCOUNTS });
   await register({ id: 'activity', addresses: [...ACCOUNTS, addressOf(1)] });
@@ -227,7 +227,7 @@ const mineWithTransaction = ({ chain }: Setup): void => {
   while (chain.head.transactions.length === 0);
 };
 
-test('equal transfers above the maximum of a notification continue in further ones, whose bodies are stored once for their content', async () => {
+test('equal transfers above the maximum of a notification fill further notifications, whose equal bodies are stored once', async () => {
   const setup = await startDerivationSetup();
   const { register, start, caughtUp, eventsOf, deliveries, database, chain } = setup;
   addTransfers(setup, 1_200);
@@ -248,7 +248,7 @@ test('equal transfers above the maximum of a notification continue in further on
     expect(Object.keys(JSON.parse(body))).toEqual(['app', 'network', 'webhookType', 'timestamp', 'activity']);
   const counts = await database.query('select count(*)::integer as bodies from webhook_delivery_bodies');
   expect(counts).toEqual([{ bodies: 2 * 2 }]);
-  // A reorg removes all parts, and never sends those that waited for it.
+  // A reorg removes all parts; parts that waited for confirmations are never sent.
   chain.reorg(1, 1);
   await caughtUp();
   expect((await eventsOf()).filter(({ removed }) => removed)).toHaveLength(2 * (3 + 3));
@@ -258,7 +258,7 @@ test('equal transfers above the maximum of a notification continue in further on
 /** At full size, the transfers of one transaction of 16 M gas. */
 const ATTACK_TRANSFERS = 'PROVE' in globalThis ? 8_700 : 2_900;
 
-test('an application with many deliveries of a block delays neither the events of another one nor the event loop', async () => {
+test('an application with many deliveries of a block delays neither events of others nor the event loop', async () => {
   const setup = await startDerivationSetup();
   const { register, start, caughtUp, eventsOf, deliveries, database, chain } = setup;
   addTransfers(setup, ATTACK_TRANSFERS);
@@ -275,7 +275,7 @@ test('an application with many deliveries of a block delays neither the events o
   const parts = Math.ceil(ATTACK_TRANSFERS / 500);
   const apps = (await eventsOf()).map(({ app }) => app);
   expect(apps.filter((app) => app === 'attacker')).toHaveLength(parts);
-  // After one notification of the other application, which comes first.
+  // The event of `shop` waits for at most one event of the attacker.
   expect(apps.slice(0, 2).sort()).toEqual(['attacker', 'shop']);
   expect((await deliveries()).filter(({ webhook_id }) => webhook_id !== 'shop')).toHaveLength(99 * parts);
   const [bodies] = await database.query<{ count: number }>('select count(*)::integer as count from webhook_delivery_bodies');
@@ -283,7 +283,7 @@ test('an application with many deliveries of a block delays neither the events o
   expect(bodies!.count).toBe(2 + chain.head.transactions.length);
 }, 120_000);
 
-test('a block that fails for one application is skipped for it after three failures, reported, and derived for the others', async () => {
+test('a block that fails three times for an application is skipped for it and reported, and derived for others', async () => {
   const setup = await startDerivationSetup();
   const { register, start, caughtUp, eventsOf, database, chain } = setup;
   const derivation = start();
@@ -323,7 +323,7 @@ test('the derivation is degraded while it has made no progress for a minute, and
   );
 });
 
-test('an application watches at most 2,000 pending transactions, which is reported, and others go on to watch theirs', async () => {
+test('an application watches at most 2,000 pending transactions, more are reported, and others are not limited', async () => {
   const { database, announce, isWatched, eventsOf, deliveries, derivation } = await startWatching(3_600_000, ['shop', 'farm']);
   await database.query(
     `insert into watched_transactions (hash, sender, nonce, content, bytes, seen_at)
@@ -346,7 +346,7 @@ test('an application watches at most 2,000 pending transactions, which is report
   ]);
 });
 
-test('large pending transactions are checked a part at a time, and a part that fails does not stop the others', async () => {
+test('large pending transactions are checked in parts, and a part that fails does not stop other parts', async () => {
   const { database, announceWatched, isWatched, eventsOf, pool, node } = await startWatching(150, ['shop', 'farm']);
   const [failing, gone] = [hashWith(0, 7), hashWith(1, 8)];
   for (const hash of [failing, gone]) await announceWatched(hash);

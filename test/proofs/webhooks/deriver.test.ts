@@ -23,7 +23,7 @@ const BLOCK_METHODS = [
 ];
 
 test.each([0, 1, 1_000])(
-  'reads a block with two calls in one POST, or none without a registration: %s registrations',
+  'deriver reads a block with two calls in one POST, or no block without a registration: %s registrations',
   async (count) => {
     const { chain, node, register, start, caughtUp } = await startDerivationSetup({ transports: 'ws' });
     for (let i = 0; i < count; i++) await register({ id: `w${i}`, app: `app${i % 7}`, addresses: [ACCOUNTS[i % 3]!] });
@@ -41,7 +41,7 @@ test.each([0, 1, 1_000])(
   },
 );
 
-test('reads logs, and the receipts of the transactions that matter in one POST, where the node has no receipts of blocks', async () => {
+test('deriver reads logs, and in one POST the receipts that it needs, where the node has no receipts of blocks', async () => {
   const { chain, node, register, start, caughtUp, eventsOf } = await startDerivationSetup({
     transports: 'ws',
     hasBlockReceipts: false,

@@ -15,7 +15,7 @@ const MAX_LISTENERS = runSize(100, 500);
 let postgres: TestPostgres;
 let url: string;
 let stores: TestStores;
-/** The store of the feed, and that of another server. */
+/** The store of the feed, and the store of another server. */
 let store: EventStore;
 let other: EventStore;
 let feed: EventFeed;

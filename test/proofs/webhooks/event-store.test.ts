@@ -35,7 +35,7 @@ const ALL = { app: undefined };
 const idsOf = (events: readonly { readonly id: string }[]) => events.map(({ id }) => id);
 const everything = (from = store): Promise<readonly StoredWebhookEvent[]> => from.oldest(ALL, { limit: 100_000 });
 
-test('a repeated body is no new event within a day even if its id differs, and is one afterwards', async () => {
+test('a repeated body is a new event only after a day, even if its id differs', async () => {
   const event = newEventOf(1);
   const otherId = { ...event, id: 'f'.repeat(32) };
   expect(await store.insert([event])).toEqual([true]);
@@ -66,7 +66,7 @@ test(`every notification that is decoded can be stored and is read unchanged (SE
 const contentOf = ({ content, app, network }: Pick<StoredWebhookEvent, 'content' | 'app' | 'network'>): string =>
   JSON.stringify({ content, app, network });
 
-test('of equal events that several stores insert at the same time exactly one is new', async () => {
+test('exactly one of the equal events that several stores insert concurrently is new', async () => {
   const others = [store, stores.create(), stores.create()];
   const batches = Array.from({ length: 4 }, (_none, batch) =>
     Array.from({ length: 50 }, (_event, at) => newEventOf(batch * 50 + at)),
@@ -93,7 +93,7 @@ test('a reader that follows the sequence misses no event of concurrent writers',
     }
   };
   const reading = readAll();
-  // Several transactions of each writer at the same time, but no more than it has connections.
+  // Each writer runs several transactions at a time, at most one for each of its connections.
   const lanes = writers.flatMap((writer) => [writer, writer, writer]);
   await Promise.all(
     lanes.map(async (writer, lane) => {

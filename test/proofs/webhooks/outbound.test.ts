@@ -20,11 +20,11 @@ import { startReceiver, type TestReceiver } from '../../support/webhooks/receive
 
 const SEED = readSeed();
 const DELIVERIES = runSize(2_000, 100_000);
-/** Of a server, and as many of the database. */
+/** Number of kills of servers, and number of kills of the database. */
 const KILLS = runSize(3, 100);
 const SERVERS = 2;
 const REGISTRATIONS = 20;
-/** Deliveries that are added before others have arrived. */
+/** Maximum number of deliveries that are added and have not arrived. */
 const MAX_WAITING = 2_000;
 
 let postgres: TestPostgres;
@@ -108,7 +108,7 @@ test(`each of ${DELIVERIES} deliveries arrives across ${KILLS} kills of servers 
       await waitUntil(() => added - accepted.size < MAX_WAITING, 'deliveries arrive', 300_000);
       const chunk = deliveries.slice(added, added + 1 + draw.below(100));
       try {
-        // A repeat after a lost response adds nothing.
+        // A chunk is repeated after a lost response; deliveries with a known id are not added again.
         await database.transaction((query) => addWithBodies(query, chunk));
         added += chunk.length;
       } catch {
@@ -142,7 +142,7 @@ test(`each of ${DELIVERIES} deliveries arrives across ${KILLS} kills of servers 
   expect(stored[0]!.deliveries).toBe(DELIVERIES);
   expect(stored[0]!.attempts).toBeLessThanOrEqual(requests.all);
   expect(requests.invalid).toBe(0);
-  // Repeats of a delivery share its id.
+  // All requests of a delivery have one id.
   expect([...idsByBody.values()].filter((ids) => ids.size !== 1)).toEqual([]);
   expect(idsByBody.size).toBe(DELIVERIES);
   const unrecorded = requests.all - stored[0]!.attempts;

@@ -77,7 +77,7 @@ test('a server takes over the deliveries of a killed one within ten seconds', as
   expect(await stateOf(store.database, first!)).toMatchObject({ attempts: 1 });
 });
 
-test('a delivery that was added while a killed server was sending another one arrives', async () => {
+test('a delivery that was added while a killed server was sending another delivery arrives', async () => {
   const receiver = await receive((response, _delivery, index) => (index < 1 ? undefined : response.end()));
   const registrationId = await registrationOf(receiver);
   const child = startProcess();
@@ -108,7 +108,7 @@ test('deliveries without a job are sent', async () => {
   expect(await waitForStatus(store.database, id!, 'DELIVERED')).toMatchObject({ attempts: 1 });
 });
 
-test('servers do not take over the deliveries of each other while they are alive', async () => {
+test('a server does not take over the deliveries of a server that is alive', async () => {
   // Longer than two checks of the workers.
   const receiver = await receive((response) => void setTimeout(() => response.end(), 7_500));
   startProcess();
@@ -120,7 +120,7 @@ test('servers do not take over the deliveries of each other while they are alive
   expect(receiver.received).toHaveLength(30);
 });
 
-test('a server stops within two seconds, and another one makes the attempt that was in flight', async () => {
+test('a server stops within two seconds, and another server makes the attempt that was in flight', async () => {
   const receiver = await receive((response, _delivery, index) => (index < 1 ? undefined : response.end()));
   const worker = start();
   const [id] = await deliver(store.database, await registrationOf(receiver));
@@ -134,7 +134,7 @@ test('a server stops within two seconds, and another one makes the attempt that 
   expect(await waitForStatus(store.database, id!, 'DELIVERED')).toMatchObject({ attempts: 1 });
 });
 
-test('an attempt that ends while the database is down is recorded when it is back, and deliveries go on', async () => {
+test('an attempt that ends while the database is down is recorded later, and deliveries continue', async () => {
   let respond: (() => void) | undefined;
   const receiver = await receive((response, _delivery, index) => {
     if (index === 0) respond = () => response.end();

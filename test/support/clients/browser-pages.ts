@@ -5,7 +5,7 @@ export interface PageOptions {
   readonly viewport?: { readonly width: number; readonly height: number };
 }
 
-/** Opens pages of one server and collects what none of them may do. */
+/** Opens pages of one server and collects their forbidden requests and errors. */
 export class BrowserPages {
   /** Requests to other origins, violations of the content policy, uncaught errors, and errors and warnings of the console. */
   readonly errors: string[] = [];
@@ -17,7 +17,7 @@ export class BrowserPages {
     this.#origin = origin;
   }
 
-  /** Opens a page in a browser context of its own. */
+  /** Opens a page in a new browser context. */
   async open(path: string, { colorScheme = 'light', viewport = { width: 1280, height: 800 } }: PageOptions = {}): Promise<Page> {
     const context = await this.#browser.newContext({ colorScheme, viewport, reducedMotion: 'reduce' });
     const page = await context.newPage();

@@ -62,7 +62,7 @@ export abstract class ClientConnection {
     this.break();
   }
 
-  /** Breaks the connection after this many further events, and again after as many more. */
+  /** Breaks the connection after `events` further events, and again after each number of further events in `next`. */
   killAfter(events: number, ...next: number[]): void {
     this.#eventsUntilKill = events;
     this.#nextKills = next;

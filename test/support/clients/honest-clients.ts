@@ -19,7 +19,7 @@ export interface HonestReport {
   readonly peakMiB: number;
 }
 
-/** Clients with small queries, one request after the other each, until `stop`. */
+/** Clients that send small queries until `stop`, each one request at a time. */
 export class HonestClients {
   readonly #graph: GraphProcess;
   readonly #times: number[] = [];

@@ -7,7 +7,7 @@ const CachePolicy = createRequire(import.meta.url)('http-cache-semantics') as ty
 export interface CachedResponse {
   readonly body: string;
   readonly cacheControl: string;
-  /** Whether the cache served it without asking the server: `fresh`; or the server confirmed it with 304, or sent it with 200. */
+  /** `fresh`: served without a request; `confirmed`: the server responded 304; `server`: the server responded 200. */
   readonly source: 'fresh' | 'confirmed' | 'server';
 }
 

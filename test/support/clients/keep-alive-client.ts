@@ -21,7 +21,7 @@ afterEach(() => {
   for (const client of openClients) client.close();
 });
 
-/** An HTTP client with one keep-alive connection. It opens another one when the server has closed it, and never repeats a request. */
+/** An HTTP client with one keep-alive connection. It replaces a connection that the server closed, and repeats no request. */
 export class KeepAliveClient {
   /** The connection of the last request. */
   socket: Socket | undefined;

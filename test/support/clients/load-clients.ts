@@ -135,7 +135,7 @@ export class LoadClients {
     }
   }
 
-  /** Describes the subscribers that lack events, and where these are. */
+  /** Describes the subscribers that lack events, and the state of the follower and the feed. */
   #describeMissing(missing: readonly ResumingSubscriber[]): string {
     const { feed, follower, node } = this.#graph;
     const who = missing.map(({ connection, checker, isCatchingUp }) => {

@@ -27,7 +27,7 @@ type Variables = Readonly<Record<string, unknown>>;
 type Annotated = { readonly astNode?: { readonly directives?: readonly ConstDirectiveNode[] } | null | undefined };
 type Sizes = Readonly<Record<string, number>>;
 
-/** Cost of a mutation, besides that of its fields. */
+/** Cost of a mutation, in addition to the cost of its fields. */
 const PUBLISHED_MUTATION_COST = 10;
 
 /**

@@ -28,7 +28,7 @@ interface Stage extends Image {
 
 /**
  * Executes the Dockerfile without a container engine: copies the files that .dockerignore admits, and runs the commands in a temporary
- * folder. With `install` it also installs the packages; otherwise it uses those of the repository.
+ * folder. With `install` it also installs the packages; otherwise it uses the packages of the repository.
  */
 export function buildImage({ install }: { readonly install: boolean }): Image & { remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'grimoire-image-'));
@@ -76,7 +76,7 @@ function startStage(instruction: Instruction, root: string): Stage {
   return { name: as === 'AS' ? name : undefined, root, ...config };
 }
 
-/** Executes an instruction and returns what it changes of the stage. */
+/** Executes an instruction and returns its changes to the stage. */
 function execute(
   instruction: Instruction,
   stage: Stage,

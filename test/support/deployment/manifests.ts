@@ -35,7 +35,7 @@ export const readManifests = (): Manifest[] =>
 export const readCompose = (): { readonly services: Readonly<Record<string, ComposeService>> } =>
   parse(readDeployFile('compose.yml'), { merge: true });
 
-/** Returns what is wrong with a compose file by its JSON schema, whose `id` keywords are those of an older draft that Ajv rejects. */
+/** Validates a compose file by its JSON schema and returns the errors. Ajv rejects `id`, a keyword of an older draft. */
 export function composeProblems(file: unknown): string[] {
   const schema = JSON.parse(JSON.stringify(composeSchema), (name, value) =>
     name === '$schema' || (name === 'id' && typeof value === 'string') ? undefined : value,
@@ -46,8 +46,8 @@ export function composeProblems(file: unknown): string[] {
 }
 
 /**
- * Returns what is wrong with a Kubernetes object by its JSON schema, and its properties that the schema does not have. The compiled schemas
- * ignore those, but read every property that they have.
+ * Validates a Kubernetes object by its JSON schema. Returns the errors, and the properties that the schema does not have: the
+ * compiled schemas ignore them, but read every property that they have.
  */
 export function manifestProblems(manifest: Manifest): string[] {
   const { apiVersion, kind } = manifest;

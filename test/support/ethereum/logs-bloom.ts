@@ -1,6 +1,6 @@
 import { keccak256 } from 'ethers/crypto';
 
-/** Most tests repeat the same few values. */
+/** A cache: most tests repeat a few values. */
 const bitsByValue = new Map<string, readonly number[]>();
 
 function bitsOf(value: string): readonly number[] {

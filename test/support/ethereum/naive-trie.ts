@@ -4,7 +4,7 @@ import { keccak256 } from 'ethers/crypto';
 /** A trie that inserts one key after another, as the specification describes it. */
 type TrieNode = { children: Map<number, TrieNode>; value?: Uint8Array };
 
-/** The root of the trie of a list, by a plain implementation of its own: the code under test and this share nothing. */
+/** The root of the trie of a list, by a plain implementation that shares no code with the server. */
 export function naiveRoot(items: readonly Uint8Array[]): string {
   const root: TrieNode = { children: new Map() };
   items.forEach((value, i) => {

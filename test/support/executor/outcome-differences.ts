@@ -16,7 +16,7 @@ export function outcomeDifferences(ours: ExecutionOutcome, theirs: ExecutionOutc
   return differences;
 }
 
-/** An error at a null, as text; for an error below a null, the path of that null alone. */
+/** An error at a null, as text; for an error below a null, only the path of the null. */
 function errorText(data: unknown, { message, path = [], locations }: ErrorSummary): string {
   const depth = nullDepth(data, path);
   if (depth < path.length) return `below ${path.slice(0, depth).join('.')}`;

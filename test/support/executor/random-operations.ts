@@ -32,7 +32,7 @@ const MAX_DEPTH = 5;
 export function randomExecutorOperation(schema: GraphQLSchema, draw: RandomChoices): GeneratedOperation {
   const declared: { readonly name: string; readonly text: string; readonly value: () => unknown }[] = [];
   const fragments: { readonly name: string; readonly type: GraphQLCompositeType; text: string }[] = [];
-  /** Arguments of fields; equal arguments have equal aliases, so that such fields merge. */
+  /** Arguments of fields; equal arguments have equal aliases, so that fields with equal arguments merge. */
   const given: string[] = [];
   const all = Object.values(schema.getTypeMap()).filter(
     (type) => isCompositeType(type) && !type.name.startsWith('__'),

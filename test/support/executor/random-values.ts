@@ -54,14 +54,14 @@ export interface RandomRates {
   readonly delayRate: number;
 }
 
-/** Path and salt determine each value, so that both executors get the same. */
+/** Path and salt determine each value, so that both executors get equal values. */
 export class RandomValues {
   readonly rates: RandomRates;
   readonly #isAsync: boolean;
   /** Mutations in starting order. */
   readonly startedMutations: string[] = [];
 
-  /** `isAsync`: whether values may be asynchronous; the values are the same otherwise. */
+  /** `isAsync`: whether values may be asynchronous. It does not change the values themselves. */
   constructor(rates: RandomRates, isAsync: boolean) {
     this.rates = rates;
     this.#isAsync = isAsync;

@@ -9,10 +9,10 @@ import {
   isUnionType,
 } from 'graphql';
 
-/** Options of `selectEveryField`. `implementations`: the object types of an interface; fields that return one are left out without it. */
+/** Options of `selectEveryField`. Without `implementations`, the object types of an interface, it leaves out interfaces. */
 interface EveryFieldOptions {
   readonly implementations?: (type: GraphQLInterfaceType) => readonly GraphQLObjectType[];
-  /** GraphQL text of an argument's value; arguments without one are left out. */
+  /** GraphQL text of an argument's value; arguments without a value are left out. */
   readonly valueFor: (field: string, arg: string) => string | undefined;
   /** Whether a field is left out; `path` are the names of the fields above it. */
   readonly skip: (field: GraphQLField<unknown, unknown>, path: readonly string[]) => boolean;

@@ -17,7 +17,7 @@ export interface EntityQuery {
 /** The query as a client of the composed graph sends it. */
 export const singleGraphQuery = ({ query, selection }: EntityQuery): string => query.replaceAll('$', selection);
 
-/** The same data as a federation router assembles it: keys from one subgraph, entities from the other. */
+/** The data as a federation router assembles it: keys from one subgraph, entities from the other subgraph. */
 export async function executeFederated({ query, entity, key, selection }: EntityQuery, from: Execute, to: Execute) {
   const first = await from(query.replaceAll('$', `__typename ${key}`));
   const all: Record<string, unknown>[] = [];

@@ -6,7 +6,7 @@ const bomb = (count: number, times: number, spread: (name: string) => string) =>
   `{ block { ...F0 } } ${repeat(count, (i) => `fragment F${i} on Block { ${repeat(times, () => spread(`F${i + 1}`))} }`)}
   fragment F${count} on Block { hash }`;
 const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
-/** Nested objects as JSON text: `JSON.stringify` and `expect` overflow the stack at such depths. */
+/** Nested objects as JSON text: `JSON.stringify` and `expect` overflow the stack at these depths. */
 const deep = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 export const address = (i: number) => `0x${(i + 1).toString(16).padStart(40, '0')}`;
 const CHECKSUMMED = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';

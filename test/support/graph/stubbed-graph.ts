@@ -70,7 +70,7 @@ export async function startGraphOver(tables: readonly StubResponses[], options: 
   return { graph, nodes };
 }
 
-/** Starts the graph before a node; `stopSource` stops what the node itself needs. */
+/** Starts the graph before a node; `stopSource` stops the source of the responses. */
 function graphBefore(node: NodeProxy, options: InProcessGraphOptions, stopSource?: () => Promise<unknown>): StubbedGraph {
   const graph = createInProcessGraph([node.url], options);
   const requested: [string, ...unknown[]][] = [];

@@ -15,7 +15,7 @@ export const UNSYNCED_FOLLOWER: FollowedChain & FollowedHead & { readonly subscr
   onFreshHead: () => () => {},
 };
 
-/** No event has read anything. */
+/** The reads of events: none. */
 export const noEventReads = () => createEventReads({ recentBlock: () => undefined });
 
 /** Snapshot sources over `node` alone. */

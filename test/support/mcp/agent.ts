@@ -20,11 +20,11 @@ export interface Agent {
   call(tool: string, args: Record<string, unknown>): Promise<ToolAnswer>;
 }
 
-/** An agent whose server is a process of its own. */
+/** An agent whose server runs in a separate process. */
 export interface StdioAgent extends Agent {
   /** Standard error of the server so far. */
   errorOutput(): string;
-  /** What the transport could not read as MCP. */
+  /** Errors about messages that are not MCP. */
   readonly invalidMessages: readonly Error[];
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** The settings of npm that `npm run` passes on and that reach the registry; the others describe the repository. */
+/** The variables that npm needs to reach the registry; others of `npm run` describe the repository. */
 const PASSED_VARIABLES = /^(?:HOME|TMPDIR|NODE_EXTRA_CA_CERTS|https?_proxy|no_proxy|npm_config_(?:cache|registry|cafile))$/i;
 
 /** Shortens the installations. */
@@ -54,7 +54,7 @@ export async function startOutside(
   pattern: RegExp,
   env: Record<string, string> = {},
 ): Promise<OutsideProgram> {
-  // In a process group of its own, to which a signal can be sent.
+  // In a separate process group, to which a signal can be sent.
   const child = spawn('bash', ['-c', command], {
     cwd: folder,
     env: { ...outsideEnvironment(), ...env },

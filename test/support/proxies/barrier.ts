@@ -1,17 +1,17 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A way to a node on which nothing is read while its chain is moved. */
+/** A proxy in front of a node that holds back reads while a test changes the chain. */
 export interface Barrier {
   readonly url: string;
-  /** Runs something while nothing is read: it waits for what is being read, and what comes meanwhile waits for it. */
+  /** Waits for the reads in flight, then calls `move` and holds back new reads until it ends. */
   runExclusive<T>(move: () => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
 
 /**
- * Opens a gate before a node. anvil looks a block hash up first and reads state at its height afterwards, so what moves the chain in
- * between would give it the state of another branch; a node that reads at once has no such moment.
+ * Starts the proxy. anvil first looks up a block hash and then reads the state at the height of the block. A reorg between both
+ * steps would make it return the state of another branch, which a node that reads in one step never does.
  */
 export async function startBarrier(target: string): Promise<Barrier> {
   const reading = new Set<Promise<unknown>>();

@@ -39,7 +39,7 @@ afterAll(async () => {
 
 /**
  * Starts a proxy in front of a node. It requires its key in the password, the path and the query, and returns 401 otherwise. No other
- * header and no body may hold a key, and nothing a credential of a client.
+ * header and no body may hold a key, and no part of a request a credential of a client.
  */
 export async function startProxy(target: string, path = '/', port = 0): Promise<NodeProxy> {
   let leak: unknown;

@@ -16,7 +16,7 @@ afterAll(async () => {
   await Promise.all(started.splice(0).map((proxy) => proxy.stop()));
 });
 
-/** Starts a proxy that sends what a client sends to the port; `receive` handles the bytes of the server for each connection. */
+/** Starts a proxy that forwards the bytes of a client to the port; `receive` handles the bytes of the server. */
 async function startTcpProxy(targetPort: number, receive: (client: Socket, upstream: Socket) => void): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
@@ -61,7 +61,7 @@ export const startDelayingProxy = (targetPort: number, delayMs: () => number): P
 /** Maximum number of bytes of the server that one connection forwards before it is cut, which may be within an event. */
 const MAX_BYTES = 6_000;
 
-/** Starts a proxy in front of a server. One in eight connections is refused, the others are cut after a random number of bytes. */
+/** Starts a proxy in front of a server. It refuses one in eight connections and cuts the others after a random number of bytes. */
 export async function startCuttingProxy(target: string, choices: RandomChoices) {
   const state = { cuts: 0, isCutting: true };
   const { port, stop } = await startTcpProxy(Number(new URL(target).port), (client, upstream) => {

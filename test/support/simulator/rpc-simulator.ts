@@ -1,7 +1,7 @@
 import { hex } from './chain.ts';
 import type { SimBlock, SimChange, SimLog, SimView } from './view.ts';
 
-/** Differences between nodes in what they announce. */
+/** Differences between the announcements of nodes. */
 export interface Dialect {
   /** The announced headers of a new branch: `last` as geth, or `all` in ascending order. */
   readonly heads: 'all' | 'last';

@@ -21,7 +21,7 @@ export class SimTransactions {
   /** The blocks that contain a transaction, on all branches. */
   readonly #blocksByTransaction = new Map<string, SimBlock[]>();
   readonly #pending = new Set<string>();
-  /** Maps a replacement transaction to the one whose nonce it uses. */
+  /** Maps a replacement transaction to the transaction whose nonce it uses. */
   readonly #replacements = new Map<string, string>();
   readonly #chain: SimChain;
   readonly #options: SimTransactionsOptions;

@@ -8,7 +8,7 @@ interface DeliveredLog {
   readonly removed: boolean;
   readonly blockHash: string;
   readonly index: string;
-  /** State is read at the head, so that a removal may have another one. */
+  /** State at the head: it may differ between an addition and its removal. */
   readonly account?: unknown;
 }
 

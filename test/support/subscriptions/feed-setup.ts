@@ -39,7 +39,7 @@ export interface FeedSetupOptions extends Omit<SimNodeOptions, 'chain'>, Partial
 
 const cleanups = createCleanups();
 
-/** A feed over a simulated node; all of it ends with the test. */
+/** A feed over a simulated node; both stop after the test. */
 export async function startFeed(
   chain: SimChain,
   { transports = 'ws', ready = true, ...options }: FeedSetupOptions = {},

@@ -16,10 +16,10 @@ import { postJson } from '../clients/post-json.ts';
 import type { SimChain } from '../simulator/chain.ts';
 import { type FeedSetup, type FeedSetupOptions, startFeed } from './feed-setup.ts';
 
-/** The graph of a simulated chain, served on a real socket by this process: put together as the program puts it together. */
+/** The graph of a simulated chain, served on a real socket by this process and assembled as in the program. */
 export interface LiveGraph extends FeedSetup {
   readonly url: string;
-  /** Answers a query, whose errors it throws. */
+  /** Executes a query; throws its errors. */
   execute<T = any>(query: string, variables: object): Promise<T>;
   /** A number of `/metrics`, by its name without the prefix. */
   metric(name: string): Promise<number>;
@@ -39,7 +39,7 @@ export interface LiveGraphOptions extends FeedSetupOptions {
   readonly operationTimeoutMs?: number;
 }
 
-/** All of it ends with the test. */
+/** Starts a graph, which stops after the test. */
 export async function startLiveGraph(
   chain: SimChain,
   { cacheBytes, operationTimeoutMs, ...options }: LiveGraphOptions = {},
@@ -78,7 +78,7 @@ export async function startLiveGraph(
     metrics: [],
     documents: {},
     log: pino({ level: 'silent' }),
-    // So that streams are closed and opened again when everybody is gone for a moment.
+    // Streams close and open again whenever no client is subscribed for a moment.
     timing: { ...CONNECTION_TIMING, lingerMs: 5, drainGraceMs: 0, drainJitterMs: 50 },
   });
   cleanups.push(() => server.stop());

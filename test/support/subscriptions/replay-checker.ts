@@ -26,8 +26,8 @@ const nameOf = (log: SimLog | undefined): string =>
   log ? `log ${Number(log.logIndex)} of ${Number(log.blockNumber)} ${log.blockHash.slice(0, 10)}` : 'nothing';
 
 /**
- * The matching logs from the first block on; it starts with the canonical ones. An added log follows the last log on its branch, and a
- * removed log is the last one.
+ * The matching logs from the first block on; it starts with the canonical logs. An added log must follow the last log of its
+ * branch, and a removed log must be the last log.
  */
 export class LogReplayChecker implements ReplayChecker {
   readonly counts = { added: 0, removed: 0 };
@@ -147,7 +147,7 @@ export class HeadReplayChecker implements ReplayChecker {
 const canonicalBlocks = ({ main }: SimChain): SimBlock[] =>
   Array.from({ length: main.head.height + 1 }, (_none, i) => main.at(i)!);
 
-/** Checks that each emitted reorg replaces blocks of one branch by blocks of another one with the same ancestor. */
+/** Checks that each emitted reorg replaces blocks of one branch by blocks of another branch with the same ancestor. */
 export class ReorgReplayChecker implements ReplayChecker {
   readonly counts = { added: 0, removed: 0 };
   readonly dropped: string[] = [];

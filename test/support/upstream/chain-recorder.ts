@@ -113,7 +113,7 @@ export async function createChainRecorder(
     signed.set(hash, { raw, sender, nonce });
   };
 
-  /** Mines blocks with new transactions, and with some of those that a reorg has removed. */
+  /** Mines blocks with new transactions, and with some transactions that a reorg has removed. */
   const grow = async (blocks: number, removed: readonly string[]) => {
     const again = removed.flatMap((hash) => signed.get(hash) ?? []).filter(() => draw() < 0.6);
     for (let i = 0; i < blocks; i++) {
@@ -169,7 +169,7 @@ export async function createChainRecorder(
       await write();
     },
     close: () => rpc.close(),
-    /** Replaces blocks by others, with some of the same transactions. */
+    /** Replaces blocks by others, which contain some of the replaced transactions. */
     async reorg(depth: number, blocks: number) {
       const removed: string[] = [];
       for (let i = 0, entry: RecordedBlock = now; i < depth; i++, entry = entry.parent!) {

@@ -1,6 +1,6 @@
 import { concat, decodeRlp, encodeRlp, keccak256, type RlpStructuredData, toBeArray, toBeHex } from 'ethers';
 
-/** RLP encodings of JSON-RPC objects, written apart from those of the server, so that tests compare both. */
+/** RLP encodings of JSON-RPC objects, independent of the encodings of the server, so that tests compare both. */
 
 const number = (quantity: string): string => (BigInt(quantity) === 0n ? '0x' : toBeHex(BigInt(quantity)));
 

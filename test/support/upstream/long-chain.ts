@@ -16,7 +16,7 @@ export interface LongChain {
   isMissing(height: number): boolean;
 }
 
-/** Returns a chain whose blocks are empty and 12 seconds apart, apart from what the test changes. */
+/** Returns a chain of empty blocks with 12 seconds between them, except for the blocks that the test changes. */
 export const createLongChain = (head: number, changes: Partial<LongChain> = {}): LongChain => ({
   head,
   transactionCount: () => 0,

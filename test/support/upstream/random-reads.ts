@@ -7,7 +7,7 @@ export interface ReadResponse {
   readonly extensions?: { readonly block?: { readonly number: string; readonly hash: string } };
 }
 
-/** Evidence to check a response with. */
+/** The chains against which a response is checked. */
 export interface ReadContext {
   /** The chain that the response names, or may be from. */
   readonly from: RecordedBranch;
@@ -170,7 +170,7 @@ export function randomRead(ledger: ChainRecorder, draw: () => number): RandomRea
         title: `block by hash: ${text}`,
         query: `query ($h: Bytes32) { block(hash: $h) { ${text} } }`,
         variables: { h: requested.hash },
-        // The graph may return it from its cache.
+        // The graph may return a removed block from its cache.
         expectedResults: (found) => [
           { block: of(requested, found) },
           ...([found.before, found.after].some(mayBeUnavailable) ? [{ block: null }] : []),
@@ -262,13 +262,13 @@ export function randomRead(ledger: ChainRecorder, draw: () => number): RandomRea
     return logs.map((log) => ({ blockHash: log.blockHash, ...logOf(log) }));
   }
 
-  /** The block of a height: that of the answer's chain; above the head what the node had at some moment. */
+  /** The blocks that a height may have: of the response's chain, or above its head of any moment of the request. */
   function placed(n: number, { from, before, after }: ReadContext): (RecordedBlock | null)[] {
     if (n <= from.head.height) return [from.at(n)!];
     return [...new Set([before, after].map((branch) => branch.at(n) ?? null)), ...(before === after ? [] : [null])];
   }
 
-  /** Where a transaction lies: on the answer's chain, or above its head; nowhere, where there was such a moment. */
+  /** The possible blocks of a transaction; null if the node may have had none during the request. */
   function lying(h: string, { from, before, after }: ReadContext): (RecordedBlock | null)[] {
     const [old, young] = [before.find(h) ?? null, after.find(h) ?? null];
     const above = [old, young].filter((entry) => entry && entry.height > from.head.height);

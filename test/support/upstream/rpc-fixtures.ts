@@ -7,7 +7,7 @@ export const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc0016
 const transactionsRootOf = (transactions: unknown): string =>
   Array.isArray(transactions) && transactions.length > 0 ? hashOf(2) : EMPTY_ROOT;
 
-/** A block as a node sends it; a test changes what it is about. */
+/** A block as a node sends it; a test overrides fields. */
 export const block = (changes: Record<string, unknown> = {}): Record<string, unknown> => ({
   number: '0x10',
   hash: hashOf(0xb10),

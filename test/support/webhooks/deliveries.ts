@@ -11,10 +11,10 @@ export interface Delivery {
 /** Adds white space of a delivery in another spelling. */
 const INDENTS = [1, 2, '\t'] as const;
 
-/** Part of the deliveries that repeat the fact of another one. */
+/** Share of the deliveries that repeat the fact of another delivery. */
 const REPEATED = 0.4;
 
-/** Creates this many deliveries in random order. Some state the same fact, in the same bytes or in others. */
+/** Creates `count` deliveries in random order. Some deliveries state one fact, in equal or in different bytes. */
 export function createDeliveries(draw: RandomChoices, count: number): Delivery[] {
   const facts = Math.ceil(count * (1 - REPEATED));
   const first = draw.many(facts, (index) => createBody(draw, index));

@@ -23,7 +23,7 @@ export interface NewEventOptions {
   readonly blockNumber?: number;
 }
 
-/** A mined transaction whose hash has the index. Equal indexes are the same event of an application. */
+/** A mined transaction whose hash has the index. Equal indexes make one event of an application. */
 export function newEventOf(index: number, { app = 'shop', blockNumber = 16 }: NewEventOptions = {}): NewWebhookEvent {
   const hash = `0x${index.toString(16).padStart(64, '0')}`;
   const { MINED_TRANSACTION: body } = BODIES;

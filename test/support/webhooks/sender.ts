@@ -5,7 +5,7 @@ import { BODIES } from './bodies.ts';
 /** Signs a body as the service description states, without the code of the server. */
 export const sign = (token: string, body: string | Buffer): string => createHmac('sha256', token).update(body).digest('hex');
 
-/** A mined transaction with a hash of its own, as JSON. */
+/** A mined transaction with a random hash, as JSON. */
 export const randomBody = (app = 'shop'): string =>
   JSON.stringify({
     ...BODIES.MINED_TRANSACTION,

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { createDatabase, type Database } from '../../../src/domains/webhooks/store/database.ts';
 import { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';
 
-/** Stores on one database, each with connections of its own, as several servers have them. */
+/** Stores on one database, each with its own connections, like several servers. */
 export interface TestStores {
   create(): EventStore;
   /** The connections of a store. */

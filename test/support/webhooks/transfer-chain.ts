@@ -6,13 +6,13 @@ import { addressOf, logFixture, receiptFixture, transactionFixture } from '../up
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
-/** The accounts that send and receive on such a chain. */
+/** The accounts that send and receive on a chain of transfers. */
 export const ACCOUNTS = Array.from({ length: 6 }, (_none, i) => addressOf(0xacc0 + i));
 
-/** A token contract on such a chain. */
+/** A token contract on a chain of transfers. */
 export const TOKEN = addressOf(0x70ce);
 
-/** What a transaction does; its hash decides, so that it does the same in every block. */
+/** The effects of a transaction. Its hash determines them, so that they are equal in every block. */
 export function effectsOf(hash: string) {
   const bytes = Buffer.from(hash.slice(2), 'hex');
   const account = (at: number) => ACCOUNTS[bytes[at]! % ACCOUNTS.length]!;
@@ -64,7 +64,7 @@ function receiptOf(hash: string, block: SimBlock) {
   return receiptFixture({ ...place, from, to, status: isSuccessful ? '0x1' : '0x0', logs });
 }
 
-/** Makes a simulated node serve the transactions of its chain. Returns the hashes of those that its pool has, which a test changes. */
+/** Makes a simulated node serve the transactions of its chain. Returns the hashes of its pool, which a test changes. */
 export function serveTransfers(node: SimNode, chain: SimChain, { hasBlockReceipts = true } = {}): Set<string> {
   const pool = new Set<string>();
   const blockWith = (hash: string): SimBlock | undefined => {

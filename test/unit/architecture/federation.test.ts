@@ -86,7 +86,7 @@ const KEYS: Record<string, string> = {
 describe.each(Object.entries(composers))('%s', (_name, compose) => {
   const supergraph = compose(domains.map(sdlOf));
 
-  test('composes the subgraphs of all domains, each entity with one key', () => {
+  test('a composer composes the subgraphs of all domains, each entity with one key', () => {
     expect(supergraph.errors).toEqual([]);
     const keys = Object.entries(keysIn(parse(supergraph.supergraphSdl!))).map(
       ([type, byKey]) => [type, Object.keys(byKey)] as const,
@@ -94,11 +94,11 @@ describe.each(Object.entries(composers))('%s', (_name, compose) => {
     expect(Object.fromEntries(keys.sort())).toEqual(Object.fromEntries(Object.entries(KEYS).map(([type, key]) => [type, [key]])));
   });
 
-  test('composes the subgraphs to the schema of the single graph, descriptions included', () => {
+  test('a composer composes the subgraphs to the schema of the single graph with its descriptions', () => {
     expect(printTypes(supergraph.api!)).toBe(printTypes(graph));
   });
 
-  test('adds the fields of a foreign subgraph that extends Account and Wizard', () => {
+  test('a composer adds the fields of a foreign subgraph that extends Account and Wizard', () => {
     const extended = printTypes(extendSchema(graph, parse(FOREIGN_FIELDS_SDL)));
     for (const subgraphs of [domains.map(sdlOf), [{ name: 'grimoire', sdl: printSubgraph(domains) }]]) {
       const { errors, api } = compose([...subgraphs, foreign]);

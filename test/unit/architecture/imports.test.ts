@@ -3,9 +3,9 @@ import { domains } from '../../../src/app/installed-domains.ts';
 import { importsOf, listFiles, readSource, sourcePaths, sourceText } from './source-files.ts';
 
 /**
- * The modules that each module may import, besides itself: the folders of src, from the lowest to the highest. `domains` is the contract of a
- * domain; `domains/*` and `generated/*` stand for each domain and its generated types, and behind the colon for the same domain. In the list of
- * `app`, `domains/*` allows every domain.
+ * The modules that each module may import, besides itself: the folders of src, from the lowest to the highest. `domains` is
+ * the contract of a domain. A key `domains/*` or `generated/*` stands for each domain or its generated types; in a list they
+ * mean the domain of the key, except that `domains/*` in the list of `app` means every domain.
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   lib: [],
@@ -84,7 +84,7 @@ test.each([
   expect(forbiddenImports(path, text)).toHaveLength(1);
 });
 
-/** Imports of a file that reach the other one of the two packages: the server in `src`, the embedded network in `devnet/src`. */
+/** Imports of a file from the other package. The server is in `src`, the embedded network in `devnet/src`. */
 function crossings(path: string, text: string): string[] {
   const ownFolder = path.startsWith('devnet/') ? 'devnet/' : 'src/';
   const targets = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+|@grimoire\/devnet[^']*|grimoire[^']*)'/g)];

@@ -41,7 +41,7 @@ function elementsOf(schema: GraphQLSchema): ReadonlyMap<string, string> {
   return elements;
 }
 
-/** The required arguments and input fields of a schema by coordinate, those with a default value excluded. */
+/** The required arguments and input fields of a schema that have no default value, by coordinate. */
 function requiredInputs(schema: GraphQLSchema): string[] {
   const isRequired = ({ type, defaultValue }: { type: unknown; defaultValue?: unknown }) =>
     isNonNullType(type) && defaultValue === undefined;

@@ -10,7 +10,7 @@ type Resolver = (...args: never[]) => unknown;
 
 const weights: FieldWeights = Object.assign({}, ...domains.map((domain) => domain.weights));
 
-/** Only the context holds loaders: a function without that parameter cannot load. */
+/** Only the context holds loaders: a function without the parameter for it cannot load. */
 const takesContext = (resolver: Resolver, position: number): boolean =>
   resolver.length > position || /\.\.\.|\barguments\b/.test(String(resolver).split('=>')[0]!);
 

@@ -18,7 +18,7 @@ const failed = (extensions: Record<string, unknown>): GraphResult => ({
 });
 const errors = (code: string, retryable: boolean) => [{ message: code, extensions: { code, retryable } }];
 
-/** A client whose subscriptions play one script each: results are events, anything else is thrown, and the end of a script is a lost connection. */
+/** A client whose subscriptions play one script each: it throws what is no result, and a script ends with a lost connection. */
 function scriptedClient(...scripts: unknown[][]) {
   const variables: unknown[] = [];
   let returned = 0;
@@ -67,7 +67,7 @@ async function play(scripts: unknown[][], options: object = {}) {
   return { events, variables, interruptions, error };
 }
 
-test('resumes after the last event and ends with the subscription', async () => {
+test('follow resumes after the last event and ends with the subscription', async () => {
   const { events, variables, interruptions, error } = await play([[log('a'), log('b')], [], [log('c'), 'complete']]);
   expect(events).toEqual([{ cursor: 'a' }, { cursor: 'b' }, { cursor: 'c' }]);
   expect(variables).toEqual([{}, { after: 'b' }, { after: 'b' }]);
@@ -78,7 +78,7 @@ test('resumes after the last event and ends with the subscription', async () => 
   expect(error).toBeUndefined();
 });
 
-test('reports that events may be missing before the first event, and without a cursor', async () => {
+test('follow reports that events may be missing before the first event, and without a cursor', async () => {
   const before = await play([[], ['complete']]);
   expect(before.interruptions).toEqual([expect.objectContaining({ isLossless: false })]);
   const without = await play([[{ data: { reorgs: { depth: 1 } } }], ['complete']], {
@@ -88,7 +88,7 @@ test('reports that events may be missing before the first event, and without a c
   expect(without.interruptions).toEqual([expect.objectContaining({ isLossless: false })]);
 });
 
-test('starts after a given cursor', async () => {
+test('follow starts after a given cursor', async () => {
   expect((await play([['complete']], { after: 'x', variables: { filter: {} } })).variables).toEqual([{ filter: {}, after: 'x' }]);
 });
 
@@ -96,7 +96,7 @@ test.each([
   ['an expired cursor', errors('CURSOR_EXPIRED', false)],
   ['an invalid operation', errors('GRAPHQL_VALIDATION_FAILED', false)],
   ['errors without a code', [{ message: 'Cannot query field' }]],
-])('throws %s as a SubscriptionError', async (_case, ending) => {
+])('follow throws %s as a SubscriptionError', async (_case, ending) => {
   const { events, error, interruptions } = await play([[log('a'), ending]]);
   expect(events).toHaveLength(1);
   expect(error).toBeInstanceOf(SubscriptionError);
@@ -104,7 +104,7 @@ test.each([
   expect(interruptions).toEqual([]);
 });
 
-test.each([4400, 4401, 4403, 4406, 4409])('throws the close event with code %d', async (code) => {
+test.each([4400, 4401, 4403, 4406, 4409])('follow throws the close event with code %d', async (code) => {
   expect((await play([[{ code, reason: 'refused' }]])).error).toEqual({ code, reason: 'refused' });
 });
 
@@ -113,7 +113,7 @@ test.each([
   ['a restart', { code: 1012 }],
   ['an overloaded server', new HttpError(503)],
   ['an internal error', { code: 4500 }],
-])('resumes after %s', async (_case, ending) => {
+])('follow resumes after %s', async (_case, ending) => {
   const { events, error } = await play([
     [log('a'), ending],
     [log('b'), 'complete'],
@@ -122,7 +122,7 @@ test.each([
   expect(error).toBeUndefined();
 });
 
-test('`shouldResume` decides after which errors the subscription resumes', async () => {
+test('`shouldResume` decides after which errors follow resumes', async () => {
   const ending = errors('UNAUTHENTICATED', false);
   const { events } = await play(
     [
@@ -136,7 +136,7 @@ test('`shouldResume` decides after which errors the subscription resumes', async
   expect(events).toHaveLength(2);
 });
 
-test('closes a subscription before it waits for the next attempt', async () => {
+test('follow closes a subscription before it waits for the next attempt', async () => {
   const { client, returned } = scriptedClient([log('a')]);
   const events = follow(client, { query: QUERY, backoff: { firstMs: 1e9, maxMs: 1e9 } });
   await events.next();
@@ -148,18 +148,18 @@ test('closes a subscription before it waits for the next attempt', async () => {
   expect(returnedBefore).toBe(1);
 });
 
-test('waits at least as long as `retry-after` says', async () => {
+test('follow waits at least for the time in `retry-after`', async () => {
   const { interruptions } = await play([[log('a'), new HttpError(429, 30)], ['complete']]);
   expect(interruptions[0]!.delayMs).toBe(30);
 });
 
-test('throws the last error after `maxAttempts` failures in a row', async () => {
+test('follow throws the last error after `maxAttempts` failures in a row', async () => {
   const { interruptions, error } = await play([[log('a')], [log('b')], [], []], { maxAttempts: 2 });
   expect(interruptions.map(({ attempt }) => attempt)).toEqual([1, 1, 2]);
   expect(error).toEqual(new Error('connection lost'));
 });
 
-test('reads a failed event again from the cursor before it, three times', async () => {
+test('follow reads a failed event again from the cursor before it, three times', async () => {
   const retryable = failed({ code: 'UPSTREAM_TIMEOUT', retryable: true, cursor: 'b' });
   const recovered = await play([[log('a'), retryable], [retryable], [log('b'), 'complete']]);
   expect(recovered.events).toEqual([{ cursor: 'a' }, { cursor: 'b' }]);
@@ -181,18 +181,18 @@ test.each([
   ['newHeads', { newHeads: { hash: '0x1' } }],
   ['webhookEvents', { webhookEvents: { id: '0x1' } }],
   ['an alias with a cursor', { transfers: { cursor: '0x1' } }],
-])('finds the cursor of %s', async (_case, data) => {
+])('follow finds the cursor of %s', async (_case, data) => {
   expect((await play([[{ data }], ['complete']])).variables).toEqual([{}, { after: '0x1' }]);
 });
 
-test('takes the cursor from `cursorOf`', async () => {
+test('follow takes the cursor from `cursorOf`', async () => {
   const { variables } = await play([[{ data: { head: { id: 7 } } }], ['complete']], {
     cursorOf: ({ head }: any) => `head-${head.id}`,
   });
   expect(variables).toEqual([{}, { after: 'head-7' }]);
 });
 
-test('throws when the cursor is not selected, and what `cursorOf` throws', async () => {
+test('follow throws when the cursor is not selected, and rethrows errors of `cursorOf`', async () => {
   const missing = await play([[{ data: { logs: { data: '0x' } } }]]);
   expect(missing.error.message).toContain('The event has no cursor');
   const broken = await play([[log('a')]], {
@@ -203,7 +203,7 @@ test('throws when the cursor is not selected, and what `cursorOf` throws', async
   expect(broken.error).toEqual(new TypeError('mistake'));
 });
 
-test('ends when the signal is aborted or the iterator is returned, while an event is awaited or a delay runs', async () => {
+test('follow ends when its signal aborts or its iterator returns, during a wait or a delay', async () => {
   const control = new AbortController();
   const silent = scriptedClient();
   const events = follow(silent.client, { query: QUERY, signal: control.signal });
@@ -224,7 +224,7 @@ test('ends when the signal is aborted or the iterator is returned, while an even
   expect(await follow(silent.client, { query: QUERY, signal: AbortSignal.abort() }).next()).toEqual({ done: true });
 });
 
-test('closes the subscription when the caller stops iterating', async () => {
+test('follow closes the subscription when the caller stops iterating', async () => {
   const { client, returned } = scriptedClient([log('a'), log('b')]);
   for await (const _event of follow(client, { query: QUERY })) break;
   expect(returned()).toBe(1);

@@ -237,7 +237,7 @@ test('the limits of the service are the settings of the core and the domains tha
   );
 });
 
-test('the limits of the service contain neither secret settings nor unset ones', () => {
+test('the limits of the service contain neither secret nor unset settings', () => {
   const secret = setting(integer(0), { about: 'Secret', secret: true });
   const unset = setting(integer(0).optional(), { about: 'Unset' });
   expect(serviceLimits({ MAX_SECRET: secret, MAX_UNSET: unset }, { MAX_SECRET: 5, MAX_UNSET: undefined })).toEqual([]);

@@ -14,7 +14,7 @@ describe('served domains', () => {
     ['those with a service over a node', { RPC_URL }, ['chain', 'tokens']],
     ['one by its name', { DOMAIN: 'wizards' }, ['wizards']],
     ['several by their names, in the order of their SDL', { DOMAIN: 'tokens, chain', RPC_URL }, ['chain', 'tokens']],
-  ])('are %s', (_case, values, expected) => {
+  ])('served domains are %s', (_case, values, expected) => {
     expect(served(values)).toEqual(expected);
   });
 
@@ -29,7 +29,7 @@ describe('served domains', () => {
       { DOMAIN: 'wizards', RPC_URL },
       'DOMAIN (or --domain) names wizards, which is disabled: set WIZARDS_URL to their service.',
     ],
-  ])('are an error for %s', (_case, values, message) => {
+  ])('served domains are an error for %s', (_case, values, message) => {
     expect(() => served(values)).toThrow(expect.objectContaining({ code: 'BAD_USER_INPUT', message }));
   });
 });

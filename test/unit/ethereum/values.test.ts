@@ -16,7 +16,7 @@ describe('account values', () => {
     keccak256(AbiCoder.defaultAbiCoder().encode(types, values));
 
   describe('mappingSlot', () => {
-    test('the slot of an address in a mapping is that of Solidity', () => {
+    test('the slot of an address in a mapping equals the slot of Solidity', () => {
       expect(mappingSlot('0x3', [addressOf(0xabc)])).toBe(solidityHash(['address', 'uint256'], [addressOf(0xabc), 3]));
     });
 
@@ -34,7 +34,7 @@ describe('account values', () => {
       ['a key of 33 bytes', [hashOf(1), `${hashOf(1)}00`], 'A key in `keys` has 33 bytes. Pass keys of at most 32 bytes.'],
       ['no keys', [], '`keys` has 0 keys. Pass 1 to 8, one for each level.'],
       ['nine keys', Array(9).fill('0x01'), '`keys` has 9 keys. Pass 1 to 8, one for each level.'],
-    ])('%s is BAD_USER_INPUT', (_case, keys, message) => {
+    ])('%s fails with BAD_USER_INPUT', (_case, keys, message) => {
       expect(() => mappingSlot('0x0', keys)).toThrow(expect.objectContaining({ code: 'BAD_USER_INPUT', message }));
     });
   });
@@ -96,7 +96,7 @@ describe('account values', () => {
     );
   });
 
-  test('a transaction without any price has the price zero, one that only lacks the paid price has none', () => {
+  test('gasPriceOf is zero without any price, and undefined if only the paid price is missing', () => {
     expect(gasPriceOf({ gasPrice: '0x7', maxFeePerGas: '0x9' })).toBe('0x7');
     expect(gasPriceOf({ type: '0x7e' })).toBe('0x0');
     expect(gasPriceOf({ maxFeePerGas: '0x9' })).toBeUndefined();

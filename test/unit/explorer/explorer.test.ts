@@ -37,7 +37,7 @@ test('list of heads has a maximum length', () => {
   expect(add(...Array.from({ length: MAX_HEADS + 5 }, (_, number) => block(number)))).toHaveLength(MAX_HEADS);
 });
 
-test('rows of removed blocks stay until the block is no longer listed as removed, beside the same row in its new block', () => {
+test('a row of a removed block stays while the block is listed as removed, beside the equal row of its new block', () => {
   const [mined, moved, other] = [
     { hash: 'x', block: '2a' },
     { hash: 'x', block: '3b' },
@@ -100,7 +100,7 @@ test('document that has an error outside of its fragments is not changed', () =>
   expect(withoutInvalidFragments('query { block { number } }', [])).toBeNull();
 });
 
-test('error that is none of validation changes no document', () => {
+test('error that is not a validation error changes no document', () => {
   const errors = [{ message: '', locations: [{ line: 3 }], extensions: { code: 'UPSTREAM_TIMEOUT' } }];
   expect(withoutInvalidFragments(documentOf('\n  query A {\n    a\n  }\n', [DUELS]), errors)).toBeNull();
 });
@@ -134,7 +134,7 @@ test('transaction without value and logs has no transfers', () => {
   expect(transfersOf({ valueIn: '0', from: { address: '0x1' }, to: null, logs: null })).toEqual([]);
 });
 
-test('text of a revert is that of Error(string), and null for any other payload', () => {
+test('text of a revert is the text of Error(string), and null for any other payload', () => {
   const word = (hex: string) => hex.padStart(64, '0');
   const text = Buffer.from('insufficient balance').toString('hex');
   expect(revertText(`0x08c379a0${word('20')}${word('14')}${text.padEnd(64, '0')}`)).toBe('insufficient balance');

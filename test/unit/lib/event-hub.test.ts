@@ -19,7 +19,7 @@ function createHub(lingerMs = 0) {
   return { counts, hub, received, listener };
 }
 
-test('event hub does not call a listener that another one unsubscribes during an emit', () => {
+test('event hub does not call a listener that another listener unsubscribes during an emit', () => {
   const { hub, received, listener } = createHub();
   const unsubscribes: (() => void)[] = [];
   unsubscribes.push(hub.subscribe({ ...listener('one'), next: () => unsubscribes[1]!() }));
@@ -56,7 +56,7 @@ test('event hub starts its source with the first listener and stops it once the 
   expect(counts).toEqual({ starts: 2, stops: 1 });
 });
 
-test('event hub stops its source immediately when it ends its listeners, and retains those that resubscribe meanwhile', () => {
+test('event hub stops its source immediately when it ends its listeners, and retains resubscribed ones', () => {
   const { hub, counts, received, listener } = createHub(30);
   hub.subscribe({ ...listener('one'), end: () => void hub.subscribe(listener('again')) });
   hub.end(END);

@@ -20,7 +20,7 @@ test.each<[string, string]>([
   ['in base64 with other text around it', base64(`user:${PLAIN}@node.example`)],
   ['in base64url', Buffer.from(`x${KEY}???`).toString('base64url')],
   ['in a Basic header', `authorization: Basic ${base64(`alice:${KEY}`)}`],
-])('masks a secret %s', (_case, text) => {
+])('mask replaces a secret %s', (_case, text) => {
   const masked = mask(text);
   expect(masked).toContain('[secret]');
   expect(fragmentsOf(KEY).filter((fragment) => masked.includes(fragment))).toEqual([]);

@@ -80,7 +80,7 @@ test('long work should yield once its turn has lasted ten milliseconds', async (
   expect(budget.shouldYield()).toBe(false);
 });
 
-test('work above MAX_EVENT_LOOP_MS ends when it asks whether to yield, and when its turn ends', async () => {
+test('work above MAX_EVENT_LOOP_MS ends when it checks whether to yield, and when its turn ends', async () => {
   const asking = budgetOf({ MAX_EVENT_LOOP_MS: 20 });
   asking.budget.beginTurn();
   advance(21);

@@ -44,7 +44,7 @@ test('a text that is no absolute URL is undefined', () => {
   for (const text of ['', 'example.com', '//example.com', 'https://', 'https://a b/']) expect(parseUrl(text)).toBeUndefined();
 });
 
-test('a host with characters of Latin-1 is parsed however often', () => {
+test('a host with Latin-1 characters is parsed any number of times', () => {
   const hosts = new Set(Array.from({ length: 50_000 }, () => parseUrl('https://bücher.example/')?.hostname));
   expect([...hosts]).toEqual(['xn--bcher-kva.example']);
 });

@@ -22,7 +22,7 @@ test.each([
   expect(find(text)).toContain(coordinate);
 });
 
-test('a search returns at most as many matches as requested, and none for unknown words', () => {
+test('a search returns at most the requested number of matches, and none for unknown words', () => {
   expect(find('block', 3)).toHaveLength(3);
   expect(find('qwertyuiop')).toEqual([]);
   expect(find('!?')).toEqual([]);
@@ -46,7 +46,7 @@ test('an explanation of a field has its arguments and the types that it returns 
   expect(related.join('\n')).toContain('totalAmount: BigInt!');
 });
 
-test.each(['Nothing', 'Query.nothing', '__Schema', ''])('an explanation of %j is BAD_USER_INPUT', (name) => {
+test.each(['Nothing', 'Query.nothing', '__Schema', ''])('an explanation of %j fails with BAD_USER_INPUT', (name) => {
   expect(() => explainType(schema, name)).toThrow(expect.objectContaining({ code: 'BAD_USER_INPUT' }));
 });
 
@@ -76,7 +76,7 @@ test('each problem has its message, its position and its code, and at most ten a
   expect(problemsOf(`{ ${'unknown '.repeat(50)} }`)).toHaveLength(10);
 });
 
-test('a document whose fragments expand to more selections than the graph accepts is QUERY_TOO_COMPLEX', () => {
+test('a document whose fragments expand to more selections than the graph accepts fails with QUERY_TOO_COMPLEX', () => {
   const levels = Array.from(
     { length: 30 },
     (_, i) => `fragment F${i} on Block { a: parent { ...F${i + 1} } b: parent { ...F${i + 1} } }`,

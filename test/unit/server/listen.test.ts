@@ -21,7 +21,7 @@ test('server serves the same routes on every address and accepts no connection a
   for (const url of urls) await expect(rawRequest(url)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('server listens on the first address if the machine lacks another one', async () => {
+test('server listens on the first address if the machine lacks another address', async () => {
   const { url } = await listenOn(startApp(), ['127.0.0.1', '192.0.2.1'], 0);
   expect((await rawRequest(url)).status).toBe(200);
 });

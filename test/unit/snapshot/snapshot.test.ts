@@ -33,7 +33,7 @@ describe('pinned height', () => {
 
   const follower = followerOf(heads);
 
-  test('the pinned height is that of the block that the request names, or of the head', () => {
+  test('the pinned height is the height of the block that the request names, or of the head', () => {
     expect([undefined, '0x7', hashOf(15), hashOf(99)].map((pinned) => pinnedHeight(follower, pinned))).toEqual([
       20,
       7,
@@ -61,7 +61,7 @@ describe('node capabilities', () => {
     return { session, first, second, failAtSecond };
   }
 
-  test('withFallback records a missing method for the endpoint that responded, not for the one that was preferred', async () => {
+  test('withFallback records a missing method for the endpoint that responded, not for the preferred endpoint', async () => {
     const { session, first, second, failAtSecond } = movingSession();
     expect(await withFallback(session, 'eth_x', failAtSecond, async () => 'computed')).toBe('computed');
     expect([[...first], [...second]]).toEqual([[], ['eth_x']]);
@@ -114,7 +114,7 @@ describe('pinned block', () => {
     expect(() => pin.assertHeadCanonical()).not.toThrow();
   });
 
-  test('an operation that has waited is BLOCK_NOT_AVAILABLE when a reorg to a lower height removes its head before the first read', () => {
+  test('an operation that has waited fails with BLOCK_NOT_AVAILABLE when a reorg lowers the head before its first read', () => {
     const pin = new PinnedBlock(operationWith({ minBlock: 22n, head: waited }), noCalls, chainAt(20), undefined);
     expect(pin.knownHead).toBe(waited);
     expect(() => pin.assertHeadCanonical()).toThrow(expect.objectContaining({ code: 'BLOCK_NOT_AVAILABLE' }));

@@ -119,7 +119,7 @@ describe('upstream requests of the log subscription', () => {
     expect(feed.logsHead?.hash).toBe(chain.head.hash);
     await new Promise((resolve) => setImmediate(resolve));
     expect(logRequestCounts(node)).toEqual([32, 1, 1]);
-    // A new listener causes a read of the missing block only; the others are cached.
+    // A new listener causes a read of the missing block only; the other blocks are cached.
     feed.subscribeLogs(createLogReplay());
     await pollUntil(() => logRequestCounts(node).length === 4);
     expect(logRequestCounts(node)).toEqual([32, 1, 1, 1]);
@@ -173,7 +173,7 @@ describe('invalid log result', () => {
     expect(await countRequestsWithInvalidResults(invalid)).toBe(4);
   });
 
-  test('log reader requests the logs again after logs whose bloom is not that of the header', async () => {
+  test('log reader requests the logs again if their bloom differs from the bloom of the header', async () => {
     const address = `0x${'ab'.repeat(20)}`;
     const log = {
       address,

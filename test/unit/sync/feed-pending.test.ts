@@ -136,7 +136,7 @@ describe('pending transaction subscription', () => {
 });
 
 describe('pending transactions without a WebSocket', () => {
-  /** A node over HTTP that loses the filter, after which another one is created. */
+  /** A node over HTTP that loses the filter, after which the feed creates another filter. */
   const pollLostFilter = async () => {
     const { node, feed } = await startPendingFeed([], { transports: 'http', filters: true, lingerMs: 0 });
     const recorder = createRecorder();
@@ -183,7 +183,7 @@ describe('pending transactions without a WebSocket', () => {
     expect(recorder.ends).toEqual([]);
   };
 
-  // At once, because each waits for a second before the next attempt.
+  // Concurrently, because each case waits for a second before the next attempt.
   test('pending transactions are polled from a filter that is recreated when it is lost, or wait for the WebSocket without filters', async () => {
     await Promise.all([pollLostFilter(), pollWhileDisconnected(), waitForConnection()]);
   });

@@ -25,7 +25,7 @@ function setUp(limits = LIMITS) {
   const queue = new ConnectionQueue(limits);
   const started: string[] = [];
   const [a, b, c] = [0, 1, 2].map(() => createOperation(queue, started));
-  /** Ends requests in flight, and returns the names of those that start instead. */
+  /** Ends requests in flight, and returns the names of the requests that start instead. */
   const release = async (...classes: ('light' | 'heavy')[]): Promise<string[]> => {
     const before = started.length;
     for (const name of classes) queue.release(name === 'heavy');
@@ -45,7 +45,7 @@ describe('classes of requests', () => {
     expect(queue.status.waiting).toBe(2);
   });
 
-  test('heavy requests leave connections to light ones', () => {
+  test('heavy requests leave connections to light requests', () => {
     const { queue, started, a, b } = setUp();
     for (let i = 0; i < 10; i++) void a.request(`heavy ${i}`, heavy);
     expect(started).toHaveLength(4);
@@ -82,7 +82,7 @@ describe('classes of requests', () => {
 });
 
 describe('turns of operations', () => {
-  test('an operation with fifty requests delays the single one of another by one turn', async () => {
+  test('an operation with fifty requests delays the single request of another operation by one turn', async () => {
     const { a, b, release } = setUp({ connections: 1, heavyConnections: 1 });
     for (let i = 0; i < 50; i++) void a.request(`a${i}`);
     void b.request('b0');
@@ -93,7 +93,7 @@ describe('turns of operations', () => {
 });
 
 describe('an abort', () => {
-  test('an abort removes all waiting requests of its operation with its reason, and no others', async () => {
+  test('an abort removes all waiting requests of its operation, with its reason, and no other requests', async () => {
     const { queue, started, a, b, release } = setUp({ connections: 1, heavyConnections: 1 });
     void b.request('running');
     const aborted = [a.request('a light'), a.request('a heavy', heavy)];
@@ -138,7 +138,7 @@ describe('bounds of the queue', () => {
     expect(queue.status.waiting).toBe(1);
   });
 
-  test('waiting heavy requests do not fill the queue of light ones', async () => {
+  test('waiting heavy requests do not fill the queue of light requests', async () => {
     const { queue, a, b } = setUp({ connections: 1, heavyConnections: 1 });
     void a.request('running');
     void a.request('heavy', { isHeavy: true, bytes: MAX_WAITING_BYTES });
@@ -148,7 +148,7 @@ describe('bounds of the queue', () => {
   });
 });
 
-test('the status of a queue counts requests that have waited, also aborted ones', async () => {
+test('the status of a queue counts requests that have waited, aborted requests included', async () => {
   const { queue, a, b, release } = setUp({ connections: 1, heavyConnections: 1 });
   expect(queue.status).toEqual({ waiting: 0, waits: 0, waitMs: 0, rejected: 0 });
   void a.request('running');

@@ -50,7 +50,7 @@ export const buildOmmer = (number: number, parentHash: string, changes: Record<s
   uncles: [],
 });
 
-/** Receipts with all derived fields but those of the block. */
+/** Receipts with all derived fields except the fields of the block. */
 function completeReceipts(transactions: readonly BuiltTransaction[]): any[] {
   let cumulativeGasUsed = 0;
   let logIndex = 0;
@@ -72,7 +72,7 @@ function completeReceipts(transactions: readonly BuiltTransaction[]): any[] {
   });
 }
 
-/** Builds a block after another one: its roots, its bloom, its hash, and the positions of its contents. */
+/** Builds a block on its parent: its roots, its bloom, its hash, and the positions of its contents. */
 export function buildBlock(
   number: number,
   parentHash: string,

@@ -59,7 +59,7 @@ function transactionJson(tx: Transaction): any {
   };
 }
 
-/** Removes what nodes did not return before the first typed transactions. */
+/** Removes the properties that nodes did not return before the first typed transactions. */
 export const asOldNode = ({ type: _type, chainId: _chainId, ...json }: any): any => json;
 
 /** Removes `v`, which is optional for typed transactions. */

@@ -123,7 +123,7 @@ describe('pruned chain', () => {
     expect(await blocks()).toEqual(before.map((block, index) => (index === 2 ? null : block)));
   });
 
-  test('pruned chain has the set storage slots of an account without the deleted ones', async () => {
+  test('pruned chain has the set storage slots of an account, and not the deleted slots', async () => {
     const dump = Buffer.from((await chain.rpc.call<string>('anvil_dumpState')).slice(2), 'hex');
     const { accounts } = JSON.parse(gunzipSync(dump).toString());
     expect(accounts[STORE].storage).toEqual({ [word(1)]: word(7) });

@@ -53,7 +53,7 @@ test('a data directory has the network of the last save, with the last states of
   expect(readdirSync(path)).toHaveLength(3);
 });
 
-test('a save that was interrupted leaves the network before, and the next start removes its files', async () => {
+test('an interrupted save leaves the previous network, and the next start removes its files', async () => {
   await using((directory) => directory.save(network(['0x1']), dumps('1')));
   const complete = readdirSync(path);
   writeFileSync(join(path, 'chain-2.json.gz'), 'chain 2');
@@ -63,7 +63,7 @@ test('a save that was interrupted leaves the network before, and the next start 
   expect(readdirSync(path)).toEqual(complete);
 });
 
-test('a save that fails leaves the network before and no file', async () => {
+test('a failed save leaves the previous network and no new file', async () => {
   await using(async (directory) => {
     mkdirSync(join(path, 'network.json'));
     await expect(directory.save(network(['0x1']), dumps('1'))).rejects.toThrow('network.json');

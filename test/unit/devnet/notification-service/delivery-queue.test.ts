@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const numbersOf = (bodies: readonly any[]) => bodies.map(({ n }) => n);
 
-test('the delivery queue repeats a notification after 5xx, 429 and a closed connection, and keeps the order', async () => {
+test('the delivery queue repeats a notification after 5xx, 429 and a closed connection, in order', async () => {
   await start(503, 429, undefined);
   queue.setUrl(receiver.url);
   for (const n of [1, 2, 3]) queue.push({ n });

@@ -57,7 +57,7 @@ const start = async (addresses: readonly string[]): Promise<NotificationService>
   return service;
 };
 
-test('the notification service loses no notification of an unavailable receiver and keeps the order', async () => {
+test('the notification service delivers every notification of an unavailable receiver in order', async () => {
   const [{ token: mana, creation }] = tokenDeployments([carol, bob, dave, erin]) as [ReturnType<typeof tokenDeployments>[0]];
   const [earlier] = await mine(etherTransfer(alice, bob, 1n));
   const receiver = await startReceiver(TOKEN, 503, 503);

@@ -47,7 +47,7 @@ test('the receiver accepts the new token of a webhook and no longer the old one'
   expect(await deliver('b', '{}')).toBe(401);
 });
 
-test('the receiver keeps a limited number of deliveries', async () => {
+test('the receiver stores a limited number of deliveries', async () => {
   for (let i = 0; i <= MAX_DELIVERIES; i++) await deliver(String(i), '{}');
   const ids = (await list()).map(({ id }) => id);
   expect([ids.length, ids[0], ids.at(-1)]).toEqual([MAX_DELIVERIES, String(MAX_DELIVERIES), '1']);

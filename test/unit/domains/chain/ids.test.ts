@@ -21,7 +21,7 @@ test.each([undefined, null, 7, '0x', HASH.slice(0, -2)])('a hash %j of the node 
   expect(() => hashId(hash)).toThrow(expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }));
 });
 
-test('an invalid log index of the node is UPSTREAM_BAD_RESPONSE', () => {
+test('an invalid log index of the node fails with UPSTREAM_BAD_RESPONSE', () => {
   expect(() => logId(log({ blockHash: HASH, logIndex: 'x' }))).toThrow(
     expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }),
   );

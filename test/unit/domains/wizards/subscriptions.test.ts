@@ -146,7 +146,7 @@ describe('request counts', () => {
     await mineAndRead();
     expect(service.takePaths()).toEqual(['/duels', '/duels']);
     second.stop();
-    // The watch stops in a timer of its own; this one fires after it.
+    // The watch stops in a timer, which fires before this one.
     await new Promise((resolve) => setTimeout(resolve, 1));
     expect(headSubscribers()).toBe(0);
     await moveChain(0, 1);
@@ -187,7 +187,7 @@ describe('events', () => {
     expect(client.events.at(-1)!.root.wizardUpdates.eliminatedBlockNumber).toBe('0x15');
   });
 
-  test('duelUpdates emits starts, ends and timeouts, and those that a reorg reverts', async () => {
+  test('duelUpdates emits starts, ends and timeouts of duels, and their reverts by a reorg', async () => {
     const { service, streams, mineAndRead, responses, chain } = await startStreams();
     const client = subscribeToStream<any>(streams.duelUpdates({}));
     await pollUntil(() => responses() === 1);

@@ -64,7 +64,7 @@ describe('registry', () => {
       expect(decoded).toEqual(standards.decodeEvent(log));
     });
 
-    test.each(['5', '0x0', '0xzz'])('data %j that is not bytes is UPSTREAM_BAD_RESPONSE', (data) => {
+    test.each(['5', '0x0', '0xzz'])('data %j that is not bytes fails with UPSTREAM_BAD_RESPONSE', (data) => {
       const log = eventLog('event Transfer(address indexed from, address indexed to, uint256 value)', ALICE, BOB, 7);
       expect(() => standards.decodeEvent({ ...log, data })).toThrow(expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }));
     });
@@ -104,7 +104,7 @@ describe('registry', () => {
       expect(createAbiRegistry([own]).describeError(CONTRACT, payload)).toBe(expected);
     });
 
-    test('describeError prefers the ABI of the target, and uses those for all contracts for others', () => {
+    test('describeError uses the ABI of the target first, then the ABIs for all contracts', () => {
       const payload = errorPayload('error InsufficientBalance(uint256, uint256)', 1, 2);
       const registry = createAbiRegistry([own, abiOf(null, 'error InsufficientBalance(uint256 a, uint256 b)')]);
       expect(registry.describeError(CONTRACT, payload)).toBe('InsufficientBalance(available: 1, required: 2)');
@@ -123,7 +123,7 @@ describe('precedence', () => {
       .decodeCall(to, transfer)
       ?.arguments.map(({ name }) => name);
 
-  test('the ABI of the address precedes those for all contracts, and these the standards', () => {
+  test('the ABI of the address precedes the ABIs for all contracts, which precede the standards', () => {
     expect(names([own, global])).toEqual(['a', 'b']);
     expect(names([own, global], BOB)).toEqual(['c', 'd']);
     expect(names([own], BOB)).toEqual(['to', 'value']);

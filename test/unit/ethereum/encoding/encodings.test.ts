@@ -157,7 +157,7 @@ describe('list root', () => {
   });
 
   test.each([1, 2, 15, 16, 17, 127, 128, 129, 255, 256, 257, 700])(
-    'the root of %d items of any size is that of a trie built item by item',
+    'the root of %d items of any size equals the root of a trie built item by item',
     (length) => {
       const items = Array.from({ length }, (_, i) => Buffer.alloc(1 + ((i * 7) % 60), i + 1));
       expect(finished(listRoot(items.map((item) => item.toString('hex'))))).toBe(naiveRoot(items));
@@ -170,7 +170,7 @@ describe('list root', () => {
     expect(finished(listRoot([rawReceipt.slice(2)]))).toBe(block.receiptsRoot);
   });
 
-  test('the hash of bytes is that of ethers', () => {
+  test('the hash of bytes equals the hash of ethers', () => {
     for (const digits of ['', '00', 'ab'.repeat(136), 'cd'.repeat(1000)]) {
       expect(keccakOfDigits(digits)).toBe(keccak256(`0x${digits}`));
     }

@@ -182,7 +182,7 @@ describe('long lists in log filters', () => {
   const search = (count: number) =>
     `query ($t: [[Bytes32!]!]) { ${repeat(count, (i) => `a${i}: logs(filter: { fromBlock: ${i}, toBlock: 900, topics: $t }) { data }`)} }`;
 
-  test('150 searches with the same 3,500 topics in one variable are QUERY_TOO_COMPLEX, and the error names the path', () => {
+  test('150 searches with 3,500 topics of one variable fail with QUERY_TOO_COMPLEX, which names the path', () => {
     const pricer = pricerFor(HEAD);
     const check = () => pricer.check(priced(search(150), { t: [topics(3_500)] }));
     expect(check).toThrow(/`logs`/);

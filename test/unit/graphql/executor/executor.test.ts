@@ -69,7 +69,7 @@ test('variables of other directives do not affect the conditions', async () => {
   expect(await textFor({ s: 'x', is: true, t: 'false,y' })).toBe('{"a":1,"b":2}');
 });
 
-test('info equals that of graphql-js, also in lists of an abstract type and for a method', async () => {
+test('info equals the info of graphql-js, also in lists of an abstract type and for a method', async () => {
   const pathOf = (path: GraphQLResolveInfo['path'] | undefined): unknown[] =>
     path ? [...pathOf(path.prev), [path.key, path.typename]] : [];
   const describeInfo = ({ fieldNodes, returnType, parentType, path, schema: _schema, fragments, ...rest }: GraphQLResolveInfo) =>
@@ -99,7 +99,7 @@ test('info equals that of graphql-js, also in lists of an abstract type and for 
   expect(results).toEqual(expected);
 });
 
-/** Only the declared parameters show whether a resolver reads info; info is created only for such resolvers. */
+/** The executor creates info only for resolvers whose declared parameters show that they read it. */
 test.each<[string, (...parameters: never[]) => unknown, boolean]>([
   ['four parameters', (_source, _args, _context, info) => info, true],
   ['only a rest parameter', (...all) => all[3], true],

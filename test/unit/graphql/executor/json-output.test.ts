@@ -5,7 +5,7 @@ import { random as createRandom, readSeed, runSize } from '../../../support/rand
 
 const textOf = (output: JsonOutput): string => output.toChunks().map(String).join('');
 
-/** The same text with one private character in place of each nested output. */
+/** The expected text of an output, with one private character in place of each nested output. */
 interface Model {
   text: string;
   readonly nested: Model[];

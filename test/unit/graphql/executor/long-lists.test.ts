@@ -160,7 +160,7 @@ describe('an operation above MAX_RESPONSE_BYTES', () => {
         }),
       '{ it }',
     ],
-  ])('ends with one RESULT_TOO_LARGE: %s', async (_case, type, resolve, source) => {
+  ])('operation above MAX_RESPONSE_BYTES ends with one RESULT_TOO_LARGE: %s', async (_case, type, resolve, source) => {
     const schema = schemaOfField(type, resolve);
     const { data, errors, budget } = await execute(schema, source, { MAX_RESPONSE_BYTES: 1_000_000 });
     expect(data).toBeNull();

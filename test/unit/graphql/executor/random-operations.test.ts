@@ -46,7 +46,7 @@ async function compareWithReference(
   run: Run,
   { response, mutations }: Outcome,
 ): Promise<{ differences: string[]; reference: ExecutionOutcome }> {
-  // graphql-js leaves asynchronous failures beside an item that fails at once unhandled. The values are the same.
+  // Synchronous values: graphql-js does not handle asynchronous failures beside an item that fails at once.
   const synchronous = await outcome(executeWithGraphqlJs, run, false);
   const differences = outcomeDifferences(response, synchronous.response);
   if (String(mutations) !== String(synchronous.mutations)) differences.push('other mutations in starting order');
@@ -74,7 +74,7 @@ test(`${OPERATIONS} random operations return the responses of graphql-js (SEED=$
     }
     counts.documents += 1;
     const runs = generated.variables.map((variables) => ({ document, variables, rates: randomRates(draw) }));
-    // Concurrently, so that a leak between runs would show.
+    // Concurrently, so that state that leaks between runs causes a difference.
     const outcomes = await Promise.all(runs.map((run) => outcome(executeWithGrimoire, run, true)));
     for (const [i, run] of runs.entries()) {
       const { response } = outcomes[i]!;

@@ -52,7 +52,7 @@ function priceOf(operation: PricedOperation, table: FieldWeights, head?: number)
   return statedCost + assumedCost;
 }
 
-/** The weights without a documented exception: a range of more blocks than routers assume. */
+/** The weights without a documented exception, ranges of more blocks than routers assume. */
 const { size: range } = weights['Query.blocks']! as { size: ListLength };
 const withShortRanges: FieldWeights = {
   ...weights,

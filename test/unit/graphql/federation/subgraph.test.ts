@@ -40,7 +40,7 @@ const shop = createDomainFixture(
 describe('subgraph of several domains', () => {
   const execute = createTestExecutor(subgraphSchema([library, shop]));
 
-  test('resolves references between its domains', async () => {
+  test('subgraph resolves references between its domains', async () => {
     const { data, errors } = await execute('{ author(id: 3) { id name sales } best { id name } }');
     expect(errors).toEqual([]);
     expect(data).toEqual({
@@ -49,13 +49,13 @@ describe('subgraph of several domains', () => {
     });
   });
 
-  test('passes the key of an entity without an owner from one domain to another', async () => {
+  test('subgraph passes the key of an entity without an owner from one domain to another', async () => {
     const { data, errors } = await execute('{ author(id: 3) { home { __typename id shops } } }');
     expect(errors).toEqual([]);
     expect(data.author.home).toEqual({ __typename: 'City', id: 30, shops: '{"__typename":"City","id":30}' });
   });
 
-  test('resolves entities of all its domains through _entities', async () => {
+  test('subgraph resolves entities of all its domains through _entities', async () => {
     const all = [
       { __typename: 'Author', id: 1 },
       { __typename: 'City', id: 2, mayor: 'not of the key' },
@@ -72,7 +72,7 @@ describe('subgraph of several domains', () => {
 });
 
 describe('SDL of a subgraph', () => {
-  test('declares each type once, with the description and all fields', () => {
+  test('SDL of a subgraph declares each type once, with the description and all fields', () => {
     expect(print(subgraphSdl([shop, library]))).toContain(`"A person who writes."
 type Author @key(fields: "id") @cost(weight: 0) {
   "Number of the author."
@@ -83,7 +83,7 @@ type Author @key(fields: "id") @cost(weight: 0) {
 }`);
   });
 
-  test('imports the directives that it uses, and no others', () => {
+  test('SDL of a subgraph imports only the directives that it uses', () => {
     expect(printSubgraph([shop])).toContain('@link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@cost", "@key"])');
     expect(printSubgraph(domains)).toContain(
       'import: ["@authenticated", "@cost", "@inaccessible", "@key", "@listSize", "@shareable"]',
@@ -91,7 +91,7 @@ type Author @key(fields: "id") @cost(weight: 0) {
   });
 
   test.each([...domains.map((domain) => [domain.name, [domain]] as const), ['all domains', domains] as const])(
-    'of %s is what _service returns and what a parser accepts',
+    'SDL of %s equals the result of _service and can be parsed',
     async (_name, served) => {
       const { data } = await createTestExecutor(subgraphSchema(served))('{ _service { sdl } }');
       expect(data._service.sdl).toBe(printSubgraph(served));

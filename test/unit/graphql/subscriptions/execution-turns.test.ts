@@ -22,7 +22,7 @@ function createWork(maxWorkCost = 100) {
 const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 const eventLoopTurn = () => new Promise(setImmediate);
 
-test('eight groups execute at the same time, the others in order as each ends', async () => {
+test('eight groups execute concurrently, and each end starts the next group in order', async () => {
   const { started, releases, run, startedCount } = createWork();
   const results = range(20).map((id) => run(id));
   await eventLoopTurn();
@@ -39,7 +39,7 @@ test('eight groups execute at the same time, the others in order as each ends', 
   expect(started).toEqual(range(20));
 });
 
-test('work at the same time costs at most twice MAX_COST, and later work does not overtake expensive work', async () => {
+test('concurrent work costs at most twice MAX_COST, and later work does not overtake expensive work', async () => {
   const { started, releases, run, startedCount } = createWork(100);
   const results = [run(0, 100), run(1, 90), run(2, 100), run(3, 1)];
   await eventLoopTurn();
@@ -54,7 +54,7 @@ test('work at the same time costs at most twice MAX_COST, and later work does no
   expect(await Promise.all(results)).toEqual([0, 1, 2, 3]);
 });
 
-test('group that returns for another turn starts after those that wait already', async () => {
+test('group that returns for another turn starts after the groups that wait already', async () => {
   const { turns } = createWork();
   const order: string[] = [];
   const takeTurns = async (name: string): Promise<void> => {

@@ -124,7 +124,7 @@ test('stream opens for the first subscriber, lingers after the last one leaves a
   await waitUntil(() => c.events.length === 1, 'the next event is delivered');
   expect(c.numbers).toEqual([2]);
   expect({ opened: ticker.openedStreams, open: ticker.openStreams, held: held() }).toEqual({ opened: 1, open: 1, held: 1 });
-  // The linger time of this other group ends after that of the first group would have.
+  // The linger time of this second group ends later than the linger time of the first group would have ended.
   join(undefined, 1, 'other').subscriber!.leave();
   await waitUntil(() => groups.status.groups === 1, 'the other group is removed');
   ticker.emit();

@@ -71,7 +71,7 @@ test('an event whose block is missing and its removal are not delivered', async 
   expect(executed).not.toContain('-a2');
 });
 
-test('events on top of a dropped one are dropped, too, although they can be read', async () => {
+test('events on top of a dropped event are dropped, too, although they can be read', async () => {
   const { missing, join, emit } = createGroup();
   const subscriber = join();
   missing.add('a');
@@ -149,7 +149,7 @@ test('a dropped event that has no removal event, such as a head, is followed by 
   expect(subscriber.cursors()).toEqual(['b']);
 });
 
-test('a subscriber that resumes resumes again after its last event when a missed one cannot be read', async () => {
+test('a resuming subscriber resumes again after its last event when a missed event cannot be read', async () => {
   const { missing, executed, join, emit, setBacklog } = createGroup();
   join();
   setBacklog(['a1', 'a2', 'a3']);

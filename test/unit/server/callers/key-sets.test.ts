@@ -27,7 +27,7 @@ const setUp = async (keys: readonly unknown[], timeoutMs = 2_000) => {
   return { keySet, verify: createTokenVerifier({ JWT_JWKS_URL: keySet.url, JWT_APP_CLAIM: 'sub', RPC_TIMEOUT_MS: timeoutMs }) };
 };
 
-/** Advances the clock of the cache of keys; that of `exp` and `nbf` is `new Date()`, which stays. */
+/** Advances the clock of the key cache only: `exp` and `nbf` are compared with `new Date()`, which does not change. */
 const advance = (ms: number): void => {
   const now = Date.now();
   jest.spyOn(Date, 'now').mockImplementation(() => now + ms);
@@ -91,7 +91,7 @@ test.each<[name: string, respond: RequestListener]>([
   ['resets connections', (request) => void request.socket.resetAndDestroy()],
   ['closes inside of a response', (_request, response) => void response.write('{"keys":[', () => response.destroy())],
   ['does not respond in time', () => {}],
-])('a key set whose server %s is UPSTREAM_UNAVAILABLE, until it responds', async (_name, respond) => {
+])('a key set whose server %s fails with UPSTREAM_UNAVAILABLE, until it responds', async (_name, respond) => {
   const { keySet, verify } = await setUp([first.publicJwk], 300);
   await keySet.start();
   keySet.respond = respond;

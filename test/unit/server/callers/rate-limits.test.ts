@@ -71,7 +71,7 @@ test('an operation that costs more than is left makes later requests wait', () =
   expect(rejection(limits, 'wallet')).toBeUndefined();
 });
 
-test('a request above both limits reports the one with the longer wait', () => {
+test('a request above both limits reports the limit with the longer wait', () => {
   const { clock, limits } = createLimits({ requestsPerMinute: 2, costPerMinute: 600 });
   countAccepted(limits, 'wallet', 2);
   charge(limits, 'wallet', 800);
@@ -82,7 +82,7 @@ test('a request above both limits reports the one with the longer wait', () => {
   expect(countAccepted(limits, 'wallet', 5)).toBe(1);
 });
 
-test('a client that sends requests keeps its bucket while 150,000 others come and go', () => {
+test('150,000 other clients do not evict the bucket of a client that sends requests', () => {
   const { limits } = createLimits({ requestsPerMinute: 60 });
   expect(countAccepted(limits, 'wallet', 100)).toBe(60);
   let accepted = 0;
@@ -126,7 +126,7 @@ test.each<[string, number, readonly (readonly [app: string | undefined, address:
     ],
   ],
   [
-    'an application with the name of an address has a limit of its own',
+    'an application with the name of an address has a separate limit',
     1,
     [
       ['192.0.2.1', '192.0.2.9', true],

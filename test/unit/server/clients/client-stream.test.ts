@@ -5,7 +5,7 @@ import { ClientStream } from '../../../../src/server/clients/client-stream.ts';
 
 const [BEFORE, AFTER] = [Buffer.from('<'), Buffer.from('>')];
 
-/** A client whose stream takes nothing until `read` is called. */
+/** A client that does not read its stream until `read` is called. */
 function createClient(events: QueuedEvents) {
   let take = () => {};
   let received = '';

@@ -19,7 +19,7 @@ afterEach(() => toy.stop());
 
 const createClients = (count: number) => Array.from({ length: count }, () => new KeepAliveClient(toy.url));
 
-/** Opens as many connections as the limit allows, with a request in progress on each. */
+/** Opens connections up to the limit, each with a request in progress. */
 async function occupyAll(): Promise<{ readonly statuses: Promise<number[]>; release(): void }> {
   const { opened, open: release } = createGate();
   toy.state.hold = opened;
@@ -77,7 +77,7 @@ test('a rejected client that sends a large request before it reads receives the 
   await statuses;
 });
 
-test('connections without a request are replaced, so that they cannot keep others away', async () => {
+test('connections without a request are replaced, so that they cannot exclude other clients', async () => {
   const { hostname, port } = new URL(toy.url);
   const silent = Array.from({ length: 20 }, () => connect(Number(port), hostname));
   await Promise.all(silent.map((socket) => once(socket, 'connect')));

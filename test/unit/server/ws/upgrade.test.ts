@@ -96,7 +96,7 @@ test.each([
   },
 );
 
-test('socket rejects subscriptions above MAX_SUBSCRIPTIONS, not counting completed ones', async () => {
+test('socket rejects active subscriptions above MAX_SUBSCRIPTIONS', async () => {
   const socket = await RawSocket.connect(toy.url);
   for (const id of ['1', '2', '3', '4']) socket.subscribe(id, 'subscription { ticks { n } }');
   const { payload } = await socket.waitForEnd('4');

@@ -38,7 +38,7 @@ test(`joinPaths of consecutive changes is the path from the first head to the la
   }
 });
 
-test('chainPath leads over the common ancestor from a canonical block or one of a side branch', () => {
+test('chainPath leads over the common ancestor, from a canonical block or from a block of a side branch', () => {
   const chain = new SimChain({ seed: 1, blocks: 10 });
   const old = chain.head;
   const first = chain.reorg(3, 4);

@@ -93,7 +93,7 @@ test('the final height stays unknown if the node returns its head and the next h
   expect(finalizedHeight.value).toBe(-1);
 });
 
-test('the final height is that of the chain after a gap, whatever a read from before the gap returns', async () => {
+test('after a gap the final height belongs to the new chain, whatever a read from before the gap returns', async () => {
   const { finalizedHeight, moveTo, respondToFirst } = startManualTracking();
   moveTo(400);
   moveTo(40, { hasGap: true });

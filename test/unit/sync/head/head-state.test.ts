@@ -131,7 +131,7 @@ test('unknownMs counts from the start or from the expiry of the last head', () =
   expect(headState.unknownMs).toBeUndefined();
 });
 
-test('head state counts each unconfirmed head, also the repeated ones', () => {
+test('head state counts each unconfirmed head, repeated heads included', () => {
   headState.applyResult({ outcome: 'unverified', state: first.state, isUnconfirmed: true }, source, 1_000);
   headState.applyResult({ outcome: 'unverified', state: first.state }, source, 1_000);
   headState.applyResult({ outcome: 'deferred', state: first.state }, source, 1_000);

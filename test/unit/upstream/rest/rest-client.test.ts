@@ -161,7 +161,7 @@ describe('failures', () => {
     },
   );
 
-  test('a response above the size limit is RESULT_TOO_LARGE, also if it is compressed', async () => {
+  test('a response above the size limit fails with RESULT_TOO_LARGE, also if it is compressed', async () => {
     const body = gzipSync(`[${'1,'.repeat(50_000)}1]`);
     const limits = { maxResponseBytes: 10_000, sizeSetting: 'WIZARDS_MAX_BYTES' };
     await open(respondWith(200, body, { 'content-encoding': 'gzip' }), limits);
@@ -171,7 +171,7 @@ describe('failures', () => {
     expect(receivedRequests).toHaveLength(1);
   });
 
-  test('a service that never responds is UPSTREAM_TIMEOUT after three attempts', async () => {
+  test('a service that never responds fails with UPSTREAM_TIMEOUT after three attempts', async () => {
     await open(() => {}, { timeoutMs: 400 });
     const { code, message } = await failure();
     expect([code, message, receivedRequests.length]).toEqual([
@@ -323,7 +323,7 @@ describe('conditional requests', () => {
     expect([await read(), conditions()]).toEqual([{ decoded: [1] }, [null, null]]);
   });
 
-  test('304 to an unconditional request is UPSTREAM_BAD_RESPONSE', async () => {
+  test('304 to an unconditional request fails with UPSTREAM_BAD_RESPONSE', async () => {
     await open(respondWith(304, ''));
     expect((await failure('/duels')).code).toBe('UPSTREAM_BAD_RESPONSE');
   });

@@ -34,7 +34,7 @@ describe('batch bytes', () => {
     rpc = createHttpRpcTransport({ url: node.url, maxBatchSize: 1_000 });
   }
 
-  /** Calls with a parameter of this many bytes, each with another one. */
+  /** Calls with a parameter of this size in bytes, which differs from call to call. */
   const callsOf = (count: number, bytes: number): RpcCall[] =>
     Array.from({ length: count }, (_none, i) => ({ method: 'eth_a', params: [String(i).padEnd(bytes, 'x')] }));
 
@@ -92,7 +92,7 @@ describe('batch bytes', () => {
       expect(sizes().filter((size) => size === 1)).toHaveLength(60);
     });
 
-    test('HTTP status 413 to a single call is RESULT_TOO_LARGE, and later batches have their full size', async () => {
+    test('one call with HTTP status 413 fails with RESULT_TOO_LARGE, and later batches keep their size', async () => {
       await open(acceptUpTo(200 * KIB));
       const [outcome] = await rpc.send(callsOf(1, 300 * KIB), neverAborted);
       expect(outcome).toMatchObject({
@@ -150,7 +150,7 @@ describe('compute units', () => {
     ]);
   });
 
-  test('the compute units of a batch are the sum of those of its calls, of unknown methods too', () => {
+  test('the compute units of a batch are the sum over its calls, unknown methods included', () => {
     const calls = ['eth_blockNumber', 'eth_call', 'eth_call', 'eth_getLogs', 'eth_getBalance', 'svc_unknown'].map((method) => ({
       method,
     }));
@@ -221,7 +221,7 @@ describe('oversized responses', () => {
     expect((outcome as { error: unknown }).error).toBeInstanceOf(LogRangeError);
   });
 
-  test('another oversized response is UPSTREAM_BAD_RESPONSE', async () => {
+  test('another oversized response fails with UPSTREAM_BAD_RESPONSE', async () => {
     expect(await send(call(33, { blockHash: `0x${'1'.repeat(64)}` }))).toMatchObject([
       { error: { code: 'UPSTREAM_BAD_RESPONSE' } },
     ]);

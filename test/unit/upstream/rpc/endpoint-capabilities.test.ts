@@ -73,13 +73,13 @@ describe('state by hash', () => {
     expect(support.isUnsupported).toBe(false);
   });
 
-  test('a missing block is no rejection of an endpoint that has read by hash', () => {
+  test('a missing block does not count as a rejection by an endpoint that has read by hash', () => {
     support.recordSuccess();
     support.recordRejection(true);
     expect(support.isUnsupported).toBe(false);
   });
 
-  test('no read is tried by height for a second after one that failed in both forms', () => {
+  test('no read is tried by height for a second after a read failed in both forms', () => {
     support.recordFallbackFailure();
     expect(support.canTryHeight).toBe(false);
     jest.advanceTimersByTime(1_000);
@@ -134,7 +134,7 @@ describe('log range limit', () => {
     expect(limit.maxBlocks).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test('a rejected search is recorded, one between tags only by a stated number', () => {
+  test('a rejected search is recorded; a search between tags only if the rejection states a number', () => {
     const limit = new LogRangeLimit();
     const record = (hint: LogRangeHint, fromBlock: string, toBlock: string): number => {
       const call = { method: 'eth_getLogs', params: [{ fromBlock, toBlock }] };
@@ -146,7 +146,7 @@ describe('log range limit', () => {
     expect(record({ limitsBlocks: true }, '0x1', '0x64')).toBe(50);
   });
 
-  test('a stated number of results is remembered, and expires', () => {
+  test('a stated number of results is cached, and expires', () => {
     const limit = limitAfter([50_000, { limitsBlocks: false, minResults: 10_000 }]);
     expect([limit.maxBlocks, limit.maxResults]).toEqual([Number.POSITIVE_INFINITY, 10_000]);
     jest.advanceTimersByTime(10 * MINUTE);

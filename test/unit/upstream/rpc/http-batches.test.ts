@@ -102,7 +102,7 @@ describe('batch responses', () => {
     ]);
   });
 
-  test('an entry with neither result nor error is UPSTREAM_BAD_RESPONSE', async () => {
+  test('an entry with neither result nor error fails with UPSTREAM_BAD_RESPONSE', async () => {
     const script = batchesBy((calls) => calls.map((each, i) => (i === 0 ? { jsonrpc: '2.0', id: each.id } : resultOf(each))));
     expect((await send(script, callsOf('a', 'b'))).map(codeOf)).toEqual(['UPSTREAM_BAD_RESPONSE', ['b']]);
   });
@@ -124,7 +124,7 @@ describe('incomplete batch responses', () => {
     expect(node.posts()).toEqual([['eth_a', 'eth_b', 'eth_c'], ['eth_b']]);
   });
 
-  test('a call that is missing twice is UPSTREAM_BAD_RESPONSE', async () => {
+  test('a call that is missing twice fails with UPSTREAM_BAD_RESPONSE', async () => {
     const script: Script = ({ body, calls }) =>
       Array.isArray(body) ? [resultOf(calls[0]!)] : { jsonrpc: '2.0', id: 999_999, result: 'x' };
     expect((await send(script, callsOf('a', 'b'))).map(codeOf)).toEqual([['a'], 'UPSTREAM_BAD_RESPONSE']);
@@ -178,7 +178,7 @@ describe('a node that rejects batches', () => {
       'after the error of Besu for a batch that is too large',
       respondWith(200, JSON.stringify(object(-32005, 'Number of requests exceeds max batch size'))),
     ],
-  ])('calls are sent singly, also later ones, %s', async (_case, reject) => {
+  ])('calls, also later calls, are sent singly %s', async (_case, reject) => {
     const script: Script = (request, response) =>
       Array.isArray(request.body) ? reject(request, response) : echoParams(request, response);
     expect(await send(script, callsOf('a', 'b'))).toEqual(['a', 'b'].map(result));

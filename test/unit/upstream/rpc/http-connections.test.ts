@@ -90,7 +90,7 @@ describe('abort', () => {
     expect(await other).toEqual([{ result: ['other'] }]);
   });
 
-  test('an abort with a foreign reason is UPSTREAM_UNAVAILABLE without its text', async () => {
+  test('an abort with a foreign reason fails with UPSTREAM_UNAVAILABLE without its text', async () => {
     const { script, waiting } = neverRespond();
     await open(script);
     const abort = new AbortController();

@@ -155,7 +155,7 @@ describe('invalid results', () => {
       {},
     ],
   ];
-  test.each(cases)('an invalid result is UPSTREAM_BAD_RESPONSE with the method: %s', async (_case, method, result) => {
+  test.each(cases)('UPSTREAM_BAD_RESPONSE names the method of an invalid result: %s', async (_case, method, result) => {
     respondBy(() => ({ result }));
     const failure = createOperationCalls(rpc, signal).call(method, 'a');
     await expect(failure).rejects.toMatchObject({

@@ -318,7 +318,7 @@ describe('log range error', () => {
     ...(minResults && { minResults }),
   });
 
-  /** Texts as the services send them, and what they state. */
+  /** Texts as the services send them, and the limits that they state. */
   const REJECTIONS: readonly (readonly [service: string, code: number, text: string, hint: LogRangeHint])[] = [
     [
       'Alchemy',

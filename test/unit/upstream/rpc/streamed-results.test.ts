@@ -67,7 +67,7 @@ test('a call receives its result before the response to its batch is complete, a
   expect(await Promise.all(following)).toEqual(['e', 'f']);
 });
 
-test('calls without a result fail when a long response breaks off, and the others have theirs', async () => {
+test('when a long response breaks off, calls with a complete result succeed and the others fail', async () => {
   const calls = createOperationCalls(transport, new AbortController().signal);
   const results = ['a', 'b', 'c'].map((name) => calls.call(method, name));
   const { ids, response } = await nextRequest();

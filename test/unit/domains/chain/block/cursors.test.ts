@@ -35,6 +35,6 @@ test.each([
 test.each([
   ['hash', { number: '0x1', hash: '0x12' }],
   ['height', { number: '1', hash: hashOf(1) }],
-])('an invalid %s of the node is UPSTREAM_BAD_RESPONSE', (_case, block) => {
+])('an invalid %s of the node fails with UPSTREAM_BAD_RESPONSE', (_case, block) => {
   expect(() => encodeCursor(block)).toThrow(expect.objectContaining({ code: 'UPSTREAM_BAD_RESPONSE' }));
 });

@@ -22,13 +22,13 @@ const FULL_BLOCKS: LogPlan = {
 };
 const TRANSACTIONS: LogPlan = { block: undefined, full: true, receipt: true };
 
-test('a window of logs contains as many blocks as fit into it, and all logs of each', () => {
+test('a window of logs contains the blocks that fit into it, with all logs of each block', () => {
   const windows = cutIntoWindows(logsOf(50), FULL_BLOCKS);
   expect(windows.map(({ length }) => length)).toEqual([40, 40, 20]);
   expect(windows.flat()).toEqual(logsOf(50));
 });
 
-test('a window of logs contains as many transactions as fit into it', () => {
+test('a window of logs contains the transactions that fit into it', () => {
   expect(cutIntoWindows(logsOf(10), TRANSACTIONS, 12 * 1024).map(({ length }) => length)).toEqual([8, 8, 4]);
 });
 

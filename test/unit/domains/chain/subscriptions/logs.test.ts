@@ -100,7 +100,7 @@ describe('log stream', () => {
     await move(6, 7);
     const cursor = (block: SimBlock) => encodeLogCursor({ height: block.height, hash: block.hash, index: 99, removed: false });
     expect(await subscribeToStream(logs(feed, {}, cursor(held))).waitForEnd()).toMatchObject({ code: 'CURSOR_EXPIRED' });
-    // The blooms of these blocks exclude this filter, so nothing has to be removed.
+    // The blooms of these blocks exclude this filter, so no log has to be removed.
     const filter = { addresses: [`0x${'f'.repeat(40)}`] };
     const other = subscribeToStream(logs(feed, filter, cursor(held)));
     const current = subscribeToStream(logs(feed, {}, cursor(chain.head)));

@@ -36,7 +36,7 @@ test('a block replaces the last removed block of its height, but not itself', ()
   expect(replacing()).toEqual([false, false, true, false, false]);
   emit(change([], [B2, C3]));
   expect(replacing()).toEqual([false, false, true, true, false]);
-  // After a reorg back, the original blocks are the replacing ones.
+  // After a reorg back to the first branch, the original blocks replace the others.
   emit(change([C3, B2, B1], [A1, A2]));
   expect(replacing()).toEqual([true, true, true, true, false]);
 });

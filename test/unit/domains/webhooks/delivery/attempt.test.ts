@@ -5,7 +5,7 @@ import type { ReceiverAddress } from '../../../../../src/domains/webhooks/delive
 import { attackHosts, attackUrls } from '../../../../support/webhooks/attack-urls.ts';
 import { startReceiver } from '../../../../support/webhooks/receiver.ts';
 
-/** Addresses that are public, but assigned to nobody. */
+/** Public addresses that are not assigned. */
 const UNASSIGNED: ReceiverAddress = { address: '2d00::1', family: 6 };
 const LOOPBACK: ReceiverAddress = { address: '127.0.0.1', family: 4 };
 
@@ -80,7 +80,7 @@ test('no attack URL and no name with a private address reaches a sinkhole on its
   expect(connections).toBe(0);
 });
 
-test('a name that resolves to a public address first and to a private one then is resolved once and never reaches the private one', async () => {
+test('a name that resolves first to a public, then to a private address is resolved once and never reaches the latter', async () => {
   connections = 0;
   const ports = new Set([String(port)]);
   let resolutions = 0;
@@ -107,7 +107,7 @@ test.each([301, 302, 303, 307, 308])('a redirect with status %i is not followed'
   await Promise.all([receiver.close(), target.close()]);
 });
 
-test('the exempt URL is sent to loopback, and another one of its host is not', async () => {
+test('an attempt at the exempt URL reaches loopback, and an attempt at another URL of its host does not', async () => {
   const receiver = await startReceiver();
   const options = { ...strict, exempt: new Set([receiver.url]) };
   expect(await send(receiver.url, options)).toMatchObject({ statusCode: 200 });
@@ -171,7 +171,7 @@ test('a response that is complete in its first bytes is accepted, whatever its s
   await receiver.close();
 });
 
-test('a receiver that does not respond, or not to the end, is given up at the time limit', async () => {
+test('an attempt at a receiver that does not respond, or not completely, ends at the time limit', async () => {
   const silent = await startReceiver(() => {});
   expect(await send(silent.url, { ...local, timeoutMs: 100 })).toMatchObject({ error: 'No response within 0.1 seconds.' });
   const unfinished = await startReceiver((response) => void response.writeHead(200).write('a'));

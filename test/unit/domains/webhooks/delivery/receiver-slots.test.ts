@@ -16,14 +16,14 @@ function serve(slots: ReceiverSlots, id: string, ...durationsMs: number[]): Rece
   return slot;
 }
 
-/** How many of these registrations receive a slot. */
+/** The number of `count` new registrations that receive a slot. */
 const countAdmitted = (slots: ReceiverSlots, count: number, name: string): number =>
   Array.from({ length: count }, (_none, i) => slots.acquire(`${name}-${i}`)).filter((slot) => typeof slot !== 'number').length;
 
 test.each([
-  ['has responded never', [], 1, 'unknown'],
-  ['has responded fast once', [5], 2, 'fast'],
-  ['has responded fast often', [5, 5, 5, 5, 5, 5], 4, 'fast'],
+  ['has never responded', [], 1, 'unknown'],
+  ['has responded once, fast', [5], 2, 'fast'],
+  ['has responded often, fast', [5, 5, 5, 5, 5, 5], 4, 'fast'],
   ['hangs', [5, 5, 5, 5, 15_000], 1, 'slow'],
   ['responds fast again', [5, 5, 5, 5, 15_000, 5], 2, 'fast'],
   ['needs seconds', [5, 5, 5, 5, 2_000], 4, 'slow'],
@@ -31,7 +31,7 @@ test.each([
   expect(serve(createSlots(), 'a', ...durations)).toEqual({ limit, speed });
 });
 
-test('any number of unknown receivers leaves a quarter of the slots to fast ones', () => {
+test('any number of unknown receivers leaves a quarter of the slots to fast receivers', () => {
   const slots = createSlots();
   serve(slots, 'fast', 5);
   expect(countAdmitted(slots, 1_000, 'unknown')).toBe(75);
@@ -39,7 +39,7 @@ test('any number of unknown receivers leaves a quarter of the slots to fast ones
   expect(slots.acquire('other')).toBe(1_000);
 });
 
-test('any number of receivers known to hang leaves slots to new ones', () => {
+test('any number of receivers known to hang leaves slots to new receivers', () => {
   const slots = createSlots();
   for (let i = 0; i < 200; i++) serve(slots, `slow-${i}`, 15_000);
   expect(countAdmitted(slots, 200, 'slow')).toBe(50);
@@ -47,7 +47,7 @@ test('any number of receivers known to hang leaves slots to new ones', () => {
   expect(countAdmitted(slots, 100, 'new')).toBe(25);
 });
 
-test('fast receivers that start to hang leave the share of fast ones before their attempts end', () => {
+test('fast receivers that start to hang leave the share of fast receivers before their attempts end', () => {
   const slots = createSlots(8);
   const ids = Array.from({ length: 6 }, (_none, i) => `fast-${i}`);
   for (const id of ids) serve(slots, id, 5);

@@ -47,7 +47,7 @@ test('http, other ports and private hosts are permitted where private receivers 
     expect(isPermitted(url, options)).toBe(false);
 });
 
-test('exactly the exempt URL is permitted beside public ones', () => {
+test('the exempt URL is the only permitted URL that is not public', () => {
   const options = { ...strict, exempt: new Set(['http://127.0.0.1:4100/notifications']) };
   expect(isPermitted('http://127.0.0.1:4100/notifications', options)).toBe(true);
   for (const url of [

@@ -34,11 +34,11 @@ test('the delays of a delivery never add up to more than 144 hours', () => {
   expect(failUntilDead(() => 1 - Number.EPSILON).ms).toBeLessThanOrEqual(144 * HOUR_MS);
 });
 
-test.each([200, 201, 204, 299])('status %i delivers', (status) => {
+test.each([200, 201, 204, 299])('status %i accepts a delivery', (status) => {
   expect(outcomeOf(failed(status), 0, () => 0.5)).toEqual({ status: 'DELIVERED', deactivates: false });
 });
 
-test.each([undefined, 100, 301, 302, 307, 308, 400, 401, 404, 429, 500, 503])('status %s is tried again', (status) => {
+test.each([undefined, 100, 301, 302, 307, 308, 400, 401, 404, 429, 500, 503])('status %s is retried', (status) => {
   expect(outcomeOf(failed(status), 0, () => 0.5)).toEqual({ status: 'RETRYING', delayMs: 5_000, deactivates: false });
 });
 

@@ -7,7 +7,7 @@ import { decodeNotification } from '../../../../../src/domains/webhooks/receiver
 import { sampleBody } from '../../../../../src/domains/webhooks/registrations/delivery-commands.ts';
 import { BODIES } from '../../../../support/webhooks/bodies.ts';
 
-test.each(Object.keys(BODIES) as (keyof typeof BODIES)[])('the body of %s is that of the service description', (type) => {
+test.each(Object.keys(BODIES) as (keyof typeof BODIES)[])('the body of %s is the documented body', (type) => {
   const { app, network, timestamp, content } = decodeNotification(BODIES[type]);
   const body = JSON.parse(bodyOf(content, app!, network, timestamp));
   if (type === 'ADDRESS_ACTIVITY')

@@ -44,7 +44,7 @@ const BLOCK = { app: 'shop', height: 7, timestamp: '2026-11-01T12:00:00.000Z' };
 const derive = (mined: readonly NotifiedTransaction[], transfers: readonly AddressActivity[], groups: readonly ActiveGroup[]) =>
   collect(limitDeliveries(notificationsOf({ mined, transfers }, groups, BLOCK.timestamp), BLOCK));
 
-test('the estimated size of a content is at least that of its body', () => {
+test('the estimated size of a content is at least the size of its body', () => {
   for (const asset of [null, 'MANA', '"'.repeat(50), '\u{1f600}'.repeat(50)]) {
     const content = { type: 'ADDRESS_ACTIVITY', activity: Array.from({ length: 500 }, () => transfer(asset)) } as const;
     expect(Buffer.byteLength(bodyOf(content, 'a'.repeat(128), 'ETH_MAINNET', null))).toBeLessThanOrEqual(contentBytes(content));
@@ -72,7 +72,7 @@ test('a notification has at most 500 transfers, and at most 512 KiB', async () =
   expect(large[0]).toEqual([0, Math.floor(MAX_BODY_BYTES / (520 + 10_002))]);
 });
 
-test('registrations of the same addresses share one content, and those of fewer have a part of it', async () => {
+test('registrations with equal addresses share a content; one with fewer addresses has a part of it', async () => {
   const other = { ...transfer(), from: addressOf(5), to: addressOf(6) };
   const both = { ...group('ADDRESS_ACTIVITY', 2), matched: [ALICE, addressOf(5)] };
   const [notification] = await derive([], [transfer(), other], [both, group('ADDRESS_ACTIVITY')]);

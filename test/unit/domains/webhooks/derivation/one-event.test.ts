@@ -20,7 +20,7 @@ usePostgres();
 const SEED = readSeed();
 const NETWORK = 'ETH_MAINNET';
 
-/** A database in which a test stores what a service reports, and derives and removes what this server reports. */
+/** A database in which a test stores notifications of a service, and derives and removes events of this server. */
 async function startSources() {
   const { database, store, eventsOf } = await startDerivationSetup();
   let height = 0;
@@ -68,7 +68,7 @@ const transfer = (height: number, from: number, amount: number): AddressActivity
   rawContract: { rawValue: `0x${amount}`, address: addressOf(0x70ce), decimals: null },
 });
 
-test(`of a transfer that a service and this server report, in any order and with reorgs, there is one event (SEED=${SEED})`, async () => {
+test(`a transfer that a service and this server report, in any order and with reorgs, is one event (SEED=${SEED})`, async () => {
   const draw = createRandomChoices(SEED);
   const { eventsOf, derive: deriveContent, receive: receiveContent, revert } = await startSources();
   let notices = 0;
@@ -91,7 +91,7 @@ test(`of a transfer that a service and this server report, in any order and with
         ({ from, to, rawContract }) => `transfer ${height} ${from} ${to} ${rawContract.address} ${rawContract.rawValue}`,
       ),
     );
-    // The service may split its notification, and it may come before, between or after those of this server.
+    // The service may split its notification. The parts arrive before, between or after this server's notifications.
     const cut = draw.below(facts.length + 1);
     const parts = [facts.slice(0, cut), facts.slice(cut)].filter(({ length }) => length > 0);
     const isDerived = draw.chance(0.5);
@@ -130,7 +130,7 @@ test('a transaction that a service and this server report as mined is one event,
   expect(new Set(events.map(({ id }) => id)).size).toBe(5);
 });
 
-test('of a drop that a service and this server report there is one event, and each later drop of the transaction is another one', async () => {
+test('a drop that a service and this server report is one event, and each later drop of the transaction is another event', async () => {
   const { database, store, eventsOf, ...sources } = await startSources();
   const hash = hashOf(7);
   const dropAt = (minute: number) => ({

@@ -43,7 +43,7 @@ async function startWatch(statementMs = 0) {
   return { announce, written, running, stop: watch.stop };
 }
 
-test('a malformed pending transaction is skipped alone, and later ones are watched', async () => {
+test('only a malformed pending transaction is skipped, and later transactions are watched', async () => {
   const { announce, written, stop } = await startWatch();
   announce(transactionOf(1));
   announce(transactionOf(2, { input: undefined }));

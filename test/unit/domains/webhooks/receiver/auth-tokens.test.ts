@@ -32,7 +32,7 @@ test('findSigner accepts the old and the new token during a rotation', () => {
   expect(signerOf(tokens.slice(1), 'the-old-token')).toBeUndefined();
 });
 
-test('findSigner prefers the token of an application to the same token of any, in either order', () => {
+test('findSigner prefers a token of an application to an equal token of any application, in either order', () => {
   const tokens = ['same-token', 'shop=same-token'].map(parseAuthToken);
   expect(signerOf(tokens, 'same-token')).toMatchObject({ app: 'shop' });
   expect(signerOf(tokens.toReversed(), 'same-token')).toMatchObject({ app: 'shop' });

@@ -78,7 +78,7 @@ test('decodeNotification accepts a null or missing time, and reads one without a
   expect(timeOf('2026-11-01T12:00:00+02:00')).toBe('2026-11-01T10:00:00.000Z');
 });
 
-test('decodeNotification removes the padding of 32-byte addresses and accepts short ones', () => {
+test('decodeNotification removes the padding of 32-byte addresses and accepts 20-byte addresses', () => {
   const activityWith = (fromAddress: string, toAddress: string | null) => {
     const [activity] = BODIES.ADDRESS_ACTIVITY.activity;
     const { content } = decodeNotification({ ...BODIES.ADDRESS_ACTIVITY, activity: [{ ...activity, fromAddress, toAddress }] });

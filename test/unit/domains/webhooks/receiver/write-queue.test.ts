@@ -67,7 +67,7 @@ test('a failed transaction of a write queue rejects only its own events', async 
   expect(await later).toBe(true);
 });
 
-test('write queue rejects what an application adds to 5,000 events or 128 MiB that wait, and accepts others', async () => {
+test('write queue rejects events of an application with 5,000 events or 128 MiB waiting, and accepts others', async () => {
   const { transactions, write } = createQueue();
   const writes = [write(0)];
   writes.push(...Array.from({ length: 5_000 }, (_none, index) => write(index)));

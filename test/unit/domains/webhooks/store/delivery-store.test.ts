@@ -31,7 +31,7 @@ beforeEach(async () => {
   [shop, farm] = await Promise.all([create('shop'), create('farm')]);
 });
 
-/** Stores a delivery without a job, so that nothing sends it. */
+/** Stores a delivery without a job, so that no worker sends it. */
 const addDelivery = async (id: string, { id: webhook }: WebhookRegistration, status: DeliveryStatus = 'DELIVERED') => {
   await fixture.database.query(
     `${WITH_EMPTY_BODY} insert into webhook_deliveries (id, webhook_id, body_hash, status, next_attempt_at) values ($1, $2, '\\x00', $3, now())`,
@@ -137,7 +137,7 @@ test('an application tests and redelivers ten times a minute on all servers toge
   await sendSample(other, farm);
 });
 
-test('the quota of tests admits one when the tenth before it is a minute old, and a rejected one does not count', async () => {
+test('the quota admits a test when the tenth test before it is a minute old, and ignores rejected tests', async () => {
   const { database } = fixture;
   await database.query(
     "insert into webhook_send_quotas select 'shop', array_fill(now(), array[9]) || array[now() - interval '61 seconds']",
@@ -148,7 +148,7 @@ test('the quota of tests admits one when the tenth before it is a minute old, an
   await sendSample(database, shop);
 });
 
-test('of two concurrent redeliveries one is rejected', async () => {
+test('one of two concurrent redeliveries is rejected', async () => {
   await addDelivery('dead', shop, 'DEAD');
   const results = await Promise.allSettled([1, 2].map(() => redeliver(fixture.database, 'shop', 'dead')));
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);

@@ -92,7 +92,7 @@ test('concurrent creations do not exceed the limit of an application, and other 
   );
 });
 
-test('every value is changed by an update, of the own application alone', async () => {
+test('an update changes every value, and only for the own application', async () => {
   const { id } = await store.create('shop', GAS_PRICE, LIMITS);
   const changes: RegistrationChanges = {
     ...UNCHANGED,
@@ -151,7 +151,7 @@ test('a registration is removed with its addresses and deliveries', async () => 
     expect(await fixture.database.query(`select 1 from ${table}`)).toEqual([]);
 });
 
-test('active registrations are found by their addresses, in groups of those that contain the same ones', async () => {
+test('active registrations are found by addresses and grouped by the addresses that they contain', async () => {
   const one = await store.create('shop', mined(addresses(3)), LIMITS);
   const same = await store.create('shop', mined(addresses(2, 1)), LIMITS);
   const other = await store.create('farm', mined(addresses(3, 2)), LIMITS);

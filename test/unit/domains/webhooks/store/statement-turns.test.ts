@@ -25,7 +25,7 @@ function createTurns() {
   };
 }
 
-test('an application with many statements leaves a connection to another one', async () => {
+test('an application with many statements leaves a connection to another application', async () => {
   const { start, running } = createTurns();
   await start('shop', 200);
   expect(running()).toEqual(['shop1', 'shop2']);

@@ -11,7 +11,7 @@ import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';
 
 const fixture = useDatabase();
 
-/** The process of the connection that runs the next statement: the one that was used last. */
+/** The PostgreSQL process of the connection that runs the next statement: the last used connection. */
 const backend = async (): Promise<number> => {
   const [row] = await fixture.database.query<{ pid: number }>('select pg_backend_pid() as pid');
   return row!.pid;
@@ -28,7 +28,7 @@ test.each([
   await expect(fixture.database.transaction((query) => query(statement))).rejects.toMatchObject(rejection);
 });
 
-test('a connection is kept after an invalid value, a violated constraint, and an error of this server in a transaction', async () => {
+test('a connection stays open after an invalid value, a violated constraint, and an error in a transaction', async () => {
   const before = await backend();
   const rejected = async (statement: string) => {
     await fixture.database.query(statement).catch(() => {});
@@ -81,7 +81,7 @@ const succeeds = (promise: Promise<unknown>) =>
   );
 const UNAVAILABLE = { code: 'STORE_UNAVAILABLE' };
 
-/** Changes whether new connections may write, and closes those of the server. */
+/** Changes whether new connections may write, and closes the open connections of the server. */
 async function setReadOnly(value: 'on' | 'off'): Promise<void> {
   const client = await fixture.database.connect();
   await client.query(`set transaction_read_only = off; do $$ begin

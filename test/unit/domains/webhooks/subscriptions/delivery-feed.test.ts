@@ -15,7 +15,7 @@ import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts'
 import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';
 
 const fixture = useDatabase();
-/** The server that changes deliveries; the feed is that of another one. */
+/** The server that changes deliveries; the feed belongs to another server. */
 let database: Database;
 let feed: DeliveryFeed;
 let shop: WebhookRegistration;
@@ -96,7 +96,7 @@ test('a thousand changes in one transaction are emitted once each, in their orde
   expect(events).toEqual(ids.map((id) => `${id} PENDING`));
 });
 
-test('subscriptions end with STORE_UNAVAILABLE when the connection is lost, and later ones receive changes again', async () => {
+test('subscriptions end with STORE_UNAVAILABLE when the connection is lost, and new subscriptions work again', async () => {
   const { errors, stop } = await collect({});
   await database.query(`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen grimoire_webhook_deliveries'
     or (application_name = 'grimoire' and pid <> pg_backend_pid() and query = 'select 1')`);

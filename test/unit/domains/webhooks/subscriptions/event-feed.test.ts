@@ -5,7 +5,7 @@ import type { Database } from '../../../../../src/domains/webhooks/store/databas
 import type { EventStore } from '../../../../../src/domains/webhooks/store/event-store.ts';
 import { startEventFeed } from '../../../../../src/domains/webhooks/subscriptions/event-feed.ts';
 
-test('a subscription starts while the feed reads events that keep coming', async () => {
+test('a subscription starts while the feed reads events that arrive continuously', async () => {
   const database = { connect: () => Promise.reject(new Error('unavailable')) } as unknown as Database;
   const store = {
     lastSequence: async () => 5,

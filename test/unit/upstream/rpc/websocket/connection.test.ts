@@ -70,7 +70,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Starts a scripted WebSocket node, for behavior that no real node can be made to show. */
+/** Starts a scripted WebSocket node, for behavior that a test cannot cause in a real node. */
 async function startNode(script: Script = echo, autoPong = true): Promise<SocketNode> {
   const frames: Frame[] = [];
   const upgrades: IncomingMessage[] = [];
@@ -215,17 +215,17 @@ describe('calls', () => {
     expect(outcome).toMatchObject({ error: { code: 'BLOCK_NOT_AVAILABLE', extensions: { method: 'eth_call' } }, rpcError });
   });
 
-  test('a response with neither a result nor an error is UPSTREAM_BAD_RESPONSE', async () => {
+  test('a response with neither a result nor an error fails with UPSTREAM_BAD_RESPONSE', async () => {
     const { rpc } = await openNode((frame) => ({ id: (frame as Wire).id, error: 'no' }));
     expect(codesOf(await rpc.send([a], neverAborted))).toEqual(['UPSTREAM_BAD_RESPONSE']);
   });
 
-  test('calls without a response in time are UPSTREAM_TIMEOUT, and the others of their batch succeed', async () => {
+  test('calls without a response in time fail with UPSTREAM_TIMEOUT, and others of the batch succeed', async () => {
     const { node, rpc } = await openNode((frame) => [resultOf((frame as Wire[])[1]!)]);
     const clock = stopClock();
     const sent = rpc.send([a, b, c], neverAborted);
     await node.reached(1);
-    // The response to this call arrives after the one above.
+    // The response to this call arrives after the response to the batch.
     node.script = echo;
     await rpc.send([a], neverAborted);
     clock.pass(5_000);
@@ -260,7 +260,7 @@ describe('abort', () => {
     expect(node.frames).toHaveLength(1);
   });
 
-  test('an abort with a foreign reason is UPSTREAM_UNAVAILABLE without its text', async () => {
+  test('an abort with a foreign reason fails with UPSTREAM_UNAVAILABLE without its text', async () => {
     const rpc = await open(await startNode());
     const [outcome] = await rpc.send([a], AbortSignal.abort(new Error('a text with a key in it')));
     expect(outcome).toMatchObject({ error: { code: 'UPSTREAM_UNAVAILABLE', message: expect.not.stringContaining('key') } });
@@ -385,7 +385,7 @@ describe('subscriptions', () => {
     expect(failure).toMatchObject({ code: 'METHOD_NOT_SUPPORTED', extensions: { method: 'eth_subscribe' } });
   });
 
-  test('an invalid or duplicate subscription id is UPSTREAM_BAD_RESPONSE', async () => {
+  test('an invalid or duplicate subscription id fails with UPSTREAM_BAD_RESPONSE', async () => {
     const { node, rpc } = await openNode(numberSubscriptions());
     const received: unknown[] = [];
     await rpc.subscribe(['newHeads'], (head) => received.push(head));

@@ -40,6 +40,12 @@ function stated(query: string, head: number | undefined, variables = {}): GraphE
   return { actual: 0 };
 }
 
+test('balances of named contracts cost a small part of the balances of all listed tokens', () => {
+  const balances = (args: string) =>
+    estimate(`{ account(address: ${ADDRESS(1)}) { tokenBalances${args} { tokenBalance } } }`, HEAD);
+  expect(balances(`(contracts: [${ADDRESS(2)}])`)).toBeLessThan(balances('') / 100);
+});
+
 describe('pricing of block ranges', () => {
   test.each<[string, string, string, object?]>([
     [

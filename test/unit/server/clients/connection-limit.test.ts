@@ -77,6 +77,27 @@ test('a rejected client that sends a large request before it reads receives the 
   await statuses;
 });
 
+test('connections above 512 that are being rejected are closed without a response', async () => {
+  const { statuses, release } = await occupyAll();
+  const { hostname, port } = new URL(toy.url);
+  /** A client that does not close after its response. */
+  const openClient = async () => {
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    let response = '';
+    socket.on('data', (chunk) => {
+      response += chunk;
+    });
+    await once(socket, 'end');
+    return { socket, status: response.slice(9, 12) };
+  };
+  const rejected = await Promise.all(Array.from({ length: 512 }, openClient));
+  expect(new Set(rejected.map(({ status }) => status))).toEqual(new Set(['503']));
+  expect((await openClient()).status).toBe('');
+  for (const { socket } of rejected) socket.destroy();
+  release();
+  await statuses;
+});
+
 test('connections without a request are replaced, so that they cannot exclude other clients', async () => {
   const { hostname, port } = new URL(toy.url);
   const silent = Array.from({ length: 20 }, () => connect(Number(port), hostname));

@@ -1,18 +1,21 @@
 import { expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
+import { EMPTY_TRANSACTIONS_ROOT } from '../../../../src/ethereum/header-checks.ts';
 import type { RpcLog } from '../../../../src/ethereum/rpc-types.ts';
 import { onAbort } from '../../../../src/lib/abort.ts';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { FOLLOWER_TIMING } from '../../../../src/sync/head/timing.ts';
+import { createBlockLogFetcher } from '../../../../src/sync/logs/log-fetcher.ts';
 import { createLogCache, createLogReader } from '../../../../src/sync/logs/log-reader.ts';
 import { SourceHealth } from '../../../../src/sync/source-health.ts';
-import type { RpcSender } from '../../../../src/upstream/rpc/rpc-call.ts';
+import type { RpcCall, RpcSender } from '../../../../src/upstream/rpc/rpc-call.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { headOf } from '../../../support/simulator/fork-choice-driver.ts';
 
 const chain = new SimChain({ seed: 3, bloom: 'real', blocks: 20 });
 const withLogs = [...Array(20).keys()].map((height) => chain.main.at(height)!).filter(({ logs }) => logs.length > 0);
 const head = headOf(withLogs[0]!);
+const EMPTY_BLOOM = `0x${'0'.repeat(512)}`;
 const neverAborted = new AbortController().signal;
 
 /** A reader over a node whose responses come from `respond`, called once per call. */
@@ -99,6 +102,25 @@ test('log reader uses the next source when one times out', async () => {
   });
   expect(await reader.logsOf(head, neverAborted)).toEqual(chain.block(head.hash)!.logs);
   expect(aborted).toBe(1);
+});
+
+test.each([
+  ['shows logs', { transactionsRoot: head.hash }, undefined],
+  ['is empty, and the block has transactions', { transactionsRoot: head.hash, logsBloom: EMPTY_BLOOM }, true],
+  ['is empty, and the block is empty', { transactionsRoot: EMPTY_TRANSACTIONS_ROOT, logsBloom: EMPTY_BLOOM }, undefined],
+])('an empty list of logs needs a confirmation only where the bloom %s: %#', async (_case, header, confirmsEmpty) => {
+  const sent: RpcCall[] = [];
+  const source: RpcSender = {
+    send: async (calls) => {
+      sent.push(...calls);
+      return calls.map(({ method }) => (method === 'eth_getLogs' ? logsResult(head.hash) : { result: null }));
+    },
+  };
+  const fetchLogs = createBlockLogFetcher(() => source, 1_000, neverAborted);
+  await fetchLogs({ ...head, header: { ...head.header, ...header } }, neverAborted);
+  expect(sent.filter(({ method }) => method === 'eth_getLogs').map(({ reader }) => reader?.confirmsEmpty)).toEqual([
+    confirmsEmpty,
+  ]);
 });
 
 test('log cache evicts the least recently read blocks above its size and above 512 blocks', () => {

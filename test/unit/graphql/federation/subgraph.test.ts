@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parse, print } from 'graphql';
 import { domains } from '../../../../src/app/installed-domains.ts';
 import { subgraphSchema } from '../../../../src/graphql/federation/compose.ts';
-import { printSubgraph, subgraphSdl } from '../../../../src/graphql/federation/subgraph-sdl.ts';
+import { authenticatedFields, printSubgraph, subgraphSdl } from '../../../../src/graphql/federation/subgraph-sdl.ts';
 import { createDomainFixture, createTestExecutor } from '../../../support/graph/domain-fixtures.ts';
 
 type Keyed = { readonly id: string };
@@ -36,6 +36,13 @@ const shop = createDomainFixture(
     City: { shops: (city: Keyed) => JSON.stringify(city) },
   },
 );
+
+test('only fields of webhooks and of their events need a caller', () => {
+  const fields = [...authenticatedFields(domains)];
+  expect(fields).toHaveLength(12);
+  expect(fields).toEqual(expect.arrayContaining(['Query.webhookEvents', 'Mutation.redeliver', 'Subscription.webhookDeliveries']));
+  expect(fields).not.toContain('Query.block');
+});
 
 describe('subgraph of several domains', () => {
   const execute = createTestExecutor(subgraphSchema([library, shop]));

@@ -6,13 +6,14 @@ import {
   type GraphQLType,
   getNamedType,
   isAbstractType,
+  isEnumType,
   isInputObjectType,
   isInterfaceType,
   isObjectType,
   printType,
 } from 'graphql';
 import { GraphError } from '../lib/errors.ts';
-import { argumentsText, isRootField } from './search.ts';
+import { argumentsText, isRootField, suggestion } from './search.ts';
 
 const fieldsOf = (type: GraphQLNamedType): readonly GraphQLField<unknown, unknown>[] =>
   isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [];
@@ -43,9 +44,10 @@ export function explainType(schema: GraphQLSchema, name: string) {
   const [typeName = '', fieldName] = name.trim().split('.');
   const type = schema.getType(typeName);
   if (!type || typeName.startsWith('__'))
-    throw new GraphError('BAD_USER_INPUT', `The schema has no type "${typeName}". Pass a name that search_schema returns.`);
-  const isInputField = isInputObjectType(type) && Object.hasOwn(type.getFields(), fieldName ?? '');
-  if (fieldName !== undefined && !isInputField) return explainField(type, fieldName);
+    throw new GraphError('BAD_USER_INPUT', `The schema has no type "${typeName}".${suggestion(schema, typeName)}`);
+  // The definition of an input type or an enum has the field or the value with its description.
+  const isInDefinition = fieldName !== undefined && hasMember(type, fieldName);
+  if (fieldName !== undefined && !isInDefinition) return explainField(schema, type, fieldName);
   return {
     coordinate: typeName,
     // The root types are too long to print with each description, because they have the fields of all domains.
@@ -55,15 +57,18 @@ export function explainType(schema: GraphQLSchema, name: string) {
   };
 }
 
+const hasMember = (type: GraphQLNamedType, name: string): boolean =>
+  (isInputObjectType(type) && Object.hasOwn(type.getFields(), name)) || (isEnumType(type) && type.getValue(name) !== undefined);
+
 const rootSignatures = (type: GraphQLNamedType): string => {
   const signatures = fieldsOf(type).map((field) => `  ${field.name}${argumentsText(field.args)}: ${field.type}`);
   return [`type ${type.name} {`, ...signatures, '}'].join('\n');
 };
 
-function explainField(type: GraphQLNamedType, fieldName: string) {
+function explainField(schema: GraphQLSchema, type: GraphQLNamedType, fieldName: string) {
   const field = isObjectType(type) || isInterfaceType(type) ? type.toConfig().fields[fieldName] : undefined;
   if (!field) {
-    const message = `The type "${type.name}" has no field "${fieldName}". Pass a coordinate that search_schema returns.`;
+    const message = `The type "${type.name}" has no field "${fieldName}".${suggestion(schema, fieldName, type.name)}`;
     throw new GraphError('BAD_USER_INPUT', message);
   }
   const types = [field, ...Object.values(field.args ?? {})].map((one) => getNamedType(one.type));

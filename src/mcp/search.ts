@@ -48,7 +48,7 @@ function indexOf(schema: GraphQLSchema): MiniSearch {
   const index = new MiniSearch({
     idField: 'coordinate',
     fields: ['name', 'owner', 'description', 'argumentText'],
-    storeFields: ['coordinate', 'signature', 'description'],
+    storeFields: ['coordinate', 'owner', 'signature', 'description'],
     tokenize: wordsOf,
     searchOptions: { boost: { name: 5, owner: 2 }, boostDocument: (coordinate) => (isRootField(coordinate) ? 1.5 : 1) },
   });
@@ -56,6 +56,14 @@ function indexOf(schema: GraphQLSchema): MiniSearch {
   indexes.set(schema, index);
   return index;
 }
+
+/** Names up to three members of a type, or types without `owner`, that resemble `name`, as the end of an error; empty if there are none. */
+export const suggestion = (schema: GraphQLSchema, name: string, owner?: string): string => {
+  const similar = indexOf(schema)
+    .search(name, { fuzzy: 0.3, prefix: true, filter: (match) => match.owner === owner })
+    .slice(0, 3);
+  return similar.length === 0 ? '' : ` Did you mean ${similar.map(({ coordinate }) => coordinate).join(', ')}?`;
+};
 
 /**
  * The elements of a schema that match a text best, by the words of their names and descriptions; empty if no element

@@ -7,6 +7,7 @@ import { GraphError } from '../lib/errors.ts';
 import { explainType } from './explain.ts';
 import type { GraphClient, GraphRequest, GraphResponse } from './graph-client.ts';
 import { type createSchemaSource, readOperation, validationProblems } from './graph-schema.ts';
+import { addResources } from './resources.ts';
 import { searchSchema } from './search.ts';
 
 /** The settings and services that the tools of all callers share. */
@@ -40,6 +41,12 @@ const operation = {
 
 const variables = z.record(z.string(), z.unknown()).optional().describe('Values of the variables of the operation.');
 
+/** States the arguments of a tool when a call has another one. */
+const unknownArgumentMessage = (shape: z.ZodRawShape) => (issue: { readonly code?: string; readonly keys?: readonly string[] }) =>
+  issue.code === 'unrecognized_keys'
+    ? `Unknown argument ${issue.keys?.join(', ')}. Accepted: ${Object.keys(shape).join(', ')}.`
+    : undefined;
+
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
 
 /**
@@ -66,18 +73,24 @@ function checkType({ query, operationName }: GraphRequest, accepted: readonly `$
  */
 export function createMcpServer(client: GraphClient, options: ToolOptions, countCall: () => void = () => {}): McpServer {
   const { version, schemaOf, maxBytes, allowsMutations, limits, stopping } = options;
-  const server = new McpServer({ name: 'grimoire', version }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
+  const server = new McpServer(
+    { name: 'grimoire', version },
+    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
+  );
+  addResources(server);
 
-  const addTool = <Input extends z.ZodObject>(
+  const addTool = <Shape extends z.ZodRawShape>(
     name: string,
-    config: { readonly title: string; readonly description: string; readonly inputSchema: Input; readonly annotations?: object },
-    run: (input: z.output<Input>, context: ServerContext) => unknown,
+    config: { readonly title: string; readonly description: string; readonly input: Shape; readonly annotations?: object },
+    run: (input: z.output<z.ZodObject<Shape>>, context: ServerContext) => unknown,
   ): void => {
-    server.registerTool(name, { annotations: READ_ONLY, ...config }, ((input: z.output<Input>, context: ServerContext) =>
+    type Input = z.output<z.ZodObject<Shape>>;
+    const inputSchema = z.strictObject(config.input, { error: unknownArgumentMessage(config.input) });
+    server.registerTool(name, { annotations: READ_ONLY, ...config, inputSchema }, ((input: Input, context: ServerContext) =>
       runTool(() => {
         countCall();
         return run(input, context);
-      }, options)) as ToolCallback<Input>);
+      }, options)) as unknown as ToolCallback<typeof inputSchema>);
   };
 
   addTool(
@@ -85,10 +98,10 @@ export function createMcpServer(client: GraphClient, options: ToolOptions, count
     {
       title: 'Search the schema',
       description: 'Finds types, fields and enum values of the GraphQL schema by words of their names and descriptions.',
-      inputSchema: z.object({
+      input: {
         query: z.string().min(1).max(500).describe('Words to look for, such as "token balance of an account".'),
         limit: z.number().int().min(1).max(50).default(15).describe('Maximum number of matches.'),
-      }),
+      },
     },
     async ({ query, limit }) => ({ matches: searchSchema(await schemaOf(client), query, limit) }),
   );
@@ -99,9 +112,9 @@ export function createMcpServer(client: GraphClient, options: ToolOptions, count
       title: 'Explain a type or a field',
       description:
         'Returns the definition of a type or a field in SDL, with descriptions, units and defaults, and where it is used.',
-      inputSchema: z.object({
+      input: {
         name: z.string().min(1).max(200).describe('A type ("Block"), or a field ("Query.blocks"), as search_schema returns it.'),
-      }),
+      },
     },
     async ({ name }) => explainType(await schemaOf(client), name),
   );
@@ -111,7 +124,7 @@ export function createMcpServer(client: GraphClient, options: ToolOptions, count
     {
       title: 'Validate an operation',
       description: 'Checks a GraphQL document against the schema without executing it. Limits of cost apply on execution only.',
-      inputSchema: z.object(operation),
+      input: operation,
     },
     async ({ query, operationName }) => {
       const { document, type } = readOperation(query, operationName);
@@ -125,7 +138,7 @@ export function createMcpServer(client: GraphClient, options: ToolOptions, count
     {
       title: 'Execute a query',
       description: `Executes a query${allowsMutations ? ' or a mutation' : ''} and returns data, errors and extensions of the response.`,
-      inputSchema: z.object({ ...operation, variables }),
+      input: { ...operation, variables },
       ...(allowsMutations && { annotations: { readOnlyHint: false, destructiveHint: true } }),
     },
     (request, { mcpReq: { signal } }) => {
@@ -143,12 +156,12 @@ export function createMcpServer(client: GraphClient, options: ToolOptions, count
     {
       title: 'Collect events of a subscription',
       description: 'Starts a subscription, waits for its next events, and returns them; fewer when the time is over.',
-      inputSchema: z.object({
+      input: {
         ...operation,
         variables,
         count: z.number().int().min(1).max(100).default(1).describe('How many events to wait for.'),
         timeoutSeconds: z.number().min(1).max(300).default(30).describe('Time after which the events so far are returned.'),
-      }),
+      },
     },
     ({ count, timeoutSeconds, ...request }, { mcpReq }) => {
       checkType(request, ['subscription']);

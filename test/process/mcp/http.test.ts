@@ -114,6 +114,22 @@ describe('a server of tools with API keys', () => {
       timeoutSeconds: 1,
     });
     expect(collected).toEqual({ events: [], ended: 'TIMEOUT' });
+    const unknown = await agent.client.callTool({ name: 'search_schema', arguments: { query: 'block', first: 1 } });
+    expect(unknown).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('Unknown argument first. Accepted: query, limit.') }],
+    });
+    const { resources } = await agent.client.listResources();
+    expect(resources).toContainEqual(
+      expect.objectContaining({ uri: 'grimoire://docs/recipes/portfolio.md', title: 'Portfolio of a wallet' }),
+    );
+    const example = resources.find(({ uri }) => uri === 'grimoire://examples/01-head.graphql')!;
+    expect(example.title).toMatch(/^Start: the newest block/);
+    const { contents } = await agent.client.readResource({ uri: example.uri });
+    expect(contents).toEqual([
+      { uri: example.uri, mimeType: 'application/graphql', text: expect.stringContaining('query Head {') },
+    ]);
+    await expect(agent.client.readResource({ uri: 'grimoire://docs/../package.json' })).rejects.toThrow('No such resource');
     await agent.client.close();
   });
 

@@ -18,6 +18,7 @@ test.each([
   ['newHeads', 'Subscription.newHeads'],
   ['order of wizards by duels won', 'WizardOrder.WON_DESC'],
   ['logs filter', 'Query.logs'],
+  ['WON_DESC', 'WizardOrder.WON_DESC'],
 ])('a search for %j finds %s among the first ten', (text, coordinate) => {
   expect(find(text)).toContain(coordinate);
 });
@@ -44,6 +45,18 @@ test('an explanation of a field has its arguments and the types that it returns 
   expect(sdl).toMatch(/^type Token \{\n/);
   expect(sdl).toMatch(/transfers\([^)]*First height of the range[^)]*fromBlock: Long\n/);
   expect(related.join('\n')).toContain('totalAmount: BigInt!');
+});
+
+test('an explanation of an enum value is the definition of its enum', () => {
+  expect(explainType(schema, 'WizardOrder.WON_DESC')).toMatchObject({ sdl: expect.stringContaining('  WON_DESC') });
+});
+
+test.each([
+  ['Acount', /Did you mean .*\bAccount\b/],
+  ['Block.hashes', /Did you mean .*\bBlock\.transactionHashes\b/],
+  ['WizardOrder.WON', /Did you mean .*\bWizardOrder\.WON_DESC\b/],
+])('the error of an explanation of %s suggests similar names', (name, suggestion) => {
+  expect(() => explainType(schema, name)).toThrow(suggestion);
 });
 
 test.each(['Nothing', 'Query.nothing', '__Schema', ''])('an explanation of %j fails with BAD_USER_INPUT', (name) => {

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+import { GraphError } from '../lib/errors.ts';
+import { PACKAGE_ROOT } from '../lib/package-root.ts';
+
+/** The folders of the package whose files are resources, with the media type of their files. */
+const FOLDERS: Readonly<Record<string, string>> = {
+  'docs/': 'text/markdown',
+  'docs/recipes/': 'text/markdown',
+  'examples/': 'application/graphql',
+};
+
+const URI_PREFIX = 'grimoire://';
+
+const readText = (path: string): string => readFileSync(new URL(path, PACKAGE_ROOT), 'utf8');
+
+/** The pages of the documentation, the recipes and the example operations: the title of each is its first heading or comment. */
+function listResources() {
+  return Object.entries(FOLDERS).flatMap(([folder, mimeType]) =>
+    readdirSync(new URL(folder, PACKAGE_ROOT))
+      .filter((name) => /\.(?:md|graphql)$/.test(name))
+      .map((name) => {
+        const title = /^#+ *(.+)$/m.exec(readText(folder + name))?.[1] ?? name;
+        return { uri: URI_PREFIX + folder + name, name: folder + name, title, mimeType };
+      }),
+  );
+}
+
+let resources: ReturnType<typeof listResources> | undefined;
+
+/** Adds the documentation, the recipes and the examples of this version as resources. Only listed files can be read. */
+export function addResources(server: McpServer): void {
+  const list = () => {
+    resources ??= listResources();
+    return { resources };
+  };
+  server.registerResource('documentation', new ResourceTemplate(`${URI_PREFIX}{+path}`, { list }), {}, ({ href }) => {
+    const found = list().resources.find(({ uri }) => uri === href);
+    if (!found) throw new GraphError('BAD_USER_INPUT', 'No such resource. Read one of those that resources/list returns.');
+    return { contents: [{ uri: href, mimeType: found.mimeType, text: readText(found.name) }] };
+  });
+}

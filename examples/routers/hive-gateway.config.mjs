@@ -12,6 +12,24 @@ const oneBlock = {
   },
 };
 
+/** Names a subgraph that cannot be reached. By default the gateway reports "Unexpected error." */
+const unavailableSubgraphs = {
+  onSubgraphExecute({ subgraphName, executor, setExecutor }) {
+    const unavailable = () => ({
+      errors: [
+        new GraphQLError(`The subgraph ${subgraphName} is unavailable. Try again later.`, {
+          extensions: { code: 'UPSTREAM_UNAVAILABLE', retryable: true, subgraph: subgraphName },
+        }),
+      ],
+    });
+    setExecutor(async (request) => {
+      const result = await executor(request);
+      // Errors of the subgraph have no cause; a failed request, or a response that is not GraphQL, has one.
+      return result.errors?.some(({ originalError }) => originalError) ? unavailable() : result;
+    });
+  },
+};
+
 /**
  * Ends subscriptions as the subgraphs do: with errors without data. The gateway adds `data: null`, which means an event that failed; those
  * have a cursor. If the connection to a subgraph is lost, it reports an error without a source, or none at all.
@@ -63,5 +81,5 @@ export const gatewayConfig = {
   },
   // Errors are those of the subgraphs; by default the gateway adds the name of the subgraph.
   subgraphErrors: { subgraphNameProp: false },
-  plugins: () => [oneBlock, subscriptionEnds],
+  plugins: () => [oneBlock, unavailableSubgraphs, subscriptionEnds],
 };

@@ -98,3 +98,13 @@ describe.each([HIVE_GATEWAY, APOLLO_GATEWAY])('$name', (kind) => {
     server.close();
   });
 });
+
+test('Hive Gateway fails the fields of a subgraph that is down with UPSTREAM_UNAVAILABLE and its name', async () => {
+  await subgraphs.wizards.stop();
+  const router = await startRouter(HIVE_GATEWAY, supergraph);
+  const { data, errors } = await router.execute('{ chainID wizards { nodes { id } } }');
+  expect(data).toEqual({ chainID: '0x7a69', wizards: null });
+  const extensions = { code: 'UPSTREAM_UNAVAILABLE', retryable: true, subgraph: 'wizards' };
+  expect(errors).toEqual([expect.objectContaining({ path: ['wizards'], extensions })]);
+  await router.stop();
+});

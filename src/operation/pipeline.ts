@@ -25,7 +25,10 @@ export interface PipelineOptions extends OperationPreparerOptions {
   readonly contextOf: (operation: Operation) => object;
   /** Caches responses that depend on the head alone; undefined turns the response cache off. */
   readonly responseCache: ResponseStore | undefined;
-  /** Returns the seconds for which the response of an executed query may be cached (`Operation.lifetime`); undefined forbids all caching. */
+  /**
+   * Returns the seconds for which HTTP caches may store the response of an executed query (`Operation.lifetime`);
+   * undefined forbids HTTP caches to store it.
+   */
   readonly lifetimeOf?: ((operation: Operation) => number | undefined) | undefined;
   readonly operationTimeoutMs: number;
   /** Whether responses have the form of GraphQL servers of execution clients, without `extensions`. @default false */
@@ -65,8 +68,9 @@ export class OperationPipeline {
   }
 
   /**
-   * Waits until the head has the height that the request requires, and makes it the head of the operation. Call it before `execute` and
-   * `sourceStreamOf`; pass the error of a rejection to `reject`: BLOCK_NOT_YET, or the reason of the operation's signal.
+   * Waits until the head has the height that the request requires. Sets `operation.head` to that head. Call it before
+   * `execute` and `sourceStreamOf`. Rejects with BLOCK_NOT_YET or the reason of the operation's signal: pass the error
+   * to `reject`.
    */
   async waitForMinBlock({ minBlock }: PreparedOperation, operation: Operation): Promise<void> {
     if (minBlock === undefined) return;
@@ -74,7 +78,10 @@ export class OperationPipeline {
     operation.head = await this.#waitForHead(minBlock, operation.signal);
   }
 
-  /** Executes a query, a mutation, or one event of a subscription, whose root value is `root`. Does not reject: failures are in the result. */
+  /**
+   * Executes a query, a mutation, or one event of a subscription. `root` is the root value of the event. Does not
+   * reject: failures are in the result.
+   */
   async execute(prepared: PreparedOperation, operation: Operation, root?: unknown): Promise<FormattedExecutionResult> {
     const { requestId, event, origin } = operation;
     const startedAt = origin?.receivedAt ?? performance.now();
@@ -99,13 +106,13 @@ export class OperationPipeline {
     }
   }
 
-  /** Whether a reorg has removed a recent block from the chain; false while no head is known. */
+  /** Whether the follower's window lacks `hash`, as after a reorg; false before the first head. */
   isRemoved(hash: string): boolean {
     const { window } = this.#options.follower;
     return window !== undefined && window.findLast((head) => head.hash === hash) === undefined;
   }
 
-  /** Returns the hash of the block that an executed operation has read, for a response without `extensions`; undefined for any other. */
+  /** In drop-in mode, returns the hash of the block that the operation has read, if any; else undefined. */
   headerBlockOf({ extensions }: Operation): string | undefined {
     return this.#options.isDropIn ? (extensions.block as { readonly hash?: string } | undefined)?.hash : undefined;
   }
@@ -152,7 +159,7 @@ export class OperationPipeline {
 
   async #executeAndCache(prepared: PreparedOperation, operation: Operation, root: unknown): Promise<SerializedResult> {
     const { document, operation: node, variableValues } = prepared;
-    // A new version of the server may change the schema.
+    // A new server version can change the schema, so HTTP caches may store it only until the next head.
     if (rootFieldNodes(document, node).some(({ name }) => SCHEMA_FIELDS.has(name.value))) operation.dependencies.addHead();
     const context = this.#createContext(operation);
     const result = await this.#executor.execute({
@@ -168,11 +175,11 @@ export class OperationPipeline {
   }
 
   #setLifetime(prepared: PreparedOperation, operation: Operation): void {
-    // A cost report measures one execution.
+    // A response with a cost report describes one execution, so caches must not store it.
     const isPublic = !prepared.caller && operation.estimate === undefined;
     const isCacheable = prepared.operation.operation === 'query' && !operation.event && isPublic;
     operation.lifetime = isCacheable ? this.#options.lifetimeOf?.(operation) : undefined;
-    // The operation read the head only to check final data, and a reorg may remove the head from the chain.
+    // All data is final, so caches keep the response. A reorg can remove the head, so do not name the head.
     if (operation.lifetime === Number.POSITIVE_INFINITY && operation.block === undefined) delete operation.extensions.block;
   }
 

@@ -52,7 +52,7 @@ export interface RequestOptions {
   readonly isSingleResponse?: boolean;
 }
 
-/** An operation of a valid document that is within its limits. */
+/** An operation that passed validation, the document limits and the cost check. */
 export interface PreparedOperation {
   readonly document: DocumentNode;
   /** SHA-256 of the document's text, in hex. */
@@ -70,7 +70,7 @@ export interface PreparedOperation {
   readonly estimate?: number | undefined;
 }
 
-/** Rejects a request before it executes, with every error found in its document or variables. */
+/** The error of a rejected request: the first MAX_VALIDATION_ERRORS errors of its document or variables. */
 export class RequestRejectedError extends Error {
   override readonly name = 'RequestRejectedError';
   readonly errors: readonly GraphQLError[];
@@ -106,7 +106,7 @@ export interface OperationPreparerOptions {
   readonly limits: OperationLimits;
   /** The cost of each field. */
   readonly weights: FieldWeights;
-  /** The height at which cost estimates end open ranges; unknown if undefined. */
+  /** Returns the height at which a cost estimate ends open ranges. Without it, the height is unknown. */
   readonly heightOf?: PinnedHeightOf | undefined;
   /** Root fields that need a caller, as `Query.webhookEvents`. @default no fields */
   readonly authenticatedFields?: ReadonlySet<string> | undefined;
@@ -133,7 +133,7 @@ export class OperationPreparer {
   /** Returns the operation to execute. Throws a RequestRejectedError or a GraphError. */
   prepare(request: GraphRequest, options: RequestOptions): PreparedOperation {
     const { query, variables, extensions } = request;
-    // Clients that serialize an unset string send an empty name. Execution clients accept it, too.
+    // Some clients send an empty name for an unset string. Execution clients accept an empty name.
     const operationName = request.operationName || undefined;
     if (query === '') throw new GraphError('BAD_REQUEST', MISSING_QUERY_MESSAGE);
     const hash = options.documentHash ?? createHash('sha256').update(query).digest('hex');
@@ -167,8 +167,8 @@ export class OperationPreparer {
   }
 
   /**
-   * Returns the cost of one event of a subscription: the estimate of its operation, which is an integer, but at least MIN_EVENT_COST, and at most
-   * MAX_COST, because execution ends there.
+   * Returns the cost of one event: the estimate of its operation, an integer, but at least MIN_EVENT_COST. The cost is
+   * at most MAX_COST, because execution ends at MAX_COST.
    */
   priceEvent({ document, operation, variables = NO_VARIABLES }: PreparedOperation): number {
     const estimate = this.#pricer.estimate({ schema: this.#schema, document, operation, variables });
@@ -214,8 +214,8 @@ export class OperationPreparer {
   }
 
   /**
-   * The rejection with errors of graphql-js, which adds an error after the last permitted error to state that it has
-   * stopped.
+   * Creates the rejection. graphql-js adds an error when it stops after the last permitted error; a message with the
+   * limit replaces the error that graphql-js adds.
    */
   #rejectionOf(errors: readonly GraphQLError[], code: ErrorCode, subject: string): RequestRejectedError {
     const listed = errors.slice(0, MAX_VALIDATION_ERRORS).map(({ message, nodes = null, source, positions }) => {

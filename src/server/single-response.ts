@@ -13,7 +13,10 @@ import type { ServerContext } from './context.ts';
 import { errorResponseStatus, NO_STORE, PRIVATE_NO_STORE, retryAfterHeaders } from './requests/http-errors.ts';
 import { BLOCK_HEADER, type ParsedRequest } from './requests/request-options.ts';
 
-/** Yields chunks one by one and releases each, so that memory shrinks while a client reads. The other chunks count as unsent. */
+/**
+ * Yields the chunks one by one and releases each, so that memory shrinks while a client reads. `queuedBytes` counts the
+ * chunks that were not yielded.
+ */
 function* releasedChunks(chunks: (string | Buffer)[], connection: Connection | undefined): Generator<string | Buffer> {
   for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) {
     if (connection) connection.queuedBytes -= Buffer.byteLength(chunk);
@@ -21,7 +24,7 @@ function* releasedChunks(chunks: (string | Buffer)[], connection: Connection | u
   }
 }
 
-/** Executes an operation and responds with one JSON body of this content type. */
+/** Executes an operation and responds with one JSON body of type `contentType`. */
 export type SingleResponseHandler = ReturnType<typeof createSingleResponseHandler>;
 
 export const createSingleResponseHandler =
@@ -50,7 +53,7 @@ export const createSingleResponseHandler =
       .send(Readable.from(releasedChunks([...chunks], connection), { objectMode: false }));
   };
 
-/** Sets the HTTP status that follows from the errors, unless the reply has one, and its headers. */
+/** Sets the HTTP status for the errors, unless a status is set. Also sets the headers of the status. */
 function setErrorStatus(reply: FastifyReply, { data, errors }: FormattedExecutionResult, isDropIn: boolean): void {
   const [first] = errors!;
   const code = first?.extensions?.code;
@@ -105,7 +108,7 @@ function setCacheHeaders(reply: FastifyReply, control: string): void {
 }
 
 /**
- * Sets the `etag` of a response to GET that caches may store, and returns whether the client already has the response.
+ * Sets the `etag` of a cacheable GET response. Returns whether the client already has the response.
  * Only responses to GET have an `etag`, because hashing takes about a second for each gigabyte.
  */
 function isNotModified({ method, headers }: FastifyRequest, reply: FastifyReply, chunks: JsonChunks): boolean {

@@ -17,14 +17,14 @@ export type FollowedChain = Pick<Follower, 'head' | 'oldest' | 'hashAt' | 'heade
 
 /**
  * The block at which one operation reads, and the chain that ends in it: the block that the request names, else the
- * follower's head, else the node's most recent block. A class because of its getters: V8 gives each object literal with
- * getters a separate hidden class in the old generation, which retains the whole operation until the next major
- * collection (docs/decisions/0008).
+ * follower's head, else the node's most recent block. A class because V8 keeps a separate hidden class for each object
+ * literal with getters. That hidden class retains the whole operation until the next major collection
+ * (docs/decisions/0008).
  */
 export class PinnedBlock {
   /** Whether the request names the block. */
   readonly isPinnedByRequest: boolean;
-  /** The block of the head if this operation has read it; its transactions may be hashes. */
+  /** The block of the head, if this operation has read the block. `transactions` may contain hashes only. */
   block: RpcBlock | undefined;
   readonly #operation: Operation;
   readonly #calls: OperationCalls;
@@ -61,8 +61,8 @@ export class PinnedBlock {
   }
 
   /**
-   * Whether every reorg that removes the head is detected: the follower tracks the head, or the head is below the follower's window and
-   * counts as settled.
+   * Whether the follower tracks the head, so that it detects a removal. Also true for a head below the follower's
+   * window, because such a head counts as settled.
    */
   get canDetectReorgs(): boolean {
     const head = this.knownHead;
@@ -71,8 +71,9 @@ export class PinnedBlock {
   }
 
   /**
-   * Returns the head and reads it once if it is not known. Rejects with BLOCK_NOT_AVAILABLE when the node has no block, or lacks the block that
-   * the request names, and with BAD_USER_INPUT when that block is below the request's minimum. Source: `eth_getBlockByNumber`,
+   * Returns the head and reads it once if it is not known. Rejects with BLOCK_NOT_AVAILABLE when the node has no block,
+   * or lacks the block that the request names, with BAD_USER_INPUT when that block is below the request's minimum, and
+   * with UPSTREAM_BAD_RESPONSE when the block has no hash or number. Source: `eth_getBlockByNumber`,
    * `eth_getBlockByHash`.
    */
   async head(): Promise<Head> {
@@ -96,8 +97,8 @@ export class PinnedBlock {
 
   /**
    * Resolves a height to the hash of the canonical block if the hash is known, so that a reorg between two calls cannot
-   * mix branches; returns any other reference unchanged. Throws BLOCK_NOT_AVAILABLE when a reorg has removed the head
-   * of this operation.
+   * mix branches; returns any other reference unchanged. Throws BLOCK_NOT_AVAILABLE if a reorg has removed the head of
+   * this operation, unless `ref` is the height of the head.
    */
   resolveRef(ref: BlockRef): BlockRef {
     // Only heights depend on the head of the operation.
@@ -136,7 +137,7 @@ export class PinnedBlock {
 
   /**
    * Whether a block is an ancestor of the head, or the head itself; undefined if a request is needed to find out.
-   * Throws as `assertHeadCanonical` does.
+   * Throws as `assertHeadCanonical` does, unless `number` is the height of the head.
    */
   isCanonical(number: Quantity, hash: Data): boolean | undefined {
     const head = this.knownHead;
@@ -149,7 +150,7 @@ export class PinnedBlock {
 
   #pinTo(head: Head): Head {
     this.#pinned = head;
-    // The follower knew the head of an operation that has waited for it, and a reorg may have removed it since.
+    // The follower knew the head when the operation's wait ended. A reorg may have removed the head since.
     this.#isFollowed = head === this.#operation.head || this.#follower.headerOf(head.hash) !== undefined;
     const { number, hash, parentHash } = head;
     this.#operation.extensions.block = { number, hash, parentHash };
@@ -162,7 +163,7 @@ export class PinnedBlock {
     if (requested === undefined) return this.#operation.head ?? this.#follower.head;
     const hash = isBlockHash(requested) ? requested : this.#follower.hashAt(requested);
     const head = hash === undefined ? undefined : this.#follower.headerOf(hash);
-    // A block below the minimum is read like an unknown block, and that read rejects with the error.
+    // Treats a block below the minimum as unknown: `#read` then reads it and rejects with the error.
     return head && this.#isBelowMinBlock(head) ? undefined : head;
   }
 

@@ -10,13 +10,19 @@ export interface UpstreamIdentity {
   /** Subject of error messages, such as "The node". */
   readonly name: string;
   readonly source: ErrorSource;
-  /** Name of the setting that limits the size of a response. If set, a larger response is RESULT_TOO_LARGE, else UPSTREAM_BAD_RESPONSE. */
+  /**
+   * Setting that limits the response size. With it, a larger response fails with RESULT_TOO_LARGE, without it with
+   * UPSTREAM_BAD_RESPONSE.
+   */
   readonly sizeSetting?: string;
 }
 
 /** Limits of one exchange, and the operation that it belongs to. */
 export interface ExchangeOptions {
-  /** Timeout from now to the end of the response. The caller must already have a connection. */
+  /**
+   * Timeout from the construction of the exchange to the end of the response. The caller must already have a
+   * connection.
+   */
   readonly timeoutMs: number;
   /** Maximum size of the body in bytes, decompressed. */
   readonly maxResponseBytes: number;
@@ -49,9 +55,10 @@ export interface UpstreamResponse extends JsonResponse {
 }
 
 /**
- * One request and its response: receives the events of undici, without a stream or an abort signal for each request, and parses the body while
- * it arrives. Resolves with the response; rejects with UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE, UPSTREAM_BAD_RESPONSE, RESULT_TOO_LARGE, or the
- * reason of the signal when the signal aborts. Each of these errors closes the connection.
+ * One request and its response. Receives the events of undici, without an abort signal or a stream for each request,
+ * except a decoder for gzip, and parses the body while it arrives. Calls `resolve` with the response, or `reject` with
+ * one of these errors: UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE, UPSTREAM_BAD_RESPONSE, RESULT_TOO_LARGE, or the reason of
+ * the signal when the signal aborts. Each of these errors closes the connection.
  */
 export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;
@@ -125,7 +132,10 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#fail(error);
   }
 
-  /** Runs a listener of the decoder. undici itself reports errors of the functions that it calls to `onResponseError`. */
+  /**
+   * Runs a listener of the decoder; an exception fails the exchange. undici passes the exceptions of its own callbacks
+   * to `onResponseError`.
+   */
   #guard(listener: () => void): void {
     try {
       listener();
@@ -142,7 +152,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     const { maxResponseBytes, onEntries } = this.#options;
     if (this.#bytes > maxResponseBytes) throw responseTooLarge(this.#upstream, maxResponseBytes);
     if (!this.#parser.push(chunk)) return;
-    // Do not pass entries of an error response on, because they are no results.
+    // Pass only the entries of status 200: entries of an error response are not results.
     if (this.#status === 200) onEntries?.(this.#parser.take());
     if (!this.#budget.shouldYield()) return;
     const source = this.#decoder ?? this.#controller!;
@@ -159,7 +169,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     } catch {
       // The caller reports a body that is not JSON.
     }
-    // The caller decodes a long body in a separate turn.
+    // If this turn is used up, resolve in a later turn, because the caller decodes the long body.
     if (this.#bytes > MAX_UNSLICED_BYTES && this.#budget.shouldYield()) void this.#continueInNextTurn(() => this.#succeed(body));
     else this.#succeed(body);
   }

@@ -11,7 +11,7 @@ import {
 import type { ExecutionTurns } from './execution-turns.ts';
 import type { Revocations } from './revocations.ts';
 
-/** Limits of the queue of one subscriber. Queues share the bytes of an event, so the byte limit bounds the lag, not the memory. */
+/** Limits of one subscriber's queue. Subscribers share event buffers, so the byte limit bounds the lag, not memory. */
 const MAX_SUBSCRIBER_EVENTS = 1_000;
 const MAX_SUBSCRIBER_BYTES = 1024 * 1024;
 
@@ -51,7 +51,7 @@ export interface SubscriberGroup {
 
 /** One subscriber of a group: receives the events that it missed, then the events of the group, in order. */
 export class Subscriber {
-  /** Number of batches that the group received before this subscriber joined, which are not delivered to it. */
+  /** Number of batches received before the subscriber joined. Only later batches are delivered to it. */
   joinedAtBatch: number;
   readonly #group: SubscriberGroup;
   readonly #sink: OperationSink;
@@ -66,7 +66,7 @@ export class Subscriber {
   #replay: AbortController | undefined;
   /** Resumes the replay when the sink has capacity. */
   #onDrain: (() => void) | undefined;
-  /** The end of the stream, until the queue is empty and the sink is ended. */
+  /** Set if the stream ended during the replay, or while events were queued. The sink ends after these events. */
   #ending: { readonly error: unknown } | undefined;
   #hasLeft = false;
 
@@ -99,7 +99,7 @@ export class Subscriber {
     }
   }
 
-  /** Continues writing after the sink reported that it was full. */
+  /** Continues to write when the sink has capacity again. */
   flush(): void {
     const resumeReplay = this.#onDrain;
     this.#onDrain = undefined;
@@ -122,7 +122,7 @@ export class Subscriber {
     else this.#end(error);
   }
 
-  /** Ends the subscriber with SLOW_CONSUMER and the cursor of the last event that it received. */
+  /** Ends with SLOW_CONSUMER and the cursor of the last event that was written to the sink. */
   endAsSlowConsumer(reason: string, bounds: { readonly limit: number; readonly actual: number }): void {
     const cursor = this.#cursor;
     const [advice, detail] = cursor === undefined ? ['Subscribe again.', {}] : ['Subscribe again after `cursor`.', { cursor }];
@@ -142,8 +142,9 @@ export class Subscriber {
   }
 
   /**
-   * Replays the backlog. When an event of it cannot be read because its block is missing, resumes after the last written event, as a client
-   * that reconnects would: if a reorg has removed the block, the new backlog is without it.
+   * Replays the backlog. If the block of an event is missing, resumes after the last written event, or restarts the
+   * backlog if none has a cursor: if a reorg has removed the block, the new backlog is without it. Without
+   * `backlogAfter`, executes the event again.
    */
   async #replayBacklogs(first: SourceBacklog, backlogAfter: SourceStream['backlogAfter'], signal: AbortSignal): Promise<void> {
     const startedAt = performance.now();

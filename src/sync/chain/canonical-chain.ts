@@ -11,11 +11,11 @@ export interface ChainHistory {
 export const blockInHistory = ({ canonical, sideBranches }: ChainHistory, hash: Data): Head | undefined =>
   (canonical && blockByHash(canonical, hash)) ?? sideBranches.find((head) => head.hash === hash);
 
-/** Whether a reorg has removed a block. A node that still reports the block is lagging. */
+/** Whether a reorg has removed a block. A node that still reports it may lag or may have switched back. */
 export const isOnSideBranch = ({ sideBranches }: ChainHistory, hash: Data): boolean =>
   sideBranches.some((head) => head.hash === hash);
 
-/** Returns the path between two blocks over their common ancestor; undefined when the history lacks a block of the path. */
+/** Returns the blocks to remove and to add from one block to another; undefined if a block of the path is unknown. */
 export function chainPath(history: ChainHistory, fromHash: Data, toHash: Data): ChainPath | undefined {
   const removed: Head[] = [];
   const added: Head[] = [];
@@ -47,7 +47,10 @@ export interface ChainChange extends ChainPath {
   readonly hasGap: boolean;
 }
 
-/** Number of blocks in the window. A reorg up to this depth is reported block by block. */
+/**
+ * Maximum number of blocks in the window. A reorg is reported block by block if its common ancestor is in the window, so
+ * if it removes at most 255 blocks; a deeper reorg is reported as a gap.
+ */
 export const WINDOW_BLOCKS = 256;
 
 export const headOf = (canonical: CanonicalChain): Head => canonical.at(-1)!;
@@ -78,8 +81,8 @@ export function applyBranch(
 }
 
 /**
- * Returns the median block time of the last 32 intervals in milliseconds, from the timestamps. Undefined for a window of one
- * block.
+ * Returns the median of the last 32 block intervals in milliseconds, without negative intervals; undefined without any
+ * interval.
  */
 export function medianBlockTimeMs(canonical: CanonicalChain): number | undefined {
   const timestamps = canonical.slice(-33).map(({ header }) => Number(header.timestamp));

@@ -23,21 +23,21 @@ export interface OperationCalls {
   callWithCallback<P extends readonly unknown[], R>(method: RpcMethod<P, R>, args: P, settle: Callback<R>): void;
   /** Sends a call whose result is read with `call` later; resolves when the call has settled, even with an error. */
   prefetch<P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): Promise<void>;
-  /** Whether the operation has sent a call and not released its result. */
+  /** Whether the operation has queued, joined or sent an equal call whose result it has not released. */
   isSent<P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): boolean;
-  /** Sends a call even if its result is cached or it is in flight. */
+  /** Sends a call even if its result is cached or an equal call is in flight. */
   refetch<P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): Promise<R>;
   /** Releases the result of a settled call, so that it can be freed. An equal call is sent again unless its result is cached. */
   release<P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): void;
-  /** Returns the cached result of a call; undefined when only the node has it. */
+  /** Returns the cached result of a call; undefined if no result is cached. */
   getCached<P extends readonly unknown[], R>(method: RpcMethod<P, R>, ...args: P): { readonly value: R } | undefined;
-  /** Caches the immutable result of another call as the result of this call, if this call is immutable. */
+  /** Caches `value`, the result of another call, for this call. Does nothing unless `args` name a block hash. */
   cachePermanently<P extends readonly unknown[], R>(method: RpcMethod<P, R>, value: R, ...args: P): void;
   /** Caches a result that depends on one block, while that block is canonical. */
   cacheWhileCanonical<P extends readonly unknown[], R>(method: RpcMethod<P, R>, value: R, block: BlockPointer, ...args: P): void;
 }
 
-/** A result that is cached under its own arguments. */
+/** Reports to the observer that the result was cached under the key of its own call. */
 const CACHED = {};
 
 /** A method whose types only the caller knows. Its reader returns the type that the listeners expect. */
@@ -47,7 +47,7 @@ type Args = readonly unknown[];
 /** A call of the operation with its listeners. */
 interface PendingCall extends RpcCall {
   readonly paramsJson: string;
-  /** Method and parameters. One string for each call: V8 hashes the result of every concatenation. */
+  /** Method and parameters, concatenated once for each call: V8 hashes the result of every concatenation. */
   readonly key: string;
   readonly reader: AnyMethod;
   readonly args: readonly unknown[];
@@ -63,7 +63,7 @@ interface PendingCall extends RpcCall {
  * Creates the call queue of one operation, below its loaders. It sends the calls of a tick in one batch, after all
  * pending microtasks: loaders above it dispatch in microtasks, so their calls are part of that batch. With a cache,
  * cached results need no call, and equal calls of several operations share one request. `observer` receives each
- * result. `budget` counts the calls; once it is exhausted, no call is sent.
+ * result. `budget` adds up the cost of the calls. Once the budget is exhausted, no call is sent.
  */
 export function createOperationCalls(
   transport: Pick<HttpRpcTransport, 'send'>,
@@ -90,7 +90,7 @@ export function createOperationCalls(
 
   const settleCall = (call: PendingCall, settled: Settled<never>): void => {
     call.settled = settled;
-    // Its closure retains the outcomes of all calls of the batch.
+    // The closure of `onResult` retains the outcomes of all calls of the batch.
     call.onResult = undefined;
     const cached = cacheResult(call, settled) ? CACHED : undefined;
     observer?.onResult(call.reader, call.args, settled, call.key, cached);
@@ -134,7 +134,7 @@ export function createOperationCalls(
     if (queue.length > 0) scheduleDispatch();
   };
 
-  /** Does nothing while a response is being settled: the calls that follow from all of its results share one batch. */
+  /** While a response settles, schedules nothing: the calls that follow from its results share one batch. */
   const scheduleDispatch = (): void => {
     if (settlingBatches > 0 || isDispatchScheduled) return;
     isDispatchScheduled = true;
@@ -167,7 +167,6 @@ export function createOperationCalls(
     const paramsJson = serializeOnce(params);
     const isCacheable =
       cache !== undefined && (method.blockHash ? method.blockHash(...args) !== undefined : method.inclusionBlock !== undefined);
-    // Most calls have one listener, and an array literal allocates no spare capacity.
     const call: PendingCall = {
       method: name,
       params,
@@ -177,6 +176,7 @@ export function createOperationCalls(
       args,
       cost: method.cost ? method.cost(...args) : 1,
       isCacheable,
+      // Most calls have one listener; an array literal has no spare capacity.
       listeners: [settle],
       settled: undefined,
       onResult: undefined,
@@ -194,7 +194,7 @@ export function createOperationCalls(
     return cached;
   };
 
-  /** Caches a result that another call has shown. */
+  /** Caches the result of a call that the operation knows from another call. */
   const confirm = (key: string, value: unknown, block: BlockPointer | undefined): void => {
     cache?.set(key, value, block);
     observer?.onConfirmed(key, block);

@@ -21,8 +21,8 @@ export interface NodeEndpoint {
   /** Whether its circuit breaker is open. */
   readonly isOpen: boolean;
   /**
-   * Sends calls after the chain of the endpoint has been verified. Fails at once with UPSTREAM_CIRCUIT_OPEN while the breaker is open. Never
-   * rejects.
+   * Sends calls after the chain of the endpoint has been verified. While the breaker is open, each outcome is
+   * UPSTREAM_CIRCUIT_OPEN at once. The promise never rejects.
    */
   send(calls: readonly RpcCall[], signal: Cancellation, budget: OperationBudget | undefined): Promise<RpcOutcome[]>;
 }
@@ -38,9 +38,9 @@ export interface SessionContext {
 }
 
 /**
- * Access of one operation to a node. It stays on the first endpoint that responds, so that all results come from one
- * endpoint. A class because an object literal with a getter is slow to create, and each operation creates a session
- * (docs/decisions/0008).
+ * Access of one operation to a node. Calls go to the first endpoint that responded, so that results come from one
+ * endpoint. Retries of mismatched or pruned results, and unsent submissions, can go to other endpoints. A class because
+ * an object literal with a getter is slow to create, and each operation creates a session (docs/decisions/0008).
  */
 export class RpcSession {
   readonly #context: SessionContext;
@@ -57,16 +57,19 @@ export class RpcSession {
     this.#budget = budget;
   }
 
-  /** Capabilities of the endpoint that this session uses. */
+  /** Capabilities of the chosen endpoint; before the first response, of the preferred endpoint. */
   get capabilities(): EndpointCapabilities {
     return this.#preferred().capabilities;
   }
 
-  /** Sends reads; retries transient failures until the signal aborts. Never rejects. */
+  /**
+   * Sends reads. Retries transient failures within MAX_ATTEMPTS and the retry budget, until the signal aborts. Never
+   * rejects.
+   */
   send(calls: readonly RpcCall[], signal: Cancellation): Promise<RpcOutcome[]> {
     const fatal = this.#context.fatalError();
     if (fatal) return Promise.resolve(calls.map(() => ({ error: fatal })));
-    // Calls that follow while the first response is pending wait for that response, because it determines the endpoint.
+    // Later calls wait for the first response, because the first response determines the endpoint.
     if (!this.#chosen && this.#firstSend) return this.#firstSend.then(() => this.#sendWithRetries(calls, signal));
     const sent = this.#sendWithRetries(calls, signal);
     this.#firstSend ??= sent;
@@ -112,7 +115,8 @@ export class RpcSession {
   /**
    * Repeats the calls with transient failures: after a backoff on the chosen endpoint, or without a chosen endpoint at
    * once on the next usable endpoint. Calls with a mismatched result, or for pruned history, move to the next usable
-   * endpoint even if one is chosen.
+   * endpoint even if one is chosen. Without another usable endpoint, repeats the calls with transient failures or a
+   * mismatched result on the same endpoint after a backoff.
    */
   #retry(
     firstEndpoint: NodeEndpoint,
@@ -173,8 +177,8 @@ const isMismatch = (outcome: RpcOutcome): boolean => 'error' in outcome && outco
 const isPruned = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.error.code === 'HISTORY_PRUNED';
 
 /**
- * Prefers the outcome of the next endpoint, but a null or a permanent error of that endpoint does not prove that the
- * history exists nowhere.
+ * Returns the next outcome, but keeps HISTORY_PRUNED if the next outcome is null or a permanent error, because neither
+ * proves that the history exists nowhere.
  */
 const moreConclusive = (first: RpcOutcome, next: RpcOutcome): RpcOutcome =>
   isPruned(first) && ('error' in next ? !isTransient(next, 1) : next.result === null) ? first : next;

@@ -1,3 +1,5 @@
+/** `x-graph-min-block` over the real follower of a simulated chain. */
+
 import { describe, expect, test } from '@jest/globals';
 import { postJson } from '../../support/clients/post-json.ts';
 import { hex, SimChain } from '../../support/simulator/chain.ts';
@@ -6,7 +8,6 @@ import { type LiveGraph, type LiveGraphOptions, startLiveGraph } from '../../sup
 import { addressOf } from '../../support/upstream/rpc-fixtures.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-/** `x-graph-min-block` over the real follower of a simulated chain. */
 const ACCOUNT = `account(address: "${addressOf(1)}") { balance }`;
 const QUERY = `{ block { number hash } ${ACCOUNT} }`;
 
@@ -55,7 +56,7 @@ test('an operation reads at the head that ended its wait, even if the head has m
   const waiting = waits(graph);
   const response = post(graph, { 'x-graph-min-block': '22' });
   await waiting;
-  // Announced one by one, in one event loop turn.
+  // The node announces the five blocks one by one, in one turn of the event loop.
   chain.mine(5);
   const { data, errors } = await response;
   expect(errors).toBeUndefined();
@@ -94,7 +95,7 @@ describe('a minimum block together with x-graph-block', () => {
   test.each([
     ['that the follower has', 15],
     ['that only the node has', 0],
-  ])('x-graph-block fails with BAD_USER_INPUT for a hash below the minimum %s', async (_case, height) => {
+  ])('x-graph-block with a hash below the minimum fails with BAD_USER_INPUT, for a block %s', async (_case, height) => {
     // The follower starts with the newest blocks alone.
     const chain = new SimChain({ seed: 1, blocks: 300 });
     const graph = await startLiveGraph(chain, { transports: 'both' });

@@ -3,8 +3,9 @@ import { type DevnetSetup, startSharedDevnetSetup } from '../../support/graph/de
 import { dataOf } from '../../support/graph/results.ts';
 
 /**
- * Upstream requests of operations with a known head and an empty cache, counted by a proxy. A title gives HTTP requests/JSON-RPC
- * calls. Cached reads: test/proofs/upstream/cached-request-counts.test.ts; an unknown head: test/api/chain/head.test.ts.
+ * Upstream requests of operations with a known head and without a cache, counted by a proxy. `1/2` in a title: 1 HTTP
+ * request with 2 JSON-RPC calls. Cached reads: test/proofs/upstream/cached-request-counts.test.ts; an unknown head:
+ * test/api/chain/head.test.ts.
  */
 let setup: DevnetSetup;
 let crowdedBlock: number;
@@ -118,7 +119,7 @@ test.each<[string, string, Record<string, number>]>([
     `${BLOCK_20} { number ${fields} }`,
     methods,
   ]),
-])('%s cost one request with the calls of the selection: { %s }', async (_case, fields, methods) => {
+])('one request sends only the calls of the selection: %s, { %s }', async (_case, fields, methods) => {
   const { http, ...sent } = await cost(`{ ${fields} }`);
   expect({ http, methods: sent.methods }).toEqual({ http: 1, methods });
 });
@@ -201,7 +202,7 @@ test('root fields share one request: 1/7', async () => {
     block(number: 3) { hash }
     account(address: "${alice}") { balance }
   }`);
-  // The header of block 3 is known, and with it the base fee of the price.
+  // The header of block 3 is known, so `block` needs no call.
   expect({ http, calls }).toEqual({ http: 1, calls: 7 });
 });
 
@@ -216,7 +217,7 @@ test('logs with full transactions and blocks cost 2/1+N+M, each transaction and 
   });
 });
 
-test('N accounts under a block cost 1/N, at the hash of that block', async () => {
+test('the balance of an account under a block costs 1/1, at the hash of that block', async () => {
   const requested: unknown[] = [];
   setup.proxy.intercept = ({ method, params }) => void (method === 'eth_getBalance' && requested.push(params[1]));
   const { data, http, calls } = await cost(`{ block(number: 5) { hash a: account(address: "${alice}") { balance } } }`);
@@ -225,7 +226,7 @@ test('N accounts under a block cost 1/N, at the hash of that block', async () =>
   expect(requested.at(0)).toEqual({ blockHash: data.block.hash });
 });
 
-test('fields that @skip and @include exclude cost 0/0', async () => {
+test('fields that @skip and @include exclude add no call: 1/1', async () => {
   const query = `query ($yes: Boolean!, $no: Boolean!) {
     block(number: 20) { number transactions { hash value @include(if: $no) status @skip(if: $yes) ...More @include(if: $no) } }
   }

@@ -9,7 +9,9 @@ import { DeliveredHeads, DeliveredLogs, LOG_FIELDS } from '../../support/subscri
 import { startLiveGraph } from '../../support/subscriptions/live-graph.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-/** Reorgs that remove a block between its announcement and the reads of its events, from nodes that drop removed blocks. */
+/**
+ * Reorgs that remove a block after its announcement and before the reads of its events. The nodes drop removed blocks.
+ */
 const SEED = readSeed();
 const REORGS = runSize(60, 1_000);
 const TRANSACTION = `transaction { hash value nonce gasPrice index blockHash from { address } to { address } inputData
@@ -19,7 +21,7 @@ const BLOCK = 'block { hash timestamp transactionCount transactions { hash value
 const logsQuery = (selection: string): string =>
   `subscription ($after: String) { logs(after: $after) { ${LOG_FIELDS} ${selection} } }`;
 
-test(`${REORGS} reorgs before reads of events, with cut sockets of clients and node, lose, repeat and fail no event (SEED=${SEED})`, async () => {
+test(`no event is lost, repeated or failed by ${REORGS} reorgs before reads of events, with cut sockets (SEED=${SEED})`, async () => {
   const draw = random(SEED);
   const upTo = (n: number) => 1 + Math.floor(draw() * n);
   const chain = new SimChain({ seed: SEED, bloom: 'real', blocks: 40 });
@@ -41,7 +43,7 @@ test(`${REORGS} reorgs before reads of events, with cut sockets of clients and n
     return transactions.respond(method, params);
   };
   const { logs: earlier } = await graph.execute(`{ logs(filter: { fromBlock: 0 }) { ${LOG_FIELDS} } }`, {});
-  // The first two share their executions.
+  // The first, second and fifth share their executions.
   const selections = [TRANSACTION, TRANSACTION, BLOCK, `${TRANSACTION} ${BLOCK} account { balance }`, TRANSACTION];
   const lines = selections.map((_selection, i) => new (i < 4 ? WebSocketConnection : EventStreamConnection)(graph.url));
   const logClients = selections.map((selection, i) => new DeliveredLogs(lines[i]!, logsQuery(selection), earlier));
@@ -72,7 +74,7 @@ test(`${REORGS} reorgs before reads of events, with cut sockets of clients and n
     if (clients.some(({ flaws }) => flaws.length > 0)) break;
   }
   isArmed = false;
-  // A lower head that no connection has announced is accepted with the next block above the last one.
+  // Nodes need not announce a head of equal height. The next blocks make the server accept it.
   chain.mine(10);
   await waitUntilComplete();
   for (const line of lines) line.close();
@@ -88,7 +90,7 @@ test(`${REORGS} reorgs before reads of events, with cut sockets of clients and n
 
 const ANVIL_REORGS = runSize(40, 360);
 
-test(`${ANVIL_REORGS} deep reorgs of anvil, one every 80 ms, lose, repeat and fail no log (SEED=${SEED})`, async () => {
+test(`no log is lost, repeated or failed by ${ANVIL_REORGS} deep reorgs of anvil, one every 80 ms (SEED=${SEED})`, async () => {
   const draw = random(SEED);
   const devnet = await startQuietDevnet();
   const call = rpcOf(devnet);

@@ -6,7 +6,10 @@ import type { SimBlock, SimLog } from '../simulator/view.ts';
 /** The state of a subscriber that applies each event. `apply` throws at an inconsistent event. */
 export interface ReplayChecker {
   apply(event: any): void;
-  /** Whether the state is complete up to the head. Cheap: `apply` has checked every earlier event. */
+  /**
+   * Whether the state is complete up to the head; always true without a state. Cheap: `apply` has checked every earlier
+   * event.
+   */
   readonly isComplete: boolean;
   /** All differences from the chain, compared from the start. */
   differences(): string[];
@@ -26,8 +29,8 @@ const nameOf = (log: SimLog | undefined): string =>
   log ? `log ${Number(log.logIndex)} of ${Number(log.blockNumber)} ${log.blockHash.slice(0, 10)}` : 'nothing';
 
 /**
- * The matching logs from the first block on; it starts with the canonical logs. An added log must follow the last log of its
- * branch, and a removed log must be the last log.
+ * The logs that match the filter, from the first block on; initially the canonical logs. An added log must follow the
+ * last log of its branch, and a removed log must be the last log.
  */
 export class LogReplayChecker implements ReplayChecker {
   readonly counts = { added: 0, removed: 0 };
@@ -81,7 +84,7 @@ export class LogReplayChecker implements ReplayChecker {
     return isEqual || differences.length > 0 ? differences : ['duplicate logs, or another order'];
   }
 
-  /** The logs of the node. */
+  /** The canonical logs that match the filter. */
   #canonical(): SimLog[] {
     const filter = { ...this.#filter, fromBlock: '0x0', toBlock: 'latest' };
     return respondTo(this.#chain.main, (hash) => this.#chain.block(hash), '', 'eth_getLogs', [filter]) as SimLog[];
@@ -103,7 +106,7 @@ const isSame = (log: SimLog, { account, topics, data, transactionHash, blockNumb
   log.blockNumber === blockNumber &&
   String(log.topics) === String(topics);
 
-/** The chain of the emitted heads; it starts with the canonical one. A head replaces all blocks above its parent. */
+/** The chain of the emitted heads; initially the canonical chain. A head replaces all blocks above its parent. */
 export class HeadReplayChecker implements ReplayChecker {
   readonly counts = { added: 0, removed: 0 };
   /** Hashes of removed blocks, in the order of removal. */

@@ -19,19 +19,19 @@ const COUNT_METHODS = 'eth_getBlockTransactionCount, eth_getUncleCount';
 
 export type BlockLoader = ReturnType<typeof blockLoader>;
 
-/** Creates the loaders of blocks, keyed by block, and of counts and ommers within a block. */
+/** Creates the loaders of blocks, of the counts of a block, and of its ommers. */
 export function blockLoader({ calls, session, pin, availability, cache, operation }: Snapshot) {
   /**
    * Reads a block, or its counts. Null when the node does not know the block and the follower does not know it as
-   * canonical.
+   * canonical. Throws if the node lacks the block of an event.
    */
   const find = async <P extends readonly unknown[], R>(ref: BlockRef, method: RpcMethod<P, R>, ...args: P): Promise<R | null> => {
     const found = await calls.call(method, ...args).catch(nullIfBlockMissing);
     if (found !== null || !isBlockHash(ref)) return found;
     if (!pin.header(ref)) {
-      // A height may have been resolved to this hash before a reorg.
+      // `ref` may be the hash to which a height was resolved before a reorg.
       pin.assertHeadCanonical();
-      // The node has announced the block of an event.
+      // The node announced the block of the event and now lacks it, so report a changed chain.
       if (operation.event && ref === operation.block) throw chainChangedError();
       return null;
     }
@@ -43,8 +43,8 @@ export function blockLoader({ calls, session, pin, availability, cache, operatio
   const fullBlocks = createEntityLoader((ref: BlockRef) => find(ref, blockBy, ref, true), identity, fullReads);
 
   /**
-   * Blocks without transactions. A read joins a call for the block with full transactions that was sent before or in
-   * this tick.
+   * Loads blocks without transactions. Uses the call with full transactions if it was made before, or earlier in this
+   * tick.
    */
   const blocks = createEntityLoader(async (ref: BlockRef): Promise<RpcBlock | null> => {
     if (calls.isSent(blockBy, ref, true)) return fullBlocks.load(ref);
@@ -53,7 +53,10 @@ export function blockLoader({ calls, session, pin, availability, cache, operatio
     return sameData(pin.block?.hash, ref) ? pin.block! : find(ref, blockBy, ref, false);
   }, identity);
 
-  /** Sends the call for a block with full transactions, which `load` then reads. Resolves when it has settled. */
+  /**
+   * Sends the call for a block with full transactions, whose result `load` then reads. Resolves when the call has
+   * settled, or at once if a load of the block has started.
+   */
   const prefetch = async (ref: BlockRef): Promise<void> => {
     if (!fullReads.has(ref)) await calls.prefetch(blockBy, ref, true);
   };
@@ -125,8 +128,8 @@ export function blockLoader({ calls, session, pin, availability, cache, operatio
     },
 
     /**
-     * Loads counts of a block without the block; null when the node does not know the block. A node without these methods returns the block.
-     * Source: `eth_getBlockTransactionCountBy…`, `eth_getUncleCountBy…`.
+     * Loads counts of a block without the block; null when the node does not know the block. If the node lacks the
+     * count methods, loads the block instead. Source: `eth_getBlockTransactionCountBy…`, `eth_getUncleCountBy…`.
      */
     counts: (requestedRef: BlockRef, plan: CountsPlan): Promise<ChainBlock | null> => counts.load({ requestedRef, plan }),
 

@@ -14,8 +14,7 @@ const MAX_FILTERS = 1_000;
 const INITIAL_BLOCKS = { addresses: 100, topics: 32, unfiltered: 16 };
 
 /**
- * The number of blocks per log by filter, as the last page of each filter has measured it. The next page starts with a
- * search of the width that follows from it..
+ * Blocks per log of each filter, as measured by its last page. Sets the width of the next page's first search.
  */
 export class LogDensities {
   readonly #blocksPerLog = new LRUCache<string, number>({ max: MAX_FILTERS });
@@ -29,7 +28,7 @@ export class LogDensities {
     return filter.addresses?.length ? INITIAL_BLOCKS.addresses : INITIAL_BLOCKS.topics;
   }
 
-  /** Records that a search for `size` logs would continue with `blocks` blocks. */
+  /** Records that a next page of `size` logs should start with a search over `blocks` blocks. */
   record(filter: LogFilter, size: number, blocks: number): void {
     this.#blocksPerLog.set(keyOf(filter), blocks / size);
   }
@@ -43,7 +42,7 @@ function keyOf(filter: LogFilter): string {
     .digest('base64');
 }
 
-/** Factor by which a search grows after an empty one. Six searches from 100 blocks on cover three million. */
+/** Maximum growth factor between two searches. Six searches from 100 blocks on cover over three million. */
 const GROWTH = 8;
 /** Growth factor after the node has rejected a search, because the node may reject a wider search again. */
 const CAREFUL_GROWTH = 2;
@@ -52,7 +51,7 @@ const CAREFUL_GROWTH = 2;
  * another search.
  */
 const MARGIN = 1.25;
-/** Share of the logs that the node accepts in one search, before the margin: the density of logs varies. */
+/** Target share of the maximum number of logs of one search, before the margin: the density of logs varies. */
 const RESULT_SHARE = 0.6;
 
 /**
@@ -76,7 +75,10 @@ export class SearchWidth {
     return Math.min(this.#blocks, this.#limit().maxBlocks);
   }
 
-  /** Adapts to a search over `blocks` blocks that found `found` logs, when `missing` more logs are requested. */
+  /**
+   * Adapts to a search over `blocks` blocks that found `found` logs, when `missing` more logs are requested. `canGrow`:
+   * false after a slow search.
+   */
   recordResult(blocks: number, found: number, missing: number, canGrow: boolean): void {
     this.#widest = Math.max(this.#widest, blocks);
     if (!canGrow) this.#growth = 1;
@@ -94,7 +96,7 @@ export class SearchWidth {
   /** Adapts to the rejection of a search over `blocks` blocks. The next search is always narrower. */
   recordRejection(blocks: number, hint: LogRangeHint, missing: number): void {
     const expected = this.#expectedBlocks(blocks, hint.minResults ?? 0, missing);
-    // The logs may be in few of the blocks. Another rejection costs little, unless it is a long response.
+    // The logs may be in few of the blocks, so do not shrink too far. Only a long rejected response is costly.
     const narrowest = hint.isOversized ? 1 : blocks / GROWTH;
     this.#blocks = Math.max(1, Math.floor(Math.min(narrowerWidth(blocks, hint), Math.max(expected, narrowest))));
     this.#growth = CAREFUL_GROWTH;
@@ -124,7 +126,7 @@ interface RangeSearchOptions {
   readonly missing: () => number;
 }
 
-/** After a search that takes longer, the next search is not wider. */
+/** After a slower search, the width does not grow until the node rejects a search. */
 const SLOW_SEARCH_MS = 1_000;
 
 /**

@@ -5,8 +5,8 @@ import type { DerivationOptions, DerivationStatus } from './options.ts';
 import { leadDerivation } from './term.ts';
 
 /**
- * Starts to derive the events of registrations from the followed chain, while no other server on the database derives
- * them. If this server dies, another server continues after the last processed block within seconds.
+ * Starts the derivation of the events of registrations from the followed chain. Only the server with the advisory lock
+ * derives. If that server dies, another server continues after the last processed block within seconds.
  */
 export function startDerivation(options: DerivationOptions) {
   const { database, timing = { retryMs: 1_000, minuteMs: 60_000 } } = options;
@@ -27,7 +27,7 @@ export function startDerivation(options: DerivationOptions) {
   });
   return {
     status: status as Readonly<DerivationStatus>,
-    /** Resolves when the running transaction has ended. */
+    /** Stops. Resolves when the task has ended and its connection is closed. */
     stop(): Promise<void> {
       stopping.abort();
       return ended;

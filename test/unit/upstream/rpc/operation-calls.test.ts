@@ -69,7 +69,7 @@ test('calls with different parameters, or with different methods, are separate',
 });
 
 describe('batches of a tick', () => {
-  test('calls made several microtasks later share the POST', async () => {
+  test('calls made up to 50 microtasks apart share one POST', async () => {
     const calls = createOperationCalls(rpc, signal);
     const late = async (turns: number) => {
       for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
@@ -110,7 +110,7 @@ describe('batches of a tick', () => {
   });
 });
 
-test('the signal of an operation aborts its calls with its reason', async () => {
+test('calls reject with the reason of the signal when the signal of the operation aborts', async () => {
   const abort = new AbortController();
   const reason = new GraphError('TIMEOUT', 'The operation took too long.');
   node.script = () => void abort.abort(reason);
@@ -166,7 +166,7 @@ describe('invalid results', () => {
     });
   });
 
-  test('an error of the reader that names a method is passed on', () => {
+  test('a GraphError of the reader that already names a method is passed on unchanged', () => {
     const read = () => {
       throw new GraphError('BLOCK_NOT_AVAILABLE', 'no such block', { method: 'eth_inner' });
     };

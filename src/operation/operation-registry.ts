@@ -6,7 +6,7 @@ import { ResponseDependencies } from './response-dependencies.ts';
 
 export const SHUTTING_DOWN_MESSAGE = 'The server is shutting down. Try again in a moment.';
 
-/** A running operation and its deadline. Exactly one of `end` and `cancel` is called. */
+/** A running operation and its deadline. `end` or `cancel` must be called; `end` does nothing after `cancel`. */
 export interface RunningOperation {
   readonly operation: Operation;
   /** Clears the deadline; called after the response is complete. */
@@ -26,7 +26,10 @@ export class OperationRegistry {
     this.#limits = limits;
   }
 
-  /** Starts the deadline of an operation that reads `block`, or the head if undefined. Its upstream requests continue the trace of `origin`. */
+  /**
+   * Starts the deadline of an operation that reads `block`, or the head if `block` is undefined. The upstream requests
+   * of the operation continue the trace of `origin`.
+   */
   begin(requestId: string, block?: string, origin?: OperationOrigin): RunningOperation {
     const signal = new CancellationToken();
     this.#running.add(signal);

@@ -36,7 +36,10 @@ const createEventExecutor =
 const blockOf = ({ block, cursor }: SourceEvent, pipeline: OperationPipeline): string | undefined =>
   block !== undefined && cursor === undefined && pipeline.isRemoved(block) ? undefined : block;
 
-/** Whether an event has errors because the node lacks the event's block or because a reorg has removed the head at which it was read. */
+/**
+ * Whether an event has errors because the node lacks the event's block, or because a reorg has removed the head at
+ * which the server read the event.
+ */
 function isMissingBlock(
   { block, cursor }: SourceEvent,
   { errors = [] }: FormattedExecutionResult,
@@ -53,9 +56,8 @@ function isMissingBlock(
 /** The sink of a transport: receives responses, and formatted errors if the operation fails. */
 export interface TransportSink extends EventWriter {
   /**
-   * Called before the first response, for transports with headers: with the hash of the block that a response without
-   * `extensions` belongs to. Called without a hash when a subscription starts, because each of its events has another
-   * block.
+   * Called before the first response, for transports with headers. `block`: in drop-in mode, the hash of the block that
+   * the operation has read. Undefined when a subscription starts, because each of its events has another block.
    */
   begin?(block?: string): void;
   /** The last call: with errors, or without errors when the operation is complete. */

@@ -12,7 +12,7 @@ export interface Caller {
    * of all applications.
    */
   readonly app: string | undefined;
-  /** Time at which the identity expires, in milliseconds since 1970; undefined if it does not. */
+  /** Time at which the identity expires, in milliseconds since 1970; undefined if the identity does not expire. */
   readonly expiresAt?: number | undefined;
 }
 
@@ -46,7 +46,10 @@ export interface Operation {
   readonly block?: string | undefined;
   /** The minimum height of the operation's block, requested by `x-graph-min-block`. */
   minBlock?: bigint | undefined;
-  /** The head of an operation that has waited for `minBlock`; without it, the first head that the operation sees. */
+  /**
+   * The head that ended the wait for `minBlock`. Undefined without a wait: the operation then reads at the first head
+   * that it sees.
+   */
   head?: Head | undefined;
   /** The event over which a subscription is executed. */
   readonly event?: SourceEvent | undefined;
@@ -54,9 +57,12 @@ export interface Operation {
   readonly extensions: Record<string, unknown>;
   /** The data on which the response depends. Domains record data that they read without the calls of the snapshot. */
   dependencies: ResponseDependencies;
-  /** Seconds for which a cache may serve the response: Infinity if it never changes, undefined if it must not be stored. Set after execution. */
+  /**
+   * Seconds for which HTTP caches may serve the response: Infinity if the response never changes, undefined if HTTP
+   * caches must not store the response. Set after execution.
+   */
   lifetime?: number | undefined;
-  /** The resources that the operation uses, and their limits. Without it, nothing is counted. */
+  /** The resources that the operation uses, and their limits. Without a budget, nothing is counted or limited. */
   readonly budget?: OperationBudget;
   /** The estimated cost, if the client requests a cost report. */
   estimate?: number | undefined;

@@ -45,7 +45,10 @@ export const belowMinBlockError = (minBlock: bigint, height: string): GraphError
     { minBlock: quantityOf(minBlock), height },
   );
 
-/** Returns the first root field of an operation that is in `authenticatedFields`, as `Query.webhookEvents`; undefined if none is. */
+/**
+ * Returns the first root field of an operation that is in `authenticatedFields`, such as `Query.webhookEvents`;
+ * undefined if the operation has no such field.
+ */
 export function findAuthenticatedField(
   { schema, document, operation }: Pick<PricedOperation, 'schema' | 'document' | 'operation'>,
   authenticatedFields: ReadonlySet<string>,

@@ -2,7 +2,7 @@
 const BYTES_PER_BLOCK = 150;
 
 /**
- * The dependencies of one response, from which the time follows that a cache may serve it. Loaders record each read,
+ * The dependencies of one response. They determine how long a cache may serve the response. Loaders record each read,
  * except reads of values that the arguments determine.
  */
 export class ResponseDependencies {
@@ -74,8 +74,8 @@ export class ResponseDependencies {
   }
 
   /**
-   * The highest block that was read; Infinity if no block was read, or a block whose height neither the reads nor
-   * `heightOf` know.
+   * Returns the greatest height of the data that was read. Infinity if no data of a block was read, or if neither the
+   * reads nor `heightOf` know the height of a block that was read.
    */
   maxHeight(heightOf: (hash: string) => number | undefined): number {
     let max = this.#maxHeight;

@@ -29,7 +29,7 @@ function countValues(value: unknown): number {
   return count;
 }
 
-/** Writes a response as JSON: a short one as one text. The executor has already written its data. */
+/** Writes a response as JSON: as one text if `data` is one text. The executor has already written `data` as JSON. */
 export function serializeResponse({ errors, data, extensions, ...rest }: FormattedExecutionResult): JsonChunks {
   if (!(data instanceof JsonText)) return [JSON.stringify({ errors, data, extensions, ...rest })];
   const before = `{${errors ? `"errors":${JSON.stringify(errors)},` : ''}"data":`;
@@ -38,7 +38,7 @@ export function serializeResponse({ errors, data, extensions, ...rest }: Formatt
   return typeof first === 'string' ? [before + first + after] : [before, ...data.chunks, after];
 }
 
-/** Adds the cursor of an event to its errors, so that a client can resume after an event whose data is null. */
+/** The part of an event that its errors contain, so that a client can resume after an event whose data is null. */
 export type EventErrorDetail = Pick<SourceEvent, 'cursor' | 'removed'>;
 
 /** Formats the response of an executed operation, with its extensions, except in drop-in mode. */

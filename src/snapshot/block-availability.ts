@@ -25,7 +25,7 @@ export function decodeAtKey(key: string | null | undefined): BlockRef {
 
 /** Timeout for a block that the node, or another backend behind the same address, has announced. */
 const BLOCK_WAIT_TIMEOUT_MS = 2_000;
-/** Minimum number of searches for a block before the timeout, because a node that responds slowly need not lag. */
+/** Minimum number of searches for a block, also after the timeout: a node that responds slowly need not lag. */
 const MIN_SEARCHES = 6;
 const MIN_RETRY_DELAY_MS = 40;
 const MAX_RETRY_DELAY_MS = 400;

@@ -15,9 +15,9 @@ interface LifetimeSources {
 }
 
 /**
- * Returns the number of seconds for which the response of an executed operation may be cached: Infinity if it consists
- * of final data, the time until the next head is expected if a head may change it, undefined if the response may differ
- * while the head is unchanged, or the head is unknown.
+ * Returns the number of seconds for which HTTP caches may serve the response of an executed operation: Infinity if all
+ * data is final; else the time until the next head is expected, or 0 if the chain has changed since the operation read
+ * the head. Undefined if the response may differ while the head is unchanged, or if the head is unknown.
  */
 export function responseLifetime(
   { follower, cache, finalizedHeight, headSchedule }: LifetimeSources,

@@ -13,7 +13,10 @@ import { type FollowedChain, PinnedBlock } from './pinned-block.ts';
 import type { RpcResultCache } from './rpc-result-cache.ts';
 import { createStateReader, type StateReader } from './state-reader.ts';
 
-/** Records the blocks on which the results of an operation's calls depend, as far as these are valid at the operation's head. */
+/**
+ * Records the blocks on which the results of an operation's calls depend. Records a result that may be invalid at the
+ * operation's head as unconfirmed, so that caches do not store the response.
+ */
 export function createDependencyRecorder(dependencies: ResponseDependencies, follower: FollowedChain): ResultObserver {
   const isCanonical = ({ number, hash }: BlockPointer): boolean =>
     isSettled(number) || follower.hashAt(number) === hash.toLowerCase();

@@ -7,7 +7,10 @@ import { createOperationCalls } from '../upstream/rpc/operation-calls.ts';
 import type { RpcSession } from '../upstream/rpc/session.ts';
 import { latestBlockNumber } from './state-methods.ts';
 
-/** Capabilities of the operation's endpoint; they change when a session that has sent nothing yet picks another endpoint. */
+/**
+ * Capabilities of the operation's endpoint. Read the property after each call: until an endpoint has responded, the
+ * session can move to another endpoint.
+ */
 export type WithNodeCapabilities = Pick<RpcSession, 'capabilities'>;
 
 /**

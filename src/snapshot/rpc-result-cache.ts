@@ -7,7 +7,7 @@ import { InFlightRequests } from '../upstream/rpc/shared-results.ts';
 
 interface CachedResult {
   readonly value: unknown;
-  /** The block on which the value depends; undefined when the call named a block hash. */
+  /** The block on which the value depends; undefined for a call that names a block hash, and for a whole response. */
   readonly block: BlockPointer | undefined;
   /** Number of gaps that the follower had reported when the value was cached. */
   readonly generation: number;

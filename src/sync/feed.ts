@@ -144,8 +144,9 @@ export function createChainFeed(options: ChainFeedOptions) {
     logsOf: reader.logsOf,
     /**
      * Subscribes to full pending transactions, from one upstream subscription or by polling a filter. Best effort: some
-     * transactions may be missed; the last 32,768 hashes are deduplicated. Ends with METHOD_NOT_SUPPORTED if the node
-     * has neither. Returns a function that unsubscribes.
+     * transactions may be missed; a transaction is not emitted again while its hash is among the last 32,768. Ends with
+     * METHOD_NOT_SUPPORTED if the node supports neither the subscription nor the filter. Returns a function that
+     * unsubscribes.
      */
     subscribePendingTransactions: pending.subscribe,
     /** The health of all subscription sources, for `/readyz` and the metrics. Subscriptions report their own sources to it. */

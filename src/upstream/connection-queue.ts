@@ -39,8 +39,8 @@ export class ConnectionQueue {
   }
 
   /**
-   * Number of requests that wait for a connection, number of requests that have waited with the sum of their waiting times in milliseconds, and number of
-   * requests that were rejected because the queue was full.
+   * `waiting`: number of requests that wait for a connection. `waits`, `waitMs`: number of requests whose wait has
+   * ended, and the sum of their waits in milliseconds. `rejected`: number of requests rejected by a full queue.
    */
   get status() {
     const [light, heavy] = [this.#light, this.#heavy];

@@ -57,8 +57,8 @@ export interface UpstreamResponse extends JsonResponse {
 /**
  * One request and its response. Receives the events of undici, without an abort signal or a stream for each request,
  * except a decoder for gzip, and parses the body while it arrives. Calls `resolve` with the response, or `reject` with
- * one of these errors: UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE, UPSTREAM_BAD_RESPONSE, RESULT_TOO_LARGE, or the reason of
- * the signal when the signal aborts. Each of these errors closes the connection.
+ * one of these errors: UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE, UPSTREAM_BAD_RESPONSE, RESULT_TOO_LARGE, or the reason
+ * of the signal when the signal aborts. Each of these errors closes the connection.
  */
 export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;

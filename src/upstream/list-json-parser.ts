@@ -43,7 +43,7 @@ export class ListJsonParser {
   /** Last bytes, which can contain the first part of the text with which entries begin. */
   #tail: Buffer = Buffer.alloc(0);
 
-  /** Creates a parser that parses slices of texts that are longer than this number of bytes. */
+  /** A text of at most `unslicedBytes` bytes is parsed at once, a longer text in slices. */
   constructor(unslicedBytes = MAX_UNSLICED_BYTES) {
     this.#unslicedBytes = unslicedBytes;
   }
@@ -114,8 +114,8 @@ export class ListJsonParser {
   }
 
   /**
-   * Parses the unparsed entries if a comma follows them. Stops splitting when the entries are not whole because an
-   * entry contains a list of this form.
+   * Parses the unparsed entries if a comma follows them. Stops splitting if the bytes are not whole entries: an entry
+   * then contains the text with which entries begin.
    */
   #parseSlice(): void {
     const bytes = Buffer.concat(this.#chunks);
@@ -136,8 +136,8 @@ export class ListJsonParser {
 }
 
 /**
- * Returns the list that begins with the placeholder. Long lists follow it, because only the start of the text precedes
- * it.
+ * Returns the list that begins with the placeholder. The search is short, because only the start of the text precedes
+ * this list.
  */
 function findPlaceholder(value: unknown): unknown[] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;

@@ -88,9 +88,9 @@ const probe = async (resource: HistoryResource, calls: OperationCalls, height: n
 const DISTANCES = [...Array.from({ length: 16 }, (_, i) => i + 1), ...Array.from({ length: 12 }, (_, i) => 3 ** (i + 3))];
 
 /**
- * Returns a height from `height` up to below `end` that the node does not serve; undefined if it serves `height`. If
- * the block at `height` is empty, this function reads the next block with contents instead; if there is no such block,
- * it assumes that the node serves the height.
+ * Returns a height that the node does not serve, at least `height` and below `end`; undefined if the node serves
+ * `height`. If the block at `height` is empty, reads a later block with contents instead. Without such a block, assumes
+ * that the node serves `height`.
  */
 async function findPruned(
   resource: HistoryResource,
@@ -124,10 +124,10 @@ async function isServedAtHead(resource: HistoryResource, calls: OperationCalls, 
 }
 
 /**
- * Finds the oldest height from which on the node serves a resource without a gap, by bisection; null when it does not
- * serve it at `head`. Block 0 counts only if block 1 is served, because pruned nodes retain the genesis block. Needs at
- * most 3 + log2(head) reads if blocks have contents. Rejects with the error of a read that proves nothing, such as a
- * timeout or a lagging node, and with METHOD_NOT_SUPPORTED.
+ * Finds the oldest height from which on the node serves a resource without a gap, by bisection; null when the node does
+ * not serve the resource at `head`. Block 0 counts only if block 1 is served, because pruned nodes retain the genesis
+ * block. Needs at most 3 + log2(head) reads if blocks have contents. Rejects with the error of a read that proves
+ * nothing, such as a timeout or a lagging node, and with METHOD_NOT_SUPPORTED.
  */
 async function findOldestBlock(resource: HistoryResource, calls: OperationCalls, head: number): Promise<number | null> {
   const [isServed, firstPruned, hasGenesis] = await Promise.all([

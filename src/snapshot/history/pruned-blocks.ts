@@ -17,7 +17,10 @@ const RESOURCES: readonly HistoryResource[] = ['BLOCKS', 'RECEIPTS', 'LOGS', 'ST
 /** The reported heights: null for a resource that the node does not serve. A node omits a height that it does not know. */
 type ReportedHeights = readonly (readonly [HistoryResource, number | null])[];
 
-/** Reads the result of `eth_capabilities`, which has a property for each resource. Source: execution APIs. Throws UPSTREAM_BAD_RESPONSE for a result without resources. */
+/**
+ * Reads the result of `eth_capabilities`, which has a property for each resource. Throws UPSTREAM_BAD_RESPONSE for a
+ * result without resources. Source: execution APIs.
+ */
 function readReportedHeights(result: unknown): ReportedHeights {
   const report = asObject<Record<string, unknown>>(result, 'the capabilities of the node');
   return RESOURCES.flatMap((resource): ReportedHeights => {
@@ -34,7 +37,9 @@ function readReportedHeights(result: unknown): ReportedHeights {
 
 const capabilities = parameterlessMethod('eth_capabilities', readReportedHeights);
 
-/** Timeout of a report. It does not exceed the timeout of a read, because a report only adds details to an error. */
+/**
+ * Timeout of a report. It is short, because without a report errors lack details, and probes find the oldest blocks.
+ */
 const REPORT_TIMEOUT_MS = 2_000;
 
 /**

@@ -48,8 +48,8 @@ export interface ChainChange extends ChainPath {
 }
 
 /**
- * Maximum number of blocks in the window. A reorg is reported block by block if its common ancestor is in the window, so
- * if it removes at most 255 blocks; a deeper reorg is reported as a gap.
+ * Maximum number of blocks in the window. A reorg is reported block by block if its common ancestor is in the window:
+ * such a reorg removes at most 255 blocks. A deeper reorg is reported as a gap.
  */
 export const WINDOW_BLOCKS = 256;
 

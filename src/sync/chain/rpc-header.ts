@@ -20,7 +20,7 @@ export function headerHash(header: object): Data | undefined {
 export type RpcHeader = Pick<RpcBlock, 'number' | 'hash' | 'parentHash'> &
   Partial<Omit<RpcBlock, 'transactions' | 'uncles' | 'withdrawals'>>;
 
-/** A block header with its hash, its number decoded. */
+/** A block header with its hash and with its decoded number. */
 export interface Head {
   /** Lower case. */
   readonly hash: Data;

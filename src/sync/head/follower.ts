@@ -95,16 +95,18 @@ export function startFollower(options: FollowerOptions) {
     get history(): ChainHistory {
       return headState.forkChoiceState;
     },
-    /** The oldest block of the window; undefined when `head` is. Blocks below it are treated as final. */
+    /** The oldest block of the window; undefined while `head` is undefined. Lower blocks are treated as final. */
     get oldest(): Head | undefined {
       return freshChain()?.[0];
     },
-    /** Returns the hash of the canonical block at a height; undefined outside the window, and when `head` is. */
+    /**
+     * Returns the hash of the canonical block at a height; undefined outside the window, and while `head` is undefined.
+     */
     hashAt(number: Quantity): Data | undefined {
       const canonical = freshChain();
       return canonical && blockAtHeight(canonical, Number(number))?.hash;
     },
-    /** Returns the canonical block with a hash; undefined outside the window, and when `head` is. */
+    /** Returns the canonical block with a hash; undefined outside the window, and while `head` is undefined. */
     headerOf(hash: Data): Head | undefined {
       const canonical = freshChain();
       return canonical && blockByHash(canonical, hash.toLowerCase());
@@ -145,7 +147,10 @@ export function startFollower(options: FollowerOptions) {
      */
     subscribe: (listener: (change: ChainChange, source: RpcSender) => void): (() => void) =>
       headState.changes.subscribe({ next: ({ change, source }) => listener(change, source) }),
-    /** Subscribes to observations after which the head is known, changed or not. Returns a function that unsubscribes. */
+    /**
+     * Subscribes to observations after which the head is known, whether the head has changed or not. Returns a function
+     * that unsubscribes.
+     */
     onFreshHead: (listener: () => void): (() => void) => headState.freshHeads.subscribe({ next: listener }),
     /** Resolves when the first head is known. Rejects with a fatal error, with SHUTTING_DOWN, or with the reason of the signal. */
     ready: (callerSignal: AbortSignal): Promise<void> => headState.waitForFirstHead(AbortSignal.any([callerSignal, signal])),

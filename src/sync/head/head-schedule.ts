@@ -85,7 +85,10 @@ export function createHeadSchedule(follower: Pick<Follower, 'window' | 'subscrib
 /** Time at which the next head is expected. */
 export type HeadSchedule = ReturnType<typeof createHeadSchedule>;
 
-/** The median block time, or the last interval if that is shorter: the chain may have become faster. */
+/**
+ * Returns the median block time, or the last interval if the last interval is shorter, because the chain may have
+ * become faster; at most MAX_BLOCK_TIME_MS. 0 if the block time is unknown.
+ */
 function expectedBlockTimeMs(window: CanonicalChain): number {
   const median = medianBlockTimeMs(window);
   const last = medianBlockTimeMs(window.slice(-2) as unknown as CanonicalChain);

@@ -15,7 +15,8 @@ const FATAL_CODES: ReadonlySet<string> = new Set(['UPSTREAM_AUTH', 'UPSTREAM_CHA
 const isFatalFollowerError = (error: unknown): error is GraphError => error instanceof GraphError && FATAL_CODES.has(error.code);
 
 /**
- * Resolves a call that the node rejected to undefined. Rethrows the errors of an unavailable node. Use it as a `catch` handler.
+ * Returns undefined for the error of a call that the node rejected. Rethrows the errors of an unavailable node. Use it
+ * as a `catch` handler.
  */
 export function undefinedIfUnsupported(error: unknown): undefined {
   if (!(error instanceof GraphError) || isUnavailable(error)) throw error;

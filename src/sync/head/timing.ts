@@ -20,7 +20,10 @@ export const FOLLOWER_TIMING = {
   /** Poll interval: half a block time, within these bounds. */
   minPollIntervalMs: 250,
   maxPollIntervalMs: 4_000,
-  /** Interval at which polling checks the chain id: polling does not notice a replaced node by a disconnect, as a WebSocket does. */
+  /**
+   * Interval at which polling checks the chain id. A WebSocket disconnects when the node is replaced; polling has no
+   * such signal.
+   */
   chainCheckIntervalMs: 10_000,
   /** Time without a WebSocket after which polling starts. */
   pollingFallbackDelayMs: 1_000,

@@ -57,8 +57,9 @@ interface BlockLogRequest {
 }
 
 /**
- * Creates a function that reads the logs of a block once, without retries, and batches all requests of one tick. `currentSource` is called once per tick; `signal` aborts all requests.
- * The batch size is halved when a whole batch fails as too large, and grows again by one per batch.
+ * Creates a function that reads the logs of a block once, without retries, and batches all requests of one tick.
+ * `currentSource` is called once per tick; `signal` aborts all requests. The batch size is halved when each block of a
+ * batch fails with a code of TOO_LARGE_CODES, and grows again by one per batch.
  */
 export function createBlockLogFetcher(currentSource: () => RpcSender | undefined, timeoutMs: number, signal: AbortSignal) {
   let queue: BlockLogRequest[] = [];

@@ -120,9 +120,10 @@ export function createLogReader(options: LogReaderOptions) {
 
   return {
     /**
-     * Retries while the block is canonical, and three times once it is on a side branch: then rejects with GAP_TOO_LARGE. Also rejects
-     * with METHOD_NOT_SUPPORTED when the node has no `eth_getLogs`, with the node's error when a block could not be read for
-     * `sourceTimeoutMs`, with the reason of the signal, and with the reason passed to `stop`.
+     * Reads the logs of a block, with retries. Rejects with GAP_TOO_LARGE after three consecutive attempts in which no
+     * source has the block and the block is on a side branch. Also rejects with METHOD_NOT_SUPPORTED when the node has
+     * no `eth_getLogs`, with the node's error when a block could not be read for `sourceTimeoutMs`, with the reason of
+     * the signal, and with the reason passed to `stop`.
      */
     logsOf(head: Head, signal: AbortSignal): Promise<readonly RpcLog[]> {
       const cached = cache.get(head.hash);

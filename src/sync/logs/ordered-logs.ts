@@ -13,8 +13,8 @@ export interface BlockLogs {
 }
 
 /**
- * A change of the chain with the logs of its blocks: `removed` newest first, `added` ascending. Changes that arrive faster than
- * their logs are merged into one; a long change is split into several.
+ * A change of the chain with the logs of its blocks: `removed` newest first, `added` ascending. Changes that arrive
+ * faster than their logs are merged into one; a change is split if the logs of its first added blocks arrive earlier.
  */
 export interface LogChange {
   readonly removed: readonly BlockLogs[];
@@ -39,7 +39,10 @@ interface QueuedBlock {
 /** Maximum number of blocks between the last emitted block and the head. */
 const MAX_QUEUED_BLOCKS = 4_096;
 
-/** Emits chain changes with their logs in order, each change once all of its logs have been read. */
+/**
+ * Emits chain changes with their logs in order: all removed blocks, and each added block as soon as its logs and the
+ * logs of all earlier blocks have been read.
+ */
 export type OrderedLogs = ReturnType<typeof createOrderedLogs>;
 
 export function createOrderedLogs({ head: startHead, logsOf, emit, fail }: OrderedLogsOptions) {

@@ -172,10 +172,10 @@ export function createRestClient(options: RestClientOptions) {
     /** Scheme, host and port of the service; contains no secret. */
     label: endpoint.label,
     /**
-     * Reads and decodes a path with its query; null for 404. Always pass one decoder for a path. Retries transient
-     * failures until the signal aborts. When the service sends validators, the next request is conditional, and an
-     * unchanged resource (304) returns the value that was decoded before. `budget` counts requests and bytes. Rejects
-     * with a GraphError that contains neither the path nor the credentials.
+     * Reads and decodes a path with its query; null for 404. Always pass the same decoder for a path. Retries transient
+     * failures within MAX_ATTEMPTS and the retry budget, until the signal aborts. When the service sends validators,
+     * the next request is conditional, and an unchanged resource (304) returns the value that was decoded before.
+     * `budget` counts requests and bytes. Rejects with a GraphError that contains neither the path nor the credentials.
      */
     async get(path: string, signal: Cancellation, decode: Decode = (body) => body, budget?: OperationBudget): Promise<unknown> {
       const cached = cache.get(path);

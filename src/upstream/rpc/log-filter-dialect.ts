@@ -4,7 +4,7 @@ import type { RpcCall, RpcOutcome } from './rpc-call.ts';
 /** Name of the block hash field in a filter of `eth_getLogs`: `blockHash` in the standard; some node services document `blockhash`. */
 type BlockHashField = 'blockHash' | 'blockhash';
 
-/** State of the detection of the name that one endpoint or connection uses. */
+/** The name of the block hash field that one endpoint or connection uses, and the state of its detection. */
 export class LogFilterDialect {
   blockHashField: BlockHashField = 'blockHash';
   /** Whether a response has proven that the endpoint reads the name and does not ignore it. */
@@ -100,7 +100,10 @@ function updateDialect(
   return true;
 }
 
-/** Proves the name by a log below the greatest height read before: an endpoint that ignores the name returns logs of the latest block. */
+/**
+ * Proves the name by a log below the greatest height read before: an endpoint that ignores the name returns logs of the
+ * latest block.
+ */
 function recordLogs(dialect: LogFilterDialect, outcome: RpcOutcome): void {
   if (dialect.isProven || !hasLogs(outcome)) return;
   const height = Number((outcome.result as readonly { readonly blockNumber?: unknown }[])[0]!.blockNumber);
@@ -129,7 +132,10 @@ function blockHashOf({ params }: RpcCall): string | undefined {
   return typeof hash === 'string' && isBlockHash(hash) ? hash : undefined;
 }
 
-/** Returns the call with a name for the block hash of its filter, and with its result in the outcome, which decides on the name. */
+/**
+ * Returns the call with the block hash of its filter under the name `field`, and without `onResult`: the outcome must
+ * contain the result, because the result decides about the name.
+ */
 function withBlockHashField({ onResult: _onResult, ...call }: RpcCall, field: BlockHashField): RpcCall {
   if (field === 'blockHash') return call;
   const { paramsJson: _staleJson, ...renamed } = call;

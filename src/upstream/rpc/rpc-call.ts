@@ -67,7 +67,7 @@ export interface RpcMethod<P extends readonly unknown[], R> {
   readonly blockHash?: (...args: P) => string | undefined;
   /** The height that the arguments name: the result depends on the canonical chain up to it. */
   readonly height?: (...args: P) => string | undefined;
-  /** The block of a result. It limits the validity of the result if the arguments name no block; undefined if that is not cacheable. */
+  /** The block of a result. If the method lacks `blockHash`, a result is cached only while its block is canonical. */
   readonly inclusionBlock?: (result: R, ...args: P) => BlockPointer | undefined;
   /** Cost of a call in the unit of MAX_COST. @default 1 */
   readonly cost?: (...args: P) => number;
@@ -156,7 +156,7 @@ export interface RpcFailure {
   readonly isHeavyTimeout?: true;
 }
 
-/** Sends JSON-RPC calls to one endpoint, past all queues and caches of an operation. Never rejects. */
+/** Sends JSON-RPC calls without the call queue and the caches of an operation. Never rejects. */
 export interface RpcSender {
   send(calls: readonly RpcCall[], signal: Cancellation): Promise<RpcOutcome[]>;
 }
@@ -235,7 +235,7 @@ export function serializeParams(params: readonly unknown[]): string {
   return `${text}]`;
 }
 
-/** Creates a serializer for consecutive calls of several methods with equal parameters, which it serializes once. */
+/** Creates a serializer that serializes a list of parameters once if consecutive calls pass the same list object. */
 export function createParamsSerializer(): (params: readonly unknown[]) => string {
   let lastParams: readonly unknown[] | undefined;
   let lastJson = '';

@@ -21,8 +21,8 @@ export interface NodeEndpoint {
   /** Whether its circuit breaker is open. */
   readonly isOpen: boolean;
   /**
-   * Sends calls after the chain of the endpoint has been verified. While the breaker is open, each outcome is
-   * UPSTREAM_CIRCUIT_OPEN at once. The promise never rejects.
+   * Sends calls. If the node has several endpoints, first verifies that the endpoint serves their chain. While the
+   * breaker is open, each outcome is UPSTREAM_CIRCUIT_OPEN at once. The promise never rejects.
    */
   send(calls: readonly RpcCall[], signal: Cancellation, budget: OperationBudget | undefined): Promise<RpcOutcome[]>;
 }

@@ -1,14 +1,15 @@
 import type { BlockPointer, RpcMethod, Settled } from './rpc-call.ts';
 
 /**
- * Called once with the result of a request. Undefined means that the sender has no result to share, for example because it was aborted: then
- * the waiter sends its own request.
+ * Called once with the result of a request. Undefined if the request failed, for example because the sender was
+ * aborted: the waiter then sends an equal request itself.
  */
 export type InFlightWaiter = (settled: Settled<unknown> | undefined) => void;
 
 /**
- * The upstream requests in flight of all operations, by key: an operation joins an equal request instead of sending it again. It takes
- * callbacks, because an operation may join hundreds of requests and a promise for each would cost more than the lookup.
+ * The upstream requests in flight of all operations, by key: an operation joins an equal request instead of sending it
+ * again. `join` takes a callback, because an operation may join hundreds of requests, and a promise for each request
+ * would cost more than the lookup.
  */
 export class InFlightRequests {
   readonly #waiters = new Map<string, InFlightWaiter[]>();

@@ -109,7 +109,7 @@ export interface NodeConnectionOptions {
   readonly maxBatchSize: number;
   /** Aborts the handshake; an open connection ends with `close`. */
   readonly signal?: Cancellation;
-  /** Heartbeat interval in milliseconds. The node has half of it to respond. @default 10000 */
+  /** Heartbeat interval in milliseconds. The node has half of the interval to respond. @default 10000 */
   readonly pingIntervalMs?: number;
   /** Checks of results against block headers. @default mode `on` */
   readonly headerChecks?: HeaderChecks | undefined;
@@ -136,8 +136,8 @@ export async function connectToNode(options: NodeConnectionOptions) {
         label: endpoint.label,
         /**
          * Sends calls together, one frame for each batch, and returns their outcomes in the order of the calls; never
-         * rejects. A call without a response in time is UPSTREAM_TIMEOUT. When the connection ends, every call in
-         * flight fails with its reason.
+         * rejects. A call without a response in time fails with UPSTREAM_TIMEOUT. When the connection ends, every call
+         * in flight fails with the reason of the end.
          */
         send: (calls: readonly RpcCall[], signal: Cancellation) =>
           sendWithLogFilterDialect((batch) => requests.send(batch, signal), calls, logFilterDialect),

@@ -18,8 +18,8 @@ interface InFlightRequest {
   readonly call: RpcCall;
   readonly settle: (outcome: RpcOutcome) => void;
   /**
-   * The requests of the frame if there are several and none has a response. An error without an id can be about each
-   * batch whose requests have no response.
+   * All requests of the frame, while none of them has a response; undefined for a frame with one request. An error
+   * without an id can be about each batch whose requests have no response.
    */
   unansweredBatch: readonly InFlightRequest[] | undefined;
 }

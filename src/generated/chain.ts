@@ -383,7 +383,7 @@ export type BlockHeader = Header & {
   /** Gas that the block's transactions used. */
   readonly gasUsed: Scalars['Long']['output'];
   /** Keccak-256 of the RLP-encoded header. `newHeads(after:)` resumes after it. */
-  readonly hash?: Maybe<Scalars['Bytes32']['output']>;
+  readonly hash: Scalars['Bytes32']['output'];
   /** 2048-bit filter over the addresses and topics of the block's logs. */
   readonly logsBloom: Scalars['Bytes']['output'];
   /** The account that received the block's fees. */
@@ -1987,7 +1987,7 @@ export type BlockHeaderResolvers<ContextType = ChainContext, ParentType extends 
   extraData?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
   gasLimit?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
   gasUsed?: Resolver<ResolversTypes['Long'], ParentType, ContextType>;
-  hash?: Resolver<Maybe<ResolversTypes['Bytes32']>, ParentType, ContextType>;
+  hash?: Resolver<ResolversTypes['Bytes32'], ParentType, ContextType>;
   logsBloom?: Resolver<ResolversTypes['Bytes'], ParentType, ContextType>;
   miner?: Resolver<Maybe<ResolversTypes['Account']>, ParentType, ContextType, Partial<BlockHeaderMinerArgs>>;
   nonce?: Resolver<Maybe<ResolversTypes['Bytes']>, ParentType, ContextType>;

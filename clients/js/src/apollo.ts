@@ -27,10 +27,16 @@ export function createGraphLink({ url, headers, fetch, subscriptions, ...follow 
   return ApolloLink.split(({ operationType }) => operationType === 'subscription', createSubscriptionLink(client, follow), http);
 }
 
-/** Creates the link of subscriptions alone. */
+/**
+ * Number of events after which the cache is cleaned. Each event replaces the objects of the event before, which nothing
+ * in the cache refers to any more: the id of an account contains its block.
+ */
+const EVENTS_PER_CLEANING = 50;
+
+/** Creates the link of subscriptions alone. It removes unreachable objects from the cache, so that a page that stays open does not fill it. */
 export const createSubscriptionLink = (client: SubscriptionClient, options: Follow = {}): ApolloLink =>
   new ApolloLink(
-    ({ query, variables, operationName }) =>
+    ({ query, variables, operationName, client: { cache } }) =>
       new Observable((observer) => {
         const { after, ...others } = variables as { after?: string | null };
         const results = followResults(client, {
@@ -41,7 +47,12 @@ export const createSubscriptionLink = (client: SubscriptionClient, options: Foll
           after: after ?? undefined,
         });
         const forward = async () => {
-          for await (const result of results) observer.next(result as ApolloLink.Result);
+          let events = 0;
+          for await (const result of results) {
+            observer.next(result as ApolloLink.Result);
+            events += 1;
+            if (events % EVENTS_PER_CLEANING === 0) cache.gc();
+          }
           observer.complete();
         };
         forward().catch((error) => {

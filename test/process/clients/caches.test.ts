@@ -10,6 +10,7 @@ import { graphSubscriptionExchange, keys } from '../../../clients/js/src/urql.ts
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { startCuttingProxy } from '../../support/proxies/tcp-proxy.ts';
 import { createRandomChoices } from '../../support/random-choices.ts';
+import { runSize } from '../../support/random-tests.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 /** Real clients with their caches against the built server over the embedded chain. */
@@ -171,6 +172,30 @@ test('a subscription of urql receives each block once through cut connections', 
     });
     return client.subscription(urqlGql(HEADS), { after }).subscribe(({ data }) => onHash(data.newHeads.hash)).unsubscribe;
   }));
+
+test('the cache of Apollo Client stays small on a page that shows an account at each head', async () => {
+  const client = new ApolloClient({ link: createGraphLink({ url }), cache: new InMemoryCache({ typePolicies }) });
+  const live = gql(`subscription ($address: Address!) {
+    newHeads { block { id account(address: $address) { id balance } } }
+  }`);
+  let events = 0;
+  const subscription = client.subscribe({ query: live, variables: { address } }).subscribe(() => {
+    events += 1;
+  });
+  await waitUntil(async () => {
+    await setup.rpc('evm_mine');
+    return events > 0;
+  }, 'the subscription has started');
+  const heads = runSize(100, 1_000);
+  while (events < heads) {
+    const expected = events + 20;
+    await setup.rpc('anvil_mine', '0x14');
+    await waitUntil(() => events >= expected, 'the heads have arrived');
+  }
+  expect(Object.keys(client.cache.extract() as object).length).toBeLessThan(2 * 50 + 10);
+  subscription.unsubscribe();
+  client.stop();
+});
 
 test('a subscription that ends with an error passes it to the client', async () => {
   const after = `0x${'ab'.repeat(32)}`;

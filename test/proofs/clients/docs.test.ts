@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const RECIPES = readdirSync(join(ROOT, 'docs/recipes')).map((name) => `docs/recipes/${name}`);
 const DOCUMENTS = ['docs/clients.md', 'clients/js/README.md', ...RECIPES].map((path) => readFileSync(join(ROOT, path), 'utf8'));
 /** These need a browser or a wallet, or are a configuration. */
-const COMPILED_ONLY = ['codegen.ts', 'wagmi.ts', 'event-source.ts'];
+const COMPILED_ONLY = ['codegen.ts', 'wagmi.ts', 'event-source.ts', 'use-apollo.ts', 'use-urql.ts'];
 
 const examples: ReadonlyMap<string, string> = new Map(
   DOCUMENTS.flatMap((text) => [...text.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```/gms)].map(([, name, code]) => [name!, code!])),

@@ -33,27 +33,28 @@ export function createWizardStreams(sources: WizardStreamSources, service: Wizar
   const duels = createListWatch(sources, (signal) => fetchDuels(reader(signal), {}), duelFingerprint);
   return {
     /** Changed wizards, all or the wizards of some ids. Throws BAD_USER_INPUT for more than 500 ids. Source: `GET /wizards` on new heads. */
-    wizardUpdates(ids: readonly string[] | null | undefined): SourceStream {
+    wizardUpdates(ids: readonly string[] | null | undefined): SourceStream<{ readonly wizardUpdates: Wizard }> {
       const requestedIds = distinctIds('ids', ids);
       const idSet = requestedIds && new Set(requestedIds);
-      return changesOf('wizardUpdates', wizards, idSet && (({ id }) => idSet.has(id)));
+      return changesOf((wizardUpdates) => ({ wizardUpdates }), wizards, idSet && (({ id }) => idSet.has(id)));
     },
     /** Changed duels whose new state matches a filter. Throws BAD_USER_INPUT for more than 500 wizard ids. Source: `GET /duels` on new heads. */
-    duelUpdates: (filter: DuelFilter): SourceStream => changesOf('duelUpdates', duels, duelMatcher(filter)),
+    duelUpdates: (filter: DuelFilter): SourceStream<{ readonly duelUpdates: Duel }> =>
+      changesOf((duelUpdates) => ({ duelUpdates }), duels, duelMatcher(filter)),
   };
 }
 
 /** The stream of the changed entries that match. */
-const changesOf = <T>(
-  fieldName: string,
+const changesOf = <T, Root>(
+  rootOf: (entry: T) => Root,
   watch: EventHub<ListChanges<T>>,
   matches: ((entry: T) => boolean) | undefined,
-): SourceStream => ({
+): SourceStream<Root> => ({
   subscribe: ({ next, end }) =>
     watch.subscribe({
       next({ entries, head }) {
         const changed = matches ? entries.filter(matches) : entries;
-        if (changed.length > 0) next(changed.map((entry) => ({ root: { [fieldName]: entry }, block: head })));
+        if (changed.length > 0) next(changed.map((entry) => ({ root: rootOf(entry), block: head })));
       },
       end,
     }),

@@ -101,7 +101,7 @@ describe('HTTP', () => {
     const limited = await send('{ answer }');
     expect([limited.status, limited.code]).toEqual([429, 'RATE_LIMITED']);
     const { retryAfterMs } = limited.errors[0].extensions;
-    expect(limited.headers.get('retry-after')).toBe(String(Math.ceil(retryAfterMs / 1_000)));
+    expect(limited.headers.get('retry-after')).toBe(String(Math.ceil(retryAfterMs! / 1_000)));
   });
 });
 
@@ -150,13 +150,13 @@ describe('WebSocket', () => {
     await start();
     const ws = new WebSocket(`${toy.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
     await once(ws, 'open');
-    const messages: any[] = [];
+    const messages: RawSocket['messages'] = [];
     ws.on('message', (data) => messages.push(JSON.parse(String(data))));
     ws.send('{"type":"connection_init","payload":{"other":1}}');
     for (const [id, query] of Object.entries({ a: '{ answer }', b: BIG, c: TICKS }))
       ws.send(JSON.stringify({ id, type: 'subscribe', payload: { query } }));
     await waitUntil(async () => messages.length === 5, 'five messages');
-    expect(messages.find(({ id, type }) => id === 'a' && type === 'next').payload.data).toEqual({ answer: 42 });
+    expect(messages.find(({ id, type }) => id === 'a' && type === 'next')!.payload.data).toEqual({ answer: 42 });
     for (const id of ['b', 'c'])
       expect(messages.find((message) => message.id === id)).toMatchObject({
         type: 'error',

@@ -7,6 +7,7 @@ import { assembleSettings, coreSettings } from '../../src/config/core-settings.t
 import { readSettings, secretValues } from '../../src/config/settings.ts';
 import { postJson } from '../support/clients/post-json.ts';
 import { rpc } from '../support/graph/devnet-setup.ts';
+import { bodyOf } from '../support/graph/results.ts';
 import { guildSettings, guilds } from '../support/guilds/domain.ts';
 import { GUILD_API_KEY, type GuildService, startGuildService } from '../support/guilds/service.ts';
 
@@ -23,7 +24,7 @@ let settings: ReturnType<typeof readSettings<typeof definitions>>;
 beforeAll(async () => {
   const mnemonic = 'test test test test test test test test test test test junk';
   anvil = await startAnvil({ chainId: 31337, mnemonic, genesisTime: 1_735_689_600 });
-  founders = await rpc<string[]>(anvil.url, 'eth_accounts', []);
+  founders = await rpc(anvil.url, 'eth_accounts', []);
   service = await startGuildService([
     { id: '1', name: 'Owls', founder: founders[0]! },
     { id: '2', name: 'Foxes', founder: founders[1]! },
@@ -44,10 +45,8 @@ afterAll(async () => {
   await anvil?.stop();
 });
 
-async function execute(query: string, headers: Record<string, string> = {}): Promise<any> {
-  const response = await postJson(`${graph.url}/graphql`, { query }, headers);
-  return response.json();
-}
+const execute = async (query: string, headers: Record<string, string> = {}) =>
+  bodyOf(await postJson(`${graph.url}/graphql`, { query }, headers));
 
 test('two guilds with the balances of their founders cost one GET to the service of the REST domain', async () => {
   const from = service.paths.length;

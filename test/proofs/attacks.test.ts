@@ -109,7 +109,7 @@ test('100 expensive subscriptions on one socket are limited by their sum', async
     for (let i = 0; i < 100; i++) socket.subscribe(`${i}`, `subscription { newHeads { block { a${i}: number ${full} } } }`);
     const refused = () => socket.messages.filter(({ type }) => type === 'error');
     await waitUntil(() => refused().length > 50, 'most subscriptions are refused');
-    expect(refused()[0].payload[0].extensions).toMatchObject({ code: 'TOO_MANY_SUBSCRIPTIONS', limit: expect.any(Number) });
+    expect(refused()[0]!.payload[0].extensions).toMatchObject({ code: 'TOO_MANY_SUBSCRIPTIONS', limit: expect.any(Number) });
     const events = () => socket.messages.filter(({ type }) => type === 'next').length;
     for (let heads = 0; heads < 2; heads++) {
       const before = events();

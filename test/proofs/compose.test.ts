@@ -93,7 +93,7 @@ async function get(name: string, path: string, body?: object): Promise<{ status:
   return { status: response.statusCode, body: await text(response) };
 }
 
-const execute = async (name: string, query: string, variables?: object): Promise<any> =>
+const execute = async (name: string, query: string, variables?: object) =>
   JSON.parse((await get(name, '/graphql', { query, variables })).body);
 
 test('compose services start with their environment, and their subgraphs serve one embedded network by their names', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { postJson } from '../support/clients/post-json.ts';
+import { field } from '../support/graph/results.ts';
 import { type GraphProcess, startGraph } from '../support/graph/running-graph.ts';
 import { LOG_COUNT, TRANSACTIONS_PER_BLOCK } from '../support/upstream/busy-node.ts';
 import { type BusyUpstreams, startBusyUpstreams } from '../support/upstream/busy-upstreams.ts';
@@ -97,7 +98,7 @@ test.each<[work: string, query: string, check: (data: any) => void]>([
     `{ blocks(from: 1, to: ${BLOCK_COUNT}) {
       hash transactions { hash value inputData from { address } } receipts { status logs { index data topics } } } }`,
     ({ blocks }) =>
-      expect(blocks.map((block: any) => block.receipts.length)).toEqual(Array(BLOCK_COUNT).fill(TRANSACTIONS_PER_BLOCK)),
+      expect(blocks.map(field('receipts')).map(field('length'))).toEqual(Array(BLOCK_COUNT).fill(TRANSACTIONS_PER_BLOCK)),
   ],
 ])('honest requests complete while %s', async (_work, query, check) => {
   const { body, shareWithoutResponse } = await executeBesideClients(query);

@@ -222,7 +222,7 @@ describe('multiple endpoints', () => {
   test('an endpoint of another chain is never used', async () => {
     await graph.node.verifyChain(new AbortController().signal);
     other.script = ({ body }) =>
-      [body].flat().map((call: any) => ({ id: call.id, result: call.method === 'eth_chainId' ? '0x8' : '0xbad' }))[0];
+      [body].flat().map((call) => ({ id: call.id, result: call.method === 'eth_chainId' ? '0x8' : '0xbad' }))[0];
     await graph.close();
     graph = createInProcessGraph([withNodeKey(node.url), withNodeKey(other.url)], { timeoutMs: 5_000 });
     await graph.node.verifyChain(new AbortController().signal);

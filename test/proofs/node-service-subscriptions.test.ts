@@ -6,6 +6,7 @@ import { WebSocket } from 'ws';
 import { type Devnet, startDevnet } from '../../devnet/src/index.ts';
 import { type NodeControlRequest, type NodeService, startNodeService } from '../../devnet/src/node-service/index.ts';
 import { createSeededRandom } from '../../devnet/src/world/random.ts';
+import { type CallNode, type NodeBlock, rpc } from '../support/graph/rpc.ts';
 
 const log = pino({ level: 'silent' });
 const KEY = 'the-key';
@@ -53,19 +54,15 @@ async function post(url: string, body: unknown): Promise<{ status: number; heade
 }
 
 /** Calls anvil directly. */
-async function anvil(method: string, ...params: unknown[]): Promise<any> {
-  const { body } = await post(devnet.description.endpoints.http, envelope(method, params));
-  if (body.error) throw new Error(`${method}: ${body.error.message}`);
-  return body.result;
-}
+const anvil: CallNode = (method, ...params) => rpc(devnet.description.endpoints.http, method, params);
 
 /** Calls the service over HTTP. Returns the result or the error. */
-async function callMethod(method: string, ...params: unknown[]): Promise<any> {
+async function callMethod(method: string, ...params: unknown[]) {
   const { body } = await post(service.endpoints.http, envelope(method, params));
   return 'result' in body ? body.result : { error: body.error };
 }
 
-async function control(request: NodeControlRequest): Promise<any> {
+async function control(request: NodeControlRequest) {
   const { status, body } = await post(service.endpoints.control, request);
   if (status !== 200) throw new Error(body.error);
   return body;
@@ -75,6 +72,8 @@ interface Event {
   readonly subscription: string;
   readonly result: any;
 }
+
+type Reply = { readonly result?: unknown; readonly error?: unknown };
 
 interface Client {
   readonly socket: WebSocket;
@@ -90,7 +89,7 @@ interface Client {
 async function connect(url = service.endpoints.ws): Promise<Client> {
   const socket = new WebSocket(url);
   const events: Event[] = [];
-  const waiting = new Map<number, (reply: any) => void>();
+  const waiting = new Map<number, (reply: Reply) => void>();
   let wake = () => {};
   socket.on('error', () => {});
   socket.on('message', (data) => {
@@ -107,7 +106,7 @@ async function connect(url = service.endpoints.ws): Promise<Client> {
     events,
     async call(method, ...params) {
       const request = envelope(method, params);
-      const reply = await new Promise<any>((resolve) => {
+      const reply = await new Promise<Reply>((resolve) => {
         waiting.set(request.id, resolve);
         socket.send(JSON.stringify(request));
       });
@@ -144,7 +143,7 @@ const send = (from: number, to: number, of = 0) => anvil('eth_sendTransaction', 
 const latest = () => anvil('eth_getBlockByNumber', 'latest', false);
 
 /** The seed's header of a block. */
-const headerOf = ({ receiptsRoot, ...block }: any) => ({
+const headerOf = ({ receiptsRoot, ...block }: NodeBlock<string>) => ({
   ...{ difficulty: block.difficulty, extraData: block.extraData, gasLimit: block.gasLimit, gasUsed: block.gasUsed },
   ...{ logsBloom: block.logsBloom, miner: block.miner, nonce: block.nonce, number: block.number },
   ...{ parentHash: block.parentHash, receiptRoot: receiptsRoot, sha3Uncles: block.sha3Uncles, stateRoot: block.stateRoot },
@@ -204,8 +203,8 @@ test(`node service events add up to the chain across random reorgs (seed ${anySe
   while (client.events.findLast(({ subscription }) => subscription === heads)?.result.number !== last.number) await client.next();
   await client.flush();
 
-  const present = new Map<string, any>();
-  const numbers = new Map<string, any>();
+  const present = new Map<string, unknown>();
+  const numbers = new Map<string, unknown>();
   for (const { subscription, result } of client.events) {
     if (subscription === heads) numbers.set(result.number, result);
     else {

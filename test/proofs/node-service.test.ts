@@ -6,6 +6,7 @@ import { WebSocket } from 'ws';
 import { type Devnet, startDevnet } from '../../devnet/src/index.ts';
 import { type NodeService, startNodeService } from '../../devnet/src/node-service/index.ts';
 import { nodeMethods } from '../../devnet/src/node-service/rpc/methods.ts';
+import type { RpcLog } from '../../src/ethereum/rpc-types.ts';
 
 const WEBSOCKET_ONLY = ['eth_subscribe', 'eth_unsubscribe'];
 
@@ -97,7 +98,7 @@ async function post(url: string, call: Call): Promise<Reply> {
 }
 
 /** Sends one message and returns its response. */
-function sendOverSocket(body: unknown): Promise<any> {
+function sendOverSocket(body: unknown): Promise<Reply> {
   const id = Array.isArray(body) ? body[0].id : (body as { id: unknown }).id;
   return new Promise((resolve) => {
     const onMessage = (data: unknown) => {
@@ -332,9 +333,9 @@ const methodChecks: Record<string, MethodCheck> = {
     for (const one of logs) expect(one).toMatchObject({ ...LOG, blockHash: crowded.hash });
     expect(await call('eth_getLogs', { blockHash: crowded.hash })).toEqual(logs);
     expect(await call('eth_getLogs', { fromBlock: crowded.number, toBlock: crowded.number })).toEqual(logs);
-    const ofMana = logs.filter(({ address }: any) => address === mana);
+    const ofMana = logs.filter(({ address }: RpcLog) => address === mana);
     expect(await call('eth_getLogs', { blockhash: crowded.hash, address: mana })).toEqual(ofMana);
-    const sent = ofMana.filter(({ topics }: any) => topics[1] === topic || topics[2] === topic);
+    const sent = ofMana.filter(({ topics }: RpcLog) => topics[1] === topic || topics[2] === topic);
     const filter = { blockhash: crowded.hash, address: [mana] };
     const from = await call('eth_getLogs', { ...filter, topics: [null, topic] });
     const to = await call('eth_getLogs', { ...filter, topics: [null, null, [topic, UNKNOWN_HASH]] });

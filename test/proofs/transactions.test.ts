@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { AbiCoder, Interface } from 'ethers';
 import { type Anvil, startAnvil } from '../../devnet/src/anvil/process.ts';
 import { readArtifact } from '../../devnet/src/world/artifacts.ts';
-import { rpc } from '../support/graph/rpc.ts';
+import type { RpcReceipt } from '../../src/ethereum/rpc-types.ts';
+import { type CallNode, rpc } from '../support/graph/rpc.ts';
 import type { RunningGraph } from '../support/graph/running-graph.ts';
 import { serveGraph } from '../support/graph/served-graph.ts';
 import { hashOf } from '../support/upstream/rpc-fixtures.ts';
@@ -20,9 +21,9 @@ const FORWARDER = '0x00000000000000000000000000000000000f0f0f';
 const artifact = readArtifact('Token');
 const abi = new Interface(artifact.abi);
 
-const call = <T = any>(method: string, ...params: unknown[]): Promise<T> => rpc<T>(anvil.url, method, params);
+const call: CallNode = (method, ...params) => rpc(anvil.url, method, params);
 /** Sends transactions of unlocked accounts and mines them in one block; returns their receipts. */
-const mineAll = async (transactions: readonly object[]): Promise<any[]> => {
+const mineAll = async (transactions: readonly object[]) => {
   const hashes: string[] = [];
   for (const transaction of transactions) hashes.push(await call('eth_sendTransaction', { gas: '0x4c4b40', ...transaction }));
   await call('anvil_mine');
@@ -35,7 +36,7 @@ beforeAll(async () => {
   anvil = await startAnvil({ chainId: CHAIN_ID, mnemonic: MNEMONIC, genesisTime: 1_735_689_600 });
   const creation = artifact.bytecode + abi.encodeDeploy(['Mana', 'MANA', 18, 1_000n]).slice(2);
   const [deployed] = await mineAll([{ from: ALICE, data: creation }]);
-  token = deployed.contractAddress;
+  token = deployed!.contractAddress;
   // Forwards the value of each call to Bob.
   await call('anvil_setCode', FORWARDER, `0x60006000600060003473${BOB.slice(2)}5af100`);
   await call('anvil_mine');
@@ -70,11 +71,11 @@ test('simulated calls have the results of the same transactions in the next bloc
   expect(data.simulate.block.number).toBe(await call('eth_blockNumber'));
   const simulated = data.simulate.calls;
   const receipts = await mineAll(sequence());
-  expect(simulated.map(({ status, gasUsed, logs }: any) => ({ status, gasUsed, logs }))).toEqual(
+  expect(simulated.map(({ status, gasUsed, logs }: RpcReceipt) => ({ status, gasUsed, logs }))).toEqual(
     receipts.map(({ status, gasUsed, logs }) => ({
       status,
       gasUsed,
-      logs: logs.map(({ address, topics, data }: any) => ({ account: { address }, topics, data })),
+      logs: logs.map(({ address, topics, data }) => ({ account: { address }, topics, data })),
     })),
   );
   const transfer = (from: string, to: string, value: string) => ({ from: { address: from }, to: { address: to }, value });
@@ -86,11 +87,11 @@ test('simulated calls have the results of the same transactions in the next bloc
   ]);
   const payload = `0x08c379a0${AbiCoder.defaultAbiCoder().encode(['string'], ['insufficient balance']).slice(2)}`;
   expect(simulated[2]).toMatchObject({ data: payload, revertReason: 'insufficient balance' });
-  expect(simulated[1].data).toBe(hashOf(1));
+  expect(simulated[1]!.data).toBe(hashOf(1));
 
-  const failed = receipts[2].transactionHash;
+  const failed = receipts[2]!.transactionHash;
   const mined = await graph.execute(
-    `{ failed: transaction(hash: "${failed}") { revertReason } good: transaction(hash: "${receipts[0].transactionHash}") { revertReason } }`,
+    `{ failed: transaction(hash: "${failed}") { revertReason } good: transaction(hash: "${receipts[0]!.transactionHash}") { revertReason } }`,
   );
   expect(mined.data).toEqual({ failed: { revertReason: payload }, good: { revertReason: null } });
   const trace = await call('debug_traceTransaction', failed, { tracer: 'callTracer' });

@@ -1,15 +1,8 @@
 import { toQuantity } from 'ethers';
 import type { Devnet } from '../../devnet/src/index.ts';
 import { tournamentAbi } from '../../devnet/src/tournament/contract-calls.ts';
+import type { RpcLog } from '../../src/ethereum/rpc-types.ts';
 import { rpc } from './graph/devnet-setup.ts';
-
-/** A log as JSON-RPC returns it. */
-export interface WireLog {
-  readonly address: string;
-  readonly blockNumber: string;
-  readonly topics: string[];
-  readonly data: string;
-}
 
 /** An event of the tournament contract; arguments are lower-case text. */
 export interface DecodedEvent {
@@ -19,7 +12,7 @@ export interface DecodedEvent {
 }
 
 /** Decodes a log of the tournament contract. */
-export function decodeEvent({ topics, data, blockNumber }: WireLog): DecodedEvent {
+export function decodeEvent({ topics, data, blockNumber }: RpcLog): DecodedEvent {
   const { name, args } = tournamentAbi.parseLog({ topics, data })!;
   const entries = Object.entries(args.toObject()).map(([key, value]) => [key, String(value).toLowerCase()]);
   return { event: name, block: Number(blockNumber), args: Object.fromEntries(entries) };
@@ -32,15 +25,11 @@ export async function eventsOf(
   to: number,
 ): Promise<DecodedEvent[]> {
   const filter = { address: tournament.address, fromBlock: toQuantity(from), toBlock: toQuantity(to) };
-  return (await rpc<WireLog[]>(endpoints.http, 'eth_getLogs', [filter])).map(decodeEvent);
+  return (await rpc(endpoints.http, 'eth_getLogs', [filter])).map(decodeEvent);
 }
 
 /** Calls a view function of the tournament contract at the latest block. */
-export async function readContract(
-  { description: { endpoints, tournament } }: Devnet,
-  name: string,
-  ...args: unknown[]
-): Promise<any> {
+export async function readContract({ description: { endpoints, tournament } }: Devnet, name: string, ...args: unknown[]) {
   const data = tournamentAbi.encodeFunctionData(name, args);
   return tournamentAbi.decodeFunctionResult(
     name,

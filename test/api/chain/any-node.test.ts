@@ -84,7 +84,7 @@ test('logs of another block of the same height are requested again by hash', asy
 });
 
 test.each([
-  ['shows some', bloomOf([logFixture() as any])],
+  ['shows some', bloomOf([logFixture()])],
   ['is full, as on chains that do not compute it', `0x${'f'.repeat(512)}`],
   ['is empty, as on chains that do not fill it', `0x${'0'.repeat(512)}`],
 ])('an empty list of logs is confirmed when the block has transactions and its bloom %s', async (_case, logsBloom) => {

@@ -28,7 +28,7 @@ const nodeWith = (
     eth_blockNumber: hex(HEAD),
     eth_getBlockByNumber: (ref: string) => from(blocks, ref, blockAt(heightOf(ref))),
     eth_getBlockReceipts: (ref: string) => from(receipts, ref, [{}]),
-    eth_getLogs: ({ fromBlock }: any) => from(logs, fromBlock, [{}]),
+    eth_getLogs: ({ fromBlock }: { fromBlock: string }) => from(logs, fromBlock, [{}]),
     eth_getBalance: (_address: string, ref: string) => from(state, ref, '0x0'),
     ...changes,
   };

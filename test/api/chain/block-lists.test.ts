@@ -59,7 +59,7 @@ test('20 full blocks with receipts cost 1/40, and 50 cost 3/100', async () => {
   expect(graph.node.takeCounts()).toMatchObject({ http: 1, calls: 40 });
   const long = await dataOf(graph.execute(`{ blocks(from: 1, to: 50) { ${FULL} } }`));
   expect(numbersOf(long.blocks)).toEqual(range(1, 50));
-  expect(long.blocks[49].transactions).toMatchObject([{ nonce: '0x1', status: '0x1' }, { nonce: '0x1' }]);
+  expect(long.blocks[49]!.transactions).toMatchObject([{ nonce: '0x1', status: '0x1' }, { nonce: '0x1' }]);
   expect(graph.node.takeCounts()).toMatchObject({ http: 3, calls: 100 });
 });
 

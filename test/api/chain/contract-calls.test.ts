@@ -260,7 +260,7 @@ describe('Transaction.revertReason', () => {
     await startReverted(receipt, trace);
     const data = await dataOf(graph.execute(QUERY));
     expect(data.transaction).toEqual({ revertReason: expected });
-    const { eth_getTransactionReceipt: receipts, debug_traceTransaction } = graph.node.takeCounts().methods as any;
+    const { eth_getTransactionReceipt: receipts, debug_traceTransaction } = graph.node.takeCounts().methods;
     expect([receipts, debug_traceTransaction ?? 0]).toEqual([1, traces]);
   });
 
@@ -269,7 +269,7 @@ describe('Transaction.revertReason', () => {
     for (const expected of [1, undefined]) {
       const data = await dataOf(graph.execute(QUERY));
       expect(data.transaction).toEqual({ revertReason: null });
-      expect((graph.node.takeCounts().methods as any).debug_traceTransaction).toBe(expected);
+      expect(graph.node.takeCounts().methods.debug_traceTransaction).toBe(expected);
     }
   });
 

@@ -16,6 +16,7 @@ import {
   transactionFixture,
 } from '../../support/graph/stubbed-graph.ts';
 import { unsyncedSources } from '../../support/graph/unsynced-follower.ts';
+import type { SimLogFilter } from '../../support/simulator/rpc-simulator.ts';
 import { EMPTY_ROOT } from '../../support/upstream/rpc-fixtures.ts';
 
 /** Two transactions with a log each. */
@@ -24,11 +25,11 @@ const LOGS = HASHES.map((transactionHash, i) => {
   const position = { transactionHash, transactionIndex: `0x${i}`, logIndex: `0x${i}` };
   return logFixture({ ...position, address: addressOf(0xc + i), topics: [hashOf(0x70), hashOf(0x80 + i)] });
 });
-const receiptOf = (i: number, logs = [LOGS[i]!]) =>
-  receiptFixture({ transactionHash: HASHES[i], transactionIndex: `0x${i}`, logs, logsBloom: bloomOf([LOGS[i]] as any) });
+const receiptOf = (i: number, logs: object[] = [LOGS[i]!]) =>
+  receiptFixture({ transactionHash: HASHES[i], transactionIndex: `0x${i}`, logs, logsBloom: bloomOf([LOGS[i]!]) });
 const RECEIPTS = [receiptOf(0), receiptOf(1)];
 const transactions = HASHES.map((hash, i) => transactionFixture({ hash, transactionIndex: `0x${i}` }));
-const BLOCK = { logsBloom: bloomOf(LOGS as any), transactionsRoot: hashOf(2) };
+const BLOCK = { logsBloom: bloomOf(LOGS), transactionsRoot: hashOf(2) };
 const blockOf = (full: boolean, changes: object = {}) =>
   block({ ...BLOCK, transactions: full ? transactions : HASHES, ...changes });
 
@@ -38,7 +39,7 @@ const HONEST: StubResponses = {
   eth_getBlockByHash: (_ref: string, full: boolean) => blockOf(full),
   eth_getBlockReceipts: RECEIPTS,
   eth_getTransactionReceipt: (hash: string) => RECEIPTS[HASHES.indexOf(hash)],
-  eth_getLogs: ({ blockHash }: any) => (blockHash === hashOf(1) ? rpcError(-32000, 'unknown block') : LOGS),
+  eth_getLogs: ({ blockHash }: SimLogFilter) => (blockHash === hashOf(1) ? rpcError(-32000, 'unknown block') : LOGS),
   eth_getBalance: '0x5',
 };
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { parseTokenLists } from '../../../src/config/token-lists.ts';
-import { dataOf } from '../../support/graph/results.ts';
+import { dataOf, field } from '../../support/graph/results.ts';
 import { addressOf, block, type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 
 /** Balances in all tokens of the lists, over a node without token methods and without Multicall3. */
@@ -49,7 +49,7 @@ test('nonZero leaves out balances of zero and contracts without a balance, also 
   await start(6);
   const symbols = async (args: string) => {
     const data = await dataOf(graph.execute(query(args)));
-    return data.account.tokenBalances.map(({ token }: any) => token.symbol);
+    return data.account.tokenBalances.map(field('token')).map(field('symbol'));
   };
   expect(await symbols('(nonZero: true)')).toEqual(['T2', 'T4', 'T5']);
   expect(await symbols(`(contracts: ["${addressOf(0x1000)}", "${addressOf(0x1002)}"], nonZero: true)`)).toEqual(['T2']);

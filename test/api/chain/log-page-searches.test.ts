@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { dataOf } from '../../support/graph/results.ts';
+import type { PageInfo } from '../../../src/generated/chain.ts';
+import { dataOf, field, type Present } from '../../support/graph/results.ts';
 import {
   addressOf,
   block,
@@ -44,12 +45,8 @@ async function open(logHeights: readonly number[], limits: { maxCost?: number } 
   );
 }
 
-interface SearchedPage {
+interface SearchedPage extends Present<PageInfo> {
   readonly heights: number[];
-  readonly hasNextPage: boolean;
-  readonly hasPreviousPage: boolean;
-  readonly startCursor: string | null;
-  readonly endCursor: string | null;
 }
 
 async function load(args: string, filter = `fromBlock: 0, addresses: ["${addressOf(0xc)}"]`): Promise<SearchedPage> {
@@ -61,7 +58,7 @@ async function load(args: string, filter = `fromBlock: 0, addresses: ["${address
     }
   }`),
   );
-  return { heights: data.page.nodes.map(({ blockNumber }: any) => Number(blockNumber)), ...data.page.pageInfo };
+  return { heights: data.page.nodes.map(field('blockNumber')).map(Number), ...data.page.pageInfo };
 }
 
 const widths = () => ranges.map(([first, last]) => last - first + 1);

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { dataOf, field } from '../../support/graph/results.ts';
+import type { PageInfo } from '../../../src/generated/chain.ts';
+import { dataOf, field, type Present } from '../../support/graph/results.ts';
 import { type FollowedGraphOptions, type StubbedGraph, startFollowedGraph } from '../../support/graph/stubbed-graph.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import type { SimLog } from '../../support/simulator/view.ts';
@@ -27,23 +28,19 @@ const idOf = ({ blockHash, logIndex }: Pick<SimLog, 'blockHash' | 'logIndex'>) =
 const FIELDS = `edges { cursor node { cursor blockHash index } } nodes { blockHash index }
   pageInfo { hasNextPage hasPreviousPage startCursor endCursor }`;
 
-interface Page {
+interface Page extends Present<PageInfo> {
   readonly ids: string[];
   readonly cursors: string[];
-  readonly hasNextPage: boolean;
-  readonly hasPreviousPage: boolean;
-  readonly startCursor: string | null;
-  readonly endCursor: string | null;
 }
 
 /** Loads a page and checks that its lists agree. */
 async function load(filter: string, args: string): Promise<Page> {
   const data = await dataOf(graph.execute(`{ page: logsConnection(filter: { ${filter} }, ${args}) { ${FIELDS} } }`));
   const { edges, nodes, pageInfo } = data.page;
-  expect(edges.map(({ node }: any) => ({ blockHash: node.blockHash, index: node.index }))).toEqual(nodes);
+  expect(edges.map(field('node'))).toMatchObject(nodes);
   const cursors = edges.map(field('cursor'));
-  expect(edges.map(({ node }: any) => node.cursor)).toEqual(cursors);
-  const ids = nodes.map(({ blockHash, index }: any) => idOf({ blockHash, logIndex: index }));
+  expect(edges.map(field('node')).map(field('cursor'))).toEqual(cursors);
+  const ids = nodes.map(({ blockHash, index }: { blockHash: string; index: string }) => idOf({ blockHash, logIndex: index }));
   return { ids, cursors, ...pageInfo };
 }
 

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from '@jest/globals';
 import { postJson } from '../../support/clients/post-json.ts';
+import { bodyOf } from '../../support/graph/results.ts';
 import { hex, SimChain } from '../../support/simulator/chain.ts';
 import { balanceAt } from '../../support/simulator/rpc-simulator.ts';
 import { type LiveGraph, type LiveGraphOptions, startLiveGraph } from '../../support/subscriptions/live-graph.ts';
@@ -11,10 +12,8 @@ import { waitUntil } from '../../support/wait-until.ts';
 const ACCOUNT = `account(address: "${addressOf(1)}") { balance }`;
 const QUERY = `{ block { number hash } ${ACCOUNT} }`;
 
-const post = async (graph: LiveGraph, headers: Record<string, string>, query = QUERY) => {
-  const response = await postJson(`${graph.url}/graphql`, { query }, headers);
-  return (await response.json()) as { data: any; errors?: any[]; extensions?: any };
-};
+const post = async (graph: LiveGraph, headers: Record<string, string>, query = QUERY) =>
+  bodyOf(await postJson(`${graph.url}/graphql`, { query }, headers));
 
 async function start(options: LiveGraphOptions = {}, blockSeconds = 12): Promise<{ chain: SimChain; graph: LiveGraph }> {
   const chain = new SimChain({ seed: 1, blockSeconds, blocks: 20 });
@@ -102,7 +101,7 @@ describe('a minimum block together with x-graph-block', () => {
     const named = chain.main.at(height)!;
     const { data, errors } = await pinned(graph, named.hash, 300);
     expect(data).toEqual({ block: null, account: null });
-    expect(errors!.map(({ path }) => path.join('.')).sort()).toEqual(['account.balance', 'block']);
+    expect(errors!.map(({ path }) => path!.join('.')).sort()).toEqual(['account.balance', 'block']);
     for (const { extensions } of errors!)
       expect(extensions).toMatchObject({
         code: 'BAD_USER_INPUT',

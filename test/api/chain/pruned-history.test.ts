@@ -11,7 +11,7 @@ const hashAt = (height: number) => hashOf(0xb00 + height);
 const blockAt = (height: number) =>
   block({ number: `0x${height.toString(16)}`, hash: hashAt(height), parentHash: hashAt(height - 1) });
 const heightOf = (ref: string) => (ref === 'latest' ? HEAD : ref.length === 66 ? Number(ref) - 0xb00 : Number(ref));
-const heightIn = (at: any): number => heightOf(typeof at === 'string' ? at : at.blockHash);
+const heightIn = (at: string | { blockHash: string }): number => heightOf(typeof at === 'string' ? at : at.blockHash);
 
 /** A node that responds with `pruned` below the oldest block. */
 const prunedNode = (pruned: unknown, changes: StubResponses = {}): StubResponses => {
@@ -20,8 +20,8 @@ const prunedNode = (pruned: unknown, changes: StubResponses = {}): StubResponses
     eth_chainId: '0x1',
     eth_getBlockByNumber: (ref: string) => unlessPruned(heightOf(ref), heightOf(ref) > HEAD ? null : blockAt(heightOf(ref))),
     eth_getBlockByHash: (hash: string) => blockAt(heightOf(hash)),
-    eth_getBalance: (_address: string, at: unknown) => unlessPruned(heightIn(at), '0x5'),
-    eth_getLogs: ({ fromBlock }: any) => unlessPruned(heightOf(fromBlock), []),
+    eth_getBalance: (_address: string, at: string | { blockHash: string }) => unlessPruned(heightIn(at), '0x5'),
+    eth_getLogs: ({ fromBlock }: { fromBlock: string }) => unlessPruned(heightOf(fromBlock), []),
     ...changes,
   };
 };

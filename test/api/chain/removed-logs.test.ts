@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { decodeLogCursor } from '../../../src/domains/chain/log/cursor.ts';
 import { WebSocketConnection } from '../../support/clients/connections.ts';
+import type { GraphBody } from '../../support/graph/results.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { balanceAt } from '../../support/simulator/rpc-simulator.ts';
 import { SimTransactions } from '../../support/simulator/transactions.ts';
@@ -34,7 +35,7 @@ async function startSimulatedGraph({
 }
 
 async function subscribeLogs(graph: LiveGraph, selection: string) {
-  const events: any[] = [];
+  const events: GraphBody[] = [];
   const connection = new WebSocketConnection(graph.url);
   // Ends when the server stops.
   void (async () => {
@@ -87,7 +88,7 @@ describe('a removed log', () => {
     do chain.mine();
     while (!chain.main.head.transactions.includes(hash!));
     // The server never read the transaction in the removed block; fields that the hash determines are equal in every block.
-    const [{ data, errors }] = await has(1);
+    const { data, errors } = (await has(1))[0]!;
     expect(data.logs).toMatchObject({
       removed: true,
       transaction: { hash, blockHash: block.hash, index: '0x0', status: null, receipt: null, block: null },
@@ -96,7 +97,7 @@ describe('a removed log', () => {
     const current = (await graph.execute('query ($hash: Bytes32!) { transaction(hash: $hash) { nonce gasPrice } }', { hash }))
       .transaction;
     expect(data.logs.transaction).toMatchObject(current);
-    expect(errors.map(({ path }: any) => path.join('.'))).toEqual(['logs.transaction.status', 'logs.transaction.receipt']);
+    expect(errors.map(({ path }) => path!.join('.'))).toEqual(['logs.transaction.status', 'logs.transaction.receipt']);
   });
 
   test('a removed log has the transaction of the removed block while the node still has the block', async () => {
@@ -105,7 +106,7 @@ describe('a removed log', () => {
     const { has } = await subscribeLogs(graph, 'removed transaction { nonce blockHash from { address } }');
     chain.reorg(1, 0);
     chain.mine();
-    const [{ data }] = await has(1);
+    const { data } = (await has(1))[0]!;
     const { nonce, from } = transactions.transactionIn(block.transactions[0]!, block);
     expect(data.logs).toEqual({ removed: true, transaction: { nonce, blockHash: block.hash, from: { address: from } } });
   });
@@ -116,11 +117,12 @@ describe('a removed log', () => {
     const { has } = await subscribeLogs(graph, SELECTION);
     chain.reorg(1, 0);
     chain.mine();
-    const [{ data, errors }] = await has(1);
+    const { data, errors } = (await has(1))[0]!;
     expect(data).toBeNull();
     for (const { extensions } of errors) {
       expect(extensions).toMatchObject({ code: 'BLOCK_NOT_AVAILABLE', removed: true });
-      expect(decodeLogCursor(extensions.cursor)).toMatchObject({ hash: block.hash, index: block.logs.length - 1, removed: true });
+      const expected = { hash: block.hash, index: block.logs.length - 1, removed: true };
+      expect(decodeLogCursor(extensions.cursor!)).toMatchObject(expected);
     }
   });
 
@@ -137,17 +139,17 @@ describe('a removed log', () => {
     chain.reorg(1, 0);
     chain.mine();
     const [removed] = (await has(count + 1)).slice(count);
-    expect(removed.data.logs).toMatchObject({ removed: true, account: { balance: balanceAt(chain.head) } });
+    expect(removed!.data.logs).toMatchObject({ removed: true, account: { balance: balanceAt(chain.head) } });
     const next = await mineLogs();
     await waitUntil(() => graph.feed.logsHead?.hash === next.hash, 'the feed has the logs of the block');
     isBroken = true;
     chain.reorg(1, 0);
     chain.mine();
-    const isFailed = ({ errors }: any) => errors?.[0].extensions.removed === true;
+    const isFailed = ({ errors }: GraphBody) => errors?.[0].extensions.removed === true;
     await waitUntil(() => events.some(isFailed), 'a removal has failed');
-    const failed = events.find(isFailed);
+    const failed = events.find(isFailed)!;
     expect(failed.data).toBeNull();
     expect(failed.errors[0].extensions.code).toMatch(/^UPSTREAM_/);
-    expect(decodeLogCursor(failed.errors[0].extensions.cursor)).toMatchObject({ hash: next.hash, removed: true });
+    expect(decodeLogCursor(failed.errors[0].extensions.cursor!)).toMatchObject({ hash: next.hash, removed: true });
   });
 });

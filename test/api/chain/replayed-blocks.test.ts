@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { toQuantity } from 'ethers';
+import type { RpcBlock, RpcReceipt, RpcTransaction } from '../../../src/ethereum/rpc-types.ts';
 import {
   BLOCK_SELECTION,
   expectedBlock,
@@ -11,7 +12,7 @@ import {
   RECEIPT_SELECTION,
   TRANSACTION_SELECTION,
 } from '../../support/graph/expected-values.ts';
-import { dataOf, field } from '../../support/graph/results.ts';
+import { dataOf, field, type Present } from '../../support/graph/results.ts';
 import { type StubbedGraph, startStubbedGraph } from '../../support/graph/stubbed-graph.ts';
 import { encodeBlockBody, encodeBlockHeader, encodeTypedReceipt } from '../../support/upstream/encodings.ts';
 import type { ReplayedBlock } from '../../support/upstream/replay/block-builder.ts';
@@ -39,11 +40,14 @@ const ZERO_VALUES = {
   sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
 };
 
+/** A transaction of any type: some types have neither a price nor a signature. */
+type PossiblyUnsigned = Omit<Present<RpcTransaction>, 'gasPrice' | 'r' | 's' | 'v'> & Partial<Present<RpcTransaction>>;
+
 /** The value with null in place of each undefined property. */
 const withNulls = (value: unknown): any => JSON.parse(JSON.stringify(value, (_name, of) => (of === undefined ? null : of)));
 
-const expectedOmmer = (ommer: any) => ({
-  ...Object.fromEntries(OMMER_VALUES.map((name) => [name, ommer[name]])),
+const expectedOmmer = (ommer: RpcBlock) => ({
+  ...Object.fromEntries(OMMER_VALUES.map((name) => [name, Reflect.get(ommer, name)])),
   miner: { address: ommer.miner },
   ommerHash: ommer.sha3Uncles,
   ommerHashes: [],
@@ -52,12 +56,12 @@ const expectedOmmer = (ommer: any) => ({
   transactionAt: null,
 });
 
-const expectedReceiptOf = (receipt: any) =>
+const expectedReceiptOf = (receipt: RpcReceipt) =>
   withNulls({ ...expectedReceipt(receipt), succeeded: receipt.status && receipt.status === '0x1' });
 
 /** The wei per gas above the base fee; null where the price is below it, as for transactions without a price. */
 function tipOf(
-  { gasPrice = '0x0', maxFeePerGas = gasPrice, maxPriorityFeePerGas = gasPrice }: any,
+  { gasPrice = '0x0', maxFeePerGas = gasPrice, maxPriorityFeePerGas = gasPrice }: Partial<Present<RpcTransaction>>,
   baseFee = '0x0',
 ): string | null {
   const rest = BigInt(maxFeePerGas) - BigInt(baseFee);
@@ -65,7 +69,7 @@ function tipOf(
   return tip < 0n ? null : toQuantity(tip);
 }
 
-const expectedTransactionOf = (transaction: any, receipt: any, baseFee: string | undefined) =>
+const expectedTransactionOf = (transaction: PossiblyUnsigned, receipt: RpcReceipt, baseFee: string | undefined) =>
   withNulls({
     ...expectedTransaction(
       { gasPrice: '0x0', r: '0x0', s: '0x0', v: transaction.yParity ?? '0x0', ...transaction },
@@ -89,7 +93,7 @@ function expectedContents({ block, receipts, ommers }: ReplayedBlock, child: Rep
     ommerAt: ommers[0] && { hash: ommers[0].hash },
     slotNumber: block.slotNumber,
     blockAccessListHash: block.blockAccessListHash,
-    transactions: transactions.map((one: any, i: number) => expectedTransactionOf(one, receipts[i], block.baseFeePerGas)),
+    transactions: transactions.map((one, i) => expectedTransactionOf(one, receipts[i]!, block.baseFeePerGas)),
     receipts: receipts.map(expectedReceiptOf),
     logs: receipts.flatMap(({ logs }) => logs.map(expectedLog)),
   });
@@ -121,7 +125,7 @@ describe.each(CHAINS)('blocks of %s', (_name, chain, shortHeader) => {
   });
 
   const transactions = blocks.flatMap(({ one, expected }) =>
-    one.block.transactions.map(({ hash, type }: any, i: number) => ({
+    one.block.transactions.map(({ hash, type }, i) => ({
       name: `type ${type ?? 'none'} in block ${one.block.number}`,
       hash,
       expected: { transaction: expected.transactions[i], receipt: expected.receipts[i] },
@@ -153,7 +157,7 @@ describe.each(CHAINS)('blocks of %s', (_name, chain, shortHeader) => {
     const data = await execute('query ($n: Long) { block(number: $n) { transactions { raw rawReceipt } } }', { n: height });
     const { raw, receipts } = chain[height]!;
     expect(data.block.transactions).toEqual(
-      raw.map((encoded, i) => ({ raw: encoded, rawReceipt: encodeTypedReceipt(receipts[i]) })),
+      raw.map((encoded, i) => ({ raw: encoded, rawReceipt: encodeTypedReceipt(receipts[i]!) })),
     );
   });
 

@@ -14,7 +14,7 @@ async function startTransactionWatch(hashes: readonly string[], fields: string) 
   graph.node.intercept = transactions.respond;
   for (const hash of hashes) transactions.addPending(hash);
   const connection = new WebSocketConnection(graph.url);
-  const events = hashes.map((): any[] => []);
+  const events = hashes.map((): Record<string, unknown>[] => []);
   for (const [i, hash] of hashes.entries()) {
     // Ends when the server stops.
     void (async () => {
@@ -53,7 +53,7 @@ test('succeeded is null while pending, then true, false for a revert, or null be
     [null, false],
     [null, null],
   ]);
-  expect(events[2]![1].receipt).toEqual({ status: null, root: hashOf(9) });
+  expect(events[2]![1]!.receipt).toEqual({ status: null, root: hashOf(9) });
 });
 
 const hashes = [hashOf(0xb0), hashOf(0xb2)];

@@ -27,7 +27,7 @@ const PAGE_INFO = 'totalCount pageInfo { hasNextPage hasPreviousPage startCursor
 async function readPage(args: string, fields = `nodes { index } ${PAGE_INFO}`) {
   const data = await dataOf(graph.execute(`{ block(number: 5) { transactionsConnection${args && `(${args})`} { ${fields} } } }`));
   const page = data.block.transactionsConnection;
-  return { page, indexes: page.nodes?.map(({ index }: any) => Number(index)) };
+  return { page, indexes: page.nodes?.map(field('index')).map(Number) };
 }
 
 test('hashes of a page cost 1/1 without full transactions, whole transactions 1/1, and receipts 1/2', async () => {

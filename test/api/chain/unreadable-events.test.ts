@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { WebSocketConnection } from '../../support/clients/connections.ts';
+import type { GraphBody } from '../../support/graph/results.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { balanceAt } from '../../support/simulator/rpc-simulator.ts';
 import { SimTransactions } from '../../support/simulator/transactions.ts';
@@ -29,7 +30,7 @@ async function subscribe(selection: string) {
     return () => isRead;
   };
   const connection = new WebSocketConnection(graph.url);
-  const events: any[] = [];
+  const events: GraphBody[] = [];
   // Ends when the server stops.
   void (async () => {
     for await (const event of connection.iterate({ query: `subscription { ${selection} }` })) events.push(event);
@@ -43,32 +44,31 @@ async function subscribe(selection: string) {
   return { chain, graph, respond, events, mineLogs, reorganizeBeforeStateRead };
 }
 
+const hashIn = ({ logs, newHeads }: GraphBody['data']): string => logs?.blockHash ?? newHeads.hash;
+
 test.each([
-  ['logs', 'logs { blockHash removed transaction { nonce } }', ({ logs }: any) => logs.blockHash],
-  ['logs with the block alone', 'logs { blockHash removed block { size } }', ({ logs }: any) => logs.blockHash],
-  ['newHeads', 'newHeads { hash block { transactions { nonce } } }', ({ newHeads }: any) => newHeads.hash],
-])(
-  'a block that a reorg removes between its announcement and its reads has no event: %s',
-  async (_name, selection, blockHashOf) => {
-    const { chain, graph, respond, events, mineLogs } = await subscribe(selection);
-    const delivered = mineLogs();
-    await waitUntil(() => events.some(({ data }) => blockHashOf(data) === delivered.hash), 'the block has an event');
-    let removed: string | undefined;
-    graph.node.intercept = (method, params) => {
-      if (removed === undefined && /^eth_get(Transaction|BlockByHash)/.test(method)) {
-        removed = chain.head.hash;
-        chain.reorg(1, 1);
-      }
-      return respond(method, params);
-    };
-    mineLogs();
-    await waitUntil(() => removed !== undefined, 'the block is read');
-    const last = mineLogs();
-    await waitUntil(() => events.some(({ data }) => blockHashOf(data) === last.hash), 'the last block has an event');
-    expect(events.filter(({ errors }) => errors)).toEqual([]);
-    expect(events.map(({ data }) => blockHashOf(data))).not.toContain(removed);
-  },
-);
+  ['logs', 'logs { blockHash removed transaction { nonce } }'],
+  ['logs with the block alone', 'logs { blockHash removed block { size } }'],
+  ['newHeads', 'newHeads { hash block { transactions { nonce } } }'],
+])('a block that a reorg removes between its announcement and its reads has no event: %s', async (_name, selection) => {
+  const { chain, graph, respond, events, mineLogs } = await subscribe(selection);
+  const delivered = mineLogs();
+  await waitUntil(() => events.some(({ data }) => hashIn(data) === delivered.hash), 'the block has an event');
+  let removed: string | undefined;
+  graph.node.intercept = (method, params) => {
+    if (removed === undefined && /^eth_get(Transaction|BlockByHash)/.test(method)) {
+      removed = chain.head.hash;
+      chain.reorg(1, 1);
+    }
+    return respond(method, params);
+  };
+  mineLogs();
+  await waitUntil(() => removed !== undefined, 'the block is read');
+  const last = mineLogs();
+  await waitUntil(() => events.some(({ data }) => hashIn(data) === last.hash), 'the last block has an event');
+  expect(events.filter(({ errors }) => errors)).toEqual([]);
+  expect(events.map(({ data }) => hashIn(data))).not.toContain(removed);
+});
 
 test('a removed log whose state is read at a head that a reorg removes is delivered with the state of the next head', async () => {
   const { chain, graph, events, mineLogs, reorganizeBeforeStateRead } = await subscribe(
@@ -96,5 +96,5 @@ test('an event without a cursor whose block a reorg removes has the state of the
   await waitUntil(() => events.length > 1, 'the transaction is mined');
   expect(isStateRead()).toBe(true);
   expect(events.filter(({ errors }) => errors)).toEqual([]);
-  expect(events[1].data.transactionStatus.transaction.from.balance).toBe(balanceAt(chain.head));
+  expect(events[1]!.data.transactionStatus.transaction.from.balance).toBe(balanceAt(chain.head));
 });

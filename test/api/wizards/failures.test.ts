@@ -107,9 +107,9 @@ describe('invalid entries', () => {
     const seen: unknown[] = [];
     const fields: string[] = [];
     for (let i = 0; i < 5; i++) {
-      const source: string =
+      const source =
         'query ($after: String) { wizards(first: 1, after: $after, orderBy: ID_DESC) { nodes { id } pageInfo { endCursor } } }';
-      const { data, errors } = await execute(source, { after });
+      const { data, errors }: Awaited<ReturnType<typeof execute<typeof source>>> = await execute(source, { after });
       seen.push(...data.wizards.nodes);
       fields.push(...errors.map((error) => /fields: (\w+),/.exec(error)![1]!));
       after = data.wizards.pageInfo.endCursor;
@@ -154,7 +154,7 @@ test('duel without a participant id appears as an error for every wizard', async
   graph.service.script = (path) => (path.startsWith('/duels') ? { body: graph.service.duels } : undefined);
   const { data } = await execute('{ wizards { nodes { duels { nodes { id } } } } }');
   const active = { id: hashOf(0xd2) };
-  expect(data.wizards.nodes.map((one: any) => one.duels.nodes)).toEqual([[null], [active, null], [active, null]]);
+  expect(data.wizards.nodes.map((one) => one.duels.nodes)).toEqual([[null], [active, null], [active, null]]);
 });
 
 test('wizards and duels of the legacy service format with bare lists are decoded', async () => {

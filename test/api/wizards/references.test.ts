@@ -164,7 +164,7 @@ describe('router and single graph', () => {
       reject(isRejected);
       const ids = Array.from({ length: 100 }, (_none, i) => (i === 37 && !isRejected('38') ? 'rook' : String(i + 1)));
       const { data, errors } = await resolveDuels(ids);
-      const counts = data._entities.map((one: any) => one.duels?.totalCount);
+      const counts = data._entities.map((one: { duels?: { totalCount: number } }) => one.duels?.totalCount);
       expect([counts.length, counts.slice(0, 4), counts[37]]).toEqual([100, [2, 3, 1, 0], 0]);
       expect(errors).toEqual([]);
       expect(graph.service.takePaths()).toEqual([LIST + ids.join(','), '/duels']);

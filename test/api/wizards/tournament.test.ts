@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../src/lib/errors.ts';
+import { field } from '../../support/graph/results.ts';
 import { addressOf, hashOf } from '../../support/graph/stubbed-graph.ts';
 import { startTournamentGraph, type TournamentGraph } from '../../support/graph/tournament-graph.ts';
 import { DUEL_IN_PROGRESS, duelFixture, wizardFixture } from '../../support/upstream/scripted-wizard-service.ts';
@@ -88,14 +89,14 @@ describe('request counts', () => {
     await execute(several(8));
     expect(takePathsSorted()).toEqual(Array.from({ length: 8 }, (_none, i) => `/wizards/${i + 1}`));
     const { data, errors } = await execute(several(9));
-    expect([Object.values<any>(data).map(({ id }) => Number(id)), errors]).toEqual([[1, 2, 3, 4, 5, 6, 7, 8, 9], []]);
+    expect([Object.values<{ id: string }>(data).map(({ id }) => Number(id)), errors]).toEqual([[1, 2, 3, 4, 5, 6, 7, 8, 9], []]);
     expect(graph.service.takePaths()).toEqual(['/wizards']);
   });
 
   test('wizards by id that are missing in the list cost 1 GET each in addition to the list', async () => {
     const fields = Array.from({ length: 9 }, (_none, i) => `w${i}: wizard(id: ${i + 10}) { id }`);
     const { data, errors } = await execute(`{ ${fields.join(' ')} }`);
-    expect([Object.values<any>(data).map((wizard) => wizard?.id ?? null), errors]).toEqual([
+    expect([Object.values<{ id: string } | null>(data).map((wizard) => wizard?.id ?? null), errors]).toEqual([
       ['10', '11', '12', null, null, null, null, null, null],
       [],
     ]);
@@ -106,7 +107,7 @@ describe('request counts', () => {
     const { data } = await execute(
       '{ wizards { totalCount } duels { nodes { wizard1 { id } winner { id duels { totalCount } } } } }',
     );
-    expect(data.duels.nodes[0].winner).toEqual({ id: '1', duels: { totalCount: 3 } });
+    expect(data.duels.nodes[0]!.winner).toEqual({ id: '1', duels: { totalCount: 3 } });
     expect(takePathsSorted()).toEqual(['/duels', '/wizards']);
   });
 
@@ -149,7 +150,7 @@ describe('request counts', () => {
     await execute(accounts(2));
     expect(takePathsSorted()).toEqual([1, 2].map((n) => `/wizards?owner=${addressOf(0xa0 + n)}`));
     const { data } = await execute(accounts(10));
-    expect(Object.values<any>(data).map(({ wizards }) => ids(wizards.nodes))).toEqual(
+    expect(Object.values<{ wizards: { nodes: { id: string }[] } }>(data).map(({ wizards }) => ids(wizards.nodes))).toEqual(
       Array.from({ length: 10 }, (_none, i) => [String(i + 1)]),
     );
     expect(graph.service.takePaths()).toEqual(['/wizards']);
@@ -179,9 +180,9 @@ describe('request counts', () => {
     const filtered = (count: number) =>
       Array.from({ length: count }, (_none, i) => `d${i}: duels(filter: { startBlockFrom: ${i + 1} }) { totalCount }`).join(' ');
     const counts = async (count: number) =>
-      Object.values<any>((await execute(`{ wizards(first: 1) { nodes { ${filtered(count)} } } }`)).data.wizards.nodes[0]).map(
-        ({ totalCount }) => totalCount,
-      );
+      Object.values<{ totalCount: number }>(
+        (await execute(`{ wizards(first: 1) { nodes { ${filtered(count)} } } }`)).data.wizards.nodes[0],
+      ).map(({ totalCount }) => totalCount);
     expect(await counts(4)).toEqual([3, 2, 1, 1]);
     const each = [1, 2, 3, 4].map((from) => `/duels?wizardIds=1&startBlockFrom=${from}`);
     const [first, ...others] = graph.service.takePaths();
@@ -231,7 +232,7 @@ describe('request counts', () => {
     graph.service.duels = [duelFixture(1, { wizard1Id: 'wizard-1', wizard2Id: 'wizard-500' })];
     const { data, errors } = await execute('{ wizards(first: 500) { nodes { id duels { totalCount } } } }');
     expect(errors).toEqual([]);
-    const withDuel = data.wizards.nodes.filter((wizard: any) => wizard.duels.totalCount === 1);
+    const withDuel = data.wizards.nodes.filter((wizard) => wizard.duels.totalCount === 1);
     expect(ids(withDuel).sort()).toEqual(['wizard-1', 'wizard-500']);
     const [list, ...duels] = graph.service.takePaths();
     expect(list).toBe('/wizards');
@@ -337,7 +338,7 @@ describe('service response cache', () => {
 
     test('operation under a new head does not share a read in flight of the previous head', async () => {
       let mined = Promise.resolve();
-      let late = execute('{ chainID }');
+      let late: ReturnType<typeof execute<typeof query>> | undefined;
       graph.service.script = (_path, response) => {
         graph.service.script = undefined;
         mined = graph.mine(1).then(async () => {
@@ -350,7 +351,7 @@ describe('service response cache', () => {
       };
       expect(await execute(query)).toEqual(found);
       await mined;
-      expect((await late).data.wizard.power).toBe('7');
+      expect((await late)!.data.wizard.power).toBe('7');
     });
   });
 
@@ -458,9 +459,9 @@ describe('pages', () => {
     const seen: string[] = [];
     for (let after = null; ; ) {
       const source = `query ($after: String) { wizards(first: 5, after: $after, orderBy: ${orderBy}) { nodes { id } edges { cursor node { id } } pageInfo { hasNextPage endCursor } } }`;
-      const { data, errors } = await execute(source, { after });
+      const { data, errors }: Awaited<ReturnType<typeof execute<typeof source>>> = await execute(source, { after });
       expect(errors).toEqual([]);
-      expect(data.wizards.edges.map((edge: any) => edge.node)).toEqual(data.wizards.nodes);
+      expect(data.wizards.edges.map(field('node'))).toEqual(data.wizards.nodes);
       seen.push(...ids(data.wizards.nodes));
       if (!data.wizards.pageInfo.hasNextPage) return seen.map(Number);
       after = data.wizards.pageInfo.endCursor;
@@ -487,7 +488,7 @@ describe('pages', () => {
       const { data, errors } = await execute(source, { filter });
       expect(errors).toEqual([]);
       const { nodes } = data.wizards;
-      const sorted = [...nodes].sort((a: any, b: any) => b.record.won - a.record.won || Number(b.id) - Number(a.id));
+      const sorted = [...nodes].sort((a, b) => b.record.won - a.record.won || Number(b.id) - Number(a.id));
       expect(nodes).toEqual(sorted);
     }
     expect(new Set(await idsOfAllPages('WON_DESC')).size).toBe(12);
@@ -532,7 +533,7 @@ describe('duel', () => {
       endBlock: { number: '0x2' },
       timeoutBlock: null,
     });
-    expect(data.duel.rounds.map((round: any) => [round.move1, round.move2, round.winner?.id ?? null])).toEqual([
+    expect(data.duel.rounds.map((round) => [round.move1, round.move2, round.winner?.id ?? null])).toEqual([
       ['FIRE', 'WIND', '1'],
       ['WIND', 'WATER', '1'],
       ['WATER', 'FIRE', '1'],

@@ -1,5 +1,6 @@
 import { concat, formatUnits, Interface, keccak256, zeroPadValue } from 'ethers';
 import { readArtifact } from '../../../devnet/src/world/artifacts.ts';
+import type { RpcBlock, RpcTransaction } from '../../../src/ethereum/rpc-types.ts';
 import {
   BLOCK_SELECTION,
   expectedBlock,
@@ -12,6 +13,7 @@ import {
   RECEIPT_SELECTION,
   TRANSACTION_SELECTION,
 } from '../../support/graph/expected-values.ts';
+import { dataOf } from '../../support/graph/results.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import type { History } from './history.ts';
 import type { OtherNode } from './node.ts';
@@ -39,20 +41,17 @@ const SLOT = `0x${'0'.repeat(64)}`;
 /** Formats an amount with `decimals` digits as the graph does. */
 const inUnits = (amount: string, decimals: number): string => formatUnits(amount, decimals).replace(/\.0$/, '');
 
-async function execute(graph: RunningGraph, query: string, variables?: Record<string, unknown>): Promise<any> {
-  const { data, errors } = await graph.execute(query, variables);
-  if (errors) throw new Error(`${query} has errors: ${JSON.stringify(errors)}`);
-  return data;
-}
+const execute = <const Text extends string>(graph: RunningGraph, query: Text, variables?: Record<string, unknown>) =>
+  dataOf(graph.execute(query, variables));
 
 /** The chain id of a transaction, from `chainId` or from `v` (EIP-155). */
-function chainIdOf({ chainId, v }: any): string | null {
+function chainIdOf({ chainId, v }: RpcTransaction): string | null {
   if (chainId) return chainId;
   return Number(v) >= 35 ? hex(Math.floor((Number(v) - 35) / 2)) : null;
 }
 
 /** The fields of `HEADER` from a block of the node. */
-export const headerOf = (raw: any) => ({
+export const headerOf = (raw: Omit<RpcBlock, 'transactions'>) => ({
   ...pick(raw, 'number hash parentHash nonce transactionsRoot stateRoot receiptsRoot extraData gasLimit gasUsed baseFeePerGas'),
   ...pick(raw, 'timestamp logsBloom difficulty'),
   miner: { address: raw.miner },
@@ -72,15 +71,15 @@ export async function* blocks(graph: RunningGraph, node: OtherNode): AsyncGenera
       node.call('eth_getBlockByNumber', hex(n + 1), false),
       node.call('eth_getLogs', { fromBlock: hex(n), toBlock: hex(n) }),
     ]);
-    const receipts = await Promise.all(raw.transactions.map((hash: string) => node.call('eth_getTransactionReceipt', hash)));
+    const receipts = await Promise.all(raw.transactions.map((hash) => node.call('eth_getTransactionReceipt', hash)));
     hashes.push({ hash: raw.hash });
     const confirmations = hex(head - n + 1);
-    const transactions = whole.transactions.map((one: any, i: number) => ({
-      ...expectedTransaction(one, receipts[i], raw.baseFeePerGas),
+    const transactions = whole.transactions.map((one, i) => ({
+      ...expectedTransaction(one, receipts[i]!, raw.baseFeePerGas),
       state: 'MINED',
       confirmations,
-      blobGasUsed: receipts[i].blobGasUsed ?? null,
-      blobGasPrice: receipts[i].blobGasPrice ?? null,
+      blobGasUsed: receipts[i]!.blobGasUsed ?? null,
+      blobGasPrice: receipts[i]!.blobGasPrice ?? null,
       chainID: chainIdOf(one),
       valueIn: inUnits(one.value, 18),
       gasPriceIn: inUnits(one.gasPrice, 9),
@@ -109,7 +108,7 @@ export async function* blocks(graph: RunningGraph, node: OtherNode): AsyncGenera
       yield {
         what: `transaction ${hash}`,
         actual: alone,
-        expected: { transaction: transactions[i], receipt: expectedReceipt(receipts[i]) },
+        expected: { transaction: transactions[i], receipt: expectedReceipt(receipts[i]!) },
       };
     }
   }
@@ -184,13 +183,13 @@ export async function* encodings(graph: RunningGraph, node: OtherNode, hasReceip
     const actual = {
       hash: keccak256(block.rawHeader),
       hasHeader: block.raw.includes(block.rawHeader.slice(2)),
-      transactions: transactions.map((one: any) => ({ hash: one.hash, encoded: keccak256(one.raw) })),
+      transactions: transactions.map((one) => ({ hash: one.hash, encoded: keccak256(one.raw) })),
       hasReceipts: acceptedChecks.includes(await receiptsCheck(graph, n)),
     };
     const expected = {
       hash: raw.hash,
       hasHeader: true,
-      transactions: raw.transactions.map((hash: string) => ({ hash, encoded: hash })),
+      transactions: raw.transactions.map((hash) => ({ hash, encoded: hash })),
       hasReceipts: true,
     };
     yield { what: `encodings of block ${n}`, actual, expected };

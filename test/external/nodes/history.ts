@@ -23,18 +23,18 @@ const ETHER = 10n ** 18n;
 
 /** Sends a transaction of an account whose key the node has. The node mines a transaction whose execution fails, too. */
 export async function send(node: OtherNode, draft: TransactionRequest & { gasPrice?: string }): Promise<void> {
-  const before = await node.call<string>('eth_getTransactionCount', draft.from, 'pending');
+  const before = await node.call('eth_getTransactionCount', draft.from, 'pending');
   try {
     await node.call('eth_sendTransaction', draft);
   } catch (error) {
-    const after = await node.call<string>('eth_getTransactionCount', draft.from, 'pending');
+    const after = await node.call('eth_getTransactionCount', draft.from, 'pending');
     if (after === before) throw error;
   }
 }
 
 /** Mines contracts, transfers of every kind and outcome, empty blocks and a block of many transactions. */
 export async function makeHistory(node: OtherNode, { manual, automatic }: (typeof KINDS)[number]): Promise<History> {
-  const people = await node.call<string[]>('eth_accounts');
+  const people = await node.call('eth_accounts');
   const [alice, bob, carol, dave] = people as [string, string, string, string];
   const all = tokenDeployments(people);
   for (const { creation } of all) await send(node, creation);

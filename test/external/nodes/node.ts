@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { rpc } from '../../support/graph/devnet-setup.ts';
+import { type CallNode, rpc } from '../../support/graph/rpc.ts';
 import { reservePort } from '../../support/reserved-port.ts';
 
 /** The public mnemonic of test networks; both nodes fund its accounts. */
@@ -11,7 +11,7 @@ export const MNEMONIC = 'test test test test test test test test test test test 
 export interface OtherNode {
   readonly http: string;
   readonly ws: string;
-  call<T = any>(method: string, ...params: unknown[]): Promise<T>;
+  readonly call: CallNode;
   stop(): Promise<void>;
 }
 

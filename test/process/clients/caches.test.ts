@@ -8,6 +8,7 @@ import { createGraphLink, typePolicies } from '../../../clients/js/src/apollo.ts
 import { createEventStreamClient } from '../../../clients/js/src/index.ts';
 import { graphSubscriptionExchange, keys } from '../../../clients/js/src/urql.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
+import type { DataOf } from '../../support/graph/results.ts';
 import { startCuttingProxy } from '../../support/proxies/tcp-proxy.ts';
 import { createRandomChoices } from '../../support/random-choices.ts';
 import { runSize } from '../../support/random-tests.ts';
@@ -43,7 +44,11 @@ async function expectedBalances(): Promise<string[]> {
   return values;
 }
 
-const balancesOf = (data: any): string[] => [data.now.balance, data.past.account.balance, data.first.account.balance];
+const balancesOf = ({ now, past, first }: DataOf<typeof AT_TWO_BLOCKS>) => [
+  now.balance,
+  past.account.balance,
+  first.account.balance,
+];
 
 test.each([
   ['default', () => new InMemoryCache()],
@@ -54,9 +59,9 @@ test.each([
   const balances = await expectedBalances();
   await client.query({ query: gql(ONE_BLOCK), variables });
   await client.query({ query: gql(AT_TWO_BLOCKS), variables });
-  const cached = client.readQuery({ query: gql(AT_TWO_BLOCKS), variables });
-  expect(balancesOf(cached)).toEqual(balances);
-  expect((client.readQuery({ query: gql(ONE_BLOCK), variables }) as any).past.account.balance).toBe(balances[1]);
+  expect(balancesOf(client.readQuery<DataOf<typeof AT_TWO_BLOCKS>>({ query: gql(AT_TWO_BLOCKS), variables })!)).toEqual(balances);
+  const block = client.readQuery<DataOf<typeof ONE_BLOCK>>({ query: gql(ONE_BLOCK), variables });
+  expect(block!.past.account.balance).toBe(balances[1]);
   expect(Object.keys(client.cache.extract() as object).filter((key) => key.startsWith('Account:'))).toHaveLength(3);
   client.stop();
 });
@@ -70,7 +75,7 @@ test('type policies of Apollo Client read a block and a transaction by hash from
   const { data } = await client.query<any>({ query: list, variables: { h: hash } });
   const { block, value } = data.receipt.transaction;
   const byHash = gql('query ($h: Bytes32!, $b: Bytes32!) { transaction(hash: $h) { id value } block(hash: $b) { id hash } }');
-  const read = await client.query<any>({ query: byHash, variables: { h: hash, b: block.hash }, fetchPolicy: 'cache-only' });
+  const read = await client.query({ query: byHash, variables: { h: hash, b: block.hash }, fetchPolicy: 'cache-only' });
   expect(read.data).toMatchObject({ transaction: { value }, block: { hash: block.hash } });
   expect(Object.keys(client.cache.extract() as object)).toContain(`Receipt:${hash}`);
   const unknown = { h: `0x${'12'.repeat(32)}`, b: `0x${'34'.repeat(32)}` };
@@ -155,8 +160,8 @@ test('a subscription of Apollo Client receives each block once through cut conne
   await expectEachBlockOnce((proxied, after, onHash) => {
     client = new ApolloClient({ link: createGraphLink({ url: proxied, backoff }), cache: new InMemoryCache({ typePolicies }) });
     const subscription = client
-      .subscribe<any>({ query: gql(HEADS), variables: { after } })
-      .subscribe(({ data }) => onHash(data.newHeads.hash));
+      .subscribe<DataOf<typeof HEADS>>({ query: gql(HEADS), variables: { after } })
+      .subscribe(({ data }) => onHash(data!.newHeads.hash));
     return () => subscription.unsubscribe();
   });
   client?.stop();
@@ -200,17 +205,17 @@ test('the cache of Apollo Client stays small on a page that shows an account at 
 test('a subscription that ends with an error passes it to the client', async () => {
   const after = `0x${'ab'.repeat(32)}`;
   const client = new ApolloClient({ link: createGraphLink({ url }), cache: new InMemoryCache() });
-  const reported = await new Promise<any>((resolve) => {
+  const reported = await new Promise((resolve) => {
     client
       .subscribe({ query: gql(HEADS), variables: { after } })
       .subscribe({ next: ({ error }) => resolve(error), error: resolve });
   });
-  expect(reported.errors[0].extensions.code).toBe('CURSOR_EXPIRED');
+  expect(reported).toMatchObject({ errors: [{ extensions: { code: 'CURSOR_EXPIRED' } }] });
   client.stop();
   const subscriptions = graphSubscriptionExchange(createEventStreamClient({ url }));
   const urql = new Client({ url, exchanges: [subscriptions], preferGetMethod: false });
-  const { error } = await new Promise<any>((resolve) => {
+  const result = await new Promise((resolve) => {
     urql.subscription(urqlGql(HEADS), { after }).subscribe(resolve);
   });
-  expect(error.graphQLErrors[0].extensions.code).toBe('CURSOR_EXPIRED');
+  expect(result).toMatchObject({ error: { graphQLErrors: [{ extensions: { code: 'CURSOR_EXPIRED' } }] } });
 });

@@ -67,7 +67,7 @@ const head = () => setup.rpc('eth_getBlockByNumber', 'latest', false);
 
 async function hasLastLog(events: readonly { readonly id: string }[]): Promise<boolean> {
   const { hash } = await head();
-  const ids = (await setup.rpc<any[]>('eth_getLogs', { blockHash: hash })).map(idOf);
+  const ids = (await setup.rpc('eth_getLogs', { blockHash: hash })).map(idOf);
   return events.some(({ id }) => id === ids.at(-1));
 }
 const FAST = { firstMs: 2, maxMs: 20 };
@@ -128,7 +128,7 @@ test.each(clients)('no event is lost or repeated over %s that is cut at random',
   }
   await mineTransfers();
   const fromBlock = `0x${(Number(first.number) + 1).toString(16)}`;
-  const expected = (await setup.rpc<any[]>('eth_getLogs', { fromBlock, toBlock: 'latest' })).map(idOf);
+  const expected = (await setup.rpc('eth_getLogs', { fromBlock, toBlock: 'latest' })).map(idOf);
   const last = (await head()).hash;
   await waitUntil(() => heads.events.at(-1)?.hash === last, 'all blocks have arrived');
   await waitUntil(() => logs.events.at(-1)?.id === expected.at(-1), 'all logs have arrived');

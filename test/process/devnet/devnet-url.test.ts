@@ -59,7 +59,7 @@ test('two subgraphs with one DEVNET_URL follow the same chain', async () => {
     graphs[1]!.execute('{ wizards { nodes { createdBlock { number } } } }'),
   ]);
   expect([chain.errors, wizards.errors]).toEqual([undefined, undefined]);
-  const numbers: string[] = wizards.data.wizards.nodes.map((wizard: any) => wizard.createdBlock.number);
+  const numbers: string[] = wizards.data.wizards.nodes.map((wizard) => wizard.createdBlock.number);
   const head = Number(chain.data.block.number);
   expect(numbers.length).toBeGreaterThan(0);
   expect(numbers.filter((number) => Number(number) > head)).toEqual([]);

@@ -12,25 +12,14 @@ import {
 import { rpc } from '../../support/graph/rpc.ts';
 import { startGraph } from '../../support/graph/running-graph.ts';
 
-interface WireTransaction {
-  readonly from: string;
-  readonly to: string | null;
-  readonly type: string;
-  readonly input: string;
-  readonly accessList?: readonly { address: string; storageKeys: string[] }[];
-}
-
-interface WireBlock {
-  readonly hash: string;
-  readonly number: string;
-  readonly timestamp: string;
-  readonly transactions: readonly string[];
-}
-
 const log = pino({ level: 'silent' });
 const anySeed = Math.floor(Math.random() * 2 ** 31);
 
-const callMethod = <Result>(url: string, method: string, ...params: unknown[]) => rpc<Result>(url, method, params);
+const callMethod = <const Method extends string, const Params extends readonly unknown[]>(
+  url: string,
+  method: Method,
+  ...params: Params
+) => rpc(url, method, params);
 
 /** Polls until a value is returned; jest's timeout is the limit. */
 async function waitUntil<Value>(probe: () => Promise<Value | undefined | null | false>): Promise<Value> {
@@ -92,12 +81,7 @@ describe('devnet world', () => {
   });
 
   test('the crowded block has 240 ether and token transfers, and the empty block none', async () => {
-    const crowded = await callMethod<{ transactions: WireTransaction[] }>(
-      http,
-      'eth_getBlockByNumber',
-      toQuantity(landmarks.crowdedBlock),
-      true,
-    );
+    const crowded = await callMethod(http, 'eth_getBlockByNumber', toQuantity(landmarks.crowdedBlock), true);
     expect(crowded.transactions).toHaveLength(240);
     const ether = crowded.transactions.filter(({ input }) => input === '0x').length;
     const tokens = crowded.transactions.filter(({ input }) =>
@@ -112,10 +96,8 @@ describe('devnet world', () => {
   test('a devnet without activity mines each transaction immediately, with the current time', async () => {
     const [alice, bob] = devnet.description.accounts;
     const hash = await callMethod(http, 'eth_sendTransaction', { from: alice!.address, to: bob!.address, value: '0x1' });
-    const { blockNumber } = await waitUntil(() =>
-      callMethod<{ blockNumber: string } | null>(http, 'eth_getTransactionReceipt', hash),
-    );
-    const block = await callMethod<WireBlock>(http, 'eth_getBlockByNumber', blockNumber, false);
+    const { blockNumber } = await waitUntil(() => callMethod(http, 'eth_getTransactionReceipt', hash));
+    const block = await callMethod(http, 'eth_getBlockByNumber', blockNumber, false);
     expect(Number(block.number)).toBe(landmarks.lastBlock + 1);
     expect(Math.abs(Number(block.timestamp) - Date.now() / 1000)).toBeLessThan(10);
   });
@@ -124,7 +106,7 @@ describe('devnet world', () => {
 test(`devnets with equal seeds have equal hashes, and others do not (seeds ${anySeed} and ${anySeed + 1})`, async () => {
   const build = (seed: number) =>
     withDevnet({ seed, hasActivity: false }, async ({ description: { landmarks, contracts } }, http) => {
-      const last = await callMethod<WireBlock>(http, 'eth_getBlockByNumber', toQuantity(landmarks.lastBlock), false);
+      const last = await callMethod(http, 'eth_getBlockByNumber', toQuantity(landmarks.lastBlock), false);
       return { hash: last.hash, landmarks, contracts };
     });
   const [world, again, other] = await Promise.all([build(anySeed), build(anySeed), build(anySeed + 1)]);
@@ -140,18 +122,16 @@ describe('devnet activity', () => {
       // An account without traffic: concurrent senders may receive the same nonce.
       const guest = accounts.at(-1);
       const first = toQuantity(landmarks.lastBlock + 1);
-      const { transactions } = await waitUntil(() => callMethod<WireBlock | null>(http, 'eth_getBlockByNumber', first, false));
+      const { transactions } = await waitUntil(() => callMethod(http, 'eth_getBlockByNumber', first, false));
       expect(transactions.length).toBeGreaterThanOrEqual(2);
       expect(transactions.length).toBeLessThanOrEqual(5);
-      const hash = await callMethod<string>(http, 'eth_sendTransaction', {
+      const hash = await callMethod(http, 'eth_sendTransaction', {
         from: guest!.address,
         to: alice!.address,
         value: '0x1',
       });
-      const { blockNumber } = await waitUntil(() =>
-        callMethod<{ blockNumber: string } | null>(http, 'eth_getTransactionReceipt', hash),
-      );
-      const block = await callMethod<WireBlock>(http, 'eth_getBlockByNumber', blockNumber, false);
+      const { blockNumber } = await waitUntil(() => callMethod(http, 'eth_getTransactionReceipt', hash));
+      const block = await callMethod(http, 'eth_getBlockByNumber', blockNumber, false);
       expect(block.transactions.length).toBeGreaterThan(1);
     }));
 });

@@ -28,7 +28,7 @@ test('each field of each block equals the value of the node', async () => {
   for (let n = 0; n <= lastBlock; n++) {
     const [raw, next] = await Promise.all([n, n + 1].map((at) => setup.rpc('eth_getBlockByNumber', hex(at), false)));
     const nextBaseFee = next?.baseFeePerGas ?? expect.stringMatching(/^0x[1-9a-f][0-9a-f]*$/);
-    expect(data.blocks[n]).toEqual(expectedBlock(raw, nextBaseFee));
+    expect(data.blocks[n]).toEqual(expectedBlock(raw!, nextBaseFee));
   }
 });
 
@@ -49,7 +49,7 @@ test('each field of each transaction, receipt and log equals the value of the no
     expect(data.block.receipts).toEqual(receipts.map(expectedReceipt));
     expect(data.block.logs).toEqual(logs.map(expectedLog));
     expect(data.block.transactions).toEqual(
-      raw.transactions.map((one: any, i: number) => expectedTransaction(one, receipts[i], raw.baseFeePerGas)),
+      raw.transactions.map((one, i) => expectedTransaction(one, receipts[i]!, raw.baseFeePerGas)),
     );
   }
 });
@@ -77,7 +77,7 @@ test('account state equals the state of the node, at the head and at a past bloc
   }
 });
 
-test.each([
+test.each<[string, { contracts?: number[]; topics?: string[][] }]>([
   ['everything', {}],
   ['one contract', { contracts: [0] }],
   ['two contracts', { contracts: [0, 1] }],
@@ -86,22 +86,22 @@ test.each([
   ['a second topic with an open first', { topics: [[], ['alice']] }],
   ['open positions only', { topics: [[], []] }],
   ['an empty list of addresses', { contracts: [] }],
-])('logs filtered by %s equal eth_getLogs, in a range, a block and receipts', async (_case, { contracts, topics }: any) => {
+])('logs filtered by %s equal eth_getLogs, in a range, a block and receipts', async (_case, { contracts, topics }) => {
   const { accounts, contracts: all, landmarks } = setup.devnet.description;
   const topicOf: Record<string, string> = {
     transfer: '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
     approval: '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925',
     alice: `0x${accounts[0]!.address.slice(2).padStart(64, '0')}`,
   };
-  const addresses = contracts?.map((i: number) => all[i]!.address);
-  const positions = topics?.map((any: string[]) => any.map((name) => topicOf[name]!));
+  const addresses = contracts?.map((i) => all[i]!.address);
+  const positions = topics?.map((names) => names.map((name) => topicOf[name]!));
   const filter = { addresses, topics: positions };
   const wire = {
     ...(addresses?.length && { address: addresses }),
-    ...(positions && { topics: positions.map((any: string[]) => (any.length ? any : null)) }),
+    ...(positions && { topics: positions.map((names) => (names.length ? names : null)) }),
   };
   const range = { fromBlock: '0x0', toBlock: hex(landmarks.lastBlock) };
-  const expected = (await setup.rpc<any[]>('eth_getLogs', { ...range, ...wire })).map(expectedLog);
+  const expected = (await setup.rpc('eth_getLogs', { ...range, ...wire })).map(expectedLog);
   const { data } = await setup.graph.execute(
     `query ($range: FilterCriteria!, $filter: BlockFilterCriteria!, $n: Long) {
       logs(filter: $range) { ${LOG_SELECTION} }

@@ -19,10 +19,8 @@ const ISSUE = 'number transactions { hash status logs { data account { address t
 
 const headNumber = async (): Promise<number> => Number((await graph.execute(HEAD)).data.block.number);
 
-const send = async (query: string, headers: Record<string, string> = {}) => {
-  const response = await postJson(`${graph.url}/graphql`, { query }, headers);
-  return await bodyOf(response);
-};
+const send = async (query: string, headers: Record<string, string> = {}) =>
+  bodyOf(await postJson(`${graph.url}/graphql`, { query }, headers));
 
 const COST = { 'x-graph-cost': '1' };
 
@@ -32,10 +30,7 @@ describe('token symbols below the logs of the last blocks', () => {
     const { status, data, errors } = await graph.execute(`{ blocks(from: ${to - count + 1}, to: ${to}) { ${ISSUE} } }`);
     expect({ status, errors }).toEqual({ status: 200, errors: undefined });
     expect(data.blocks).toHaveLength(count);
-    const symbols = data.blocks.flatMap(({ transactions }: any) =>
-      transactions.flatMap(({ logs }: any) => logs.map(({ account }: any) => account.token?.symbol)),
-    );
-    expect(symbols.filter((symbol: unknown) => typeof symbol === 'string')).not.toEqual([]);
+    expect(JSON.stringify(data.blocks)).toContain('"symbol":"');
   });
 });
 
@@ -75,7 +70,7 @@ describe('x-graph-cost: 1', () => {
   });
 
   test('x-graph-cost: 1 in the upgrade request adds the cost to each event of that WebSocket only', async () => {
-    const firstEvent = async (headers: Record<string, string>): Promise<any> => {
+    const firstEvent = async (headers: Record<string, string>) => {
       class WithHeaders extends WebSocket {
         constructor(address: string, protocols: string[]) {
           super(address, protocols, { headers });
@@ -90,8 +85,9 @@ describe('x-graph-cost: 1', () => {
       }
     };
     const [shown, plain] = await Promise.all([firstEvent(COST), firstEvent({})]);
-    expect(shown.extensions.cost).toEqual({ estimate: 1, actual: 1, requests: 0, calls: 0, computeUnits: 0 });
-    expect(plain.data.newHeads.hash).toMatch(/^0x/);
+    const cost = { estimate: 1, actual: 1, requests: 0, calls: 0, computeUnits: 0 };
+    expect(shown).toHaveProperty('extensions.cost', cost);
+    expect(plain).toHaveProperty('data.newHeads.hash', expect.stringMatching(/^0x/));
     expect(plain).not.toHaveProperty('extensions.cost');
   });
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { readArtifact } from '../../../devnet/src/world/artifacts.ts';
 import { type DevnetSetup, sharedDevnet, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { dataOf, field } from '../../support/graph/results.ts';
+import type { HttpResponse } from '../../support/graph/running-graph.ts';
 
 /** The operations of docs/recipes/questions.md with their variables, checked against the node, and their upstream calls. */
 const text = readFileSync(new URL('../../../docs/recipes/questions.md', import.meta.url), 'utf8');
@@ -82,7 +83,7 @@ test('the wizard that won the most duels agrees with the duels of the service, w
     wins.set(winner, (wins.get(winner) ?? 0) + 1);
   }
   const { nodes } = data.wizards;
-  expect(nodes.map(({ record }: any) => record.won)).toEqual([...wins.values()].sort((a, b) => b - a).slice(0, 3));
+  expect(nodes.map(field('record')).map(field('won'))).toEqual([...wins.values()].sort((a, b) => b - a).slice(0, 3));
   for (const { id, record } of nodes) expect(record.won).toBe(wins.get(id));
   expect(nodes[0].record.won).toBeGreaterThan(0);
   expect(http).toBe(0);
@@ -98,7 +99,7 @@ test('the activity of an address has its transactions and transfers: a call per 
   );
   const own = blocks
     .flatMap(({ transactions }) => transactions)
-    .filter(({ from, to }: any) => from === variables.address || to === variables.address);
+    .filter(({ from, to }) => from === variables.address || to === variables.address);
   expect(own.length).toBeGreaterThan(0);
   expect(data.transactionsConnection.nodes.map(field('hash'))).toEqual(own.map(field('hash')));
   const found = await Promise.all(
@@ -121,8 +122,9 @@ test('the holders of a token have their balances: one search and one call per ac
   const { nodes, pageInfo } = data.token.transfers;
   const logs = await transferLogs(variables.token, variables.from, variables.to);
   expect(pageInfo.hasNextPage).toBe(false);
-  expect(nodes.map(({ to }: any) => to.address)).toEqual(logs.map(({ topics }: any) => `0x${topics[2].slice(26)}`));
-  const holders = new Map<string, string>(nodes.map(({ to }: any) => [to.address, to.tokenBalance.balance.raw]));
+  expect(nodes.map(field('to')).map(field('address'))).toEqual(logs.map(({ topics }) => `0x${topics[2]!.slice(26)}`));
+  const holders = new Map<string, string>();
+  for (const { to } of nodes) holders.set(to.address, to.tokenBalance.balance.raw);
   for (const [owner, raw] of holders) expect(BigInt(raw)).toBe(await balanceOf(variables.token, owner));
   // One more, by hash, for a block without a transfer whose bloom filter may match.
   expect(methods).toEqual({ eth_getLogs: 1 + 1, svc_getTokenBalances: holders.size });
@@ -134,12 +136,12 @@ test('the transfers of a token in a block have the sum of the logs: one call', a
   const logs = await transferLogs(variables.token, variables.block, variables.block);
   expect(logs.length).toBeGreaterThan(1);
   expect({ symbol, decimals }).toEqual({ symbol: 'MANA', decimals: 18 });
-  expect(BigInt(transfers.totalAmount)).toBe(logs.reduce((sum: bigint, log: any) => sum + BigInt(log.data), 0n));
+  expect(BigInt(transfers.totalAmount)).toBe(logs.reduce((sum, log) => sum + BigInt(log.data), 0n));
   expect(transfers.nodes).toEqual(
-    logs.map(({ topics, data: amount, transactionHash }: any) => ({
+    logs.map(({ topics, data: amount, transactionHash }) => ({
       amount: `0x${BigInt(amount).toString(16)}`,
-      from: { address: `0x${topics[1].slice(26)}` },
-      to: { address: `0x${topics[2].slice(26)}` },
+      from: { address: `0x${topics[1]!.slice(26)}` },
+      to: { address: `0x${topics[2]!.slice(26)}` },
       log: { transactionHash },
     })),
   );
@@ -149,8 +151,8 @@ test('the transfers of a token in a block have the sum of the logs: one call', a
 test('the gas trend equals the result of eth_feeHistory: one call', async () => {
   const { data, http, methods } = await answer('GasTrend');
   const { baseFeePerGas, reward } = await setup.rpc('eth_feeHistory', '0x14', 'latest', [10, 50, 90]);
-  expect(data.feeHistory.blocks.map((block: any) => block.baseFeePerGas)).toEqual(baseFeePerGas.slice(0, 20));
-  expect(data.feeHistory.blocks.map((block: any) => block.rewards)).toEqual(reward);
+  expect(data.feeHistory.blocks.map(field('baseFeePerGas'))).toEqual(baseFeePerGas.slice(0, 20));
+  expect(data.feeHistory.blocks.map(field('rewards'))).toEqual(reward);
   expect({ http, methods }).toEqual({ http: 1, methods: { eth_feeHistory: 1 } });
 });
 
@@ -160,8 +162,8 @@ test('the portfolio of the guest has the known tokens that it owns: two calls in
   expect(variables.address).toBe(accounts.at(-1)!.address);
   const balances = await Promise.all(contracts.map(({ address }) => balanceOf(address, variables.address)));
   const owned = contracts.filter((_contract, i) => balances[i]! > 0n);
-  expect(data.account.tokenBalances.map(({ token }: any) => token.symbol)).toEqual(owned.map(({ symbol }) => symbol));
-  expect(data.account.tokenBalances.map(({ balance }: any) => balance.formatted)).toEqual(['250', '40.5', '7']);
+  expect(data.account.tokenBalances.map(field('token')).map(field('symbol'))).toEqual(owned.map(({ symbol }) => symbol));
+  expect(data.account.tokenBalances.map(field('balance')).map(field('formatted'))).toEqual(['250', '40.5', '7']);
   expect({ http, methods }).toEqual({ http: 1, methods: { eth_getBalance: 1, svc_getTokenBalances: 1 } });
 });
 
@@ -169,21 +171,21 @@ test('the block at a time is the last one that is not later, without a call whil
   const { data, variables, http } = await answer('BlockAt');
   const height = Number(data.block.number);
   const [block, next] = await Promise.all([height, height + 1].map((n) => setup.rpc('eth_getBlockByNumber', hex(n), false)));
-  expect(Number(block.timestamp)).toBeLessThanOrEqual(variables.time);
-  expect(Number(next.timestamp)).toBeGreaterThan(variables.time);
+  expect(Number(block!.timestamp)).toBeLessThanOrEqual(variables.time);
+  expect(Number(next!.timestamp)).toBeGreaterThan(variables.time);
   expect(http).toBe(0);
 });
 
 test('pages of transfers have every transfer once, forwards and backwards, and filters by account', async () => {
   const { token } = questions.get('Holders')!.variables;
-  const expected = (await transferLogs(token, 0, 31)).map(({ blockNumber, logIndex }: any) => `${blockNumber} ${logIndex}`);
+  const expected = (await transferLogs(token, 0, 31)).map(({ blockNumber, logIndex }) => `${blockNumber} ${logIndex}`);
   for (const [size, cursor, end, more] of [
     ['first', 'after', 'endCursor', 'hasNextPage'],
     ['last', 'before', 'startCursor', 'hasPreviousPage'],
   ] as const) {
     const pages: string[][] = [];
     for (let at: string | null = null, hasMore = true; hasMore; ) {
-      const { data, errors }: { data: any; errors?: unknown } = await setup.graph.execute(
+      const { data, errors }: HttpResponse = await setup.graph.execute(
         `query ($at: String) { token(address: "${token}") { page: transfers(${size}: 60, ${cursor}: $at) {
           edges { cursor node { log { cursor blockNumber index transaction { value } block { timestamp } } } }
           pageInfo { ${end} ${more} }

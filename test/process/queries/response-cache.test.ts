@@ -23,10 +23,7 @@ async function mine() {
   while ((await setup.graph.execute('{ block { hash } }')).data.block.hash !== hash);
 }
 
-async function executeOverHttp(query: string) {
-  const response = await postJson(`${setup.graph.url}/graphql`, { query });
-  return (await response.json()) as { data: any; extensions?: any };
-}
+const executeOverHttp = async (query: string) => bodyOf(await postJson(`${setup.graph.url}/graphql`, { query }));
 
 test('a repeated query returns the cached response with the same block', async () => {
   const query = `{ account(address: "${alice}") { balance } ${MANY_TRANSACTIONS} }`;
@@ -79,10 +76,8 @@ test('a pinned query is executed at its block, not served from the cache of anot
 
 test('a request with a minimum block gets a cached response of the head, never of an older head', async () => {
   const query = `{ head: block { number } ${MANY_TRANSACTIONS} }`;
-  const executeWithMinimum = async (minBlock: number) => {
-    const response = await postJson(`${setup.graph.url}/graphql`, { query }, { 'x-graph-min-block': String(minBlock) });
-    return await bodyOf(response);
-  };
+  const executeWithMinimum = async (minBlock: number) =>
+    bodyOf(await postJson(`${setup.graph.url}/graphql`, { query }, { 'x-graph-min-block': String(minBlock) }));
   await executeOverHttp(query);
   const cached = await executeOverHttp(query);
   const height = Number(cached.data.head.number);

@@ -45,7 +45,7 @@ const signed = async (wallet: Wallet, changes: TransactionRequest = {}) =>
   });
 
 /** The extensions of the error, without the request id. */
-async function rejection(data: string): Promise<Record<string, any>> {
+async function rejection(data: string) {
   const { data: answer, errors } = await send(data);
   expect(answer).toBeNull();
   expect(errors).toHaveLength(1);

@@ -54,9 +54,9 @@ describe('domains by settings', () => {
   test('RPC_URL without WIZARDS_URL serves no type, field or argument of the tournament', async () => {
     const alone = await serveGraph({ RPC_URL: devnet.nodeService.http, WIZARDS_CHAIN_ID: '5' });
     const { data } = await alone.execute('{ __schema { types { name fields { name } } } }');
-    const names = data.__schema.types.flatMap(({ name, fields }: any) => [
+    const names = data.__schema.types.flatMap(({ name, fields }: { name: string; fields: { name: string }[] | null }) => [
       name,
-      ...(fields ?? []).map((field: any) => field.name),
+      ...(fields ?? []).map((field) => field.name),
     ]);
     expect(names.filter((name: string) => /wizard|duel/i.test(name))).toEqual([]);
     expect(names).toContain('tokenBalances');

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { connectEventStream } from '../../support/clients/event-stream-client.ts';
 import { postJson } from '../../support/clients/post-json.ts';
 import { sharedDevnet } from '../../support/graph/devnet-setup.ts';
-import { bodyOf, field } from '../../support/graph/results.ts';
+import { bodyOf, field, type ResponseError } from '../../support/graph/results.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { APP_KEYS, assertNoSecret, CLIENT_HEADERS, NOTIFICATION_TOKEN } from '../../support/secrets.ts';
@@ -72,7 +72,7 @@ interface Result {
   readonly status: number;
   readonly headers: Headers;
   readonly data: any;
-  readonly error: Record<string, any> | undefined;
+  readonly error: ResponseError['extensions'] | undefined;
 }
 
 async function send({ url }: GraphProcess, query: string, headers: Record<string, string> = {}): Promise<Result> {
@@ -163,7 +163,7 @@ function expectLimited({ status, headers, error }: Result, setting: string): voi
       retryAfterMs: expect.any(Number),
     }),
   ]);
-  expect(headers.get('retry-after')).toBe(String(Math.ceil(error!.retryAfterMs / 1_000)));
+  expect(headers.get('retry-after')).toBe(String(Math.ceil(error!.retryAfterMs! / 1_000)));
 }
 
 describe('RATE_LIMIT_REQUESTS', () => {

@@ -4,6 +4,7 @@ import { context, SpanKind, trace } from '@opentelemetry/api';
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { postJson } from '../../support/clients/post-json.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
+import { bodyOf } from '../../support/graph/results.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
 import { promqlUse } from '../../support/promql.ts';
@@ -76,10 +77,8 @@ const startServer = (settings: Record<string, string> = {}): Promise<RunningGrap
     ...settings,
   });
 
-async function post(query: string, { url = graph.url, headers = {}, variables = {} } = {}): Promise<any> {
-  const response = await postJson(`${url}/graphql`, { query, variables }, { ...CLIENT_HEADERS, ...headers });
-  return response.json();
-}
+const post = async (query: string, { url = graph.url, headers = {}, variables = {} } = {}) =>
+  bodyOf(await postJson(`${url}/graphql`, { query, variables }, { ...CLIENT_HEADERS, ...headers }));
 
 const BLOCK_AND_WIZARDS = 'query Page { block { number transactionCount } wizards { nodes { id } } wizard(id: "1") { power } }';
 

@@ -1,9 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  type ClientSubscription,
-  createSubscriptionClient,
-  type SubscriptionClient,
-} from '../../support/clients/subscription-client.ts';
+import { createSubscriptionClient, type SubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 
 /** Chain subscriptions of the built server over the embedded chain and its node service, with real WebSockets. */
@@ -39,31 +35,27 @@ const ether = (from: number, to: number, more: object = {}) => ({
 const send = (request: object): Promise<string> => setup.rpc('eth_sendTransaction', request);
 const latest = () => setup.rpc('eth_getBlockByNumber', 'latest', false);
 /** Mines a block and resolves when the graph has it. */
-async function mine(count = 1): Promise<any> {
+async function mine(count = 1) {
   for (let i = 0; i < count; i++) await setup.rpc('evm_mine');
   return waitForGraphHead();
 }
 
-async function waitForGraphHead(): Promise<any> {
+async function waitForGraphHead() {
   const head = await latest();
   for (let at = ''; at !== head.hash; ) at = (await setup.graph.execute('{ block { hash } }')).data.block.hash;
   return head;
 }
 
-const control = async (request: object): Promise<any> => {
-  const body = JSON.stringify(request);
-  return (await fetch(setup.devnet.description.nodeService.control, { method: 'POST', body })).json();
-};
-
-async function reorg(depth: number, transactions: [object, number][] = []): Promise<{ removed: string[]; added: string[] }> {
-  const { reorg: made } = await control({ reorg: { depth, transactions } });
+async function reorg(depth: number, transactions: [object, number][] = []) {
+  const body = JSON.stringify({ reorg: { depth, transactions } });
+  const response = await fetch(setup.devnet.description.nodeService.control, { method: 'POST', body });
   await waitForGraphHead();
-  return made;
+  return ((await response.json()) as { reorg: { removed: string[]; added: string[] } }).reorg;
 }
 
 /** A started subscription: it receives every event from now on. */
-async function subscribeAndConfirm<T = any>(query: string, variables?: Record<string, unknown>): Promise<ClientSubscription<T>> {
-  const subscription = client.subscribe<T>(query, variables);
+async function subscribeAndConfirm<const Text extends string>(query: Text, variables?: Record<string, unknown>) {
+  const subscription = client.subscribe(query, variables);
   // Operations of one connection start in the order in which they arrive.
   await client.subscribe('{ __typename }').ended;
   return subscription;
@@ -80,16 +72,18 @@ describe('newHeads', () => {
     await heads.waitForEvents(1);
     setup.proxy.takeCounts();
     const block = await mine();
-    const emitted = (await heads.waitForEvents(2))[1].newHeads;
+    const emitted = (await heads.waitForEvents(2))[1]!.newHeads;
     const { sha3Uncles, miner, ...rest } = block;
-    const own = Object.fromEntries(HEADER.split(/\s+/).flatMap((name) => (name in rest ? [[name, rest[name]]] : [])));
+    const own = Object.fromEntries(
+      HEADER.split(/\s+/).flatMap((name) => (name in rest ? [[name, Reflect.get(rest, name)]] : [])),
+    );
     const header = { ...own, ommerHash: sha3Uncles, miner: { address: miner.toLowerCase() } };
     expect(emitted).toEqual({
       ...header,
       replaces: false,
       block: { ...header, confirmations: '0x1', timestampISO: new Date(Number(block.timestamp) * 1000).toISOString() },
     });
-    expect(heads.events[1]!.extensions.block).toEqual({ number: block.number, hash: block.hash, parentHash: block.parentHash });
+    expect(heads.events[1]!.extensions!.block).toEqual({ number: block.number, hash: block.hash, parentHash: block.parentHash });
     expect(setup.proxy.takeCounts().methods).toEqual({});
   });
 
@@ -97,7 +91,7 @@ describe('newHeads', () => {
     const query = `subscription { newHeads { hash block { account(address: "${account(1)}") { balance } } } }`;
     const all = [];
     for (let i = 0; i < 40; i++) all.push(await subscribeAndConfirm(query));
-    const blocks: any[] = [];
+    const blocks: Awaited<ReturnType<typeof mine>>[] = [];
     await mine();
     await Promise.all(all.map((one) => one.waitForEvents(1)));
     setup.proxy.takeCounts();
@@ -126,7 +120,7 @@ describe('newHeads', () => {
     const { added } = await reorg(2);
     const next = await mine();
     client = createSubscriptionClient(setup.graph.url);
-    const again = client.subscribe(query, { after: before[2].newHeads.hash });
+    const again = client.subscribe(query, { after: before[2]!.newHeads.hash });
     expect((await again.waitForEvents(3)).map(({ newHeads }) => newHeads)).toEqual([
       { hash: added[0], replaces: true },
       { hash: added[1], replaces: true },
@@ -153,12 +147,12 @@ describe('logs', () => {
     await send(transfer(0, 1));
     const block = await mine();
     const [log] = await setup.rpc('eth_getLogs', { blockHash: block.hash });
-    expect((await logs.waitForEvents(3))[2].logs).toEqual({
+    expect((await logs.waitForEvents(3))[2]!.logs).toEqual({
       cursor: expect.stringMatching(/^[\w-]{60}$/),
       removed: false,
-      index: log.logIndex,
+      index: log!.logIndex,
       blockHash: block.hash,
-      transaction: { hash: log.transactionHash },
+      transaction: { hash: log!.transactionHash },
       block: { number: block.number },
     });
     expect(setup.proxy.takeCounts().methods).toEqual({});
@@ -174,32 +168,32 @@ describe('logs', () => {
     const one = requested.data.block.logs[0]!;
     const two = requested.data.block.logs[1]!;
     const logs = client.subscribe(QUERY, { filter: filter(), after: one.cursor });
-    expect((await logs.waitForEvents(1))[0].logs).toMatchObject({
+    expect((await logs.waitForEvents(1))[0]!.logs).toMatchObject({
       cursor: two.cursor,
       transaction: { hash: two.transactionHash },
     });
     const third = await send(transfer(2, 3));
     await mine();
     const [, last] = await logs.waitForEvents(2);
-    expect(last.logs.transaction.hash).toBe(third);
+    expect(last!.logs.transaction.hash).toBe(third);
     client.kill();
     await logs.ended;
     // The reorg removes both blocks; the new branch has another transfer in its second block.
     const { removed, added } = await reorg(2, [[transfer(3, 4), 1]]);
     expect(removed).toContain(first.hash);
     client = createSubscriptionClient(setup.graph.url);
-    const again = client.subscribe(QUERY, { filter: filter(), after: last.logs.cursor });
+    const again = client.subscribe(QUERY, { filter: filter(), after: last!.logs.cursor });
     const emitted = (await again.waitForEvents(4)).map((data) => data.logs);
     expect(emitted.map((log) => [log.removed, log.transaction.hash, log.blockHash])).toEqual([
-      [true, third, last.logs.blockHash],
+      [true, third, last!.logs.blockHash],
       [true, two.transactionHash, first.hash],
       [true, one.transactionHash, first.hash],
       [false, expect.any(String), added[1]],
     ]);
     // The number of a removed block is still known.
-    expect(emitted[1].block).toEqual({ number: first.number });
+    expect(emitted[1]!.block).toEqual({ number: first.number });
     // After a cursor in the middle of the removed logs, the remaining removed logs follow.
-    const rest = client.subscribe(QUERY, { filter: filter(), after: emitted[1].cursor });
-    expect((await rest.waitForEvents(2)).map((data) => data.logs.cursor)).toEqual([emitted[2].cursor, emitted[3].cursor]);
+    const rest = client.subscribe(QUERY, { filter: filter(), after: emitted[1]!.cursor });
+    expect((await rest.waitForEvents(2)).map((data) => data.logs.cursor)).toEqual([emitted[2]!.cursor, emitted[3]!.cursor]);
   });
 });

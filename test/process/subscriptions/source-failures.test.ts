@@ -23,7 +23,7 @@ test('a logs subscription ends with the error of eth_getLogs and a cursor that r
   const chain = new SimChain({ seed: 4, maxLogsPerBlock: 3, blocks: 40 });
   const { node, url } = await startLiveGraph(chain, { timing: { sourceTimeoutMs: 300 } });
   const client = createSubscriptionClient(url);
-  const logs = client.subscribe<any>(LOGS);
+  const logs = client.subscribe(LOGS);
   // Operations of one connection start in the order in which they arrive.
   await client.subscribe('{ __typename }').ended;
   const from = chain.head.height;
@@ -39,7 +39,7 @@ test('a logs subscription ends with the error of eth_getLogs and a cursor that r
   const [{ extensions }] = (await logs.ended) as [any];
   expect(extensions).toMatchObject({ code: 'UPSTREAM_ERROR', retryable: true, cursor: emitted.at(-1)!.logs.cursor });
   node.intercept = undefined;
-  const again = client.subscribe<any>(LOGS, { after: extensions.cursor });
+  const again = client.subscribe(LOGS, { after: extensions.cursor });
   const missed = await again.waitForEvents(logsSince(reached).length);
   expect(missed.map(({ logs: { blockNumber, index } }) => [Number(blockNumber), Number(index)])).toEqual(
     logsSince(reached).map(({ blockNumber, logIndex }) => [Number(blockNumber), Number(logIndex)]),

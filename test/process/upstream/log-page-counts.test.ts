@@ -36,7 +36,7 @@ test('the transfers of two tokens with the balances of their senders cost 2/2+N'
       `{ tokens(addresses: ["${first}", "${second}"]) { transfers(fromBlock: 20, toBlock: 20, first: 500) { nodes { from { balance address } } } } }`,
     ),
   );
-  const senders = new Set(data.tokens.flatMap((token: any) => token.transfers.nodes.map(({ from }: any) => from.address)));
+  const senders = new Set(data.tokens.flatMap((token) => token.transfers.nodes.map(({ from }) => from.address)));
   const { http, methods } = setup.proxy.takeCounts();
   expect({ http, methods }).toEqual({ http: 2, methods: { eth_getLogs: 2, eth_getBalance: senders.size } });
 });

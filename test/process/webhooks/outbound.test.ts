@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
+import { type DataOf, dataOf } from '../../support/graph/results.ts';
 import { startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { reservePort } from '../../support/reserved-port.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -37,11 +38,8 @@ afterAll(async () => {
 
 const metrics = async (): Promise<string> => (await fetch(`${setup.graph.url}/metrics`)).text();
 
-const execute = async (query: string, variables?: Record<string, unknown>): Promise<any> => {
-  const { data, errors } = await setup.graph.execute(query, variables);
-  expect(errors).toBeUndefined();
-  return data;
-};
+const execute = <const Text extends string>(query: Text, variables?: Record<string, unknown>) =>
+  dataOf(setup.graph.execute(query, variables));
 
 const account = (i: number): string => setup.devnet.description.accounts[i]!.address;
 const padded = (address: string): string => `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
@@ -59,7 +57,7 @@ const create = async (
 const remove = (id: string) => execute('mutation ($id: ID!) { deleteWebhook(input: { id: $id }) { deletedId } }', { id });
 
 /** Sends one ether and returns its transaction as the node has it. */
-const transfer = async (from: string, to: string): Promise<any> => {
+const transfer = async (from: string, to: string) => {
   const hash = await setup.rpc('eth_sendTransaction', { from, to, value: '0xde0b6b3a7640000', gas: '0x5208' });
   await setup.rpc('evm_mine');
   return setup.rpc('eth_getTransactionByHash', hash);
@@ -84,13 +82,13 @@ const DELIVERIES = `query ($id: ID!) { webhook(id: $id) { deliveries { nodes {
 } } } }`;
 
 /** Resolves with the newest delivery of a webhook once it has a status. */
-const deliveryWith = async (id: string, expected: string): Promise<any> => {
-  let delivery: any;
+const deliveryWith = async (id: string, expected: string) => {
+  let delivery: DataOf<typeof DELIVERIES>['webhook']['deliveries']['nodes'][number] | undefined;
   await waitUntil(async () => {
     delivery = (await execute(DELIVERIES, { id })).webhook.deliveries.nodes[0];
     return delivery?.status === expected;
   }, `the delivery is ${expected}`);
-  return delivery;
+  return delivery!;
 };
 
 test('a transfer of a registered address reaches the receiver with the body of the service description, signed', async () => {

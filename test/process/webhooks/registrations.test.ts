@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { postJson } from '../../support/clients/post-json.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { sharedDevnet } from '../../support/graph/devnet-setup.ts';
+import { bodyOf } from '../../support/graph/results.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { runSql, startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { CLIENT_HEADERS } from '../../support/secrets.ts';
@@ -46,10 +47,8 @@ const addresses = (count: number, first = 0): string[] =>
   Array.from({ length: count }, (_, i) => `0x${(first + i).toString(16).padStart(40, '0')}`);
 
 /** Executes an operation with the key of the other application. */
-const executeAsFarm = async (query: string, variables?: Record<string, unknown>, server = graph): Promise<any> => {
-  const response = await postJson(`${server.url}/graphql`, { query, variables }, { 'x-api-key': FARM_KEY });
-  return response.json();
-};
+const executeAsFarm = async (query: string, variables?: Record<string, unknown>, server = graph) =>
+  bodyOf(await postJson(`${server.url}/graphql`, { query, variables }, { 'x-api-key': FARM_KEY }));
 
 const CREATE = `mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) {
   authToken webhook { id type url app active addresses gasPrice { speed above below } confirmations }
@@ -59,7 +58,7 @@ const UPDATE = `mutation ($input: UpdateWebhookInput!) { updateWebhook(input: $i
 } }`;
 const READ = '($id: ID!) { webhook(id: $id) { id addresses deliveries { nodes { id } } } }';
 
-const create = async (input: Record<string, unknown>): Promise<{ id: string; authToken: string; webhook: any }> => {
+const create = async (input: Record<string, unknown>) => {
   const { data, errors } = await graph.execute(CREATE, { input: { url: RECEIVER, ...input } });
   expect(errors).toBeUndefined();
   const { authToken, webhook } = data.createWebhook;
@@ -119,7 +118,7 @@ test('tokens are shown when they are created and never again, nor in the log', a
     expect(Buffer.from(token.slice('whsec_'.length), 'base64')).toHaveLength(32);
     expect(graph.output()).not.toContain(token.slice('whsec_'.length));
   }
-  const [row] = await runSql<any>(
+  const [row] = await runSql(
     databaseUrl,
     `select token, previous_token, previous_token_until > now() + interval '23 hours' as is_graceful
     from webhooks where id = '${id}'`,
@@ -139,7 +138,7 @@ test('the webhooks of another application are null, whatever is done with them',
     'deleteWebhook(input: { id: $id }) { deletedId }',
   ];
   for (const field of fields) {
-    const responses = [id, 'f'.repeat(32)].map((any) => executeAsFarm(`mutation ($id: ID!) { field: ${field} }`, { id: any }));
+    const responses = [id, 'f'.repeat(32)].map((each) => executeAsFarm(`mutation ($id: ID!) { field: ${field} }`, { id: each }));
     for (const response of await Promise.all(responses)) expect(response).toEqual({ data: { field: null } });
   }
   const redelivered = await executeAsFarm('mutation ($id: ID!) { redeliver(input: { deliveryId: $id }) { delivery { id } } }', {
@@ -199,9 +198,9 @@ test('deliveries arrive at subscribers of every server, and a dead one is sent a
   );
   expect(redelivered.data.redeliver.delivery).toEqual({ id: deliveryId, status: 'PENDING' });
   const [event] = await live.waitForEvents(1);
-  expect(event.webhookDeliveries).toMatchObject({ id: deliveryId, webhook: { id } });
+  expect(event!.webhookDeliveries).toMatchObject({ id: deliveryId, webhook: { id } });
   // Another attempt may have followed: the name of the receiver does not exist.
-  expect(event.webhookDeliveries.attemptLog[0]).toMatchObject({ number: 1, statusCode: 500 });
+  expect(event!.webhookDeliveries.attemptLog[0]).toMatchObject({ number: 1, statusCode: 500 });
   const tested = await graph.execute(
     'mutation ($id: ID!) { testWebhook(input: { id: $id }) { delivery { id status event { id } } } }',
     {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Wallet } from 'ethers';
 import type { DevnetDescription } from '../../../devnet/src/index.ts';
+import { dataOf } from '../../support/graph/results.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { runSql } from '../../support/postgres.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -32,11 +33,7 @@ const start = async (): Promise<GraphProcess> => {
 
 const descriptionOf = async ({ url }: GraphProcess) => (await (await fetch(`${url}/devnet.json`)).json()) as DevnetDescription;
 
-async function query(graph: GraphProcess, text: string): Promise<any> {
-  const { data, errors } = await graph.execute(text);
-  expect(errors).toBeUndefined();
-  return data;
-}
+const query = (graph: GraphProcess, text: string) => dataOf(graph.execute(text));
 
 const headOf = async (graph: GraphProcess): Promise<{ number: number; hash: string; timestamp: number }> => {
   const { number, hash, timestamp } = (await query(graph, '{ block { number hash timestamp } }')).block;

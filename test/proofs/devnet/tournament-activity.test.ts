@@ -4,9 +4,10 @@ import { toQuantity } from 'ethers';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { type Devnet, startDevnet } from '../../../devnet/src/index.ts';
+import type { RpcLog } from '../../../src/ethereum/rpc-types.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
 import { readSeed } from '../../support/random-tests.ts';
-import { decodeEvent, readContract, type WireLog } from '../../support/tournament-contract.ts';
+import { decodeEvent, readContract } from '../../support/tournament-contract.ts';
 
 const log = pino({ level: 'silent' });
 const SEED = readSeed() % 2 ** 31;
@@ -28,14 +29,14 @@ async function expectNoRevertedMove(devnet: Devnet, from: number): Promise<void>
   const { endpoints, tournament } = devnet.description;
   const height = await headOf(devnet);
   for (let number = from; number <= height; number += 1) {
-    const receipts: any[] = await rpc(endpoints.http, 'eth_getBlockReceipts', [toQuantity(number)]);
+    const receipts = await rpc(endpoints.http, 'eth_getBlockReceipts', [toQuantity(number)]);
     if (receipts.length > 0) expect([2, 3, 4, 5]).toContain(receipts.length);
     expect(receipts.filter(({ to, status }) => to === tournament.address && status !== '0x1')).toEqual([]);
   }
 }
 
 /** Subscribes and resolves when `isEnough` returns true for an event. */
-async function waitForNotification(devnet: Devnet, params: unknown[], isEnough: (result: any) => boolean): Promise<void> {
+async function waitForNotification(devnet: Devnet, params: unknown[], isEnough: (log: RpcLog) => boolean): Promise<void> {
   const socket = new WebSocket(devnet.description.endpoints.ws);
   try {
     await once(socket, 'open');
@@ -66,7 +67,7 @@ test(`devnet activity creates, transfers and eliminates wizards, and starts, end
     'DuelTimeOut',
     'gift',
   ];
-  await waitForNotification(devnet, ['logs', { address: tournament.address }], (wire: WireLog) => {
+  await waitForNotification(devnet, ['logs', { address: tournament.address }], (wire) => {
     const { event, args } = decodeEvent(wire);
     const kind = event === 'Transfer' && BigInt(args.from!) !== 0n ? 'gift' : event;
     seen.set(kind, (seen.get(kind) ?? 0) + 1);
@@ -84,10 +85,10 @@ test(`devnet activity creates, transfers and eliminates wizards, and starts, end
 test('devnet players continue after a reorg that removes their duels', async () => {
   const { tournament, nodeService, endpoints } = devnet.description;
   const init = { method: 'POST', body: JSON.stringify({ reorg: { depth: 12 } }) };
-  const { reorg } = (await (await fetch(nodeService.control, init)).json()) as any;
+  const { reorg } = (await (await fetch(nodeService.control, init)).json()) as { reorg: { removed: string[]; added: string[] } };
   expect(reorg.removed).toHaveLength(12);
   const kinds = new Set<string>();
-  await waitForNotification(devnet, ['logs', { address: tournament.address }], (wire: WireLog & { removed: boolean }) => {
+  await waitForNotification(devnet, ['logs', { address: tournament.address }], (wire) => {
     if (!wire.removed) kinds.add(decodeEvent(wire).event);
     return kinds.has('DuelStart') && kinds.has('DuelEnd');
   });

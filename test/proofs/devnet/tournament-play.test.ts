@@ -14,6 +14,7 @@ import {
 import { developmentAccounts, MNEMONIC } from '../../../devnet/src/world/accounts.ts';
 import { createSeededRandom } from '../../../devnet/src/world/random.ts';
 import type { TransactionRequest } from '../../../devnet/src/world/transaction-requests.ts';
+import type { RpcReceipt } from '../../../src/ethereum/rpc-types.ts';
 import { readSeed as newSeed, runSize } from '../../support/random-tests.ts';
 
 /** A chain with only the tournament contract, one transaction per block. */
@@ -47,20 +48,15 @@ const height = async () => Number(await rpc.call<string>('eth_blockNumber'));
 /** An event with its arguments as strings, addresses in lower case. */
 type ExpectedEvent = readonly [event: string, ...args: string[]];
 
-interface Receipt {
-  readonly status: string;
-  readonly logs: { readonly topics: string[]; readonly data: string }[];
-}
-
 async function send(draft: TransactionRequest): Promise<{ status: string; events: ExpectedEvent[] }> {
   const hash = await rpc.call<string>('eth_sendTransaction', draft);
   await rpc.call('evm_mine');
-  const { status, logs } = await rpc.call<Receipt>('eth_getTransactionReceipt', hash);
+  const { status, logs } = await rpc.call<RpcReceipt>('eth_getTransactionReceipt', hash);
   const events = logs.map((log): ExpectedEvent => {
     const { name, args } = tournamentAbi.parseLog(log)!;
     return [name, ...args.map((arg) => String(arg).toLowerCase())];
   });
-  return { status, events };
+  return { status: status!, events };
 }
 
 /** Returns the events of a successful transaction. */
@@ -83,7 +79,7 @@ const call = (from: string, name: string, ...args: unknown[]): TransactionReques
   gas: '0x61a80',
 });
 
-async function read(name: string, ...args: unknown[]): Promise<any> {
+async function read(name: string, ...args: unknown[]) {
   const result = await rpc.call<string>('eth_call', call(alice, name, ...args), 'latest');
   return tournamentAbi.decodeFunctionResult(name, result)[0];
 }

@@ -36,7 +36,7 @@ const start = (maxRollbackBlocks = 512) => {
 const readLists = async ({ url }: DevnetWizardServer) => {
   const answers = await Promise.all(['/wizards', '/duels'].map((path) => fetch(url + path, { headers: HEADERS })));
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-  return Promise.all(answers.map((answer) => answer.json() as any));
+  return Promise.all(answers.map((answer) => answer.json()));
 };
 
 /** Resolves when the service has indexed the chain's head. */

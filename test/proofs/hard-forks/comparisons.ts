@@ -1,16 +1,12 @@
 import type { Comparison } from '../../external/nodes/comparisons.ts';
 import { hex } from '../../support/graph/expected-values.ts';
+import { dataOf } from '../../support/graph/results.ts';
+import type { CallNode } from '../../support/graph/rpc.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { type ForkHistory, WORD } from './history.ts';
 
-/** Calls the chain. */
-export type CallNode = <T = any>(method: string, ...params: unknown[]) => Promise<T>;
-
-async function execute(graph: RunningGraph, query: string, variables?: Record<string, unknown>): Promise<any> {
-  const { data, errors } = await graph.execute(query, variables);
-  if (errors) throw new Error(`${query} has errors: ${JSON.stringify(errors)}`);
-  return data;
-}
+const execute = <const Text extends string>(graph: RunningGraph, query: Text, variables?: Record<string, unknown>) =>
+  dataOf(graph.execute(query, variables));
 
 /** A selection of the results of calls, at a block or in the pending state. */
 export const CALLS = `success: call(data: $success) { data gasUsed status } failure: call(data: $failure) { data gasUsed status }
@@ -61,7 +57,7 @@ export async function* forkPendingState(graph: RunningGraph, call: CallNode, his
   const { transactions } = await call('eth_getBlockByNumber', 'pending', true);
   const expected = {
     transactionCount: hex(transactions.length),
-    transactions: transactions.map(({ hash, value, input }: any) => ({ hash, value, inputData: input })),
+    transactions: transactions.map(({ hash, value, input }) => ({ hash, value, inputData: input })),
     account: {
       address,
       balance: await call('eth_getBalance', address, 'pending'),

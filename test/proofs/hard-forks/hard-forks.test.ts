@@ -5,7 +5,7 @@ import { developmentAccounts, MNEMONIC } from '../../../devnet/src/world/account
 import { domains } from '../../../src/app/installed-domains.ts';
 import { composeSchema } from '../../../src/graphql/federation/compose.ts';
 import * as nodes from '../../external/nodes/comparisons.ts';
-import { rpc } from '../../support/graph/devnet-setup.ts';
+import { type CallNode, rpc } from '../../support/graph/rpc.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { selectedFields } from '../../support/graph/selected-fields.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
@@ -45,7 +45,7 @@ async function outcomeOf(comparisons: AsyncIterable<nodes.Comparison>): Promise<
 async function compareFork(fork: string): Promise<void> {
   const anvil = await startAnvil({ chainId: 31337, mnemonic: MNEMONIC, genesisTime: 1_735_689_600, hardfork: fork });
   try {
-    const call: compare.CallNode = (method, ...params) => rpc(anvil.url, method, params);
+    const call: CallNode = (method, ...params) => rpc(anvil.url, method, params);
     const history = await mineForkHistory(call, fork, developmentAccounts().slice(0, 5));
     const node = { http: anvil.url, ws: anvil.wsUrl, call, stop: anvil.stop };
     const started = await serveGraph({ RPC_URL: anvil.url, RPC_WS_URL: anvil.wsUrl, MAX_COST: '1000000', LOG_LEVEL: 'warn' });

@@ -1,6 +1,6 @@
 import { getCreateAddress, sha256, type TransactionRequest, Wallet } from 'ethers';
 import type { DevnetAccount } from '../../../devnet/src/world/accounts.ts';
-import type { CallNode } from './comparisons.ts';
+import type { CallNode } from '../../support/graph/rpc.ts';
 
 /** The hard forks of anvil, in order. */
 export const FORKS =

@@ -25,7 +25,7 @@ afterAll(async () => {
   await agent.close();
 });
 
-const callNode = (method: string, ...params: unknown[]): Promise<any> => rpc(devnet.endpoints.http, method, params);
+const callNode = (method: string, ...params: unknown[]) => rpc(devnet.endpoints.http, method, params);
 const execute = async (query: string, variables?: Record<string, unknown>) =>
   (await agent.call('execute_operation', { query, ...(variables && { variables }) })).value.data;
 const search = async (query: string): Promise<string[]> =>

@@ -98,7 +98,7 @@ test('the example that stores logs has each log once and in order after repeated
     const { data } = await graph.execute(
       `{ logs(filter: { fromBlock: "${fromBlock}", toBlock: "${toBlock}" }) { blockNumber index } }`,
     );
-    const all = data.logs.map(({ blockNumber, index }: any) => Number(blockNumber) * 1_000 + Number(index));
+    const all = data.logs.map(({ blockNumber, index }) => Number(blockNumber) * 1_000 + Number(index));
     // The kill may have truncated the last line.
     expect(places).toEqual(all.slice(0, places.length));
     expect(all.length - places.length).toBeLessThan(20);

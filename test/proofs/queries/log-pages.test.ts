@@ -1,6 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { PageInfo } from '../../../src/generated/chain.ts';
+import type { Present } from '../../support/graph/results.ts';
 import { type StubbedGraph, startFollowedGraph } from '../../support/graph/stubbed-graph.ts';
 import { createRandomChoices, type RandomChoices } from '../../support/random-choices.ts';
 import { readSeed, runSize } from '../../support/random-tests.ts';
@@ -22,12 +24,8 @@ process.stdout.write(`Pages of logs: SEED=${seed}\n`);
 
 let graph: StubbedGraph;
 
-interface LoadedPage {
+interface LoadedPage extends Present<PageInfo> {
   readonly nodes: { blockHash: string; blockNumber: string; index: string; cursor: string }[];
-  readonly hasNextPage: boolean;
-  readonly hasPreviousPage: boolean;
-  readonly startCursor: string | null;
-  readonly endCursor: string | null;
 }
 
 async function load(filter: string, args: string): Promise<LoadedPage | { readonly code: string }> {

@@ -70,7 +70,7 @@ const respondCorrectly = ({ body }: ScriptedRequest) => (Array.isArray(body) ? b
 
 type Fault = (requested: ScriptedRequest, response: Parameters<Script>[1], roll: () => number) => unknown;
 
-const respondWithEntries = (requested: ScriptedRequest, change: (entries: any[]) => any[]) => {
+const respondWithEntries = (requested: ScriptedRequest, change: (entries: ReturnType<typeof entryOf>[]) => unknown[]) => {
   const entries = change(requested.calls.map(entryOf));
   return Array.isArray(requested.body) ? entries : (entries[0] ?? null);
 };
@@ -187,7 +187,7 @@ test(
         // Respect retry-after.
         const rest = Math.max(
           0,
-          ...(errors ?? []).map(({ extensions }) => (extensions.code === 'UPSTREAM_CIRCUIT_OPEN' ? extensions.retryAfterMs : 0)),
+          ...(errors ?? []).map(({ extensions }) => (extensions.code === 'UPSTREAM_CIRCUIT_OPEN' ? extensions.retryAfterMs! : 0)),
         );
         if (rest > 0) await sleep(rest);
         counts[errors ? 'failed' : 'right'] += 1;

@@ -5,6 +5,7 @@ import { startDevnet } from '../../../devnet/src/index.ts';
 import { createCleanups } from '../../support/cleanups.ts';
 import { KeepAliveClient } from '../../support/clients/keep-alive-client.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
+import type { GraphBody } from '../../support/graph/results.ts';
 import { startGraph } from '../../support/graph/running-graph.ts';
 import { type Balancer, startBalancer } from '../../support/proxies/balancer.ts';
 import { startDelayingProxy } from '../../support/proxies/tcp-proxy.ts';
@@ -92,13 +93,14 @@ class Session {
     this.#writer.subscribe('send', SEND, { data });
     const [sent] = await this.#writer.waitForResults('send', 1);
     this.#writer.subscribe('status', STATUS, { hash: sent.data.sendRawTransaction });
-    const hasBlock = ({ id, payload }: any) => id === 'status' && payload?.data?.transactionStatus.transaction?.block;
-    const { payload } = await this.#writer.waitForMessage(hasBlock);
+    const { payload } = await this.#writer.waitForMessage(
+      (message) => message.id === 'status' && message.payload?.data?.transactionStatus.transaction?.block,
+    );
     await this.#writer.waitForEnd('status');
     return Number(payload.data.transactionStatus.transaction.block.number);
   }
 
-  async #read(headers: Record<string, string>): Promise<{ data: any; errors?: unknown; extensions: any }> {
+  async #read(headers: Record<string, string>): Promise<GraphBody> {
     return JSON.parse((await this.reader.post(this.#query, headers)).body);
   }
 }

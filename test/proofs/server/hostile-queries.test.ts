@@ -3,6 +3,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { isErrorCode } from '../../../src/lib/errors.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { address, hostileQueries, KIB, NUMBER, repeat, TOO_LARGE } from '../../support/graph/hostile-queries.ts';
+import type { ResponseErrors } from '../../support/graph/results.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 /** Attack documents against the built program with default limits: each is rejected before any upstream request. */
@@ -44,21 +45,21 @@ test.each(rows)('%s is rejected with %s before any upstream request', async (_na
   const text = await response.text();
   expect(response.status).toBe(code === TOO_LARGE ? 413 : 400);
   expect(text.length).toBeLessThan(16 * KIB);
-  const { data, errors } = JSON.parse(text) as { data?: unknown; errors: { message: string; extensions: any }[] };
+  const { data, errors } = JSON.parse(text) as { data?: unknown; errors: ResponseErrors };
   expect(data).toBeUndefined();
   expect(errors.length).toBeLessThanOrEqual(10);
   expect(errors.map(({ extensions }) => isErrorCode(extensions.code))).toEqual(errors.map(() => true));
-  expect(errors[0]!.extensions).toMatchObject({ code, retryable: false, source: 'graph', requestId: expect.any(String) });
+  expect(errors[0].extensions).toMatchObject({ code, retryable: false, source: 'graph', requestId: expect.any(String) });
   expect(Math.max(...errors.map(({ message }) => message.length))).toBeLessThan(300);
   expect(text).not.toMatch(/call stack|stacktrace|\.ts:|\.js:/);
   if (setting) {
-    expect(errors[0]!.message).toContain(`(${setting})`);
+    expect(errors[0].message).toContain(`(${setting})`);
     // The parser ends at the limit, so that the number of tokens is unknown.
-    if (setting !== 'MAX_TOKENS') expect(errors[0]!.extensions.actual).toBeGreaterThan(errors[0]!.extensions.limit);
-    else expect(errors[0]!.extensions.limit).toBeGreaterThan(0);
+    if (setting !== 'MAX_TOKENS') expect(errors[0].extensions.actual).toBeGreaterThan(errors[0].extensions.limit!);
+    else expect(errors[0].extensions.limit).toBeGreaterThan(0);
     if (setting === 'MAX_COST') {
-      const { mostExpensivePath, share } = errors[0]!.extensions;
-      expect(errors[0]!.message).toContain(`\`${mostExpensivePath}\``);
+      const { mostExpensivePath, share } = errors[0].extensions;
+      expect(errors[0].message).toContain(`\`${mostExpensivePath}\``);
       expect(share).toBeGreaterThan(0);
       expect(share).toBeLessThanOrEqual(1);
     }

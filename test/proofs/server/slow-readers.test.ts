@@ -11,7 +11,7 @@ const TICKS = 'subscription ($after: String) { ticks(after: $after) { n text } }
 /** Characters per event. The network buffers several million bytes before the server notices that a client has stopped reading. */
 const SIZE = 50_000;
 
-const numbers = (results: readonly any[]): number[] => results.map(({ data }) => data.ticks.n);
+const numbers = (results: readonly { data: { ticks: { n: number } } }[]): number[] => results.map(({ data }) => data.ticks.n);
 const upTo = (last: number, first = 1): number[] => Array.from({ length: last - first + 1 }, (_, i) => first + i);
 
 const subscribed = (count: number) =>

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { Wallet } from 'ethers';
 import { waitForGraphHead } from '../../support/graph/consistent-reads.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
+import { dataOf } from '../../support/graph/results.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
 
@@ -50,11 +51,7 @@ async function cost(query: string, variables?: Record<string, unknown>) {
 }
 
 /** Executes an operation on the graph without a cache. */
-async function executeUncached(query: string, variables?: Record<string, unknown>) {
-  const { data, errors } = await uncachedGraph.execute(query, variables);
-  expect(errors).toBeUndefined();
-  return data;
-}
+const executeUncached = (query: string, variables?: Record<string, unknown>) => dataOf(uncachedGraph.execute(query, variables));
 
 /** Resolves when each graph has the head of the node. */
 async function waitForGraphHeads(...graphs: RunningGraph[]): Promise<void> {

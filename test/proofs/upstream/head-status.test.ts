@@ -5,11 +5,11 @@ import {
   createMiner,
   errorCodesOf,
   executeQuery,
-  type Rpc,
   rpcOf,
   startQuietDevnet,
   waitForGraphHead,
 } from '../../support/graph/consistent-reads.ts';
+import type { CallNode } from '../../support/graph/rpc.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
 import { startRelay } from '../../support/proxies/relay.ts';
@@ -32,7 +32,7 @@ async function pollEndpoint<T>(
 }
 
 let devnet: Devnet;
-let call: Rpc;
+let call: CallNode;
 
 beforeAll(async () => {
   devnet = await startQuietDevnet();

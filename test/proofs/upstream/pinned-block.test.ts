@@ -186,7 +186,7 @@ async function filled(template: string): Promise<string> {
     $T: approval,
     $N: String(Number(head.number)),
     $R: head.hash,
-    $S: head.transactions[0],
+    $S: head.transactions[0]!,
   };
   return template.replace(/\$[A-Z]/g, (name) => values[name]!);
 }

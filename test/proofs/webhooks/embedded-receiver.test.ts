@@ -2,6 +2,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
+import type { DevnetDescription } from '../../../devnet/src/description.ts';
+import type { DataOf } from '../../support/graph/results.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -21,11 +23,11 @@ const EVENTS = `{ webhookEvents(types: [ADDRESS_ACTIVITY], first: 100) { nodes {
 } } } }`;
 
 /** Gas prices are checked once a minute, so their first delivery is too late for a test. */
-const isFast = ({ type }: any): boolean => type !== 'GAS_PRICE';
+const isFast = ({ type }: { type: string }): boolean => type !== 'GAS_PRICE';
 
 /** Resolves with the webhooks of a server once each webhook about blocks has a delivery. */
-async function deliveredWebhooks(graph: GraphProcess): Promise<any[]> {
-  let webhooks: any[] = [];
+async function deliveredWebhooks(graph: GraphProcess) {
+  let webhooks: DataOf<typeof DELIVERIES>['webhooks']['nodes'] = [];
   await waitUntil(
     async () => {
       const { data, errors } = await graph.execute(DELIVERIES);
@@ -41,10 +43,10 @@ async function deliveredWebhooks(graph: GraphProcess): Promise<any[]> {
   return webhooks;
 }
 
-const receiverOf = async ({ url }: GraphProcess): Promise<any> =>
-  ((await (await fetch(`${url}/devnet.json`)).json()) as any).webhookReceiver;
+const receiverOf = async ({ url }: GraphProcess) =>
+  ((await (await fetch(`${url}/devnet.json`)).json()) as DevnetDescription).webhookReceiver!;
 
-const acceptedBy = async ({ url }: { url: string }): Promise<any[]> => (await (await fetch(url)).json()) as any[];
+const acceptedBy = async ({ url }: { url: string }) => (await (await fetch(url)).json()) as { id: string }[];
 
 test('a server without settings delivers to its own receiver, and a restored one continues with the same webhooks', async () => {
   const settings = { DATA_DIR: join(directory, 'data'), DEVNET_BLOCK_TIME: '0.5' };
@@ -59,7 +61,7 @@ test('a server without settings delivers to its own receiver, and a restored one
   expect(webhooks.map(({ type }) => type)).toEqual(TYPES);
   const accepted = await acceptedBy(receiver);
   for (const { id, type, url, app, deliveries } of webhooks.filter(isFast)) {
-    const [delivery] = deliveries.nodes;
+    const delivery = deliveries.nodes[0]!;
     expect([url, app]).toEqual([receiver.url, receiver.app]);
     expect(delivery).toMatchObject({ attempts: expect.any(Number), event: { type, app } });
     expect(accepted.find((one) => one.id === delivery.id)).toMatchObject({
@@ -67,11 +69,11 @@ test('a server without settings delivers to its own receiver, and a restored one
       body: { app, network: 'CHAIN_31337', webhookType: type },
     });
   }
-  const transfers = async (): Promise<any[]> => {
+  const transfers = async () => {
     const { webhookEvents } = (await graph.execute(EVENTS)).data;
     return webhookEvents.nodes
-      .filter(({ app }: any) => app === receiver.app)
-      .flatMap(({ activity }: any) => activity.filter(({ category }: any) => category === 'token'));
+      .flatMap((event) => ('activity' in event && event.app === receiver.app ? event.activity : []))
+      .filter(({ category }) => category === 'token');
   };
   await waitUntil(async () => (await transfers()).length > 0, 'a token of the embedded token list is transferred');
   for (const { asset, value, rawContract } of await transfers()) {

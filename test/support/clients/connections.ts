@@ -1,15 +1,11 @@
 import { afterEach } from '@jest/globals';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import type { GraphBody } from '../graph/results.ts';
 
 interface SubscriptionRequest {
   readonly query: string;
   readonly variables?: Record<string, unknown>;
-}
-
-interface SubscriptionResponse {
-  readonly data?: any;
-  readonly errors?: readonly unknown[];
 }
 
 const openConnections = new Set<ClientConnection>();
@@ -31,7 +27,7 @@ export abstract class ClientConnection {
   #reconnected: Promise<void> | undefined;
   #comeBack = () => {};
 
-  protected abstract open(request: SubscriptionRequest): AsyncIterable<SubscriptionResponse>;
+  protected abstract open(request: SubscriptionRequest): AsyncIterable<GraphBody>;
   protected abstract break(): void;
   protected abstract end(): unknown;
   isClosed = false;
@@ -40,7 +36,7 @@ export abstract class ClientConnection {
     openConnections.add(this);
   }
 
-  async *iterate(request: SubscriptionRequest): AsyncGenerator<SubscriptionResponse> {
+  async *iterate(request: SubscriptionRequest): AsyncGenerator<GraphBody> {
     await this.#reconnected;
     if (this.isClosed) return;
     const life = this.#generation;
@@ -118,8 +114,8 @@ export class WebSocketConnection extends ClientConnection {
     });
   }
 
-  protected open(request: SubscriptionRequest): AsyncIterable<SubscriptionResponse> {
-    return this.#client.iterate(request) as AsyncIterable<SubscriptionResponse>;
+  protected open(request: SubscriptionRequest): AsyncIterable<GraphBody> {
+    return this.#client.iterate(request) as AsyncIterable<GraphBody>;
   }
 
   protected break(): void {
@@ -152,7 +148,7 @@ export class EventStreamConnection extends ClientConnection {
     this.#url = url;
   }
 
-  protected async *open(request: SubscriptionRequest): AsyncGenerator<SubscriptionResponse> {
+  protected async *open(request: SubscriptionRequest): AsyncGenerator<GraphBody> {
     const { signal } = this.#controller;
     const headers = { accept: 'text/event-stream', 'content-type': 'application/json' };
     const response = await fetch(`${this.#url}/graphql`, {

@@ -6,7 +6,7 @@ export interface EventStreamClient {
   readonly events: { readonly event: string; readonly data: any }[];
   readonly comments: number;
   /** Resolves when this many events have arrived. */
-  waitForEvents(count: number): Promise<readonly { readonly event: string; readonly data: any }[]>;
+  waitForEvents(count: number): Promise<EventStreamClient['events']>;
   /** Resolves when the server ends the stream; rejects when the connection is lost. */
   readonly ended: Promise<void>;
   close(): void;

@@ -59,7 +59,7 @@ export class LoadClients {
       ...(way === 'in the document'
         ? { query: logsQueryWithFilter(filter) }
         : { query: way === 'long' ? LONG_LOGS : LOGS, variables: { filter } }),
-      after: logs.at(-1).cursor,
+      after: logs.at(-1)!.cursor,
       cursorOf: ({ cursor }) => cursor,
     });
   }

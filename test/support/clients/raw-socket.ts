@@ -1,10 +1,12 @@
 import { type ClientOptions, WebSocket } from 'ws';
 import { assertNoSecret, CLIENT_HEADERS } from '../secrets.ts';
 
+type Message = { readonly id?: string; readonly type: string; readonly payload: any };
+
 /** A graphql-transport-ws client that can violate the protocol, and records every message. */
 export class RawSocket {
   readonly ws: WebSocket;
-  readonly messages: any[] = [];
+  readonly messages: Message[] = [];
   readonly closed: Promise<{ code: number; reason: string }>;
   readonly #waiting: (() => void)[] = [];
 
@@ -62,7 +64,7 @@ export class RawSocket {
   }
 
   /** Resolves with the first matching message, past or future. Rejects when the socket closes first. */
-  async waitForMessage(isIt: (message: any) => boolean): Promise<any> {
+  async waitForMessage(isIt: (message: Message) => boolean): Promise<Message> {
     return this.#waitFor(() => this.messages.find(isIt));
   }
 
@@ -79,12 +81,12 @@ export class RawSocket {
   }
 
   /** The responses of an operation so far. */
-  resultsOf(id: string): any[] {
+  resultsOf(id: string): Message['payload'][] {
     return this.messages.filter((message) => message.id === id && message.type === 'next').map(({ payload }) => payload);
   }
 
   /** Resolves when an operation has this many responses. */
-  async waitForResults(id: string, count: number): Promise<any[]> {
+  async waitForResults(id: string, count: number): Promise<Message['payload'][]> {
     return this.#waitFor(() => {
       const results = this.resultsOf(id);
       return results.length >= count ? results : undefined;
@@ -92,7 +94,7 @@ export class RawSocket {
   }
 
   /** Resolves with the last message of an operation. */
-  waitForEnd(id: string): Promise<any> {
+  waitForEnd(id: string) {
     return this.waitForMessage((message) => message.id === id && message.type !== 'next');
   }
 

@@ -10,7 +10,7 @@ export interface ResumableSubscription {
   /** The first cursor; the current head by default. */
   readonly after?: string | undefined;
   /** Returns the cursor of an event; events have none by default. */
-  readonly cursorOf?: (event: any) => string | undefined;
+  readonly cursorOf?: (event: { readonly cursor: string; readonly hash: string }) => string | undefined;
 }
 
 /** Ends that a client resumes after: a lost connection or SLOW_CONSUMER. */
@@ -46,7 +46,7 @@ export class ResumingSubscriber<Retained extends ReplayChecker = ReplayChecker> 
     // Minimal reconnect delays keep the run short.
     for await (const data of follow(this.connection, {
       ...wanted,
-      cursorOf: (data: any) => cursorOf(onlyValue(data)),
+      cursorOf: (data: object) => cursorOf(onlyValue(data)),
       onBreak,
       pauseMs: 1,
     })) {
@@ -60,7 +60,7 @@ export class ResumingSubscriber<Retained extends ReplayChecker = ReplayChecker> 
     if (!this.connection.isClosed) throw new Error('it ended as if everything were said');
   }
 
-  #recordInterruption(error: any): void {
+  #recordInterruption(error: unknown): void {
     if (this.connection.isClosed) return;
     const { code = 'broken', cursor } = (Array.isArray(error) && error[0].extensions) || {};
     this.interruptions[code] = (this.interruptions[code] ?? 0) + 1;

@@ -1,23 +1,24 @@
 import { afterEach } from '@jest/globals';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import type { DataOf, GraphResponse, ResponseError } from '../graph/results.ts';
 import { assertNoSecret, CLIENT_HEADERS } from '../secrets.ts';
 
 /** One subscription of graphql-ws over one WebSocket, without reconnects. */
-export interface ClientSubscription<T = any> {
+export interface ClientSubscription<T> {
   /** The responses so far. */
-  readonly events: readonly { readonly data: T; readonly errors?: any[]; readonly extensions?: any }[];
+  readonly events: readonly GraphResponse<T>[];
   /** Resolves when this many responses have arrived; rejects when the subscription ends first. */
   waitForEvents(count: number): Promise<T[]>;
   /** Resolves with all responses up to the first one that matches. */
   waitUntil(isSo: (data: T) => boolean): Promise<T[]>;
   /** Resolves with the errors that ended the subscription, or none. */
-  readonly ended: Promise<readonly any[]>;
+  readonly ended: Promise<readonly ResponseError[]>;
   stop(): void;
 }
 
 export interface SubscriptionClient {
-  subscribe<T = any>(query: string, variables?: Record<string, unknown>): ClientSubscription<T>;
+  subscribe<const Text extends string, T = DataOf<Text>>(query: Text, variables?: Record<string, unknown>): ClientSubscription<T>;
   /** Closes the connection without a close frame. */
   kill(): void;
   close(): void;
@@ -47,17 +48,17 @@ export function createSubscriptionClient(url: string): SubscriptionClient {
   });
 
   const subscribe = <T>(query: string, variables?: Record<string, unknown>): ClientSubscription<T> => {
-    const events: { data: T }[] = [];
+    const events: GraphResponse<T>[] = [];
     const watchers = new Set<() => void>();
     let isOver = false;
-    let tellEnd: (errors: readonly any[]) => void;
-    const ended = new Promise<readonly any[]>((resolve) => {
+    let tellEnd: (errors: readonly ResponseError[]) => void;
+    const ended = new Promise<readonly ResponseError[]>((resolve) => {
       tellEnd = resolve;
     });
     const look = () => {
       for (const watcher of [...watchers]) watcher();
     };
-    const end = (errors: readonly any[]) => {
+    const end = (errors: readonly ResponseError[]) => {
       isOver = true;
       tellEnd(errors);
       look();
@@ -66,7 +67,7 @@ export function createSubscriptionClient(url: string): SubscriptionClient {
       { query, ...(variables && { variables }) },
       {
         next(answer) {
-          events.push(answer as { data: T });
+          events.push(answer as GraphResponse<T>);
           look();
         },
         error: (error) => end(Array.isArray(error) ? error : [error]),

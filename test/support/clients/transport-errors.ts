@@ -40,9 +40,8 @@ async function errorsOverWebSocket(url: string, request: JsonRequest): Promise<R
   const socket = await RawSocket.connect(url);
   socket.send(`{"id":"1","type":"subscribe","payload":${toJson(request)}}`);
   const isResult = ({ type }: { type: string }) => type === 'next' || type === 'error';
-  await socket.waitForMessage(isResult);
+  const { type, payload } = await socket.waitForMessage(isResult);
   socket.close();
-  const { type, payload } = socket.messages.find(isResult);
   return receivedErrors(type === 'error' ? payload : payload.errors);
 }
 

@@ -62,8 +62,7 @@ function rpcTransaction(signed: Transaction, index: number, blockHash: string): 
 /** A legacy transaction is an RLP list; a typed one starts with its type. */
 const isLegacy = (raw: string): boolean => raw >= '0xc0';
 
-const listOf = (encoded: readonly string[]): any[] =>
-  encoded.map((raw) => (isLegacy(raw) ? RLP.decode(getBytes(raw)) : getBytes(raw)));
+const listOf = (encoded: readonly string[]) => encoded.map((raw) => (isLegacy(raw) ? RLP.decode(getBytes(raw)) : getBytes(raw)));
 
 const HEADER =
   'parentHash sha3Uncles miner stateRoot transactionsRoot receiptsRoot logsBloom difficulty number gasLimit gasUsed timestamp extraData mixHash nonce baseFeePerGas withdrawalsRoot'.split(
@@ -71,10 +70,10 @@ const HEADER =
   );
 const QUANTITIES = new Set(['difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp', 'baseFeePerGas']);
 
-const encodeHeader = (header: Record<string, any>): Uint8Array =>
+const encodeHeader = (header: object): Uint8Array =>
   RLP.encode(
-    HEADER.filter((name) => header[name] !== undefined).map((name) =>
-      QUANTITIES.has(name) ? toBeArray(header[name]) : getBytes(header[name]),
+    HEADER.filter((name) => name in header).map((name) =>
+      QUANTITIES.has(name) ? toBeArray(Reflect.get(header, name)) : getBytes(Reflect.get(header, name)),
     ),
   );
 
@@ -136,16 +135,12 @@ export async function buildBlock({
         status: minimal((i + 1) % 2),
         cumulativeGasUsed: minimal(21_000 * (i + 1)),
       },
-      logsBloom: bloomOf(logs as any),
+      logsBloom: bloomOf(logs),
       logs,
     };
   });
   const rawReceipts = receiptValues.map(({ type, status, cumulativeGasUsed, logsBloom, logs }) => {
-    const events = logs.map((log: any) => [
-      getBytes(log.address),
-      log.topics.map((topic: string) => getBytes(topic)),
-      getBytes(log.data),
-    ]);
+    const events = logs.map((log) => [getBytes(log.address), log.topics.map((topic) => getBytes(topic)), getBytes(log.data)]);
     const encoded = hexlify(RLP.encode([toBeArray(status), toBeArray(cumulativeGasUsed), getBytes(logsBloom), events]));
     return type === '0x0' ? encoded : `0x${type.slice(2).padStart(2, '0')}${encoded.slice(2)}`;
   });
@@ -162,7 +157,7 @@ export async function buildBlock({
     sha3Uncles: keccak256(RLP.encode(listOf(rawOmmers))),
     transactionsRoot: naiveRoot(rawTransactions.map((raw) => getBytes(raw))),
     receiptsRoot: naiveRoot(rawReceipts.map((raw) => getBytes(raw))),
-    logsBloom: bloomOf(receiptValues.flatMap(({ logs }) => logs) as any),
+    logsBloom: bloomOf(receiptValues.flatMap(({ logs }) => logs)),
     baseFeePerGas: '0x64',
     ...(encodedWithdrawals && { withdrawalsRoot: naiveRoot(encodedWithdrawals) }),
   };
@@ -180,7 +175,7 @@ export async function buildBlock({
   ];
   const receipts = receiptValues.map((values, i) => {
     const own = { ...position(i), transactionHash: transactions[i]!.hash };
-    const logs = values.logs.map((log: any) => ({ ...log, ...own }));
+    const logs = values.logs.map((log) => ({ ...log, ...own }));
     return { ...values, ...own, logs, from: addressOf(0xa), to: addressOf(0xb), gasUsed: '0x5208', contractAddress: null };
   });
   const parts = [
@@ -198,6 +193,6 @@ export async function buildBlock({
       ...(withdrawals && { withdrawals }),
     },
     ...{ receipts, ommers, rawTransactions, rawReceipts, rawHeader },
-    raw: hexlify(RLP.encode([RLP.decode(getBytes(rawHeader)), ...parts] as any)),
+    raw: hexlify(RLP.encode([RLP.decode(getBytes(rawHeader)), ...parts])),
   };
 }

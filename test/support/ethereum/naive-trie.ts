@@ -1,4 +1,4 @@
-import { RLP } from '@ethereumjs/rlp';
+import { type Input, RLP } from '@ethereumjs/rlp';
 import { keccak256 } from 'ethers/crypto';
 
 /** A trie that inserts one key after another, as the specification describes it. */
@@ -27,7 +27,7 @@ const pack = (path: readonly number[], isLeaf: boolean): Buffer => {
   return Buffer.from(nibbles.map((nibble) => nibble.toString(16)).join(''), 'hex');
 };
 
-function encodeNode(node: TrieNode): any {
+function encodeNode(node: TrieNode): Input {
   const path: number[] = [];
   let end = node;
   while (end.value === undefined && end.children.size === 1) {
@@ -43,7 +43,7 @@ function encodeNode(node: TrieNode): any {
   ];
 }
 
-function reference(node: TrieNode): any {
+function reference(node: TrieNode): Input {
   const encoded = encodeNode(node);
   const bytes = RLP.encode(encoded);
   return bytes.length < 32 ? encoded : Buffer.from(keccak256(bytes).slice(2), 'hex');

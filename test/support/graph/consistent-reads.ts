@@ -4,9 +4,9 @@ import { postJson } from '../clients/post-json.ts';
 import { CLIENT_HEADERS } from '../secrets.ts';
 import { waitUntil } from '../wait-until.ts';
 import { rpc } from './devnet-setup.ts';
+import { bodyOf } from './results.ts';
+import type { CallNode } from './rpc.ts';
 import type { HttpResponse, RunningGraph } from './running-graph.ts';
-
-export type Rpc = <T = any>(method: string, ...params: unknown[]) => Promise<T>;
 
 /** A block as `extensions.block` names it. */
 export interface BlockName {
@@ -22,7 +22,7 @@ export const startQuietDevnet = () => startDevnet({ hasActivity: false, log: pin
 
 /** Calls of the devnet's anvil. */
 export const rpcOf =
-  ({ description }: Devnet): Rpc =>
+  ({ description }: Devnet): CallNode =>
   (method, ...params) =>
     rpc(description.endpoints.http, method, params);
 
@@ -35,7 +35,7 @@ export const executeQuery = (graph: RunningGraph, query: string): Promise<Pinned
 /** Executes a query with the header `x-graph-block`. */
 export async function executeAtBlock(url: string, block: string, query: string): Promise<PinnedResponse> {
   const response = await postJson(`${url}/graphql`, { query }, { ...CLIENT_HEADERS, 'x-graph-block': block });
-  return { status: response.status, headers: response.headers, ...((await response.json()) as { data: any }) };
+  return { status: response.status, headers: response.headers, ...(await bodyOf(response)) };
 }
 
 /** Resolves when the graph's head is the block with this hash. */

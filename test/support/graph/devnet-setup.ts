@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { Devnet, DevnetDescription } from '../../../devnet/src/index.ts';
 import { type NodeProxy, startProxy } from '../proxies/node-proxy.ts';
 import { waitUntil } from '../wait-until.ts';
-import { rpc } from './rpc.ts';
+import { type CallNode, rpc } from './rpc.ts';
 import { type RunningGraph, startGraph } from './running-graph.ts';
 
 export { rpc };
@@ -13,7 +13,7 @@ export interface DevnetSetup {
   readonly proxy: NodeProxy;
   readonly graph: RunningGraph;
   /** Calls anvil directly: to mine, move the clock and revert blocks. */
-  rpc<T = any>(method: string, ...params: unknown[]): Promise<T>;
+  readonly rpc: CallNode;
   stop(): Promise<void>;
 }
 

@@ -1,3 +1,5 @@
+import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction, RpcWithdrawal } from '../../../src/ethereum/rpc-types.ts';
+
 /** A number as JSON-RPC hex. */
 export const hex = (n: number) => `0x${n.toString(16)}`;
 
@@ -21,11 +23,11 @@ export const BLOCK_SELECTION = `id number hash parent { number hash } parentHash
 const addressReference = (address: string | null | undefined) => (address ? { address } : null);
 
 /** The properties with these names; null for a missing one. */
-export const pick = (from: any, names: string) =>
-  Object.fromEntries(names.split(' ').map((name) => [name, from[name] ?? null] as const));
+export const pick = (from: object, names: string) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, Reflect.get(from, name) ?? null] as const));
 
 /** The data of LOG_SELECTION for a JSON-RPC log. */
-export const expectedLog = (log: any) => ({
+export const expectedLog = (log: RpcLog) => ({
   ...pick(log, 'topics data transactionHash transactionIndex blockNumber blockHash removed'),
   id: `${log.blockHash}-${log.logIndex}`,
   index: log.logIndex,
@@ -35,7 +37,7 @@ export const expectedLog = (log: any) => ({
 });
 
 /** The data of RECEIPT_SELECTION for a JSON-RPC receipt. */
-export const expectedReceipt = (receipt: any) => ({
+export const expectedReceipt = (receipt: RpcReceipt) => ({
   ...pick(receipt, 'transactionHash transactionIndex blockHash blockNumber cumulativeGasUsed gasUsed effectiveGasPrice'),
   ...pick(receipt, 'logsBloom root status type'),
   transaction: { hash: receipt.transactionHash },
@@ -48,7 +50,7 @@ export const expectedReceipt = (receipt: any) => ({
 });
 
 /** The data of TRANSACTION_SELECTION for a mined JSON-RPC transaction. */
-export const expectedTransaction = (transaction: any, receipt: any, baseFee = '0x0') => ({
+export const expectedTransaction = (transaction: RpcTransaction, receipt: RpcReceipt, baseFee = '0x0') => ({
   ...pick(transaction, 'hash nonce value gasPrice maxFeePerGas maxPriorityFeePerGas maxFeePerBlobGas gas blockNumber blockHash'),
   ...pick(transaction, 'v yParity type accessList blobVersionedHashes'),
   ...pick(receipt, 'status gasUsed cumulativeGasUsed effectiveGasPrice'),
@@ -56,7 +58,7 @@ export const expectedTransaction = (transaction: any, receipt: any, baseFee = '0
   index: transaction.transactionIndex,
   from: addressReference(transaction.from),
   to: addressReference(transaction.to),
-  effectiveTip: `0x${(BigInt(receipt.effectiveGasPrice) - BigInt(baseFee)).toString(16)}`,
+  effectiveTip: `0x${(BigInt(receipt.effectiveGasPrice!) - BigInt(baseFee)).toString(16)}`,
   inputData: transaction.input,
   block: { number: transaction.blockNumber, hash: transaction.blockHash },
   createdContract: addressReference(receipt.contractAddress),
@@ -66,7 +68,7 @@ export const expectedTransaction = (transaction: any, receipt: any, baseFee = '0
   s: `0x${BigInt(transaction.s).toString(16)}`,
 });
 
-const expectedWithdrawal = ({ index, validatorIndex, address, amount }: any) => ({
+const expectedWithdrawal = ({ index, validatorIndex, address, amount }: RpcWithdrawal) => ({
   index,
   validator: validatorIndex,
   address,
@@ -74,12 +76,12 @@ const expectedWithdrawal = ({ index, validatorIndex, address, amount }: any) => 
 });
 
 /** The data of BLOCK_SELECTION for a JSON-RPC block without ommers; `raw` has transaction hashes. */
-export const expectedBlock = (raw: any, nextBaseFeePerGas: unknown) => ({
+export const expectedBlock = (raw: RpcBlock, nextBaseFeePerGas: unknown) => ({
   ...pick(raw, 'nonce transactionsRoot stateRoot receiptsRoot extraData gasLimit gasUsed timestamp logsBloom mixHash difficulty'),
   ...pick(raw, 'number hash parentHash size baseFeePerGas totalDifficulty withdrawalsRoot blobGasUsed excessBlobGas'),
   id: raw.hash,
   parent: Number(raw.number) === 0 ? null : { number: hex(Number(raw.number) - 1), hash: raw.parentHash },
-  transactionCount: hex(raw.transactions.length),
+  transactionCount: hex(raw.transactions!.length),
   transactionHashes: raw.transactions,
   miner: { address: raw.miner },
   nextBaseFeePerGas,

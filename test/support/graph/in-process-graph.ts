@@ -20,7 +20,7 @@ import { executionRequest } from '../executor/execution-request.ts';
 import { assertNoSecret } from '../secrets.ts';
 import { startIdleFeed } from '../subscriptions/idle-feed.ts';
 import { createDocumentParser } from './parsed-documents.ts';
-import type { DataOf, ResponseErrors } from './results.ts';
+import type { DataOf, GraphResponse, ResponseErrors } from './results.ts';
 import { unsyncedSources } from './unsynced-follower.ts';
 
 /** The schema of the domains whose loaders the graph has. The tournament would cost each test file its imports. */
@@ -30,10 +30,7 @@ const executor = createExecutor(chainSchema);
 const parseDocument = createDocumentParser(chainSchema);
 
 /** A response, with the data as a client parses it. */
-export interface InProcessResponse<T = any> {
-  readonly data: T;
-  readonly errors?: ResponseErrors;
-  readonly extensions?: Record<string, unknown>;
+export interface InProcessResponse<T = any> extends GraphResponse<T> {
   /** The upstream calls of the operation, when `maxCost` is set. */
   readonly budget?: OperationBudget;
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll } from '@jest/globals';
 import { postJson } from '../clients/post-json.ts';
 import { assertNoSecret, CLIENT_HEADERS, checkFetchedResponses } from '../secrets.ts';
-import type { DataOf } from './results.ts';
+import type { DataOf, GraphResponse } from './results.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 
@@ -39,11 +39,9 @@ export interface GraphProcess extends RunningGraph {
   stop(): Promise<number | null>;
 }
 
-export interface HttpResponse<T = any> {
+export interface HttpResponse<T = any> extends GraphResponse<T> {
   readonly status: number;
   readonly headers: Headers;
-  readonly data: T;
-  readonly errors?: readonly { message: string; path?: (string | number)[]; extensions: Record<string, any> }[];
 }
 
 /** Starts the program with these settings and a minimal environment, at log level trace; resolves at its ready message. */

@@ -17,8 +17,9 @@ import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { type NodeProxy, startProxy } from '../proxies/node-proxy.ts';
 import { assertNoSecret, WIZARD_CREDENTIALS } from '../secrets.ts';
 import { type ScriptedWizardService, startScriptedWizardService } from '../upstream/scripted-wizard-service.ts';
-import { rpc } from './devnet-setup.ts';
 import { createTestExecutor } from './domain-fixtures.ts';
+import type { DataOf } from './results.ts';
+import { rpc } from './rpc.ts';
 import { noEventReads } from './unsynced-follower.ts';
 
 type Execute = ReturnType<typeof createTestExecutor>;
@@ -28,7 +29,11 @@ export interface TournamentGraph {
   readonly service: ScriptedWizardService;
   /** Counts the calls of operations; the follower bypasses it. */
   readonly node: NodeProxy;
-  readonly execute: (source: string, variables?: Record<string, unknown>, signal?: AbortSignal) => ReturnType<Execute>;
+  execute<const Text extends string, T = DataOf<Text>>(
+    source: Text,
+    variables?: Record<string, unknown>,
+    signal?: AbortSignal,
+  ): Promise<{ data: T; errors: string[] }>;
   /** The subgraphs as a federation router uses them. */
   readonly subgraphs: { readonly chain: Execute; readonly wizards: Execute };
   /** The last executed operation. */

@@ -97,7 +97,7 @@ export class SimTransactions {
       const block = this.#chain.block(hash);
       return block && (!prunesRemovedBlocks || this.isCanonical(block)) ? block : undefined;
     };
-    const stateBlock = (ref: any): SimBlock => {
+    const stateBlock = (ref: { readonly blockHash: string }): SimBlock => {
       const block = known(ref?.blockHash);
       if (!block) throw new SimRpcError(-32000, 'header not found');
       return block;

@@ -12,7 +12,8 @@ import { startServer } from '../../../src/server/http.ts';
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { Snapshot } from '../../../src/snapshot/index.ts';
 import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
-import { postJson } from '../clients/post-json.ts';
+import { type DataOf, dataOf } from '../graph/results.ts';
+import { executeOverHttp } from '../graph/running-graph.ts';
 import type { SimChain } from '../simulator/chain.ts';
 import { type FeedSetup, type FeedSetupOptions, startFeed } from './feed-setup.ts';
 
@@ -20,7 +21,7 @@ import { type FeedSetup, type FeedSetupOptions, startFeed } from './feed-setup.t
 export interface LiveGraph extends FeedSetup {
   readonly url: string;
   /** Executes a query; throws its errors. */
-  execute<T = any>(query: string, variables: object): Promise<T>;
+  execute<const Text extends string, T = DataOf<Text>>(query: Text, variables: Record<string, unknown>): Promise<T>;
   /** A number of `/metrics`, by its name without the prefix. */
   metric(name: string): Promise<number>;
 }
@@ -85,12 +86,7 @@ export async function startLiveGraph(
   return {
     ...world,
     url: server.url,
-    async execute(query, variables) {
-      const response = await postJson(`${server.url}/graphql`, { query, variables });
-      const { data, errors } = (await response.json()) as { data: any; errors?: unknown };
-      if (errors) throw new Error(JSON.stringify(errors));
-      return data;
-    },
+    execute: (query, variables) => dataOf(executeOverHttp(server.url, query, variables)),
     async metric(name) {
       const text = await (await fetch(`${server.url}/metrics`)).text();
       return Number(new RegExp(`^grimoire_${name} (.+)$`, 'm').exec(text)?.[1]);

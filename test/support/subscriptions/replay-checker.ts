@@ -1,11 +1,13 @@
 import type { LogFilter } from '../../../src/ethereum/log-filters.ts';
+import type { RpcBlock } from '../../../src/ethereum/rpc-types.ts';
+import type { DataOf } from '../graph/results.ts';
 import type { SimChain } from '../simulator/chain.ts';
 import { matchesWireFilter, respondTo, type SimLogFilter } from '../simulator/rpc-simulator.ts';
 import type { SimBlock, SimLog } from '../simulator/view.ts';
 
 /** The state of a subscriber that applies each event. `apply` throws at an inconsistent event. */
 export interface ReplayChecker {
-  apply(event: any): void;
+  apply(event: object): void;
   /**
    * Whether the state is complete up to the head; always true without a state. Cheap: `apply` has checked every earlier
    * event.
@@ -14,6 +16,11 @@ export interface ReplayChecker {
   /** All differences from the chain, compared from the start. */
   differences(): string[];
 }
+
+type EmittedLog =
+  DataOf<'subscription { logs { removed index blockHash blockNumber data topics transactionHash account { address } } }'>['logs'];
+type EmittedContents = Omit<EmittedLog, 'removed' | 'index' | 'blockHash'>;
+type EmittedReorg = DataOf<'subscription { reorgs { depth commonAncestor { hash } dropped { hash } added { hash } } }'>['reorgs'];
 
 const check = (isConsistent: boolean, message: () => string): void => {
   if (!isConsistent) throw new Error(message());
@@ -49,7 +56,7 @@ export class LogReplayChecker implements ReplayChecker {
     return this.#logs.length;
   }
 
-  apply({ blockHash, index, removed, ...emitted }: any): void {
+  apply({ blockHash, index, removed, ...emitted }: EmittedLog): void {
     const block = this.#chain.block(blockHash);
     const log = block?.logs[Number(index)];
     if (!block || !log) throw new Error(`unknown log: ${index} of ${blockHash}`);
@@ -99,7 +106,7 @@ export class LogReplayChecker implements ReplayChecker {
   }
 }
 
-const isSame = (log: SimLog, { account, topics, data, transactionHash, blockNumber }: any): boolean =>
+const isSame = (log: SimLog, { account, topics, data, transactionHash, blockNumber }: EmittedContents): boolean =>
   log.address === account.address &&
   log.data === data &&
   log.transactionHash === transactionHash &&
@@ -123,7 +130,7 @@ export class HeadReplayChecker implements ReplayChecker {
     return this.#blocks.at(-1)!;
   }
 
-  apply({ hash, number, parentHash }: any): void {
+  apply({ hash, number, parentHash }: Pick<RpcBlock, 'hash' | 'number' | 'parentHash'>): void {
     const block = this.#chain.block(hash);
     if (!block) throw new Error(`unknown head: ${number} ${hash}`);
     check(Number(number) === block.height && parentHash === block.parent?.hash, () => `${hash} has another number or parent`);
@@ -161,9 +168,9 @@ export class ReorgReplayChecker implements ReplayChecker {
     this.#chain = chain;
   }
 
-  apply({ depth, commonAncestor, dropped, added }: any): void {
-    const droppedHashes = dropped.map(({ hash }: any) => hash);
-    const addedHashes = added.map(({ hash }: any) => hash);
+  apply({ depth, commonAncestor, dropped, added }: EmittedReorg): void {
+    const droppedHashes = dropped.map(({ hash }) => hash);
+    const addedHashes = added.map(({ hash }) => hash);
     check(depth === droppedHashes.length && depth > 0, () => `a reorg of depth ${depth} drops ${droppedHashes.length}`);
     for (const branch of [droppedHashes.toReversed(), addedHashes]) {
       let parent = commonAncestor.hash;

@@ -1,6 +1,9 @@
 import { Wallet } from 'ethers';
 import { createAnvilRpc } from '../../../devnet/src/anvil/rpc.ts';
 import type { DevnetDescription } from '../../../devnet/src/description.ts';
+import type { RpcReceipt, RpcTransaction } from '../../../src/ethereum/rpc-types.ts';
+import type { Present } from '../graph/results.ts';
+import type { NodeBlock } from '../graph/rpc.ts';
 import type { Barrier } from '../proxies/barrier.ts';
 
 /** A number as JSON-RPC hex. */
@@ -11,8 +14,8 @@ export interface RecordedBlock {
   readonly hash: string;
   readonly height: number;
   /** With full transactions, as `eth_getBlockByHash` returns it. */
-  readonly block: any;
-  readonly receipts: readonly any[];
+  readonly block: NodeBlock<RpcTransaction>;
+  readonly receipts: readonly Present<RpcReceipt>[];
   /** By address. */
   readonly accounts: ReadonlyMap<string, { readonly balance: string; readonly transactionCount: string }>;
   readonly parent: RecordedBlock | undefined;
@@ -52,9 +55,9 @@ export async function createChainRecorder(
 
   /** Records new blocks, from the head back to the last recorded one. */
   const write = async () => {
-    const latest = await rpc.call<any>('eth_getBlockByNumber', 'latest', true);
-    const fresh: any[] = [];
-    for (let block = latest; block && !entries.has(block.hash); ) {
+    const latest = await rpc.call<NodeBlock<RpcTransaction>>('eth_getBlockByNumber', 'latest', true);
+    const fresh: NodeBlock<RpcTransaction>[] = [];
+    for (let block: typeof latest | undefined = latest; block && !entries.has(block.hash); ) {
       fresh.push(block);
       block =
         Number(block.number) === 0

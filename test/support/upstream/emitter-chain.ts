@@ -2,7 +2,7 @@ import { Interface, toQuantity } from 'ethers';
 import solc from 'solc';
 import { startAnvil } from '../../../devnet/src/anvil/process.ts';
 import { developmentAccounts, MNEMONIC } from '../../../devnet/src/world/accounts.ts';
-import { rpc } from '../graph/devnet-setup.ts';
+import { type CallNode, rpc } from '../graph/rpc.ts';
 
 /** An event of the tournament to emit: its name and arguments in order. */
 export type EventEmission = readonly [event: string, ...args: unknown[]];
@@ -67,7 +67,7 @@ export interface EmitterChain {
   /** The indexed contract, and another with the same code that is ignored. */
   readonly contract: string;
   readonly otherContract: string;
-  rpc<T = any>(method: string, ...params: unknown[]): Promise<T>;
+  readonly rpc: CallNode;
   /** A transaction that emits these events in order, for `eth_sendTransaction`. */
   emitTransaction(emissions: readonly EventEmission[], to?: string): { from: string; to: string; data: string; gas: string };
   /** Mines a block with one transaction that emits these events; returns its number. */
@@ -83,7 +83,7 @@ export async function startEmitterChain(): Promise<EmitterChain> {
   const from = developmentAccounts()[0]!.address;
   const ask: EmitterChain['rpc'] = (method, ...params) => rpc(anvil.url, method, params);
   const deploy = async (): Promise<string> => {
-    const hash = await ask<string>('eth_sendTransaction', { from, data: bytecode, gas: toQuantity(5_000_000) });
+    const hash = await ask('eth_sendTransaction', { from, data: bytecode, gas: toQuantity(5_000_000) });
     await ask('evm_mine');
     return (await ask('eth_getTransactionReceipt', hash)).contractAddress;
   };

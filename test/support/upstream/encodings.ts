@@ -1,5 +1,7 @@
 import { concat, decodeRlp, encodeRlp, keccak256, type RlpStructuredData, toBeArray, toBeHex } from 'ethers';
 
+import type { RpcBlock, RpcReceipt, RpcWithdrawal } from '../../../src/ethereum/rpc-types.ts';
+
 /** RLP encodings of JSON-RPC objects, independent of the encodings of the server, so that tests compare both. */
 
 const number = (quantity: string): string => (BigInt(quantity) === 0n ? '0x' : toBeHex(BigInt(quantity)));
@@ -24,27 +26,30 @@ function asNumber(name: string) {
 }
 
 /** Encodes the header of a block. A field that the block does not have is left out. */
-export const encodeBlockHeader = (block: any): string =>
-  encodeRlp(HEADER_FIELDS.flatMap(([name, encode]) => (block[name] === undefined ? [] : [encode(block[name])])));
+export const encodeBlockHeader = (block: object): string =>
+  encodeRlp(HEADER_FIELDS.flatMap(([name, encode]) => (Reflect.get(block, name) ? [encode(Reflect.get(block, name))] : [])));
+
+type TypedReceipt = Omit<RpcReceipt, 'blockHash' | 'blockNumber'> &
+  Partial<Record<'depositNonce' | 'depositReceiptVersion', string>>;
 
 /** Encodes a receipt with its type byte, if it has one. */
-export function encodeTypedReceipt(receipt: any): string {
-  const logs = receipt.logs.map(({ address, topics, data }: any) => [address, topics, data]);
-  const outcome = receipt.root ?? number(receipt.status);
-  const deposit = receipt.depositReceiptVersion ? [number(receipt.depositNonce), number(receipt.depositReceiptVersion)] : [];
+export function encodeTypedReceipt(receipt: TypedReceipt): string {
+  const logs = receipt.logs.map(({ address, topics, data }) => [address, [...topics], data]);
+  const outcome = receipt.root ?? number(receipt.status!);
+  const deposit = receipt.depositReceiptVersion ? [number(receipt.depositNonce!), number(receipt.depositReceiptVersion)] : [];
   const payload = encodeRlp([outcome, number(receipt.cumulativeGasUsed), receipt.logsBloom, logs, ...deposit]);
   const type = Number(receipt.type ?? 0);
   return type === 0 ? payload : concat([toBeArray(type), payload]);
 }
 
 /** Encodes a withdrawal. */
-export const encodeWithdrawalFields = ({ index, validatorIndex, address, amount }: any): string =>
+export const encodeWithdrawalFields = ({ index, validatorIndex, address, amount }: RpcWithdrawal): string =>
   encodeRlp([number(index), number(validatorIndex), address, number(amount)]);
 
 /** Encodes a block: its header, its encoded transactions, its ommers and its withdrawals. */
-export function encodeBlockBody(block: any, transactions: readonly string[], ommers: readonly any[] = []): string {
+export function encodeBlockBody(block: RpcBlock, transactions: readonly string[], ommers: readonly object[] = []): string {
   const listed = transactions.map((raw): RlpStructuredData => (Number(raw.slice(0, 4)) >= 0xc0 ? decodeRlp(raw) : raw));
-  const withdrawals = block.withdrawals?.map((one: any) => decodeRlp(encodeWithdrawalFields(one)));
+  const withdrawals = block.withdrawals?.map((one) => decodeRlp(encodeWithdrawalFields(one)));
   return encodeRlp([
     decodeRlp(encodeBlockHeader(block)),
     listed,

@@ -9,12 +9,13 @@ import {
   type StubResponses,
   transactionFixture,
 } from '../graph/stubbed-graph.ts';
+import type { SimLogFilter } from '../simulator/rpc-simulator.ts';
 
 export const BLOCK_HASH = hashOf(0xb10);
 const OMMER_HASH = hashOf(0x0e);
 export const BLOCK_TRANSACTION = transactionFixture({ accessList: [{ address: addressOf(1), storageKeys: [hashOf(1)] }] });
 export const logs = [logFixture(), logFixture({ logIndex: '0x1', address: addressOf(0xd) })];
-const logsBloom = bloomOf(logs as any);
+const logsBloom = bloomOf(logs);
 export const fullBlock = blockFixture({ logsBloom, transactions: [BLOCK_TRANSACTION], uncles: [OMMER_HASH] });
 export const blockWithHashes = blockFixture({ logsBloom, transactions: [hashOf(0x71)], uncles: [OMMER_HASH] });
 
@@ -30,7 +31,7 @@ export const ONE_BLOCK: StubResponses = {
   eth_getTransactionReceipt: receiptFixture({ logs }),
   eth_getBlockReceipts: [receiptFixture({ logs })],
   eth_getUncleByBlockHashAndIndex: blockFixture({ hash: OMMER_HASH, number: '0xf' }),
-  eth_getLogs: ({ address, topics, blockHash }: any) =>
+  eth_getLogs: ({ address, topics, blockHash }: SimLogFilter) =>
     blockHash === hashOf(1)
       ? rpcError(-32000, 'unknown block')
       : logs.filter((one) => (address ?? one.address) === one.address && (topics?.[0] ?? hashOf(0x70)) === hashOf(0x70)),

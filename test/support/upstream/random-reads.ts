@@ -1,3 +1,4 @@
+import type { RpcLog, RpcReceipt } from '../../../src/ethereum/rpc-types.ts';
 import { type ChainRecorder, hex, type RecordedBlock, type RecordedBranch } from './chain-recorder.ts';
 
 /** A response of the graph. */
@@ -31,23 +32,23 @@ export interface RandomRead {
 type BlockSelection = readonly [text: string, of: (entry: RecordedBlock, found: ReadContext) => object];
 
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-const isTransfer = ({ topics }: any) => topics[0] === TRANSFER_TOPIC;
+const isTransfer = ({ topics }: RpcLog) => topics[0] === TRANSFER_TOPIC;
 
 const LOG = 'index data transactionHash';
-const logOf = (log: any) => ({ index: log.logIndex, data: log.data, transactionHash: log.transactionHash });
+const logOf = (log: RpcLog) => ({ index: log.logIndex, data: log.data, transactionHash: log.transactionHash });
 const logsOf = ({ receipts }: RecordedBlock) => receipts.flatMap(({ logs }) => logs);
 
 const TRANSACTION = 'hash value nonce index status cumulativeGasUsed';
 const transactionIn = ({ block, receipts }: RecordedBlock, i: number) => {
-  const { hash, value, nonce, transactionIndex } = block.transactions[i];
-  const { status, cumulativeGasUsed } = receipts[i];
+  const { hash, value, nonce, transactionIndex } = block.transactions[i]!;
+  const { status, cumulativeGasUsed } = receipts[i]!;
   return { hash, value, nonce, index: transactionIndex, status, cumulativeGasUsed };
 };
 
 const RECEIPT = `gasUsed logs { ${LOG} }`;
-const receiptOf = ({ gasUsed, logs }: any) => ({ gasUsed, logs: logs.map(logOf) });
+const receiptOf = ({ gasUsed, logs }: RpcReceipt) => ({ gasUsed, logs: logs.map(logOf) });
 
-const hashesOf = ({ block }: RecordedBlock) => block.transactions.map(({ hash }: any) => ({ hash }));
+const hashesOf = ({ block }: RecordedBlock) => block.transactions.map(({ hash }) => ({ hash }));
 
 const confirmationsOf = (entry: RecordedBlock, { from }: ReadContext) =>
   from.has(entry) ? hex(from.head.height - entry.height + 1) : null;
@@ -88,7 +89,7 @@ const TRANSACTION_SELECTIONS: readonly [
   of: (entry: RecordedBlock, i: number, found: ReadContext) => object,
   pending: object,
 ][] = [
-  ['status', ({ receipts }, i) => ({ status: receipts[i].status }), { status: null }],
+  ['status', ({ receipts }, i) => ({ status: receipts[i]!.status }), { status: null }],
   [
     'index cumulativeGasUsed blockHash confirmations',
     (entry, i, found) => {
@@ -108,11 +109,11 @@ const RECEIPT_SELECTIONS: readonly [text: string, of: (entry: RecordedBlock, i: 
   [
     'status blockNumber blockHash',
     ({ receipts }, i) => {
-      const { status, blockNumber, blockHash } = receipts[i];
+      const { status, blockNumber, blockHash } = receipts[i]!;
       return { status, blockNumber, blockHash };
     },
   ],
-  [RECEIPT, ({ receipts }, i) => receiptOf(receipts[i])],
+  [RECEIPT, ({ receipts }, i) => receiptOf(receipts[i]!)],
 ];
 
 const ACCOUNT_SELECTIONS = ['balance', 'transactionCount', 'balance transactionCount'];
@@ -279,7 +280,7 @@ export function randomRead(ledger: ChainRecorder, draw: () => number): RandomRea
 
 const hasMoved = ({ before, after }: ReadContext): boolean => before !== after;
 
-const indexOf = ({ block }: RecordedBlock, h: string): number => block.transactions.findIndex(({ hash }: any) => hash === h);
+const indexOf = ({ block }: RecordedBlock, h: string): number => block.transactions.findIndex(({ hash }) => hash === h);
 
 function accountState({ accounts }: RecordedBlock, address: string, text: string): object {
   const state = accounts.get(address)! as Record<string, string>;

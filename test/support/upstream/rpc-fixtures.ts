@@ -57,7 +57,7 @@ export const transactionFixture = (changes: Record<string, unknown> = {}): Recor
 });
 
 /** The receipt of that transaction. */
-export const receiptFixture = (changes: Record<string, unknown> = {}): Record<string, unknown> => ({
+export const receiptFixture = (changes: Record<string, unknown> = {}) => ({
   transactionHash: hashOf(0x71),
   transactionIndex: '0x0',
   blockHash: hashOf(0xb10),
@@ -76,7 +76,7 @@ export const receiptFixture = (changes: Record<string, unknown> = {}): Record<st
 });
 
 /** A log of that transaction. */
-export const logFixture = (changes: Record<string, unknown> = {}): Record<string, unknown> => ({
+export const logFixture = (changes: Record<string, unknown> = {}) => ({
   address: addressOf(0xc),
   topics: [hashOf(0x70)],
   data: '0x',

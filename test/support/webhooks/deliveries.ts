@@ -61,7 +61,8 @@ export const FACT_FIELDS = `id type
   ... on AddressActivityEvent { activity { hash: transactionHash } }`;
 
 /** Returns the fact of an event of the graph. */
-export const factOf = ({ type, hash, activity }: any): string => `${type} ${hash ?? activity[0].hash}`;
+export const factOf = ({ type, hash, activity }: { type: string; hash?: string; activity?: { hash: string }[] }): string =>
+  `${type} ${hash ?? activity![0]!.hash}`;
 
 function shuffle<T>(draw: RandomChoices, items: T[]): T[] {
   for (let end = items.length - 1; end > 0; end--) {

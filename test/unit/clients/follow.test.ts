@@ -54,7 +54,7 @@ async function play(scripts: unknown[][], options: object = {}) {
   const interruptions: Interruption[] = [];
   let error: any;
   try {
-    for await (const data of follow<any>(client, {
+    for await (const data of follow(client, {
       query: QUERY,
       backoff: FAST,
       onInterruption: (interruption) => interruptions.push(interruption),
@@ -187,7 +187,7 @@ test.each([
 
 test('follow takes the cursor from `cursorOf`', async () => {
   const { variables } = await play([[{ data: { head: { id: 7 } } }], ['complete']], {
-    cursorOf: ({ head }: any) => `head-${head.id}`,
+    cursorOf: ({ head }: { head: { id: number } }) => `head-${head.id}`,
   });
   expect(variables).toEqual([{}, { after: 'head-7' }]);
 });

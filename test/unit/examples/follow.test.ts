@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { follow } from '../../../examples/follow.mjs';
 import { GraphError } from '../../../src/lib/errors.ts';
 import { type ClientConnection, WebSocketConnection } from '../../support/clients/connections.ts';
+import type { ResponseErrors } from '../../support/graph/results.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { startLiveGraph } from '../../support/subscriptions/live-graph.ts';
@@ -20,14 +21,16 @@ afterEach(() => toy?.stop());
 /** Follows with the shortest pauses and records the reason of each reconnect. */
 function following(connection: Pick<ClientConnection, 'iterate'>, options: object) {
   const breaks: { readonly code: string | undefined; readonly missing: boolean }[] = [];
-  const onBreak = (error: any, missing: boolean) => breaks.push({ code: error[0]?.extensions.code, missing });
+  const onBreak = (error: ResponseErrors, missing: boolean) => breaks.push({ code: error[0]?.extensions.code, missing });
   return { breaks, events: follow(connection, { onBreak, pauseMs: 1, ...options }) as AsyncGenerator<any> };
 }
+
+const cursorOf = ({ ticks }: { ticks: { n: number } }) => String(ticks.n);
 
 test('follow resumes from its last cursor when its connection breaks', async () => {
   toy = await startToyServer();
   const connection = new WebSocketConnection(toy.url);
-  const { breaks, events } = following(connection, { query: TICKS, after: '0', cursorOf: ({ ticks }: any) => String(ticks.n) });
+  const { breaks, events } = following(connection, { query: TICKS, after: '0', cursorOf });
   toy.state.ticker().emit(4);
   const received: number[] = [];
   for await (const { ticks } of events) {
@@ -42,7 +45,7 @@ test('follow resumes from its last cursor when its connection breaks', async () 
 test('follow restarts without a cursor when its cursor has expired, and reports that events may be missing', async () => {
   toy = await startToyServer();
   const connection = new WebSocketConnection(toy.url);
-  const { breaks, events } = following(connection, { query: TICKS, after: '-1', cursorOf: ({ ticks }: any) => String(ticks.n) });
+  const { breaks, events } = following(connection, { query: TICKS, after: '-1', cursorOf });
   const first = events.next();
   await waitUntil(() => breaks.length > 0, 'the cursor has expired');
   const ticking = setInterval(() => toy.state.ticker().emit(1), 5);
@@ -53,7 +56,6 @@ test('follow restarts without a cursor when its cursor has expired, and reports 
 
 describe('follow with an event without data', () => {
   const LATE = 'subscription ($after: String) { ticks(after: $after) { n late } }';
-  const cursorOf = ({ ticks }: any) => String(ticks.n);
   const failure = () => Promise.reject(new GraphError('BLOCK_NOT_AVAILABLE', 'The block is gone.'));
 
   /** Makes the field `late` fail `count` times. */
@@ -102,7 +104,7 @@ test('follow resumes from its cursor after GAP_TOO_LARGE in a reorg and misses n
   const query = 'query ($filter: FilterCriteria!) { logs(filter: $filter) { cursor } }';
   const { logs: past } = await graph.execute(query, { filter: { ...filter, fromBlock: '0x0' } });
   const connection = new WebSocketConnection(graph.url);
-  const [variables, after, cursorOf] = [{ filter }, past.at(-1).cursor, ({ logs }: any) => logs.cursor];
+  const [variables, after, cursorOf] = [{ filter }, past.at(-1)!.cursor, ({ logs }: { logs: { cursor: string } }) => logs.cursor];
   const { breaks, events } = following(connection, { query: LOGS, variables, after, cursorOf });
   const consuming = (async () => {
     for await (const { logs } of events) checker.apply(logs);

@@ -7,6 +7,7 @@ import { connectEventStream } from '../../support/clients/event-stream-client.ts
 import { postJson } from '../../support/clients/post-json.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { ManualHead, windowOf } from '../../support/graph/manual-head.ts';
+import { bodyOf } from '../../support/graph/results.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
 
 /** Each operation on each transport reports exactly one record to the observers of the server. */
@@ -27,8 +28,8 @@ beforeEach(async () => {
 
 afterEach(() => toy.stop());
 
-const post = async (body: object, headers: Record<string, string> = {}): Promise<any> =>
-  (await postJson(`${toy.url}/graphql`, body, headers)).json();
+const post = async (body: object, headers: Record<string, string> = {}) =>
+  bodyOf(await postJson(`${toy.url}/graphql`, body, headers));
 
 /** Executes an operation over a WebSocket until it ends. */
 async function executeOverWebSocket(payload: { query: string; extensions?: Record<string, unknown> }): Promise<void> {

@@ -12,7 +12,7 @@ afterEach(() => toy.stop());
 
 const TICKS = 'subscription ($after: String) { ticks(after: $after) { n text } }';
 
-const numbers = (results: readonly any[]): number[] => results.map(({ data }) => data.ticks.n);
+const numbers = (results: readonly { data: { ticks: { n: number } } }[]): number[] => results.map(({ data }) => data.ticks.n);
 
 const subscribed = (count: number) =>
   waitUntil(async () => (await toy.metric('subscriptions')) === count, `there are ${count} subscriptions`);

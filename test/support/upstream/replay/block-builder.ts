@@ -1,13 +1,16 @@
 import { decodeRlp, encodeRlp, keccak256, toBeHex, toQuantity } from 'ethers';
+import type { RpcBlock, RpcReceipt, RpcTransaction, RpcWithdrawal } from '../../../../src/ethereum/rpc-types.ts';
 import { bloomOf } from '../../ethereum/logs-bloom.ts';
+import type { Present } from '../../graph/results.ts';
+import type { NodeBlock } from '../../graph/rpc.ts';
 import { encodeBlockBody, encodeBlockHeader, encodeTypedReceipt, encodeWithdrawalFields, trieRoot } from '../encodings.ts';
 import type { BuiltTransaction } from './transaction-builder.ts';
 
 /** A block as a node returns it, with whole transactions, and what the node returns about its contents. */
 export interface ReplayedBlock {
-  readonly block: any;
-  readonly receipts: readonly any[];
-  readonly ommers: readonly any[];
+  readonly block: NodeBlock<RpcTransaction>;
+  readonly receipts: readonly Present<RpcReceipt>[];
+  readonly ommers: readonly RpcBlock[];
   /** The encodings of the transactions. */
   readonly raw: readonly string[];
 }
@@ -16,8 +19,8 @@ export interface ReplayedBlock {
 export interface BlockContents {
   readonly header?: Record<string, unknown>;
   readonly transactions?: readonly BuiltTransaction[];
-  readonly ommers?: readonly any[];
-  readonly withdrawals?: readonly any[];
+  readonly ommers?: readonly { readonly hash: string }[];
+  readonly withdrawals?: readonly RpcWithdrawal[];
 }
 
 const ZERO_BLOOM = `0x${'0'.repeat(512)}`;
@@ -41,7 +44,7 @@ const headerFields = (number: number, parentHash: string) => ({
   nonce: '0x00000000000000ff',
 });
 
-const withHash = (header: any) => ({ ...header, hash: keccak256(encodeBlockHeader(header)) });
+const withHash = <Header extends object>(header: Header) => ({ ...header, hash: keccak256(encodeBlockHeader(header)) });
 
 /** Builds an ommer, as nodes return it: a block without transactions. */
 export const buildOmmer = (number: number, parentHash: string, changes: Record<string, unknown>) => ({
@@ -51,7 +54,7 @@ export const buildOmmer = (number: number, parentHash: string, changes: Record<s
 });
 
 /** Receipts with all derived fields except the fields of the block. */
-function completeReceipts(transactions: readonly BuiltTransaction[]): any[] {
+function completeReceipts(transactions: readonly BuiltTransaction[]) {
   let cumulativeGasUsed = 0;
   let logIndex = 0;
   return transactions.map(({ json, receipt: { logs = [], gasUsed, ...receipt } }, i) => {
@@ -61,12 +64,12 @@ function completeReceipts(transactions: readonly BuiltTransaction[]): any[] {
       contractAddress: null,
       ...position,
       from: json.from,
-      to: json.to,
+      to: json.to ?? null,
       gasUsed: toQuantity(gasUsed),
       cumulativeGasUsed: toQuantity(cumulativeGasUsed),
       logsBloom: bloomOf(logs),
-      logs: logs.map((log: any) => ({ ...log, ...position, logIndex: toQuantity(logIndex++), removed: false })),
-      type: json.type,
+      logs: logs.map((log) => ({ ...log, ...position, logIndex: toQuantity(logIndex++), removed: false })),
+      ...(json.type && { type: json.type }),
       ...receipt,
     };
   });
@@ -105,7 +108,7 @@ export function buildBlock(
       receipts: receipts.map(({ logs, ...receipt }) => ({
         ...receipt,
         ...position,
-        logs: logs.map((log: any) => ({ ...log, ...position })),
+        logs: logs.map((log) => ({ ...log, ...position })),
       })),
       ommers,
       raw,

@@ -1,6 +1,6 @@
 import { toQuantity } from 'ethers';
 import { rpcError, type StubResponses } from '../../graph/stubbed-graph.ts';
-import { matchesWireFilter } from '../../simulator/rpc-simulator.ts';
+import { matchesWireFilter, type SimLogFilter } from '../../simulator/rpc-simulator.ts';
 import type { ReplayedBlock } from './block-builder.ts';
 
 /** The responses of a node whose chain consists of these blocks. */
@@ -15,16 +15,14 @@ export function replayedResponses(chain: readonly ReplayedBlock[]): StubResponse
   ) => lists.flat().find((item) => (item.transactionHash ?? item.hash) === hash) ?? null;
   const blockOf = (ref: string, full: boolean) => {
     const found = at(ref)?.block;
-    return found ? { ...found, transactions: full ? found.transactions : found.transactions.map(({ hash }: any) => hash) } : null;
+    return found ? { ...found, transactions: full ? found.transactions : found.transactions.map(({ hash }) => hash) } : null;
   };
   const transactionAt = (ref: string, index: string) => at(ref)?.block.transactions[Number(index)] ?? null;
   const ommerAt = (ref: string, index: string) => at(ref)?.ommers[Number(index)] ?? null;
   const countOf = (list: readonly unknown[] | undefined) => (list ? toQuantity(list.length) : null);
   const allTransactions = chain.map(({ block }) => block.transactions);
   const allReceipts = chain.map(({ receipts }) => receipts);
-  const encodingOf = new Map(
-    chain.flatMap(({ block, raw }) => block.transactions.map(({ hash }: any, i: number) => [hash, raw[i]])),
-  );
+  const encodingOf = new Map(chain.flatMap(({ block, raw }) => block.transactions.map(({ hash }, i) => [hash, raw[i]])));
   return {
     eth_chainId: '0x1',
     eth_blockNumber: toQuantity(head),
@@ -41,9 +39,9 @@ export function replayedResponses(chain: readonly ReplayedBlock[]): StubResponse
     eth_getTransactionByBlockHashAndIndex: transactionAt,
     eth_getTransactionReceipt: (hash: string) => find(allReceipts, hash),
     eth_getBlockReceipts: (ref: string) => at(ref)?.receipts ?? null,
-    eth_getLogs: ({ blockHash, fromBlock, toBlock, ...filter }: any) => {
+    eth_getLogs: ({ blockHash, fromBlock, toBlock, ...filter }: SimLogFilter) => {
       if (blockHash && !at(blockHash)) return rpcError(-32000, 'unknown block');
-      const found = blockHash ? [at(blockHash)!] : chain.slice(heightOf(fromBlock), heightOf(toBlock) + 1);
+      const found = blockHash ? [at(blockHash)!] : chain.slice(heightOf(fromBlock!), heightOf(toBlock!) + 1);
       const logs = found.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.logs));
       return logs.filter((log) => matchesWireFilter(log, filter));
     },

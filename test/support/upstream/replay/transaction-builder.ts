@@ -1,11 +1,15 @@
 import { type Authorization, hexlify, keccak256, Transaction, type TransactionLike, toQuantity, Wallet } from 'ethers';
+import type { RpcLog, RpcTransaction } from '../../../../src/ethereum/rpc-types.ts';
 
 /** A transaction of a block to build: its JSON without its position, its encoding, and the part of its receipt that a test chooses. */
 export interface BuiltTransaction {
-  readonly json: any;
+  readonly json: Readonly<Record<string, unknown>> & Pick<RpcTransaction, 'hash' | 'from' | 'to'> & { readonly type?: string };
   readonly raw: string;
-  readonly receipt: any;
+  readonly receipt: { readonly gasUsed: number; readonly logs?: readonly EmittedLog[]; readonly [name: string]: unknown };
 }
+
+type EmittedLog = Pick<RpcLog, 'address' | 'topics' | 'data'>;
+type TransactionJson = ReturnType<typeof transactionJson>;
 
 export const SENDER = new Wallet(keccak256('0x5e'));
 
@@ -14,7 +18,11 @@ export const authorize = (address: string): Authorization =>
   new Wallet(keccak256('0xa0')).authorizeSync({ address, nonce: 3, chainId: 1 });
 
 /** Signs a transaction. Without a chain id, as before EIP-155. */
-export function signedTransaction(request: TransactionLike, receipt: any, shape = (json: any) => json): BuiltTransaction {
+export function signedTransaction(
+  request: TransactionLike,
+  receipt: BuiltTransaction['receipt'],
+  shape: (json: TransactionJson) => BuiltTransaction['json'] = (json) => json,
+): BuiltTransaction {
   const transaction = Transaction.from({ gasLimit: 90_000, value: 1, ...request });
   transaction.signature = SENDER.signingKey.sign(transaction.unsignedHash);
   const raw = transaction.serialized;
@@ -25,7 +33,7 @@ const quantityOrUndefined = (value: bigint | number | null | undefined) =>
   value === null || value === undefined ? undefined : toQuantity(value);
 
 /** The JSON of a signed transaction as geth returns it. Values that its type does not have are undefined. */
-function transactionJson(tx: Transaction): any {
+function transactionJson(tx: Transaction) {
   const { r, s, yParity, legacyChainId, networkV, v } = tx.signature!;
   const isLegacy = tx.type === 0;
   return {
@@ -55,12 +63,12 @@ function transactionJson(tx: Transaction): any {
     s: toQuantity(BigInt(s)),
     v: isLegacy ? toQuantity(networkV ?? v) : toQuantity(yParity),
     yParity: isLegacy ? undefined : toQuantity(yParity),
-    hash: tx.hash,
+    hash: tx.hash!,
   };
 }
 
 /** Removes the properties that nodes did not return before the first typed transactions. */
-export const asOldNode = ({ type: _type, chainId: _chainId, ...json }: any): any => json;
+export const asOldNode = ({ type: _type, chainId: _chainId, ...json }: TransactionJson) => json;
 
 /** Removes `v`, which is optional for typed transactions. */
-export const withoutV = ({ v: _v, ...json }: any): any => json;
+export const withoutV = ({ v: _v, ...json }: TransactionJson) => json;

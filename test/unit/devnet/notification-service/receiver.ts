@@ -19,9 +19,9 @@ export interface NotificationReceiver {
   readonly url: string;
   readonly requests: readonly ReceivedRequest[];
   /** The bodies that were accepted with status 200. */
-  accepted(): readonly any[];
+  accepted(): ReceivedRequest['body'][];
   /** Resolves when the accepted bodies match. */
-  until(condition: (accepted: readonly any[]) => boolean): Promise<void>;
+  until(condition: (accepted: ReceivedRequest['body'][]) => boolean): Promise<void>;
   stop(): Promise<void>;
 }
 

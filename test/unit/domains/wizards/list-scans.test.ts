@@ -115,7 +115,7 @@ async function readPages(read: (page: { first: number; after: string | null }) =
   let after: string | null = null;
   const first = 1 + draw.below(40);
   for (;;) {
-    const page: any = await read({ first, after });
+    const page = await read({ first, after });
     nodes.push(...page.nodes.map((node: unknown) => (node instanceof Error ? node.message : node)));
     if (!page.pageInfo.hasNextPage) return nodes;
     after = page.pageInfo.endCursor;

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
+import type { Duel, Wizard } from '../../../../src/domains/wizards/model.ts';
 import { createServiceClient } from '../../../../src/domains/wizards/service/service-reader.ts';
 import { createWizardStreams } from '../../../../src/domains/wizards/subscriptions.ts';
 import { GraphError } from '../../../../src/lib/errors.ts';
@@ -40,7 +41,7 @@ async function startStreams(maxResponseBytes?: number) {
     ...(maxResponseBytes && { maxResponseBytes, sizeSetting: 'WIZARDS_MAX_BYTES' }),
   });
   cleanups.push(() => rest.close());
-  const logged: any[] = [];
+  const logged: unknown[] = [];
   const log = pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   let headSubscribers = 0;
   const subscribeHeads: ChainFeed['subscribeHeads'] = (listener) => {
@@ -115,17 +116,16 @@ function holdResponses(service: ScriptedWizardService) {
   };
 }
 
-const wizardsIn = ({ events }: StreamSubscriber<any>) => events.map(({ root }) => root.wizardUpdates.id);
-const duelsIn = ({ events }: StreamSubscriber<any>) => events.map(({ root }) => root.duelUpdates.id);
+const wizardsIn = ({ events }: StreamSubscriber<{ readonly wizardUpdates: Wizard }>) =>
+  events.map(({ root }) => root.wizardUpdates.id);
+const duelsIn = ({ events }: StreamSubscriber<{ readonly duelUpdates: Duel }>) => events.map(({ root }) => root.duelUpdates.id);
 
 describe('request counts', () => {
   test('streams read each list once for the first subscriber and once per head, for any number of subscribers', async () => {
     const { service, streams, mineAndRead, responses } = await startStreams();
     expect(service.takePaths()).toEqual([]);
-    const wizards = Array.from({ length: 5 }, (_none, i) =>
-      subscribeToStream<any>(streams.wizardUpdates(i === 0 ? null : [`${i}`])),
-    );
-    const duels = Array.from({ length: 4 }, () => subscribeToStream<any>(streams.duelUpdates({})));
+    const wizards = Array.from({ length: 5 }, (_none, i) => subscribeToStream(streams.wizardUpdates(i === 0 ? null : [`${i}`])));
+    const duels = Array.from({ length: 4 }, () => subscribeToStream(streams.duelUpdates({})));
     await pollUntil(() => responses() === 2);
     expect(service.takePaths().sort()).toEqual(['/duels', '/wizards']);
     for (let i = 0; i < 3; i++) {
@@ -140,7 +140,7 @@ describe('request counts', () => {
 
   test('streams read only lists with subscribers and stop after the last one leaves', async () => {
     const { service, streams, mineAndRead, moveChain, responses, headSubscribers } = await startStreams();
-    const [first, second] = [subscribeToStream<any>(streams.duelUpdates({})), subscribeToStream<any>(streams.duelUpdates({}))];
+    const [first, second] = [subscribeToStream(streams.duelUpdates({})), subscribeToStream(streams.duelUpdates({}))];
     await pollUntil(() => responses() === 1);
     first.stop();
     await mineAndRead();
@@ -150,7 +150,7 @@ describe('request counts', () => {
     await new Promise((resolve) => setTimeout(resolve, 1));
     expect(headSubscribers()).toBe(0);
     await moveChain(0, 1);
-    const next = subscribeToStream<any>(streams.wizardUpdates(null));
+    const next = subscribeToStream(streams.wizardUpdates(null));
     await pollUntil(() => responses() === 3);
     expect(service.takePaths()).toEqual(['/wizards']);
     expect([next, first, second].map(({ events }) => events)).toEqual([[], [], []]);
@@ -161,7 +161,7 @@ describe('events', () => {
   test('wizardUpdates emits the changes since the previous read, in one batch per head', async () => {
     const { service, streams, mineAndRead, chain, responses } = await startStreams();
     service.wizards.push(wizardFixture(4, { eliminatedBlockNumber: 7 }));
-    const client = subscribeToStream<any>(streams.wizardUpdates(null));
+    const client = subscribeToStream(streams.wizardUpdates(null));
     await pollUntil(() => responses() === 1);
     service.wizards = [
       wizardFixture(1, { power: '7' }),
@@ -189,9 +189,9 @@ describe('events', () => {
 
   test('duelUpdates emits starts, ends and timeouts of duels, and their reverts by a reorg', async () => {
     const { service, streams, mineAndRead, responses, chain } = await startStreams();
-    const client = subscribeToStream<any>(streams.duelUpdates({}));
+    const client = subscribeToStream(streams.duelUpdates({}));
     await pollUntil(() => responses() === 1);
-    const steps: any[][] = [
+    const steps = [
       [duelFixture(1), duelFixture(2, DUEL_IN_PROGRESS), duelFixture(3, DUEL_IN_PROGRESS)],
       [duelFixture(1), duelFixture(2), duelFixture(3, { ...DUEL_IN_PROGRESS, timedOut: true, endBlock: 9 })],
       [duelFixture(1), duelFixture(2, { endPower1: '70', endPower2: '130' }), duelFixture(3, DUEL_IN_PROGRESS)],
@@ -231,9 +231,9 @@ test.each<[string, 'wizards' | 'duels', Record<string, unknown>, Record<string, 
   ['wizardUpdates', 'wizards', { affinity: 4, power: '0100000000000000000001', molded: 1 }, { power: 'much' }],
   ['duelUpdates', 'duels', { affinity1: 4, isAscensionBattle: true, timeoutBlock: '1001' }, { endBlock: -1 }],
 ])('%s emits neither other changes nor an invalid entry, which it compares with its last valid state', async (...row) => {
-  const [, list, otherChanges, invalid] = row;
+  const [field, list, otherChanges, invalid] = row;
   const { service, streams, mineAndRead, responses } = await startStreams();
-  const client = subscribeToStream<any>(list === 'wizards' ? streams.wizardUpdates(null) : streams.duelUpdates({}));
+  const client = subscribeToStream<object>(list === 'wizards' ? streams.wizardUpdates(null) : streams.duelUpdates({}));
   await pollUntil(() => responses() === 1);
   const [first, ...others] = service[list];
   for (const entry of [{ ...first, ...otherChanges }, { ...first, ...invalid }, first]) {
@@ -243,14 +243,14 @@ test.each<[string, 'wizards' | 'duels', Record<string, unknown>, Record<string, 
   service[list] = [first, ...others, ...(list === 'wizards' ? [wizardFixture(9)] : [duelFixture(9)])];
   await mineAndRead();
   await client.waitForEvents(1);
-  expect(client.events.map(({ root }) => Object.values<any>(root)[0].id)).toEqual([service[list].at(-1).id]);
+  expect(client.events).toMatchObject([{ root: { [field]: { id: service[list].at(-1).id } } }]);
 });
 
 describe('filters', () => {
   test('wizardUpdates selects wizards by the exact text of their ids', async () => {
     const { service, streams, mineAndRead, responses } = await startStreams();
     const idLists = [['2', '3', '2'], ['02'], [], null, undefined, ['9']];
-    const clients = idLists.map((ids) => subscribeToStream<any>(streams.wizardUpdates(ids)));
+    const clients = idLists.map((ids) => subscribeToStream(streams.wizardUpdates(ids)));
     await pollUntil(() => responses() === 1);
     service.wizards = [1, 2, 3].map((n) => wizardFixture(n, { power: '5' }));
     await mineAndRead();
@@ -270,7 +270,7 @@ describe('filters', () => {
       { endBlockTo: '0x9' },
       {},
     ];
-    const clients = filters.map((filter) => subscribeToStream<any>(streams.duelUpdates(filter)));
+    const clients = filters.map((filter) => subscribeToStream(streams.duelUpdates(filter)));
     await pollUntil(() => responses() === 1);
     service.duels = [duelFixture(1, DUEL_IN_PROGRESS), duelFixture(2), duelFixture(9, { wizard2Id: '3' })];
     await mineAndRead();
@@ -302,7 +302,7 @@ describe('filters', () => {
 describe('service failures', () => {
   test('wizardUpdates emits the changes since the last successful read after an outage, and logs one warning per outage', async () => {
     const { service, streams, moveChain, logged, responses } = await startStreams();
-    const client = subscribeToStream<any>(streams.wizardUpdates(null));
+    const client = subscribeToStream(streams.wizardUpdates(null));
     await pollUntil(() => responses() === 1);
     service.takePaths();
     const responseList = [
@@ -338,14 +338,14 @@ describe('slow service', () => {
   test('streams send one GET at a time, and one more for all heads that arrive during a read', async () => {
     const { service, streams, moveChain, chain } = await startStreams();
     const { held, paths, maxHeld, release } = holdResponses(service);
-    const client = subscribeToStream<any>(streams.wizardUpdates(null));
+    const client = subscribeToStream(streams.wizardUpdates(null));
     await pollUntil(() => held.length === 1);
     release([wizardFixture(1)]);
     await moveChain(0, 1);
     await pollUntil(() => held.length === 1);
     const first = chain.head.hash;
     for (let i = 0; i < 4; i++) await moveChain(i % 2, 1 + (i % 2));
-    const late = subscribeToStream<any>(streams.wizardUpdates(['1']));
+    const late = subscribeToStream(streams.wizardUpdates(['1']));
     release([wizardFixture(1, { power: '5' })]);
     await client.waitForEvents(1);
     await pollUntil(() => held.length === 1);
@@ -359,7 +359,7 @@ describe('slow service', () => {
   test('events have the head of their read, or the current head if a reorg removed it', async () => {
     const { service, streams, moveChain, chain } = await startStreams();
     const { held, release } = holdResponses(service);
-    const client = subscribeToStream<any>(streams.wizardUpdates(null));
+    const client = subscribeToStream(streams.wizardUpdates(null));
     await pollUntil(() => held.length === 1);
     release([wizardFixture(1)]);
     await moveChain(0, 1);
@@ -379,7 +379,7 @@ describe('slow service', () => {
   test('streams abort the read when the last subscriber leaves and send a new GET for the next one', async () => {
     const { service, streams, logged } = await startStreams();
     const { held, paths, release } = holdResponses(service);
-    const first = subscribeToStream<any>(streams.wizardUpdates(null));
+    const first = subscribeToStream(streams.wizardUpdates(null));
     await pollUntil(() => held.length === 1);
     let isClosed = false;
     held[0]!.response.once('close', () => {
@@ -388,7 +388,7 @@ describe('slow service', () => {
     first.stop();
     await pollUntil(() => isClosed);
     held.shift();
-    const next = subscribeToStream<any>(streams.wizardUpdates(null));
+    const next = subscribeToStream(streams.wizardUpdates(null));
     await pollUntil(() => held.length === 1);
     release([wizardFixture(1)]);
     expect([paths.length, first.events, next.events, logged]).toEqual([2, [], [], []]);
@@ -398,7 +398,7 @@ describe('slow service', () => {
 describe('end of the feed', () => {
   test('streams end with GAP_TOO_LARGE if the feed does, and can be subscribed again', async () => {
     const { streams, service, chain, feed, responses } = await startStreams();
-    const clients = [subscribeToStream<any>(streams.wizardUpdates(null)), subscribeToStream<any>(streams.duelUpdates({}))];
+    const clients = [subscribeToStream(streams.wizardUpdates(null)), subscribeToStream(streams.duelUpdates({}))];
     await pollUntil(() => responses() === 2);
     service.takePaths();
     chain.reorg(39, 45);
@@ -406,7 +406,7 @@ describe('end of the feed', () => {
       'GAP_TOO_LARGE',
       'GAP_TOO_LARGE',
     ]);
-    const resubscribed = subscribeToStream<any>(streams.wizardUpdates(null));
+    const resubscribed = subscribeToStream(streams.wizardUpdates(null));
     await pollUntil(() => responses() === 3);
     service.wizards[0] = wizardFixture(1, { power: '1' });
     chain.mine();
@@ -422,12 +422,12 @@ describe('end of the feed', () => {
 describe('large responses', () => {
   test('response above WIZARDS_MAX_BYTES ends current and later subscribers of its list with RESULT_TOO_LARGE', async () => {
     const { streams, service, mineAndRead, responses } = await startStreams(10_000);
-    const wizards = subscribeToStream<any>(streams.wizardUpdates(null));
-    const duels = subscribeToStream<any>(streams.duelUpdates({}));
+    const wizards = subscribeToStream(streams.wizardUpdates(null));
+    const duels = subscribeToStream(streams.duelUpdates({}));
     await pollUntil(() => responses() === 2);
     service.duels = Array.from({ length: 40 }, (_none, n) => duelFixture(n));
     await mineAndRead(2);
-    const ends = [await duels.waitForEnd(), await subscribeToStream<any>(streams.duelUpdates({})).waitForEnd()];
+    const ends = [await duels.waitForEnd(), await subscribeToStream(streams.duelUpdates({})).waitForEnd()];
     for (const end of ends) {
       expect(end).toBeInstanceOf(GraphError);
       expect((end as GraphError).extensions).toEqual({

@@ -21,7 +21,7 @@ afterAll(async () => {
 const subscribed = () => waitUntil(async () => (await toy.metric('subscriptions')) === 1, 'the server has one subscription');
 
 /** Returns all results of an operation. */
-async function all(query: string, variables?: Record<string, unknown>, operationName?: string): Promise<any[]> {
+async function all(query: string, variables?: Record<string, unknown>, operationName?: string) {
   const results: any[] = [];
   for await (const result of client.iterate({ query, variables: variables ?? null, operationName: operationName ?? null })) {
     results.push(result);

@@ -1,5 +1,5 @@
 /**
- * Writes the generated files: resolver types, printed schema, the types of the client package, the tables of settings, .env.example, llms.txt, the supergraph
+ * Writes the generated files: resolver types, printed schema, the types of the client package, the lists of settings, .env.example, llms.txt, the supergraph
  * of `deploy/`, the versions in the project of `grimoire init`, the commands of the installation in the pages.
  * With --check it writes nothing, lists the files that are out of date, and fails.
  */
@@ -8,13 +8,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { domains } from '../src/app/installed-domains.ts';
 import { assembleSettings } from '../src/config/core-settings.ts';
-import type { Setting } from '../src/config/settings.ts';
-import { settingDefault, settingFlag } from '../src/config/settings.ts';
+import { settingDefault } from '../src/config/settings.ts';
 import { composeSchema, printGraph } from '../src/graphql/federation/compose.ts';
 import { mcpSettings } from '../src/mcp/settings.ts';
 import { printObjectTypes, printTadaIntrospection } from './client-types.ts';
 import { printLlmsText } from './docs-pages.ts';
 import { INSTALLATION, nameInstallation, USER_PAGES } from './installation.ts';
+import { printSettings, printSettingsByTopic } from './settings-page.ts';
 import { composeSupergraph, printRouterConfigMap } from './supergraph.ts';
 
 const fileAt = (path: string) => new URL(`../${path}`, import.meta.url);
@@ -72,9 +72,9 @@ export function generate(check: boolean): string[] {
   writeGenerated('templates/project/package.json', projectPackage());
 
   const settings = Object.entries(assembleSettings(domains));
-  writeBetweenMarkers('docs/settings.md', 'settings', settingsTable(settings));
+  writeBetweenMarkers('docs/settings.md', 'settings', `\n${printSettingsByTopic(settings)}\n`);
   writeGenerated('llms.txt', nameInstallation(printLlmsText(), INSTALLATION));
-  writeBetweenMarkers('docs/agents.md', 'settings', settingsTable(Object.entries(mcpSettings)));
+  writeBetweenMarkers('docs/agents.md', 'settings', `\n${printSettings(Object.entries(mcpSettings))}\n`);
   for (const path of USER_PAGES) writeGenerated(path, nameInstallation(readFileSync(fileAt(path), 'utf8'), INSTALLATION));
   writeGenerated(
     '.env.example',
@@ -95,14 +95,6 @@ function projectPackage(): string {
     for (const name of Object.keys(dependencies)) dependencies[name] = versions[name];
   }
   return `${JSON.stringify(project, null, 2)}\n`;
-}
-
-function settingsTable(settings: readonly (readonly [string, Setting])[]): string {
-  const rows = settings.map(([name, setting]) => {
-    const value = settingDefault(setting);
-    return `| \`${name}\` | \`${settingFlag(name)}\` | ${value === '' ? '' : `\`${value}\``} | ${setting.about} |`;
-  });
-  return `\n| variable | flag | default | meaning |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

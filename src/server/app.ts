@@ -1,4 +1,11 @@
-import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, LogController } from 'fastify';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type { Logger } from 'pino';
 import type { GraphError } from '../lib/errors.ts';
 import type { HostCheck } from '../lib/urls.ts';
@@ -36,11 +43,13 @@ export interface AppOptions {
   readonly acceptsHost?: HostCheck | undefined;
   /** State of the shutdown of the graph: new operations are rejected once the running operations have been ended. */
   readonly shutdown?: { readonly hasEndedOperations: boolean };
+  /** Responds to a request for an unknown path; by default with an error in JSON. */
+  readonly sendNotFound?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
   readonly log: Logger;
 }
 
 /** Creates the Fastify instance with its timeouts, request ids, Host check and error responses. */
-export function createApp({ acceptsHost, shutdown, log }: AppOptions): FastifyInstance {
+export function createApp({ acceptsHost, shutdown, sendNotFound, log }: AppOptions): FastifyInstance {
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -64,7 +73,7 @@ export function createApp({ acceptsHost, shutdown, log }: AppOptions): FastifyIn
   });
   app.setErrorHandler((error: FastifyError | GraphError, request, reply) => sendRequestError(error, request, reply));
   app.setNotFoundHandler((request, reply) => {
-    if (!isGraphPath(request.url)) return sendError(reply, NOT_FOUND);
+    if (!isGraphPath(request.url)) return sendNotFound?.(request, reply) ?? sendError(reply, NOT_FOUND);
     reply.header('allow', 'GET, POST');
     return sendError(reply, [405, 'BAD_REQUEST', 'The method is not allowed. Use GET or POST.']);
   });

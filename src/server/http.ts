@@ -12,7 +12,7 @@ import { createRegistry, Readiness, registerHealth, registerMetrics, serverMetri
 import { corsOptions } from './requests/origins.ts';
 import { createSingleResponseHandler } from './single-response.ts';
 import { createEventStreamHandler } from './sse/event-streams.ts';
-import { registerWebPages } from './web-pages.ts';
+import { registerWebPages, sendNotFound } from './web-pages.ts';
 import { createWebSocketServer } from './ws/server.ts';
 import { handleUpgrades } from './ws/upgrade.ts';
 
@@ -29,7 +29,7 @@ export async function startServer(options: ServerOptions) {
   const context = createServerContext(options);
   const { pipeline, groups, clients, connections, shutdown, timing } = context;
   const readiness = new Readiness();
-  const app = createApp(context);
+  const app = createApp({ ...context, sendNotFound });
   connections.trackRequests(app.server);
   const admission = new Admission(app.server, connections, timing.closeTimeoutMs);
   const stalledClients = new StalledClients(context);

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PACKAGE_ROOT } from '../lib/package-root.ts';
+import { NO_STORE, NOT_FOUND, sendError } from './requests/http-errors.ts';
 
 /** Directives of the content policy of every page. */
 const PAGE_POLICY = {
@@ -18,6 +19,11 @@ const PAGE_POLICY = {
   'form-action': "'none'",
   'frame-ancestors': "'none'",
 };
+
+const policyText = (policy: Readonly<Record<string, string>>): string =>
+  Object.entries(policy)
+    .map(([directive, sources]) => `${directive} ${sources}`)
+    .join('; ');
 
 /** A site that this server serves from the output of its build. */
 interface Site {
@@ -93,9 +99,7 @@ async function registerSite(app: FastifyInstance, { name, path, policy, addPages
   }
   if (pathWithoutSlash) app.get(pathWithoutSlash, (_request, reply) => reply.redirect(path.slice(1), 301));
   const headers = {
-    'content-security-policy': Object.entries({ ...PAGE_POLICY, ...policy })
-      .map(([directive, sources]) => `${directive} ${sources}`)
-      .join('; '),
+    'content-security-policy': policyText({ ...PAGE_POLICY, ...policy }),
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     // The server sends files gzipped or plain; caches must store both variants.
@@ -129,3 +133,31 @@ export function htmlFor(html: string, url: string): string {
   const { length: depth } = url.replace(/\?.*$/s, '').replace('/explore/', '').split('/').slice(1);
   return depth === 0 ? html : html.replaceAll('"./assets/', `"${'../'.repeat(depth)}assets/`);
 }
+
+/** Responds to a request for an unknown path: to a browser with a page that links to the sites, to others with an error in JSON. */
+export function sendNotFound({ headers, url }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (!headers.accept?.includes('text/html')) return sendError(reply, NOT_FOUND);
+  const policy = { ...PAGE_POLICY, 'style-src': "'unsafe-inline'" };
+  return reply
+    .code(404)
+    .headers({ 'content-security-policy': policyText(policy), 'cache-control': NO_STORE })
+    .type('text/html; charset=utf-8')
+    .send(notFoundPage('../'.repeat(url.replace(/\?.*$/s, '').split('/').length - 2) || './'));
+}
+
+/** The page for an unknown path. `root` is the relative address of the server, so that a proxy may mount it under a prefix. */
+const notFoundPage = (root: string): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Page not found: Grimoire</title>
+<style>:root{color-scheme:light dark;font:1rem/1.6 system-ui,sans-serif}body{max-width:36rem;margin:15vh auto;padding:0 1rem}</style>
+<h1>Page not found</h1>
+<p>This server has no page at this address.</p>
+<ul>
+<li><a href="${root}">Playground</a>: write and run operations
+<li><a href="${root}explore/">Explorer</a>: blocks, transactions and accounts
+<li><a href="${root}docs/">Documentation</a>
+</ul>
+<p>The GraphQL API is at <code>/graphql</code>.</p>
+</html>
+`;

@@ -42,10 +42,10 @@ export const decisionPages = (): DocsPage[] =>
       content: '',
     }));
 
-/** Every Markdown file below `docs` but the decisions, as paths below `docs`. */
+/** Every Markdown file below `docs` but the decisions and the page that shows files of the repository, as paths below `docs`. */
 export const docsFiles = (): string[] =>
   readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.md') && path !== 'index.md' && !/^(?:decisions|\.vitepress)\//.test(path))
+    .filter((path) => path.endsWith('.md') && path !== 'index.md' && !/^(?:decisions|files|\.vitepress)\//.test(path))
     .sort();
 
 /** The anchor of a heading, the same on the site as where the repository shows its Markdown. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { defineConfig, type MarkdownOptions } from 'vitepress';
 import { bundledLicenses } from '../../scripts/bundled-licenses.ts';
 import { type DocsPage, decisionPages, docsFiles, docsGroups, headingAnchor } from '../../scripts/docs-pages.ts';
+import { linkedPath, repositoryFiles } from './repository-files.ts';
 
 /** The path of the site below the origin of the server (`src/server/web-pages.ts`). */
 const BASE = '/docs/';
@@ -12,21 +13,35 @@ const sidebarItem = ({ title, path }: DocsPage) => ({ text: title, link: `/${pat
 
 type Token = ReturnType<Parameters<NonNullable<MarkdownOptions['config']>>[0]['parse']>[number];
 
-/** Removes the links to files outside of `docs`, which the site does not have, and keeps their texts. */
-function withoutOutsideLinks(tokens: Token[], relativePath: string): Token[] {
-  let isInside = true;
+const files = repositoryFiles();
+
+/**
+ * Replaces the links to files outside of `docs` by links to the pages that show the files. Removes a link of such a page to a file that
+ * the site does not have, and keeps its text.
+ */
+function withSiteLinks(tokens: Token[], relativePath: string): Token[] {
+  const source = files.find(({ page }) => `${page}.md` === relativePath)?.path ?? `docs/${relativePath}`;
+  let isKept = true;
   return tokens.filter((token) => {
     if (token.type === 'link_open') {
       const href = String(token.attrGet('href'));
-      isInside = /^[a-z]+:|^#/.test(href) || !leavesDocs(href, relativePath);
-      return isInside;
+      const link = /^[a-z]+:|^#/.test(href) ? href : siteLink(href, source);
+      isKept = link !== undefined;
+      if (link !== undefined) token.attrSet('href', link);
+      return isKept;
     }
-    return token.type !== 'link_close' || isInside;
+    return token.type !== 'link_close' || isKept;
   });
 }
 
-const leavesDocs = (href: string, relativePath: string): boolean =>
-  !new URL(href, `file:///root/docs/${relativePath}`).pathname.startsWith('/root/docs/');
+/** The link of a file as a link of the site; undefined if the site does not have the linked file. */
+function siteLink(href: string, source: string): string | undefined {
+  const path = linkedPath(href, source);
+  const [hash = ''] = /#.*$/.exec(href) ?? [];
+  if (path.startsWith('docs/')) return source.startsWith('docs/') ? href : `/${path.slice('docs/'.length)}${hash}`;
+  const file = files.find((each) => each.path === path);
+  return file && `/${file.page}${hash}`;
+}
 
 /** Moves inline scripts to files, because the content policy of the server allows no inline script. */
 function externalizeScripts(html: string, outDir: string): string {
@@ -48,23 +63,27 @@ export default defineConfig({
   cacheDir: '../node_modules/.cache/vitepress',
   // The metadata of the site in a file instead of an inline script.
   metaChunk: true,
-  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${BASE}mark.svg` }]],
   markdown: {
     anchor: { slugify: headingAnchor },
     config(md) {
-      md.core.ruler.push('outside-links', (state) => {
+      md.core.ruler.push('site-links', (state) => {
         const { relativePath } = state.env as { relativePath: string };
         for (const token of state.tokens) {
-          if (token.children) token.children = withoutOutsideLinks(token.children, relativePath);
+          if (token.children) token.children = withSiteLinks(token.children, relativePath);
         }
       });
     },
   },
   vite: { plugins: [bundledLicenses()] },
   themeConfig: {
+    logo: '/mark.svg',
     search: { provider: 'local' },
     outline: 'deep',
-    nav: [{ text: 'Playground', link: '/../', target: '_self' }],
+    nav: [
+      { text: 'Playground', link: '/../', target: '_self' },
+      { text: 'Explorer', link: '/../explore/', target: '_self' },
+    ],
     sidebar: [
       ...docsGroups().map(({ title, pages }) => ({ text: title, items: pages.map(sidebarItem) })),
       { text: 'Decisions', collapsed: true, items: decisionPages().map(sidebarItem) },

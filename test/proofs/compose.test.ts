@@ -11,7 +11,8 @@ import { waitUntil } from '../support/wait-until.ts';
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const NAMES = fileURLToPath(new URL('../support/deployment/container-names.mjs', import.meta.url));
 
-const services = Object.entries(readCompose().services).filter(([, { image }]) => image === 'grimoire');
+const files = [readCompose(), readCompose('compose.graph.yml')];
+const services = files.flatMap((file) => Object.entries(file.services)).filter(([, { image }]) => image === 'grimoire');
 // Each service has its own loopback address, with the ports of its container.
 const network = `127.${randomInt(1, 255)}.${randomInt(1, 255)}`;
 const addresses = Object.fromEntries(services.map(([name], i) => [name, `${network}.${i + 1}`]));
@@ -47,7 +48,7 @@ const environmentOf = (name: string, { environment }: ComposeService): NodeJS.Pr
   CONTAINER_ADDRESSES: JSON.stringify(addresses),
   // The address of the container; in the image HOST is 0.0.0.0.
   HOST: addresses[name],
-  ...Object.fromEntries(Object.entries(environment).map(([variable, value]) => [variable, String(value)])),
+  ...Object.fromEntries(Object.entries(environment).map(([variable, value]) => [variable, String(value ?? '')])),
 });
 
 /** Starts a service and waits until its health check passes; without a check of its own, until `/readyz` is 200. */
@@ -105,4 +106,9 @@ test('compose services start with their environment, and their subgraphs serve o
   expect(chain).toMatchObject({ data: { _entities: [{ balance: expect.stringMatching(/^0x/) }] } });
   const { data } = await execute('tokens', '{ _service { sdl } }');
   expect(data._service.sdl).toContain('type Token');
+});
+
+test('the compose file of the one graph starts a graph of all domains, without settings over an embedded network', async () => {
+  const { data } = await execute('graph', '{ chainID wizards(first: 1) { nodes { owner { balance } } } }');
+  expect(data).toMatchObject({ chainID: '0x7a69', wizards: { nodes: [{ owner: { balance: expect.stringMatching(/^0x/) } }] } });
 });

@@ -26,14 +26,15 @@ export interface ComposeService {
 
 export const readDeployFile = (path: string): string => readFileSync(new URL(path, DEPLOY), 'utf8');
 
-/** The objects of all files in `deploy/kubernetes`. */
+/** The objects of all files in the folders of `deploy/kubernetes`. */
 export const readManifests = (): Manifest[] =>
-  readdirSync(new URL('kubernetes/', DEPLOY)).flatMap((file) =>
-    parseAllDocuments(readDeployFile(`kubernetes/${file}`)).map((document) => document.toJS() as Manifest),
-  );
+  readdirSync(new URL('kubernetes/', DEPLOY), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.yaml'))
+    .flatMap((file) => parseAllDocuments(readDeployFile(`kubernetes/${file}`)).map((document) => document.toJS() as Manifest));
 
-export const readCompose = (): { readonly services: Readonly<Record<string, ComposeService>> } =>
-  parse(readDeployFile('compose.yml'), { merge: true });
+/** A compose file with the values that it has when no variable is set. */
+export const readCompose = (path = 'compose.yml'): { readonly services: Readonly<Record<string, ComposeService>> } =>
+  parse(readDeployFile(path).replace(/\$\{\w+:-\}/g, ''), { merge: true });
 
 /** Validates a compose file by its JSON schema and returns the errors. Ajv rejects `id`, a keyword of an older draft. */
 export function composeProblems(file: unknown): string[] {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { domains } from '../../../src/app/installed-domains.ts';
 import { assembleSettings, coreSettings } from '../../../src/config/core-settings.ts';
@@ -18,12 +18,14 @@ const domainNames = domains.map(({ name }) => name);
 /** What the server takes at most to stop; it then exits with status 1. */
 const MAX_STOP_SECONDS = 9.5;
 
-const manifests = readManifests();
+const kustomizations = readManifests().filter(({ kind }) => kind === 'Kustomization');
+const manifests = readManifests().filter(({ kind }) => kind !== 'Kustomization');
 const { services } = readCompose();
+const graphServices = readCompose('compose.graph.yml').services;
 const ofKind = (kind: string): Manifest[] => manifests.filter((manifest) => manifest.kind === kind);
 const named = (kind: string, name: string): Manifest => ofKind(kind).find(({ metadata }) => metadata.name === name)!;
 const podOf = (deployment: Manifest) => deployment.spec.template.spec;
-const domainDeployments = domainNames.map((name) => named('Deployment', name));
+const serverDeployments = [...domainNames, 'graph'].map((name) => named('Deployment', name));
 
 test('Kubernetes manifests match the schemas of their kinds', () => {
   expect(
@@ -31,8 +33,17 @@ test('Kubernetes manifests match the schemas of their kinds', () => {
   ).toEqual([]);
 });
 
-test('compose file matches its schema, and a misspelled property is reported', () => {
-  expect(composeProblems(readCompose())).toEqual([]);
+test('kustomizations name the image of the server once, and include every other file of their folders', () => {
+  const files = readdirSync(new URL('../../../deploy/kubernetes/', import.meta.url), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.yaml') && !path.endsWith('kustomization.yaml'))
+    .map((path) => path.split('/')[1]);
+  expect(kustomizations.flatMap(({ resources }) => resources).sort()).toEqual(files.sort());
+  for (const { images } of kustomizations) expect(images).toEqual([expect.objectContaining({ name: 'grimoire' })]);
+  expect(new Set(serverDeployments.map((deployment) => podOf(deployment).containers[0].image))).toEqual(new Set(['grimoire']));
+});
+
+test('compose files match their schema, and a misspelled property is reported', () => {
+  expect([readCompose(), readCompose('compose.graph.yml')].flatMap(composeProblems)).toEqual([]);
   expect(composeProblems({ services: { chain: { ...services.chain, healthchecks: {} } } })).toEqual([
     '/services/chain must NOT have additional properties',
   ]);
@@ -43,16 +54,16 @@ test('deployment files set only settings of the server, with accepted values', (
     readFileSync(new URL('../../../Dockerfile', import.meta.url), 'utf8'),
   )!;
   const image = Object.fromEntries(imageVariables!.split(' ').map((word) => word.split('=')));
-  const compose = Object.values(services).filter((service) => service.image === 'grimoire');
-  const pods = domainDeployments.map((deployment) => podOf(deployment).containers[0].env as { name: string; value?: string }[]);
+  const compose = Object.values({ ...services, ...graphServices }).filter((service) => service.image === 'grimoire');
+  const pods = serverDeployments.map((deployment) => podOf(deployment).containers[0].env as { name: string; value?: string }[]);
   const environments: Record<string, string>[] = [
     image,
     ...compose.map(({ environment }) =>
-      Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)])),
+      Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value ?? '')])),
     ),
     ...pods.map((variables) => Object.fromEntries(variables.map(({ name, value = '' }) => [name, value]))),
   ];
-  expect(environments).toHaveLength(1 + 5 + 4);
+  expect(environments).toHaveLength(1 + 6 + 5);
   for (const environment of environments) {
     expect(Object.keys(environment).filter((name) => !(name in settings))).toEqual([]);
     expect(() => readSettings(settings, {}, environment)).not.toThrow();
@@ -60,7 +71,7 @@ test('deployment files set only settings of the server, with accepted values', (
 });
 
 test('Kubernetes manifests take every secret from a Secret', () => {
-  const variables = domainDeployments.flatMap((deployment) => podOf(deployment).containers[0].env as any[]);
+  const variables = serverDeployments.flatMap((deployment) => podOf(deployment).containers[0].env as any[]);
   const secrets = variables.filter(({ name }) => secretSettings.includes(name));
   expect(new Set(secrets.map(({ name }) => name))).toEqual(new Set(secretSettings));
   expect(secrets.filter(({ valueFrom }) => valueFrom?.secretKeyRef?.name !== 'grimoire-upstreams')).toEqual([]);
@@ -92,7 +103,7 @@ test('each subgraph of the supergraph is a service with its name, port and domai
 });
 
 test('each subgraph runs without privileges, in replicas that are replaced without a gap', () => {
-  for (const deployment of domainDeployments) {
+  for (const deployment of serverDeployments) {
     const { spec } = deployment;
     const pod = podOf(deployment);
     const [container] = pod.containers;
@@ -113,5 +124,6 @@ test('each subgraph runs without privileges, in replicas that are replaced witho
     });
     expect(container.livenessProbe.httpGet).toEqual({ path: '/healthz', port: 'http' });
   }
-  expect(Number.parseFloat(services.chain!.stop_grace_period)).toBeGreaterThan(MAX_STOP_SECONDS);
+  for (const { stop_grace_period } of [services.chain!, graphServices.graph!])
+    expect(Number.parseFloat(stop_grace_period)).toBeGreaterThan(MAX_STOP_SECONDS);
 });

@@ -127,6 +127,15 @@ describe('x-request-id of the client', () => {
   });
 });
 
+test('an unknown path is a page with links to the sites for a browser, and an error in JSON for other clients', async () => {
+  const page = await rawRequest(`${toy.url}/nothing/here?from=/docs/`, { headers: { accept: 'text/html,*/*;q=0.8' } });
+  const links = [...page.body.matchAll(/href="(.*?)"/g)].map(([, href]) => href);
+  expect({ status: page.status, links }).toEqual({ status: 404, links: ['../', '../explore/', '../docs/'] });
+  expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+  const other = await rawRequest(`${toy.url}/nothing/here`, { headers: { accept: '*/*' } });
+  expect([other.status, errorOf(other).extensions.code]).toEqual([404, 'BAD_REQUEST']);
+});
+
 describe('a Host that is not allowed', () => {
   const host = { host: 'evil.example:4000' };
 

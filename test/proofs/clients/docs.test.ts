@@ -11,13 +11,16 @@ import { type RunningGraph, startGraph } from '../../support/graph/running-graph
 
 /** The examples in the pages about clients and in the recipes: each compiles, and the examples for Node run. */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const RECIPES = readdirSync(join(ROOT, 'docs/recipes')).map((name) => `docs/recipes/${name}`);
-const DOCUMENTS = ['docs/clients.md', 'clients/js/README.md', ...RECIPES].map((path) => readFileSync(join(ROOT, path), 'utf8'));
+const pagesIn = (folder: string) => readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`);
+const START_PAGES = pagesIn('docs/start').map((path) => readFileSync(join(ROOT, path), 'utf8'));
+const DOCUMENTS = ['docs/clients.md', 'clients/js/README.md', ...pagesIn('docs/recipes')]
+  .map((path) => readFileSync(join(ROOT, path), 'utf8'))
+  .concat(START_PAGES);
 /** These need a browser or a wallet, or are a configuration. */
-const COMPILED_ONLY = ['codegen.ts', 'wagmi.ts', 'event-source.ts', 'use-apollo.ts', 'use-urql.ts'];
+const COMPILED_ONLY = ['app.tsx', 'codegen.ts', 'wagmi.ts', 'event-source.ts', 'use-apollo.ts', 'use-urql.ts'];
 
 const examples: ReadonlyMap<string, string> = new Map(
-  DOCUMENTS.flatMap((text) => [...text.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```/gms)].map(([, name, code]) => [name!, code!])),
+  DOCUMENTS.flatMap((text) => [...text.matchAll(/^```tsx?\n\/\/ (\S+)\n(.*?)^```/gms)].map(([, name, code]) => [name!, code!])),
 );
 
 let folder: string;
@@ -51,6 +54,16 @@ test.each([...examples.keys()].filter((name) => !COMPILED_ONLY.includes(name)))(
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toMatch(/0x|\d/);
 });
+
+test.each(START_PAGES.flatMap((text) => text.match(/^curl .*graphql.*\n.*\n/gm) ?? []))(
+  'the command %s returns data',
+  (command) => {
+    const { stdout } = spawnSync('bash', ['-c', command.replace('127.0.0.1:4000', new URL(graph.url).host)], {
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ data: { block: expect.anything() } });
+  },
+);
 
 test('each block of GraphQL in the documents is valid', () => {
   const schema = buildSchema(readFileSync(join(ROOT, 'schema/graph.graphql'), 'utf8'));

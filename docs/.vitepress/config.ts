@@ -40,7 +40,7 @@ function siteLink(href: string, source: string): string | undefined {
   const [hash = ''] = /#.*$/.exec(href) ?? [];
   if (path.startsWith('docs/')) return source.startsWith('docs/') ? href : `/${path.slice('docs/'.length)}${hash}`;
   const file = files.find((each) => each.path === path);
-  return file && `/${file.page}${hash}`;
+  return file && `/${file.page.replace(/(?<=\/)index$/, '')}${hash}`;
 }
 
 /** Moves inline scripts to files, because the content policy of the server allows no inline script. */
@@ -67,6 +67,9 @@ export default defineConfig({
   markdown: {
     anchor: { slugify: headingAnchor },
     config(md) {
+      // Names break after an underscore, so that tables of names fit.
+      const printCode = md.renderer.rules.code_inline!;
+      md.renderer.rules.code_inline = (...args) => printCode(...args).replaceAll('_', '_<wbr>');
       md.core.ruler.push('site-links', (state) => {
         const { relativePath } = state.env as { relativePath: string };
         for (const token of state.tokens) {

@@ -44,7 +44,7 @@ export function repositoryFiles(): RepositoryFile[] {
   const pages = ['index.md', ...docsFiles(), ...decisionPages().map(({ path }) => path)];
   const outside = pages.flatMap((page) => linksOf(`docs/${page}`)).filter((path) => !path.startsWith('docs/'));
   const paths = [...new Set(outside.flatMap(filesIn))].sort();
-  return paths.map((path) => ({ path, page: `files/${path.replaceAll('.', '-')}` }));
+  return paths.map((path) => ({ path, page: `files/${path.replaceAll('.', '-')}${isFolder(path) ? '/index' : ''}` }));
 }
 
 /** The Markdown of the page that shows a file or a folder. */

@@ -52,6 +52,27 @@ test('the start command of the README serves the graph, the playground, the expl
     expect((await fetch(graph.found + path)).status).toBe(200);
 });
 
+test('each link of the documentation leads to a page that has its heading', async () => {
+  const pages = new Map<string, string | undefined>();
+  // Grows while it is read.
+  const links = new Set([`${graph.found}/docs/`]);
+  const dead: string[] = [];
+  for (const link of links) {
+    const [address = '', anchor = ''] = link.split('#');
+    if (!pages.has(address)) {
+      const response = await fetch(address);
+      pages.set(address, response.ok ? await response.text() : undefined);
+      const hrefs = address.includes('/docs/') ? (pages.get(address) ?? '').matchAll(/ (?:href|src)="(.*?)"/g) : [];
+      for (const [, href] of hrefs) {
+        const { href: found, origin } = new URL(href!, address);
+        if (origin === graph.found) links.add(found);
+      }
+    }
+    if (!pages.get(address)?.includes(anchor && `id="${decodeURIComponent(anchor)}"`)) dead.push(link);
+  }
+  expect({ dead, hasManyPages: pages.size > 150 }).toEqual({ dead: [], hasManyPages: true });
+});
+
 test('the documentation has a search and obeys the content policy, also on a narrow screen', async () => {
   const tab = await browser.newPage({ viewport: { width: 390, height: 844 } });
   const problems: string[] = [];

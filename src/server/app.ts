@@ -1,11 +1,5 @@
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import fastify, { LogController } from 'fastify';
 import type { Logger } from 'pino';
 import type { GraphError } from '../lib/errors.ts';
 import type { HostCheck } from '../lib/urls.ts';

@@ -152,12 +152,8 @@ const notFoundPage = (root: string): string => `<!doctype html>
 <title>Page not found: Grimoire</title>
 <style>:root{color-scheme:light dark;font:1rem/1.6 system-ui,sans-serif}body{max-width:36rem;margin:15vh auto;padding:0 1rem}</style>
 <h1>Page not found</h1>
-<p>This server has no page at this address.</p>
-<ul>
-<li><a href="${root}">Playground</a>: write and run operations
-<li><a href="${root}explore/">Explorer</a>: blocks, transactions and accounts
-<li><a href="${root}docs/">Documentation</a>
-</ul>
+<p>This server has no page at this address. It has a <a href="${root}">playground</a> for operations, an
+<a href="${root}explore/">explorer</a> of the chain, and its <a href="${root}docs/">documentation</a>.</p>
 <p>The GraphQL API is at <code>/graphql</code>.</p>
 </html>
 `;

@@ -80,10 +80,11 @@ test('the documentation has a search and obeys the content policy, also on a nar
   tab.on('pageerror', ({ message }) => void problems.push(message));
   tab.on('request', (request) => void (request.url().startsWith(graph.found) || problems.push(request.url())));
   await tab.goto(`${graph.found}/docs/`);
+  expect(await tab.getByRole('link', { name: `${graph.found}/explore/` }).count()).toBe(1);
   await tab.getByRole('button', { name: 'Search' }).click();
-  await tab.locator('.VPLocalSearchBox input').fill('CURSOR_EXPIRED');
+  await tab.locator('.VPLocalSearchBox input').fill('HEADER_CHECKS');
   await tab.locator('.VPLocalSearchBox .result').first().click();
-  await tab.waitForURL(/\/docs\/[\w/-]+#/);
+  await tab.waitForURL(/\/docs\/settings#header_checks/);
   expect(await tab.evaluate<number>('document.documentElement.scrollWidth')).toBe(390);
   expect(problems).toEqual([]);
   await tab.close();

@@ -138,7 +138,9 @@ async function startMcpHttp(
   const acceptsHost =
     allowedHosts.length === 0 && hasCredentials ? undefined : createHostCheck([...listenHostNames(host), ...allowedHosts]);
   const callerOf = createCallerReader({ ...callers, host });
-  const app = createApp({ acceptsHost, log });
+  const sendNotFound = (_request: FastifyRequest, reply: FastifyReply) =>
+    sendError(reply, [404, 'BAD_REQUEST', `No such path. The tools are at ${PATH}.`]);
+  const app = createApp({ acceptsHost, sendNotFound, log });
   if (corsOrigins.length > 0) await app.register(cors, corsOptions(corsOrigins));
   const addressOf = createClientAddressReader(settings.TRUSTED_PROXIES);
   const requestLimits = createRequestLimits({ requestsPerMinute: settings.RATE_LIMIT_REQUESTS });

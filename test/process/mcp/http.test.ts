@@ -140,6 +140,7 @@ describe('a server of tools with API keys', () => {
   ])('a request %s fails with UNAUTHENTICATED', async (_case, headers) => {
     const response = await post(mcp.url, headers as Record<string, string>);
     expect([response.status, await codeOf(response)]).toEqual([401, 'UNAUTHENTICATED']);
+    expect(await (await fetch(new URL('/tools', mcp.url))).text()).toContain('The tools are at /mcp.');
   });
 
   test('a web page of another origin is rejected, even with a key, and one of CORS_ORIGINS is accepted', async () => {

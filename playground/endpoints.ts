@@ -3,6 +3,10 @@ const urlOf = (path: string): string => new URL(path, location.href.replace(/[?#
 
 /** URL of the graph. */
 export const graphUrl = urlOf('graphql');
+/** URL of the playground. */
+export const playgroundUrl = urlOf('.');
+/** URL of the accounts of the embedded network, a page of the playground. */
+export const accountsUrl = urlOf('#accounts');
 /** URL of the explorer. */
 export const explorerUrl = urlOf('explore');
 /** URL of the documentation. */

@@ -1,20 +1,22 @@
 import './workers.ts';
-import '@graphiql/react/font/roboto.css';
 import '@graphiql/react/font/fira-code.css';
 import '@graphiql/react/style.css';
 import '@graphiql/plugin-doc-explorer/style.css';
 import '@graphiql/plugin-history/style.css';
 import '@graphiql/plugin-explorer/style.css';
 import 'graphiql/graphiql.css';
+import './styles/theme.css';
 import './styles/page.css';
+import './styles/accounts.css';
 import './styles/examples.css';
 import './styles/response.css';
 import './styles/phone.css';
 import './styles/caller-key.css';
 import { createRoot } from 'react-dom/client';
+import { AccountsPage } from './accounts/accounts-page.tsx';
 import { Playground } from './playground.tsx';
 
-// A link to another operation of this page changes only the fragment.
+// A link to another operation, or to the accounts, changes only the fragment.
 addEventListener('hashchange', () => location.reload());
 
-createRoot(document.getElementById('root')!).render(<Playground />);
+createRoot(document.getElementById('root')!).render(location.hash === '#accounts' ? <AccountsPage /> : <Playground />);

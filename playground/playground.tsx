@@ -1,12 +1,14 @@
 import { explorerPlugin } from '@graphiql/plugin-explorer';
-import { useGraphiQL } from '@graphiql/react';
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
+import { PanelNames, TabRoles } from './accessibility.ts';
+import { EditorSettings, FirstRun, setPaneSizes } from './editors.tsx';
 import { examples } from './examples/examples.ts';
 import { examplesPlugin } from './examples/examples-panel.tsx';
 import { PageLinks } from './panels/page-links.tsx';
 import { type Pane, PhoneBar } from './panels/phone-bar.tsx';
 import { RunResult } from './panels/run-result.tsx';
+import { ShareButton } from './panels/share-button.tsx';
 import { isPhone } from './phone.ts';
 import { fetcher } from './runs/fetcher.ts';
 import { onRunChange, setOpenTabs } from './runs/run-store.ts';
@@ -21,10 +23,14 @@ const initialOperation = shared ? { initialQuery: shared.query, initialVariables
 // On a phone it would cover the first query.
 const initialPlugin = isPhone() ? {} : { visiblePlugin: examplesPlugin.title };
 
+setPaneSizes();
+
 /** GraphiQL with examples, a list of events, and the cost of each run. */
 export function Playground() {
   const [pane, setPane] = useState<Pane>('query');
   useEffect(() => onRunChange((isStarted) => setPane(isStarted ? 'response' : 'query')), []);
+  // A phone shows the query of the first run, not its response.
+  const showQuery = useCallback(() => setPane('query'), []);
   return (
     <GraphiQL
       className={`shows-${pane}`}
@@ -39,7 +45,7 @@ export function Playground() {
       inputValueDeprecation
     >
       <GraphiQL.Logo>
-        <PageLinks />
+        <PageLinks current="playground" />
       </GraphiQL.Logo>
       <GraphiQL.Toolbar>
         {({ prettify, merge, copy }) => (
@@ -47,26 +53,18 @@ export function Playground() {
             {prettify}
             {merge}
             {copy}
+            <ShareButton />
           </>
         )}
       </GraphiQL.Toolbar>
       <GraphiQL.Footer>
         <RunResult />
       </GraphiQL.Footer>
-      <WrappedLines />
+      <EditorSettings />
+      <TabRoles />
+      <PanelNames />
+      {!shared && <FirstRun onStart={showQuery} />}
       <PhoneBar pane={pane} onChange={setPane} />
     </GraphiQL>
   );
-}
-
-/** Wraps the long lines of the editors, which have neither the width for them nor a scroll bar that a finger can move. */
-function WrappedLines() {
-  const { queryEditor, variableEditor } = useGraphiQL((state) => ({
-    queryEditor: state.queryEditor,
-    variableEditor: state.variableEditor,
-  }));
-  useEffect(() => {
-    for (const editor of [queryEditor, variableEditor]) editor?.updateOptions({ wordWrap: 'on' });
-  }, [queryEditor, variableEditor]);
-  return null;
 }

@@ -22,3 +22,9 @@ export function sharedOperation({
   }
   return undefined;
 }
+
+/** The URL of a page with an operation in its fragment, which `sharedOperation` reads. */
+export function linkTo(page: string, { query, variables }: SharedOperation): string {
+  const parameters = new URLSearchParams({ query, ...(variables !== null && { variables }) });
+  return `${page.replace(/[?#].*$/s, '')}#${parameters}`;
+}

@@ -46,6 +46,7 @@ function ExampleButton({ example }: { readonly example: Example }) {
   const show = useExample();
   const { setVisiblePlugin } = useGraphiQLActions();
   const activeQuery = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.query);
+  const hasEditors = useGraphiQL((state) => Boolean(state.queryEditor && state.variableEditor && state.responseEditor));
   const [isLoading, setLoading] = useState(false);
   const onClick = async () => {
     setLoading(true);
@@ -60,7 +61,7 @@ function ExampleButton({ example }: { readonly example: Example }) {
       type="button"
       aria-current={activeQuery === example.query ? 'true' : undefined}
       aria-busy={isLoading}
-      disabled={isLoading}
+      disabled={isLoading || !hasEditors}
       onClick={onClick}
     >
       {example.title}

@@ -1,6 +1,6 @@
 import { useGraphiQLActions } from '@graphiql/react';
 import { memo, useState } from 'react';
-import { MAX_SHOWN_EVENTS, type OperationRun, type ReceivedEvent } from '../runs/run.ts';
+import { type Gap, MAX_SHOWN_EVENTS, type OperationRun, type ReceivedEvent, type RunInterruption } from '../runs/run.ts';
 import { clearEvents } from '../runs/run-store.ts';
 
 const integers = new Intl.NumberFormat('en');
@@ -12,24 +12,26 @@ const times = new Intl.DateTimeFormat('en', {
   hourCycle: 'h23',
 });
 
-/** Maximum number of characters of an event in its line of the list. */
-const MAX_SUMMARY = 300;
-
 interface EventListProps {
   readonly run: OperationRun;
   /** Id of its tab. */
   readonly tab: string;
 }
 
+const GAPS: Readonly<Record<Gap, string>> = {
+  none: 'Resumed after the event before: none is missing.',
+  possible: 'Resumed: events in between may be missing or repeated.',
+};
+
 /** The events of a subscription, newest first. */
 export function EventList({ run, tab }: EventListProps) {
   const { stop } = useGraphiQLActions();
-  const { events, eventCount, isRunning } = run;
+  const { events, eventCount, isRunning, interruption } = run;
   return (
     <section className="events" aria-label="Events">
       <header>
         <p aria-live="polite">
-          <i className={isRunning ? 'running' : undefined} aria-hidden="true" />
+          <i className={stateOf(run)} aria-hidden="true" />
           <b>{integers.format(eventCount)}</b> {eventCount === 1 ? 'event' : 'events'}
           {eventCount > MAX_SHOWN_EVENTS && `, the last ${MAX_SHOWN_EVENTS} shown`}
         </p>
@@ -42,7 +44,13 @@ export function EventList({ run, tab }: EventListProps) {
           Clear
         </button>
       </header>
-      {eventCount === 0 && <p className="waiting">{isRunning ? 'Waiting for the first event …' : 'Ended without an event.'}</p>}
+      {interruption ? (
+        <p className="interruption" role="status">
+          {textOfInterruption(interruption)}
+        </p>
+      ) : (
+        eventCount === 0 && <p className="waiting">{isRunning ? 'Waiting for the first event …' : 'Ended without an event.'}</p>
+      )}
       <ol>
         {events.map((event) => (
           <EventItem key={event.position} event={event} />
@@ -52,7 +60,15 @@ export function EventList({ run, tab }: EventListProps) {
   );
 }
 
-const EventItem = memo(({ event: { position, receivedAt, result } }: { readonly event: ReceivedEvent }) => {
+const stateOf = ({ isRunning, interruption }: OperationRun): string | undefined =>
+  isRunning ? (interruption?.isConnected === false ? 'interrupted' : 'running') : undefined;
+
+const textOfInterruption = ({ reason, attempt, isConnected }: RunInterruption): string =>
+  isConnected
+    ? 'The connection is there again. Waiting for the next event …'
+    : `${reason} Connecting again, attempt ${attempt} …`;
+
+const EventItem = memo(({ event: { position, receivedAt, result, summary, gap } }: { readonly event: ReceivedEvent }) => {
   // The text of an event is long: only that of an expanded one is in the page.
   const [isExpanded, setExpanded] = useState(false);
   return (
@@ -61,19 +77,17 @@ const EventItem = memo(({ event: { position, receivedAt, result } }: { readonly 
         <summary>
           <b>{integers.format(position)}</b>
           <time dateTime={receivedAt.toISOString()}>{times.format(receivedAt)}</time>
-          <code>{summaryOf(result)}</code>
+          <code>
+            {summary.map(({ name, value, isChanged }) => (
+              <span key={name} className={isChanged ? 'changed' : undefined}>
+                {name} <b>{value}</b>
+              </span>
+            ))}
+          </code>
+          {gap && <em className={gap}>{GAPS[gap]}</em>}
         </summary>
         {isExpanded && <pre>{JSON.stringify(result, null, 2)}</pre>}
       </details>
     </li>
   );
 });
-
-/** The values of the one root field of an event, or its errors. */
-function summaryOf({ data, errors }: ReceivedEvent['result']): string {
-  const value = errors ?? Object.values((data ?? {}) as object)[0];
-  return JSON.stringify(value ?? null)
-    .slice(0, MAX_SUMMARY)
-    .replace(/"(\w+)":/g, '$1: ')
-    .replaceAll(',', ', ');
-}

@@ -1,27 +1,27 @@
 import { useEffect, useState } from 'react';
-import { hasKey } from '../caller-key.ts';
-import { devnetUrl, docsUrl, explorerUrl } from '../endpoints.ts';
+import { accountsUrl, docsUrl, explorerUrl, playgroundUrl } from '../endpoints.ts';
 import mark from '../mark.svg';
 import { devnet } from '../world/devnet.ts';
 
 /** The name of the page, and links to the other pages of the server. */
-export function PageLinks() {
-  const [hasDevnet, setHasDevnet] = useState(false);
+export function PageLinks({ current }: { readonly current: 'playground' | 'accounts' }) {
+  const [hasDevnet, setHasDevnet] = useState(current === 'accounts');
   useEffect(() => {
-    // A link sends no key.
-    devnet().then((description) => setHasDevnet(description !== null && !hasKey()));
+    devnet().then((description) => setHasDevnet(description !== null));
   }, []);
+  const Name = current === 'playground' ? 'h1' : 'span';
   return (
     <div className="page-links">
-      <span className="wordmark">
+      <Name className="wordmark">
         <img src={mark} alt="" />
         Grimoire
-      </span>
+      </Name>
       <nav aria-label="Pages">
+        {current === 'accounts' && <a href={playgroundUrl}>Playground</a>}
         <a href={explorerUrl}>Explorer</a>
         <a href={docsUrl}>Docs</a>
         {hasDevnet && (
-          <a href={devnetUrl} title="Accounts, keys and contracts of the embedded network">
+          <a href={accountsUrl} aria-current={current === 'accounts' ? 'page' : undefined}>
             Accounts
           </a>
         )}

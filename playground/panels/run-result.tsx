@@ -1,6 +1,7 @@
 import { useGraphiQL } from '@graphiql/react';
 import { useRun } from '../runs/run-store.ts';
 import { EventList } from './event-list.tsx';
+import { RunFailure } from './run-failure.tsx';
 import { RunStatus } from './run-status.tsx';
 
 /** What GraphiQL does not show of the last run of the active tab: the events of a subscription, the cost and the block. */
@@ -9,8 +10,9 @@ export function RunResult() {
   const run = useRun(tab);
   return (
     <>
+      {run?.failure && <RunFailure text={run.failure} />}
       {run?.isSubscription && <EventList run={run} tab={tab} />}
-      <RunStatus run={run} />
+      {!run?.failure && <RunStatus run={run} />}
     </>
   );
 }

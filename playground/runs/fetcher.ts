@@ -1,8 +1,14 @@
 import type { Fetcher } from '@graphiql/toolkit';
 import { type ExecutionResult, getOperationAST, parse } from 'graphql';
+import { takesCursor } from '../../clients/js/src/documents.ts';
+import { followResults } from '../../clients/js/src/follow.ts';
+import { type GraphResult, HttpError, SubscriptionError, type SubscriptionRequest } from '../../clients/js/src/results.ts';
+import { toError } from '../../clients/js/src/retry.ts';
 import { createEventStreamClient } from '../../clients/js/src/sse.ts';
 import { askForKey, hasKey, keyHeaders, refusalIn } from '../caller-key.ts';
 import { graphUrl } from '../endpoints.ts';
+import { failureText } from './failure.ts';
+import { withCursorVariable } from './resumable.ts';
 import { type RunRecorder, startRun } from './run-store.ts';
 
 type Params = Parameters<Fetcher>[0];
@@ -22,6 +28,10 @@ export const fetcher: Fetcher = async (params, { headers = {} } = {}) => {
     askIfKeyRefused(result, headers);
     run.add(result, blockHash);
     return result;
+  } catch (error) {
+    const message = failureText(error);
+    run.fail(message);
+    return { errors: [{ message }] } as unknown as ExecutionResult;
   } finally {
     run.end();
   }
@@ -47,21 +57,32 @@ async function post(params: Params, headers: Headers): Promise<PostedResult> {
     headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
     body: JSON.stringify(params),
   });
-  return { result: (await response.json()) as ExecutionResult, blockHash: response.headers.get('x-graph-block') };
+  const result = (await response.json().catch(() => undefined)) as ExecutionResult | undefined;
+  // For example a page of a proxy.
+  if (!result) throw new HttpError(response.status);
+  return { result, blockHash: response.headers.get('x-graph-block') };
 }
 
 /** Reads the schema. GraphiQL leaves the panes of the schema empty, without a reason, when it cannot: the page then shows the reason. */
 async function introspect(params: Params, headers: Headers): Promise<ExecutionResult> {
-  const { result } = await post(params, withKey(headers));
-  const refusal = refusalIn(result.errors);
-  if (refusal) askForKey(refusal.message);
-  else if (result.errors) {
-    const [error] = result.errors;
-    const notice = document.getElementById('notice')!;
-    notice.textContent = `${error?.message} There is no completion and no documentation here; operations run as usual.`;
-    notice.hidden = false;
+  try {
+    const { result } = await post(params, withKey(headers));
+    const refusal = refusalIn(result.errors);
+    if (refusal) askForKey(refusal.message);
+    else if (result.errors) {
+      showNotice(`${result.errors[0]?.message} There is no completion and no documentation here; operations run as usual.`);
+    } else showNotice('');
+    return result;
+  } catch (error) {
+    showNotice(`${failureText(error)} Without the schema there is no completion and no documentation: load the page again.`);
+    throw error;
   }
-  return result;
+}
+
+function showNotice(text: string): void {
+  const notice = document.getElementById('notice')!;
+  notice.textContent = text;
+  notice.hidden = text === '';
 }
 
 /** Whether the operation is a subscription; false for an invalid document, whose errors the server reports. */
@@ -73,9 +94,37 @@ function isSubscriptionOf({ query, operationName }: Params): boolean {
   }
 }
 
+/** Follows a subscription as the client package does: after a lost connection it resumes, if possible after the last event. */
+function openEvents(params: Params, headers: Headers, run: RunRecorder): AsyncIterableIterator<GraphResult> {
+  let hasConnected = false;
+  const client = createEventStreamClient({
+    url: graphUrl,
+    headers: { ...COST_HEADER, ...withKey(headers) },
+    async fetch(url, init) {
+      const response = await fetch(url, init);
+      if (response.ok) {
+        hasConnected = true;
+        run.connect();
+      }
+      return response;
+    },
+  });
+  const request = params as SubscriptionRequest;
+  const query = withCursorVariable(request.query, request.operationName);
+  // `follow` rejects events without a cursor for a query that takes one.
+  if (!query && takesCursor(request.query)) return client.iterate(request);
+  return followResults<unknown, Record<string, unknown>>(client, {
+    ...request,
+    query: query ?? request.query,
+    onInterruption({ error, attempt, isLossless }) {
+      const gap = isLossless ? 'none' : 'possible';
+      run.interrupt({ reason: failureText(error), attempt, gap: hasConnected ? gap : null });
+    },
+  });
+}
+
 function recordEvents(params: Params, headers: Headers, run: RunRecorder): AsyncIterableIterator<ExecutionResult> {
-  const client = createEventStreamClient({ url: graphUrl, headers: { ...COST_HEADER, ...withKey(headers) } });
-  const events = client.iterate(params as Parameters<typeof client.iterate>[0]);
+  const events = openEvents(params, headers, run);
   let isStopped = false;
   const stop = () => {
     isStopped = true;
@@ -89,12 +138,15 @@ function recordEvents(params: Params, headers: Headers, run: RunRecorder): Async
         run.add(result as ExecutionResult);
         yield result as ExecutionResult;
       }
-    } catch (error) {
+    } catch (reason) {
       // The error of the aborted request.
       if (isStopped) return;
-      const result = { errors: Array.isArray(error) ? error : [{ message: (error as Error).message }] };
-      askIfKeyRefused(result, headers);
-      run.add(result);
+      const error = toError(reason);
+      if (error instanceof SubscriptionError) {
+        const { errors } = error;
+        askIfKeyRefused({ errors }, headers);
+        run.add({ errors } as ExecutionResult);
+      } else run.fail(failureText(error));
       throw error;
     } finally {
       run.end();

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import { useSyncExternalStore } from 'react';
-import { type OperationRun, startedRun, withResult } from './run.ts';
+import { type OperationRun, type RunInterruption, startedRun, withResult } from './run.ts';
 
 /** Ids of the tabs of the page. */
 interface OpenTabs {
@@ -14,6 +14,12 @@ export interface RunRecorder {
   readonly signal: AbortSignal;
   /** Adds a response, or an event; `blockHash` is that of the headers of the response. */
   add(result: ExecutionResult, blockHash?: string | null): void;
+  /** The subscription has a connection. */
+  connect(): void;
+  /** The subscription has lost its connection, and will be resumed. */
+  interrupt(interruption: Omit<RunInterruption, 'isConnected'>): void;
+  /** The operation has no response, for a reason that this sentence states. */
+  fail(failure: string): void;
   end(): void;
 }
 
@@ -56,7 +62,19 @@ export function startRun(isSubscription: boolean): RunRecorder {
   return {
     signal: control.signal,
     add: (result, blockHash) => store(withResult(run.current, result, blockHash)),
-    end: () => store({ ...run.current, isRunning: false, durationMs: isSubscription ? null : performance.now() - startedAt }),
+    connect() {
+      const { interruption } = run.current;
+      if (interruption) store({ ...run.current, interruption: { ...interruption, isConnected: true } });
+    },
+    interrupt: (interruption) => store({ ...run.current, interruption: { ...interruption, isConnected: false } }),
+    fail: (failure) => store({ ...run.current, failure }),
+    end: () =>
+      store({
+        ...run.current,
+        isRunning: false,
+        interruption: null,
+        durationMs: isSubscription ? null : performance.now() - startedAt,
+      }),
   };
 }
 

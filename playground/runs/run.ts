@@ -1,4 +1,5 @@
 import type { ExecutionResult } from 'graphql';
+import { type SummaryPart, summaryOf } from './event-summary.ts';
 
 /** What an operation has cost: `extensions.cost`. */
 export interface OperationCost {
@@ -23,6 +24,24 @@ export interface ReceivedEvent {
   readonly position: number;
   readonly receivedAt: Date;
   readonly result: ExecutionResult;
+  readonly summary: readonly SummaryPart[];
+  /** What an interruption before it means for the events in between; null without one. */
+  readonly gap: Gap | null;
+}
+
+/** `none`: the subscription was resumed after its last event. `possible`: events in between may be missing or repeated. */
+export type Gap = 'none' | 'possible';
+
+/** A subscription without a connection, until its next event. */
+export interface RunInterruption {
+  /** A sentence. */
+  readonly reason: string;
+  /** Failed attempts since the last event. */
+  readonly attempt: number;
+  /** Null if the subscription has had no connection. */
+  readonly gap: Gap | null;
+  /** Whether the connection is there again. */
+  readonly isConnected: boolean;
 }
 
 /** An execution of an operation in a tab. */
@@ -39,6 +58,10 @@ export interface OperationRun {
   readonly events: readonly ReceivedEvent[];
   /** Number of all its events. */
   readonly eventCount: number;
+  /** Null while a subscription has a connection. */
+  readonly interruption: RunInterruption | null;
+  /** A sentence that states why the operation has no response; null if it has one. */
+  readonly failure: string | null;
 }
 
 /** Maximum number of events of a subscription that are shown. */
@@ -52,6 +75,8 @@ export const startedRun = (isSubscription: boolean): OperationRun => ({
   cost: null,
   events: [],
   eventCount: 0,
+  interruption: null,
+  failure: null,
 });
 
 /** A run after another response; `blockHash` is that of its headers. */
@@ -63,8 +88,15 @@ export function withResult(run: OperationRun, result: ExecutionResult, blockHash
     cost: cost ? addCosts(run.cost, cost) : run.cost,
   };
   if (!run.isSubscription) return received;
-  const event = { position: run.eventCount + 1, receivedAt: new Date(), result };
-  return { ...received, events: [event, ...run.events].slice(0, MAX_SHOWN_EVENTS), eventCount: event.position };
+  const event: ReceivedEvent = {
+    position: run.eventCount + 1,
+    receivedAt: new Date(),
+    result,
+    summary: summaryOf(result, run.events[0]?.result),
+    gap: run.interruption?.gap ?? null,
+  };
+  const events = [event, ...run.events].slice(0, MAX_SHOWN_EVENTS);
+  return { ...received, events, eventCount: event.position, interruption: null };
 }
 
 const addCosts = (sum: OperationCost | null, cost: OperationCost): OperationCost =>

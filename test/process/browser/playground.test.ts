@@ -2,11 +2,12 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import type { DevnetDescription } from '../../../devnet/src/index.ts';
 import { EXAMPLE_GROUPS } from '../../../playground/examples/example.ts';
+import { sharedOperation } from '../../../playground/shared-operation.ts';
 import { launchBrowser } from '../../support/clients/browser.ts';
 import { BrowserPages, type PageOptions } from '../../support/clients/browser-pages.ts';
 import { examples, PlaygroundPage } from '../../support/clients/playground-page.ts';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
-import { waitUntil } from '../../support/wait-until.ts';
+import { startBalancer } from '../../support/proxies/balancer.ts';
 
 /** One graph, one browser and mostly one page for all tests: their starts cost more than the tests. */
 let graph: RunningGraph;
@@ -40,16 +41,18 @@ test('playground has the colours of the dark and of the light mode of the browse
   expect(await page.title()).toBe('Grimoire');
   const background = () =>
     page.evaluate<string>("getComputedStyle(document.querySelector('.graphiql-container')).backgroundColor");
-  expect(await background()).toBe('rgb(33, 42, 59)');
+  expect(await background()).toBe('rgb(24, 27, 38)');
   await page.emulateMedia({ colorScheme: 'light' });
   expect(await background()).toBe('rgb(255, 255, 255)');
 });
 
-test('playground opens one tab, whose run shows the response, its block, its cost and its upstream calls', async () => {
+test('playground opens with the first example, its response, its block, its cost and its upstream calls', async () => {
   expect(await playground.tabTitles()).toEqual([examples[0]!.operationName]);
-  await playground.execute();
   const { data, errors } = await playground.readResponse();
   expect({ errors, chainID: data.chainID }).toEqual({ errors: undefined, chainID: '0x7a69' });
+  // Only the comment is wrapped.
+  const lines = playground.page.locator('.graphiql-query-editor .view-line');
+  expect(await lines.count()).toBe(examples[0]!.query.split('\n').length + 1);
   expect(await playground.readStatus()).toMatch(
     /^block [\d,]+cost [\d.]+[\d,]+ compute units\d+ upstream calls in \d+ requests?[\d,]+ ms$/,
   );
@@ -62,7 +65,7 @@ test('playground lists the examples in groups and links to the other pages', asy
   expect(await panel.getByRole('button').count()).toBe(examples.length);
   const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
   const addresses = await links.evaluateAll((all) => all.map((link) => (link as unknown as { href: string }).href));
-  expect(addresses).toEqual(['explore', 'docs', 'devnet.json'].map((path) => `${graph.url}/${path}`));
+  expect(addresses).toEqual(['explore', 'docs', '#accounts'].map((path) => `${graph.url}/${path}`));
 });
 
 test('playground runs an example with variables of the running chain in place of another example', async () => {
@@ -91,7 +94,7 @@ test('playground lists the events of a subscription with their count and time un
   await events.getByRole('button', { name: 'Stop' }).click();
   await events.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
   const [newest, next] = await events.locator('summary').allTextContents();
-  expect([newest, next].join()).toMatch(/^\d+[\d:.]{12}\{number: .*,\d+[\d:.]{12}\{number: /);
+  expect([newest, next].join()).toMatch(/^\d+[\d:.]{12}number 0x.*,\d+[\d:.]{12}number 0x/);
   await events.locator('summary').first().click();
   expect(JSON.parse((await events.locator('pre').textContent())!)).toMatchObject({
     data: { newHeads: { number: expect.stringMatching(/^0x/) } },
@@ -99,11 +102,55 @@ test('playground lists the events of a subscription with their count and time un
   });
 });
 
-test('playground has the operation of the URL, and an example opens beside it', async () => {
+test('playground shows a lost connection, resumes a subscription without loss, and repeats a failed operation', async () => {
+  const balancer = await startBalancer();
+  await balancer.addServer(graph.url);
+  // Without a collection of errors: the console reports the lost connections.
+  const page = await browser.newPage();
+  await page.goto(balancer.url);
+  const unplug = () => {
+    balancer.removeServer(graph.url);
+    balancer.cutConnections();
+  };
+  const interrupted = new PlaygroundPage(page);
+  await interrupted.showExample(exampleNamed('Heads'));
+  const events = page.getByRole('region', { name: 'Events' });
+  await events.locator('summary').first().waitFor();
+  unplug();
+  await events.getByText('The server cannot be reached. Connecting again').waitFor();
+  await balancer.addServer(graph.url);
+  await events.getByText('none is missing').waitFor();
+  const heads = (await events.locator('summary').allTextContents()).map((text) => Number(/number (0x[\da-f]+)/.exec(text)![1]));
+  expect(heads).toEqual(heads.map((_, index) => heads[0]! - index));
+  unplug();
+  await interrupted.showExample(exampleNamed('Network'));
+  await page.getByText('The server cannot be reached. The operation has no result.').waitFor();
+  await balancer.addServer(graph.url);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.locator('.result-window', { hasText: 'gasPrice' }).waitFor();
+  await page.close();
+});
+
+test('accounts page copies a private key of the embedded network', async () => {
+  const page = await pages.open('/#accounts');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Copy private key of guest' }).click();
+  await page.getByRole('button', { name: 'Copied private key of guest' }).waitFor();
+  const { accounts } = (await (await fetch(`${graph.url}/devnet.json`)).json()) as DevnetDescription;
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(accounts.at(-1)!.privateKey);
+  await page.context().close();
+});
+
+test('playground has the operation of the URL, copies a link to it, and an example opens beside it', async () => {
   const shared = await openPage(`/graphql?${new URLSearchParams({ query: 'query Shared { chainID }', variables: '{"n": 1}' })}`);
   expect(new URL(shared.page.url()).pathname).toBe('/');
   expect(await shared.textOf('operation.graphql')).toBe('query Shared { chainID }');
   expect(await shared.readVariables()).toEqual({ n: 1 });
+  await shared.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await shared.page.getByRole('button', { name: 'Copy link' }).click();
+  await shared.page.getByRole('button', { name: 'Copied link' }).waitFor();
+  const link = await shared.page.evaluate<string>('navigator.clipboard.readText()');
+  expect(sharedOperation(new URL(link))).toEqual({ query: 'query Shared { chainID }', variables: '{"n": 1}' });
   await shared.showExample(exampleNamed('Network'));
   expect(await shared.tabTitles()).toEqual(['Shared', 'Network']);
   await shared.page.context().close();
@@ -113,6 +160,8 @@ test('playground shows the examples, the query and the response one at a time on
   const phone = await openPage('/', { viewport: { width: 390, height: 844 } });
   const panes = phone.page.getByRole('navigation', { name: 'Panes' });
   const width = () => phone.page.evaluate<number>('document.documentElement.scrollWidth');
+  expect((await phone.page.locator('.graphiql-query-editor .view-lines').boundingBox())!.y).toBeLessThanOrEqual(120);
+  await phone.page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
   await panes.getByRole('button', { name: 'Examples' }).click();
   expect(await width()).toBe(390);
   await phone.page.getByRole('button', { name: exampleNamed('Heads').title }).click();
@@ -148,19 +197,7 @@ test('playground without introspection shows a notice and runs operations', asyn
   const page = await browser.newPage({ reducedMotion: 'reduce' });
   await page.goto(closed.url);
   await page.locator('#notice', { hasText: 'Introspection is off on this server (INTROSPECTION).' }).waitFor();
-  // Without a schema GraphiQL may ignore a click while it still loads: click until the result is there. While the operation runs,
-  // the button would stop it.
-  const result = page.locator('.result-window', { hasText: '"data"' });
-  const start = page.getByRole('button', { name: /^Execute query/ });
-  const showsResult = async () => {
-    if (await result.isVisible()) return true;
-    if (await start.isVisible()) await start.click();
-    return result.waitFor({ timeout: 500 }).then(
-      () => true,
-      () => false,
-    );
-  };
-  await waitUntil(showsResult, 'the playground shows the result');
+  await page.locator('.result-window', { hasText: '"data"' }).waitFor();
   await playground.page.locator('#notice').waitFor({ state: 'hidden' });
   await page.close();
   await closed.stop();

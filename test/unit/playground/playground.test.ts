@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { EXAMPLE_GROUPS } from '../../../playground/examples/example.ts';
+import { summaryOf } from '../../../playground/runs/event-summary.ts';
+import { withCursorVariable } from '../../../playground/runs/resumable.ts';
 import { MAX_SHOWN_EVENTS, startedRun, withResult } from '../../../playground/runs/run.ts';
 import { sharedOperation } from '../../../playground/shared-operation.ts';
 import { examples } from '../../support/clients/playground-page.ts';
@@ -41,4 +44,34 @@ test.each([
 
 test('a URL without a query has no operation', () => {
   expect(sharedOperation({ hash: '#section', search: '?variables=%7B%7D' })).toBeUndefined();
+});
+
+test('the line of an event has changed values first, its cursor last, and counts the items of a list', () => {
+  const log = (data: string) => ({ data: { logs: { cursor: data, removed: false, data, block: { topics: ['0x1', data] } } } });
+  expect(summaryOf(log('0x1234567890abcdef123456'), log('0x2')).map(({ name, value }) => `${name} ${value}`)).toEqual([
+    'data 0x123456…123456',
+    'block.topics 2 items',
+    'removed false',
+    'cursor 0x123456…123456',
+  ]);
+});
+
+test.each([
+  ['{ newHeads { hash } }', 'newHeads(after: $after)'],
+  [
+    '($from: Long) { logs(fromBlock: $from) { ...Log cursor } } fragment Log on Log { data }',
+    'logs(fromBlock: $from, after: $after)',
+  ],
+  ['($after: ID) { webhookEvents(after: $after) { id } }', 'webhookEvents(after: $after)'],
+  ['{ newHeads { number } }', undefined],
+  ['{ logs(after: "a") { cursor } }', undefined],
+  ['{ duelUpdates { id } }', undefined],
+])('the subscription %s is sent with the argument %s', (text, expected) => {
+  expect(withCursorVariable(`subscription ${text}`)?.match(/\w+\(.*after: .*?\)/)?.[0]).toBe(expected);
+});
+
+test('the playground has the colours of the explorer', () => {
+  const colours = (site: string) =>
+    readFileSync(new URL(`../../../${site}/styles/theme.css`, import.meta.url), 'utf8').match(/--[\w-]+: light-dark.*/g)!;
+  expect(colours('explorer')).toEqual(expect.arrayContaining(colours('playground')));
 });

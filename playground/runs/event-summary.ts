@@ -1,0 +1,45 @@
+import type { ExecutionResult } from 'graphql';
+
+/** A value of an event. */
+export interface SummaryPart {
+  /** Path below the field of the subscription; `error` for its errors. */
+  readonly name: string;
+  /** Its text, shortened. */
+  readonly value: string;
+  /** Whether the event before it has another value, or none. */
+  readonly isChanged: boolean;
+}
+
+/** Maximum number of values of an event in its line of the list. */
+const MAX_PARTS = 12;
+
+type Leaf = readonly [name: string, value: unknown];
+
+const leavesOf = (value: unknown, name = ''): readonly Leaf[] =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? Object.entries(value).flatMap(([key, child]) => leavesOf(child, name ? `${name}.${key}` : key))
+    : [[name, value]];
+
+/** The values of the one root field of an event. */
+const eventLeaves = ({ data }: ExecutionResult): readonly Leaf[] => (data ? leavesOf(Object.values(data)[0]) : []);
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 1 ? '1 item' : `${value.length} items`;
+  const text = String(value);
+  return text.length > 20 ? `${text.slice(0, 8)}…${text.slice(-6)}` : text;
+}
+
+/** 0 for a value to show first. A cursor is unique, and has no meaning for a reader. */
+const rankOf = ({ name, isChanged }: SummaryPart): number => (name === 'cursor' ? 2 : isChanged ? 0 : 1);
+
+/** The values of an event: those that differ from the event before it first, each group in the order of the selection, and its cursor last. */
+export function summaryOf(result: ExecutionResult, previous: ExecutionResult = {}): readonly SummaryPart[] {
+  const before = new Map(eventLeaves(previous).map(([name, value]) => [name, JSON.stringify(value)]));
+  const errors = (result.errors ?? []).map(({ message }) => ({ name: 'error', value: message, isChanged: true }));
+  const values = eventLeaves(result).map(([name, value]) => ({
+    name,
+    value: textOf(value),
+    isChanged: before.get(name) !== JSON.stringify(value),
+  }));
+  return [...errors, ...values].sort((a, b) => rankOf(a) - rankOf(b)).slice(0, MAX_PARTS);
+}

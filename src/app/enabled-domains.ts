@@ -68,7 +68,10 @@ function contextsOf(enabled: readonly EnabledDomain[], sources: SnapshotSources)
 export const createReadinessProbe =
   (node: RpcNode, follower: Follower, enabled: readonly EnabledDomain[]) => async (signal: AbortSignal) => {
     if (follower.status.state === 'fatal') throw follower.status.error;
-    const block = await probeNode(node, signal);
+    // The cause of slow failures is the last failure of the follower.
+    const block = await probeNode(node, signal).catch((error) => {
+      throw signal.aborted ? (follower.status.error ?? error) : error;
+    });
     await Promise.all(enabled.map(({ running }) => running.ready?.(signal)));
     const degraded = (await Promise.all(enabled.map((one) => degradation(one, signal)))).flat();
     return { block, head: headStatus(follower), ...(degraded.length > 0 && { degraded }) };

@@ -1,3 +1,5 @@
+import { isBuilt } from '../server/web-pages.ts';
+import type { Follower } from '../sync/head/follower.ts';
 import type { NetworkDescription } from './network.ts';
 
 /** The contents of the ready message. */
@@ -8,6 +10,8 @@ export interface ReadyMessageOptions {
   /** URL of `/metrics`, without the path, if it has a separate port. */
   readonly metricsUrl: string | undefined;
   readonly nodeLabel: string;
+  /** See `nodeProblem`. */
+  readonly problem: string | undefined;
   /** The domains of a federation subgraph; undefined for a graph without federation fields. */
   readonly subgraph: readonly string[] | undefined;
   /** One line for each domain that has a ready message: its name and its label. */
@@ -23,6 +27,14 @@ const describeEmbeddedChain = ({ chainId, blockTime, nodeService, landmarks }: N
   return `embedded chain ${chainId} at ${nodeService.http}, ${landmarks.lastBlock} blocks of history, ${pace}`;
 };
 
+/** Why the head of the chain is unknown: the first sentence of the last error; undefined while the head is known. */
+export function nodeProblem({ state, error }: Pick<Follower['status'], 'state' | 'error'>): string | undefined {
+  if (state === 'live') return undefined;
+  const [cause] = (error?.message ?? 'The node has not responded yet.').split(/\.(?: |$)/);
+  const problem = cause!.replace(/^The node /, '').replace('could not be reached', 'unreachable');
+  return state === 'fatal' ? problem : `${problem}; retrying`;
+}
+
 const formatLine = (name: string, text: string): string => `  ${name.padEnd(12)}${text}`;
 
 const exampleCommand = (url: string, query: string): string => `
@@ -34,13 +46,14 @@ Try this:
 
 /** The text that `serve` prints when the server accepts requests: the addresses, and a first query to paste. */
 export function readyMessage(options: ReadyMessageOptions): string {
-  const { version, url, metricsUrl, nodeLabel, subgraph, domainLines, devnet } = options;
+  const { version, url, metricsUrl, nodeLabel, problem, subgraph, domainLines, devnet } = options;
   const lines: (readonly [name: string, text: string | undefined])[] = [
     ['graph', `${url}/graphql`],
     ['subgraph', subgraph?.join(', ')],
-    ['explorer', `${url}/explore`],
     ['playground', `${url}/`],
-    ['node', devnet ? describeEmbeddedChain(devnet) : nodeLabel],
+    ['explorer', `${url}/explore/`],
+    ['docs', `${url}/docs/${isBuilt('docs') ? '' : ' (not built yet)'}`],
+    ['node', [devnet ? describeEmbeddedChain(devnet) : nodeLabel, problem].filter(Boolean).join(' ')],
     ['WebSocket', devnet?.nodeService.ws],
     ...domainLines,
     ['metrics', metricsUrl && `${metricsUrl}/metrics`],
@@ -48,7 +61,7 @@ export function readyMessage(options: ReadyMessageOptions): string {
   ];
   // The query of a domain can select fields of another domain, which a subgraph does not have.
   const exampleQuery = subgraph ? '{ _service { sdl } }' : options.exampleQuery;
-  return `grimoire ${version} is ready
+  return `grimoire ${version} ${problem === undefined ? 'is ready' : 'accepts requests, and is not ready'}
 
 ${lines.flatMap(([name, text]) => (text === undefined ? [] : [formatLine(name, text)])).join('\n')}
 ${exampleQuery === undefined ? '' : exampleCommand(url, exampleQuery)}`;

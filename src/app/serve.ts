@@ -5,6 +5,7 @@ import { serviceLimits } from '../config/settings.ts';
 import { readTokenLists } from '../config/token-lists.ts';
 import { type Domain, isSubgraph, servedDomains } from '../domains/domain.ts';
 import { withTimeout } from '../lib/abort.ts';
+import type { GraphError } from '../lib/errors.ts';
 import { version } from '../lib/package-root.ts';
 import { createObservability } from '../observability/index.ts';
 import { startServer } from '../server/http.ts';
@@ -14,12 +15,13 @@ import { createChainFeed } from '../sync/feed.ts';
 import { startFollower } from '../sync/head/follower.ts';
 import { createHeadSchedule, trackFinalizedHeight } from '../sync/head/head-schedule.ts';
 import { headMetrics } from '../sync/head/head-status.ts';
+import { errorLogFields } from '../sync/head/rpc-queries.ts';
 import { fullTransactionSubscriptions } from '../sync/pending/pending-transactions.ts';
 import type { UpstreamObserver } from '../upstream/http-request.ts';
 import { createRpcNode, nodeMetrics } from '../upstream/rpc/node.ts';
 import { createReadinessProbe, domainLines, type EnabledDomain, graphOf } from './enabled-domains.ts';
 import { connectEmbeddedNetwork, embeddedServices, type NetworkDescription } from './network.ts';
-import { readyMessage } from './ready-message.ts';
+import { nodeProblem, readyMessage } from './ready-message.ts';
 import { callersOf, serverOptions } from './server-options.ts';
 
 /** Time that the start waits for the chain id and the head of the node. */
@@ -99,6 +101,7 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
         url: server.url,
         metricsUrl: server.metricsUrl === server.url ? undefined : server.metricsUrl,
         nodeLabel: node.label,
+        problem: nodeProblem(follower.status),
         subgraph: isSubgraph(settings) ? served.map(({ name }) => name) : undefined,
         domainLines: domainLines(settings.DOMAIN.length > 0 ? served : installed, enabled),
         exampleQuery: served.findLast(({ exampleQuery }) => exampleQuery)?.exampleQuery,
@@ -120,14 +123,15 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
 
 /**
  * Creates the node that RPC_URL names, or the node of the embedded network, and follows its head. `firstHead` resolves when the chain id and the
- * first head are known, or after two seconds with a warning in the log.
+ * first head are known, or after two seconds.
  */
 function startChain(settings: CoreSettings, devnet: NetworkDescription | undefined, log: Logger, observer: UpstreamObserver) {
   const { RPC_URL, RPC_WS_URL, RPC_TIMEOUT_MS: timeoutMs, RPC_BATCH: maxBatchSize, HEADER_CHECKS: headerChecks } = settings;
   const urls = RPC_URL ?? [devnet!.nodeService.http];
   const node = createRpcNode({ urls, maxBatchSize, timeoutMs, log, observer, headerChecks });
-  const chainId = withTimeout(STARTUP_CHECK_TIMEOUT_MS, node.chainId).catch((err) => {
-    log.warn({ err }, 'the node has not responded to the chain id check at startup');
+  let httpFailure: GraphError | undefined;
+  const chainId = withTimeout(STARTUP_CHECK_TIMEOUT_MS, node.chainId).catch((error) => {
+    httpFailure = error as GraphError;
     return undefined;
   });
   const url = RPC_WS_URL ?? devnet?.nodeService.ws;
@@ -141,9 +145,11 @@ function startChain(settings: CoreSettings, devnet: NetworkDescription | undefin
     follower,
     fullTransactionSubscriptions: fullTransactionSubscriptions(settings.NODE_METHODS),
   });
-  const head = withTimeout(STARTUP_CHECK_TIMEOUT_MS, follower.ready).catch((err) =>
-    log.warn({ err }, 'the head of the chain is still unknown after startup'),
-  );
+  // Without a head, the follower logs the failure.
+  const head = withTimeout(STARTUP_CHECK_TIMEOUT_MS, follower.ready).catch(() => {});
+  const firstHead = Promise.all([chainId, head]).then(() => {
+    if (httpFailure && follower.head) log.warn(errorLogFields(httpFailure), 'the node responds over its WebSocket only');
+  });
   const lifetimes = { finalizedHeight: trackFinalizedHeight(follower), headSchedule: createHeadSchedule(follower) };
-  return { node, follower, feed, lifetimes, firstHead: Promise.all([chainId, head]) };
+  return { node, follower, feed, lifetimes, firstHead };
 }

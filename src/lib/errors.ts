@@ -83,3 +83,20 @@ export class GraphError extends Error {
     this.extensions = { code, retryable, source, ...detail };
   }
 }
+
+/** What has happened to a connection, by the code of its error. */
+const CONNECTION_FAILURES: readonly (readonly [code: RegExp, text: string])[] = [
+  [/^ECONNREFUSED$/, 'could not be reached: connection refused'],
+  [/^(?:ENOTFOUND|EAI_|ENODATA)/, 'could not be reached: host name not found (DNS)'],
+  [/^E(?:NET|HOST)UNREACH$/, 'could not be reached: no route to the host'],
+  [/CERT|TLS|SSL|ALTNAME|UNABLE_TO|^EPROTO$/, 'could not be reached: TLS failure'],
+  [/^(?:HPE_|UND_ERR_HEADERS_OVERFLOW)/, 'sent an invalid HTTP response'],
+  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'closed the connection before the response was complete'],
+];
+const OTHER_CONNECTION_FAILURE = 'could not be reached, or the connection closed before the response was complete';
+
+/** States why the connection to `name` failed, in words of this server: the text of the error can contain an address. */
+export function connectionFailure(name: string, error: unknown): string {
+  const code = String(((error instanceof AggregateError ? error.errors[0] : error) as { code?: unknown } | null)?.code);
+  return `${name} ${CONNECTION_FAILURES.find(([pattern]) => pattern.test(code))?.[1] ?? OTHER_CONNECTION_FAILURE}.`;
+}

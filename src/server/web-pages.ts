@@ -81,22 +81,22 @@ const SITES: readonly Site[] = [
   },
 ];
 
-/** Serves the playground, the explorer and the documentation, with security headers. A path without its site states how to build it. */
-export async function registerWebPages(app: FastifyInstance): Promise<void> {
-  for (const site of SITES) await registerSite(app, site);
+/** Contains `not-built.html`, a page that reloads itself. */
+const TEMPLATES = fileURLToPath(new URL('templates/', PACKAGE_ROOT));
+
+const siteFolder = (name: string, dist = new URL('dist/', PACKAGE_ROOT)): string => fileURLToPath(new URL(`${name}/`, dist));
+
+/** Whether the pages of a site are built. `npm start` builds the documentation while the server runs. */
+export const isBuilt = (name: string, dist?: URL): boolean => existsSync(`${siteFolder(name, dist)}index.html`);
+
+/** Serves the playground, the explorer and the documentation, with security headers. */
+export async function registerWebPages(app: FastifyInstance, dist?: URL): Promise<void> {
+  for (const site of SITES) await registerSite(app, site, dist);
 }
 
-async function registerSite(app: FastifyInstance, { name, path, policy, addPages }: Site): Promise<void> {
-  const root = fileURLToPath(new URL(`dist/${name}/`, PACKAGE_ROOT));
+async function registerSite(app: FastifyInstance, { name, path, policy, addPages }: Site, dist: URL | undefined): Promise<void> {
+  const root = siteFolder(name, dist);
   const pathWithoutSlash = path.slice(0, -1);
-  if (!existsSync(`${root}index.html`)) {
-    const advice = `The pages of the ${name} are not built. Run "npm run build:${name}".`;
-    app.log.warn(advice);
-    app.get(pathWithoutSlash || path, (_request, reply) =>
-      reply.code(404).type('text/plain').send(`${advice} The API is at /graphql.\n`),
-    );
-    return;
-  }
   if (pathWithoutSlash) app.get(pathWithoutSlash, (_request, reply) => reply.redirect(path.slice(1), 301));
   const headers = {
     'content-security-policy': policyText({ ...PAGE_POLICY, ...policy }),
@@ -108,6 +108,13 @@ async function registerSite(app: FastifyInstance, { name, path, policy, addPages
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (_request, reply) => {
       reply.headers(headers);
+      if (isBuilt(name, dist)) return undefined;
+      // The policy of the site does not permit the style of the page.
+      return reply
+        .code(503)
+        .removeHeader('content-security-policy')
+        .header('cache-control', NO_STORE)
+        .sendFile('not-built.html', TEMPLATES, { cacheControl: false });
     });
     // File names in assets/ contain a hash of the content, so they are immutable; the pages are not.
     await scope.register(fastifyStatic, {

@@ -1,7 +1,7 @@
 import { createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { type Cancellation, onAbort } from '../lib/abort.ts';
-import { type ErrorSource, GraphError } from '../lib/errors.ts';
+import { connectionFailure, type ErrorSource, GraphError } from '../lib/errors.ts';
 import { OperationBudget } from '../lib/operation-budget.ts';
 import { ListJsonParser, MAX_UNSLICED_BYTES } from './list-json-parser.ts';
 
@@ -41,9 +41,10 @@ export interface ExchangeOptions {
 /** Headers of a response, by their names in lower case. */
 export type ResponseHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
-/** Response of an upstream; `body` is undefined when it is not JSON. */
+/** Response of an upstream; `body` is undefined when it is not JSON. `isHtml`: it is HTML instead. */
 export interface JsonResponse {
   readonly status: number;
+  readonly isHtml?: boolean;
   readonly retryAfter: string | undefined;
   readonly body: unknown;
 }
@@ -187,15 +188,18 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     if (this.#error) return;
     this.#release();
     const [retryAfter] = [this.#headers['retry-after']].flat();
-    this.#resolve({ status: this.#status, retryAfter, headers: this.#headers, body, bytes: this.#bytes });
+    const isHtml = body === undefined && /\bhtml\b/i.test(String(this.#headers['content-type']));
+    this.#resolve({ status: this.#status, isHtml, retryAfter, headers: this.#headers, body, bytes: this.#bytes });
   }
 
   #fail(cause: unknown): void {
     if (this.#error) return;
     const { name, source } = this.#upstream;
     // The error of the HTTP client can contain the address, so it is only the `cause`, which clients do not see.
-    const message = `${name} could not be reached, or the connection closed before the response was complete.`;
-    this.#error = cause instanceof GraphError ? cause : new GraphError('UPSTREAM_UNAVAILABLE', message, { source, cause });
+    this.#error =
+      cause instanceof GraphError
+        ? cause
+        : new GraphError('UPSTREAM_UNAVAILABLE', connectionFailure(name, cause), { source, cause });
     this.#release();
     this.#decoder?.destroy();
     this.#controller?.abort(this.#error);

@@ -165,8 +165,11 @@ export function startFollower(options: FollowerOptions) {
   };
 }
 
-const chainChangedError = (before: Quantity, now: Quantity) =>
-  new GraphError('UPSTREAM_CHAIN_CHANGED', `The node served chain ${Number(before)} and now serves chain ${Number(now)}.`);
+const chainChangedError = (served: Quantity, found: Quantity) =>
+  new GraphError(
+    'UPSTREAM_CHAIN_CHANGED',
+    `The node has an endpoint of chain ${Number(found)} instead of chain ${Number(served)}.`,
+  );
 
 /** Tracks the canonical chain from one upstream subscription or by polling. */
 export type Follower = ReturnType<typeof startFollower>;

@@ -68,6 +68,7 @@ async function followByPolling(options: HeadPollingOptions): Promise<void> {
     const failure = await poll(source, intervalMs).catch(asTransientError);
     if (failure) headState.expireHeadSoon(failure);
     if (failure && !isFailing) log.warn(errorLogFields(failure), 'polling the node for its head failed; polling continues');
+    if (!failure && isFailing) log.info('the node responds again');
     isFailing = failure !== undefined;
     // After a failure, another node may respond, so check the chain id again.
     if (failure) chainCheckedAt = Number.NEGATIVE_INFINITY;

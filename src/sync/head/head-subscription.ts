@@ -1,5 +1,6 @@
 import { abortableSleep, Sleeper } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
+import { parseWebSocketEndpoint } from '../../upstream/endpoint.ts';
 import { connectToNode, type NodeConnection, type NodeConnectionOptions } from '../../upstream/rpc/websocket/connection.ts';
 import type { ForkChoiceResult, HeadObservation } from '../chain/fork-choice-steps.ts';
 import { type AnnouncedHead, readAnnouncedHead } from '../chain/rpc-header.ts';
@@ -174,7 +175,9 @@ export async function followSessions(options: FollowSessionsOptions): Promise<vo
       requestedRetryDelayMs(reason, timing),
     );
     const waitMs = Math.round(isUnsupported ? timing.unsupportedRetryMs : backoff);
-    log.warn({ ...errorLogFields(reason), failures, waitMs }, 'the WebSocket to the node is disconnected; reconnecting');
+    const fields = { node: parseWebSocketEndpoint(options.url).label, ...errorLogFields(reason), failures, waitMs };
+    // An outage has one line at the default level.
+    log[failures > 1 ? 'debug' : 'warn'](fields, 'the WebSocket to the node is disconnected; reconnecting');
     polling?.start();
     await abortableSleep(waitMs, signal);
   }

@@ -8,7 +8,7 @@ import { ConnectionQueue } from '../connection-queue.ts';
 import { parseEndpoint } from '../endpoint.ts';
 import type { ResponseHeaders, UpstreamIdentity, UpstreamResponse } from '../http-exchange.ts';
 import { observeRequest, sendHttpRequest, type UpstreamObserver } from '../http-request.ts';
-import { CircuitBreaker, ENDPOINT_FAILURES, HALF_OPEN_AFTER_MS, MAX_CONSECUTIVE_FAILURES } from '../rpc/circuit-breaker.ts';
+import { CircuitBreaker, ENDPOINT_FAILURES } from '../rpc/circuit-breaker.ts';
 
 const NOT_MODIFIED = 304;
 const NOT_FOUND = 404;
@@ -29,7 +29,7 @@ const ERRORS_BY_STATUS: Readonly<Record<number, readonly [ErrorCode, string]>> =
  * part of the error, because they can contain a key.
  */
 function assertUsableResponse(
-  { status, retryAfter, body }: UpstreamResponse,
+  { status, isHtml, retryAfter, body }: UpstreamResponse,
   { name, source }: UpstreamIdentity,
   isConditional: boolean,
 ): void {
@@ -40,7 +40,8 @@ function assertUsableResponse(
   if (known) throw new GraphError(known[0], `${name} ${known[1]}`, detail);
   if (status >= 400) throw new GraphError('UPSTREAM_UNAVAILABLE', `${name} responded with HTTP status ${status}.`, detail);
   if (status < 300 && body !== undefined) return;
-  throw new GraphError('UPSTREAM_BAD_RESPONSE', `${name} sent a response that is not JSON.`, { source });
+  const sent = isHtml ? 'HTML in place of JSON' : 'a response that is not JSON';
+  throw new GraphError('UPSTREAM_BAD_RESPONSE', `${name} sent ${sent}.`, { source });
 }
 
 /** Headers that make a request conditional on a cached response. */
@@ -137,22 +138,17 @@ export function createRestClient(options: RestClientOptions) {
     const { path, signal } = restRequest;
     if (!queue.tryAcquire(false)) await queue.wait(false, path.length, signal);
     try {
-      if (!breaker.tryPass()) return circuitOpenError();
+      if (!breaker.tryPass()) return breaker.openError(name, { source });
       const response = await send(restRequest);
       breaker.record(false);
       return response;
     } catch (error) {
       if (!(error instanceof GraphError)) throw error;
-      breaker.record(signal.aborted ? undefined : ENDPOINT_FAILURES.has(error.code));
+      breaker.record(signal.aborted ? undefined : ENDPOINT_FAILURES.has(error.code), error);
       return error;
     } finally {
       queue.release(false);
     }
-  };
-
-  const circuitOpenError = (): GraphError => {
-    const message = `${name} has failed ${MAX_CONSECUTIVE_FAILURES} times in a row; requests to it are suspended. Retry later.`;
-    return new GraphError('UPSTREAM_CIRCUIT_OPEN', message, { source, retryAfterMs: HALF_OPEN_AFTER_MS });
   };
 
   const sendWithRetries = async (restRequest: RestRequest): Promise<UpstreamResponse> => {

@@ -1,5 +1,5 @@
-import { type ErrorCode, GraphError } from '../../lib/errors.ts';
-import type { RpcCall, RpcOutcome } from './rpc-call.ts';
+import { type ErrorCode, type ErrorDetail, GraphError } from '../../lib/errors.ts';
+import type { RpcOutcome } from './rpc-call.ts';
 
 /** Number of consecutive failures that open the breaker. */
 export const MAX_CONSECUTIVE_FAILURES = 5;
@@ -10,6 +10,7 @@ export const HALF_OPEN_AFTER_MS = 500;
 export class CircuitBreaker {
   #failures = 0;
   #nextProbeAt = 0;
+  #lastFailure: GraphError | undefined;
 
   get isOpen(): boolean {
     return this.#failures >= MAX_CONSECUTIVE_FAILURES;
@@ -24,9 +25,16 @@ export class CircuitBreaker {
   }
 
   /** Records the end of a request; `hasFailed` is undefined for a request that proves nothing about the endpoint. */
-  record(hasFailed: boolean | undefined): void {
+  record(hasFailed: boolean | undefined, failure?: GraphError): void {
+    if (hasFailed) this.#lastFailure = failure;
     if (hasFailed !== undefined) this.#failures = hasFailed ? this.#failures + 1 : 0;
     this.#nextProbeAt = performance.now() + HALF_OPEN_AFTER_MS;
+  }
+
+  /** The error of a request to `name` that the open breaker rejects. Its first sentence is the last failure. */
+  openError(name: string, detail: ErrorDetail): GraphError {
+    const message = `${this.#lastFailure?.message} ${name} has failed ${MAX_CONSECUTIVE_FAILURES} times in a row; requests to it are suspended. Retry later.`;
+    return new GraphError('UPSTREAM_CIRCUIT_OPEN', message, { ...detail, retryAfterMs: HALF_OPEN_AFTER_MS });
   }
 }
 
@@ -50,11 +58,3 @@ export function hasEndpointFailed(outcomes: readonly RpcOutcome[]): boolean | un
   if (outcomes.every(isInconclusive)) return undefined;
   return outcomes.every((outcome) => isEndpointFailure(outcome) || isInconclusive(outcome));
 }
-
-const CIRCUIT_OPEN_MESSAGE = `The node has failed ${MAX_CONSECUTIVE_FAILURES} times in a row; requests to it are suspended. Retry later.`;
-
-/** The outcome of a call to an endpoint whose breaker is open. */
-export const circuitOpenOutcome = ({ method }: RpcCall): RpcOutcome => ({
-  error: new GraphError('UPSTREAM_CIRCUIT_OPEN', CIRCUIT_OPEN_MESSAGE, { method, retryAfterMs: HALF_OPEN_AFTER_MS }),
-  unsent: true,
-});

@@ -9,12 +9,12 @@ import type { OperationBudget } from '../../lib/operation-budget.ts';
 import { RetryBudget } from '../../lib/retry.ts';
 import type { ConnectionQueue } from '../connection-queue.ts';
 import type { UpstreamObserver } from '../http-request.ts';
-import { CircuitBreaker, circuitOpenOutcome, HALF_OPEN_AFTER_MS, hasEndpointFailed } from './circuit-breaker.ts';
+import { CircuitBreaker, HALF_OPEN_AFTER_MS, hasEndpointFailed } from './circuit-breaker.ts';
 import { EndpointCapabilities } from './endpoint-capabilities.ts';
 import { createHttpRpcTransport } from './http/transport.ts';
 import { sendWithLogFilterDialect } from './log-filter-dialect.ts';
 import { LogRangeError, recordLogRangeRejection } from './log-range-limit.ts';
-import { HeaderChecks, type HeaderChecksMode, type RpcCall, type RpcOutcome } from './rpc-call.ts';
+import { HeaderChecks, type HeaderChecksMode, type RpcCall, type RpcFailure, type RpcOutcome } from './rpc-call.ts';
 import { isUnavailable } from './rpc-errors.ts';
 import { RpcSession, type RpcSessionOptions } from './session.ts';
 
@@ -107,16 +107,16 @@ export function createRpcNode(options: RpcNodeOptions) {
         log.fatal(detail, 'the node changed its chain; every further call fails');
       }
       log.error(detail, 'the endpoint serves another chain and is not used');
-      throw (
-        fatal ?? new GraphError('UPSTREAM_UNAVAILABLE', 'An endpoint serves another chain than the first endpoint of the node.')
-      );
+      const message = `The node has an endpoint of chain ${Number(chainId)} instead of chain ${Number(servedChainId)}.`;
+      throw fatal ?? new GraphError('UPSTREAM_UNAVAILABLE', message);
     };
     const probeUntilRecovered = async () => {
       while (breaker.isOpen && !isClosed) {
         await sleep(HALF_OPEN_AFTER_MS, undefined, { ref: false });
         await withTimeout(PROBE_TIMEOUT_MS, verifyChain).then(
           () => breaker.record(false),
-          () => {},
+          // The timeout of the probe, which is short, is not the cause of the outage.
+          (error) => error.code === 'UPSTREAM_TIMEOUT' || breaker.record(true, error),
         );
       }
     };
@@ -128,7 +128,8 @@ export function createRpcNode(options: RpcNodeOptions) {
         return breaker.isOpen;
       },
       async send(calls: readonly RpcCall[], signal: Cancellation, budget: OperationBudget | undefined): Promise<RpcOutcome[]> {
-        if (breaker.isOpen) return calls.map(circuitOpenOutcome);
+        if (breaker.isOpen)
+          return calls.map(({ method }) => ({ error: breaker.openError('The node', { method }), unsent: true }));
         if (!isVerified && !hasNoChainId && urls.length > 1) {
           try {
             await verifyChain(signal);
@@ -142,7 +143,8 @@ export function createRpcNode(options: RpcNodeOptions) {
           : await transport.send(calls, signal, budget);
         // An abort by the operation is not a failure of the endpoint. An open breaker waits for its own probe.
         if (!signal.aborted && !breaker.isOpen) {
-          breaker.record(hasEndpointFailed(outcomes));
+          const failed = outcomes.find((outcome) => 'error' in outcome && !outcome.unsent) as RpcFailure | undefined;
+          breaker.record(hasEndpointFailed(outcomes), failed?.error);
           if (breaker.isOpen) void probeUntilRecovered();
         }
         for (const [i, outcome] of outcomes.entries()) {

@@ -100,7 +100,7 @@ const ERRORS_BY_STATUS: Readonly<Record<number, readonly [ErrorCode, message?: s
 };
 
 /** Maps an HTTP response without the entry of the call to a GraphError. */
-export function errorFromResponse(method: string, { status, retryAfter, body }: JsonResponse): GraphError {
+export function errorFromResponse(method: string, { status, isHtml, retryAfter, body }: JsonResponse): GraphError {
   const retryAfterMs = parseRetryAfter(retryAfter);
   const detail = { method, ...(retryAfterMs !== undefined && { retryAfterMs }) };
   const known = ERRORS_BY_STATUS[status];
@@ -114,7 +114,8 @@ export function errorFromResponse(method: string, { status, retryAfter, body }: 
   const rpcError = rpcErrorIn(body);
   if (rpcError) return errorFromRpcError(method, rpcError, retryAfterMs);
   if (status >= 400) return new GraphError('UPSTREAM_UNAVAILABLE', `The node responded with HTTP status ${status}.`, detail);
-  return new GraphError('UPSTREAM_BAD_RESPONSE', 'The response of the node is not JSON-RPC.', detail);
+  const message = isHtml ? 'The node sent HTML in place of JSON.' : 'The response of the node is not JSON-RPC.';
+  return new GraphError('UPSTREAM_BAD_RESPONSE', message, detail);
 }
 
 /** The error of a call without a response in time. */

@@ -224,7 +224,7 @@ describe('fatal errors', () => {
     node.disconnect('reset');
     expect(await follower.ended).toMatchObject({
       code: 'UPSTREAM_CHAIN_CHANGED',
-      message: 'The node served chain 7 and now serves chain 8.',
+      message: 'The node has an endpoint of chain 8 instead of chain 7.',
     });
     chain.mine();
     expect(follower.head).toBeUndefined();

@@ -1,6 +1,12 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, fetchExchange } from '@urql/core';
+import { pino } from 'pino';
 import { createHostCheck } from '../../../src/lib/urls.ts';
+import { createApp } from '../../../src/server/app.ts';
+import { registerWebPages } from '../../../src/server/web-pages.ts';
 import { connectEventStream } from '../../support/clients/event-stream-client.ts';
 import { type RawResponse, rawRequest } from '../../support/clients/raw-request.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
@@ -156,4 +162,22 @@ describe('a Host that is not allowed', () => {
     const socket = await RawSocket.connect(toy.url, { headers: { host: 'graph.lan' } });
     socket.close();
   });
+});
+
+test('a page of a site that is not built reloads itself until the site is built', async () => {
+  const dist = mkdtempSync(`${tmpdir()}/web-pages-`);
+  const app = createApp({ log: pino({ level: 'silent' }) });
+  await registerWebPages(app, pathToFileURL(`${dist}/`));
+  const pageOf = async (path: string) => {
+    const { statusCode, body, headers } = await app.inject(path);
+    return { status: statusCode, reloads: body.includes('http-equiv="refresh"'), caching: headers['cache-control'] };
+  };
+  for (const path of ['/', '/explore/block/1', '/docs/', '/docs/settings'])
+    expect(await pageOf(path)).toEqual({ status: 503, reloads: true, caching: 'no-store' });
+  mkdirSync(`${dist}/docs`);
+  for (const name of ['index', 'settings']) writeFileSync(`${dist}/docs/${name}.html`, name);
+  for (const path of ['/docs/', '/docs/settings'])
+    expect(await pageOf(path)).toEqual({ status: 200, reloads: false, caching: 'no-cache' });
+  await app.close();
+  rmSync(dist, { recursive: true });
 });

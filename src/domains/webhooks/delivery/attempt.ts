@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { buildConnector, Client, errors } from 'undici';
 import { rejectOnAbort } from '../../../lib/abort.ts';
+import { connectionFailure } from '../../../lib/errors.ts';
 import { parseRetryAfter } from '../../../lib/retry.ts';
 import { PrivateAddressError, pinnedLookup, type ResolveName, resolveName, resolveReceiver } from './receiver-address.ts';
 import { checkReceiverUrl, type ReceiverUrlOptions } from './receiver-url.ts';
@@ -109,21 +110,6 @@ function limitedConnector(lookup: LookupFunction): buildConnector.connector {
 const statusText = (statusCode: number): string =>
   `The receiver responded with status ${statusCode}.${Math.floor(statusCode / 100) === 3 ? ' Redirects are not followed.' : ''}`;
 
-const CODE_TEXTS: readonly (readonly [pattern: RegExp, text: string])[] = [
-  [/^(?:ENOTFOUND|EAI_|ENODATA)/, 'The name of the receiver cannot be resolved.'],
-  [/^ECONNREFUSED$/, 'The receiver refused the connection.'],
-  [/CERT|TLS|SSL|ALTNAME|UNABLE_TO|SELF_SIGNED/, 'The certificate or the TLS connection of the receiver is invalid.'],
-  [/^(?:HPE_|UND_ERR_HEADERS_OVERFLOW)/, 'The receiver sent an invalid HTTP response.'],
-];
-
-/**
- * The text of an error in words of this server, because the message of the error can contain addresses of the network.
- */
-function errorText(error: unknown): string {
-  if (error instanceof PrivateAddressError) return 'The address of the receiver is not public.';
-  const cause = error instanceof AggregateError ? error.errors[0] : error;
-  const code = String((cause as { code?: unknown }).code);
-  return (
-    CODE_TEXTS.find(([pattern]) => pattern.test(code))?.[1] ?? 'The receiver could not be reached, or it closed the connection.'
-  );
-}
+/** The text of an error in words of this server, because the message of the error can contain addresses of the network. */
+const errorText = (error: unknown): string =>
+  error instanceof PrivateAddressError ? 'The address of the receiver is not public.' : connectionFailure('The receiver', error);

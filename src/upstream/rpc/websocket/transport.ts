@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ClientOptions, WebSocket } from 'ws';
 import { type Cancellation, onAbort } from '../../../lib/abort.ts';
-import { GraphError } from '../../../lib/errors.ts';
+import { connectionFailure, GraphError } from '../../../lib/errors.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { errorFromResponse, toAbortError } from '../rpc-errors.ts';
 
@@ -70,8 +70,8 @@ export function openSocket<R extends SocketReceiver>(
     const unregister = signal && onAbort(signal, () => fail(toAbortError(signal)));
     socket.on('unexpected-response', (_request, response) => fail(upgradeError(response)));
     socket.on('error', (error) => {
-      const cause = safeCause(error);
-      fail(new GraphError('UPSTREAM_UNAVAILABLE', 'The node could not be reached over a WebSocket.', { cause }));
+      const message = connectionFailure('The WebSocket of the node', error);
+      fail(new GraphError('UPSTREAM_UNAVAILABLE', message, { cause: safeCause(error) }));
     });
     socket.on('upgrade', (response) => {
       tcpSocket = response.socket;

@@ -237,8 +237,9 @@ test('requests to a failed service are suspended for half a second, and while on
   await failure();
   await failure();
   const before = receivedRequests.length;
-  const { extensions } = await failure();
+  const { message, extensions } = await failure();
   expect([extensions.code, extensions.source, extensions.retryAfterMs]).toEqual(['UPSTREAM_CIRCUIT_OPEN', 'wizard', 500]);
+  expect(message).toMatch(/^The wizard service responded with HTTP status 500\. The wizard service has failed 5 times in a row;/);
   expect([before, receivedRequests.length]).toEqual([5, 5]);
   await stop();
   await listen(() => {}, port);

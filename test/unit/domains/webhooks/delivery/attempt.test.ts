@@ -190,21 +190,19 @@ test('an attempt at a receiver that does not respond, or not completely, ends at
 test('errors of connections are stated without addresses', async () => {
   const receiver = await startReceiver();
   await receiver.close();
-  expect(await send(receiver.url, local)).toMatchObject({ error: 'The receiver refused the connection.' });
+  expect(await send(receiver.url, local)).toMatchObject({ error: 'The receiver could not be reached: connection refused.' });
   const failing = async () => {
     throw Object.assign(new Error('getaddrinfo ENOTFOUND secret.example.com'), { code: 'ENOTFOUND' });
   };
   expect(await send('https://secret.example.com/', { ...strict, resolve: failing })).toMatchObject({
-    error: 'The name of the receiver cannot be resolved.',
+    error: 'The receiver could not be reached: host name not found (DNS).',
   });
   const closing = await startReceiver((response) => response.destroy());
   expect(await send(closing.url, local)).toMatchObject({
-    error: 'The receiver could not be reached, or it closed the connection.',
+    error: 'The receiver closed the connection before the response was complete.',
   });
   const plain = await startReceiver();
-  expect((await send(plain.url.replace('http:', 'https:'), local)).error).toBe(
-    'The certificate or the TLS connection of the receiver is invalid.',
-  );
+  expect((await send(plain.url.replace('http:', 'https:'), local)).error).toBe('The receiver could not be reached: TLS failure.');
   await Promise.all([closing.close(), plain.close()]);
 });
 

@@ -31,8 +31,9 @@ export function addCommand<Definitions extends SettingDefinitions>(
   definitions: Definitions,
   run: (read: () => SettingValues<Definitions>) => Promise<void>,
   names: readonly string[] = Object.keys(definitions),
+  isDefault = false,
 ): Command {
-  const command = program.command(name, { isDefault: name === 'serve' }).description(description);
+  const command = program.command(name, { isDefault }).description(description);
   for (const setting of names) command.addOption(createOption(setting, definitions[setting]!));
   command.action((flags: Record<string, string>) =>
     run(() => readSettings(definitions, Object.fromEntries(names.map((setting) => [setting, flags[camelCase(setting)]])))),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { channel } from 'node:diagnostics_channel';
 import { basename, relative } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import type { Logger } from 'pino';
@@ -33,7 +34,7 @@ const print = (text: string): Promise<void> =>
   });
 
 const createProcessLogger = (settings: CoreSettings): Logger =>
-  createLogger(settings.LOG_LEVEL, secretValues(mcpDefinitions, settings));
+  createLogger(settings.LOG_LEVEL, secretValues(mcpDefinitions, settings), process.stderr, settings.LOG_FORMAT);
 
 /** The log of a process that serves the graph. The process survives rejections that the graph has already reported. */
 function createServingLogger(settings: CoreSettings & Partial<McpSettings>): Logger {
@@ -70,6 +71,8 @@ async function serveCommand(settings: CoreSettings): Promise<number> {
     // Installs the signal handlers before the ready message: its reader may send a signal at once.
     const shutdown = waitForShutdownSignal(log, graph.devnetExited);
     await print(`${graph.readyMessage}\n`);
+    // scripts/start.js then builds the documentation.
+    channel('grimoire:ready').publish({});
     const { exitCode, hasGracePeriod } = await shutdown;
     setTimeout(() => process.exit(1), EXIT_TIMEOUT_MS).unref();
     await graph.stop({ hasGracePeriod });
@@ -152,7 +155,7 @@ const EXAMPLES = [
   ['init ../my-app', 'writes a small web project that uses the graph'],
 ] as const;
 
-function createProgram(name: string, writeOut: (text: string) => void): Command {
+function createProgram(name: string, hasCommand: boolean, writeOut: (text: string) => void): Command {
   const program = new Command(name)
     .configureOutput({ writeOut })
     .exitOverride()
@@ -174,11 +177,12 @@ ${EXAMPLES.map(([args, about]) => `  ${name} ${args.padEnd(33)}${about}`).join('
     );
   const devnetNames = Object.keys(definitions).filter(
     (name) =>
-      (name.startsWith('DEVNET_') && name !== 'DEVNET_URL') || ['DATA_DIR', 'HOST', 'ALLOWED_HOSTS', 'LOG_LEVEL'].includes(name),
+      (name.startsWith('DEVNET_') && name !== 'DEVNET_URL') ||
+      ['DATA_DIR', 'HOST', 'ALLOWED_HOSTS', 'LOG_FORMAT', 'LOG_LEVEL'].includes(name),
   );
-  addCommand(program, 'serve', 'serve the graph and its playground (the default)', definitions, (read) =>
-    exitWith(() => serveCommand(read())),
-  );
+  const serveGraph = (read: () => CoreSettings) => exitWith(() => serveCommand(read()));
+  const about = 'serve the graph and its playground (the default)';
+  addCommand(program, 'serve', about, definitions, serveGraph, Object.keys(definitions), !hasCommand);
   const runDevnet = (read: () => CoreSettings) => exitWith(() => devnetCommand(read()));
   addCommand(program, 'devnet', 'run the embedded chain alone', definitions, runDevnet, devnetNames);
   addCommand(program, 'mcp', 'serve the graph to AI agents (Model Context Protocol)', mcpDefinitions, (read) =>
@@ -200,7 +204,9 @@ export async function runCli(argv: readonly string[]): Promise<never> {
   // The callback of `write` reports an error; without a listener the event would end the process with a stack trace.
   process.stdout.on('error', () => {});
   const pendingWrites: Promise<void>[] = [];
-  const program = createProgram(programName(argv[1]), (text) => void pendingWrites.push(print(text)));
+  // With a default command, commander would take an unknown command as its argument and suggest none.
+  const hasCommand = argv[2] !== undefined && !argv[2].startsWith('-');
+  const program = createProgram(programName(argv[1]), hasCommand, (text) => void pendingWrites.push(print(text)));
   return exitWith(async () => {
     try {
       await program.parseAsync(argv);

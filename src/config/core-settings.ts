@@ -5,6 +5,8 @@ import {
   commaSeparated,
   httpUrl,
   integer,
+  numberFrom,
+  oneOf,
   postgresUrl,
   type Setting,
   type SettingDefinitions,
@@ -59,7 +61,7 @@ export const coreSettings = {
       'Domains that the server serves as a federation subgraph, separated by commas, for example `wizards`; needs `RPC_URL` or `DEVNET_URL`. When unset, the server serves all domains as one graph',
     isRepeatable: true,
   }),
-  FEDERATED: setting(z.enum(['on', 'off']).default('off'), {
+  FEDERATED: setting(oneOf('on', 'off').default('off'), {
     about: 'Whether the graph of all domains is a federation subgraph too; `DOMAIN` implies it',
     flagDefault: 'on',
   }),
@@ -77,11 +79,11 @@ export const coreSettings = {
       'PostgreSQL database of the webhooks, password included; several servers may share it. When unset, the embedded chain starts its own database, and a server with `RPC_URL` has no webhooks',
     secret: true,
   }),
-  NODE_METHODS: setting(z.enum(['auto', 'svc', 'alchemy', 'plain']).default('auto'), {
+  NODE_METHODS: setting(oneOf('auto', 'svc', 'alchemy', 'plain').default('auto'), {
     about:
       'Prefix of the enhanced methods of the node, for tokens and pending transactions; `plain` uses standard methods only, `auto` detects the prefix once per endpoint',
   }),
-  HEADER_CHECKS: setting(z.enum(['on', 'report']).default('on'), {
+  HEADER_CHECKS: setting(oneOf('on', 'report').default('on'), {
     about:
       'Checks of logs, receipts and transactions against the header of their block: `on` refuses a result of the node that contradicts it, `report` only logs and counts it, for chains whose headers differ from Ethereum headers',
   }),
@@ -145,11 +147,11 @@ export const coreSettings = {
     about:
       'IP addresses and CIDR ranges of reverse proxies, separated by commas: the address of a client behind them is the last one in `x-forwarded-for` that is not such a proxy',
   }),
-  COMPATIBILITY: setting(z.enum(['off', 'eip1767']).default('off'), {
+  COMPATIBILITY: setting(oneOf('off', 'eip1767').default('off'), {
     about:
       'Drop-in mode: `eip1767` responds as the GraphQL servers of execution clients do. Status 400 for errors, no top-level `extensions`, an error for an unknown block hash',
   }),
-  INTROSPECTION: setting(z.enum(['on', 'off']).default('on'), {
+  INTROSPECTION: setting(oneOf('on', 'off').default('on'), {
     about: 'Whether clients may introspect the schema; `off` also removes the suggestions of field names from errors',
   }),
   API_KEYS: setting(commaSeparated.default([]), {
@@ -165,7 +167,7 @@ export const coreSettings = {
   JWT_ISSUER: setting(z.string().optional(), { about: 'Claim `iss` that a token must have; not checked when unset' }),
   JWT_AUDIENCE: setting(z.string().optional(), { about: 'Claim `aud` that a token must have; not checked when unset' }),
   JWT_APP_CLAIM: setting(z.string().min(1).default('sub'), { about: 'Claim of a token with the name of the application' }),
-  REQUIRE_CALLER: setting(z.enum(['on', 'off']).default('off'), {
+  REQUIRE_CALLER: setting(oneOf('on', 'off').default('off'), {
     about:
       'Whether every operation needs a caller with an API key or a token, on each transport; needs `API_KEYS` or `JWT_JWKS_URL`. When off, only the fields of webhooks need one',
     flagDefault: 'on',
@@ -194,7 +196,10 @@ export const coreSettings = {
     about:
       'Files in the Token Lists format (tokenlists.org), separated by commas, the preferred one first; their metadata overrides the metadata of the node and the contract',
   }),
-  LOG_LEVEL: setting(z.enum(LOG_LEVELS).default('info'), { about: `Minimum level of log lines: ${LOG_LEVELS.join(', ')}` }),
+  LOG_FORMAT: setting(oneOf('auto', 'text', 'json').default('auto'), {
+    about: 'Format of log lines, which are on standard error: `auto` writes text to a terminal and JSON elsewhere',
+  }),
+  LOG_LEVEL: setting(oneOf(...LOG_LEVELS).default('info'), { about: `Minimum level of log lines: ${LOG_LEVELS.join(', ')}` }),
   DEVNET_URL: setting(httpUrl.optional(), {
     about:
       'URL of the node service of a running `grimoire devnet`, whose chain, tournament and token list the server uses. When unset, a server without `RPC_URL` starts an embedded chain',
@@ -202,10 +207,10 @@ export const coreSettings = {
   DEVNET_SEED: setting(integer(0, 2 ** 32 - 1).default(1), {
     about: 'Embedded chain: seed of the generated accounts, contracts and history',
   }),
-  DEVNET_BLOCK_TIME: setting(z.coerce.number().min(0.1).max(3600).default(2), {
+  DEVNET_BLOCK_TIME: setting(numberFrom(0.1, 3600).default(2), {
     about: 'Embedded chain: seconds between blocks',
   }),
-  DEVNET_LIFE: setting(z.enum(['on', 'off']).default('on'), {
+  DEVNET_LIFE: setting(oneOf('on', 'off').default('on'), {
     about: 'Embedded chain: `off` stops the generated traffic and mines each submitted transaction at once',
   }),
   DATA_DIR: setting(z.string().optional(), {

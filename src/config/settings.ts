@@ -7,7 +7,7 @@ import { secretsIn } from '../upstream/endpoint.ts';
 /** One setting: read from a command line flag or an environment variable. */
 export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly schema: T;
-  /** Meaning, unit, and behaviour when unset. Shown in the help, in errors and in docs/settings.md. */
+  /** Meaning, unit, and behaviour when unset. Shown in the help and in docs/settings.md. */
   readonly about: string;
   /** Masks the value in responses, errors and the log. */
   readonly secret?: true;
@@ -29,8 +29,20 @@ export type SettingValues<Definitions extends SettingDefinitions> = {
 
 export const setting = <T extends z.ZodType>(schema: T, options: Omit<Setting, 'schema'>): Setting<T> => ({ schema, ...options });
 
+/** A number from `min` to `max`, both included. */
+export function numberFrom(min: number, max: number, isWhole = false) {
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+  const error = `expected a ${isWhole ? 'whole ' : ''}number ${range}`;
+  const isAccepted = (value: number) => value >= min && value <= max && (!isWhole || Number.isInteger(value));
+  return z.coerce.number({ error }).refine(isAccepted, { error });
+}
+
 /** A whole number from `min` to `max`, both included. */
-export const integer = (min: number, max = Number.MAX_SAFE_INTEGER) => z.coerce.number().int().min(min).max(max);
+export const integer = (min: number, max = Number.MAX_SAFE_INTEGER) => numberFrom(min, max, true);
+
+/** One of several texts. */
+export const oneOf = <const Values extends readonly [string, ...string[]]>(...values: Values) =>
+  z.enum(values, { error: `expected ${values.join(' or ')}` });
 
 /** Whether a text is several URLs with commas between them, which a URL parser reads as one. */
 const isUrlList = (text: string): boolean => /^[^?#]*,\s*\w+:\/\//.test(text) || !!parseUrl(text)?.hostname.includes(',');
@@ -82,8 +94,8 @@ export function readSettings<Definitions extends SettingDefinitions>(
   return Object.fromEntries(values) as SettingValues<Definitions>;
 }
 
-const describeInvalidSetting = (name: string, { about, secret }: Setting, text: string, problem = 'is invalid'): string =>
-  `${name} (or ${settingFlag(name)})${secret ? '' : ` is "${text}"`}: ${problem}. Meaning: ${about}.`;
+const describeInvalidSetting = (name: string, { secret }: Setting, text: string, problem = 'is invalid'): string =>
+  `${name} (or ${settingFlag(name)})${secret ? '' : ` is "${text}"`}: ${problem}.`;
 
 /**
  * Returns every text that must be masked in output: the secret settings as a whole, and the parts of a URL that can
@@ -94,7 +106,8 @@ export function secretValues(definitions: SettingDefinitions, values: Readonly<R
     const entries = secret ? [values[name] ?? []].flat().map(String) : [];
     return [...entries, ...(secretPart ? entries.map(secretPart) : [])];
   });
-  return [...new Set(texts.flatMap((text) => [text, ...secretsIn(text)]))];
+  // A URL of a host alone has no key, and the log names hosts.
+  return [...new Set(texts.flatMap((text) => [text, ...secretsIn(text)]))].filter((text) => parseUrl(text)?.origin !== text);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import { type Logger, pino } from 'pino';
 
 const MASK = '[secret]';
@@ -28,11 +29,29 @@ export function createMasker(secrets: readonly string[]): (text: string) => stri
 
 const urlSafe = (base64: string): string => base64.replaceAll('+', '-').replaceAll('/', '_');
 
-/** Creates the log of the process: JSON lines on standard error, with secrets masked. */
-export function createLogger(level: string, secrets: readonly string[], out: NodeJS.WritableStream = process.stderr): Logger {
+/** Creates the log of the process: lines on standard error, with secrets masked. `auto` is text on a terminal and JSON elsewhere. */
+export function createLogger(
+  level: string,
+  secrets: readonly string[],
+  out: NodeJS.WritableStream & { readonly isTTY?: boolean } = process.stderr,
+  format: 'auto' | 'text' | 'json' = 'auto',
+): Logger {
   const mask = createMasker(secrets);
-  return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    { write: (line: string) => void out.write(mask(line)) },
-  );
+  const isText = format === 'auto' ? out.isTTY === true : format === 'text';
+  const write = (line: string) => void out.write(isText ? textLine(mask(line), out) : mask(line));
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
 }
+
+/** Formats a JSON line as text: time of day, level, message, the other fields, and the stack of an error. Coloured on a terminal. */
+function textLine(json: string, stream: NodeJS.WritableStream): string {
+  const { level, time, msg = '', err, ...fields } = JSON.parse(json) as Readonly<Record<string, unknown>>;
+  const colour = Number(level) >= 50 ? 'red' : Number(level) >= 40 ? 'yellow' : 'green';
+  const clock = new Date(String(time)).toTimeString().slice(0, 8);
+  const start = styleText(colour, `${clock} ${pino.levels.labels[Number(level)]!.padEnd(5)}`, { stream });
+  const details = Object.entries(fields).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
+  const { stack = '' } = (err ?? {}) as { stack?: string };
+  return `${start} ${withoutControls(`${msg}${details.join('')} ${stack}`).trimEnd()}\n`;
+}
+
+/** Removes control characters, which a terminal would execute, except line breaks. */
+const withoutControls = (text: string): string => text.replace(/[^\P{Cc}\n]/gu, '');

@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { headerText, httpUrl, integer, type SettingDefinitions, type SettingValues, setting } from '../config/settings.ts';
+import { headerText, httpUrl, integer, oneOf, type SettingDefinitions, type SettingValues, setting } from '../config/settings.ts';
 
 /** Settings of `grimoire mcp` besides the settings of `serve`. */
 export const mcpSettings = {
@@ -19,7 +18,7 @@ export const mcpSettings = {
     about:
       'Port on which the tools are served over HTTP, at `/mcp` on `HOST`; 0 picks a free one. When unset, they are served on standard input and output',
   }),
-  MCP_MUTATIONS: setting(z.enum(['on', 'off']).default('off'), {
+  MCP_MUTATIONS: setting(oneOf('on', 'off').default('off'), {
     about: 'Whether the tools execute mutations, such as `sendRawTransaction`',
     flagDefault: 'on',
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commaSeparated, integer, setting } from '../../config/settings.ts';
+import { commaSeparated, integer, oneOf, setting } from '../../config/settings.ts';
 import { parseAuthToken } from './receiver/auth-tokens.ts';
 
 const tokenIn = (entry: string): string => parseAuthToken(entry).token;
@@ -22,7 +22,7 @@ export const webhookSettings = {
   MAX_WEBHOOK_ADDRESSES: setting(integer(1).default(10_000), {
     about: 'Maximum number of addresses of one registered webhook',
   }),
-  WEBHOOK_ALLOW_PRIVATE: setting(z.enum(['on', 'off']).default('off'), {
+  WEBHOOK_ALLOW_PRIVATE: setting(oneOf('on', 'off').default('off'), {
     about:
       'Whether registered webhooks may be sent to private and loopback addresses, over plain HTTP and to any port. For development only: with `on`, callers can reach services inside the network of the server',
     flagDefault: 'on',
@@ -30,7 +30,7 @@ export const webhookSettings = {
   WEBHOOK_TOKEN_GRACE_HOURS: setting(integer(0, 8_760).default(24), {
     about: 'Hours for which the previous token of a registered webhook signs beside the new one after a rotation',
   }),
-  WEBHOOK_DERIVATION: setting(z.enum(['on', 'off']).default('on'), {
+  WEBHOOK_DERIVATION: setting(oneOf('on', 'off').default('on'), {
     about: 'Whether this server derives the events of registered webhooks from the chain; with `off` it only delivers them',
   }),
 };

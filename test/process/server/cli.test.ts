@@ -154,6 +154,10 @@ test('invalid settings exit with status 1 and one line each, a flag before its v
   expect(stderr).not.toContain('secret-key');
 });
 
-test('an unknown flag exits with status 1 and is named', async () => {
-  await expect(run('--nope')).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('--nope') });
+test.each([
+  ['--nope', "unknown option '--nope'"],
+  ['--prot', '(Did you mean --port?)'],
+  ['shcema', "unknown command 'shcema'\n(Did you mean schema?)"],
+])('the unknown argument %s exits with status 1 and is named, with the nearest one', async (argument, text) => {
+  await expect(run(argument)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(text) });
 });

@@ -69,9 +69,14 @@ test('a text is unchanged without a secret in it and with no secrets configured'
 });
 
 /** Returns the lines that a log with these secrets writes. */
-function logOutput(secrets: readonly string[], use: (log: ReturnType<typeof createLogger>) => void, level = 'trace'): string {
-  const out = new PassThrough();
-  use(createLogger(level, secrets, out));
+function logOutput(
+  secrets: readonly string[],
+  use: (log: ReturnType<typeof createLogger>) => void,
+  level = 'trace',
+  { format, isTTY = false }: { format?: 'text' | 'json'; isTTY?: boolean } = {},
+): string {
+  const out = Object.assign(new PassThrough(), { isTTY });
+  use(createLogger(level, secrets, out, format));
   return String(out.read() ?? '');
 }
 
@@ -104,6 +109,16 @@ test('a log line is JSON with level, time and message, without host name and pro
     port: 4000,
     msg: 'ready',
   });
+});
+
+test('a log line is coloured text on a terminal, without control characters and with the stack of an error', () => {
+  const use = (log: ReturnType<typeof createLogger>) =>
+    log.warn({ port: 4000, node: '\u009b\u001b[2J', err: new Error('refused') }, 'ready');
+  const plain = /^\d\d:\d\d:\d\d warn {2}ready port=4000 node="\\u001b\[2J" Error: refused\n {4}at .*\n$/s;
+  expect(logOutput([], use, 'info', { format: 'text' })).toMatch(plain);
+  const coloured = logOutput([], use, 'info', { isTTY: true });
+  expect([coloured.slice(0, 5), coloured.slice(13, 33)]).toEqual(['\u001b[33m', ' warn \u001b[39m ready po']);
+  expect(() => JSON.parse(logOutput([], use, 'info', { isTTY: true, format: 'json' }))).not.toThrow();
 });
 
 test('the log omits lines below its level', () => {

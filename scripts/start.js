@@ -69,13 +69,16 @@ const AFTER = [
   },
 ];
 
-/** The time of the last change below a path. The time of a folder changes when a file is added or removed. */
+/**
+ * The time of the last change below a path. The time of a folder changes when a file is added or removed; VitePress
+ * itself writes a temporary file to `.vitepress`.
+ */
 function lastChange(path) {
   if (!existsSync(path)) return 0;
   const stats = statSync(path);
   if (!stats.isDirectory()) return stats.mtimeMs;
   const below = readdirSync(path).filter((name) => name !== 'node_modules' && name !== 'dist');
-  return Math.max(stats.mtimeMs, ...below.map((name) => lastChange(join(path, name))));
+  return Math.max(path.endsWith('.vitepress') ? 0 : stats.mtimeMs, ...below.map((name) => lastChange(join(path, name))));
 }
 
 const hasChanged = ({ output, inputs }) =>

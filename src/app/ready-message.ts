@@ -27,10 +27,13 @@ const describeEmbeddedChain = ({ chainId, blockTime, nodeService, landmarks }: N
   return `embedded chain ${chainId} at ${nodeService.http}, ${landmarks.lastBlock} blocks of history, ${pace}`;
 };
 
-/** Why the head of the chain is unknown: the first sentence of the last error; undefined while the head is known. */
-export function nodeProblem({ state, error }: Pick<Follower['status'], 'state' | 'error'>): string | undefined {
-  if (state === 'live') return undefined;
-  const [cause] = (error?.message ?? 'The node has not responded yet.').split(/\.(?: |$)/);
+/**
+ * Why the node cannot be used: the first sentence of the last error; undefined if it can be used. `httpFailure` is the failure of a node whose
+ * WebSocket responds.
+ */
+export function nodeProblem({ state, error }: Follower['status'], httpFailure: Error | undefined): string | undefined {
+  if (state === 'live' && !httpFailure) return undefined;
+  const [cause] = ((error ?? httpFailure)?.message ?? 'The node has not responded yet.').split(/\.(?: |$)/);
   const problem = cause!.replace(/^The node /, '').replace('could not be reached', 'unreachable');
   return state === 'fatal' ? problem : `${problem}; retrying`;
 }

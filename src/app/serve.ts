@@ -56,7 +56,7 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
       () => feed.stop(),
       async () => lifetimes.finalizedHeight.stop(),
     );
-    await firstHead;
+    const httpFailure = await firstHead;
 
     const cache = settings.CACHE_BYTES === 0 ? undefined : createRpcResultCache(settings.CACHE_BYTES, follower);
     const snapshotSources = { node, follower, cache, eventReads: createEventReads(feed) };
@@ -101,7 +101,7 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
         url: server.url,
         metricsUrl: server.metricsUrl === server.url ? undefined : server.metricsUrl,
         nodeLabel: node.label,
-        problem: nodeProblem(follower.status),
+        problem: nodeProblem(follower.status, httpFailure),
         subgraph: isSubgraph(settings) ? served.map(({ name }) => name) : undefined,
         domainLines: domainLines(settings.DOMAIN.length > 0 ? served : installed, enabled),
         exampleQuery: served.findLast(({ exampleQuery }) => exampleQuery)?.exampleQuery,
@@ -123,7 +123,7 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
 
 /**
  * Creates the node that RPC_URL names, or the node of the embedded network, and follows its head. `firstHead` resolves when the chain id and the
- * first head are known, or after two seconds.
+ * first head are known, or after two seconds; with the failure of HTTP if the node responds over its WebSocket only.
  */
 function startChain(settings: CoreSettings, devnet: NetworkDescription | undefined, log: Logger, observer: UpstreamObserver) {
   const { RPC_URL, RPC_WS_URL, RPC_TIMEOUT_MS: timeoutMs, RPC_BATCH: maxBatchSize, HEADER_CHECKS: headerChecks } = settings;
@@ -148,7 +148,9 @@ function startChain(settings: CoreSettings, devnet: NetworkDescription | undefin
   // Without a head, the follower logs the failure.
   const head = withTimeout(STARTUP_CHECK_TIMEOUT_MS, follower.ready).catch(() => {});
   const firstHead = Promise.all([chainId, head]).then(() => {
-    if (httpFailure && follower.head) log.warn(errorLogFields(httpFailure), 'the node responds over its WebSocket only');
+    if (!httpFailure || !follower.head || follower.status.transport === 'polling') return undefined;
+    log.warn(errorLogFields(httpFailure), 'the node responds over its WebSocket only');
+    return httpFailure;
   });
   const lifetimes = { finalizedHeight: trackFinalizedHeight(follower), headSchedule: createHeadSchedule(follower) };
   return { node, follower, feed, lifetimes, firstHead };

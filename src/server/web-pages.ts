@@ -107,14 +107,8 @@ async function registerSite(app: FastifyInstance, { name, path, policy, addPages
   };
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (_request, reply) => {
-      reply.headers(headers);
-      if (isBuilt(name, dist)) return undefined;
-      // The policy of the site does not permit the style of the page.
-      return reply
-        .code(503)
-        .removeHeader('content-security-policy')
-        .header('cache-control', NO_STORE)
-        .sendFile('not-built.html', TEMPLATES, { cacheControl: false });
+      if (isBuilt(name, dist)) return void reply.headers(headers);
+      return reply.code(503).sendFile('not-built.html', TEMPLATES, { cacheControl: false });
     });
     // File names in assets/ contain a hash of the content, so they are immutable; the pages are not.
     await scope.register(fastifyStatic, {

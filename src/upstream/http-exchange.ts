@@ -196,10 +196,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     if (this.#error) return;
     const { name, source } = this.#upstream;
     // The error of the HTTP client can contain the address, so it is only the `cause`, which clients do not see.
-    this.#error =
-      cause instanceof GraphError
-        ? cause
-        : new GraphError('UPSTREAM_UNAVAILABLE', connectionFailure(name, cause), { source, cause });
+    const message = connectionFailure(name, cause);
+    this.#error = cause instanceof GraphError ? cause : new GraphError('UPSTREAM_UNAVAILABLE', message, { source, cause });
     this.#release();
     this.#decoder?.destroy();
     this.#controller?.abort(this.#error);

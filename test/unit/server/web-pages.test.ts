@@ -168,16 +168,14 @@ test('a page of a site that is not built reloads itself until the site is built'
   const dist = mkdtempSync(`${tmpdir()}/web-pages-`);
   const app = createApp({ log: pino({ level: 'silent' }) });
   await registerWebPages(app, pathToFileURL(`${dist}/`));
-  const pageOf = async (path: string) => {
-    const { statusCode, body, headers } = await app.inject(path);
-    return { status: statusCode, reloads: body.includes('http-equiv="refresh"'), caching: headers['cache-control'] };
+  const page = async (path: string) => {
+    const { statusCode, body } = await app.inject(path);
+    return [statusCode, body.includes('http-equiv="refresh"')];
   };
-  for (const path of ['/', '/explore/block/1', '/docs/', '/docs/settings'])
-    expect(await pageOf(path)).toEqual({ status: 503, reloads: true, caching: 'no-store' });
+  for (const path of ['/', '/explore/block/1', '/docs/', '/docs/settings']) expect(await page(path)).toEqual([503, true]);
   mkdirSync(`${dist}/docs`);
   for (const name of ['index', 'settings']) writeFileSync(`${dist}/docs/${name}.html`, name);
-  for (const path of ['/docs/', '/docs/settings'])
-    expect(await pageOf(path)).toEqual({ status: 200, reloads: false, caching: 'no-cache' });
+  for (const path of ['/docs/', '/docs/settings']) expect(await page(path)).toEqual([200, false]);
   await app.close();
   rmSync(dist, { recursive: true });
 });

@@ -86,14 +86,6 @@ describe('a failed call', () => {
     expect(errorOf(outcomes[0]).extensions).toMatchObject({ code, ...detail });
     expectNoKey(outcomes);
   });
-
-  test('a call fails without a key in the error when the node is unreachable', async () => {
-    await open(echoParams);
-    await node.stop();
-    const outcomes = await rpc.send([callA, callB], neverAborted);
-    expect(outcomes.map((outcome) => errorOf(outcome).code)).toEqual(['UPSTREAM_UNAVAILABLE', 'UPSTREAM_UNAVAILABLE']);
-    expectNoKey(outcomes);
-  });
 });
 
 describe('a failed batch', () => {

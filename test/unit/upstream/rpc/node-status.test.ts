@@ -71,17 +71,3 @@ test('the status of a node counts POSTs that wait for a connection, and their wa
   expect(node.status).toMatchObject({ queuedRequests: 0, queueWaits: 2, overloads: 0 });
   expect(node.status.queueWaitMs).toBeGreaterThan(0);
 });
-
-test('a node rejects an endpoint of another chain with both chain ids', async () => {
-  const other = await startScriptedNode(({ calls: [call] }) => ({ jsonrpc: '2.0', id: call!.id, result: '0x2' }));
-  upstream.script = ({ calls: [call] }) => ({ jsonrpc: '2.0', id: call!.id, result: '0x1' });
-  const options = { maxBatchSize: 1, timeoutMs: 2_000, log: pino({ level: 'silent' }) };
-  const both = createRpcNode({ urls: [upstream.url, other.url], ...options });
-  const signal = AbortSignal.timeout(10_000);
-  await both.verifyChain(signal);
-  await expect(both.endpoints[1]!.verifyChain(signal)).rejects.toMatchObject({
-    code: 'UPSTREAM_UNAVAILABLE',
-    message: 'The node has an endpoint of chain 2 instead of chain 1.',
-  });
-  await Promise.all([both.close(), other.stop()]);
-});

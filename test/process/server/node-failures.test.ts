@@ -12,11 +12,7 @@ const nodes: ScriptedNode[] = [];
 
 afterAll(() => Promise.all(nodes.map((node) => node.stop())));
 
-async function urlOf(script: Script): Promise<string> {
-  const node = await startScriptedNode(script);
-  nodes.push(node);
-  return node.url;
-}
+const urlOf = async (script: Script) => nodes[nodes.push(await startScriptedNode(script)) - 1]!.url;
 
 async function unusedUrl(): Promise<string> {
   const { port, release } = await reservePort();

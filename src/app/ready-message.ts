@@ -60,7 +60,7 @@ export function readyMessage(options: ReadyMessageOptions): string {
     ['WebSocket', devnet?.nodeService.ws],
     ...domainLines,
     ['metrics', metricsUrl && `${metricsUrl}/metrics`],
-    ['accounts', devnet && `${url}/devnet.json`],
+    ['accounts', devnet && `${url}/#accounts`],
   ];
   // The query of a domain can select fields of another domain, which a subgraph does not have.
   const exampleQuery = subgraph ? '{ _service { sdl } }' : options.exampleQuery;

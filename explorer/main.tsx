@@ -10,7 +10,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { Route, Router, Switch } from 'wouter';
 import { Layout } from './components/layout.tsx';
-import { Notice } from './components/page.tsx';
+import { NotFound, Problem } from './components/problem.tsx';
+import { isAddress, isHash, isNumber } from './data/search-text.ts';
 import { basePath } from './graph/endpoint.ts';
 import { LiveProvider } from './graph/live.tsx';
 import { AddressPage } from './pages/address/view.tsx';
@@ -19,11 +20,38 @@ import { DuelPage } from './pages/duel/view.tsx';
 import { HomePage } from './pages/home/view.tsx';
 import { SearchPage } from './pages/search/view.tsx';
 import { TokenPage } from './pages/token/view.tsx';
+import { TokensPage } from './pages/tokens/view.tsx';
 import { TournamentPage } from './pages/tournament/view.tsx';
 import { TransactionPage } from './pages/transaction/view.tsx';
 import { WizardPage } from './pages/wizard/view.tsx';
 
-const queries = new QueryClient({ defaultOptions: { queries: { refetchOnWindowFocus: false, retryDelay: 1000, retry: 30 } } });
+const HASH = '0x and 64 hexadecimal digits';
+const ADDRESS = '0x and 40 hexadecimal digits';
+const BLOCK_ID = `a block number, or the hash of a block: ${HASH}`;
+const WIZARD_ID = 'the number of a wizard';
+
+/** A page at whose path there can be nothing. */
+const InvalidPath = ({ accepted }: { readonly accepted: string }) => (
+  <main>
+    <Problem kind="invalid" title="Invalid path">
+      The path of this page must end with {accepted}. Correct it, or search: press <kbd>/</kbd>.
+    </Problem>
+  </main>
+);
+
+const MAX_RETRY_DELAY_MS = 8_000;
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      refetchOnWindowFocus: false,
+      retry: true,
+      retryDelay: (attempt) => Math.min(1_000 * 2 ** attempt, MAX_RETRY_DELAY_MS),
+      // The state of the server is observed: the browser's own guess would pause the attempts.
+      networkMode: 'always',
+    },
+  },
+});
 
 createRoot(document.getElementById('root')!).render(
   <QueryClientProvider client={queries}>
@@ -32,17 +60,34 @@ createRoot(document.getElementById('root')!).render(
         <Layout>
           <Switch>
             <Route path="/" component={HomePage} />
-            <Route path="/block/:id">{({ id }) => <BlockPage id={id} />}</Route>
-            <Route path="/tx/:hash">{({ hash }) => <TransactionPage hash={hash} key={hash} />}</Route>
-            <Route path="/address/:address">{({ address }) => <AddressPage address={address} key={address} />}</Route>
-            <Route path="/token/:address">{({ address }) => <TokenPage address={address} key={address} />}</Route>
+            <Route path="/block/:id">
+              {({ id }) => (isNumber(id) || isHash(id) ? <BlockPage id={id} /> : <InvalidPath accepted={BLOCK_ID} />)}
+            </Route>
+            <Route path="/tx/:hash">
+              {({ hash }) => (isHash(hash) ? <TransactionPage hash={hash} key={hash} /> : <InvalidPath accepted={HASH} />)}
+            </Route>
+            <Route path="/address/:address">
+              {({ address }) =>
+                isAddress(address) ? <AddressPage address={address} key={address} /> : <InvalidPath accepted={ADDRESS} />
+              }
+            </Route>
+            <Route path="/token/:address">
+              {({ address }) =>
+                isAddress(address) ? <TokenPage address={address} key={address} /> : <InvalidPath accepted={ADDRESS} />
+              }
+            </Route>
+            <Route path="/tokens" component={TokensPage} />
             <Route path="/tournament" component={TournamentPage} />
-            <Route path="/wizard/:id">{({ id }) => <WizardPage id={id} key={id} />}</Route>
-            <Route path="/duel/:id">{({ id }) => <DuelPage id={id} key={id} />}</Route>
+            <Route path="/wizard/:id">
+              {({ id }) => (isNumber(id) ? <WizardPage id={id} key={id} /> : <InvalidPath accepted={WIZARD_ID} />)}
+            </Route>
+            <Route path="/duel/:id">
+              {({ id }) => (isHash(id) ? <DuelPage id={id} key={id} /> : <InvalidPath accepted={HASH} />)}
+            </Route>
             <Route path="/search/:text">{({ text }) => <SearchPage text={text} />}</Route>
             <Route>
               <main>
-                <Notice>There is no such page.</Notice>
+                <NotFound subject="page at this path">Check the path, or search: press /.</NotFound>
               </main>
             </Route>
           </Switch>

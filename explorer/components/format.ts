@@ -12,20 +12,27 @@ export const formatInteger = (value: number | bigint | string): string => intege
 /** Writes a number in few characters: `30M`. */
 export const formatCompact = (value: number): string => compact.format(value);
 
-/** Shortens a decimal number: separators, and as many decimal places as leave about `digits` significant digits. */
+const decimals = (places: number, minPlaces = 0) =>
+  new Intl.NumberFormat('en-US', {
+    minimumFractionDigits: minPlaces,
+    maximumFractionDigits: Math.min(places, 100),
+    signDisplay: 'negative',
+  });
+
+/** Rounds a decimal number: separators, and as many decimal places as leave about `digits` significant digits. */
 export function shortDecimal(text: string, digits = 6): string {
   const [whole = '0', fraction = ''] = text.replace('-', '').split('.');
-  const places = whole === '0' ? fraction.search(/[1-9]/) + Math.min(digits, 4) : Math.max(0, digits - whole.length);
-  const shortened = fraction.slice(0, places).replace(/0+$/, '');
-  return `${text.startsWith('-') ? '-' : ''}${formatInteger(whole)}${shortened && `.${shortened}`}`;
+  const places = whole === '0' ? fraction.search(/[1-9]|$/) + Math.min(digits, 4) : Math.max(0, digits - whole.length);
+  // The type of a decimal number as text, which is rounded exactly.
+  return decimals(places).format(text as `${number}`);
 }
 
 /** Writes an amount of the smallest unit; as it is where the token has no decimals. */
 export const formatAmount = (value: string, decimals: number | null): string =>
   shortDecimal(decimals === null ? value : formatUnits(value, decimals));
 
-/** Writes the power of a wizard. */
-export const formatPower = (power: string): string => shortDecimal(formatUnits(power, POWER_DECIMALS), 5);
+/** Writes the power of a wizard, with one decimal place, so that the powers of a column are comparable. */
+export const formatPower = (power: string): string => decimals(1, 1).format(formatUnits(power, POWER_DECIMALS) as `${number}`);
 
 /** The power of a wizard as an approximate number, for charts. */
 export const powerNumber = (power: string): number => Number(formatUnits(power, POWER_DECIMALS));
@@ -33,6 +40,15 @@ export const powerNumber = (power: string): number => Number(formatUnits(power, 
 /** Writes wei per gas in gwei, or in wei below 0.001 gwei. */
 export const formatFee = (wei: string): string =>
   toBigInt(wei) < 1_000_000n ? `${formatInteger(wei)} wei` : `${shortDecimal(formatUnits(wei, 9), 4)} gwei`;
+
+/** Writes a fee in wei as ether. */
+export const formatFeeTotal = (gasUsed: string, price: string): string =>
+  shortDecimal(formatUnits(toBigInt(gasUsed) * toBigInt(price), 18), 4);
+
+const dates = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
+
+/** Writes a time in the time zone of the browser: `2026-01-31 23:59:59`. */
+export const formatTime = (date: Date): string => dates.format(date);
 
 /** Writes the time since a moment: `12 s ago`. */
 export function formatAge(seconds: number): string {

@@ -1,13 +1,17 @@
 import type { ReactNode } from 'react';
 import { Link, useRoute } from 'wouter';
+import { describeConnection } from '../data/connection.ts';
+import { useTournamentDomain } from '../data/tournament-domain.ts';
 import { playgroundUrl } from '../graph/endpoint.ts';
 import { useLive } from '../graph/live.tsx';
 import mark from '../mark.svg';
+import { useSeconds } from './age.tsx';
 import { formatInteger } from './format.ts';
 import { Search } from './search.tsx';
 
 /** The header of every page, and the notice of a reorg. */
 export function Layout({ children }: { readonly children: ReactNode }) {
+  const hasTournament = useTournamentDomain();
   return (
     <>
       <header className="top">
@@ -17,7 +21,8 @@ export function Layout({ children }: { readonly children: ReactNode }) {
         </Link>
         <nav aria-label="Pages">
           <NavigationLink href="/">Chain</NavigationLink>
-          <NavigationLink href="/tournament">Tournament</NavigationLink>
+          <NavigationLink href="/tokens">Tokens</NavigationLink>
+          {hasTournament && <NavigationLink href="/tournament">Tournament</NavigationLink>}
           <a href={playgroundUrl}>Playground</a>
         </nav>
         <Search />
@@ -41,12 +46,16 @@ function NavigationLink({ href, children }: { readonly href: string; readonly ch
   );
 }
 
+/** The state of the server and of its node. The details change every second, so that a screen reader announces only the state. */
 function HeadStatus() {
-  const { head, isConnected } = useLive();
+  const { head, connection } = useLive();
+  const now = useSeconds() * 1000;
+  const [state, detail] = describeConnection(connection, now, head && `block ${formatInteger(head.number)}`);
   return (
-    <p className={isConnected ? 'head-status connected' : 'head-status'} role="status">
+    <p className={`head-status ${connection.kind}`}>
       <i aria-hidden="true" />
-      {isConnected ? (head ? `block ${formatInteger(head.number)}` : 'live') : 'connecting'}
+      <b role="status">{state}</b>
+      <span>{detail}</span>
     </p>
   );
 }

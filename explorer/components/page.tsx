@@ -1,6 +1,11 @@
 import { type ReactNode, useEffect } from 'react';
-import type { GraphResponse } from '../graph/fetch-graph.ts';
+import { failureKind, type ProblemKind, problemOf } from '../data/problems.ts';
+import { type GraphResponse, isEmpty } from '../graph/fetch-graph.ts';
+import { useLive } from '../graph/live.tsx';
 import type { GraphQuery } from '../graph/use-graph.ts';
+import { Time } from './age.tsx';
+import { formatInteger } from './format.ts';
+import { Problem } from './problem.tsx';
 import { QueryBar } from './query-bar.tsx';
 
 interface PageProps<Data> {
@@ -14,10 +19,16 @@ interface PageProps<Data> {
 
 /** A page of one operation: its title, its cost, its errors and its contents. */
 export function Page<Data>({ title, kind, query, children }: PageProps<Data>) {
-  const { response, isPrevious, failure } = query;
+  const { isPrevious, failure, retry } = query;
+  const { connection } = useLive();
   useEffect(() => {
     document.title = `${title} · Grimoire`;
   }, [title]);
+  const lost = connection.kind === 'node' || connection.kind === 'server' ? connection.kind : null;
+  const outage = lost ?? (failure && failureKind(failure));
+  // The data of another page does not stand in for data that cannot be loaded.
+  const response = outage && isPrevious ? undefined : query.response;
+  const hasData = response?.data && !(response.errors.length > 0 && isEmpty(response.data));
   return (
     <main className={isPrevious ? 'previous' : undefined} aria-busy={response === undefined || isPrevious}>
       <header className="title">
@@ -25,38 +36,91 @@ export function Page<Data>({ title, kind, query, children }: PageProps<Data>) {
         <h1>{title}</h1>
       </header>
       {response && <QueryBar response={response} />}
-      {failure && !response && <Notice>The server does not respond: {failure.message}. The page tries again.</Notice>}
-      {response && response.errors.length > 0 && <Errors response={response} />}
-      {!response && !failure && <p className="loading">Loading</p>}
-      {response?.data && children(response.data, response)}
+      {outage && response && <Stale response={response} kind={outage} onRetry={retry} />}
+      {outage && !response && <Outage kind={outage} onRetry={retry} />}
+      {response && response.errors.length > 0 && <Errors response={response} onRetry={retry} />}
+      {!response && !outage && <p className="loading">Loading</p>}
+      {hasData && children(response.data!, response)}
     </main>
   );
 }
 
-/** A message in place of contents. */
+/** A short message within a page. */
 export const Notice = ({ children }: { readonly children: ReactNode }) => (
   <p className="notice" role="status">
     {children}
   </p>
 );
 
-/** The errors of a response, each with the field that it is about. */
-function Errors({ response }: { readonly response: GraphResponse<unknown> }) {
-  const isMissing = response.errors.every(({ extensions }) => extensions?.code === 'GRAPHQL_VALIDATION_FAILED');
-  if (isMissing)
+interface OutageProps {
+  readonly kind: ProblemKind;
+  readonly onRetry: () => void;
+}
+
+/** A page without data while the node or the server does not respond. */
+const Outage = ({ kind, onRetry }: OutageProps) =>
+  kind === 'server' ? (
+    <Problem kind="server" title="The server is unreachable" onRetry={onRetry}>
+      Check that the server runs and that this device is online. The page connects again by itself and then shows the data.
+    </Problem>
+  ) : (
+    <Problem kind="node" title="The node does not respond" onRetry={onRetry}>
+      The server runs, but its Ethereum node does not respond. The page tries again by itself and shows the data as soon as the
+      node responds.
+    </Problem>
+  );
+
+/** States of which block and time the values of a page are that can not be updated. */
+const Stale = ({ response, kind, onRetry }: OutageProps & { readonly response: GraphResponse<unknown> }) => (
+  <section className={`notice stale ${kind}`} data-stale={kind} aria-label="Age of the data">
+    <p>
+      <b role="status">{kind === 'server' ? 'The server is unreachable.' : 'The node does not respond.'}</b> This page shows the
+      data {response.blockNumber !== null && <>of block {formatInteger(response.blockNumber)}, </>}
+      as of <Time timestamp={String(Math.floor(response.receivedAt / 1000))} />.
+    </p>
+    <button type="button" onClick={onRetry}>
+      Try now
+    </button>
+  </section>
+);
+
+interface ErrorsProps {
+  readonly response: GraphResponse<unknown>;
+  readonly onRetry: () => void;
+}
+
+/** The errors of a response by their kinds. */
+function Errors({ response, onRetry }: ErrorsProps) {
+  const kinds = new Set(response.errors.map(problemOf));
+  const [first] = response.errors;
+  if (kinds.has('missing'))
     return (
-      <Notice>
-        This server does not have this part of the graph: {response.errors[0]?.message} A tournament needs the setting{' '}
-        <code>WIZARDS_URL</code>.
-      </Notice>
+      <Problem kind="missing" title="This server does not have this part of the graph">
+        {first?.message} A tournament needs the setting <code>WIZARDS_URL</code>.
+      </Problem>
     );
+  if (kinds.has('invalid'))
+    return (
+      <Problem kind="invalid" title="Invalid input">
+        {first?.message} Correct the address of this page, or search again: press <kbd>/</kbd>.
+      </Problem>
+    );
+  if (kinds.has('service'))
+    return (
+      <Problem kind="service" title="The wizard service does not respond" onRetry={onRetry}>
+        The chain is not affected. The page tries again with the next block.
+      </Problem>
+    );
+  if (kinds.has('node')) return <Outage kind="node" onRetry={onRetry} />;
   return (
-    <ul className="notice" role="status">
-      {response.errors.slice(0, 5).map(({ message, path, extensions }) => (
-        <li key={`${path} ${message}`}>
-          {path && <code>{path.join('.')}</code>} {message} <small>{String(extensions?.code ?? '')}</small>
-        </li>
-      ))}
-    </ul>
+    <Problem kind="other" title="Some data could not be read" onRetry={onRetry}>
+      <ul>
+        {response.errors.slice(0, 5).map(({ message, path, extensions }) => (
+          <li key={`${path} ${message}`}>
+            {path && <code>{path.join('.')}</code>} {message} <small>{String(extensions?.code ?? '')}</small>
+          </li>
+        ))}
+      </ul>
+    </Problem>
   );
 }

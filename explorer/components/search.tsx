@@ -1,32 +1,41 @@
-import type { FormEvent } from 'react';
+import { type FormEvent, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 
-const ADDRESS = /^0x[0-9a-f]{40}$/i;
+const isEditable = ({ target }: KeyboardEvent): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** The path of a search: that of the account for an address, that of the search page for anything else. */
-export const searchPath = (text: string): string =>
-  ADDRESS.test(text) ? `/address/${text}` : `/search/${encodeURIComponent(text)}`;
-
-/** The input for a height, a hash, an address or an id. */
+/** The input for everything that the explorer can find. The key `/` focuses it. */
 export function Search() {
   const [, navigate] = useLocation();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isEditable(event)) return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    addEventListener('keydown', focus);
+    return () => removeEventListener('keydown', focus);
+  }, []);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const input = event.currentTarget.elements.namedItem('search') as HTMLInputElement;
-    const text = input.value.trim();
-    if (text === '') return;
-    navigate(searchPath(text));
-    input.value = '';
-    input.blur();
+    const { current } = input;
+    const text = current?.value.trim();
+    if (!current || !text) return;
+    navigate(`/search/${encodeURIComponent(text)}`);
+    current.value = '';
+    current.blur();
   };
   return (
     <search>
       <form onSubmit={submit}>
         <input
+          ref={input}
           name="search"
           type="search"
-          aria-label="Search by block number, hash, address or id"
-          placeholder="Block number, hash, address or id"
+          aria-label="Search: block, hash, address, token, wizard or duel"
+          aria-keyshortcuts="/"
+          placeholder="Block, hash, address, token, wizard 43"
           autoComplete="off"
           spellCheck={false}
         />

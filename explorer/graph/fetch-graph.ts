@@ -26,7 +26,12 @@ export interface GraphResponse<Data> {
   readonly cost: OperationCost | null;
   /** Time from the request to the whole response, in milliseconds. */
   readonly durationMs: number;
+  /** Time of the response, in milliseconds since 1970. */
+  readonly receivedAt: number;
 }
+
+/** Whether no field of a response has a value. */
+export const isEmpty = (data: object | null): boolean => data === null || Object.values(data).every((value) => value === null);
 
 /** The documents without the fragments that the schema lacks, by their full text. */
 const validTexts = new Map<string, string>();
@@ -52,6 +57,7 @@ export async function fetchGraph<Data>(
         blockNumber: block ? Number(block.number) : null,
         cost: (extensions?.cost as OperationCost | undefined) ?? null,
         durationMs: performance.now() - startedAt,
+        receivedAt: Date.now(),
       };
     }
     validTexts.set(fullText, validText);

@@ -1,6 +1,7 @@
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { createContext, type ReactNode, useContext, useState } from 'react';
+import type { Connection } from '../data/connection.ts';
 import { graphql } from './documents.ts';
-import { onConnectionChange } from './endpoint.ts';
+import { useConnection } from './use-connection.ts';
 import { useEvents } from './use-events.ts';
 
 /** Time for which removed blocks, and what they contained, are shown struck out, in milliseconds. */
@@ -36,14 +37,14 @@ export interface RecentReorg {
 interface Live {
   /** The most recent head that this page has received; null until the first one. */
   readonly head: Head | null;
-  readonly isConnected: boolean;
+  readonly connection: Connection;
   /** Hashes of the blocks that a reorg has removed in the last eight seconds. */
   readonly removed: ReadonlySet<string>;
   /** The reorg of the last eight seconds; null without one. */
   readonly reorg: RecentReorg | null;
 }
 
-const LiveContext = createContext<Live>({ head: null, isConnected: false, removed: new Set(), reorg: null });
+const LiveContext = createContext<Live>({ head: null, connection: { kind: 'connecting' }, removed: new Set(), reorg: null });
 
 /** The head of the chain, and what reorgs have just removed. */
 export const useLive = (): Live => useContext(LiveContext);
@@ -51,11 +52,14 @@ export const useLive = (): Live => useContext(LiveContext);
 /** Follows the heads and the reorgs for all pages. */
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const [head, setHead] = useState<Head | null>(null);
-  const [isConnected, setConnected] = useState(false);
+  const { connection, reportHead, reportRetry } = useConnection();
   const [reorgs, setReorgs] = useState<readonly (RecentReorg & { readonly hashes: readonly string[] })[]>([]);
-  useEffect(() => onConnectionChange(setConnected), []);
   useEvents(HEADS, {
-    onEvent: ({ newHeads }) => setHead({ number: Number(newHeads.number), hash: newHeads.hash }),
+    onEvent: ({ newHeads }) => {
+      reportHead();
+      setHead({ number: Number(newHeads.number), hash: newHeads.hash });
+    },
+    onInterruption: ({ delayMs }) => reportRetry(delayMs),
   });
   useEvents(REORGS, {
     onEvent: ({ reorgs: { depth, dropped, added } }) => {
@@ -65,9 +69,6 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
       setTimeout(() => setReorgs((all) => all.filter((other) => other !== reorg)), REMOVED_VISIBLE_MS);
     },
   });
-  const live = useMemo(
-    () => ({ head, isConnected, removed: new Set(reorgs.flatMap(({ hashes }) => hashes)), reorg: reorgs.at(-1) ?? null }),
-    [head, isConnected, reorgs],
-  );
+  const live = { head, connection, removed: new Set(reorgs.flatMap(({ hashes }) => hashes)), reorg: reorgs.at(-1) ?? null };
   return <LiveContext value={live}>{children}</LiveContext>;
 }

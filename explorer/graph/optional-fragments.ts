@@ -30,8 +30,8 @@ export function withoutInvalidFragments(text: string, errors: readonly GraphErro
 /** Removes the definitions of variables that a document without its fragments no longer uses. */
 const withoutUnusedVariables = (text: string): string =>
   text
-    .replace(/\$(\w+): [\w![\]]+(, )?/g, (definition, name: string) =>
+    .replace(/\$(\w+): [\w![\]]+(,? *)/g, (definition, name: string) =>
       (text.match(new RegExp(`\\$${name}\\b`, 'g'))?.length ?? 0) > 1 ? definition : '',
     )
-    .replace(/, \) \{/, ') {')
-    .replace('() {', ' {');
+    .replace(/,\s*\) \{/, ') {')
+    .replace(/\(\s*\) \{/, ' {');

@@ -1,13 +1,18 @@
-import { follow } from '@grimoire/client';
+import { follow, type Interruption, SubscriptionError } from '@grimoire/client';
 import { useEffect, useEffectEvent } from 'react';
 import type { TypedDocument } from './documents.ts';
 import { socket } from './endpoint.ts';
+
+/** The events after a cursor cannot be read, for example since the server was started again with a new chain. */
+const EXPIRED = new Set(['CURSOR_EXPIRED', 'GAP_TOO_LARGE']);
 
 export interface EventOptions<Data, Variables> {
   readonly variables?: Variables;
   /** Cursor after which to start; null waits for one. */
   readonly after?: string | null;
   readonly onEvent: (data: Data) => void;
+  /** Called when the subscription is interrupted and will be resumed. */
+  readonly onInterruption?: (interruption: Interruption) => void;
 }
 
 /**
@@ -16,26 +21,31 @@ export interface EventOptions<Data, Variables> {
  */
 export function useEvents<Data, Variables>(
   document: TypedDocument<Data, Variables>,
-  { variables, after, onEvent }: EventOptions<Data, Variables>,
+  { variables, after, onEvent, onInterruption = () => {} }: EventOptions<Data, Variables>,
 ): void {
   const emit = useEffectEvent(onEvent);
+  const interrupt = useEffectEvent(onInterruption);
   const key = JSON.stringify(variables);
   const isWaiting = after === null;
   const start = useEffectEvent(() => after ?? undefined);
   useEffect(() => {
     if (isWaiting) return;
     const control = new AbortController();
-    const query = String(document);
-    const events = follow<Data>(socket, {
-      query,
-      variables: key === undefined ? undefined : JSON.parse(key),
-      after: start(),
-      signal: control.signal,
-    });
-    const forward = async () => {
-      for await (const event of events) emit(event);
+    const forward = async (cursor: string | undefined): Promise<void> => {
+      const events = follow<Data>(socket, {
+        query: String(document),
+        variables: key === undefined ? undefined : JSON.parse(key),
+        after: cursor,
+        signal: control.signal,
+        onInterruption: (interruption) => interrupt(interruption),
+      });
+      try {
+        for await (const event of events) emit(event);
+      } catch (error) {
+        if (error instanceof SubscriptionError && EXPIRED.has(String(error.code))) return forward(undefined);
+      }
     };
-    forward().catch(() => {});
+    void forward(start());
     return () => control.abort();
   }, [document, key, isWaiting]);
 }

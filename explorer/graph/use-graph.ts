@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent } from 'react';
+import { NodeUnavailable, problemOf } from '../data/problems.ts';
 import type { TypedDocument } from './documents.ts';
-import { fetchGraph, type GraphResponse } from './fetch-graph.ts';
+import { fetchGraph, type GraphResponse, isEmpty } from './fetch-graph.ts';
 import { useLive } from './live.tsx';
 
 /** The state of the operation of a page. */
@@ -12,6 +13,8 @@ export interface GraphQuery<Data> {
   readonly isPrevious: boolean;
   /** Why there is no response, if the last request has failed. */
   readonly failure: Error | null;
+  /** Requests it at once instead of after the delay of the next attempt. */
+  retry(): void;
 }
 
 export interface GraphQueryOptions<Data> {
@@ -28,13 +31,31 @@ export function useGraph<Data, Variables extends object>(
   const text = String(document);
   const { data, failureReason, isPlaceholderData, refetch } = useQuery({
     queryKey: [text, variables],
-    queryFn: ({ signal }) => fetchGraph<Data>(text, variables as Readonly<Record<string, unknown>>, signal),
+    queryFn: async ({ signal, client, queryKey }) => {
+      const response = await fetchGraph<Data>(text, variables as Readonly<Record<string, unknown>>, signal);
+      const unavailable = response.errors.find((error) => problemOf(error) === 'node');
+      // An earlier complete response is more useful than a part, and states its block.
+      if (unavailable && (isEmpty(response.data as object | null) || client.getQueryData(queryKey)))
+        throw new NodeUnavailable(unavailable.message);
+      return response;
+    },
     placeholderData: keepPreviousData,
   });
-  const { head } = useLive();
+  const { head, connection } = useLive();
   const isLive = typeof live === 'function' ? live(data?.data ?? null) : live;
   useEffect(() => {
     if (head && isLive && window.document.visibilityState === 'visible') void refetch({ cancelRefetch: false });
   }, [head, isLive, refetch]);
-  return { response: data, isPrevious: isPlaceholderData, failure: failureReason };
+  const recover = useEffectEvent(() => {
+    if (failureReason !== null) void refetch({ cancelRefetch: true });
+  });
+  useEffect(() => {
+    if (connection.kind === 'live') recover();
+  }, [connection.kind]);
+  return {
+    response: data,
+    isPrevious: isPlaceholderData,
+    failure: failureReason,
+    retry: () => void refetch({ cancelRefetch: true }),
+  };
 }

@@ -7,6 +7,7 @@ import { formatFee, formatInteger } from '../../components/format.ts';
 import { GasMeter } from '../../components/gas-chart.tsx';
 import { AccountLink, Hex, TransactionLink } from '../../components/links.tsx';
 import { Notice, Page } from '../../components/page.tsx';
+import { NotFound } from '../../components/problem.tsx';
 import { Finality, Outcome } from '../../components/status.tsx';
 import { stableRows, Table } from '../../components/table.tsx';
 import { type DuelSides, Versus } from '../../components/versus.tsx';
@@ -32,7 +33,9 @@ export function BlockPage({ id }: { readonly id: string }) {
             </div>
           </>
         ) : (
-          <Notice>The node has no such block. This page shows it once it exists.</Notice>
+          <NotFound subject={/^0x/.test(id) ? 'block with this hash' : `block ${id} yet`}>
+            The node does not have it. This page shows it once it exists.
+          </NotFound>
         )
       }
     </Page>

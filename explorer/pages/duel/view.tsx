@@ -1,5 +1,6 @@
 import { shortHex } from '@grimoire/client';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { AffinityIcon, affinityName } from '../../components/affinity.tsx';
 import { Age } from '../../components/age.tsx';
 import { DuelRounds } from '../../components/duel-rounds.tsx';
@@ -7,6 +8,7 @@ import { Facts } from '../../components/facts.tsx';
 import { formatInteger, formatPower, shortDecimal } from '../../components/format.ts';
 import { AccountLink, BlockLink, Hex, WizardLink } from '../../components/links.tsx';
 import { Notice, Page } from '../../components/page.tsx';
+import { NotFound } from '../../components/problem.tsx';
 import { useLive } from '../../graph/live.tsx';
 import { useDuel } from './query.ts';
 
@@ -15,7 +17,15 @@ type DuelData = NonNullable<NonNullable<NonNullable<ReturnType<typeof useDuel>['
 /** `/explore/duel/<id>`. */
 export const DuelPage = ({ id }: { readonly id: string }) => (
   <Page kind="Duel" title={shortHex(id, 8)} query={useDuel(id)}>
-    {({ duel }) => (duel ? <DuelContents duel={duel} /> : <Notice>The tournament has no such duel.</Notice>)}
+    {({ duel }) =>
+      duel ? (
+        <DuelContents duel={duel} />
+      ) : (
+        <NotFound subject="duel with this id">
+          The id of a duel is 0x and 64 hexadecimal digits. <Link href="/tournament">The duels of the tournament</Link>
+        </NotFound>
+      )
+    }
   </Page>
 );
 

@@ -21,7 +21,7 @@ type HomeData = NonNullable<NonNullable<ReturnType<typeof useHome>['response']>[
 
 /** `/explore`: the head of the chain, gas, the last blocks and transactions, and the duels in progress. */
 export const HomePage = () => (
-  <Page title="The chain, live" query={useHome()}>
+  <Page title="The chain" query={useHome()}>
     {(data) => <Home data={data} />}
   </Page>
 );

@@ -1,35 +1,49 @@
-import { kindOf } from '../../data/search-text.ts';
+import { isHash, type SearchText } from '../../data/search-text.ts';
 import { graphql } from '../../graph/documents.ts';
 import { useGraph } from '../../graph/use-graph.ts';
 
-const DUEL = graphql(`
-  fragment FoundDuel on Query @_unmask {
-    duel(id: $text) @include(if: $isHash) { id }
+const TOURNAMENT = graphql(`
+  fragment FoundTournament on Query @_unmask {
+    duel(id: $id) @include(if: $isHash) { id }
+    wizard(id: $id) @include(if: $isNumber) { id }
+    duels(first: 500, orderBy: START_BLOCK_DESC) @include(if: $isDuel) { nodes { id wizard1Id wizard2Id } }
   }
 `);
-const WIZARD = graphql(`
-  fragment FoundWizard on Query @_unmask {
-    wizard(id: $text) @include(if: $isNumber) { id }
+const TOKENS = graphql(`
+  fragment FoundTokens on Query @_unmask {
+    token(address: $address) @include(if: $isAddress) { address symbol name }
+    known: account(address: $address) @include(if: $isText) { tokenBalances { token { address symbol name } } }
   }
 `);
 const SEARCH = graphql(
   `
-  query Search($number: Long, $hash: Bytes32, $transaction: Bytes32!, $text: ID!, $isHash: Boolean!, $isNumber: Boolean!) {
-    block(number: $number, hash: $hash) { number hash }
-    transaction(hash: $transaction) @include(if: $isHash) { hash }
-    ...FoundDuel
-    ...FoundWizard
+  query Search(
+    $number: Long, $hash: Bytes32!, $address: Address!, $id: ID!
+    $isNumber: Boolean!, $isHash: Boolean!, $isAddress: Boolean!, $isText: Boolean!, $isDuel: Boolean!
+  ) {
+    numbered: block(number: $number) @include(if: $isNumber) { number }
+    block(hash: $hash) @include(if: $isHash) { number }
+    transaction(hash: $hash) @include(if: $isHash) { hash }
+    ...FoundTournament
+    ...FoundTokens
   }
 `,
-  [DUEL, WIZARD],
+  [TOURNAMENT, TOKENS],
 );
 
-const NO_HASH = `0x${'0'.repeat(64)}` as const;
-
-/** Everything that has a number or a hash: a block, a transaction, a duel, a wizard. */
-export const useSearch = (text: string) => {
-  const isHash = kindOf(text) === 'hash';
-  const key = text.toLowerCase() as `0x${string}`;
-  const block = { [isHash ? 'hash' : 'number']: key };
-  return useGraph(SEARCH, { ...block, transaction: isHash ? key : NO_HASH, text: key, isHash, isNumber: !isHash });
-};
+/** Everything that a text may mean, in one operation. */
+export function useSearch(text: string, { kind }: SearchText) {
+  const id = text.toLowerCase() as `0x${string}`;
+  const hash = isHash(text) ? id : (`0x${'0'.repeat(64)}` as const);
+  const address = kind === 'address' ? (`0x${id.slice(-40)}` as const) : (`0x${'0'.repeat(40)}` as const);
+  const is = { isNumber: kind === 'number', isHash: kind === 'hash', isAddress: kind === 'address' };
+  return useGraph(SEARCH, {
+    ...(is.isNumber && { number: id }),
+    hash,
+    address,
+    id,
+    ...is,
+    isText: kind === 'token',
+    isDuel: kind === 'duel',
+  });
+}

@@ -1,44 +1,48 @@
-import { useEffect } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import { formatInteger } from '../../components/format.ts';
-import { Notice, Page } from '../../components/page.tsx';
-import { searchPath } from '../../components/search.tsx';
-import { kindOf } from '../../data/search-text.ts';
+import { Page } from '../../components/page.tsx';
+import { Problem } from '../../components/problem.tsx';
+import { Redirect } from '../../components/redirect.tsx';
+import { matchingTokens, parseSearch, type SearchText } from '../../data/search-text.ts';
 import { useSearch } from './query.ts';
+
+type SearchData = NonNullable<NonNullable<ReturnType<typeof useSearch>['response']>['data']>;
 
 /** `/explore/search/<text>`: goes to the only result, or lists the results. */
 export function SearchPage({ text }: { readonly text: string }) {
-  if (searchPath(text).startsWith('/address/')) return <Redirect to={searchPath(text)} />;
-  if (kindOf(text) === null)
+  const search = parseSearch(text);
+  if (search.kind === 'path') return <Redirect to={search.path} />;
+  if (search.kind === 'invalid')
     return (
       <main>
-        <Notice>
-          <b>{text}</b> is no block number, hash, address or id. Enter digits, or 0x and 40 or 64 hexadecimal digits.
-        </Notice>
+        <Problem kind="invalid" title="Invalid search">
+          <b>{text}</b> is neither a hash nor an address. <SearchHelp />
+        </Problem>
       </main>
     );
-  return <Results text={text} />;
+  return <Results text={text} search={search} />;
 }
 
-function Redirect({ to }: { readonly to: string }) {
-  const [, navigate] = useLocation();
-  useEffect(() => navigate(to, { replace: true }), [navigate, to]);
-  return null;
-}
+const SearchHelp = () => (
+  <>
+    Enter a block number, a hash (0x and 64 hexadecimal digits), an address (0x and 40), the symbol or the name of a{' '}
+    <Link href="/tokens">token</Link>, or <code>wizard 43</code>.
+  </>
+);
 
-function Results({ text }: { readonly text: string }) {
+function Results({ text, search }: { readonly text: string; readonly search: SearchText }) {
   return (
-    <Page kind="Search" title={text.length > 20 ? 'Results' : text} query={useSearch(text)}>
-      {({ block, transaction, duel, wizard }, { errors }) => {
-        const results = [
-          block && { path: `/block/${Number(block.number)}`, title: `Block ${formatInteger(block.number)}` },
-          transaction && { path: `/tx/${transaction.hash}`, title: 'Transaction' },
-          duel && { path: `/duel/${duel.id}`, title: 'Duel' },
-          wizard && { path: `/wizard/${wizard.id}`, title: `Wizard ${wizard.id}` },
-        ].flatMap((result) => result || []);
+    <Page kind="Search" title={text} query={useSearch(text, search)}>
+      {(data, { errors }) => {
+        const results = resultsOf(data, text, search);
         const [only] = results;
         if (only && results.length === 1 && errors.length === 0) return <Redirect to={only.path} />;
-        if (results.length === 0) return <Notice>Nothing has this number, hash or id.</Notice>;
+        if (results.length === 0)
+          return (
+            <Problem kind="not-found" title="Nothing was found">
+              Nothing has this number, hash, id, symbol or name. <SearchHelp />
+            </Problem>
+          );
         return (
           <ul className="results">
             {results.map(({ path, title }) => (
@@ -51,4 +55,27 @@ function Results({ text }: { readonly text: string }) {
       }}
     </Page>
   );
+}
+
+function resultsOf(data: SearchData, text: string, search: SearchText) {
+  const block = data.numbered ?? data.block;
+  const tokens = data.known?.tokenBalances?.map(({ token }) => token) ?? [];
+  const duels = search.kind === 'duel' ? (data.duels?.nodes ?? []) : [];
+  const account = search.kind === 'address' && !data.token && { path: `/address/${text.slice(-42)}`, title: 'Account' };
+  return [
+    block && { path: `/block/${Number(block.number)}`, title: `Block ${formatInteger(block.number)}` },
+    data.transaction && { path: `/tx/${data.transaction.hash}`, title: 'Transaction' },
+    data.duel && { path: `/duel/${data.duel.id}`, title: 'Duel' },
+    data.wizard && { path: `/wizard/${data.wizard.id}`, title: `Wizard ${data.wizard.id}` },
+    data.token && { path: `/token/${data.token.address}`, title: `Token ${data.token.symbol ?? data.token.name ?? ''}` },
+    account,
+    ...(search.kind === 'token' ? matchingTokens(tokens, search.text) : []).map(({ address, symbol, name }) => ({
+      path: `/token/${address}`,
+      title: `Token ${[symbol, name].filter(Boolean).join(', ')}`,
+    })),
+    ...duels
+      .flatMap((duel) => duel ?? [])
+      .filter(({ id }) => search.kind === 'duel' && id.startsWith(search.start) && id.endsWith(search.end))
+      .map(({ id, wizard1Id, wizard2Id }) => ({ path: `/duel/${id}`, title: `Duel of wizards ${wizard1Id} and ${wizard2Id}` })),
+  ].flatMap((result) => result || []);
 }

@@ -1,8 +1,10 @@
 import { shortHex } from '@grimoire/client';
+import { Link } from 'wouter';
 import { Section, Tiles } from '../../components/facts.tsx';
 import { formatAmount, shortDecimal } from '../../components/format.ts';
 import { AccountLink, BlockLink, TransactionLink } from '../../components/links.tsx';
-import { Notice, Page } from '../../components/page.tsx';
+import { Page } from '../../components/page.tsx';
+import { NotFound } from '../../components/problem.tsx';
 import { stableRows, Table } from '../../components/table.tsx';
 import { holdersOf } from '../../data/holders.ts';
 import { useRemovedRows } from '../../graph/removed-rows.ts';
@@ -17,7 +19,14 @@ export function TokenPage({ address }: { readonly address: string }) {
   return (
     <Page kind="Token" title={token?.name ?? token?.symbol ?? shortHex(address, 6)} query={query}>
       {(data) =>
-        data.token ? <TokenContents token={data.token} /> : <Notice>There is no token at this address, by any source.</Notice>
+        data.token ? (
+          <TokenContents token={data.token} />
+        ) : (
+          <NotFound subject="token at this address">
+            No token list and no contract names it. <Link href={`/address/${address}`}>The account at this address</Link> or{' '}
+            <Link href="/tokens">all tokens</Link>
+          </NotFound>
+        )
       }
     </Page>
   );

@@ -2,7 +2,7 @@ import { AffinityChart } from '../../components/affinity-chart.tsx';
 import { Section, Tiles } from '../../components/facts.tsx';
 import { formatInteger } from '../../components/format.ts';
 import { Leaderboard } from '../../components/leaderboard.tsx';
-import { Notice, Page } from '../../components/page.tsx';
+import { Page } from '../../components/page.tsx';
 import { Versus } from '../../components/versus.tsx';
 import { byAffinity } from '../../data/affinities.ts';
 import { useDuelEvents } from '../../data/duel-events.ts';
@@ -20,7 +20,7 @@ export const TournamentPage = () => (
 
 function Tournament({ data }: { readonly data: TournamentData }) {
   const wizards = data.wizards?.nodes.flatMap((wizard) => wizard ?? []) ?? [];
-  if (!data.wizards) return <Notice>The wizard service is not available. The page tries again with the next block.</Notice>;
+  if (!data.wizards) return null;
   return (
     <>
       <Tiles

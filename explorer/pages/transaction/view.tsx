@@ -6,6 +6,7 @@ import { Facts, Section } from '../../components/facts.tsx';
 import { formatAmount, formatFee, formatInteger, shortDecimal } from '../../components/format.ts';
 import { AccountLink, BlockLink, Hex, TokenLink } from '../../components/links.tsx';
 import { Notice, Page } from '../../components/page.tsx';
+import { NotFound } from '../../components/problem.tsx';
 import { StatusTrack } from '../../components/status-track.tsx';
 import { revertText } from '../../data/revert-text.ts';
 import { useStatus } from '../../data/transaction-status.ts';
@@ -41,7 +42,12 @@ function LastKnown({ transaction }: { readonly transaction: TransactionData | nu
   const [known, setKnown] = useState(transaction);
   if (transaction !== null && transaction !== known) setKnown(transaction);
   if (transaction !== null) return <TransactionContents transaction={transaction} />;
-  if (known === null) return <Notice>The node does not know this transaction. This page shows it once it does.</Notice>;
+  if (known === null)
+    return (
+      <NotFound subject="transaction with this hash">
+        The node does not know it: check the hash and the chain. This page shows the transaction once the node knows it.
+      </NotFound>
+    );
   return (
     <>
       <Notice>The node no longer knows this transaction. It was:</Notice>

@@ -4,7 +4,8 @@ import { Age } from '../../components/age.tsx';
 import { Facts, Section, Tiles } from '../../components/facts.tsx';
 import { formatInteger, formatPower, shortDecimal } from '../../components/format.ts';
 import { AccountLink, BlockLink } from '../../components/links.tsx';
-import { Notice, Page } from '../../components/page.tsx';
+import { Page } from '../../components/page.tsx';
+import { NotFound } from '../../components/problem.tsx';
 import { RecordBar } from '../../components/record-bar.tsx';
 import { Table } from '../../components/table.tsx';
 import { Versus } from '../../components/versus.tsx';
@@ -17,7 +18,15 @@ type DuelRow = NonNullable<NonNullable<WizardData['duels']>['nodes'][number]>;
 /** `/explore/wizard/<id>`. */
 export const WizardPage = ({ id }: { readonly id: string }) => (
   <Page kind="Wizard" title={`Wizard ${id}`} query={useWizard(id)}>
-    {({ wizard }) => (wizard ? <WizardContents wizard={wizard} /> : <Notice>The tournament has no such wizard.</Notice>)}
+    {({ wizard }) =>
+      wizard ? (
+        <WizardContents wizard={wizard} />
+      ) : (
+        <NotFound subject={`wizard ${id}`}>
+          Ids of wizards are numbers from 1 on. <Link href="/tournament">All wizards of the tournament</Link>
+        </NotFound>
+      )
+    }
   </Page>
 );
 

@@ -16,6 +16,7 @@ import { basePath } from './graph/endpoint.ts';
 import { LiveProvider } from './graph/live.tsx';
 import { AddressPage } from './pages/address/view.tsx';
 import { BlockPage } from './pages/block/view.tsx';
+import { BlocksPage } from './pages/blocks/view.tsx';
 import { DuelPage } from './pages/duel/view.tsx';
 import { HomePage } from './pages/home/view.tsx';
 import { SearchPage } from './pages/search/view.tsx';
@@ -60,6 +61,7 @@ createRoot(document.getElementById('root')!).render(
         <Layout>
           <Switch>
             <Route path="/" component={HomePage} />
+            <Route path="/blocks" component={BlocksPage} />
             <Route path="/block/:id">
               {({ id }) => (isNumber(id) || isHash(id) ? <BlockPage id={id} /> : <InvalidPath accepted={BLOCK_ID} />)}
             </Route>

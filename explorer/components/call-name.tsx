@@ -1,10 +1,31 @@
-import { shortDecimal } from './format.ts';
+import { formatFeeTotal, shortDecimal } from './format.ts';
 
 interface CallNameProps {
-  readonly transaction: { readonly valueIn: string; readonly decoded: { readonly name: string } | null };
+  readonly transaction: {
+    readonly valueIn: string;
+    readonly to: object | null;
+    readonly decoded: { readonly name: string } | null;
+  };
 }
 
 /** The function that a transaction calls, or else the ether that it transfers. */
-export const CallName = ({ transaction: { decoded, valueIn } }: CallNameProps) => (
-  <span className="call">{decoded?.name ?? (valueIn === '0' ? 'unknown' : `${shortDecimal(valueIn, 4)} ether`)}</span>
+export const CallName = ({ transaction: { decoded, valueIn, to } }: CallNameProps) => (
+  <span className="call">
+    {decoded?.name ?? (to === null ? 'creation' : valueIn === '0' ? 'unknown' : `${shortDecimal(valueIn, 4)} ether`)}
+  </span>
 );
+
+/** The ether that a transaction transfers. */
+export const Value = ({ valueIn }: { readonly valueIn: string }) => (
+  <span className={valueIn === '0' ? 'muted' : undefined} title={`${valueIn} ether`}>
+    {shortDecimal(valueIn, 5)}
+  </span>
+);
+
+interface FeeProps {
+  readonly transaction: { readonly gasUsed: string | null; readonly effectiveGasPrice: string | null };
+}
+
+/** The ether that a transaction has paid for its gas; nothing while pending. */
+export const Fee = ({ transaction: { gasUsed, effectiveGasPrice } }: FeeProps) =>
+  gasUsed !== null && effectiveGasPrice !== null && formatFeeTotal(gasUsed, effectiveGasPrice);

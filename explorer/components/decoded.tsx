@@ -1,4 +1,6 @@
-import { AccountLink } from './links.tsx';
+import { type ArgumentContext, meaningOf } from '../data/argument-values.ts';
+import { formatAmount, formatPower } from './format.ts';
+import { AccountLink, BlockLink, DuelLink, WizardLink } from './links.tsx';
 
 interface DecodedValue {
   readonly name: string | null;
@@ -7,19 +9,63 @@ interface DecodedValue {
   readonly account: { readonly address: string; readonly label: string | null } | null;
 }
 
+interface DecodedArgumentsProps {
+  readonly values: readonly DecodedValue[];
+  /** Standard of the call or the event; null if it has none. */
+  readonly standard: string | null;
+  /** The contract that is called, or that has emitted the event. */
+  readonly contract: {
+    readonly label: string | null;
+    readonly token?: { readonly symbol: string | null; readonly decimals: number | null } | null;
+  } | null;
+}
+
 /** The arguments of a call or of an event. */
-export function DecodedArguments({ values }: { readonly values: readonly DecodedValue[] }) {
+export function DecodedArguments({ values, standard, contract }: DecodedArgumentsProps) {
+  const isTournament = standard === 'Tournament' || contract?.label === 'Tournament';
   return (
     <dl className="arguments">
-      {values.map(({ name, type, value, account }, index) => (
+      {values.map((argument, index) => (
         // Names may be missing or repeated, and the arguments of a call do not change.
         <div key={index}>
           <dt>
-            {name ?? index} <small>{type}</small>
+            {argument.name ?? index} <small>{argument.type}</small>
           </dt>
-          <dd>{account ? <AccountLink account={account} /> : <code className="whole">{value}</code>}</dd>
+          <dd title={argument.value}>
+            <ArgumentValue argument={argument} isTournament={isTournament} token={contract?.token} />
+          </dd>
         </div>
       ))}
     </dl>
   );
+}
+
+interface ArgumentValueProps extends ArgumentContext {
+  readonly argument: DecodedValue;
+}
+
+function ArgumentValue({ argument, ...context }: ArgumentValueProps) {
+  const { value, account } = argument;
+  if (account) return <AccountLink account={account} />;
+  const meaning = meaningOf(argument, context);
+  switch (meaning?.kind) {
+    case 'wizard':
+      return <WizardLink id={value} />;
+    case 'duel':
+      return <DuelLink id={value} />;
+    case 'block':
+      return (
+        <>
+          block <BlockLink number={value} />
+        </>
+      );
+    case 'power':
+      return formatPower(value);
+    case 'amount':
+      return `${formatAmount(value, meaning.decimals)} ${meaning.symbol ?? ''}`;
+    case 'text':
+      return meaning.text;
+    default:
+      return <code className="whole">{value}</code>;
+  }
 }

@@ -27,6 +27,9 @@ export function shortDecimal(text: string, digits = 6): string {
   return decimals(places).format(text as `${number}`);
 }
 
+/** Writes a decimal number exactly, with separators. */
+export const formatDecimal = (text: string): string => decimals(100).format(text as `${number}`);
+
 /** Writes an amount of the smallest unit; as it is where the token has no decimals. */
 export const formatAmount = (value: string, decimals: number | null): string =>
   shortDecimal(decimals === null ? value : formatUnits(value, decimals));

@@ -1,3 +1,4 @@
+import { toBigInt } from '@grimoire/client';
 import { Link } from 'wouter';
 import type { HeadRow } from '../data/heads.ts';
 import { formatCompact, formatFee, formatInteger } from './format.ts';
@@ -5,6 +6,8 @@ import { formatCompact, formatFee, formatInteger } from './format.ts';
 const HEIGHT = 150;
 const BASELINE = HEIGHT - 18;
 const STEP = 20;
+/** Room for the label of the greatest base fee. */
+const TOP = 16;
 
 /** Number of blocks: fewer on a narrow screen, where each would be too thin. */
 const barCount = (): number => (matchMedia('(max-width: 48rem)').matches ? 20 : 40);
@@ -17,28 +20,37 @@ export function GasChart({ heads }: { readonly heads: readonly HeadRow[] }) {
     .toReversed()
     .toSorted((a, b) => a.block.number - b.block.number)
     .slice(-bars);
-  const maxGas = Math.max(1, ...rows.map(({ block }) => block.gasUsed));
+  const maxGas = Math.max(0, ...rows.map(({ block }) => block.gasUsed));
   const limit = rows.at(-1)?.block.gasLimit ?? 0;
   const left = (index: number) => (bars - rows.length + index) * STEP;
+  const fees = feeRange(rows.flatMap(({ block }) => block.baseFeePerGas ?? []));
   return (
     <figure className="gas-chart">
-      <svg viewBox={`0 0 ${width} ${HEIGHT}`} role="img" aria-label={`Gas of the last ${rows.length} blocks`}>
+      {/* The table of blocks has the same values and links. */}
+      <svg viewBox={`0 0 ${width} ${HEIGHT}`} aria-hidden="true">
         <line x1="0" x2={width} y1={BASELINE} y2={BASELINE} className="axis" />
         {rows.map((row, index) => (
           <GasBar
             key={row.block.hash}
             row={row}
             x={left(index)}
-            maxGas={maxGas}
+            maxGas={maxGas || 1}
             isLabelled={index % 8 === (rows.length - 1) % 8}
           />
         ))}
-        <FeeLine rows={rows} left={left} />
+        {fees && <FeeLine rows={rows} range={fees} left={left} />}
+        {fees && <FeeAxis range={fees} />}
       </svg>
       <figcaption>
-        <span className="legend gas">gas used, at most {formatCompact(maxGas)}</span>
-        <span className="legend fee">base fee</span>
-        <span>limit {formatCompact(limit)}</span>
+        <span className="legend gas">
+          gas used{maxGas > 0 && `, at most ${formatCompact(maxGas)}`} of {formatCompact(limit)}
+        </span>
+        {fees && (
+          <span className="legend fee">
+            base fee {formatFee(fees.min)}
+            {fees.min !== fees.max && ` to ${formatFee(fees.max)}`}
+          </span>
+        )}
       </figcaption>
     </figure>
   );
@@ -52,7 +64,7 @@ interface GasBarProps {
 }
 
 function GasBar({ row: { block, isRemoved }, x, maxGas, isLabelled }: GasBarProps) {
-  const height = Math.max(2, (block.gasUsed / maxGas) * (BASELINE - 12));
+  const height = Math.max(2, (block.gasUsed / maxGas) * (BASELINE - TOP));
   const text = `Block ${block.number}: ${formatInteger(block.gasUsed)} gas, ${block.transactionCount ?? 0} transactions`;
   return (
     // The table of blocks has the same links for the keyboard.
@@ -69,12 +81,39 @@ function GasBar({ row: { block, isRemoved }, x, maxGas, isLabelled }: GasBarProp
   );
 }
 
-function FeeLine({ rows, left }: { readonly rows: readonly HeadRow[]; readonly left: (index: number) => number }) {
-  const fees = rows.map(({ block }) => Number(block.baseFeePerGas ?? 0));
-  const max = Math.max(1, ...fees);
-  const points = fees.map((fee, index) => `${left(index) + STEP / 2},${BASELINE - (fee / max) * (BASELINE - 12)}`);
+/** The least and the greatest base fee, in wei as decimal numbers; null without any, as before London. */
+function feeRange(fees: readonly string[]) {
+  if (fees.length === 0) return null;
+  const sorted = fees.map((fee) => toBigInt(fee)).sort((a, b) => (a < b ? -1 : 1));
+  return { min: String(sorted[0]), max: String(sorted.at(-1)) };
+}
+
+type FeeRange = NonNullable<ReturnType<typeof feeRange>>;
+
+/** The line has its own scale from the least to the greatest fee; equal fees are in the middle. */
+const feeHeight = (fee: string | number, { min, max }: FeeRange): number =>
+  min === max ? (TOP + BASELINE) / 2 : BASELINE - ((Number(fee) - Number(min)) / (Number(max) - Number(min))) * (BASELINE - TOP);
+
+interface FeeLineProps {
+  readonly rows: readonly HeadRow[];
+  readonly range: FeeRange;
+  readonly left: (index: number) => number;
+}
+
+function FeeLine({ rows, range, left }: FeeLineProps) {
+  const points = rows.map(
+    ({ block }, index) => `${left(index) + STEP / 2},${feeHeight(block.baseFeePerGas ?? range.min, range)}`,
+  );
   return <polyline points={points.join(' ')} className="fee-line" />;
 }
+
+/** The least and the greatest base fee at their heights. */
+const FeeAxis = ({ range }: { readonly range: FeeRange }) =>
+  [...new Set([range.min, range.max])].map((fee) => (
+    <text key={fee} x="2" y={feeHeight(fee, range) - 4} className="fee-label">
+      {formatFee(fee)}
+    </text>
+  ));
 
 /** The gas of one block as a part of its limit. */
 export const GasMeter = ({ used, limit }: { readonly used: number; readonly limit: number }) => (

@@ -7,17 +7,20 @@ interface RankedWizard {
   readonly id: string;
   readonly affinity: AffinityName;
   readonly power: string;
-  readonly status: string;
   readonly owner: { readonly address: string; readonly label: string | null; readonly balanceIn: string } | null;
   readonly record: { readonly won: number; readonly lost: number; readonly drawn: number } | null;
 }
+
+/** Number of wizards before the reader requests all. */
+const MAX_ROWS = 16;
 
 /** Wizards in the given order, with the balances of their owners. */
 export function Leaderboard({ wizards }: { readonly wizards: readonly RankedWizard[] }) {
   const max = Math.max(1, ...wizards.map(({ power }) => powerNumber(power)));
   return (
     <Table
-      empty="The tournament has no wizards."
+      empty="No wizard is alive."
+      maxRows={MAX_ROWS}
       rows={stableRows(
         wizards.map((wizard, index) => ({ ...wizard, rank: index + 1 })),
         ({ id }) => id,
@@ -26,8 +29,8 @@ export function Leaderboard({ wizards }: { readonly wizards: readonly RankedWiza
         { title: '#', cell: ({ rank }) => <span className="muted">{rank}</span> },
         {
           title: 'Wizard',
-          cell: ({ id, affinity, status }) => (
-            <span className={status === 'ALIVE' ? 'with-icon' : 'with-icon eliminated'}>
+          cell: ({ id, affinity }) => (
+            <span className="with-icon">
               <AffinityIcon affinity={affinity} size={20} />
               <WizardLink id={id} />
             </span>

@@ -1,5 +1,6 @@
 import { shortHex } from '@grimoire/client';
 import { Link } from 'wouter';
+import { CopyButton } from './copy.tsx';
 import { formatInteger } from './format.ts';
 
 /** A hash or an address, shortened unless there is room for the whole. */
@@ -7,6 +8,28 @@ export const Hex = ({ value, whole = false }: { readonly value: string; readonly
   <code title={value} className={whole ? 'whole' : undefined}>
     {whole ? value : shortHex(value, 5)}
   </code>
+);
+
+interface CopyableHexProps {
+  readonly value: string;
+  /** What is copied: `hash`. */
+  readonly name: string;
+  /** The page of the value; without one it is only text. */
+  readonly href?: string | undefined;
+}
+
+/** The whole of a hash or an address with a button that copies it. */
+export const CopyableHex = ({ value, name, href }: CopyableHexProps) => (
+  <span className="copyable">
+    {href ? (
+      <Link href={href}>
+        <Hex value={value} whole />
+      </Link>
+    ) : (
+      <Hex value={value} whole />
+    )}
+    <CopyButton value={value} name={name} />
+  </span>
 );
 
 interface NamedAccount {
@@ -24,9 +47,23 @@ export const AccountLink = ({ account }: { readonly account: NamedAccount | null
     <span className="muted">new contract</span>
   );
 
+/** The name and the whole address of an account. */
+export const WholeAccount = ({ account: { address, label } }: { readonly account: NamedAccount }) => (
+  <>
+    {label && <b>{label} </b>}
+    <CopyableHex value={address} name="address" href={`/address/${address}`} />
+  </>
+);
+
 export const BlockLink = ({ number }: { readonly number: string | number }) => (
   <Link href={`/block/${Number(number)}`} className="number">
     {formatInteger(number)}
+  </Link>
+);
+
+export const BlockHashLink = ({ hash }: { readonly hash: string }) => (
+  <Link href={`/block/${hash}`}>
+    <Hex value={hash} />
   </Link>
 );
 

@@ -14,16 +14,15 @@ interface TableProps<Row> {
   readonly rows: readonly UndoableRow<Row>[];
   /** Text in place of a table without rows. */
   readonly empty: string;
+  /** Number of rows before the reader requests all. */
+  readonly maxRows?: number;
 }
 
 const classOf = ({ isWide, isNumber }: Column<never>): string | undefined =>
   [isWide && 'wide', isNumber && 'number'].filter(Boolean).join(' ') || undefined;
 
-/** Number of rows of a long table before the reader requests all. */
-const MAX_ROWS = 50;
-
 /** A table whose rows are struck out while `isRemoved`. */
-export function Table<Row>({ columns, rows, empty }: TableProps<Row>) {
+export function Table<Row>({ columns, rows, empty, maxRows = 50 }: TableProps<Row>) {
   const [isWhole, setWhole] = useState(false);
   if (rows.length === 0) return <p className="muted">{empty}</p>;
   return (
@@ -39,7 +38,7 @@ export function Table<Row>({ columns, rows, empty }: TableProps<Row>) {
           </tr>
         </thead>
         <tbody>
-          {(isWhole ? rows : rows.slice(0, MAX_ROWS)).map(({ row, key, isRemoved }) => (
+          {(isWhole ? rows : rows.slice(0, maxRows)).map(({ row, key, isRemoved }) => (
             <tr key={key} className={isRemoved ? 'removed' : undefined} data-key={key}>
               {columns.map((column) => (
                 <td key={column.title} className={classOf(column)}>
@@ -50,7 +49,7 @@ export function Table<Row>({ columns, rows, empty }: TableProps<Row>) {
           ))}
         </tbody>
       </table>
-      {!isWhole && rows.length > MAX_ROWS && (
+      {!isWhole && rows.length > maxRows && (
         <button type="button" className="more" onClick={() => setWhole(true)}>
           Show all {rows.length}
         </button>

@@ -59,6 +59,22 @@ function parsePrefixed(word: string, rest: string): SearchText | null {
   }
 }
 
+/** The variables of the operation that finds what a text means. Values for the other kinds are not used. */
+export function searchVariables(text: string, { kind }: SearchText) {
+  const id = text.toLowerCase() as `0x${string}`;
+  return {
+    ...(kind === 'number' && { number: id }),
+    hash: kind === 'hash' ? id : (`0x${'0'.repeat(64)}` as const),
+    address: kind === 'address' ? (`0x${id.slice(-40)}` as const) : (`0x${'0'.repeat(40)}` as const),
+    id,
+    isNumber: kind === 'number',
+    isHash: kind === 'hash',
+    isAddress: kind === 'address',
+    isText: kind === 'token',
+    isDuel: kind === 'duel',
+  };
+}
+
 interface NamedToken {
   readonly symbol: string | null;
   readonly name: string | null;

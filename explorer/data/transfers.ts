@@ -1,8 +1,13 @@
+interface Party {
+  readonly address: string;
+  readonly label?: string | null;
+}
+
 /** A movement of ether or of a token in a transaction. */
 export interface Transfer {
   readonly key: string;
-  readonly from: string;
-  readonly to: string;
+  readonly from: Party;
+  readonly to: Party;
   /** The integer in the unit of the contract; ether as a decimal number. */
   readonly amount: string;
   /** Null for ether. */
@@ -20,16 +25,19 @@ interface DecodedLog {
   };
   readonly decoded: {
     readonly signature: string;
-    readonly arguments: readonly { readonly name: string | null; readonly value: string }[];
+    readonly arguments: readonly { readonly name: string | null; readonly value: string; readonly account?: Party | null }[];
   } | null;
 }
 
 interface TransferSource {
   readonly valueIn: string;
-  readonly from: { readonly address: string };
-  readonly to: { readonly address: string } | null;
+  readonly from: Party;
+  readonly to: Party | null;
   readonly logs: readonly DecodedLog[] | null;
 }
+
+const partyOf = ({ value, account }: { readonly value: string; readonly account?: Party | null }): Party =>
+  account ?? { address: value };
 
 /** The value of a transaction and its events `Transfer` of ERC-20 and ERC-721. */
 export function transfersOf({ valueIn, from, to, logs }: TransferSource): Transfer[] {
@@ -37,8 +45,10 @@ export function transfersOf({ valueIn, from, to, logs }: TransferSource): Transf
     const [sender, recipient, amount] = decoded?.arguments ?? [];
     if (decoded?.signature !== 'Transfer(address,address,uint256)' || !sender || !recipient || !amount) return [];
     const token = account.token ?? { address: account.address, symbol: account.label, decimals: null };
-    return [{ key: id, from: sender.value, to: recipient.value, amount: amount.value, token, isId: amount.name === 'tokenId' }];
+    return [
+      { key: id, from: partyOf(sender), to: partyOf(recipient), amount: amount.value, token, isId: amount.name === 'tokenId' },
+    ];
   });
   if (valueIn === '0' || !to) return tokens;
-  return [{ key: 'ether', from: from.address, to: to.address, amount: valueIn, token: null, isId: false }, ...tokens];
+  return [{ key: 'ether', from, to, amount: valueIn, token: null, isId: false }, ...tokens];
 }

@@ -42,10 +42,11 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
   };
   try {
     const served = servedDomains(installed, settings);
-    const abis = readAbiFiles(settings.ABI_DIR);
     const network = await connectEmbeddedNetwork(settings, log);
     if (network) stops.push(() => network.stop());
     const devnet = network?.description;
+    const tournamentName = devnet && { address: devnet.tournament.address, contractName: 'Tournament', fragments: [] };
+    const abis = readAbiFiles(settings.ABI_DIR, tournamentName && [tournamentName]);
     const tokenLists = readTokenLists(settings.TOKEN_LISTS, devnet ? [devnet.tokenList] : []);
     const observability = createObservability(log);
     const { upstreamObserver } = observability;

@@ -8,10 +8,11 @@ import { readErrorReason, readJsonFile } from '../lib/json-file.ts';
 
 /**
  * Reads the ABIs of ABI_DIR synchronously: `0x<address>.json` applies to the contract with that address, any other `*.json` to all contracts.
- * Throws BAD_USER_INPUT with the file and the reason if one is invalid. Without a folder, only the standards are decoded.
+ * Throws BAD_USER_INPUT with the file and the reason if one is invalid. Without a folder, only the standards are decoded. A file precedes
+ * an ABI of `more` for the same address.
  */
-export function readAbiFiles(folder: string | undefined): AbiRegistry {
-  if (folder === undefined) return createAbiRegistry();
+export function readAbiFiles(folder: string | undefined, more: readonly ConfiguredAbi[] = []): AbiRegistry {
+  if (folder === undefined) return createAbiRegistry(more);
   const seen = new Set<string>();
   const abis = listJsonFiles(folder).map((name) => {
     const abi = readAbiFile(folder, name);
@@ -19,7 +20,7 @@ export function readAbiFiles(folder: string | undefined): AbiRegistry {
     if (abi.address !== null) seen.add(abi.address);
     return abi;
   });
-  return createAbiRegistry(abis);
+  return createAbiRegistry([...more, ...abis]);
 }
 
 const abiFileError = (folder: string, name: string, problem: string, cause?: unknown) =>

@@ -1,11 +1,14 @@
 import { shortHex } from '@grimoire/client';
-import { Link } from 'wouter';
+import { Link, useSearch } from 'wouter';
 import { AffinityIcon } from '../../components/affinity.tsx';
-import { CallName } from '../../components/call-name.tsx';
+import { Age } from '../../components/age.tsx';
+import { CallName, Fee, Value } from '../../components/call-name.tsx';
 import { Section, Tiles } from '../../components/facts.tsx';
 import { formatInteger, formatPower, shortDecimal } from '../../components/format.ts';
-import { AccountLink, BlockLink, Hex, TokenLink, TransactionLink, WizardLink } from '../../components/links.tsx';
+import { AccountLink, BlockLink, CopyableHex, TokenLink, TransactionLink, WizardLink } from '../../components/links.tsx';
 import { Page } from '../../components/page.tsx';
+import { Pager } from '../../components/pager.tsx';
+import { Redirect } from '../../components/redirect.tsx';
 import { Outcome } from '../../components/status.tsx';
 import { stableRows, Table } from '../../components/table.tsx';
 import { useRemovedRows } from '../../graph/removed-rows.ts';
@@ -14,22 +17,22 @@ import { useAddress } from './query.ts';
 type AddressData = NonNullable<NonNullable<ReturnType<typeof useAddress>['response']>['data']>;
 type AccountData = NonNullable<AddressData['account']>;
 
-/** `/explore/address/<address>`. */
+/** `/explore/address/<address>`. The address of a token opens the token, except with the parameter `contract`. */
 export function AddressPage({ address }: { readonly address: string }) {
   const query = useAddress(address);
+  const search = useSearch();
   const account = query.response?.data?.account;
+  if (account?.token && !new URLSearchParams(search).has('contract')) return <Redirect to={`/token/${account.address}`} />;
   return (
     <Page kind={account?.isContract ? 'Contract' : 'Account'} title={account?.label ?? shortHex(address, 6)} query={query}>
       {(data) => (
         <>
           <p className="subject">
-            <Hex value={data.account?.address ?? address} whole />
+            <CopyableHex value={data.account?.address ?? address} name="address" />
           </p>
           {data.account && <Holdings account={data.account} />}
-          <div className="columns">
-            <Transactions data={data} address={address.toLowerCase()} />
-            <Events data={data} />
-          </div>
+          <Transactions data={data} address={address.toLowerCase()} />
+          <Events data={data} />
         </>
       )}
     </Page>
@@ -40,7 +43,7 @@ const Holdings = ({ account }: { readonly account: AccountData }) => (
   <>
     <Tiles
       tiles={{
-        Ether: <span title={account.balanceIn}>{shortDecimal(account.balanceIn, 8)}</span>,
+        Ether: <span title={account.balanceIn}>{shortDecimal(account.balanceIn, 9)}</span>,
         [account.isContract ? 'Contracts created' : 'Transactions sent']: formatInteger(account.transactionCount),
         ...(account.token && { Token: <TokenLink token={account.token} /> }),
         ...(account.wizards && { Wizards: formatInteger(account.wizards.totalCount) }),
@@ -93,12 +96,14 @@ function Transactions({ data, address }: { readonly data: AddressData; readonly 
     ({ blockHash }) => blockHash,
   );
   return (
-    <Section title="Transactions" note="of recent blocks">
+    <Section title="Transactions" note="sent or received">
       <Table
         empty="None in the blocks that were searched."
         rows={rows}
         columns={[
-          { title: 'Block', cell: ({ blockNumber }) => blockNumber && <BlockLink number={blockNumber} /> },
+          { title: 'Hash', isWide: true, cell: ({ hash }) => <TransactionLink hash={hash} /> },
+          { title: 'Block', isWide: true, cell: ({ block }) => block && <BlockLink number={block.number} /> },
+          { title: 'Age', isWide: true, cell: ({ block }) => block && <Age timestamp={block.timestamp} /> },
           {
             title: 'Call',
             cell: (transaction) => (
@@ -109,10 +114,10 @@ function Transactions({ data, address }: { readonly data: AddressData; readonly 
           },
           {
             title: 'With',
-            cell: ({ from, to }) =>
+            cell: ({ from, to, createdContract }) =>
               from.address === address ? (
                 <>
-                  to <AccountLink account={to} />
+                  to <AccountLink account={to ?? createdContract} />
                 </>
               ) : (
                 <>
@@ -120,9 +125,12 @@ function Transactions({ data, address }: { readonly data: AddressData; readonly 
                 </>
               ),
           },
+          { title: 'Ether', isNumber: true, cell: (transaction) => <Value {...transaction} /> },
+          { title: 'Fee', isNumber: true, isWide: true, cell: (transaction) => <Fee transaction={transaction} /> },
           { title: 'Result', isNumber: true, isWide: true, cell: ({ status }) => <Outcome status={status} /> },
         ]}
       />
+      <Pager name="transactions" pageInfo={data.transactionsConnection?.pageInfo} />
     </Section>
   );
 }
@@ -143,9 +151,10 @@ function Events({ data }: { readonly data: AddressData }) {
           { title: 'Block', cell: ({ blockNumber }) => blockNumber && <BlockLink number={blockNumber} /> },
           { title: 'Event', cell: ({ decoded }) => <span className="call">{decoded?.name ?? 'unknown'}</span> },
           { title: 'Contract', cell: ({ account }) => <AccountLink account={account} /> },
-          { title: 'Transaction', isWide: true, cell: ({ transactionHash }) => <TransactionLink hash={transactionHash} /> },
+          { title: 'Transaction', cell: ({ transactionHash }) => <TransactionLink hash={transactionHash} /> },
         ]}
       />
+      <Pager name="events" pageInfo={data.logsConnection?.pageInfo} />
     </Section>
   );
 }

@@ -13,10 +13,11 @@ const BLOCK = graphql(
   query Block($number: Long, $hash: Bytes32) {
     block(number: $number, hash: $hash) {
       number hash parentHash timestamp confirmations finalized
-      gasUsed gasLimit baseFeePerGas nextBaseFeePerGas size
+      gasUsed gasLimit baseFeePerGas nextBaseFeePerGas size stateRoot extraData
       miner { address label }
       transactions {
-        hash valueIn status gasUsed decoded { name } from { address label } to { address label } logs { id }
+        hash valueIn status gasUsed effectiveGasPrice decoded { name }
+        from { address label } to { address label } createdContract { address label }
       }
       ...BlockDuels
     }

@@ -1,11 +1,11 @@
 import { shortHex } from '@grimoire/client';
 import { Link } from 'wouter';
-import { Age } from '../../components/age.tsx';
-import { CallName } from '../../components/call-name.tsx';
+import { Time } from '../../components/age.tsx';
+import { CallName, Fee, Value } from '../../components/call-name.tsx';
 import { Facts, Section } from '../../components/facts.tsx';
 import { formatFee, formatInteger } from '../../components/format.ts';
 import { GasMeter } from '../../components/gas-chart.tsx';
-import { AccountLink, Hex, TransactionLink } from '../../components/links.tsx';
+import { AccountLink, CopyableHex, Hex, TransactionLink, WholeAccount } from '../../components/links.tsx';
 import { Notice, Page } from '../../components/page.tsx';
 import { NotFound } from '../../components/problem.tsx';
 import { Finality, Outcome } from '../../components/status.tsx';
@@ -76,18 +76,22 @@ function BlockContents({ block, isByHash }: { readonly block: BlockData; readonl
       <Facts
         facts={{
           Status: <Finality confirmations={block.confirmations} isFinal={block.finalized} />,
-          Time: <Age timestamp={block.timestamp} />,
+          Time: <Time timestamp={block.timestamp} />,
           'Gas used': <GasMeter used={Number(block.gasUsed)} limit={Number(block.gasLimit)} />,
           'Base fee': block.baseFeePerGas && formatFee(block.baseFeePerGas),
           'Next base fee': block.nextBaseFeePerGas && formatFee(block.nextBaseFeePerGas),
           Size: block.size && `${formatInteger(block.size)} bytes`,
-          'Fee recipient': <AccountLink account={block.miner} />,
-          Hash: <Hex value={block.hash} whole />,
+          'Fee recipient': <WholeAccount account={block.miner} />,
+          Hash: <CopyableHex value={block.hash} name="hash" href={`/block/${block.hash}`} />,
           Parent: (
-            <Link href={`/block/${block.parentHash}`}>
-              <Hex value={block.parentHash} whole />
-            </Link>
+            <CopyableHex
+              value={block.parentHash}
+              name="hash of the parent"
+              href={number > 0 ? `/block/${block.parentHash}` : undefined}
+            />
           ),
+          'State root': <Hex value={block.stateRoot} whole />,
+          'Extra data': block.extraData === '0x' ? null : <Hex value={block.extraData} whole />,
         }}
       />
       <Section title="Transactions" note={block.transactions?.length}>
@@ -98,9 +102,9 @@ function BlockContents({ block, isByHash }: { readonly block: BlockData; readonl
             { title: 'Hash', cell: ({ hash }) => <TransactionLink hash={hash} /> },
             { title: 'Call', cell: (transaction) => <CallName transaction={transaction} /> },
             { title: 'From', isWide: true, cell: ({ from }) => <AccountLink account={from} /> },
-            { title: 'To', isWide: true, cell: ({ to }) => <AccountLink account={to} /> },
-            { title: 'Events', isNumber: true, isWide: true, cell: ({ logs }) => logs?.length },
-            { title: 'Gas', isNumber: true, cell: ({ gasUsed }) => gasUsed && formatInteger(gasUsed) },
+            { title: 'To', isWide: true, cell: ({ to, createdContract }) => <AccountLink account={to ?? createdContract} /> },
+            { title: 'Ether', isNumber: true, cell: (transaction) => <Value {...transaction} /> },
+            { title: 'Fee', isNumber: true, isWide: true, cell: (transaction) => <Fee transaction={transaction} /> },
             { title: 'Result', isNumber: true, cell: ({ status }) => <Outcome status={status} /> },
           ]}
         />

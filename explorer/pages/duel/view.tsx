@@ -2,11 +2,11 @@ import { shortHex } from '@grimoire/client';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { AffinityIcon, affinityName } from '../../components/affinity.tsx';
-import { Age } from '../../components/age.tsx';
+import { Time } from '../../components/age.tsx';
 import { DuelRounds } from '../../components/duel-rounds.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { formatInteger, formatPower, shortDecimal } from '../../components/format.ts';
-import { AccountLink, BlockLink, Hex, WizardLink } from '../../components/links.tsx';
+import { AccountLink, BlockLink, CopyableHex, WizardLink } from '../../components/links.tsx';
 import { Notice, Page } from '../../components/page.tsx';
 import { NotFound } from '../../components/problem.tsx';
 import { useLive } from '../../graph/live.tsx';
@@ -61,17 +61,17 @@ function DuelContents({ duel }: { readonly duel: DuelData }) {
         facts={{
           Started: duel.startBlock && (
             <>
-              block <BlockLink number={duel.startBlock.number} />, <Age timestamp={duel.startBlock.timestamp} />
+              block <BlockLink number={duel.startBlock.number} />, <Time timestamp={duel.startBlock.timestamp} />
             </>
           ),
           Ended: duel.endBlock && (
             <>
-              block <BlockLink number={duel.endBlock.number} />, <Age timestamp={duel.endBlock.timestamp} />
+              block <BlockLink number={duel.endBlock.number} />, <Time timestamp={duel.endBlock.timestamp} />
             </>
           ),
           'Times out': duel.endBlock ? null : duel.timeoutBlockNumber && `block ${formatInteger(duel.timeoutBlockNumber)}`,
           Kind: duel.isAscensionBattle ? 'ascension battle' : null,
-          Id: <Hex value={duel.id} whole />,
+          Id: <CopyableHex value={duel.id} name="id" />,
         }}
       />
     </div>

@@ -1,11 +1,11 @@
 import { toBigInt } from '@grimoire/client';
 import { Link } from 'wouter';
 import { Age } from '../../components/age.tsx';
-import { CallName } from '../../components/call-name.tsx';
+import { CallName, Value } from '../../components/call-name.tsx';
 import { Section, Tiles } from '../../components/facts.tsx';
 import { formatFee, formatInteger } from '../../components/format.ts';
 import { GasChart } from '../../components/gas-chart.tsx';
-import { AccountLink, BlockLink, Hex, TransactionLink } from '../../components/links.tsx';
+import { AccountLink, BlockHashLink, BlockLink, TransactionLink } from '../../components/links.tsx';
 import { Page } from '../../components/page.tsx';
 import { Table } from '../../components/table.tsx';
 import { Versus } from '../../components/versus.tsx';
@@ -52,7 +52,7 @@ function Home({ data }: { readonly data: HomeData }) {
         <GasChart heads={heads} />
       </Section>
       <div className="columns">
-        <Section title="Blocks">
+        <Section title="Blocks" note={<Link href="/blocks">all blocks</Link>}>
           <Heads heads={heads} />
         </Section>
         <Section title="Transactions">
@@ -70,7 +70,7 @@ const Heads = ({ heads }: { readonly heads: readonly HeadRow[] }) => (
     rows={heads.slice(0, TABLE_ROWS).map(({ block, isRemoved }) => ({ row: block, key: block.hash, isRemoved }))}
     columns={[
       { title: 'Block', cell: ({ number }) => <BlockLink number={number} /> },
-      { title: 'Hash', isWide: true, cell: ({ hash }) => <Hex value={hash} /> },
+      { title: 'Hash', isWide: true, cell: ({ hash }) => <BlockHashLink hash={hash} /> },
       { title: 'Txs', isNumber: true, cell: ({ transactionCount }) => transactionCount },
       { title: 'Gas used', isNumber: true, cell: ({ gasUsed }) => formatInteger(gasUsed) },
       { title: 'Age', isNumber: true, cell: ({ timestamp }) => <Age timestamp={timestamp} /> },
@@ -96,6 +96,7 @@ function Transactions({ blocks }: { readonly blocks: HomeData['recent'] }) {
         { title: 'Call', cell: (transaction) => <CallName transaction={transaction} /> },
         { title: 'From', isWide: true, cell: ({ from }) => <AccountLink account={from} /> },
         { title: 'To', cell: ({ to }) => <AccountLink account={to} /> },
+        { title: 'Ether', isNumber: true, isWide: true, cell: (transaction) => <Value {...transaction} /> },
       ]}
     />
   );

@@ -1,4 +1,4 @@
-import { isHash, type SearchText } from '../../data/search-text.ts';
+import { type SearchText, searchVariables } from '../../data/search-text.ts';
 import { graphql } from '../../graph/documents.ts';
 import { useGraph } from '../../graph/use-graph.ts';
 
@@ -32,18 +32,4 @@ const SEARCH = graphql(
 );
 
 /** Everything that a text may mean, in one operation. */
-export function useSearch(text: string, { kind }: SearchText) {
-  const id = text.toLowerCase() as `0x${string}`;
-  const hash = isHash(text) ? id : (`0x${'0'.repeat(64)}` as const);
-  const address = kind === 'address' ? (`0x${id.slice(-40)}` as const) : (`0x${'0'.repeat(40)}` as const);
-  const is = { isNumber: kind === 'number', isHash: kind === 'hash', isAddress: kind === 'address' };
-  return useGraph(SEARCH, {
-    ...(is.isNumber && { number: id }),
-    hash,
-    address,
-    id,
-    ...is,
-    isText: kind === 'token',
-    isDuel: kind === 'duel',
-  });
-}
+export const useSearch = (text: string, search: SearchText) => useGraph(SEARCH, searchVariables(text, search));

@@ -2,8 +2,9 @@ import { shortHex } from '@grimoire/client';
 import { Link } from 'wouter';
 import { Section, Tiles } from '../../components/facts.tsx';
 import { formatAmount, shortDecimal } from '../../components/format.ts';
-import { AccountLink, BlockLink, TransactionLink } from '../../components/links.tsx';
+import { AccountLink, BlockLink, CopyableHex, TransactionLink } from '../../components/links.tsx';
 import { Page } from '../../components/page.tsx';
+import { Pager } from '../../components/pager.tsx';
 import { NotFound } from '../../components/problem.tsx';
 import { stableRows, Table } from '../../components/table.tsx';
 import { holdersOf } from '../../data/holders.ts';
@@ -43,7 +44,7 @@ function TokenContents({ token }: { readonly token: TokenData }) {
     <>
       <p className="subject">
         {token.logo?.startsWith('data:image/') && <img src={token.logo} alt="" width="32" height="32" />}
-        <AccountLink account={{ address: token.address }} />
+        <CopyableHex value={token.address} name="address" href={`/address/${token.address}?contract`} />
       </p>
       <Tiles
         tiles={{
@@ -54,7 +55,7 @@ function TokenContents({ token }: { readonly token: TokenData }) {
         }}
       />
       <div className="columns">
-        <Section title="Transfers" note={`the last ${transfers.length}`}>
+        <Section title="Transfers" note="newest first">
           <Table
             empty="No transfer was found in the blocks that were searched."
             rows={rows}
@@ -66,10 +67,11 @@ function TokenContents({ token }: { readonly token: TokenData }) {
               { title: 'Amount', isNumber: true, cell: ({ amount }) => formatAmount(amount, token.decimals) },
             ]}
           />
+          <Pager name="transfers" pageInfo={token.transfers?.pageInfo} />
         </Section>
         <Section title="Balances now" note="of the accounts in these transfers">
           <Table
-            empty="None."
+            empty="None of these accounts has a balance."
             rows={stableRows(holdersOf(transfers).slice(0, 20), (account) => account.address)}
             columns={[
               { title: 'Account', cell: (account) => <AccountLink account={account} /> },

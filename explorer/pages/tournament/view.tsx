@@ -1,8 +1,11 @@
+import { AffinityIcon } from '../../components/affinity.tsx';
 import { AffinityChart } from '../../components/affinity-chart.tsx';
 import { Section, Tiles } from '../../components/facts.tsx';
 import { formatInteger } from '../../components/format.ts';
 import { Leaderboard } from '../../components/leaderboard.tsx';
+import { WizardLink } from '../../components/links.tsx';
 import { Page } from '../../components/page.tsx';
+import { Pager } from '../../components/pager.tsx';
 import { Versus } from '../../components/versus.tsx';
 import { byAffinity } from '../../data/affinities.ts';
 import { useDuelEvents } from '../../data/duel-events.ts';
@@ -19,38 +22,60 @@ export const TournamentPage = () => (
 );
 
 function Tournament({ data }: { readonly data: TournamentData }) {
-  const wizards = data.wizards?.nodes.flatMap((wizard) => wizard ?? []) ?? [];
-  if (!data.wizards) return null;
+  const alive = data.alive?.nodes.flatMap((wizard) => wizard ?? []) ?? [];
+  if (!data.alive) return null;
   return (
     <>
       <Tiles
         tiles={{
-          Wizards: formatInteger(data.wizards.totalCount),
-          Alive: data.alive && formatInteger(data.alive.totalCount),
+          'Wizards alive': formatInteger(data.alive.totalCount),
+          Eliminated: data.eliminated && formatInteger(data.eliminated.totalCount),
           'Duels in progress': data.duels && formatInteger(data.duels.totalCount),
           'Duels finished': data.finished && formatInteger(data.finished.totalCount),
         }}
       />
       <div className="columns">
-        <Section title="Leaderboard" note="by power">
-          <Leaderboard wizards={wizards} />
+        <Section title="Leaderboard" note="wizards alive, by power">
+          <Leaderboard wizards={alive} />
+          {data.eliminated && <Eliminated wizards={data.eliminated} />}
         </Section>
         <div>
-          <Section title="Affinities" note="sum of the powers">
-            <AffinityChart groups={byAffinity(wizards)} />
-          </Section>
           <Section title="Running duels">
             <RunningDuels data={data} />
           </Section>
-          <LiveEvents />
+          <Section title="Affinities" note="sum of the powers">
+            <AffinityChart groups={byAffinity(alive)} />
+          </Section>
           <Section title="Finished duels">
             <FinishedDuels data={data} />
+            <Pager name="finished" pageInfo={data.finished?.pageInfo} isForward />
           </Section>
+          <LiveEvents />
         </div>
       </div>
     </>
   );
 }
+
+/** The eliminated wizards, folded: most wizards of a tournament are eliminated. */
+const Eliminated = ({ wizards: { nodes, totalCount } }: { readonly wizards: NonNullable<TournamentData['eliminated']> }) =>
+  totalCount > 0 && (
+    <details className="eliminated">
+      <summary>{formatInteger(totalCount)} eliminated</summary>
+      <ul>
+        {nodes.map(
+          (wizard) =>
+            wizard && (
+              <li key={wizard.id} className="with-icon">
+                <AffinityIcon affinity={wizard.affinity} size={18} />
+                <WizardLink id={wizard.id} />
+              </li>
+            ),
+        )}
+      </ul>
+      {totalCount > nodes.length && <p className="muted">The last {nodes.length}.</p>}
+    </details>
+  );
 
 function RunningDuels({ data }: { readonly data: TournamentData }) {
   const rows = useRemovedRows(
@@ -93,12 +118,12 @@ function FinishedDuels({ data }: { readonly data: TournamentData }) {
   );
 }
 
-/** What the subscription has announced since the page was opened. */
+/** What the subscription has announced since the page was opened: the last section, so that no other one moves. */
 function LiveEvents() {
   const events = useDuelEvents();
-  if (events.length === 0) return null;
   return (
     <Section title="Just now" note="by subscription">
+      {events.length === 0 && <p className="muted">Duels that start or end appear here.</p>}
       <ul className="duels live">
         {events.map(({ key, duel }) => (
           <li key={key}>

@@ -2,7 +2,7 @@ import { graphql } from '../../graph/documents.ts';
 import { useGraph } from '../../graph/use-graph.ts';
 
 const TOKENS = graphql(`
-  fragment LogToken on Account @_unmask {
+  fragment AccountToken on Account @_unmask {
     token { address symbol decimals logo }
   }
 `);
@@ -13,14 +13,14 @@ const TRANSACTION = graphql(
     transaction(hash: $hash) {
       hash type nonce index valueIn state status confirmations gas gasUsed effectiveGasPrice revertReason inputData
       from { address label }
-      to { address label }
+      to { address label ...AccountToken }
       createdContract { address label }
       block { number hash timestamp finalized }
       decoded { signature standard arguments { name type value account { address label } } }
       logs {
         id index
-        account { address label ...LogToken }
-        decoded { name signature arguments { name type value account { address label } } }
+        account { address label ...AccountToken }
+        decoded { name signature standard arguments { name type value account { address label } } }
       }
     }
   }

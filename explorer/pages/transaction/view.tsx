@@ -1,10 +1,10 @@
-import { shortHex, toBigInt } from '@grimoire/client';
+import { shortHex } from '@grimoire/client';
 import { useState } from 'react';
-import { Age } from '../../components/age.tsx';
+import { Time } from '../../components/age.tsx';
 import { DecodedArguments } from '../../components/decoded.tsx';
 import { Facts, Section } from '../../components/facts.tsx';
-import { formatAmount, formatFee, formatInteger, shortDecimal } from '../../components/format.ts';
-import { AccountLink, BlockLink, Hex, TokenLink } from '../../components/links.tsx';
+import { formatAmount, formatDecimal, formatFee, formatFeeTotal, formatInteger, shortDecimal } from '../../components/format.ts';
+import { AccountLink, BlockLink, CopyableHex, Hex, TokenLink, WholeAccount } from '../../components/links.tsx';
 import { Notice, Page } from '../../components/page.tsx';
 import { NotFound } from '../../components/problem.tsx';
 import { StatusTrack } from '../../components/status-track.tsx';
@@ -58,43 +58,35 @@ function LastKnown({ transaction }: { readonly transaction: TransactionData | nu
   );
 }
 
+/** Names of the types of EIP-2718. */
+const TYPES = ['legacy', 'access list', 'fee market', 'blobs', 'set code'];
+
 function TransactionContents({ transaction }: { readonly transaction: TransactionData }) {
-  const { decoded, logs, block, gasUsed, effectiveGasPrice } = transaction;
-  const fee = gasUsed && effectiveGasPrice ? toBigInt(gasUsed) * toBigInt(effectiveGasPrice) : null;
+  const { logs, block, gasUsed, effectiveGasPrice, type, index } = transaction;
   return (
     <>
       <Facts
         facts={{
+          Hash: <CopyableHex value={transaction.hash} name="hash" />,
           Block: block && (
             <>
-              <BlockLink number={block.number} />, <Age timestamp={block.timestamp} />
+              <BlockLink number={block.number} />, position {formatInteger(index ?? 0)}
             </>
           ),
-          From: <AccountLink account={transaction.from} />,
-          To: <AccountLink account={transaction.to} />,
-          'Created contract': transaction.createdContract && <AccountLink account={transaction.createdContract} />,
-          Value: `${shortDecimal(transaction.valueIn)} ether`,
-          Fee: fee === null ? null : `${formatAmount(String(fee), 18)} ether`,
+          Time: block && <Time timestamp={block.timestamp} />,
+          From: <WholeAccount account={transaction.from} />,
+          To: transaction.to && <WholeAccount account={transaction.to} />,
+          'Created contract': transaction.createdContract && <WholeAccount account={transaction.createdContract} />,
+          Value: `${formatDecimal(transaction.valueIn)} ether`,
+          Fee: gasUsed && effectiveGasPrice && `${formatFeeTotal(gasUsed, effectiveGasPrice)} ether`,
           Gas: gasUsed
             ? `${formatInteger(gasUsed)} of ${formatInteger(transaction.gas)}, at ${formatFee(effectiveGasPrice ?? '0x0')}`
             : `at most ${formatInteger(transaction.gas)}`,
+          Type: type && `${Number(type)} (${TYPES[Number(type)] ?? 'unknown'})`,
           Nonce: formatInteger(transaction.nonce),
-          Hash: <Hex value={transaction.hash} whole />,
         }}
       />
-      {(decoded || transaction.inputData !== '0x') && (
-        <Section title="Call" note={decoded?.standard}>
-          <p className="signature">
-            <code>{decoded?.signature ?? `unknown function ${transaction.inputData.slice(0, 10)}`}</code>
-          </p>
-          {decoded && <DecodedArguments values={decoded.arguments} />}
-          {transaction.revertReason && transaction.revertReason !== '0x' && (
-            <p className="bad">
-              Reverted: {revertText(transaction.revertReason) ?? <Hex value={transaction.revertReason} whole />}
-            </p>
-          )}
-        </Section>
-      )}
+      <Call transaction={transaction} />
       <Transfers transfers={transfersOf(transaction)} />
       {logs && logs.length > 0 && (
         <Section title="Events" note={logs.length}>
@@ -104,7 +96,9 @@ function TransactionContents({ transaction }: { readonly transaction: Transactio
                 <p className="signature">
                   <code>{log.decoded?.signature ?? 'unknown event'}</code> <small>of</small> <AccountLink account={log.account} />
                 </p>
-                {log.decoded && <DecodedArguments values={log.decoded.arguments} />}
+                {log.decoded && (
+                  <DecodedArguments values={log.decoded.arguments} standard={log.decoded.standard} contract={log.account} />
+                )}
               </li>
             ))}
           </ol>
@@ -114,13 +108,37 @@ function TransactionContents({ transaction }: { readonly transaction: Transactio
   );
 }
 
+/** The decoded call or the created contract, why it reverted, and the input data. */
+function Call({ transaction: { decoded, inputData, revertReason, to } }: { readonly transaction: TransactionData }) {
+  if (!decoded && inputData === '0x') return null;
+  return (
+    <Section title={to ? 'Call' : 'Contract creation'} note={decoded?.standard}>
+      {to && (
+        <p className="signature">
+          <code>{decoded?.signature ?? `unknown function ${inputData.slice(0, 10)}`}</code>
+        </p>
+      )}
+      {decoded && <DecodedArguments values={decoded.arguments} standard={decoded.standard} contract={to} />}
+      {revertReason && revertReason !== '0x' && (
+        <p className="bad">Reverted: {revertText(revertReason) ?? <Hex value={revertReason} whole />}</p>
+      )}
+      <details>
+        <summary>
+          {to ? 'Input data' : 'Creation code'}, {formatInteger(inputData.length / 2 - 1)} bytes
+        </summary>
+        <CopyableHex value={inputData} name="input data" />
+      </details>
+    </Section>
+  );
+}
+
 const Transfers = ({ transfers }: { readonly transfers: readonly Transfer[] }) =>
   transfers.length > 0 && (
     <Section title="Transfers" note={transfers.length}>
       <ul className="transfers">
         {transfers.map(({ key, from, to, amount, token, isId }) => (
           <li key={key}>
-            <AccountLink account={{ address: from }} /> <i>→</i> <AccountLink account={{ address: to }} />
+            <AccountLink account={from} /> <i>→</i> <AccountLink account={to} />
             <b>
               {isId && `#${amount}`}
               {!isId && (token ? formatAmount(amount, token.decimals) : shortDecimal(amount))}{' '}

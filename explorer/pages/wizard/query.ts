@@ -1,8 +1,10 @@
+import { useSearch } from 'wouter';
+import { forwardPageArguments } from '../../data/paging.ts';
 import { graphql } from '../../graph/documents.ts';
 import { useGraph } from '../../graph/use-graph.ts';
 
 const WIZARD = graphql(`
-  query Wizard($id: ID!) {
+  query Wizard($id: ID!, $first: Int, $after: String) {
     wizard(id: $id) {
       id affinity power initialPower powerChange status
       record { duels won lost drawn timedOut }
@@ -10,8 +12,9 @@ const WIZARD = graphql(`
       eliminatedBlock { number timestamp }
       owner { address label balanceIn wizards { totalCount } }
       activeDuel { id wizard1Id wizard2Id affinity1 affinity2 }
-      duels(first: 50, orderBy: START_BLOCK_DESC) {
+      duels(first: $first, after: $after, orderBy: START_BLOCK_DESC) {
         totalCount
+        pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
         nodes {
           id status timedOut startBlockNumber endBlockNumber powerChange1 powerChange2
           wizard1Id wizard2Id affinity1 affinity2
@@ -23,4 +26,5 @@ const WIZARD = graphql(`
   }
 `);
 
-export const useWizard = (id: string) => useGraph(WIZARD, { id }, { live: true });
+export const useWizard = (id: string) =>
+  useGraph(WIZARD, { id, ...forwardPageArguments(useSearch(), 'duels', 20) }, { live: true });

@@ -1,10 +1,11 @@
 import { Link } from 'wouter';
 import { AffinityIcon, affinityName } from '../../components/affinity.tsx';
-import { Age } from '../../components/age.tsx';
+import { Time } from '../../components/age.tsx';
 import { Facts, Section, Tiles } from '../../components/facts.tsx';
 import { formatInteger, formatPower, shortDecimal } from '../../components/format.ts';
-import { AccountLink, BlockLink } from '../../components/links.tsx';
+import { AccountLink, BlockLink, WizardLink } from '../../components/links.tsx';
 import { Page } from '../../components/page.tsx';
+import { Pager } from '../../components/pager.tsx';
 import { NotFound } from '../../components/problem.tsx';
 import { RecordBar } from '../../components/record-bar.tsx';
 import { Table } from '../../components/table.tsx';
@@ -61,13 +62,14 @@ const WizardContents = ({ wizard }: { readonly wizard: WizardData }) => (
     />
     <Section title="Duels" note={wizard.duels?.totalCount}>
       <Duels wizardId={wizard.id} duels={wizard.duels?.nodes.flatMap((duel) => duel ?? []) ?? []} />
+      <Pager name="duels" pageInfo={wizard.duels?.pageInfo} isForward />
     </Section>
   </>
 );
 
 const Moment = ({ block }: { readonly block: { readonly number: string; readonly timestamp: string } }) => (
   <>
-    block <BlockLink number={block.number} />, <Age timestamp={block.timestamp} />
+    block <BlockLink number={block.number} />, <Time timestamp={block.timestamp} />
   </>
 );
 
@@ -97,7 +99,7 @@ function Duels({ wizardId, duels }: { readonly wizardId: string; readonly duels:
       columns={[
         { title: 'Against', cell: (duel) => <Opponent wizardId={wizardId} duel={duel} /> },
         { title: 'Blocks', isWide: true, cell: (duel) => `${formatInteger(duel.startBlockNumber)} – ${blockOrEmpty(duel)}` },
-        { title: 'Result', cell: resultOf },
+        { title: 'Result', cell: (duel) => <Link href={`/duel/${duel.id}`}>{resultOf(duel)}</Link> },
         {
           title: 'Power',
           isNumber: true,
@@ -111,10 +113,10 @@ function Duels({ wizardId, duels }: { readonly wizardId: string; readonly duels:
 function Opponent({ wizardId, duel }: { readonly wizardId: string; readonly duel: DuelRow }) {
   const isFirst = duel.wizard1Id === wizardId;
   return (
-    <Link href={`/duel/${duel.id}`} className="with-icon">
+    <span className="with-icon">
       <AffinityIcon affinity={isFirst ? duel.affinity2 : duel.affinity1} size={20} />
-      Wizard {isFirst ? duel.wizard2Id : duel.wizard1Id}
-    </Link>
+      <WizardLink id={isFirst ? duel.wizard2Id : duel.wizard1Id} />
+    </span>
   );
 }
 

@@ -1,0 +1,32 @@
+import { Link, useLocation, useSearch } from 'wouter';
+import { adjacentPages, type PageInfo } from '../data/paging.ts';
+
+interface PagerProps {
+  /** Parameter of the URL. */
+  readonly name: string;
+  readonly pageInfo: PageInfo | null | undefined;
+  /** Whether the connection has only `first` and `after`. */
+  readonly isForward?: boolean;
+}
+
+/** Links to the newer and the older page of a list. */
+export function Pager({ name, pageInfo, isForward = false }: PagerProps) {
+  const [path] = useLocation();
+  const search = useSearch();
+  const parameters = new URLSearchParams(search);
+  if (!pageInfo) return null;
+  const { older, newer } = adjacentPages(pageInfo, !parameters.has(name), isForward);
+  if (older === undefined && newer === undefined) return null;
+  const link = (page: string | null): string => {
+    const next = new URLSearchParams(search);
+    next.delete(name);
+    if (page !== null) next.set(name, page);
+    return `${path}${next.size > 0 ? `?${next}` : ''}`;
+  };
+  return (
+    <nav className="pager" aria-label={`Pages: ${name}`}>
+      {newer !== undefined && <Link href={link(newer)}>← {newer === null ? 'Newest' : 'Newer'}</Link>}
+      {older !== undefined && <Link href={link(older)}>Older →</Link>}
+    </nav>
+  );
+}

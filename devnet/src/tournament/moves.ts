@@ -23,12 +23,23 @@ export const randomMoves = (random: SeededRandom): Move[] => Array.from({ length
 /** The move that beats `move`. */
 export const counterMove = (move: Move): Move => (move === 2 ? 4 : move === 3 ? 2 : 3);
 
+/** The rounds that the first move set wins, minus the rounds that the second one wins. */
+export const leadOf = (first: readonly Move[], second: readonly Move[]): number =>
+  first.reduce((lead, move, round) => {
+    const other = second[round]!;
+    return lead + Number(move === counterMove(other)) - Number(other === counterMove(move));
+  }, 0);
+
 /** Encodes moves as bytes32 for the contract. */
 const encodeMoveSet = (moves: readonly Move[]): string =>
   `0x${moves
     .map((move) => `0${move}`)
     .join('')
     .padEnd(64, '0')}`;
+
+/** The moves of a move set. */
+export const movesOf = (moveSet: string): Move[] =>
+  (moveSet.slice(2, 2 + 2 * ROUNDS).match(/../g) ?? []).map((byte) => Number(byte) as Move);
 
 /** A secret with these moves and a random salt of 256 bits. */
 export function randomSecret(wizardId: bigint, moves: readonly Move[], random: SeededRandom): DuelSecret {

@@ -2,7 +2,7 @@ import type { AnvilRpc } from '../anvil/rpc.ts';
 import type { SeededRandom } from '../world/random.ts';
 import type { TransactionRequest } from '../world/transaction-requests.ts';
 import { tournamentCalls } from './contract-calls.ts';
-import { commitmentHash, type DuelSecret, randomMoves, randomSecret } from './moves.ts';
+import { commitmentHash, type DuelSecret, leadOf, type Move, movesOf, randomMoves, randomSecret } from './moves.ts';
 import { type LivingWizard, readTournament, type TournamentState } from './state.ts';
 
 export interface PlayersOptions {
@@ -32,15 +32,44 @@ interface PlayerAction {
   createRequest(): TransactionRequest;
 }
 
+const UNIT = 10n ** 18n;
 /** Below the minimum, a wizard is created at once; above the maximum, no wizard is created. */
-const MIN_WIZARDS = 6;
-const MAX_WIZARDS = 12;
+const MIN_WIZARDS = 8;
+const MAX_WIZARDS = 16;
+/** Power of new wizards: about the average, within the limits of the contract. */
+const MIN_NEW_POWER = 100n * UNIT;
+const MAX_NEW_POWER = 1_000n * UNIT;
+/**
+ * No duel destroys power, so that new wizards would soon be weaker than all others. No wizard is created while all wizards together have this
+ * power and enough of them can duel without an ascension battle, which eliminates its loser.
+ */
+const MAX_TOTAL_POWER = 12_000n * UNIT;
+const ASCENSION_POWER = 1_500n * UNIT;
+const MIN_WIZARDS_BELOW_ASCENSION = 4;
+/** One in this many possible ascension battles is fought. */
+const ASCENSION_ODDS = 100;
+/** The winner of an ascension battle gets both powers: at most the power of all wizards, divided by this number. */
+const MAX_ASCENSION_SHARE = 4n;
+/** A wizard with less power may lose a duel by time-out, which eliminates it, so that a new wizard takes its place. */
+const MIN_LASTING_POWER = 50n * UNIT;
+/** A challenge is for one of this many wizards with the nearest power. */
+const MAX_OPPONENTS = 3;
 /** One in this many secrets is discarded: its player cannot reveal, and the duel times out. */
 const LOST_SECRET_ODDS = 8;
 /** More than the number of running duels, so that secrets survive a reorg. */
 const MAX_SECRETS = 256;
 const OPENING_KINDS = ['challenge', 'challenge', 'challenge', 'challenge', 'transfer', 'create'] as const;
 const MILLI = 10n ** 15n;
+
+const powerOf = (wizards: readonly LivingWizard[]): bigint => wizards.reduce((sum, { power }) => sum + power, 0n);
+
+const isWeak = ({ power }: LivingWizard): boolean => power < MIN_LASTING_POWER;
+
+const isBelowAscension = ({ power }: LivingWizard): boolean => power < ASCENSION_POWER;
+
+const canCreate = (wizards: readonly LivingWizard[]): boolean =>
+  wizards.length < MAX_WIZARDS &&
+  (powerOf(wizards) < MAX_TOTAL_POWER || wizards.filter(isBelowAscension).length < MIN_WIZARDS_BELOW_ASCENSION);
 
 /**
  * Creates players whose moves depend on the seed and the state of the contract only, so that they continue
@@ -52,20 +81,36 @@ export function createPlayers({ rpc, address, people, random, secrets: saved = [
   const secrets = new Map(restored.map((secret) => [commitmentHash(secret), secret]));
   const isOurs = ({ owner }: LivingWizard) => people.includes(owner);
 
-  const createSecret = (wizardId: bigint): DuelSecret => {
-    const secret = randomSecret(wizardId, randomMoves(random), random);
-    if (random.nextInt(LOST_SECRET_ODDS) > 0) secrets.set(commitmentHash(secret), secret);
+  /** Only a secret that may be lost is sometimes discarded. */
+  const createSecret = (wizardId: bigint, moves: readonly Move[], mayBeLost: boolean): DuelSecret => {
+    const secret = randomSecret(wizardId, moves, random);
+    if (!mayBeLost || random.nextInt(LOST_SECRET_ODDS) > 0) secrets.set(commitmentHash(secret), secret);
     if (secrets.size > MAX_SECRETS) secrets.delete(secrets.keys().next().value!);
     return secret;
+  };
+  /**
+   * The moves of a wizard that accepts a challenge: of two random move sets, the better one for the weaker wizard of the duel if the moves of
+   * the challenger are known. Otherwise one wizard would soon have the power of all others.
+   */
+  const acceptingMoves = (commitment: string, isWeaker: boolean): readonly Move[] => {
+    const [first, second] = [randomMoves(random), randomMoves(random)];
+    const challenger = secrets.get(commitment);
+    if (!challenger) return first;
+    const opposing = movesOf(challenger.moveSet);
+    return leadOf(first, opposing) > leadOf(second, opposing) === isWeaker ? first : second;
   };
 
   /** Moves that continue a duel: accept, reveal, time out. */
   const pendingActions = ({ height, wizards, duels }: TournamentState): PlayerAction[] => {
     const byId = new Map(wizards.map((wizard) => [wizard.id, wizard]));
-    const accepts = wizards.flatMap(({ id, duelId, challenge }) => {
+    const accepts = wizards.flatMap(({ id, power, duelId, challenge }) => {
       const opponent = challenge && byId.get(challenge.opponentId);
       if (!opponent || duelId || opponent.duelId || !isOurs(opponent)) return [];
-      const createRequest = () => players.accept(opponent.owner, id, challenge.commitment, createSecret(opponent.id));
+      const isWeaker = opponent.power < power;
+      const createRequest = () => {
+        const secret = createSecret(opponent.id, acceptingMoves(challenge.commitment, isWeaker), !isWeaker || isWeak(opponent));
+        return players.accept(opponent.owner, id, challenge.commitment, secret);
+      };
       return [{ wizardIds: [id, opponent.id], createRequest }];
     });
     const ongoing = duels.flatMap(({ id, timeoutBlock, sides }) => {
@@ -79,30 +124,48 @@ export function createPlayers({ rpc, address, people, random, secrets: saved = [
     return [...accepts, ...ongoing];
   };
 
-  const createWizard: PlayerAction = {
+  /** A wizard of about the average power. */
+  const createWizard = (wizards: readonly LivingWizard[]): PlayerAction => ({
     wizardIds: [],
-    createRequest: () =>
-      players.createWizard(random.pick(people), 1 + random.nextInt(4), BigInt(100_000 + random.nextInt(900_001)) * MILLI),
-  };
+    createRequest() {
+      const average = powerOf(wizards) / BigInt(wizards.length || 1);
+      const power = (average * BigInt(70 + random.nextInt(61))) / 100n;
+      const limited = power < MIN_NEW_POWER ? MIN_NEW_POWER : power > MAX_NEW_POWER ? MAX_NEW_POWER : power;
+      return players.createWizard(random.pick(people), 1 + random.nextInt(4), limited - (limited % MILLI));
+    },
+  });
 
   /** A new challenge, transfer or wizard, among wizards without a duel. */
   const newAction = ({ wizards }: TournamentState, busy: ReadonlySet<bigint>): PlayerAction | undefined => {
-    if (wizards.length < MIN_WIZARDS) return createWizard;
+    if (wizards.length < MIN_WIZARDS) return createWizard(wizards);
     const free = wizards.filter(({ id, duelId }) => !duelId && !busy.has(id));
     const isWaiting = ({ challenge }: LivingWizard) =>
       wizards.some((other) => other.id === challenge?.opponentId && isOurs(other));
     const idle = free.filter((wizard) => isOurs(wizard) && !isWaiting(wizard));
     const kind = random.pick(OPENING_KINDS);
-    if (kind === 'create' || idle.length === 0) return wizards.length < MAX_WIZARDS ? createWizard : undefined;
-    const { id, owner } = random.pick(idle);
+    if (kind === 'create' || idle.length === 0) return canCreate(wizards) ? createWizard(wizards) : undefined;
+    const wizard = random.pick(idle);
+    const { id, owner } = wizard;
     if (kind === 'transfer') {
       const recipient = random.pick(people.filter((person) => person !== owner));
       return { wizardIds: [id], createRequest: () => players.transfer(owner, recipient, id) };
     }
-    const opponents = free.filter((wizard) => wizard.id !== id && isOurs(wizard));
+    const isAscensionAllowed = wizards.length > MIN_WIZARDS && random.nextInt(ASCENSION_ODDS) === 0;
+    const isBalanced = (other: LivingWizard) =>
+      isBelowAscension(wizard) && isBelowAscension(other)
+        ? true
+        : isAscensionAllowed && (wizard.power + other.power) * MAX_ASCENSION_SHARE <= powerOf(wizards);
+    const distance = ({ power }: LivingWizard) => (power > wizard.power ? power - wizard.power : wizard.power - power);
+    const opponents = free
+      .filter((other) => other.id !== id && isOurs(other) && isBalanced(other))
+      .sort((a, b) => (distance(a) < distance(b) ? -1 : 1))
+      .slice(0, MAX_OPPONENTS);
     if (opponents.length === 0) return undefined;
     const opponent = random.pick(opponents);
-    const createRequest = () => players.challenge(owner, opponent.id, createSecret(id), 4 + random.nextInt(6));
+    const createRequest = () => {
+      const secret = createSecret(id, randomMoves(random), wizard.power > opponent.power || isWeak(wizard));
+      return players.challenge(owner, opponent.id, secret, 4 + random.nextInt(6));
+    };
     return { wizardIds: [id, opponent.id], createRequest };
   };
 

@@ -6,6 +6,7 @@ export interface LivingWizard {
   readonly id: bigint;
   /** Lower case. */
   readonly owner: string;
+  readonly power: bigint;
   /** Null outside a duel. */
   readonly duelId: string | null;
   /** Its open challenge; null without one. */
@@ -43,11 +44,12 @@ export async function readTournament(rpc: AnvilRpc, address: string): Promise<To
   const ids: bigint[] = [...decode('living', living)[0]].slice(0, MAX_WIZARDS);
   const results = await rpc.batch<string>(ids.flatMap((id) => [read('wizard', id), read('challenges', id)]));
   const wizards = ids.map((id, index): LivingWizard => {
-    const { owner, duelId } = decode('wizard', results[2 * index]!);
+    const { owner, power, duelId } = decode('wizard', results[2 * index]!);
     const { opponent, commit, duration } = decode('challenges', results[2 * index + 1]!);
     return {
       id,
       owner: owner.toLowerCase(),
+      power,
       duelId: BigInt(duelId) === 0n ? null : duelId,
       challenge: duration === 0n ? null : { opponentId: opponent, commitment: commit },
     };

@@ -2,6 +2,7 @@ import { toQuantity } from 'ethers';
 import type { Logger } from 'pino';
 import type { AnvilRpc } from '../anvil/rpc.ts';
 import { createPlayers, type SavedSecret } from '../tournament/players.ts';
+import { baseFeeAt } from './base-fee.ts';
 import { createSeededRandom } from './random.ts';
 import { randomTransactions, type TrafficParticipants } from './traffic.ts';
 
@@ -87,13 +88,23 @@ export function startActivity({
       log.error({ err }, 'the embedded chain cannot be pruned');
     }
   };
+  /** Also sets the base fee of the block after the mined one, which the node reports as its prediction. */
+  const mineWithBaseFee = async () => {
+    const parent = await rpc.call<{ number: string; baseFeePerGas: string }>('eth_getBlockByNumber', 'latest', false);
+    const height = Number(parent.number) + 1;
+    const fee = baseFeeAt(height, Number(parent.baseFeePerGas));
+    const setFee = (wei: number) => rpc.call('anvil_setNextBlockBaseFeePerGas', toQuantity(wei));
+    await setFee(fee);
+    await rpc.call('evm_mine');
+    await setFee(baseFeeAt(height + 1, fee));
+  };
   const mineBlock = async () => {
     await prepareBlock();
     // Sequential and without nonces, because anvil assigns the next nonce even if a user spends from the account.
     const moves = await readMoves(1 + random.nextInt(2));
     const traffic = randomTransactions(2 + random.nextInt(4) - moves.length, participants, random);
     for (const request of [...moves, ...traffic]) await attempt('eth_sendTransaction', request);
-    await attempt('evm_mine');
+    await mineWithBaseFee().catch((err: unknown) => log.warn({ err }, 'the embedded chain did not mine a block'));
   };
   const mineAndSchedule = async () => {
     await mineBlock();

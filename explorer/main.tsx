@@ -10,6 +10,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { Route, Router, Switch } from 'wouter';
 import { Layout } from './components/layout.tsx';
+import { PlainPage } from './components/page.tsx';
 import { NotFound, Problem } from './components/problem.tsx';
 import { isAddress, isHash, isNumber } from './data/search-text.ts';
 import { basePath } from './graph/endpoint.ts';
@@ -33,11 +34,11 @@ const WIZARD_ID = 'the number of a wizard';
 
 /** A page at whose path there can be nothing. */
 const InvalidPath = ({ accepted }: { readonly accepted: string }) => (
-  <main>
-    <Problem kind="invalid" title="Invalid path">
-      The path of this page must end with {accepted}. Correct it, or search: press <kbd>/</kbd>.
+  <PlainPage title="Invalid path">
+    <Problem kind="invalid" title={`The path must end with ${accepted}`}>
+      Correct the path of this page, or search: press <kbd>/</kbd>.
     </Problem>
-  </main>
+  </PlainPage>
 );
 
 const MAX_RETRY_DELAY_MS = 8_000;
@@ -88,9 +89,11 @@ createRoot(document.getElementById('root')!).render(
             </Route>
             <Route path="/search/:text">{({ text }) => <SearchPage text={text} />}</Route>
             <Route>
-              <main>
-                <NotFound subject="page at this path">Check the path, or search: press /.</NotFound>
-              </main>
+              <PlainPage title="Not found">
+                <NotFound subject="page at this path">
+                  Check the path, or search: press <kbd>/</kbd>.
+                </NotFound>
+              </PlainPage>
             </Route>
           </Switch>
         </Layout>

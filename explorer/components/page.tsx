@@ -45,6 +45,26 @@ export function Page<Data>({ title, kind, query, children }: PageProps<Data>) {
   );
 }
 
+interface PlainPageProps {
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** A page without an operation. */
+export function PlainPage({ title, children }: PlainPageProps) {
+  useEffect(() => {
+    document.title = `${title} · Grimoire`;
+  }, [title]);
+  return (
+    <main>
+      <header className="title">
+        <h1>{title}</h1>
+      </header>
+      {children}
+    </main>
+  );
+}
+
 /** A short message within a page. */
 export const Notice = ({ children }: { readonly children: ReactNode }) => (
   <p className="notice" role="status">

@@ -13,7 +13,9 @@ interface ProblemProps {
 /** A message in place of contents: what is wrong, what to do, and where to continue. */
 export const Problem = ({ kind, title, children, onRetry }: ProblemProps) => (
   <section className={`notice problem ${kind}`} data-problem={kind} aria-label={title}>
-    <h2 role="status">{title}</h2>
+    <h2>
+      <span role="status">{title}</span>
+    </h2>
     <div>{children}</div>
     <p className="actions">
       {onRetry && (

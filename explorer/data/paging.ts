@@ -21,11 +21,16 @@ export function pageArguments(search: string, name: string, size: number): PageA
   return direction === 'after' ? { first: size, after: cursor } : { last: size };
 }
 
-/** `pageArguments` as variables whose names start with a prefix, for an operation with several lists. */
-export function pageVariables(prefix: string, search: string, name: string, size: number): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(pageArguments(search, name, size));
-  return Object.fromEntries(entries.map(([key, value]) => [`${prefix}${key[0]!.toUpperCase()}${key.slice(1)}`, value]));
-}
+/** The arguments of several lists as variables, whose names start with the keys of `names`. */
+export const pageVariables = (search: string, names: Readonly<Record<string, string>>, size: number) =>
+  Object.fromEntries(
+    Object.entries(names).flatMap(([prefix, name]) =>
+      Object.entries(pageArguments(search, name, size)).map(([key, value]) => [
+        `${prefix}${key[0]!.toUpperCase()}${key.slice(1)}`,
+        value,
+      ]),
+    ),
+  );
 
 const splitOnce = (text: string): [string, string] => {
   const end = text.indexOf('.');

@@ -1,9 +1,9 @@
 import { useSearch } from 'wouter';
-import { pageVariables } from '../../data/paging.ts';
+import { addressVariables } from '../../data/address-variables.ts';
 import { graphql } from '../../graph/documents.ts';
 import { useGraph } from '../../graph/use-graph.ts';
 
-const ACCOUNT = graphql(`
+const TOKENS = graphql(`
   fragment AccountTokens on Account @_unmask {
     token { address symbol name }
     tokenBalances(nonZero: true) { token { address symbol name logo } balance { formatted value } }
@@ -16,31 +16,23 @@ const WIZARDS = graphql(`
 `);
 const ADDRESS = graphql(
   `
-  query Address(
-    $address: Address!, $sent: [Bytes32!]!, $txFirst: Int, $txLast: Int, $txBefore: String, $txAfter: String
-    $logFirst: Int, $logLast: Int, $logBefore: String, $logAfter: String
-  ) {
-    account(address: $address) { address label balanceIn transactionCount isContract ...AccountTokens ...AccountWizards }
+  query Address($address: Address!, $sent: [Bytes32!]!, $txFirst: Int, $txLast: Int, $txBefore: String, $txAfter: String,
+      $logFirst: Int, $logLast: Int, $logBefore: String, $logAfter: String) {
+    account(address: $address) { address label balanceIn transactionCount isContract
+      ...AccountTokens
+      ...AccountWizards
+    }
     transactionsConnection(first: $txFirst, last: $txLast, before: $txBefore, after: $txAfter, filter: { participant: $address }) {
       pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
-      nodes {
-        hash blockHash valueIn status gasUsed effectiveGasPrice block { number timestamp }
-        decoded { name } from { address label } to { address label } createdContract { address label }
-      }
-    }
-    logsConnection(first: $logFirst, last: $logLast, before: $logBefore, after: $logAfter, filter: { fromBlock: 0, topics: [[], $sent] }) {
+      nodes { hash blockHash valueIn status gasUsed effectiveGasPrice block { number timestamp }
+        decoded { name } from { address label } to { address label } createdContract { address label } } }
+    logsConnection(first: $logFirst, last: $logLast, before: $logBefore, after: $logAfter,
+        filter: { fromBlock: 0, topics: [[], $sent] }) {
       pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
-      nodes { id blockNumber blockHash transactionHash decoded { name } account { address label } }
-    }
-  }
-`,
-  [ACCOUNT, WIZARDS],
+      nodes { id blockNumber blockHash transactionHash decoded { name } account { address label } } }
+  }`,
+  [TOKENS, WIZARDS],
 );
 
-/** An account with its activity: the transactions that it sent or received, and the events that name it first. */
-export function useAddress(address: string) {
-  const search = useSearch();
-  const lists = { ...pageVariables('tx', search, 'transactions', 12), ...pageVariables('log', search, 'events', 12) };
-  const sent = [`0x${address.slice(2).toLowerCase().padStart(64, '0')}` as const];
-  return useGraph(ADDRESS, { address: address.toLowerCase() as `0x${string}`, sent, ...lists }, { live: true });
-}
+/** An account with the transactions that it sent or received, and the events that name it first. */
+export const useAddress = (address: string) => useGraph(ADDRESS, addressVariables(address, useSearch()), { live: true });

@@ -76,7 +76,7 @@ const Holdings = ({ account }: { readonly account: AccountData }) => (
               ({ id }) => id,
             )}
             columns={[
-              { title: '', cell: ({ affinity }) => <AffinityIcon affinity={affinity} size={20} /> },
+              { title: 'Affinity', cell: ({ affinity }) => <AffinityIcon affinity={affinity} size={20} /> },
               { title: 'Wizard', cell: ({ id }) => <WizardLink id={id} /> },
               { title: 'Status', cell: ({ status }) => status.toLowerCase() },
               { title: 'Power', isNumber: true, cell: ({ power }) => formatPower(power) },

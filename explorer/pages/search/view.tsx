@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { formatInteger } from '../../components/format.ts';
-import { Page } from '../../components/page.tsx';
+import { Page, PlainPage } from '../../components/page.tsx';
 import { Problem } from '../../components/problem.tsx';
 import { Redirect } from '../../components/redirect.tsx';
 import { matchingTokens, parseSearch, type SearchText } from '../../data/search-text.ts';
@@ -14,11 +14,11 @@ export function SearchPage({ text }: { readonly text: string }) {
   if (search.kind === 'path') return <Redirect to={search.path} />;
   if (search.kind === 'invalid')
     return (
-      <main>
+      <PlainPage title="Search">
         <Problem kind="invalid" title="Invalid search">
           <b>{text}</b> is neither a hash nor an address. <SearchHelp />
         </Problem>
-      </main>
+      </PlainPage>
     );
   return <Results text={text} search={search} />;
 }

@@ -1,14 +1,15 @@
+import { execFileSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import type { DevnetDescription } from '../../../devnet/src/index.ts';
 import { launchBrowser } from '../../support/clients/browser.ts';
 import { BrowserPages } from '../../support/clients/browser-pages.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
-import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 /** One graph, one browser and one page for all tests: their starts cost more than the tests. */
-let graph: RunningGraph;
+let graph: GraphProcess;
 let devnet: DevnetDescription;
 let browser: Browser;
 let page: Page;
@@ -93,9 +94,10 @@ describe('explorer pages', () => {
 });
 
 test('explorer finds blocks, transactions, duels and accounts, and lists all objects with one number', async () => {
-  const { landmarks, accounts } = devnet;
+  const { landmarks, accounts, contracts } = devnet;
   const search = async (text: string) => {
-    const input = page.getByRole('searchbox');
+    await page.keyboard.press('/');
+    const input = page.locator('input[type=search]:focus');
     await input.fill(text);
     await input.press('Enter');
   };
@@ -106,6 +108,9 @@ test('explorer finds blocks, transactions, duels and accounts, and lists all obj
     [landmarks.tokenTransfer!, `/explore/tx/${landmarks.tokenTransfer}`],
     [landmarks.finishedDuel!, `/explore/duel/${landmarks.finishedDuel}`],
     [accounts[0]!.address, `/explore/address/${accounts[0]!.address}`],
+    [contracts[0]!.address, `/explore/token/${contracts[0]!.address}`],
+    ['elder', `/explore/token/${contracts[2]!.address}`],
+    ['wizard 3', '/explore/wizard/3'],
   ];
   for (const [text, path] of cases) {
     await search(text);
@@ -116,6 +121,43 @@ test('explorer finds blocks, transactions, duels and accounts, and lists all obj
   await main().getByRole('link', { name: 'Wizard 2', exact: true }).waitFor();
   await search('dragon');
   await showsText('dragon');
+});
+
+test('explorer distinguishes objects that do not exist from invalid paths, and links on', async () => {
+  const cases = [
+    ['/explore/block/99999999', 'not-found'],
+    [`/explore/tx/0x${'0'.repeat(64)}`, 'not-found'],
+    ['/explore/wizard/999999', 'not-found'],
+    ['/explore/block/abc', 'invalid'],
+    ['/explore/search/0x12', 'invalid'],
+  ] as const;
+  for (const [path, kind] of cases) {
+    await goTo(path);
+    await main().locator(`[data-problem="${kind}"]`).getByRole('link', { name: 'The latest blocks' }).waitFor();
+  }
+});
+
+test('explorer names the node that does not respond and the age of the data, and recovers with the node', async () => {
+  const node = Number(execFileSync('pgrep', ['-P', String(graph.process.pid), '-x', 'anvil'], { encoding: 'utf8' }));
+  const status = page.locator('.head-status');
+  await goTo('/explore/');
+  await status.filter({ hasText: /live ?block \d/ }).waitFor();
+  const fresh = await pages.open('/explore/tokens');
+  process.kill(node, 'SIGSTOP');
+  try {
+    await status.filter({ hasText: /node not responding ?since \d+ s, block \d/ }).waitFor();
+    await main()
+      .locator('[data-stale="node"]', { hasText: /data of block [\d,]+, as of \d{4}-/ })
+      .waitFor();
+    await fresh.reload();
+    await fresh.locator('[data-problem="node"]').waitFor();
+  } finally {
+    process.kill(node, 'SIGCONT');
+  }
+  await status.filter({ hasText: 'live' }).waitFor();
+  await fresh.getByText('Known tokens').waitFor();
+  await page.locator('[data-stale]').waitFor({ state: 'detached' });
+  await fresh.context().close();
 });
 
 test('explorer strikes out removed blocks of a reorg, and returns their transactions to the pool', async () => {
@@ -158,6 +200,13 @@ test('explorer of a server without a tournament shows the chain, and names the m
   expect(await other.locator('.notice').count()).toBe(0);
   await other.goto(`${plain.url}/explore/tournament`);
   await other.locator('.notice', { hasText: 'WIZARDS_URL' }).waitFor();
-  await other.close();
+  expect(await other.getByRole('link', { name: 'Tournament', exact: true }).count()).toBe(0);
+  await other.goto(`${plain.url}/explore/`);
+  await other.getByText('Finalized').waitFor();
   await plain.stop();
+  await other.locator('.head-status', { hasText: 'server unreachable' }).waitFor();
+  await other.locator('[data-stale="server"]').waitFor();
+  await other.getByRole('link', { name: 'Tokens', exact: true }).click();
+  await other.locator('[data-problem="server"]').waitFor();
+  await other.close();
 });

@@ -1,7 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { buildSchema, parse, validate } from 'graphql';
+import { formatPower, shortDecimal } from '../../../explorer/components/format.ts';
+import { meaningOf } from '../../../explorer/data/argument-values.ts';
+import { connectionOf, describeConnection } from '../../../explorer/data/connection.ts';
 import { addHead, type HeadBlock, type HeadRow, MAX_HEADS, withoutRemoved } from '../../../explorer/data/heads.ts';
+import { adjacentPages, pageArguments } from '../../../explorer/data/paging.ts';
+import { problemOf } from '../../../explorer/data/problems.ts';
 import { revertText } from '../../../explorer/data/revert-text.ts';
+import { matchingTokens, parseSearch } from '../../../explorer/data/search-text.ts';
 import { transfersOf } from '../../../explorer/data/transfers.ts';
 import { mergeRemovedRows } from '../../../explorer/data/undoable-rows.ts';
 import { graphql } from '../../../explorer/graph/documents.ts';
@@ -115,6 +121,7 @@ const log = (id: string, signature: string, third: string, ofToken: typeof token
   },
 });
 const TRANSFER = 'Transfer(address,address,uint256)';
+const parties = { from: { address: '0' }, to: { address: '1' } };
 
 test('transfers of a transaction are its value and the events of tokens', () => {
   const logs = [
@@ -124,9 +131,9 @@ test('transfers of a transaction are its value and the events of tokens', () => 
   ];
   const transfers = transfersOf({ valueIn: '1.5', from: { address: '0x1' }, to: { address: '0x2' }, logs });
   expect(transfers).toEqual([
-    { key: 'ether', from: '0x1', to: '0x2', amount: '1.5', token: null, isId: false },
-    { key: 'a', from: '0', to: '1', amount: '2', token, isId: false },
-    { key: 'c', from: '0', to: '1', amount: '2', token: { address: '0xc', symbol: 'Wizards', decimals: null }, isId: true },
+    { key: 'ether', from: { address: '0x1' }, to: { address: '0x2' }, amount: '1.5', token: null, isId: false },
+    { key: 'a', ...parties, amount: '2', token, isId: false },
+    { key: 'c', ...parties, amount: '2', token: { address: '0xc', symbol: 'Wizards', decimals: null }, isId: true },
   ]);
 });
 
@@ -140,4 +147,60 @@ test('text of a revert is the text of Error(string), and null for any other payl
   expect(revertText(`0x08c379a0${word('20')}${word('14')}${text.padEnd(64, '0')}`)).toBe('insufficient balance');
   expect(revertText('0x')).toBeNull();
   expect(revertText(`0x4e487b71${word('11')}`)).toBeNull();
+});
+
+test('amounts are rounded to the shown decimal places', () => {
+  const texts = ['10001.79', '0.000123456', '999999.96', '-0.5', '0', '1521.76'].map((text) => shortDecimal(text));
+  expect(texts).toEqual(['10,001.8', '0.0001235', '1,000,000', '-0.5', '0', '1,521.76']);
+  expect([formatPower('854980000000000000000'), formatPower('-400000000000000000000')]).toEqual(['855.0', '-400.0']);
+});
+
+test('search text is a path, an object with a number or a hash, a shortened id of a duel, or the name of a token', () => {
+  const hash = `0x${'Ab'.repeat(32)}`;
+  const kinds = ['43', hash, `0x${'ab'.repeat(20)}`, '0x12', 'duel 0x12ab…cd', 'wizard council'].map(
+    (text) => parseSearch(text).kind,
+  );
+  expect(kinds).toEqual(['number', 'hash', 'address', 'invalid', 'duel', 'token']);
+  const paths = [' Wizard #43', `duel ${hash}`, `tx ${hash}`, 'block 7'].map(parseSearch);
+  const path = hash.toLowerCase();
+  expect(paths).toEqual(['/wizard/43', `/duel/${path}`, `/tx/${path}`, '/block/7'].map((to) => ({ kind: 'path', path: to })));
+  const [mana, manaPool] = [
+    { symbol: 'MANA', name: 'Mana' },
+    { symbol: null, name: 'Mana pool' },
+  ];
+  expect([matchingTokens([mana, manaPool], 'mana'), matchingTokens([mana, manaPool], 'ana')]).toEqual([[mana], [mana, manaPool]]);
+});
+
+test('arguments of the tournament have names, and amounts of a token have its unit', () => {
+  const tournament = (name: string, type: string, value: string) =>
+    meaningOf({ name, type, value }, { isTournament: true, token: null });
+  expect(tournament('affinity1', 'uint8', '2')).toEqual({ kind: 'text', text: 'fire' });
+  expect(tournament('moveSet', 'bytes32', `0x0203040203${'0'.repeat(54)}`)).toEqual({
+    kind: 'text',
+    text: 'fire, wind, water, fire, wind',
+  });
+  expect([tournament('wizardId2', 'uint256', '7'), tournament('salt', 'bytes32', '0x00')]).toEqual([{ kind: 'wizard' }, null]);
+  const amount = meaningOf({ name: 'value', type: 'uint256', value: '5' }, { isTournament: false, token });
+  expect(amount).toEqual({ kind: 'amount', decimals: 18, symbol: 'MANA' });
+});
+
+test('the header names the server and the node, and errors have the kind of their code', () => {
+  const facts = { isConnected: true, lostAt: 1_000, retryAt: 9_000, hasResponded: true, nodeSilentSince: null };
+  const text = (change: object) => describeConnection(connectionOf({ ...facts, ...change }), 6_000, 'block 254').join(' ');
+  expect([text({}), text({ nodeSilentSince: 0 })]).toEqual(['live block 254', 'node not responding since 6 s, block 254']);
+  expect(text({ isConnected: false })).toBe('server unreachable reconnecting in 3 s');
+  expect(text({ hasResponded: false })).toBe('connecting ');
+  const kinds = ['TIMEOUT', 'UPSTREAM_UNAVAILABLE', 'UPSTREAM_ERROR', 'BAD_USER_INPUT'].map((code) =>
+    problemOf({ extensions: { code } }),
+  );
+  expect(kinds).toEqual(['node', 'node', 'other', 'invalid']);
+  expect(problemOf({ extensions: { code: 'UPSTREAM_TIMEOUT', source: 'wizard' } })).toBe('service');
+});
+
+test('pages of a list follow from the cursor in the URL', () => {
+  expect(pageArguments('?events=before.a.b', 'events', 5)).toEqual({ last: 5, before: 'a.b' });
+  expect(pageArguments('?other=after.a', 'events', 5)).toEqual({ last: 5 });
+  const pageInfo = { startCursor: 's', endCursor: 'e', hasNextPage: true, hasPreviousPage: true };
+  expect(adjacentPages(pageInfo, true, false)).toEqual({ older: 'before.s', newer: undefined });
+  expect(adjacentPages(pageInfo, false, true)).toEqual({ older: 'after.e', newer: null });
 });

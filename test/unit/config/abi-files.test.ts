@@ -52,6 +52,15 @@ describe('readAbiFiles', () => {
     );
   });
 
+  test('readAbiFiles prefers a file to an ABI of the embedded network for the same address', () => {
+    const embedded = [{ address: CONTRACT, contractName: 'Embedded', fragments: [] }] as const;
+    const own = folderWith({ [`${CONTRACT}.json`]: { abi, contractName: 'Pinger' } });
+    expect([undefined, own].map((folder) => readAbiFiles(folder, embedded).contractName(CONTRACT))).toEqual([
+      'Embedded',
+      'Pinger',
+    ]);
+  });
+
   test('readAbiFiles without a folder decodes the standards', () => {
     const transfer = new Interface(['function transfer(address,uint256)']).encodeFunctionData('transfer', [CONTRACT, 1]);
     expect(readAbiFiles(undefined).decodeCall(CONTRACT, transfer)?.standard).toBe('ERC-20');

@@ -75,8 +75,8 @@ const Moment = ({ block }: { readonly block: { readonly number: string; readonly
 
 const Change = ({ power }: { readonly power: string | null }) =>
   power !== null && (
-    <span className={power.startsWith('-') ? 'bad' : 'good'}>
-      {power.startsWith('-') ? '' : '+'}
+    <span className={power === '0' ? 'muted' : power.startsWith('-') ? 'bad' : 'good'}>
+      {power === '0' || power.startsWith('-') ? '' : '+'}
       {formatPower(power)}
     </span>
   );

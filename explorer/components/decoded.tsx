@@ -46,7 +46,7 @@ interface ArgumentValueProps extends ArgumentContext {
 
 function ArgumentValue({ argument, ...context }: ArgumentValueProps) {
   const { value, account } = argument;
-  if (account) return <AccountLink account={account} />;
+  if (account) return <AccountLink account={account} whole />;
   const meaning = meaningOf(argument, context);
   switch (meaning?.kind) {
     case 'wizard':

@@ -37,11 +37,17 @@ interface NamedAccount {
   readonly label?: string | null;
 }
 
+interface AccountLinkProps {
+  readonly account: NamedAccount | null | undefined;
+  /** Whether there is room for the whole address. */
+  readonly whole?: boolean;
+}
+
 /** A link to an account, with its name if it has one; the text "new contract" for none. */
-export const AccountLink = ({ account }: { readonly account: NamedAccount | null | undefined }) =>
+export const AccountLink = ({ account, whole = false }: AccountLinkProps) =>
   account ? (
     <Link href={`/address/${account.address}`} title={account.address}>
-      {account.label ?? <Hex value={account.address} />}
+      {account.label ?? <Hex value={account.address} whole={whole} />}
     </Link>
   ) : (
     <span className="muted">new contract</span>
@@ -89,8 +95,9 @@ export const TokenLink = ({ token }: { readonly token: NamedToken }) => (
 
 export const WizardLink = ({ id }: { readonly id: string }) => <Link href={`/wizard/${id}`}>Wizard {id}</Link>;
 
+/** A link to a duel by its whole id. */
 export const DuelLink = ({ id }: { readonly id: string }) => (
   <Link href={`/duel/${id}`}>
-    <Hex value={id} />
+    <Hex value={id} whole />
   </Link>
 );

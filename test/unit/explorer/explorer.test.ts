@@ -25,17 +25,11 @@ const block = (number: number, branch = 'a'): HeadBlock => ({
 const labels = (rows: readonly HeadRow[]) => rows.map(({ block, isRemoved }) => `${block.hash}${isRemoved ? ' removed' : ''}`);
 const add = (...blocks: HeadBlock[]) => blocks.reduce<readonly HeadRow[]>(addHead, []);
 
-test('heads of a longer branch mark the blocks that they replace as removed', () => {
+test('heads of another branch mark the blocks that they replace as removed, until these are canonical again', () => {
   const rows = add(block(1), block(2), block(3), block(2, 'b'), block(3, 'b'), block(4, 'b'));
   expect(labels(rows)).toEqual(['4b', '3b', '2b', '3a removed', '2a removed', '1a']);
   expect(labels(withoutRemoved(rows))).toEqual(['4b', '3b', '2b', '1a']);
-});
-
-test('head of a shorter branch marks all blocks above it as removed', () => {
   expect(labels(add(block(1), block(2), block(3), block(2, 'b')))).toEqual(['2b', '3a removed', '2a removed', '1a']);
-});
-
-test('block that becomes canonical again is no longer removed', () => {
   expect(labels(add(block(1), block(2), block(2, 'b'), block(2), block(3)))).toEqual(['3a', '2a', '2b removed', '1a']);
 });
 
@@ -149,58 +143,45 @@ test('text of a revert is the text of Error(string), and null for any other payl
   expect(revertText(`0x4e487b71${word('11')}`)).toBeNull();
 });
 
-test('amounts are rounded to the shown decimal places', () => {
-  const texts = ['10001.79', '0.000123456', '999999.96', '-0.5', '0', '1521.76'].map((text) => shortDecimal(text));
-  expect(texts).toEqual(['10,001.8', '0.0001235', '1,000,000', '-0.5', '0', '1,521.76']);
-  expect([formatPower('854980000000000000000'), formatPower('-400000000000000000000')]).toEqual(['855.0', '-400.0']);
-});
+const [hash, path] = ['Ab', 'ab'].map((byte) => `0x${byte.repeat(32)}`) as [string, string];
+const kindOf = (text: string) => parseSearch(text).kind;
+const [mana, pool] = [token, { symbol: null, name: 'Mana pool' }].map((entry) => ({ name: 'Mana', ...entry }));
+const inTournament = (name: string, type: string, value: string) =>
+  meaningOf({ name, type, value }, { isTournament: true, token: null });
+const inToken = (value: string) => meaningOf({ name: 'value', type: 'uint256', value }, { isTournament: false, token });
+const header = (change: object) => {
+  const facts = { isConnected: true, lostAt: 1_000, retryAt: 9_000, hasResponded: true, nodeSilentSince: null, ...change };
+  return describeConnection(connectionOf(facts), 6_000, 'block 254').join(' ');
+};
+const problemWith = (code: string, source = 'node') => problemOf({ extensions: { code, source } });
+const pageInfo = { startCursor: 's', endCursor: 'e', hasNextPage: true, hasPreviousPage: true };
 
-test('search text is a path, an object with a number or a hash, a shortened id of a duel, or the name of a token', () => {
-  const hash = `0x${'Ab'.repeat(32)}`;
-  const kinds = ['43', hash, `0x${'ab'.repeat(20)}`, '0x12', 'duel 0x12ab…cd', 'wizard council'].map(
-    (text) => parseSearch(text).kind,
-  );
-  expect(kinds).toEqual(['number', 'hash', 'address', 'invalid', 'duel', 'token']);
-  const paths = [' Wizard #43', `duel ${hash}`, `tx ${hash}`, 'block 7'].map(parseSearch);
-  const path = hash.toLowerCase();
-  expect(paths).toEqual(['/wizard/43', `/duel/${path}`, `/tx/${path}`, '/block/7'].map((to) => ({ kind: 'path', path: to })));
-  const [mana, manaPool] = [
-    { symbol: 'MANA', name: 'Mana' },
-    { symbol: null, name: 'Mana pool' },
-  ];
-  expect([matchingTokens([mana, manaPool], 'mana'), matchingTokens([mana, manaPool], 'ana')]).toEqual([[mana], [mana, manaPool]]);
-});
-
-test('arguments of the tournament have names, and amounts of a token have its unit', () => {
-  const tournament = (name: string, type: string, value: string) =>
-    meaningOf({ name, type, value }, { isTournament: true, token: null });
-  expect(tournament('affinity1', 'uint8', '2')).toEqual({ kind: 'text', text: 'fire' });
-  expect(tournament('moveSet', 'bytes32', `0x0203040203${'0'.repeat(54)}`)).toEqual({
-    kind: 'text',
-    text: 'fire, wind, water, fire, wind',
-  });
-  expect([tournament('wizardId2', 'uint256', '7'), tournament('salt', 'bytes32', '0x00')]).toEqual([{ kind: 'wizard' }, null]);
-  const amount = meaningOf({ name: 'value', type: 'uint256', value: '5' }, { isTournament: false, token });
-  expect(amount).toEqual({ kind: 'amount', decimals: 18, symbol: 'MANA' });
-});
-
-test('the header names the server and the node, and errors have the kind of their code', () => {
-  const facts = { isConnected: true, lostAt: 1_000, retryAt: 9_000, hasResponded: true, nodeSilentSince: null };
-  const text = (change: object) => describeConnection(connectionOf({ ...facts, ...change }), 6_000, 'block 254').join(' ');
-  expect([text({}), text({ nodeSilentSince: 0 })]).toEqual(['live block 254', 'node not responding since 6 s, block 254']);
-  expect(text({ isConnected: false })).toBe('server unreachable reconnecting in 3 s');
-  expect(text({ hasResponded: false })).toBe('connecting ');
-  const kinds = ['TIMEOUT', 'UPSTREAM_UNAVAILABLE', 'UPSTREAM_ERROR', 'BAD_USER_INPUT'].map((code) =>
-    problemOf({ extensions: { code } }),
-  );
-  expect(kinds).toEqual(['node', 'node', 'other', 'invalid']);
-  expect(problemOf({ extensions: { code: 'UPSTREAM_TIMEOUT', source: 'wizard' } })).toBe('service');
-});
-
-test('pages of a list follow from the cursor in the URL', () => {
-  expect(pageArguments('?events=before.a.b', 'events', 5)).toEqual({ last: 5, before: 'a.b' });
-  expect(pageArguments('?other=after.a', 'events', 5)).toEqual({ last: 5 });
-  const pageInfo = { startCursor: 's', endCursor: 'e', hasNextPage: true, hasPreviousPage: true };
-  expect(adjacentPages(pageInfo, true, false)).toEqual({ older: 'before.s', newer: undefined });
-  expect(adjacentPages(pageInfo, false, true)).toEqual({ older: 'after.e', newer: null });
+test.each<readonly [name: string, actual: unknown, expected: unknown]>([
+  ['large amount is rounded', shortDecimal('10001.79'), '10,001.8'],
+  ['small amount is rounded', shortDecimal('0.000123456'), '0.0001235'],
+  ['rounding carries', shortDecimal('999999.96'), '1,000,000'],
+  ['power has one decimal place', formatPower('854980000000000000000'), '855.0'],
+  ['kinds of a search', ['43', hash, '0x12', 'duel 0x1…cd', 'mage'].map(kindOf), ['number', 'hash', 'invalid', 'duel', 'token']],
+  ['search for a wizard', parseSearch(' Wizard #43'), { kind: 'path', path: '/wizard/43' }],
+  ['search for a duel', parseSearch(`duel ${hash}`), { kind: 'path', path: `/duel/${path}` }],
+  ['search prefers equal names', matchingTokens([mana!, pool!], 'mana'), [mana]],
+  ['search finds parts of names', matchingTokens([mana!, pool!], 'ana'), [mana, pool]],
+  ['affinity has a name', inTournament('affinity1', 'uint8', '2'), { kind: 'text', text: 'fire' }],
+  [
+    'moves have names',
+    inTournament('moveSet', 'bytes32', '0x0203040203'),
+    { kind: 'text', text: 'fire, wind, water, fire, wind' },
+  ],
+  ['wizard is a link', inTournament('wizardId2', 'uint256', '7'), { kind: 'wizard' }],
+  ['amount has the unit of its token', inToken('5'), { kind: 'amount', decimals: 18, symbol: 'MANA' }],
+  ['header of a live page', header({}), 'live block 254'],
+  ['header without the node', header({ nodeSilentSince: 0 }), 'node not responding since 6 s, block 254'],
+  ['header without the server', header({ isConnected: false }), 'server unreachable reconnecting in 3 s'],
+  ['node that does not respond', problemWith('UPSTREAM_UNAVAILABLE'), 'node'],
+  ['node that rejects a request', problemWith('UPSTREAM_ERROR'), 'other'],
+  ['wizard service that does not respond', problemWith('UPSTREAM_TIMEOUT', 'wizard'), 'service'],
+  ['page of a cursor', pageArguments('?events=before.a.b', 'events', 5), { last: 5, before: 'a.b' }],
+  ['pages beside the newest page', adjacentPages(pageInfo, true, false), { older: 'before.s', newer: undefined }],
+])('%s', (_name, actual, expected) => {
+  expect(actual).toEqual(expected);
 });

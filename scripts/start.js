@@ -1,6 +1,6 @@
 /**
  * `npm start`: builds what has changed since the last build, starts the server in this process, and builds the
- * documentation and the packages in processes of low priority once the server is ready. JavaScript, because a loader
+ * pages and the packages in processes of low priority once the server is ready. JavaScript, because a loader
  * of TypeScript would stay in the process of the server.
  */
 import { execFile } from 'node:child_process';
@@ -31,6 +31,8 @@ const BEFORE = [
     inputs: ['devnet/src', 'devnet/vite.config.ts', 'devnet/package.json'],
     command: vite('devnet'),
   },
+];
+const AFTER = [
   {
     name: 'playground',
     output: 'dist/playground/index.html',
@@ -43,8 +45,6 @@ const BEFORE = [
     inputs: ['explorer', 'playground', 'clients/js/src'],
     command: vite('--config', 'explorer/vite.config.ts'),
   },
-];
-const AFTER = [
   {
     name: 'package of the client',
     output: 'dist/grimoire-client.tgz',
@@ -69,16 +69,13 @@ const AFTER = [
   },
 ];
 
-/**
- * The time of the last change below a path. The time of a folder changes when a file is added or removed; VitePress
- * itself writes a temporary file to `.vitepress`.
- */
+/** The time of the last change of a file below a path. The times of folders do not count: VitePress writes temporary files. */
 function lastChange(path) {
   if (!existsSync(path)) return 0;
   const stats = statSync(path);
   if (!stats.isDirectory()) return stats.mtimeMs;
   const below = readdirSync(path).filter((name) => name !== 'node_modules' && name !== 'dist');
-  return Math.max(path.endsWith('.vitepress') ? 0 : stats.mtimeMs, ...below.map((name) => lastChange(join(path, name))));
+  return Math.max(0, ...below.map((name) => lastChange(join(path, name))));
 }
 
 const hasChanged = ({ output, inputs }) =>
@@ -122,7 +119,7 @@ subscribe('grimoire:ready', async () => {
     await build(step, constants.priority.PRIORITY_BELOW_NORMAL).catch(({ signal, message }) => signal || console.error(message));
   }
 });
-// The folder of the documentation exists before the server registers it.
-mkdirSync('dist/docs/assets', { recursive: true });
+// The folders of the pages exist before the server registers them.
+for (const site of ['playground', 'explorer', 'docs']) mkdirSync(`dist/${site}/assets`, { recursive: true });
 process.argv[1] = 'dist/main.js';
 await import('../dist/main.js');

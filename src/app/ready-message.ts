@@ -38,6 +38,8 @@ export function nodeProblem({ state, error }: Follower['status'], httpFailure: E
   return state === 'fatal' ? problem : `${problem}; retrying`;
 }
 
+const siteLine = (name: string, url: string): string => (isBuilt(name) ? url : `${url} (not built yet)`);
+
 const formatLine = (name: string, text: string): string => `  ${name.padEnd(12)}${text}`;
 
 const exampleCommand = (url: string, query: string): string => `
@@ -53,9 +55,9 @@ export function readyMessage(options: ReadyMessageOptions): string {
   const lines: (readonly [name: string, text: string | undefined])[] = [
     ['graph', `${url}/graphql`],
     ['subgraph', subgraph?.join(', ')],
-    ['playground', `${url}/`],
-    ['explorer', `${url}/explore/`],
-    ['docs', `${url}/docs/${isBuilt('docs') ? '' : ' (not built yet)'}`],
+    ['playground', siteLine('playground', `${url}/`)],
+    ['explorer', siteLine('explorer', `${url}/explore/`)],
+    ['docs', siteLine('docs', `${url}/docs/`)],
     ['node', [devnet ? describeEmbeddedChain(devnet) : nodeLabel, problem].filter(Boolean).join(' ')],
     ['WebSocket', devnet?.nodeService.ws],
     ...domainLines,

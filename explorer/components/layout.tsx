@@ -24,6 +24,7 @@ export function Layout({ children }: { readonly children: ReactNode }) {
           <NavigationLink href="/tokens">Tokens</NavigationLink>
           {hasTournament && <NavigationLink href="/tournament">Tournament</NavigationLink>}
           <a href={playgroundUrl}>Playground</a>
+          <a href={`${playgroundUrl}docs/`}>Docs</a>
         </nav>
         <Search />
         <HeadStatus />

@@ -16,7 +16,8 @@ function ExamplesPanel() {
   const schema = useGraphiQL((state) => state.schema);
   const served = useMemo(() => examples.filter((example) => isServed(example, schema)), [schema]);
   return (
-    <section className="examples" aria-label="Examples">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: readers scroll it with the keyboard while its buttons are disabled
+    <section className="examples" aria-label="Examples" tabIndex={0}>
       <h2>Examples</h2>
       <p>Each one runs on this server, with variables from its chain.</p>
       {EXAMPLE_GROUPS.map((group) => (

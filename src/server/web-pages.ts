@@ -151,7 +151,7 @@ const notFoundPage = (root: string): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Page not found: Grimoire</title>
-<style>:root{color-scheme:light dark;font:1rem/1.6 system-ui,sans-serif}body{max-width:36rem;margin:15vh auto;padding:0 1rem}</style>
+<style>:root{color-scheme:light dark;font:1rem/1.6 system-ui,sans-serif}body{max-width:36rem;margin:15vh auto;padding:0 1rem}a{color:inherit}</style>
 <h1>Page not found</h1>
 <p>This server has no page at this address. It has a <a href="${root}">playground</a> for operations, an
 <a href="${root}explore/">explorer</a> of the chain, and its <a href="${root}docs/">documentation</a>.</p>

@@ -50,7 +50,7 @@ test('explorer on a phone asks for a key, and reads pages and live heads with it
   const page = await pages.open('/explore', { viewport: { width: 390, height: 844 } });
   await answerDialog(page);
   await page.locator('[data-cost]').waitFor();
-  await page.locator('.head-status', { hasText: /^block [\d,]+$/ }).waitFor();
+  await page.locator('.head-status', { hasText: /^live\s*block [\d,]+$/ }).waitFor();
   expect(await dialogOf(page).count()).toBe(0);
   expect(takeErrors()).toEqual([]);
   await page.goto(new URL('/explore/block/20', graph.url).href);

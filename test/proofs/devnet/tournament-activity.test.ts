@@ -77,7 +77,7 @@ test(`devnet activity creates, transfers and eliminates wizards, and starts, end
   await expectNoRevertedMove(devnet, from);
   const [living] = await readContract(devnet, 'living');
   expect(living.length).toBeGreaterThan(2);
-  expect(living.length).toBeLessThanOrEqual(13);
+  expect(living.length).toBeLessThanOrEqual(17);
   const [standoff] = await readContract(devnet, 'duel', landmarks.runningDuel);
   expect(standoff.status).toBe(1n);
 });

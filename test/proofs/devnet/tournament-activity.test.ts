@@ -56,7 +56,7 @@ async function waitForNotification(devnet: Devnet, params: unknown[], isEnough: 
 
 test(`devnet activity creates, transfers and eliminates wizards, and starts, ends and times out duels (SEED=${SEED})`, async () => {
   const { tournament, landmarks } = devnet.description;
-  const from = await headOf(devnet);
+  const from = (await headOf(devnet)) + 1;
   const seen = new Map<string, number>();
   const expectedKinds = [
     'WizardCreated',

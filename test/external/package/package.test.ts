@@ -16,6 +16,8 @@ const packedFile = shellLines(readPage('docs/deployment.md').split('## Packed fi
 const tableCommands = [...readme.matchAll(/^\| `(.*node .+)` \|/gm)].map(([, command]) => command!);
 
 const GRAPH = /graph +(http:\S+)\/graphql/;
+/** Also matches the last build of `npm start`, which runs while the server is ready. */
+const GRAPH_AND_PAGES = /graph +(http:\S+)\/graphql[^]*package of the embedded network built/;
 const FREE_PORT = { PORT: '0' };
 
 let folder: string;
@@ -28,7 +30,7 @@ beforeAll(async () => {
   clone = join(folder, 'grimoire');
   copyRepository(clone);
   browser = await launchBrowser();
-  graph = await startOutside(clone, startCommand!, GRAPH, FREE_PORT);
+  graph = await startOutside(clone, startCommand!, GRAPH_AND_PAGES, FREE_PORT);
   // Installs all packages and builds everything.
 }, 15 * 60_000);
 

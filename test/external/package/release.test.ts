@@ -39,7 +39,9 @@ test('a release pushes one commit and its tag, in which no changeset is left', a
   const published = (command: string): Promise<string> => runOutside(join(folder, 'published.git'), `${GIT} ${command}`);
   expect(await published('log --format=%s')).toBe(`chore: release ${version}\nStart\n`);
   expect(await published('rev-parse main')).toBe(await published(`rev-parse v${version}^{commit}`));
-  expect(await published(`ls-tree --name-only v${version} .changeset/`)).toBe('.changeset/config.json\n');
+  expect(await published(`ls-tree --name-only v${version} .changeset/`)).toBe(
+    '.changeset/changelog.cjs\n.changeset/config.json\n',
+  );
   const files = Promise.all(
     ['package.json', 'devnet/package.json', 'package-lock.json'].map(async (path) => published(`show v${version}:${path}`)),
   );

@@ -17,7 +17,7 @@ const tableCommands = [...readme.matchAll(/^\| `(.*node .+)` \|/gm)].map(([, com
 
 const GRAPH = /graph +(http:\S+)\/graphql/;
 /** Also matches the last build of `npm start`, which runs while the server is ready. */
-const GRAPH_AND_PAGES = /graph +(http:\S+)\/graphql[^]*package of the embedded network built/;
+const GRAPH_AND_PAGES = /graph +(http:\S+)\/graphql[\s\S]*package of the embedded network built/;
 const FREE_PORT = { PORT: '0' };
 
 let folder: string;

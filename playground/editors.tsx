@@ -13,7 +13,7 @@ export function setPaneSizes(): void {
   }
 }
 
-/** The colours of `styles/theme.css` that Monaco needs: the background of its menus, the accent, comments and numbers. */
+/** The colours of `styles/colors.css` that Monaco needs: the background of its menus, the accent, comments and numbers. */
 const EDITOR_COLORS = {
   light: { base: 'vs', background: '#ffffff', accent: '#5450c4', faint: '#5f667c', good: '#14784b' },
   dark: { base: 'vs-dark', background: '#181b26', accent: '#a9a6ff', faint: '#98a0b8', good: '#5ed39b' },

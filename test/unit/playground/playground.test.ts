@@ -71,7 +71,9 @@ test.each([
 });
 
 test('the playground has the colours of the explorer', () => {
+  const withImports = (url: URL): string =>
+    readFileSync(url, 'utf8').replace(/^@import "(.*)";$/gm, (_line, path) => withImports(new URL(path, url)));
   const colours = (site: string) =>
-    readFileSync(new URL(`../../../${site}/styles/theme.css`, import.meta.url), 'utf8').match(/--[\w-]+: light-dark.*/g)!;
+    withImports(new URL(`../../../${site}/styles/theme.css`, import.meta.url)).match(/--[\w-]+: light-dark.*/g)!;
   expect(colours('explorer')).toEqual(expect.arrayContaining(colours('playground')));
 });

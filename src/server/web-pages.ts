@@ -131,9 +131,12 @@ const revalidated = (reply: FastifyReply): FastifyReply => reply.header('cache-c
  * The document of the explorer with its links relative to a path below `/explore/`, so that a proxy may mount the server under a prefix.
  */
 export function htmlFor(html: string, url: string): string {
-  const { length: depth } = url.replace(/\?.*$/s, '').replace('/explore/', '').split('/').slice(1);
-  return depth === 0 ? html : html.replaceAll('"./assets/', `"${'../'.repeat(depth)}assets/`);
+  const root = relativeRoot(url.replace('/explore/', ''));
+  return root === '' ? html : html.replaceAll('"./assets/', `"${root}assets/`);
 }
+
+/** The relative address of the folder that a relative URL starts from; empty for a file in the folder. */
+const relativeRoot = (url: string): string => '../'.repeat(url.replace(/\?.*$/s, '').split('/').length - 1);
 
 /** Responds to a request for an unknown path: to a browser with a page that links to the sites, to others with an error in JSON. */
 export function sendNotFound({ headers, url }: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -143,7 +146,7 @@ export function sendNotFound({ headers, url }: FastifyRequest, reply: FastifyRep
     .code(404)
     .headers({ 'content-security-policy': policyText(policy), 'cache-control': NO_STORE })
     .type('text/html; charset=utf-8')
-    .send(notFoundPage('../'.repeat(url.replace(/\?.*$/s, '').split('/').length - 2) || './'));
+    .send(notFoundPage(relativeRoot(url.slice(1)) || './'));
 }
 
 /** The page for an unknown path. `root` is the relative address of the server, so that a proxy may mount it under a prefix. */

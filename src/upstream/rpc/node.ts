@@ -143,8 +143,8 @@ export function createRpcNode(options: RpcNodeOptions) {
           : await transport.send(calls, signal, budget);
         // An abort by the operation is not a failure of the endpoint. An open breaker waits for its own probe.
         if (!signal.aborted && !breaker.isOpen) {
-          const failed = outcomes.find((outcome) => 'error' in outcome && !outcome.unsent) as RpcFailure | undefined;
-          breaker.record(hasEndpointFailed(outcomes), failed?.error);
+          const hasFailed = hasEndpointFailed(outcomes);
+          breaker.record(hasFailed, hasFailed ? firstErrorIn(outcomes) : undefined);
           if (breaker.isOpen) void probeUntilRecovered();
         }
         for (const [i, outcome] of outcomes.entries()) {
@@ -230,3 +230,7 @@ export function createRpcNode(options: RpcNodeOptions) {
 
 /** A node behind one or several endpoints, which must all serve one chain. */
 export type RpcNode = ReturnType<typeof createRpcNode>;
+
+/** The error of the first call that was sent and has failed. */
+const firstErrorIn = (outcomes: readonly RpcOutcome[]): GraphError | undefined =>
+  (outcomes.find((outcome) => 'error' in outcome && !outcome.unsent) as RpcFailure | undefined)?.error;

@@ -3,6 +3,7 @@ import type { InProcessGraph } from '../../support/graph/in-process-graph.ts';
 import { dataOf } from '../../support/graph/results.ts';
 import { block, hashOf, rpcError, type StubResponses, startGraphOver } from '../../support/graph/stubbed-graph.ts';
 import type { NodeProxy } from '../../support/proxies/node-proxy.ts';
+import { EMPTY_BLOOM } from '../../support/simulator/chain.ts';
 
 /** Ranges that `service { availableRange }` reads from nodes of a chain with 1,000 blocks. */
 const HEAD = 1_000;
@@ -123,7 +124,6 @@ describe('the available range of a node without eth_capabilities', () => {
   });
 
   describe('with empty blocks', () => {
-    const EMPTY_BLOOM = `0x${'0'.repeat(512)}`;
     /** A node that returns an empty list for pruned receipts and logs; only every tenth block has contents. */
     const sparseNode = (oldest: number): StubResponses => {
       const hasContents = (height: number) => height > 0 && height % 10 === 0;

@@ -22,7 +22,7 @@ const fieldsUpTo = (fork: SimFork): string[] =>
 const QUANTITY_FIELDS = new Set(
   'difficulty number gasLimit gasUsed timestamp baseFeePerGas blobGasUsed excessBlobGas'.split(' '),
 );
-const EMPTY_BLOOM = `0x${'0'.repeat(512)}`;
+export const EMPTY_BLOOM = `0x${'0'.repeat(512)}`;
 
 export const hex = (n: number): string => `0x${n.toString(16)}`;
 

@@ -9,13 +9,12 @@ import { createBlockLogFetcher } from '../../../../src/sync/logs/log-fetcher.ts'
 import { createLogCache, createLogReader } from '../../../../src/sync/logs/log-reader.ts';
 import { SourceHealth } from '../../../../src/sync/source-health.ts';
 import type { RpcCall, RpcSender } from '../../../../src/upstream/rpc/rpc-call.ts';
-import { SimChain } from '../../../support/simulator/chain.ts';
+import { EMPTY_BLOOM, SimChain } from '../../../support/simulator/chain.ts';
 import { headOf } from '../../../support/simulator/fork-choice-driver.ts';
 
 const chain = new SimChain({ seed: 3, bloom: 'real', blocks: 20 });
 const withLogs = [...Array(20).keys()].map((height) => chain.main.at(height)!).filter(({ logs }) => logs.length > 0);
 const head = headOf(withLogs[0]!);
-const EMPTY_BLOOM = `0x${'0'.repeat(512)}`;
 const neverAborted = new AbortController().signal;
 
 /** A reader over a node whose responses come from `respond`, called once per call. */

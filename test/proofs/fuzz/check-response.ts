@@ -6,7 +6,10 @@ import type { FuzzResponse } from './send-request.ts';
 const MAX_ERROR_RESPONSE_BYTES = 16 * 1024;
 
 /** Returns the fault of a response; undefined for a valid one. */
-export function checkResponse({ method, path }: FuzzRequest, { status, type, body }: FuzzResponse): string | undefined {
+export function checkResponse({ method, path, headers }: FuzzRequest, { status, type, body }: FuzzResponse): string | undefined {
+  // A browser that opens an address is redirected, or reads an error as a page.
+  const isPageRequest = method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '');
+  if (isPageRequest && (status === 303 || (status === 404 && type.startsWith('text/html')))) return undefined;
   if (/stacktrace|node_modules|\.[jt]s:\d/.test(type.includes('html') ? '' : body)) return 'contains a stack trace';
   if (status >= 400 && Buffer.byteLength(body) > MAX_ERROR_RESPONSE_BYTES)
     return `an error response of ${Buffer.byteLength(body)} bytes`;

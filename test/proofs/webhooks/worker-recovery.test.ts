@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { afterEach, expect, test } from '@jest/globals';
 import { addLostJobs } from '../../../src/domains/webhooks/delivery/jobs.ts';
 import type { DeliveryWorker, DeliveryWorkerOptions } from '../../../src/domains/webhooks/delivery/worker.ts';
@@ -157,4 +158,27 @@ test('an attempt that ends while the database is down is recorded later, and del
   const [second] = await deliver(store.database, registrationId);
   await waitForStatus(store.database, second!, 'DELIVERED');
   expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([first, second]);
+});
+
+test('deliveries continue after two statements that complete jobs have failed together', async () => {
+  const responses: ServerResponse[] = [];
+  const gated = await receive((response) => void responses.push(response));
+  start();
+  for (let i = 0; i < 2; i++) await deliver(store.database, await registrationOf(gated));
+  await waitUntil(() => responses.length === 2, 'both deliveries are sent');
+  const connections = "from pg_stat_activity where application_name = 'grimoire deliveries'";
+  await store.database.transaction(async (lock) => {
+    await lock('select from graphile_worker._private_jobs for update');
+    for (const [before, response] of responses.entries()) {
+      response.end();
+      await waitUntil(
+        async () => (await store.database.query(`select ${connections} and wait_event_type = 'Lock'`)).length > before,
+        `${before + 1} statements wait for the lock`,
+      );
+    }
+    await store.database.query(`select pg_terminate_backend(pid) ${connections}`);
+  });
+  const receiver = await receive();
+  const [next] = await deliver(store.database, await registrationOf(receiver));
+  await waitForStatus(store.database, next!, 'DELIVERED');
 });

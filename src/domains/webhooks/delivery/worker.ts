@@ -50,7 +50,7 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
   const aborter = new AbortController();
   const { signal } = aborter;
   const counts: AttemptCounts = { DELIVERED: 0, RETRYING: 0, DEAD: 0 };
-  /** The workers that have not ended. */
+  /** The pool of slots, until all slots have ended. */
   let workers: WorkerPool | undefined;
   /** Aborts when these workers have ended. */
   let ended = new AbortController();
@@ -73,6 +73,15 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
     events.on('pool:gracefulShutdown', () => {
       isEnding = true;
     });
+    // The promise of the pool never settles after several statements that complete jobs have failed
+    // (https://github.com/graphile/worker/issues/636), so the end of all slots counts.
+    let running = SLOTS;
+    events.on('worker:stop', () => {
+      running -= 1;
+      if (running > 0) return;
+      workers = undefined;
+      end.abort();
+    });
     const started: WorkerPool = queue.runTaskList(
       {
         noHandleSignals: true,
@@ -86,12 +95,7 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
       { [DELIVERY_TASK]: (payload) => run(payload as DeliveryJob, started.id) },
       untilConnected(pool),
     );
-    void started.promise
-      .catch((err) => log.debug({ err }, 'the workers of webhook deliveries have failed'))
-      .then(() => {
-        workers = undefined;
-        end.abort();
-      });
+    started.promise.catch((err) => log.debug({ err }, 'the workers of webhook deliveries have failed'));
     return started;
   };
 

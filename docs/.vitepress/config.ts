@@ -65,6 +65,8 @@ export default defineConfig({
   metaChunk: true,
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${BASE}mark.svg` }]],
   markdown: {
+    // The colours of the default themes have too little contrast.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: headingAnchor },
     config(md) {
       // Names break after an underscore, so that tables of names fit.
@@ -81,7 +83,11 @@ export default defineConfig({
   vite: { plugins: [bundledLicenses()] },
   themeConfig: {
     logo: '/mark.svg',
-    search: { provider: 'local' },
+    // The accessible name contains the visible text: the label, a space, and the key.
+    search: {
+      provider: 'local',
+      options: { translations: { button: { buttonText: 'Search ', buttonAriaLabel: 'Search K' } } },
+    },
     outline: 'deep',
     nav: [
       { text: 'Playground', link: '/../', target: '_self' },
@@ -89,7 +95,8 @@ export default defineConfig({
     ],
     sidebar: [
       ...docsGroups().map(({ title, pages }) => ({ text: title, items: pages.map(sidebarItem) })),
-      { text: 'Decisions', collapsed: true, items: decisionPages().map(sidebarItem) },
+      // Without a link, the heading would be a button that contains another button.
+      { text: 'Decisions', link: '/decisions/README', collapsed: true, items: decisionPages().map(sidebarItem) },
     ],
   },
   transformHtml: (html, _id, { siteConfig }) => externalizeScripts(html, siteConfig.outDir),

@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AxeResults } from 'axe-core';
 import type { Browser } from 'playwright-core';
@@ -8,6 +10,8 @@ import { launchBrowser } from '../../support/clients/browser.ts';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** The start page, the pages of the settings and of a recipe, and the page with the longest table. */
+const DOCS = ['', 'start/node', 'settings', 'recipes/portfolio', 'observability'];
 /** A phone and a laptop. */
 const WIDTHS = [390, 1280];
 
@@ -16,6 +20,8 @@ let browser: Browser;
 let paths: readonly string[];
 
 beforeAll(async () => {
+  // `npm run build` does not build the documentation.
+  if (!existsSync('dist/docs/index.html')) await promisify(execFile)('npm', ['run', 'build:docs']);
   [graph, browser] = await Promise.all([startGraph(), launchBrowser()]);
   const { accounts, contracts, landmarks } = (await (await fetch(`${graph.url}/devnet.json`)).json()) as DevnetDescription;
   const explorer = ['', 'blocks', 'block/20', 'tokens', 'tournament', 'wizard/1', 'search/2', 'none'];
@@ -25,7 +31,8 @@ beforeAll(async () => {
     `tx/${landmarks.tokenTransfer}`,
     `duel/${landmarks.finishedDuel}`,
   ];
-  paths = ['/', '/#accounts', '/nothing', ...[...explorer, ...objects].map((path) => `/explore/${path}`)];
+  const pages = [...[...explorer, ...objects].map((path) => `explore/${path}`), ...DOCS.map((path) => `docs/${path}`)];
+  paths = ['/', '/#accounts', '/nothing', ...pages.map((path) => `/${path}`)];
 });
 
 afterAll(async () => {

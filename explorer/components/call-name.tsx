@@ -1,18 +1,20 @@
+import { Link } from 'wouter';
 import { formatFeeTotal, shortDecimal } from './format.ts';
 
 interface CallNameProps {
   readonly transaction: {
+    readonly hash: string;
     readonly valueIn: string;
     readonly to: object | null;
     readonly decoded: { readonly name: string } | null;
   };
 }
 
-/** The function that a transaction calls, or else the ether that it transfers. */
-export const CallName = ({ transaction: { decoded, valueIn, to } }: CallNameProps) => (
-  <span className="call">
+/** A link to a transaction with the function that it calls, or else the ether that it transfers. */
+export const CallName = ({ transaction: { hash, decoded, valueIn, to } }: CallNameProps) => (
+  <Link href={`/tx/${hash}`} className="call">
     {decoded?.name ?? (to === null ? 'creation' : valueIn === '0' ? 'unknown' : `${shortDecimal(valueIn, 4)} ether`)}
-  </span>
+  </Link>
 );
 
 /** The ether that a transaction transfers. */

@@ -5,6 +5,8 @@ import type { UndoableRow } from '../data/undoable-rows.ts';
 export interface Column<Row> {
   readonly title: string;
   readonly isWide?: boolean;
+  /** The line of the row that has the cell on narrow screens. @default 1 */
+  readonly line?: 2 | 3;
   readonly isNumber?: boolean;
   readonly cell: (row: Row) => ReactNode;
 }
@@ -18,8 +20,8 @@ interface TableProps<Row> {
   readonly maxRows?: number;
 }
 
-const classOf = ({ isWide, isNumber }: Column<never>): string | undefined =>
-  [isWide && 'wide', isNumber && 'number'].filter(Boolean).join(' ') || undefined;
+const classOf = ({ isWide, isNumber, line }: Column<never>): string | undefined =>
+  [isWide && 'wide', isNumber && 'number', line && `line-${line}`].filter(Boolean).join(' ') || undefined;
 
 /** A table whose rows are struck out while `isRemoved`. */
 export function Table<Row>({ columns, rows, empty, maxRows = 50 }: TableProps<Row>) {
@@ -27,7 +29,7 @@ export function Table<Row>({ columns, rows, empty, maxRows = 50 }: TableProps<Ro
   if (rows.length === 0) return <p className="muted">{empty}</p>;
   return (
     <>
-      <table>
+      <table className={columns.some(({ line }) => line) ? 'stacked' : undefined}>
         <thead>
           <tr>
             {columns.map((column) => (

@@ -101,19 +101,13 @@ function Transactions({ data, address }: { readonly data: AddressData; readonly 
         empty="None in the blocks that were searched."
         rows={rows}
         columns={[
-          { title: 'Hash', isWide: true, cell: ({ hash }) => <TransactionLink hash={hash} /> },
+          { title: 'Hash', cell: ({ hash }) => <TransactionLink hash={hash} /> },
           { title: 'Block', isWide: true, cell: ({ block }) => block && <BlockLink number={block.number} /> },
-          { title: 'Age', isWide: true, cell: ({ block }) => block && <Age timestamp={block.timestamp} /> },
-          {
-            title: 'Call',
-            cell: (transaction) => (
-              <Link href={`/tx/${transaction.hash}`}>
-                <CallName transaction={transaction} />
-              </Link>
-            ),
-          },
+          { title: 'Age', line: 2, cell: ({ block }) => block && <Age timestamp={block.timestamp} /> },
+          { title: 'Call', cell: (transaction) => <CallName transaction={transaction} /> },
           {
             title: 'With',
+            line: 2,
             cell: ({ from, to, createdContract }) =>
               from.address === address ? (
                 <>
@@ -126,8 +120,8 @@ function Transactions({ data, address }: { readonly data: AddressData; readonly 
               ),
           },
           { title: 'Ether', isNumber: true, cell: (transaction) => <Value {...transaction} /> },
-          { title: 'Fee', isNumber: true, isWide: true, cell: (transaction) => <Fee transaction={transaction} /> },
-          { title: 'Result', isNumber: true, isWide: true, cell: ({ status }) => <Outcome status={status} /> },
+          { title: 'Fee', isNumber: true, line: 2, cell: (transaction) => <Fee transaction={transaction} /> },
+          { title: 'Result', isNumber: true, line: 3, cell: ({ status }) => <Outcome status={status} /> },
         ]}
       />
       <Pager name="transactions" pageInfo={data.transactionsConnection?.pageInfo} />
@@ -150,8 +144,8 @@ function Events({ data }: { readonly data: AddressData }) {
         columns={[
           { title: 'Block', cell: ({ blockNumber }) => blockNumber && <BlockLink number={blockNumber} /> },
           { title: 'Event', cell: ({ decoded }) => <span className="call">{decoded?.name ?? 'unknown'}</span> },
-          { title: 'Contract', cell: ({ account }) => <AccountLink account={account} /> },
-          { title: 'Transaction', cell: ({ transactionHash }) => <TransactionLink hash={transactionHash} /> },
+          { title: 'Contract', line: 2, cell: ({ account }) => <AccountLink account={account} /> },
+          { title: 'Transaction', line: 2, cell: ({ transactionHash }) => <TransactionLink hash={transactionHash} /> },
         ]}
       />
       <Pager name="events" pageInfo={data.logsConnection?.pageInfo} />

@@ -101,11 +101,11 @@ function BlockContents({ block, isByHash }: { readonly block: BlockData; readonl
           columns={[
             { title: 'Hash', cell: ({ hash }) => <TransactionLink hash={hash} /> },
             { title: 'Call', cell: (transaction) => <CallName transaction={transaction} /> },
-            { title: 'From', isWide: true, cell: ({ from }) => <AccountLink account={from} /> },
-            { title: 'To', isWide: true, cell: ({ to, createdContract }) => <AccountLink account={to ?? createdContract} /> },
+            { title: 'From', line: 2, cell: ({ from }) => <AccountLink account={from} /> },
+            { title: 'To', line: 2, cell: ({ to, createdContract }) => <AccountLink account={to ?? createdContract} /> },
             { title: 'Ether', isNumber: true, cell: (transaction) => <Value {...transaction} /> },
-            { title: 'Fee', isNumber: true, isWide: true, cell: (transaction) => <Fee transaction={transaction} /> },
-            { title: 'Result', isNumber: true, cell: ({ status }) => <Outcome status={status} /> },
+            { title: 'Fee', isNumber: true, line: 2, cell: (transaction) => <Fee transaction={transaction} /> },
+            { title: 'Result', isNumber: true, line: 3, cell: ({ status }) => <Outcome status={status} /> },
           ]}
         />
       </Section>

@@ -94,9 +94,9 @@ function Transactions({ blocks }: { readonly blocks: HomeData['recent'] }) {
       columns={[
         { title: 'Hash', cell: ({ hash }) => <TransactionLink hash={hash} /> },
         { title: 'Call', cell: (transaction) => <CallName transaction={transaction} /> },
-        { title: 'From', isWide: true, cell: ({ from }) => <AccountLink account={from} /> },
-        { title: 'To', cell: ({ to }) => <AccountLink account={to} /> },
-        { title: 'Ether', isNumber: true, isWide: true, cell: (transaction) => <Value {...transaction} /> },
+        { title: 'From', line: 2, cell: ({ from }) => <AccountLink account={from} /> },
+        { title: 'To', line: 2, cell: ({ to }) => <AccountLink account={to} /> },
+        { title: 'Ether', isNumber: true, cell: (transaction) => <Value {...transaction} /> },
       ]}
     />
   );

@@ -60,8 +60,8 @@ function TokenContents({ token }: { readonly token: TokenData }) {
             empty="No transfer was found in the blocks that were searched."
             rows={rows}
             columns={[
-              { title: 'Block', cell: ({ log }) => log.blockNumber && <BlockLink number={log.blockNumber} /> },
-              { title: 'Transaction', isWide: true, cell: ({ log }) => <TransactionLink hash={log.transactionHash} /> },
+              { title: 'Block', line: 2, cell: ({ log }) => log.blockNumber && <BlockLink number={log.blockNumber} /> },
+              { title: 'Transaction', line: 2, cell: ({ log }) => <TransactionLink hash={log.transactionHash} /> },
               { title: 'From', cell: ({ from }) => <AccountLink account={from} /> },
               { title: 'To', cell: ({ to }) => <AccountLink account={to} /> },
               { title: 'Amount', isNumber: true, cell: ({ amount }) => formatAmount(amount, token.decimals) },

@@ -50,11 +50,11 @@ const account = () => `address/${devnet.accounts[0]!.address}`;
 
 test.each<readonly [name: string, path: () => string | undefined, ...texts: (string | RegExp)[]]>([
   ['the chain', () => '', 'Finalized', 'base fee', /^0x.{5}….{5}$/, 'Duels in progress'],
-  ['a block', () => 'block/20', /confirmations?$/, 'Gas used', 'Show all 240'],
+  ['a block', () => 'block/20', /confirmations?$/, 'Gas used', /^Fee$/, 'Show all 240'],
   ['a transaction', () => `tx/${devnet.landmarks.tokenTransfer}`, 'transfer(address,uint256)', 'MANA'],
   ['a reverted transaction', () => `tx/${devnet.landmarks.revertedTransaction}`, 'Reverted: insufficient balance'],
   ['a contract creation', () => `tx/${devnet.tournament.transactionHash}`, /^Contract creation/, /^Creation code/],
-  ['an account', account, 'CRWN', 'Wizard 1', 'transfer', 'Transfer', 'Tournament'],
+  ['an account', account, 'CRWN', 'Wizard 1', 'transfer', /^Fee$/, 'Transfer', 'Tournament'],
   ['the blocks', () => 'blocks', 'Older →'],
   ['a token', () => `token/${devnet.contracts[0]!.address}`, '100,000,000', 'Balances now'],
   ['a wizard', () => 'wizard/1', 'Since creation', /\d won/, 'Wizard 2'],

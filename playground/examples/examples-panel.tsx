@@ -51,10 +51,10 @@ function ExampleButton({ example }: { readonly example: Example }) {
   const [isLoading, setLoading] = useState(false);
   const onClick = async () => {
     setLoading(true);
-    await show(example);
+    const isShown = await show(example);
     setLoading(false);
     // The panel covers the editors.
-    if (isPhone()) setVisiblePlugin(null);
+    if (isShown && isPhone()) setVisiblePlugin(null);
   };
   const label = KIND_LABELS[example.kind];
   return (

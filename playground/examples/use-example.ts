@@ -9,20 +9,27 @@ const isExample = (query: string): boolean => query.trim() === '' || examples.so
 const textOf = (variables: Readonly<Record<string, unknown>>): string =>
   Object.keys(variables).length === 0 ? '' : JSON.stringify(variables, null, 2);
 
+/** The example that the reader has chosen last. */
+let chosen: Example | undefined;
+
 /**
  * Returns a function that shows an example with variables of the running chain, and executes it unless it is a mutation. It takes the place of another
- * unchanged example; an edited operation stays in its tab.
+ * unchanged example; an edited operation stays in its tab. Resolves with false if the reader has chosen another example
+ * before the variables were read.
  */
-export function useExample(): (example: Example) => Promise<void> {
+export function useExample(): (example: Example) => Promise<boolean> {
   const { addTab, run, setOperationName, stop, updateActiveTabValues } = useGraphiQLActions();
   const editors = useGraphiQL(({ queryEditor, variableEditor, responseEditor }) => ({
     queryEditor,
     variableEditor,
     responseEditor,
   }));
-  return async ({ query, operationName, kind, variables }) => {
+  return async (example) => {
+    const { query, operationName, kind, variables } = example;
+    chosen = example;
     stop();
     const values = { query, variables: textOf(await variableValues(variables)), response: '' };
+    if (chosen !== example) return false;
     if (!isExample(editors.queryEditor?.getValue() ?? '')) addTab();
     editors.queryEditor?.setValue(values.query);
     editors.variableEditor?.setValue(values.variables);
@@ -32,5 +39,6 @@ export function useExample(): (example: Example) => Promise<void> {
     setOperationName(operationName);
     clearRun();
     if (kind !== 'mutation') run();
+    return true;
   };
 }

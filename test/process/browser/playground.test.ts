@@ -77,6 +77,15 @@ test('playground runs an example with variables of the running chain in place of
   expect(await playground.tabTitles()).toEqual(['BlockToLogs']);
 });
 
+test('playground shows the example that was chosen last, not the one whose variables arrive last', async () => {
+  const { page } = playground;
+  const titles = ['BlockToLogs', 'Network'].map((name) => exampleNamed(name).title);
+  await page.evaluate(`for (const title of ${JSON.stringify(titles)})
+    [...document.querySelectorAll('.examples button')].find(({ textContent }) => textContent === title).click()`);
+  await page.locator('.examples [aria-busy="true"]').waitFor({ state: 'detached' });
+  expect(await page.locator('.examples [aria-current]').textContent()).toBe(titles[1]);
+});
+
 test('playground submits a transaction that it has signed when the reader executes the mutation', async () => {
   await playground.showExample(exampleNamed('Submit'));
   expect((await playground.readVariables()).signed).toMatch(/^0x/);

@@ -12,7 +12,7 @@ import { Route, Router, Switch } from 'wouter';
 import { Layout } from './components/layout.tsx';
 import { PlainPage } from './components/page.tsx';
 import { NotFound, Problem } from './components/problem.tsx';
-import { isAddress, isHash, isNumber } from './data/search-text.ts';
+import { isAddress, isHash, isNumber, searchTextOf } from './data/search-text.ts';
 import { basePath } from './graph/endpoint.ts';
 import { LiveProvider } from './graph/live.tsx';
 import { AddressPage } from './pages/address/view.tsx';
@@ -87,7 +87,7 @@ createRoot(document.getElementById('root')!).render(
             <Route path="/duel/:id">
               {({ id }) => (isHash(id) ? <DuelPage id={id} key={id} /> : <InvalidPath accepted={HASH} />)}
             </Route>
-            <Route path="/search/:text">{({ text }) => <SearchPage text={text} />}</Route>
+            <Route path="/search/:text">{() => <SearchPage text={searchTextOf(location.pathname)} />}</Route>
             <Route>
               <PlainPage title="Not found">
                 <NotFound subject="page at this path">

@@ -22,6 +22,16 @@ const PREFIXED = /^(wizard|duels?|block|tx|transaction|address|account|token)\s*
 /** A shortened hash, as the pages show it: `0x12ab…9f3d`. */
 const SHORTENED = /^(0x[0-9a-f]*)(?:…|\.{2,3})?([0-9a-f]*)$/i;
 
+/** The text in the path of a search. The router leaves `/`, `#` and `?` of a text encoded. */
+export function searchTextOf(pathname: string): string {
+  const text = pathname.slice(pathname.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Parses the text of a search. Upper and lower case are equal. */
 export function parseSearch(input: string): SearchText {
   const text = input.trim();

@@ -17,6 +17,11 @@ export interface GraphQuery<Data> {
   retry(): void;
 }
 
+/** Time until a response without a part that the node did not return is requested again, in milliseconds. */
+const PARTIAL_RETRY_MS = 4_000;
+
+const nodeErrorOf = ({ errors }: GraphResponse<unknown>) => errors.find((error) => problemOf(error) === 'node');
+
 export interface GraphQueryOptions<Data> {
   /** Whether to request it again with each new head; a function decides by the last data. */
   readonly live?: boolean | ((data: Data | null) => boolean);
@@ -33,13 +38,14 @@ export function useGraph<Data, Variables extends object>(
     queryKey: [text, variables],
     queryFn: async ({ signal, client, queryKey }) => {
       const response = await fetchGraph<Data>(text, variables as Readonly<Record<string, unknown>>, signal);
-      const unavailable = response.errors.find((error) => problemOf(error) === 'node');
+      const unavailable = nodeErrorOf(response);
       // An earlier complete response is more useful than a part, and states its block.
       if (unavailable && (isEmpty(response.data as object | null) || client.getQueryData(queryKey)))
         throw new NodeUnavailable(unavailable.message);
       return response;
     },
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => state.data && nodeErrorOf(state.data) && PARTIAL_RETRY_MS,
   });
   const { head, connection } = useLive();
   const isLive = typeof live === 'function' ? live(data?.data ?? null) : live;

@@ -38,7 +38,7 @@ function Results({ text, search }: { readonly text: string; readonly search: Sea
         const [only] = results;
         if (only && results.length === 1 && errors.length === 0) return <Redirect to={only.path} />;
         if (results.length === 0)
-          return (
+          return errors.length > 0 ? null : (
             <Problem kind="not-found" title="Nothing was found">
               Nothing has this number, hash, id, symbol or name. <SearchHelp />
             </Problem>

@@ -88,7 +88,7 @@ test('explorer finds blocks, transactions, duels and accounts, and lists all obj
     [accounts[0]!.address, `/explore/address/${accounts[0]!.address}`],
     [contracts[0]!.address, `/explore/token/${contracts[0]!.address}`],
     ['elder', `/explore/token/${contracts[2]!.address}`],
-    ['wizard 3', '/explore/wizard/3'],
+    ['wizard #3', '/explore/wizard/3'],
   ];
   for (const [text, path] of cases) {
     await search(text);

@@ -15,8 +15,14 @@ import './styles/caller-key.css';
 import { createRoot } from 'react-dom/client';
 import { AccountsPage } from './accounts/accounts-page.tsx';
 import { Playground } from './playground.tsx';
+import { showNotice } from './runs/fetcher.ts';
 
 // A link to another operation, or to the accounts, changes only the fragment.
 addEventListener('hashchange', () => location.reload());
+
+// The editors are loaded after the page.
+addEventListener('vite:preloadError', () =>
+  showNotice('The server cannot be reached. A part of this page is missing: load the page again.'),
+);
 
 createRoot(document.getElementById('root')!).render(location.hash === '#accounts' ? <AccountsPage /> : <Playground />);

@@ -79,7 +79,8 @@ async function introspect(params: Params, headers: Headers): Promise<ExecutionRe
   }
 }
 
-function showNotice(text: string): void {
+/** Shows a notice above the page, or hides it with an empty text. */
+export function showNotice(text: string): void {
   const notice = document.getElementById('notice')!;
   notice.textContent = text;
   notice.hidden = text === '';

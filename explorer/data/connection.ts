@@ -4,7 +4,7 @@ export type Connection =
   | { readonly kind: 'live' }
   /** The server responds; its node does not. `since` is the last sign of the node, in milliseconds since 1970. */
   | { readonly kind: 'node'; readonly since: number }
-  /** The WebSocket is lost. `retryAt` is the time of the next attempt; null while an attempt is running. */
+  /** The WebSocket is lost, or the server does not respond. `retryAt` is the time of the next attempt; null while an attempt is running. */
   | { readonly kind: 'server'; readonly since: number; readonly retryAt: number | null };
 
 /** What is known about the connection. Times are in milliseconds since 1970. */
@@ -18,10 +18,14 @@ export interface ConnectionFacts {
   readonly hasResponded: boolean;
   /** Last sign of the node before its first failure; null while it responds. */
   readonly nodeSilentSince: number | null;
+  /** Whether the server does not respond, either, although the WebSocket is open. */
+  readonly isServerSilent: boolean;
 }
 
-export function connectionOf({ isConnected, lostAt, retryAt, hasResponded, nodeSilentSince }: ConnectionFacts): Connection {
+export function connectionOf(facts: ConnectionFacts): Connection {
+  const { isConnected, lostAt, retryAt, hasResponded, nodeSilentSince, isServerSilent } = facts;
   if (isConnected === false) return { kind: 'server', since: lostAt, retryAt };
+  if (nodeSilentSince !== null && isServerSilent) return { kind: 'server', since: nodeSilentSince, retryAt: null };
   if (nodeSilentSince !== null) return { kind: 'node', since: nodeSilentSince };
   return { kind: isConnected && hasResponded ? 'live' : 'connecting' };
 }

@@ -11,20 +11,41 @@ const PROBE = graphql(`
     gasPrice
   }
 `);
+/** The server answers it by itself. */
+const SERVER_PROBE = graphql(`
+  query ServerProbe {
+    __typename
+  }
+`);
 
 /** Time without a head after which the node is probed, and the time that a probe may take, in milliseconds. */
 const SILENCE_MS = 5_000;
 const PROBE_TIMEOUT_MS = 3_000;
 
-const INITIAL: ConnectionFacts = { isConnected: null, lostAt: 0, retryAt: null, hasResponded: false, nodeSilentSince: null };
+const INITIAL: ConnectionFacts = {
+  isConnected: null,
+  lostAt: 0,
+  retryAt: null,
+  hasResponded: false,
+  nodeSilentSince: null,
+  isServerSilent: false,
+};
 
-/** Whether the node responds; null when the server cannot be reached, which the WebSocket reports. */
-async function probe(): Promise<boolean | null> {
+/** What does not respond. Undefined when the server cannot be reached, which the WebSocket reports. */
+type Silence = 'none' | 'node' | 'server' | undefined;
+
+async function probe(): Promise<Silence> {
+  const silence = await send(PROBE, 'node');
+  // A request that needs no node shows whether the timeout is the node's or the server's.
+  return silence === 'node' ? ((await send(SERVER_PROBE, 'server')) === 'server' ? 'server' : 'node') : silence;
+}
+
+async function send(document: unknown, silent: 'node' | 'server'): Promise<Silence> {
   try {
-    const { errors } = await fetchGraph(String(PROBE), {}, AbortSignal.timeout(PROBE_TIMEOUT_MS));
-    return !errors.some((error) => problemOf(error) === 'node');
+    const { errors } = await fetchGraph(String(document), {}, AbortSignal.timeout(PROBE_TIMEOUT_MS));
+    return errors.some((error) => problemOf(error) === 'node') ? 'node' : 'none';
   } catch (error) {
-    return (error as Error).name === 'TimeoutError' ? false : null;
+    return (error as Error).name === 'TimeoutError' ? silent : undefined;
   }
 }
 
@@ -55,15 +76,17 @@ export function useConnection() {
       if (isProbing || document.visibilityState !== 'visible' || Date.now() - lastSign.current < SILENCE_MS) return;
       isProbing = true;
       const sign = lastSign.current;
-      const isResponding = await probe();
+      const silence = await probe();
       isProbing = false;
       // A head that has arrived meanwhile is newer than the result.
-      if (sign !== lastSign.current || isResponding === null) return;
+      if (sign !== lastSign.current || silence === undefined) return;
+      const isResponding = silence === 'none';
       if (isResponding) lastSign.current = Date.now();
       setFacts((earlier) => ({
         ...earlier,
         hasResponded: earlier.hasResponded || isResponding,
         nodeSilentSince: isResponding ? null : sign || openedAt,
+        isServerSilent: silence === 'server',
       }));
     };
     void probeSilentNode();
@@ -74,7 +97,8 @@ export function useConnection() {
     connection: connectionOf(facts),
     reportHead: () => {
       lastSign.current = Date.now();
-      if (!facts.hasResponded || facts.nodeSilentSince !== null) change({ hasResponded: true, nodeSilentSince: null });
+      if (!facts.hasResponded || facts.nodeSilentSince !== null)
+        change({ hasResponded: true, nodeSilentSince: null, isServerSilent: false });
     },
     reportRetry: (delayMs: number) => change({ retryAt: Date.now() + delayMs }),
   };

@@ -12,10 +12,12 @@ interface StatusTrackProps {
   /** Null on a chain without finality, and outside a block. */
   readonly isFinal: boolean | null;
   readonly isReverted: boolean;
+  /** Whether the node has the transaction. */
+  readonly isKnown: boolean;
 }
 
 /** The way of a transaction from the pool to finality. */
-export function StatusTrack({ update, isFinal, isReverted }: StatusTrackProps) {
+export function StatusTrack({ update, isFinal, isReverted, isKnown }: StatusTrackProps) {
   const isMined = update?.blockNumber != null;
   const isEnded = update?.status === 'REPLACED' || update?.status === 'DROPPED';
   return (
@@ -43,7 +45,11 @@ export function StatusTrack({ update, isFinal, isReverted }: StatusTrackProps) {
           {isFinal === false && isMined && 'not yet'}
         </Step>
       </ol>
-      {update?.removedFrom != null && <p className="bad">A reorg has taken it out of its block. It waits to be mined again.</p>}
+      {update?.removedFrom != null && (
+        <p className="bad">
+          A reorg has taken it out of its block. {isKnown && update.status === 'PENDING' && 'It waits to be mined again.'}
+        </p>
+      )}
     </div>
   );
 }

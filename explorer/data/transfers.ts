@@ -39,16 +39,17 @@ interface TransferSource {
 const partyOf = ({ value, account }: { readonly value: string; readonly account?: Party | null }): Party =>
   account ?? { address: value };
 
-/** The value of a transaction and its events `Transfer` of ERC-20 and ERC-721. */
+/** The transfer of an event `Transfer` of ERC-20 or ERC-721; null for any other event. */
+export function tokenTransferOf({ id, account, decoded }: DecodedLog): Transfer | null {
+  const [sender, recipient, amount] = decoded?.arguments ?? [];
+  if (decoded?.signature !== 'Transfer(address,address,uint256)' || !sender || !recipient || !amount) return null;
+  const token = account.token ?? { address: account.address, symbol: account.label, decimals: null };
+  return { key: id, from: partyOf(sender), to: partyOf(recipient), amount: amount.value, token, isId: amount.name === 'tokenId' };
+}
+
+/** The value of a transaction and its token transfers. */
 export function transfersOf({ valueIn, from, to, logs }: TransferSource): Transfer[] {
-  const tokens = (logs ?? []).flatMap(({ id, account, decoded }): Transfer[] => {
-    const [sender, recipient, amount] = decoded?.arguments ?? [];
-    if (decoded?.signature !== 'Transfer(address,address,uint256)' || !sender || !recipient || !amount) return [];
-    const token = account.token ?? { address: account.address, symbol: account.label, decimals: null };
-    return [
-      { key: id, from: partyOf(sender), to: partyOf(recipient), amount: amount.value, token, isId: amount.name === 'tokenId' },
-    ];
-  });
+  const tokens = (logs ?? []).flatMap((log) => tokenTransferOf(log) ?? []);
   if (valueIn === '0' || !to) return tokens;
   return [{ key: 'ether', from, to, amount: valueIn, token: null, isId: false }, ...tokens];
 }

@@ -3,11 +3,12 @@ import { useState } from 'react';
 import { Time } from '../../components/age.tsx';
 import { DecodedArguments } from '../../components/decoded.tsx';
 import { Facts, Section } from '../../components/facts.tsx';
-import { formatAmount, formatDecimal, formatFee, formatFeeTotal, formatInteger, shortDecimal } from '../../components/format.ts';
-import { AccountLink, BlockLink, CopyableHex, Hex, TokenLink, WholeAccount } from '../../components/links.tsx';
+import { formatDecimal, formatFee, formatFeeTotal, formatInteger } from '../../components/format.ts';
+import { AccountLink, BlockLink, CopyableHex, Hex, WholeAccount } from '../../components/links.tsx';
 import { Notice, Page } from '../../components/page.tsx';
 import { NotFound } from '../../components/problem.tsx';
 import { StatusTrack } from '../../components/status-track.tsx';
+import { TransferAmount } from '../../components/transfer-amount.tsx';
 import { revertText } from '../../data/revert-text.ts';
 import { useStatus } from '../../data/transaction-status.ts';
 import { type Transfer, transfersOf } from '../../data/transfers.ts';
@@ -28,6 +29,7 @@ export function TransactionPage({ hash }: { readonly hash: string }) {
           <StatusTrack
             update={update}
             isFinal={transaction?.block?.finalized ?? null}
+            isKnown={transaction !== null}
             isReverted={transaction?.status === '0x0' || update?.succeeded === false}
           />
           <LastKnown transaction={transaction} />
@@ -136,13 +138,11 @@ const Transfers = ({ transfers }: { readonly transfers: readonly Transfer[] }) =
   transfers.length > 0 && (
     <Section title="Transfers" note={transfers.length}>
       <ul className="transfers">
-        {transfers.map(({ key, from, to, amount, token, isId }) => (
-          <li key={key}>
-            <AccountLink account={from} /> <i>→</i> <AccountLink account={to} />
+        {transfers.map((transfer) => (
+          <li key={transfer.key}>
+            <AccountLink account={transfer.from} /> <i>→</i> <AccountLink account={transfer.to} />
             <b>
-              {isId && `#${amount}`}
-              {!isId && (token ? formatAmount(amount, token.decimals) : shortDecimal(amount))}{' '}
-              {token ? <TokenLink token={token} /> : 'ether'}
+              <TransferAmount transfer={transfer} />
             </b>
           </li>
         ))}

@@ -35,7 +35,7 @@ export function Search() {
           type="search"
           aria-label="Search: block, hash, address, token, wizard or duel"
           aria-keyshortcuts="/"
-          placeholder="Block, hash, address, token, wizard 43"
+          placeholder="Block, hash, address, token, wizard 1"
           autoComplete="off"
           spellCheck={false}
         />

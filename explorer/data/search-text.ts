@@ -7,20 +7,22 @@ export type SearchText =
   /** The path of the only page that it can mean. */
   | { readonly kind: 'path'; readonly path: string }
   /** A block or a wizard. */
-  | { readonly kind: 'number' }
+  | { readonly kind: 'number'; readonly number: string }
   /** A block, a transaction or a duel. */
   | { readonly kind: 'hash' }
   | { readonly kind: 'address' }
-  /** The beginning and the end of the id of a duel. */
-  | { readonly kind: 'duel'; readonly start: string; readonly end: string }
-  /** The symbol or the name of a token. */
-  | { readonly kind: 'token'; readonly text: string }
+  /** The beginning and the end of a hash, an id of a duel or an address, as the pages show it. */
+  | { readonly kind: 'shortened'; readonly start: string; readonly end: string }
+  /** The symbol or the name of a token, or the name of an account. */
+  | { readonly kind: 'name'; readonly text: string }
   | { readonly kind: 'invalid' };
 
 /** A kind of object before its number, hash, address or name: `wizard 43`. */
 const PREFIXED = /^(wizard|duels?|block|tx|transaction|address|account|token)\s*#?\s*(\S.*)$/i;
 /** A shortened hash, as the pages show it: `0x12ab…9f3d`. */
-const SHORTENED = /^(0x[0-9a-f]*)(?:…|\.{2,3})?([0-9a-f]*)$/i;
+const SHORTENED = /^(0x[0-9a-f]*)(…|\.{2,3})?([0-9a-f]*)$/i;
+/** A number as the pages show it: `#20` or `1,000`. */
+const NUMBER = /^#?\s*(\d{1,3}(?:,\d{3})+|\d+)$/;
 
 /** The text in the path of a search. The router leaves `/`, `#` and `?` of a text encoded. */
 export function searchTextOf(pathname: string): string {
@@ -36,21 +38,27 @@ export function searchTextOf(pathname: string): string {
 export function parseSearch(input: string): SearchText {
   const text = input.trim();
   const [, word, rest] = PREFIXED.exec(text) ?? [];
-  if (word && rest) return parsePrefixed(word.toLowerCase(), rest.trim()) ?? { kind: 'token', text };
-  if (isNumber(text)) return { kind: 'number' };
+  if (word && rest) return parsePrefixed(word.toLowerCase(), rest.trim()) ?? { kind: 'name', text };
+  const number = numberOf(text);
+  if (isNumber(number)) return { kind: 'number', number };
   if (isHash(text)) return { kind: 'hash' };
   if (isAddress(text)) return { kind: 'address' };
-  return /^0x/i.test(text) || text === '' ? { kind: 'invalid' } : { kind: 'token', text };
+  const [, start, dots, end] = SHORTENED.exec(text.toLowerCase()) ?? [];
+  if (start && dots && end) return { kind: 'shortened', start, end };
+  return /^0x/i.test(text) || text === '' ? { kind: 'invalid' } : { kind: 'name', text };
 }
+
+const numberOf = (text: string): string => NUMBER.exec(text)?.[1]?.replaceAll(',', '') ?? '';
 
 /** Null for a text after the word that does not fit, so that the whole text may be the name of a token. */
 function parsePrefixed(word: string, rest: string): SearchText | null {
   const id = rest.toLowerCase();
+  const number = numberOf(rest);
   switch (word) {
     case 'wizard':
-      return isNumber(rest) ? { kind: 'path', path: `/wizard/${Number(rest)}` } : null;
+      return isNumber(number) ? { kind: 'path', path: `/wizard/${Number(number)}` } : null;
     case 'block':
-      return isNumber(rest) || isHash(rest) ? { kind: 'path', path: `/block/${id}` } : null;
+      return isNumber(number) || isHash(rest) ? { kind: 'path', path: `/block/${number || id}` } : null;
     case 'tx':
     case 'transaction':
       return isHash(rest) ? { kind: 'path', path: `/tx/${id}` } : null;
@@ -58,20 +66,21 @@ function parsePrefixed(word: string, rest: string): SearchText | null {
     case 'account':
       return isAddress(rest) ? { kind: 'address' } : null;
     case 'token':
-      return isAddress(rest) ? { kind: 'path', path: `/token/${id}` } : { kind: 'token', text: rest };
+      return isAddress(rest) ? { kind: 'path', path: `/token/${id}` } : { kind: 'name', text: rest };
     default: {
       if (isHash(rest)) return { kind: 'path', path: `/duel/${id}` };
       // The page of a wizard lists its duels.
-      if (isNumber(rest)) return { kind: 'path', path: `/wizard/${Number(rest)}` };
-      const [, start, end] = SHORTENED.exec(id) ?? [];
-      return start === undefined || end === undefined ? null : { kind: 'duel', start, end };
+      if (isNumber(number)) return { kind: 'path', path: `/wizard/${Number(number)}` };
+      const [, start, , end] = SHORTENED.exec(id) ?? [];
+      return start === undefined || end === undefined ? null : { kind: 'shortened', start, end };
     }
   }
 }
 
 /** The variables of the operation that finds what a text means. Values for the other kinds are not used. */
-export function searchVariables(text: string, { kind }: SearchText) {
-  const id = text.toLowerCase() as `0x${string}`;
+export function searchVariables(text: string, search: SearchText) {
+  const { kind } = search;
+  const id = (kind === 'number' ? search.number : text.toLowerCase()) as `0x${string}`;
   return {
     ...(kind === 'number' && { number: id }),
     hash: kind === 'hash' ? id : (`0x${'0'.repeat(64)}` as const),
@@ -80,20 +89,20 @@ export function searchVariables(text: string, { kind }: SearchText) {
     isNumber: kind === 'number',
     isHash: kind === 'hash',
     isAddress: kind === 'address',
-    isText: kind === 'token',
-    isDuel: kind === 'duel',
+    isName: kind === 'name',
+    isShortened: kind === 'shortened',
   };
 }
 
-interface NamedToken {
-  readonly symbol: string | null;
-  readonly name: string | null;
+interface Named {
+  readonly names: readonly (string | null | undefined)[];
 }
 
-/** The tokens whose symbol or name contains a text; only those with this symbol or name, if there are any. */
-export function matchingTokens<Token extends NamedToken>(tokens: readonly Token[], text: string): readonly Token[] {
+/** The entries one of whose names contains a text; only those with this name, if there are any. */
+export function matchingNames<Entry extends Named>(entries: readonly Entry[], text: string): readonly Entry[] {
   const key = text.toLowerCase();
-  const names = ({ symbol, name }: NamedToken) => [symbol, name].map((value) => value?.toLowerCase() ?? '');
-  const equal = tokens.filter((token) => names(token).includes(key));
-  return equal.length > 0 ? equal : tokens.filter((token) => names(token).some((value) => value.includes(key)));
+  const having = (matches: (name: string) => boolean) =>
+    entries.filter(({ names }) => names.some((name) => name != null && matches(name.toLowerCase())));
+  const equal = having((name) => name === key);
+  return equal.length > 0 ? equal : having((name) => name.includes(key));
 }

@@ -13,6 +13,9 @@ export const playgroundUrl = new URL('../..', script).href;
 /** URL of the graph. */
 export const graphUrl = new URL('../../graphql', script).href;
 
+/** URL of the description of the embedded network. */
+export const devnetUrl = new URL('../../devnet.json', script).href;
+
 type ConnectionListener = (isConnected: boolean) => void;
 const listeners = new Set<ConnectionListener>();
 const notify = (isConnected: boolean) => {

@@ -1,12 +1,11 @@
 import { Link } from 'wouter';
-import { formatInteger } from '../../components/format.ts';
 import { Page, PlainPage } from '../../components/page.tsx';
 import { Problem } from '../../components/problem.tsx';
 import { Redirect } from '../../components/redirect.tsx';
-import { matchingTokens, parseSearch, type SearchText } from '../../data/search-text.ts';
+import { useEmbeddedNetwork } from '../../data/embedded-network.ts';
+import { parseSearch, type SearchText } from '../../data/search-text.ts';
 import { useSearch } from './query.ts';
-
-type SearchData = NonNullable<NonNullable<ReturnType<typeof useSearch>['response']>['data']>;
+import { resultsOf } from './results.ts';
 
 /** `/explore/search/<text>`: goes to the only result, or lists the results. */
 export function SearchPage({ text }: { readonly text: string }) {
@@ -26,21 +25,26 @@ export function SearchPage({ text }: { readonly text: string }) {
 const SearchHelp = () => (
   <>
     Enter a block number, a hash (0x and 64 hexadecimal digits), an address (0x and 40), the symbol or the name of a{' '}
-    <Link href="/tokens">token</Link>, or <code>wizard 43</code>.
+    <Link href="/tokens">token</Link>, or <code>wizard 1</code>.
   </>
 );
 
 function Results({ text, search }: { readonly text: string; readonly search: SearchText }) {
+  const network = useEmbeddedNetwork();
   return (
     <Page kind="Search" title={text} query={useSearch(text, search)}>
       {(data, { errors }) => {
-        const results = resultsOf(data, text, search);
+        const results = resultsOf(data, text, search, network);
+        if (results.length === 0 && network === undefined) return <p className="loading">Loading</p>;
         const [only] = results;
         if (only && results.length === 1 && errors.length === 0) return <Redirect to={only.path} />;
         if (results.length === 0)
           return errors.length > 0 ? null : (
             <Problem kind="not-found" title="Nothing was found">
-              Nothing has this number, hash, id, symbol or name. <SearchHelp />
+              {search.kind === 'shortened'
+                ? 'A shortened id is only found among the last 500 duels and the last 40 blocks with their transactions: search for the whole id. '
+                : 'Nothing has this number, hash, id, symbol or name. '}
+              <SearchHelp />
             </Problem>
           );
         return (
@@ -55,27 +59,4 @@ function Results({ text, search }: { readonly text: string; readonly search: Sea
       }}
     </Page>
   );
-}
-
-function resultsOf(data: SearchData, text: string, search: SearchText) {
-  const block = data.numbered ?? data.block;
-  const tokens = data.known?.tokenBalances?.map(({ token }) => token) ?? [];
-  const duels = search.kind === 'duel' ? (data.duels?.nodes ?? []) : [];
-  const account = search.kind === 'address' && !data.token && { path: `/address/${text.slice(-42)}`, title: 'Account' };
-  return [
-    block && { path: `/block/${Number(block.number)}`, title: `Block ${formatInteger(block.number)}` },
-    data.transaction && { path: `/tx/${data.transaction.hash}`, title: 'Transaction' },
-    data.duel && { path: `/duel/${data.duel.id}`, title: 'Duel' },
-    data.wizard && { path: `/wizard/${data.wizard.id}`, title: `Wizard ${data.wizard.id}` },
-    data.token && { path: `/token/${data.token.address}`, title: `Token ${data.token.symbol ?? data.token.name ?? ''}` },
-    account,
-    ...(search.kind === 'token' ? matchingTokens(tokens, search.text) : []).map(({ address, symbol, name }) => ({
-      path: `/token/${address}`,
-      title: `Token ${[symbol, name].filter(Boolean).join(', ')}`,
-    })),
-    ...duels
-      .flatMap((duel) => duel ?? [])
-      .filter(({ id }) => search.kind === 'duel' && id.startsWith(search.start) && id.endsWith(search.end))
-      .map(({ id, wizard1Id, wizard2Id }) => ({ path: `/duel/${id}`, title: `Duel of wizards ${wizard1Id} and ${wizard2Id}` })),
-  ].flatMap((result) => result || []);
 }

@@ -1,5 +1,6 @@
 import { AffinityIcon } from '../../components/affinity.tsx';
 import { AffinityChart } from '../../components/affinity-chart.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { Section, Tiles } from '../../components/facts.tsx';
 import { formatInteger } from '../../components/format.ts';
 import { Leaderboard } from '../../components/leaderboard.tsx';
@@ -9,6 +10,7 @@ import { Pager } from '../../components/pager.tsx';
 import { Versus } from '../../components/versus.tsx';
 import { byAffinity } from '../../data/affinities.ts';
 import { useDuelEvents } from '../../data/duel-events.ts';
+import { useDuelPeriod } from '../../data/embedded-network.ts';
 import { useRemovedRows } from '../../graph/removed-rows.ts';
 import { useTournament } from './query.ts';
 
@@ -22,6 +24,7 @@ export const TournamentPage = () => (
 );
 
 function Tournament({ data }: { readonly data: TournamentData }) {
+  const period = useDuelPeriod();
   const alive = data.alive?.nodes.flatMap((wizard) => wizard ?? []) ?? [];
   if (!data.alive) return null;
   return (
@@ -31,11 +34,11 @@ function Tournament({ data }: { readonly data: TournamentData }) {
           'Wizards alive': formatInteger(data.alive.totalCount),
           Eliminated: data.eliminated && formatInteger(data.eliminated.totalCount),
           'Duels in progress': data.duels && formatInteger(data.duels.totalCount),
-          'Duels finished': data.finished && formatInteger(data.finished.totalCount),
+          [period ? `Duels finished, ${period}` : 'Duels finished']: data.finished && formatInteger(data.finished.totalCount),
         }}
       />
       <div className="columns">
-        <Section title="Leaderboard" note="wizards alive, by power">
+        <Section title="Leaderboard" note={`wizards alive, by power${period ? `; duels of the ${period}` : ''}`}>
           <Leaderboard wizards={alive} />
           {data.eliminated && <Eliminated wizards={data.eliminated} />}
         </Section>
@@ -46,7 +49,7 @@ function Tournament({ data }: { readonly data: TournamentData }) {
           <Section title="Affinities" note="sum of the powers">
             <AffinityChart groups={byAffinity(alive)} />
           </Section>
-          <Section title="Finished duels">
+          <Section title="Finished duels" note="latest start first">
             <FinishedDuels data={data} />
             <Pager name="finished" pageInfo={data.finished?.pageInfo} isForward />
           </Section>
@@ -83,7 +86,7 @@ function RunningDuels({ data }: { readonly data: TournamentData }) {
     ({ id }) => id,
     ({ startBlock }) => startBlock?.hash,
   );
-  if (rows.length === 0) return <p className="muted">No duel is in progress.</p>;
+  if (rows.length === 0) return <Empty path="duels">No duel is in progress.</Empty>;
   return (
     <ul className="duels">
       {rows.map(({ row: duel, key, isRemoved }) => (
@@ -105,7 +108,7 @@ function FinishedDuels({ data }: { readonly data: TournamentData }) {
     ({ id }) => id,
     ({ endBlock }) => endBlock?.hash,
   );
-  if (rows.length === 0) return <p className="muted">No duel has ended yet.</p>;
+  if (rows.length === 0) return <Empty path="finished">No duel has ended yet.</Empty>;
   return (
     <ul className="duels">
       {rows.map(({ row: duel, key, isRemoved }) => (

@@ -10,6 +10,7 @@ import { NotFound } from '../../components/problem.tsx';
 import { RecordBar } from '../../components/record-bar.tsx';
 import { Table } from '../../components/table.tsx';
 import { Versus } from '../../components/versus.tsx';
+import { useDuelPeriod } from '../../data/embedded-network.ts';
 import { useRemovedRows } from '../../graph/removed-rows.ts';
 import { useWizard } from './query.ts';
 
@@ -60,10 +61,7 @@ const WizardContents = ({ wizard }: { readonly wizard: WizardData }) => (
         'In a duel now': wizard.activeDuel && <Versus duel={wizard.activeDuel} />,
       }}
     />
-    <Section title="Duels" note={wizard.duels?.totalCount}>
-      <Duels wizardId={wizard.id} duels={wizard.duels?.nodes.flatMap((duel) => duel ?? []) ?? []} />
-      <Pager name="duels" pageInfo={wizard.duels?.pageInfo} isForward />
-    </Section>
+    <Duels wizard={wizard} />
   </>
 );
 
@@ -81,9 +79,10 @@ const Change = ({ power }: { readonly power: string | null }) =>
     </span>
   );
 
-function Duels({ wizardId, duels }: { readonly wizardId: string; readonly duels: readonly DuelRow[] }) {
+function Duels({ wizard: { id: wizardId, duels } }: { readonly wizard: WizardData }) {
+  const period = useDuelPeriod();
   const rows = useRemovedRows(
-    duels,
+    duels?.nodes.flatMap((duel) => duel ?? []) ?? [],
     ({ id }) => id,
     ({ startBlock }) => startBlock?.hash,
   );
@@ -93,20 +92,24 @@ function Duels({ wizardId, duels }: { readonly wizardId: string; readonly duels:
     return timedOut ? `${result}, timed out` : result;
   };
   return (
-    <Table
-      empty="It has had no duel yet."
-      rows={rows}
-      columns={[
-        { title: 'Against', cell: (duel) => <Opponent wizardId={wizardId} duel={duel} /> },
-        { title: 'Blocks', isWide: true, cell: (duel) => `${formatInteger(duel.startBlockNumber)} – ${blockOrEmpty(duel)}` },
-        { title: 'Result', cell: (duel) => <Link href={`/duel/${duel.id}`}>{resultOf(duel)}</Link> },
-        {
-          title: 'Power',
-          isNumber: true,
-          cell: (duel) => <Change power={duel.wizard1Id === wizardId ? duel.powerChange1 : duel.powerChange2} />,
-        },
-      ]}
-    />
+    <Section title="Duels" note={[duels?.totalCount, period].filter((part) => part !== undefined).join(', ')}>
+      <Table
+        path="wizard.duels"
+        empty={period ? `No duel of the ${period}: the wizard service has no older ones.` : 'No duel.'}
+        rows={rows}
+        columns={[
+          { title: 'Against', cell: (duel) => <Opponent wizardId={wizardId} duel={duel} /> },
+          { title: 'Blocks', isWide: true, cell: (duel) => `${formatInteger(duel.startBlockNumber)} – ${blockOrEmpty(duel)}` },
+          { title: 'Result', cell: (duel) => <Link href={`/duel/${duel.id}`}>{resultOf(duel)}</Link> },
+          {
+            title: 'Power',
+            isNumber: true,
+            cell: (duel) => <Change power={duel.wizard1Id === wizardId ? duel.powerChange1 : duel.powerChange2} />,
+          },
+        ]}
+      />
+      <Pager name="duels" pageInfo={duels?.pageInfo} isForward />
+    </Section>
   );
 }
 

@@ -1,4 +1,5 @@
 import { shortHex } from '@grimoire/client';
+import { useState } from 'react';
 import { Link, useSearch } from 'wouter';
 import { AffinityIcon } from '../../components/affinity.tsx';
 import { Age } from '../../components/age.tsx';
@@ -11,28 +12,36 @@ import { Pager } from '../../components/pager.tsx';
 import { Redirect } from '../../components/redirect.tsx';
 import { Outcome } from '../../components/status.tsx';
 import { stableRows, Table } from '../../components/table.tsx';
+import { TransferAmount } from '../../components/transfer-amount.tsx';
+import { tokenTransferOf } from '../../data/transfers.ts';
 import { useRemovedRows } from '../../graph/removed-rows.ts';
-import { useAddress } from './query.ts';
+import { useAddress, useOlderTransactions } from './query.ts';
 
 type AddressData = NonNullable<NonNullable<ReturnType<typeof useAddress>['response']>['data']>;
 type AccountData = NonNullable<AddressData['account']>;
 
 /** `/explore/address/<address>`. The address of a token opens the token, except with the parameter `contract`. */
 export function AddressPage({ address }: { readonly address: string }) {
-  const query = useAddress(address);
+  const [isContract, setContract] = useState(false);
+  const query = useAddress(address, isContract);
   const search = useSearch();
   const account = query.response?.data?.account;
+  if (account?.isContract && !isContract) setContract(true);
   if (account?.token && !new URLSearchParams(search).has('contract')) return <Redirect to={`/token/${account.address}`} />;
   return (
     <Page kind={account?.isContract ? 'Contract' : 'Account'} title={account?.label ?? shortHex(address, 6)} query={query}>
-      {(data) => (
+      {(data, { fromBlock }) => (
         <>
           <p className="subject">
             <CopyableHex value={data.account?.address ?? address} name="address" />
           </p>
           {data.account && <Holdings account={data.account} />}
-          <Transactions data={data} address={address.toLowerCase()} />
-          <Events data={data} />
+          <Transactions data={data} address={address.toLowerCase()} fromBlock={fromBlock} />
+          <div className="columns">
+            <Transfers title="Tokens received" name="received" list={data.received} fromBlock={fromBlock} />
+            <Transfers title="Tokens sent" name="sent" list={data.sent} fromBlock={fromBlock} />
+          </div>
+          {data.account?.isContract && <Events list={data.events} fromBlock={fromBlock} />}
         </>
       )}
     </Page>
@@ -53,6 +62,7 @@ const Holdings = ({ account }: { readonly account: AccountData }) => (
       {account.tokenBalances && (
         <Section title="Tokens" note="of the known lists">
           <Table
+            path="account.tokenBalances"
             empty="No balance in a known token."
             rows={stableRows(account.tokenBalances, ({ token }) => token.address)}
             columns={[
@@ -70,6 +80,7 @@ const Holdings = ({ account }: { readonly account: AccountData }) => (
       {account.wizards && (
         <Section title="Wizards" note={<Link href="/tournament">tournament</Link>}>
           <Table
+            path="account.wizards"
             empty="It owns no wizard."
             rows={stableRows(
               account.wizards.nodes.flatMap((wizard) => wizard ?? []),
@@ -88,17 +99,31 @@ const Holdings = ({ account }: { readonly account: AccountData }) => (
   </>
 );
 
-function Transactions({ data, address }: { readonly data: AddressData; readonly address: string }) {
-  const nodes = data.transactionsConnection?.nodes.flatMap((node) => node ?? []).toReversed() ?? [];
+interface ListProps {
+  readonly fromBlock: number;
+}
+
+interface TransactionsProps extends ListProps {
+  readonly data: AddressData;
+  readonly address: string;
+}
+
+function Transactions({ data: { transactionsConnection: newest }, address, fromBlock }: TransactionsProps) {
+  const older = useOlderTransactions(address, useSearchStart(newest));
+  const found = newest?.nodes.length === 0 ? (older ?? newest) : newest;
   const rows = useRemovedRows(
-    nodes,
+    found?.nodes.flatMap((node) => node ?? []).toReversed() ?? [],
     ({ hash }) => hash,
     ({ blockHash }) => blockHash,
   );
+  const isSearching = found?.nodes.length === 0 && found.pageInfo.hasPreviousPage && older === undefined;
   return (
     <Section title="Transactions" note="sent or received">
       <Table
-        empty="None in the blocks that were searched."
+        path="transactionsConnection"
+        empty={
+          isSearching ? 'None in the newest blocks. Searching older blocks …' : <NoEntry page={found} fromBlock={fromBlock} />
+        }
         rows={rows}
         columns={[
           { title: 'Hash', cell: ({ hash }) => <TransactionLink hash={hash} /> },
@@ -124,31 +149,93 @@ function Transactions({ data, address }: { readonly data: AddressData; readonly 
           { title: 'Result', isNumber: true, line: 3, cell: ({ status }) => <Outcome status={status} /> },
         ]}
       />
-      <Pager name="transactions" pageInfo={data.transactionsConnection?.pageInfo} />
+      {!isSearching && <Pager name="transactions" pageInfo={found?.pageInfo} fromBlock={fromBlock} />}
     </Section>
   );
 }
 
-function Events({ data }: { readonly data: AddressData }) {
-  const nodes = data.logsConnection?.nodes.flatMap((node) => node ?? []).toReversed() ?? [];
+/**
+ * Where the search of older blocks starts: the cursor of the first newest page without an entry, because the cursor of such a page changes with every
+ * head. Null while the newest page has entries, or the end of the history.
+ */
+function useSearchStart(newest: AddressData['transactionsConnection']): string | null {
+  const [start, setStart] = useState<string | null>(null);
+  const isEmpty = newest?.nodes.length === 0 && newest.pageInfo.hasPreviousPage && newest.pageInfo.startCursor !== null;
+  if (isEmpty && start === null) setStart(newest.pageInfo.startCursor);
+  if (!isEmpty && newest && start !== null) setStart(null);
+  return start;
+}
+
+interface NoEntryProps extends ListProps {
+  readonly page: { readonly pageInfo: { readonly hasPreviousPage: boolean } } | null | undefined;
+}
+
+/** Which blocks have no entry of a list. */
+const NoEntry = ({ page, fromBlock }: NoEntryProps) => {
+  if (page?.pageInfo.hasPreviousPage) return 'None in the blocks that were searched. Continue with older blocks:';
+  return fromBlock === 0 ? 'None.' : `None since block ${formatInteger(fromBlock)}.`;
+};
+
+interface TransfersProps extends ListProps {
+  readonly title: string;
+  /** The alias of the list, and its parameter of the URL. */
+  readonly name: 'received' | 'sent';
+  readonly list: AddressData['received'];
+}
+
+function Transfers({ title, name, list, fromBlock }: TransfersProps) {
   const rows = useRemovedRows(
-    nodes,
+    list?.nodes
+      .flatMap((log) => {
+        const transfer = log && tokenTransferOf(log);
+        return transfer ? { ...log, transfer } : [];
+      })
+      .toReversed() ?? [],
+    ({ id }) => id,
+    ({ blockHash }) => blockHash,
+  );
+  const isReceived = name === 'received';
+  return (
+    <Section title={title}>
+      <Table
+        path={name}
+        empty={<NoEntry page={list} fromBlock={fromBlock} />}
+        rows={rows}
+        columns={[
+          { title: 'Block', cell: ({ blockNumber }) => blockNumber && <BlockLink number={blockNumber} /> },
+          {
+            title: isReceived ? 'From' : 'To',
+            cell: ({ transfer: { from, to } }) => <AccountLink account={isReceived ? from : to} />,
+          },
+          { title: 'Amount', isNumber: true, cell: ({ transfer }) => <TransferAmount transfer={transfer} /> },
+          { title: 'Transaction', isWide: true, cell: ({ transactionHash }) => <TransactionLink hash={transactionHash} /> },
+        ]}
+      />
+      <Pager name={name} pageInfo={list?.pageInfo} fromBlock={fromBlock} />
+    </Section>
+  );
+}
+
+/** What a contract itself has logged. */
+function Events({ list, fromBlock }: ListProps & { readonly list: AddressData['events'] }) {
+  const rows = useRemovedRows(
+    list?.nodes.flatMap((log) => log ?? []).toReversed() ?? [],
     ({ id }) => id,
     ({ blockHash }) => blockHash,
   );
   return (
-    <Section title="Events" note="that name the address first">
+    <Section title="Events of the contract">
       <Table
-        empty="None."
+        path="events"
+        empty={list ? <NoEntry page={list} fromBlock={fromBlock} /> : 'Loading'}
         rows={rows}
         columns={[
           { title: 'Block', cell: ({ blockNumber }) => blockNumber && <BlockLink number={blockNumber} /> },
           { title: 'Event', cell: ({ decoded }) => <span className="call">{decoded?.name ?? 'unknown'}</span> },
-          { title: 'Contract', line: 2, cell: ({ account }) => <AccountLink account={account} /> },
-          { title: 'Transaction', line: 2, cell: ({ transactionHash }) => <TransactionLink hash={transactionHash} /> },
+          { title: 'Transaction', cell: ({ transactionHash }) => <TransactionLink hash={transactionHash} /> },
         ]}
       />
-      <Pager name="events" pageInfo={data.logsConnection?.pageInfo} />
+      <Pager name="events" pageInfo={list?.pageInfo} fromBlock={fromBlock} />
     </Section>
   );
 }

@@ -10,10 +10,10 @@ interface CallNameProps {
   };
 }
 
-/** A link to a transaction with the function that it calls, or else the ether that it transfers. */
+/** A link to a transaction with the function that it calls, or else what it does. */
 export const CallName = ({ transaction: { hash, decoded, valueIn, to } }: CallNameProps) => (
   <Link href={`/tx/${hash}`} className="call">
-    {decoded?.name ?? (to === null ? 'creation' : valueIn === '0' ? 'unknown' : `${shortDecimal(valueIn, 4)} ether`)}
+    {decoded?.name ?? (to === null ? 'creation' : valueIn === '0' ? 'unknown' : 'transfer of ether')}
   </Link>
 );
 

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { NoValue } from './empty.tsx';
 
 /** Names and values; those without a value are left out. */
 export function Facts({ facts }: { readonly facts: Readonly<Record<string, ReactNode>> }) {
@@ -25,7 +26,7 @@ export function Tiles({ tiles }: { readonly tiles: Readonly<Record<string, React
       {Object.entries(tiles).map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{value ?? <span className="muted">none</span>}</dd>
+          <dd>{value ?? <NoValue />}</dd>
         </div>
       ))}
     </dl>

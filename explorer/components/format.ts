@@ -35,7 +35,10 @@ export const formatAmount = (value: string, decimals: number | null): string =>
   shortDecimal(decimals === null ? value : formatUnits(value, decimals));
 
 /** Writes the power of a wizard, with one decimal place, so that the powers of a column are comparable. */
-export const formatPower = (power: string): string => decimals(1, 1).format(formatUnits(power, POWER_DECIMALS) as `${number}`);
+export const formatPower = (power: string): string =>
+  decimals(1, 1)
+    .format(formatUnits(power, POWER_DECIMALS) as `${number}`)
+    .replace('-', '−');
 
 /** The power of a wizard as an approximate number, for charts. */
 export const powerNumber = (power: string): number => Number(formatUnits(power, POWER_DECIMALS));

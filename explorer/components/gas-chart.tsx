@@ -36,6 +36,7 @@ export function GasChart({ heads }: { readonly heads: readonly HeadRow[] }) {
             x={left(index)}
             maxGas={maxGas || 1}
             isLabelled={index % 8 === (rows.length - 1) % 8}
+            isLast={index === rows.length - 1}
           />
         ))}
         {fees && <FeeLine rows={rows} range={fees} left={left} />}
@@ -61,20 +62,22 @@ interface GasBarProps {
   readonly x: number;
   readonly maxGas: number;
   readonly isLabelled: boolean;
+  readonly isLast: boolean;
 }
 
-function GasBar({ row: { block, isRemoved }, x, maxGas, isLabelled }: GasBarProps) {
+function GasBar({ row: { block, isRemoved }, x, maxGas, isLabelled, isLast }: GasBarProps) {
   const height = Math.max(2, (block.gasUsed / maxGas) * (BASELINE - TOP));
-  const text = `Block ${block.number}: ${formatInteger(block.gasUsed)} gas, ${block.transactionCount ?? 0} transactions`;
+  const text = `Block ${block.number}: ${formatInteger(block.gasUsed)} gas`;
+  const count = block.transactionCount === null ? '' : `, ${block.transactionCount} transactions`;
   return (
     // The table of blocks has the same links for the keyboard.
     <Link href={`/block/${block.number}`} className={isRemoved ? 'bar removed-bar' : 'bar'} tabIndex={-1}>
-      <title>{block.baseFeePerGas ? `${text}, base fee ${formatFee(block.baseFeePerGas)}` : text}</title>
+      <title>{block.baseFeePerGas ? `${text}${count}, base fee ${formatFee(block.baseFeePerGas)}` : text + count}</title>
       <rect x={x} y="0" width={STEP} height={BASELINE} className="target" />
       <rect x={x + 2} y={BASELINE - height} width={STEP - 4} height={height} rx="2" />
       {isLabelled && (
-        <text x={x + STEP / 2} y={HEIGHT - 4} textAnchor="middle">
-          {block.number}
+        <text x={isLast ? x + STEP : x + STEP / 2} y={HEIGHT - 4} textAnchor={isLast ? 'end' : 'middle'}>
+          {formatInteger(block.number)}
         </text>
       )}
     </Link>

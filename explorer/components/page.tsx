@@ -1,9 +1,11 @@
 import { type ReactNode, useEffect } from 'react';
-import { failureKind, type ProblemKind, problemOf } from '../data/problems.ts';
+import { Link } from 'wouter';
+import { earliestBlock, failureKind, type ProblemKind, problemOf } from '../data/problems.ts';
 import { type GraphResponse, isEmpty } from '../graph/fetch-graph.ts';
 import { useLive } from '../graph/live.tsx';
 import type { GraphQuery } from '../graph/use-graph.ts';
 import { Time } from './age.tsx';
+import { ErrorsContext } from './empty.tsx';
 import { formatInteger } from './format.ts';
 import { Problem } from './problem.tsx';
 import { QueryBar } from './query-bar.tsx';
@@ -13,21 +15,26 @@ interface PageProps<Data> {
   readonly title: string;
   /** What stands above the title. */
   readonly kind?: string;
+  /** Title of the document, where the heading is no name. */
+  readonly name?: string | null | undefined;
   readonly query: GraphQuery<Data>;
   readonly children: (data: Data, response: GraphResponse<Data>) => ReactNode;
 }
 
 /** A page of one operation: its title, its cost, its errors and its contents. */
-export function Page<Data>({ title, kind, query, children }: PageProps<Data>) {
+export function Page<Data>({ title, kind, name, query, children }: PageProps<Data>) {
   const { isPrevious, failure, retry } = query;
   const { connection } = useLive();
+  const documentTitle = name ?? (kind && !title.startsWith(kind) ? `${kind} ${title}` : title);
   useEffect(() => {
-    document.title = `${title} · Grimoire`;
-  }, [title]);
+    document.title = `${documentTitle} · Grimoire`;
+  }, [documentTitle]);
   const lost = connection.kind === 'node' || connection.kind === 'server' ? connection.kind : null;
   const outage = lost ?? (failure && failureKind(failure));
   // The data of another page does not stand in for data that cannot be loaded.
   const response = outage && isPrevious ? undefined : query.response;
+  // The data of a response without the node is no state of the chain.
+  const isWhole = response && !response.errors.some((error) => problemOf(error) === 'node');
   const hasData = response?.data && !(response.errors.length > 0 && isEmpty(response.data));
   return (
     <main className={isPrevious ? 'previous' : undefined} aria-busy={response === undefined || isPrevious}>
@@ -36,11 +43,11 @@ export function Page<Data>({ title, kind, query, children }: PageProps<Data>) {
         <h1>{title}</h1>
       </header>
       {response && <QueryBar response={response} />}
-      {outage && response && <Stale response={response} kind={outage} onRetry={retry} />}
-      {outage && !response && <Outage kind={outage} onRetry={retry} />}
-      {response && response.errors.length > 0 && <Errors response={response} onRetry={retry} />}
+      {outage && isWhole && <Stale response={response} kind={outage} onRetry={retry} />}
+      {outage && !isWhole && <Outage kind={outage} onRetry={retry} />}
+      {response && response.errors.length > 0 && (isWhole || !outage) && <Errors response={response} onRetry={retry} />}
       {!response && !outage && <p className="loading">Loading</p>}
-      {hasData && children(response.data!, response)}
+      {hasData && <ErrorsContext value={response.errors}>{children(response.data!, response)}</ErrorsContext>}
     </main>
   );
 }
@@ -94,14 +101,26 @@ const Outage = ({ kind, onRetry }: OutageProps) =>
 const Stale = ({ response, kind, onRetry }: OutageProps & { readonly response: GraphResponse<unknown> }) => (
   <section className={`notice stale ${kind}`} data-stale={kind} aria-label="Age of the data">
     <p>
-      <b role="status">{kind === 'server' ? 'The server is unreachable.' : 'The node does not respond.'}</b> This page shows the
-      data {response.blockNumber !== null && <>of block {formatInteger(response.blockNumber)}, </>}
+      <b role="status">{kind === 'server' ? 'The server is unreachable.' : 'The node does not respond.'}</b> This page shows
+      complete data {response.blockNumber !== null && <>of block {formatInteger(response.blockNumber)}, </>}
       as of <Time timestamp={String(Math.floor(response.receivedAt / 1000))} />.
     </p>
     <button type="button" onClick={onRetry}>
       Try now
     </button>
   </section>
+);
+
+/** History that the node has removed: no later request returns it. */
+const Pruned = ({ earliest }: { readonly earliest: number | null }) => (
+  <Problem kind="pruned" title="Older blocks are pruned">
+    The node removes old history to save space, and no longer has what this page shows.{' '}
+    {earliest !== null && (
+      <>
+        It has the blocks from <Link href={`/block/${earliest}`}>{formatInteger(earliest)}</Link> on.
+      </>
+    )}
+  </Problem>
 );
 
 interface ErrorsProps {
@@ -132,6 +151,7 @@ function Errors({ response, onRetry }: ErrorsProps) {
       </Problem>
     );
   if (kinds.has('node')) return <Outage kind="node" onRetry={onRetry} />;
+  if (kinds.has('pruned') && kinds.size === 1) return <Pruned earliest={earliestBlock(response.errors)} />;
   return (
     <Problem kind="other" title="Some data could not be read" onRetry={onRetry}>
       <ul>

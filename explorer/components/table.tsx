@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { UndoableRow } from '../data/undoable-rows.ts';
+import { Empty } from './empty.tsx';
 
 /** A column; `wide` columns are hidden on narrow screens. */
 export interface Column<Row> {
@@ -15,7 +16,9 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly UndoableRow<Row>[];
   /** Text in place of a table without rows. */
-  readonly empty: string;
+  readonly empty: ReactNode;
+  /** The path of the rows in the response: a list that could not be read is not empty. */
+  readonly path?: string;
   /** Number of rows before the reader requests all. */
   readonly maxRows?: number;
 }
@@ -24,9 +27,9 @@ const classOf = ({ isWide, isNumber, line }: Column<never>): string | undefined 
   [isWide && 'wide', isNumber && 'number', line && `line-${line}`].filter(Boolean).join(' ') || undefined;
 
 /** A table whose rows are struck out while `isRemoved`. */
-export function Table<Row>({ columns, rows, empty, maxRows = 50 }: TableProps<Row>) {
+export function Table<Row>({ columns, rows, empty, path, maxRows = 50 }: TableProps<Row>) {
   const [isWhole, setWhole] = useState(false);
-  if (rows.length === 0) return <p className="muted">{empty}</p>;
+  if (rows.length === 0) return <Empty path={path}>{empty}</Empty>;
   return (
     <>
       <table className={columns.some(({ line }) => line) ? 'stacked' : undefined}>

@@ -1,8 +1,8 @@
 /**
  * Why a page lacks data: an invalid input, a node or a wizard service that does not respond, a server that cannot be reached, a part that
- * the schema of the server lacks, or another error.
+ * the schema of the server lacks, history that the node has pruned, or another error.
  */
-export type ProblemKind = 'invalid' | 'node' | 'service' | 'server' | 'missing' | 'other';
+export type ProblemKind = 'invalid' | 'node' | 'service' | 'server' | 'missing' | 'pruned' | 'other';
 
 interface CodedError {
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
@@ -15,6 +15,7 @@ const KINDS: Readonly<Record<string, ProblemKind>> = {
   STALE_UPSTREAM: 'node',
   BLOCK_NOT_AVAILABLE: 'node',
   SHUTTING_DOWN: 'server',
+  HISTORY_PRUNED: 'pruned',
 };
 
 /** The upstream codes of a node that responds: another request has another result. */
@@ -26,6 +27,23 @@ export function problemOf({ extensions }: CodedError): ProblemKind {
   const kind = KINDS[code] ?? (code.startsWith('UPSTREAM_') && !RESPONDING.has(code) ? 'node' : 'other');
   return kind === 'node' && extensions?.source === 'wizard' ? 'service' : kind;
 }
+
+/** The lowest height that the node has, by the error for an older block; null where no error states it. */
+export function earliestBlock(errors: readonly CodedError[]): number | null {
+  const heights = errors.flatMap(({ extensions }) => (extensions?.earliest === undefined ? [] : Number(extensions.earliest)));
+  return heights.length > 0 ? Math.max(...heights) : null;
+}
+
+interface PathError extends CodedError {
+  readonly path?: readonly (string | number)[] | undefined;
+}
+
+/** Whether an error of a response is the reason for which the value at a path is missing: `token.transfers`. */
+export const isMissing = (errors: readonly PathError[], path: string): boolean =>
+  errors.some((error) => {
+    const place = `${(error.path ?? []).join('.')}.`;
+    return place.startsWith(`${path}.`) || `${path}.`.startsWith(place);
+  });
 
 /** An operation whose data the node did not return. */
 export class NodeUnavailable extends Error {}

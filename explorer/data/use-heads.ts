@@ -29,7 +29,12 @@ export function useHeads(blocks: readonly HeadBlock[]): readonly HeadRow[] {
     after: blocks.at(-1)?.hash ?? null,
     onEvent: ({ newHeads: { number, hash, gasUsed, gasLimit, block, ...rest } }) => {
       const numbers = { number: Number(number), gasUsed: Number(gasUsed), gasLimit: Number(gasLimit) };
-      change({ ...rest, ...numbers, hash: hash!, transactionCount: Number(block?.transactionCount ?? 0) });
+      change({
+        ...rest,
+        ...numbers,
+        hash: hash!,
+        transactionCount: block?.transactionCount ? Number(block.transactionCount) : null,
+      });
     },
   });
   return rows;

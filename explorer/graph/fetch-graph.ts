@@ -20,6 +20,8 @@ export interface GraphResponse<Data> {
   /** The operation as it was sent: without the fragments that the server's schema lacks. */
   readonly text: string;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** Height at which the searches of the operation end: above 0, the node has pruned the blocks before it. */
+  readonly fromBlock: number;
   /** Height of the block of the response. Null where the server does not report it. */
   readonly blockNumber: number | null;
   /** Null where the server does not report it. */
@@ -54,6 +56,7 @@ export async function fetchGraph<Data>(
         errors,
         text,
         variables,
+        fromBlock: Number(variables.fromBlock ?? 0),
         blockNumber: block ? Number(block.number) : null,
         cost: (extensions?.cost as OperationCost | undefined) ?? null,
         durationMs: performance.now() - startedAt,

@@ -2,7 +2,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { NodeUnavailable, problemOf } from '../data/problems.ts';
 import type { TypedDocument } from './documents.ts';
-import { fetchGraph, type GraphResponse, isEmpty } from './fetch-graph.ts';
+import { type GraphResponse, isEmpty } from './fetch-graph.ts';
+import { fetchHistory } from './fetch-history.ts';
 import { useLive } from './live.tsx';
 
 /** The state of the operation of a page. */
@@ -37,7 +38,7 @@ export function useGraph<Data, Variables extends object>(
   const { data, failureReason, isPlaceholderData, refetch } = useQuery({
     queryKey: [text, variables],
     queryFn: async ({ signal, client, queryKey }) => {
-      const response = await fetchGraph<Data>(text, variables as Readonly<Record<string, unknown>>, signal);
+      const response = await fetchHistory<Data>(text, variables as Readonly<Record<string, unknown>>, signal);
       const unavailable = nodeErrorOf(response);
       // An earlier complete response is more useful than a part, and states its block.
       if (unavailable && (isEmpty(response.data as object | null) || client.getQueryData(queryKey)))

@@ -96,6 +96,7 @@ function BlockContents({ block, isByHash }: { readonly block: BlockData; readonl
       />
       <Section title="Transactions" note={block.transactions?.length}>
         <Table
+          path="block.transactions"
           empty="The block is empty."
           rows={stableRows(block.transactions ?? [], ({ hash }) => hash)}
           columns={[

@@ -4,8 +4,8 @@ import { graphql } from '../../graph/documents.ts';
 import { useGraph } from '../../graph/use-graph.ts';
 
 const BLOCKS = graphql(`
-  query Blocks($first: Int, $last: Int, $before: String, $after: String) {
-    blocksConnection(first: $first, last: $last, before: $before, after: $after) {
+  query Blocks($fromBlock: Long, $first: Int, $last: Int, $before: String, $after: String) {
+    blocksConnection(from: $fromBlock, first: $first, last: $last, before: $before, after: $after) {
       pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
       nodes { number hash timestamp gasUsed baseFeePerGas transactionCount miner { address label } }
     }

@@ -13,11 +13,16 @@ type BlocksData = NonNullable<NonNullable<ReturnType<typeof useBlocks>['response
 /** `/explore/blocks`: all blocks, the newest first. */
 export const BlocksPage = () => (
   <Page title="Blocks" query={useBlocks()}>
-    {({ blocksConnection }) => blocksConnection && <Blocks connection={blocksConnection} />}
+    {({ blocksConnection }, { fromBlock }) => blocksConnection && <Blocks connection={blocksConnection} fromBlock={fromBlock} />}
   </Page>
 );
 
-function Blocks({ connection }: { readonly connection: NonNullable<BlocksData['blocksConnection']> }) {
+interface BlocksProps {
+  readonly connection: NonNullable<BlocksData['blocksConnection']>;
+  readonly fromBlock: number;
+}
+
+function Blocks({ connection, fromBlock }: BlocksProps) {
   const rows = useRemovedRows(
     connection.nodes.flatMap((block) => block ?? []).toReversed(),
     ({ hash }) => hash,
@@ -43,7 +48,7 @@ function Blocks({ connection }: { readonly connection: NonNullable<BlocksData['b
           },
         ]}
       />
-      <Pager name="blocks" pageInfo={connection.pageInfo} />
+      <Pager name="blocks" pageInfo={connection.pageInfo} fromBlock={fromBlock} />
     </Section>
   );
 }

@@ -4,7 +4,7 @@ import { useGraph } from '../../graph/use-graph.ts';
 const DUEL = graphql(`
   query Duel($id: ID!) {
     duel(id: $id) {
-      id status timedOut isAscensionBattle timeoutBlockNumber
+      id status wizard1Id wizard2Id timedOut isAscensionBattle timeoutBlockNumber
       startBlock { number timestamp hash }
       endBlock { number timestamp }
       rounds { index move1 move2 winner { id } }

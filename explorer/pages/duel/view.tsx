@@ -15,19 +15,24 @@ import { useDuel } from './query.ts';
 type DuelData = NonNullable<NonNullable<NonNullable<ReturnType<typeof useDuel>['response']>['data']>['duel']>;
 
 /** `/explore/duel/<id>`. */
-export const DuelPage = ({ id }: { readonly id: string }) => (
-  <Page kind="Duel" title={shortHex(id, 8)} query={useDuel(id)}>
-    {({ duel }) =>
-      duel ? (
-        <DuelContents duel={duel} />
-      ) : (
-        <NotFound subject="duel with this id">
-          The id of a duel is 0x and 64 hexadecimal digits. <Link href="/tournament">The duels of the tournament</Link>
-        </NotFound>
-      )
-    }
-  </Page>
-);
+export function DuelPage({ id }: { readonly id: string }) {
+  const query = useDuel(id);
+  const { wizard1Id, wizard2Id } = query.response?.data?.duel ?? {};
+  const name = wizard1Id && `Wizard ${wizard1Id} vs Wizard ${wizard2Id}`;
+  return (
+    <Page kind="Duel" title={shortHex(id, 8)} name={name} query={query}>
+      {({ duel }) =>
+        duel ? (
+          <DuelContents duel={duel} />
+        ) : (
+          <NotFound subject="duel with this id">
+            The id of a duel is 0x and 64 hexadecimal digits. <Link href="/tournament">The duels of the tournament</Link>
+          </NotFound>
+        )
+      }
+    </Page>
+  );
+}
 
 function DuelContents({ duel }: { readonly duel: DuelData }) {
   const { removed } = useLive();
@@ -35,21 +40,23 @@ function DuelContents({ duel }: { readonly duel: DuelData }) {
     <div className={removed.has(duel.startBlock?.hash ?? '') ? 'undone' : undefined}>
       <div className="fighters">
         <Fighter
+          id={duel.wizard1Id}
           wizard={duel.wizard1}
           affinity={duel.affinity1}
-          isWinner={duel.winner !== null && duel.winner.id === duel.wizard1?.id}
+          isWinner={duel.winner !== null && duel.winner.id === duel.wizard1Id}
           power={<PowerChange start={duel.startPower1} end={duel.endPower1} change={duel.powerChange1} />}
         />
         <p className="result">{resultOf(duel)}</p>
         <Fighter
+          id={duel.wizard2Id}
           wizard={duel.wizard2}
           affinity={duel.affinity2}
-          isWinner={duel.winner !== null && duel.winner.id === duel.wizard2?.id}
+          isWinner={duel.winner !== null && duel.winner.id === duel.wizard2Id}
           power={<PowerChange start={duel.startPower2} end={duel.endPower2} change={duel.powerChange2} />}
         />
       </div>
       {duel.rounds.length > 0 ? (
-        <DuelRounds rounds={duel.rounds} wizard1Id={duel.wizard1?.id} wizard2Id={duel.wizard2?.id} />
+        <DuelRounds rounds={duel.rounds} wizard1Id={duel.wizard1Id} wizard2Id={duel.wizard2Id} />
       ) : (
         <Notice>
           {duel.status === 'IN_PROGRESS'
@@ -85,16 +92,19 @@ function resultOf({ status, winner, timedOut }: DuelData): string {
 }
 
 interface FighterProps {
+  readonly id: string;
   readonly wizard: DuelData['wizard1'];
   readonly affinity: DuelData['affinity1'];
   readonly isWinner: boolean;
   readonly power: ReactNode;
 }
 
-const Fighter = ({ wizard, affinity, isWinner, power }: FighterProps) => (
+const Fighter = ({ id, wizard, affinity, isWinner, power }: FighterProps) => (
   <div className={isWinner ? 'fighter winner' : 'fighter'}>
     <AffinityIcon affinity={affinity} size={56} />
-    <h2>{wizard ? <WizardLink id={wizard.id} /> : 'unknown'}</h2>
+    <h2>
+      <WizardLink id={id} />
+    </h2>
     <p className="muted">{affinityName(affinity)}</p>
     {power}
     {wizard?.owner && (

@@ -71,7 +71,7 @@ const Heads = ({ heads }: { readonly heads: readonly HeadRow[] }) => (
     columns={[
       { title: 'Block', cell: ({ number }) => <BlockLink number={number} /> },
       { title: 'Hash', isWide: true, cell: ({ hash }) => <BlockHashLink hash={hash} /> },
-      { title: 'Txs', isNumber: true, cell: ({ transactionCount }) => transactionCount },
+      { title: 'Txs', isNumber: true, cell: ({ transactionCount }) => transactionCount ?? '–' },
       { title: 'Gas used', isNumber: true, cell: ({ gasUsed }) => formatInteger(gasUsed) },
       { title: 'Age', isNumber: true, cell: ({ timestamp }) => <Age timestamp={timestamp} /> },
     ]}
@@ -89,6 +89,7 @@ function Transactions({ blocks }: { readonly blocks: HomeData['recent'] }) {
   );
   return (
     <Table
+      path="recent"
       empty="No transactions in the last blocks."
       rows={rows.filter(({ isRemoved }, index) => !isRemoved || index < TABLE_ROWS / 2).slice(0, TABLE_ROWS)}
       columns={[

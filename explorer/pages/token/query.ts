@@ -4,12 +4,12 @@ import { graphql } from '../../graph/documents.ts';
 import { useGraph } from '../../graph/use-graph.ts';
 
 const TOKEN = graphql(`
-  query Token($address: Address!, $first: Int, $last: Int, $before: String, $after: String) {
+  query Token($address: Address!, $fromBlock: Long, $first: Int, $last: Int, $before: String, $after: String) {
     token(address: $address) {
       address name symbol decimals logo
       totalSupply { formatted value }
       account { balanceIn }
-      transfers(first: $first, last: $last, before: $before, after: $after) {
+      transfers(fromBlock: $fromBlock, first: $first, last: $last, before: $before, after: $after) {
         pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
         nodes {
           amount

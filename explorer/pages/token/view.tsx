@@ -19,9 +19,9 @@ export function TokenPage({ address }: { readonly address: string }) {
   const token = query.response?.data?.token;
   return (
     <Page kind="Token" title={token?.name ?? token?.symbol ?? shortHex(address, 6)} query={query}>
-      {(data) =>
+      {(data, { fromBlock }) =>
         data.token ? (
-          <TokenContents token={data.token} />
+          <TokenContents token={data.token} fromBlock={fromBlock} />
         ) : (
           <NotFound subject="token at this address">
             No token list and no contract names it. <Link href={`/address/${address}`}>The account at this address</Link> or{' '}
@@ -33,7 +33,7 @@ export function TokenPage({ address }: { readonly address: string }) {
   );
 }
 
-function TokenContents({ token }: { readonly token: TokenData }) {
+function TokenContents({ token, fromBlock }: { readonly token: TokenData; readonly fromBlock: number }) {
   const transfers = token.transfers?.nodes.toReversed() ?? [];
   const rows = useRemovedRows(
     transfers,
@@ -57,7 +57,8 @@ function TokenContents({ token }: { readonly token: TokenData }) {
       <div className="columns">
         <Section title="Transfers" note="newest first">
           <Table
-            empty="No transfer was found in the blocks that were searched."
+            path="token.transfers"
+            empty={token.transfers?.pageInfo.hasPreviousPage ? 'None in the newest blocks. Search older ones:' : 'No transfer.'}
             rows={rows}
             columns={[
               { title: 'Block', line: 2, cell: ({ log }) => log.blockNumber && <BlockLink number={log.blockNumber} /> },
@@ -67,10 +68,11 @@ function TokenContents({ token }: { readonly token: TokenData }) {
               { title: 'Amount', isNumber: true, cell: ({ amount }) => formatAmount(amount, token.decimals) },
             ]}
           />
-          <Pager name="transfers" pageInfo={token.transfers?.pageInfo} />
+          <Pager name="transfers" pageInfo={token.transfers?.pageInfo} fromBlock={fromBlock} />
         </Section>
         <Section title="Balances now" note="of the accounts in these transfers">
           <Table
+            path="token.transfers"
             empty="None of these accounts has a balance."
             rows={stableRows(holdersOf(transfers).slice(0, 20), (account) => account.address)}
             columns={[

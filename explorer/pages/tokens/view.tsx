@@ -11,6 +11,7 @@ export const TokensPage = () => (
     {({ account }) => (
       <Section title="Known tokens" note="of the token lists of the server">
         <Table
+          path="account"
           empty="The server has no token lists. Its operator sets TOKEN_LISTS."
           rows={stableRows(account?.tokenBalances?.map(({ token }) => token) ?? [], ({ address }) => address)}
           columns={[

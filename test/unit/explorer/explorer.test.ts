@@ -5,9 +5,9 @@ import { meaningOf } from '../../../explorer/data/argument-values.ts';
 import { connectionOf, describeConnection } from '../../../explorer/data/connection.ts';
 import { addHead, type HeadBlock, type HeadRow, MAX_HEADS, withoutRemoved } from '../../../explorer/data/heads.ts';
 import { adjacentPages, pageArguments } from '../../../explorer/data/paging.ts';
-import { problemOf } from '../../../explorer/data/problems.ts';
+import { earliestBlock, isMissing, problemOf } from '../../../explorer/data/problems.ts';
 import { revertText } from '../../../explorer/data/revert-text.ts';
-import { matchingTokens, parseSearch } from '../../../explorer/data/search-text.ts';
+import { matchingNames, parseSearch, searchTextOf } from '../../../explorer/data/search-text.ts';
 import { transfersOf } from '../../../explorer/data/transfers.ts';
 import { mergeRemovedRows } from '../../../explorer/data/undoable-rows.ts';
 import { graphql } from '../../../explorer/graph/documents.ts';
@@ -145,12 +145,23 @@ test('text of a revert is the text of Error(string), and null for any other payl
 
 const [hash, path] = ['Ab', 'ab'].map((byte) => `0x${byte.repeat(32)}`) as [string, string];
 const kindOf = (text: string) => parseSearch(text).kind;
-const [mana, pool] = [token, { symbol: null, name: 'Mana pool' }].map((entry) => ({ name: 'Mana', ...entry }));
+const [mana, pool] = [
+  ['MANA', 'Mana'],
+  [null, 'Mana pool'],
+].map((names) => ({ names }));
 const inTournament = (name: string, type: string, value: string) =>
   meaningOf({ name, type, value }, { isTournament: true, token: null });
 const inToken = (value: string) => meaningOf({ name: 'value', type: 'uint256', value }, { isTournament: false, token });
 const header = (change: object) => {
-  const facts = { isConnected: true, lostAt: 1_000, retryAt: 9_000, hasResponded: true, nodeSilentSince: null, ...change };
+  const facts = {
+    isConnected: true,
+    lostAt: 1_000,
+    retryAt: 9_000,
+    hasResponded: true,
+    nodeSilentSince: null,
+    isServerSilent: false,
+    ...change,
+  };
   return describeConnection(connectionOf(facts), 6_000, 'block 254').join(' ');
 };
 const problemWith = (code: string, source = 'node') => problemOf({ extensions: { code, source } });
@@ -161,11 +172,23 @@ test.each<readonly [name: string, actual: unknown, expected: unknown]>([
   ['small amount is rounded', shortDecimal('0.000123456'), '0.0001235'],
   ['rounding carries', shortDecimal('999999.96'), '1,000,000'],
   ['power has one decimal place', formatPower('854980000000000000000'), '855.0'],
-  ['kinds of a search', ['43', hash, '0x12', 'duel 0x1…cd', 'mage'].map(kindOf), ['number', 'hash', 'invalid', 'duel', 'token']],
+  ['lost power has a minus sign', formatPower('-666900000000000000000'), '−666.9'],
+  [
+    'kinds of a search',
+    ['43', hash, '0x12', 'duel 0x1…cd', '0x1…cd', 'mage'].map(kindOf),
+    ['number', 'hash', 'invalid', 'shortened', 'shortened', 'name'],
+  ],
+  [
+    'number as the pages show it',
+    ['#20', '1,000'].map(parseSearch),
+    ['20', '1000'].map((number) => ({ kind: 'number', number })),
+  ],
+  ['search for a block with separators', parseSearch('block 1,000'), { kind: 'path', path: '/block/1000' }],
+  ['text in the path of a search', ['/search/%2320', '/search/100%'].map(searchTextOf), ['#20', '100%']],
   ['search for a wizard', parseSearch(' Wizard #43'), { kind: 'path', path: '/wizard/43' }],
   ['search for a duel', parseSearch(`duel ${hash}`), { kind: 'path', path: `/duel/${path}` }],
-  ['search prefers equal names', matchingTokens([mana!, pool!], 'mana'), [mana]],
-  ['search finds parts of names', matchingTokens([mana!, pool!], 'ana'), [mana, pool]],
+  ['search prefers equal names', matchingNames([mana!, pool!], 'mana'), [mana]],
+  ['search finds parts of names', matchingNames([mana!, pool!], 'ana'), [mana, pool]],
   ['affinity has a name', inTournament('affinity1', 'uint8', '2'), { kind: 'text', text: 'fire' }],
   [
     'moves have names',
@@ -176,10 +199,20 @@ test.each<readonly [name: string, actual: unknown, expected: unknown]>([
   ['amount has the unit of its token', inToken('5'), { kind: 'amount', decimals: 18, symbol: 'MANA' }],
   ['header of a live page', header({}), 'live block 254'],
   ['header without the node', header({ nodeSilentSince: 0 }), 'node not responding since 6 s, block 254'],
+  ['header of a frozen server', header({ nodeSilentSince: 0, isServerSilent: true }), 'server unreachable reconnecting'],
   ['header without the server', header({ isConnected: false }), 'server unreachable reconnecting in 3 s'],
   ['node that does not respond', problemWith('UPSTREAM_UNAVAILABLE'), 'node'],
   ['node that rejects a request', problemWith('UPSTREAM_ERROR'), 'other'],
   ['wizard service that does not respond', problemWith('UPSTREAM_TIMEOUT', 'wizard'), 'service'],
+  ['history that the node has pruned', problemWith('HISTORY_PRUNED'), 'pruned'],
+  ['earliest block of an error', [[{ extensions: { earliest: '0x200' } }], [{}]].map(earliestBlock), [512, null]],
+  [
+    'values that are missing because of an error',
+    ['token', 'token.transfers', 'token.transfer', 'sent'].map((place) =>
+      isMissing([{ path: ['token', 'transfers', 0] }], place),
+    ),
+    [true, true, false, false],
+  ],
   ['page of a cursor', pageArguments('?events=before.a.b', 'events', 5), { last: 5, before: 'a.b' }],
   ['pages beside the newest page', adjacentPages(pageInfo, true, false), { older: 'before.s', newer: undefined }],
 ])('%s', (_name, actual, expected) => {

@@ -13,7 +13,7 @@ interface CallNameProps {
 /** A link to a transaction with the function that it calls, or else what it does. */
 export const CallName = ({ transaction: { hash, decoded, valueIn, to } }: CallNameProps) => (
   <Link href={`/tx/${hash}`} className="call">
-    {decoded?.name ?? (to === null ? 'creation' : valueIn === '0' ? 'unknown' : 'transfer of ether')}
+    {decoded?.name ?? (to === null ? 'creation' : valueIn === '0' ? 'unknown' : 'send ether')}
   </Link>
 );
 

@@ -149,7 +149,7 @@ function Transactions({ data: { transactionsConnection: newest }, address, fromB
           { title: 'Result', isNumber: true, line: 3, cell: ({ status }) => <Outcome status={status} /> },
         ]}
       />
-      {!isSearching && <Pager name="transactions" pageInfo={found?.pageInfo} fromBlock={fromBlock} />}
+      {!isSearching && <Pager name="transactions" pageInfo={found?.pageInfo} fromBlock={rows.length && fromBlock} />}
     </Section>
   );
 }
@@ -173,7 +173,7 @@ interface NoEntryProps extends ListProps {
 /** Which blocks have no entry of a list. */
 const NoEntry = ({ page, fromBlock }: NoEntryProps) => {
   if (page?.pageInfo.hasPreviousPage) return 'None in the blocks that were searched. Continue with older blocks:';
-  return fromBlock === 0 ? 'None.' : `None since block ${formatInteger(fromBlock)}.`;
+  return fromBlock === 0 ? 'None.' : `None since block ${formatInteger(fromBlock)}: the node has pruned older ones.`;
 };
 
 interface TransfersProps extends ListProps {
@@ -211,7 +211,7 @@ function Transfers({ title, name, list, fromBlock }: TransfersProps) {
           { title: 'Transaction', isWide: true, cell: ({ transactionHash }) => <TransactionLink hash={transactionHash} /> },
         ]}
       />
-      <Pager name={name} pageInfo={list?.pageInfo} fromBlock={fromBlock} />
+      <Pager name={name} pageInfo={list?.pageInfo} fromBlock={rows.length && fromBlock} />
     </Section>
   );
 }
@@ -235,7 +235,7 @@ function Events({ list, fromBlock }: ListProps & { readonly list: AddressData['e
           { title: 'Transaction', cell: ({ transactionHash }) => <TransactionLink hash={transactionHash} /> },
         ]}
       />
-      <Pager name="events" pageInfo={list?.pageInfo} fromBlock={fromBlock} />
+      <Pager name="events" pageInfo={list?.pageInfo} fromBlock={rows.length && fromBlock} />
     </Section>
   );
 }

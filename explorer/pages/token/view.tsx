@@ -58,7 +58,11 @@ function TokenContents({ token, fromBlock }: { readonly token: TokenData; readon
         <Section title="Transfers" note="newest first">
           <Table
             path="token.transfers"
-            empty={token.transfers?.pageInfo.hasPreviousPage ? 'None in the newest blocks. Search older ones:' : 'No transfer.'}
+            empty={
+              token.transfers?.pageInfo.hasPreviousPage
+                ? 'None in the blocks that were searched. Continue with older blocks:'
+                : 'None.'
+            }
             rows={rows}
             columns={[
               { title: 'Block', line: 2, cell: ({ log }) => log.blockNumber && <BlockLink number={log.blockNumber} /> },

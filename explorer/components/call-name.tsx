@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { formatFeeTotal, shortDecimal } from './format.ts';
+import { columnDecimal, feeTotal } from './format.ts';
 
 interface CallNameProps {
   readonly transaction: {
@@ -20,7 +20,7 @@ export const CallName = ({ transaction: { hash, decoded, valueIn, to } }: CallNa
 /** The ether that a transaction transfers. */
 export const Value = ({ valueIn }: { readonly valueIn: string }) => (
   <span className={valueIn === '0' ? 'muted' : undefined} title={`${valueIn} ether`}>
-    {shortDecimal(valueIn, 5)}
+    {columnDecimal(valueIn, 3)}
   </span>
 );
 
@@ -30,4 +30,4 @@ interface FeeProps {
 
 /** The ether that a transaction has paid for its gas; nothing while pending. */
 export const Fee = ({ transaction: { gasUsed, effectiveGasPrice } }: FeeProps) =>
-  gasUsed !== null && effectiveGasPrice !== null && formatFeeTotal(gasUsed, effectiveGasPrice);
+  gasUsed !== null && effectiveGasPrice !== null && columnDecimal(feeTotal(gasUsed, effectiveGasPrice), 8);

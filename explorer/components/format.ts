@@ -27,6 +27,12 @@ export function shortDecimal(text: string, digits = 6): string {
   return decimals(places).format(text as `${number}`);
 }
 
+/** Writes a decimal number for a column, with the same number of decimal places in each row; more for a number that they would round to 0. */
+export function columnDecimal(text: string, places: number): string {
+  const rounded = decimals(places, places).format(text as `${number}`);
+  return /[1-9]/.test(rounded) ? rounded : shortDecimal(text, 2);
+}
+
 /** Writes a decimal number exactly, with separators. */
 export const formatDecimal = (text: string): string => decimals(100).format(text as `${number}`);
 
@@ -47,9 +53,8 @@ export const powerNumber = (power: string): number => Number(formatUnits(power, 
 export const formatFee = (wei: string): string =>
   toBigInt(wei) < 1_000_000n ? `${formatInteger(wei)} wei` : `${shortDecimal(formatUnits(wei, 9), 4)} gwei`;
 
-/** Writes a fee in wei as ether. */
-export const formatFeeTotal = (gasUsed: string, price: string): string =>
-  shortDecimal(formatUnits(toBigInt(gasUsed) * toBigInt(price), 18), 4);
+/** A fee in ether. */
+export const feeTotal = (gasUsed: string, price: string): string => formatUnits(toBigInt(gasUsed) * toBigInt(price), 18);
 
 const dates = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
 

@@ -1,5 +1,5 @@
 import { AffinityIcon, type AffinityName } from './affinity.tsx';
-import { formatPower, powerNumber, shortDecimal } from './format.ts';
+import { columnDecimal, formatPower, powerNumber } from './format.ts';
 import { AccountLink, WizardLink } from './links.tsx';
 import { stableRows, Table } from './table.tsx';
 
@@ -50,7 +50,7 @@ export function Leaderboard({ wizards }: { readonly wizards: readonly RankedWiza
         },
         { title: 'W–L', isNumber: true, cell: ({ record }) => record && `${record.won}–${record.lost}` },
         { title: 'Owner', isWide: true, cell: ({ owner }) => owner && <AccountLink account={owner} /> },
-        { title: 'Ether', isNumber: true, cell: ({ owner }) => owner && shortDecimal(owner.balanceIn, 6) },
+        { title: 'Ether', isNumber: true, cell: ({ owner }) => owner && columnDecimal(owner.balanceIn, 2) },
       ]}
     />
   );

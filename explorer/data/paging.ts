@@ -21,14 +21,13 @@ export function pageArguments(search: string, name: string, size: number): PageA
   return direction === 'after' ? { first: size, after: cursor } : { last: size };
 }
 
-/** The arguments of several lists as variables, whose names start with the keys of `names`. */
+/** The arguments of several lists as variables, whose names start with the keys of `names`. Each list has the size as `first`, which `last` replaces. */
 export const pageVariables = (search: string, names: Readonly<Record<string, string>>, size: number) =>
   Object.fromEntries(
     Object.entries(names).flatMap(([prefix, name]) =>
-      Object.entries(pageArguments(search, name, size)).map(([key, value]) => [
-        `${prefix}${key[0]!.toUpperCase()}${key.slice(1)}`,
-        value,
-      ]),
+      Object.entries(pageArguments(search, name, size))
+        .filter(([key]) => key !== 'first')
+        .map(([key, value]) => [`${prefix}${key[0]!.toUpperCase()}${key.slice(1)}`, value]),
     ),
   );
 

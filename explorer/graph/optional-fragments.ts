@@ -22,7 +22,7 @@ export function withoutInvalidFragments(text: string, errors: readonly GraphErro
   if (invalid.size === 0) return null;
   return withoutUnusedVariables(
     [...invalid]
-      .reduce((rest, { name, source }) => rest.replace(source, '').replace(new RegExp(`^ *\\.\\.\\.${name}\\n`, 'gm'), ''), text)
+      .reduce((rest, { name, source }) => rest.replace(source, '').replace(new RegExp(`\\s*\\.\\.\\.${name}\\b`, 'g'), ''), text)
       .trimEnd(),
   );
 }

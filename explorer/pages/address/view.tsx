@@ -13,9 +13,10 @@ import { Redirect } from '../../components/redirect.tsx';
 import { Outcome } from '../../components/status.tsx';
 import { stableRows, Table } from '../../components/table.tsx';
 import { TransferAmount } from '../../components/transfer-amount.tsx';
+import { useOlderTransactions } from '../../data/older-transactions.ts';
 import { tokenTransferOf } from '../../data/transfers.ts';
 import { useRemovedRows } from '../../graph/removed-rows.ts';
-import { useAddress, useOlderTransactions } from './query.ts';
+import { useAddress } from './query.ts';
 
 type AddressData = NonNullable<NonNullable<ReturnType<typeof useAddress>['response']>['data']>;
 type AccountData = NonNullable<AddressData['account']>;
@@ -26,6 +27,7 @@ export function AddressPage({ address }: { readonly address: string }) {
   const query = useAddress(address, isContract);
   const search = useSearch();
   const account = query.response?.data?.account;
+  // Only a contract has events: the search for those of another account would read all blocks.
   if (account?.isContract && !isContract) setContract(true);
   if (account?.token && !new URLSearchParams(search).has('contract')) return <Redirect to={`/token/${account.address}`} />;
   return (
@@ -37,10 +39,12 @@ export function AddressPage({ address }: { readonly address: string }) {
           </p>
           {data.account && <Holdings account={data.account} />}
           <Transactions data={data} address={address.toLowerCase()} fromBlock={fromBlock} />
-          <div className="columns">
-            <Transfers title="Tokens received" name="received" list={data.received} fromBlock={fromBlock} />
-            <Transfers title="Tokens sent" name="sent" list={data.sent} fromBlock={fromBlock} />
-          </div>
+          {data.received !== undefined && (
+            <div className="columns">
+              <Transfers title="Tokens received" name="received" list={data.received} fromBlock={fromBlock} />
+              <Transfers title="Tokens sent" name="sent" list={data.sent} fromBlock={fromBlock} />
+            </div>
+          )}
           {data.account?.isContract && <Events list={data.events} fromBlock={fromBlock} />}
         </>
       )}

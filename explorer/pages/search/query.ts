@@ -25,9 +25,7 @@ const SEARCH = graphql(
     block(hash: $hash) @include(if: $isHash) { number }
     transaction(hash: $hash) @include(if: $isHash) { hash }
     recent: blocks(last: 40) @include(if: $isShortened) { number hash transactionHashes }
-    active: blocks(last: 6) @include(if: $isName) {
-      transactions { from { address label } to { address label } }
-    }
+    active: blocks(last: 6) @include(if: $isName) { transactions { from { address label } to { address label } } }
     ...FoundTournament
     ...FoundTokens
   }

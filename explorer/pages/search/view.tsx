@@ -3,9 +3,9 @@ import { Page, PlainPage } from '../../components/page.tsx';
 import { Problem } from '../../components/problem.tsx';
 import { Redirect } from '../../components/redirect.tsx';
 import { useEmbeddedNetwork } from '../../data/embedded-network.ts';
+import { resultsOf } from '../../data/search-results.ts';
 import { parseSearch, type SearchText } from '../../data/search-text.ts';
 import { useSearch } from './query.ts';
-import { resultsOf } from './results.ts';
 
 /** `/explore/search/<text>`: goes to the only result, or lists the results. */
 export function SearchPage({ text }: { readonly text: string }) {

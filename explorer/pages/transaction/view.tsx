@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Time } from '../../components/age.tsx';
 import { DecodedArguments } from '../../components/decoded.tsx';
 import { Facts, Section } from '../../components/facts.tsx';
-import { formatDecimal, formatFee, formatFeeTotal, formatInteger } from '../../components/format.ts';
+import { feeTotal, formatDecimal, formatFee, formatInteger, shortDecimal } from '../../components/format.ts';
 import { AccountLink, BlockLink, CopyableHex, Hex, WholeAccount } from '../../components/links.tsx';
 import { Notice, Page } from '../../components/page.tsx';
 import { NotFound } from '../../components/problem.tsx';
@@ -80,7 +80,7 @@ function TransactionContents({ transaction }: { readonly transaction: Transactio
           To: transaction.to && <WholeAccount account={transaction.to} />,
           'Created contract': transaction.createdContract && <WholeAccount account={transaction.createdContract} />,
           Value: `${formatDecimal(transaction.valueIn)} ether`,
-          Fee: gasUsed && effectiveGasPrice && `${formatFeeTotal(gasUsed, effectiveGasPrice)} ether`,
+          Fee: gasUsed && effectiveGasPrice && `${shortDecimal(feeTotal(gasUsed, effectiveGasPrice), 4)} ether`,
           Gas: gasUsed
             ? `${formatInteger(gasUsed)} of ${formatInteger(transaction.gas)}, at ${formatFee(effectiveGasPrice ?? '0x0')}`
             : `at most ${formatInteger(transaction.gas)}`,

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { shortHex } from '@grimoire/client';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import type { DevnetDescription } from '../../../devnet/src/index.ts';
@@ -54,7 +55,8 @@ test.each<readonly [name: string, path: () => string | undefined, ...texts: (str
   ['a transaction', () => `tx/${devnet.landmarks.tokenTransfer}`, 'transfer(address,uint256)', 'MANA'],
   ['a reverted transaction', () => `tx/${devnet.landmarks.revertedTransaction}`, 'Reverted: insufficient balance'],
   ['a contract creation', () => `tx/${devnet.tournament.transactionHash}`, /^Contract creation/, /^Creation code/],
-  ['an account', account, 'CRWN', 'Wizard 1', 'transfer', /^Fee$/, 'Transfer', 'Tournament'],
+  ['an account', account, 'CRWN', 'Wizard 1', 'transfer', /^Fee$/, 'Tokens received', 'Tokens sent', 'Tournament'],
+  ['a contract', () => `address/${devnet.tournament.address}`, 'Events of the contract', 'DuelStart'],
   ['the blocks', () => 'blocks', 'Older →'],
   ['a token', () => `token/${devnet.contracts[0]!.address}`, '100,000,000', 'Balances now'],
   ['a wizard', () => 'wizard/1', 'Since creation', /\d won/, 'Wizard 2'],
@@ -81,7 +83,10 @@ test('explorer finds blocks, transactions, duels and accounts, and lists all obj
   };
   const block = await graph.execute('{ block(number: 3) { hash } }');
   const cases: readonly (readonly [string, string])[] = [
-    ['30', '/explore/block/30'],
+    ['#30', '/explore/block/30'],
+    ['alice', `/explore/address/${accounts[0]!.address}`],
+    ['Tournament', `/explore/address/${devnet.tournament.address}`],
+    [shortHex(landmarks.finishedDuel!, 8), `/explore/duel/${landmarks.finishedDuel}`],
     [block.data.block.hash, '/explore/block/3'],
     [landmarks.tokenTransfer!, `/explore/tx/${landmarks.tokenTransfer}`],
     [landmarks.finishedDuel!, `/explore/duel/${landmarks.finishedDuel}`],
@@ -132,6 +137,17 @@ test('explorer names the node that does not respond and the age of the data, and
   await fresh.context().close();
 });
 
+test('explorer states that history is pruned, without an offer to retry, and calls no missing list empty', async () => {
+  const setFaults = (faults: object) => fetch(devnet.nodeService.control, { method: 'POST', body: JSON.stringify({ faults }) });
+  await setFaults({ errors: { rate: 1, methods: ['eth_getLogs'], code: 4444, message: 'pruned history unavailable' } });
+  await goTo(`/explore/address/${devnet.accounts[5]!.address}`);
+  await main().locator('[data-problem="pruned"]').waitFor();
+  await showsText('Not available.');
+  expect(await main().getByRole('button', { name: 'Try now' }).count()).toBe(0);
+  await setFaults({});
+  await page.getByRole('region', { name: 'Tokens received' }).locator('tbody tr').first().waitFor();
+});
+
 test('explorer strikes out removed blocks of a reorg, and returns their transactions to the pool', async () => {
   const { nodeService, endpoints, accounts, contracts } = devnet;
   await goTo('/explore/');
@@ -167,7 +183,7 @@ test('explorer of a server without a tournament shows the chain, and names the m
   const plain = await startGraph({ RPC_URL: devnet.nodeService.http, INTROSPECTION: 'off' });
   const other = await browser.newPage({ reducedMotion: 'reduce' });
   await other.goto(`${plain.url}/explore/address/${devnet.accounts[0]!.address}`);
-  await other.getByRole('region', { name: 'Tokens' }).waitFor();
+  await other.getByRole('region', { name: 'Tokens', exact: true }).waitFor();
   expect(await other.getByRole('region', { name: 'Wizards' }).count()).toBe(0);
   expect(await other.locator('.notice').count()).toBe(0);
   await other.goto(`${plain.url}/explore/tournament`);

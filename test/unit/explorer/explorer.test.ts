@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { buildSchema, parse, validate } from 'graphql';
-import { formatPower, shortDecimal } from '../../../explorer/components/format.ts';
+import { columnDecimal, formatPower, shortDecimal } from '../../../explorer/components/format.ts';
 import { meaningOf } from '../../../explorer/data/argument-values.ts';
 import { connectionOf, describeConnection } from '../../../explorer/data/connection.ts';
 import { addHead, type HeadBlock, type HeadRow, MAX_HEADS, withoutRemoved } from '../../../explorer/data/heads.ts';
@@ -171,6 +171,11 @@ test.each<readonly [name: string, actual: unknown, expected: unknown]>([
   ['large amount is rounded', shortDecimal('10001.79'), '10,001.8'],
   ['small amount is rounded', shortDecimal('0.000123456'), '0.0001235'],
   ['rounding carries', shortDecimal('999999.96'), '1,000,000'],
+  [
+    'numbers of a column',
+    ['1.5', '10001.796', '0', '0.000123'].map((text) => columnDecimal(text, 2)),
+    ['1.50', '10,001.80', '0', '0.00012'],
+  ],
   ['power has one decimal place', formatPower('854980000000000000000'), '855.0'],
   ['lost power has a minus sign', formatPower('-666900000000000000000'), '−666.9'],
   [

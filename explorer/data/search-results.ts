@@ -1,8 +1,8 @@
 import { shortHex } from '@grimoire/client';
-import type { DevnetDescription } from '../../../devnet/src/description.ts';
-import { formatInteger } from '../../components/format.ts';
-import { matchingNames, type SearchText } from '../../data/search-text.ts';
-import type { SearchData } from './query.ts';
+import type { DevnetDescription } from '../../devnet/src/description.ts';
+import { formatInteger } from '../components/format.ts';
+import type { SearchData } from '../pages/search/query.ts';
+import { matchingNames, type SearchText } from './search-text.ts';
 
 interface SearchResult {
   readonly path: string;

@@ -18,10 +18,13 @@ export function TabRoles() {
   return null;
 }
 
-/** Names the controls of the history and of the query builder: GraphiQL gives them no name, or one without their text. */
+/**
+ * Names the controls of the history and of the query builder: GraphiQL gives them no name, or one without their text. Shows the top of the query
+ * builder, whose last argument takes the focus of the button that opens it.
+ */
 export function PanelNames() {
   useEffect(() => {
-    const panel = document.querySelector('.graphiql-plugin');
+    const panel = document.querySelector<HTMLElement>('.graphiql-plugin');
     if (!panel) return;
     const setNames = () => {
       for (const button of panel.querySelectorAll('.graphiql-history-item-label[aria-label]'))
@@ -34,7 +37,18 @@ export function PanelNames() {
     const observer = new MutationObserver(setNames);
     observer.observe(panel, { childList: true, subtree: true });
     setNames();
-    return () => observer.disconnect();
+    panel.tabIndex = -1;
+    const takeFocus = ({ relatedTarget }: FocusEvent) => {
+      if (!(relatedTarget instanceof HTMLElement && relatedTarget.matches('.graphiql-sidebar > [aria-label$="builder"]'))) return;
+      // Not the button, which would show its tooltip over the bar of a phone.
+      panel.focus();
+      panel.scrollTop = 0;
+    };
+    panel.addEventListener('focusin', takeFocus);
+    return () => {
+      observer.disconnect();
+      panel.removeEventListener('focusin', takeFocus);
+    };
   }, []);
   return null;
 }

@@ -1,4 +1,5 @@
 import { useGraphiQLActions } from '@graphiql/react';
+import type { ExecutionResult } from 'graphql';
 import { memo, useState } from 'react';
 import { type Gap, MAX_SHOWN_EVENTS, type OperationRun, type ReceivedEvent, type RunInterruption } from '../runs/run.ts';
 import { clearEvents } from '../runs/run-store.ts';
@@ -21,6 +22,7 @@ interface EventListProps {
 const GAPS: Readonly<Record<Gap, string>> = {
   none: 'Resumed after the event before: none is missing.',
   possible: 'Resumed: events in between may be missing or repeated.',
+  certain: 'Events are missing. Run again to continue from now.',
 };
 
 /** The events of a subscription, newest first. */
@@ -68,6 +70,10 @@ const textOfInterruption = ({ reason, attempt, isConnected }: RunInterruption): 
     ? 'The connection is there again. Waiting for the next event …'
     : `${reason} Connecting again, attempt ${attempt} …`;
 
+/** Its data first, which the server sends after the extensions. */
+const textOfResult = ({ data, errors, extensions }: ExecutionResult): string =>
+  JSON.stringify({ data, errors, extensions }, null, 2);
+
 const EventItem = memo(({ event: { position, receivedAt, result, summary, gap } }: { readonly event: ReceivedEvent }) => {
   // The text of an event is long: only that of an expanded one is in the page.
   const [isExpanded, setExpanded] = useState(false);
@@ -86,7 +92,7 @@ const EventItem = memo(({ event: { position, receivedAt, result, summary, gap } 
           </code>
           {gap && <em className={gap}>{GAPS[gap]}</em>}
         </summary>
-        {isExpanded && <pre>{JSON.stringify(result, null, 2)}</pre>}
+        {isExpanded && <pre>{textOfResult(result)}</pre>}
       </details>
     </li>
   );

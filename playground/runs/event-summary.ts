@@ -29,10 +29,10 @@ function textOf(value: unknown): string {
   return text.length > 20 ? `${text.slice(0, 8)}…${text.slice(-6)}` : text;
 }
 
-/** 0 for a value to show first. A cursor is unique, and has no meaning for a reader. */
-const rankOf = ({ name, isChanged }: SummaryPart): number => (name === 'cursor' ? 2 : isChanged ? 0 : 1);
+/** A cursor is unique, and has no meaning for a reader. */
+const rankOf = ({ name }: SummaryPart): number => (name === 'cursor' ? 1 : 0);
 
-/** The values of an event: those that differ from the event before it first, each group in the order of the selection, and its cursor last. */
+/** The values of an event in the order of the selection, which is the same in each line of the list, and its cursor last. */
 export function summaryOf(result: ExecutionResult, previous: ExecutionResult = {}): readonly SummaryPart[] {
   const before = new Map(eventLeaves(previous).map(([name, value]) => [name, JSON.stringify(value)]));
   const errors = (result.errors ?? []).map(({ message }) => ({ name: 'error', value: message, isChanged: true }));

@@ -29,8 +29,11 @@ export interface ReceivedEvent {
   readonly gap: Gap | null;
 }
 
-/** `none`: the subscription was resumed after its last event. `possible`: events in between may be missing or repeated. */
-export type Gap = 'none' | 'possible';
+/**
+ * `none`: the subscription was resumed after its last event. `possible`: events in between may be missing or repeated. `certain`: the server
+ * cannot resume after the last event.
+ */
+export type Gap = 'none' | 'possible' | 'certain';
 
 /** A subscription without a connection, until its next event. */
 export interface RunInterruption {
@@ -93,10 +96,16 @@ export function withResult(run: OperationRun, result: ExecutionResult, blockHash
     receivedAt: new Date(),
     result,
     summary: summaryOf(result, run.events[0]?.result),
-    gap: run.interruption?.gap ?? null,
+    gap: gapBefore(result, run.interruption),
   };
   const events = [event, ...run.events].slice(0, MAX_SHOWN_EVENTS);
   return { ...received, events, eventCount: event.position, interruption: null };
+}
+
+function gapBefore({ data, errors }: ExecutionResult, interruption: RunInterruption | null): Gap | null {
+  if (errors?.some(({ extensions }) => extensions?.code === 'CURSOR_EXPIRED')) return 'certain';
+  const gap = interruption?.gap ?? null;
+  return gap === 'none' && !data ? null : gap;
 }
 
 const addCosts = (sum: OperationCost | null, cost: OperationCost): OperationCost =>

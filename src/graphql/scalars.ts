@@ -71,7 +71,7 @@ const Address = stringScalar({
   isCanonical: (value) => isData(value, 20),
   parseInput: toAddress,
   normalize: (value) => toData(value, 20),
-  expected: '20 bytes as 0x-prefixed hex, mixed case with a correct checksum only',
+  expected: '20 bytes as 0x-prefixed hex in lower case, or in mixed case with a correct checksum',
   example: '"0xd8da6bf26964af9d7eed9e03e53415d37aa96045"',
 });
 

@@ -171,6 +171,14 @@ test('playground shows the examples, the query and the response one at a time on
   const width = () => phone.page.evaluate<number>('document.documentElement.scrollWidth');
   expect((await phone.page.locator('.graphiql-query-editor .view-lines').boundingBox())!.y).toBeLessThanOrEqual(120);
   await phone.page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
+  await phone.page.getByRole('button', { name: 'Show Query builder' }).click();
+  await phone.page.locator('.graphiql-explorer-root input').first().waitFor();
+  expect(await phone.page.evaluate("document.querySelector('.graphiql-plugin').scrollTop")).toBe(0);
+  await phone.page.getByRole('button', { name: 'Open settings dialog' }).click();
+  const dark = await phone.page.getByRole('button', { name: 'Dark' }).boundingBox();
+  expect(dark!.x + dark!.width).toBeLessThan(390);
+  await phone.page.getByRole('button', { name: 'Dark' }).click();
+  await phone.page.keyboard.press('Escape');
   await panes.getByRole('button', { name: 'Examples' }).click();
   expect(await width()).toBe(390);
   await phone.page.getByRole('button', { name: exampleNamed('Heads').title }).click();

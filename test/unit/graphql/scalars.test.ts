@@ -114,7 +114,7 @@ describe('scalar input as variable and as literal', () => {
 });
 
 const WANTED: Record<Name, string> = {
-  Address: `20 bytes as 0x-prefixed hex, mixed case with a correct checksum only, for example "${ADDRESS}"`,
+  Address: `20 bytes as 0x-prefixed hex in lower case, or in mixed case with a correct checksum, for example "${ADDRESS}"`,
   Bytes32: `32 bytes as 0x-prefixed hex with all 64 digits, for example "0x${'0'.repeat(62)}2a"`,
   Bytes: 'bytes as 0x-prefixed hex with an even number of digits, for example "0xcafe"',
   BigInt:

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import type { ExecutionResult } from 'graphql';
 import { EXAMPLE_GROUPS } from '../../../playground/examples/example.ts';
 import { summaryOf } from '../../../playground/runs/event-summary.ts';
 import { withCursorVariable } from '../../../playground/runs/resumable.ts';
@@ -33,6 +34,19 @@ test('a run of a query in drop-in mode has the hash of its block, no cost and no
   expect(run).toMatchObject({ events: [], eventCount: 0, block: '0xb1', cost: null });
 });
 
+const expired = {
+  errors: [{ message: 'no longer cached', extensions: { code: 'CURSOR_EXPIRED' } }],
+} as unknown as ExecutionResult;
+
+test.each([
+  ['an event is complete', { data: { number: 1 } }, 'none'],
+  ['an event without data does not state that it is complete', { data: null }, null],
+  ['an expired cursor means missing events', expired, 'certain'],
+])('after a lossless interruption %s', (_case, result, gap) => {
+  const interruption = { reason: '', attempt: 1, gap: 'none', isConnected: true } as const;
+  expect(withResult({ ...startedRun(true), interruption }, result).events[0]!.gap).toBe(gap);
+});
+
 const parameters = new URLSearchParams({ query: '{ block { number } } # a&b', variables: '{"n": 1}' });
 
 test.each([
@@ -46,12 +60,12 @@ test('a URL without a query has no operation', () => {
   expect(sharedOperation({ hash: '#section', search: '?variables=%7B%7D' })).toBeUndefined();
 });
 
-test('the line of an event has changed values first, its cursor last, and counts the items of a list', () => {
+test('the line of an event has its values in the order of the selection, its cursor last, and counts the items of a list', () => {
   const log = (data: string) => ({ data: { logs: { cursor: data, removed: false, data, block: { topics: ['0x1', data] } } } });
   expect(summaryOf(log('0x1234567890abcdef123456'), log('0x2')).map(({ name, value }) => `${name} ${value}`)).toEqual([
+    'removed false',
     'data 0x123456…123456',
     'block.topics 2 items',
-    'removed false',
     'cursor 0x123456…123456',
   ]);
 });

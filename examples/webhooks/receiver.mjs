@@ -4,10 +4,16 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
+const { AUTH_TOKEN } = process.env;
+if (!AUTH_TOKEN) {
+  console.error('AUTH_TOKEN is not set. Pass the `authToken` of createWebhook.');
+  process.exit(1);
+}
+
 const server = createServer(async (request, response) => {
   const body = await buffer(request).catch(() => undefined);
   if (!body) return; // The connection was closed.
-  const expected = createHmac('sha256', process.env.AUTH_TOKEN).update(body).digest();
+  const expected = createHmac('sha256', AUTH_TOKEN).update(body).digest();
   const actual = Buffer.from(request.headers['x-svc-signature'] ?? '', 'hex');
   const isSigned = actual.length === expected.length && timingSafeEqual(actual, expected);
   response.writeHead(isSigned ? 204 : 401).end();

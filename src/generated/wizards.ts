@@ -102,9 +102,9 @@ export type Duel = {
   readonly endBlock?: Maybe<Block>;
   /** Height of the block in which it ended. Null while in progress. */
   readonly endBlockNumber?: Maybe<Scalars['Long']['output']>;
-  /** Power of the first wizard after the duel. Null while in progress. */
+  /** Power of the first wizard after the duel, in the unit of `Wizard.power`. Null while in progress. */
   readonly endPower1?: Maybe<Scalars['Decimal']['output']>;
-  /** Power of the second wizard after the duel. Null while in progress. */
+  /** Power of the second wizard after the duel, in the unit of `Wizard.power`. Null while in progress. */
   readonly endPower2?: Maybe<Scalars['Decimal']['output']>;
   /** Id of the duel: 32 bytes as 0x-hex. */
   readonly id: Scalars['ID']['output'];
@@ -124,9 +124,9 @@ export type Duel = {
   readonly startBlock?: Maybe<Block>;
   /** Height of the block in which it started. */
   readonly startBlockNumber: Scalars['Long']['output'];
-  /** Power of the first wizard before the duel. Null if the service omits it, for instance while in progress. */
+  /** Power of the first wizard before the duel, in the unit of `Wizard.power`. Null if the service omits it, for instance while in progress. */
   readonly startPower1?: Maybe<Scalars['Decimal']['output']>;
-  /** Power of the second wizard before the duel. Null if the service omits it, for instance while in progress. */
+  /** Power of the second wizard before the duel, in the unit of `Wizard.power`. Null if the service omits it, for instance while in progress. */
   readonly startPower2?: Maybe<Scalars['Decimal']['output']>;
   /** In progress or finished. */
   readonly status: DuelStatus;
@@ -304,11 +304,14 @@ export type Wizard = {
   readonly eliminatedBlockNumber?: Maybe<Scalars['Long']['output']>;
   /** Id of the wizard. */
   readonly id: Scalars['ID']['output'];
-  /** Power at its creation, as an exact decimal integer. */
+  /** Power at its creation, in the unit of `power`. */
   readonly initialPower: Scalars['Decimal']['output'];
   /** Account that owns the wizard, at the operation's block. Costs no request if only its address is selected. */
   readonly owner?: Maybe<Account>;
-  /** Current power, as an exact decimal integer. */
+  /**
+   * Current power, as an exact decimal integer. The tournament defines its unit; powers of the embedded tournament have 18 decimals:
+   * 1000000000000000000 is 1.
+   */
   readonly power: Scalars['Decimal']['output'];
   /** `power` minus `initialPower`; negative after a loss of power. */
   readonly powerChange: Scalars['Decimal']['output'];
@@ -357,9 +360,9 @@ export type WizardEdge = {
 export type WizardFilter = {
   /** Element; any except UNKNOWN. */
   readonly affinity?: InputMaybe<Affinity>;
-  /** Maximum current power. */
+  /** Maximum current power, in the unit of `Wizard.power`. */
   readonly maxPower?: InputMaybe<Scalars['Decimal']['input']>;
-  /** Minimum current power. */
+  /** Minimum current power, in the unit of `Wizard.power`. */
   readonly minPower?: InputMaybe<Scalars['Decimal']['input']>;
   /** Account that owns the wizard. */
   readonly owner?: InputMaybe<Scalars['Address']['input']>;

@@ -1,4 +1,4 @@
-import { createEventStreamClient, follow, type Hex, toDate, toNumber } from '@grimoire/client';
+import { createEventStreamClient, follow, type Hex, SubscriptionError, toDate, toNumber } from '@grimoire/client';
 import { graphql } from './graph';
 
 const url = import.meta.env.VITE_GRAPH_URL ?? 'http://127.0.0.1:4000/graphql';
@@ -27,11 +27,11 @@ function show(id: string, text: string): void {
   document.getElementById(id)!.textContent = text;
 }
 
-show('account', address);
-try {
-  const client = createEventStreamClient({ url });
-  const onInterruption = () => show('state', 'connecting');
-  // Resumes after each lost connection without losing a block.
+const client = createEventStreamClient({ url });
+const onInterruption = () => show('state', 'connecting');
+
+/** Shows each block. Resumes after each lost connection without losing a block. */
+async function showBlocks(): Promise<void> {
   for await (const { newHeads } of follow(client, { query, variables: { address }, onInterruption })) {
     show('state', 'live');
     show('block', String(toNumber(newHeads.number)));
@@ -41,6 +41,15 @@ try {
     show('balance', `${account.balanceIn} ether`);
     show('sent', String(toNumber(account.transactionCount)));
   }
-} catch (error) {
-  show('state', error instanceof Error ? error.message : String(error));
+}
+
+// The missed blocks can no longer be replayed, for example after a restart of the embedded chain: continue with new ones.
+const isExpired = (error: unknown) => error instanceof SubscriptionError && error.code === 'CURSOR_EXPIRED';
+
+show('account', address);
+for (let isFollowing = true; isFollowing; ) {
+  await showBlocks().catch((error: unknown) => {
+    isFollowing = isExpired(error);
+    if (!isFollowing) show('state', error instanceof Error ? error.message : String(error));
+  });
 }

@@ -14,6 +14,8 @@ export interface ReceiverUrlOptions {
   readonly ports?: ReadonlySet<string>;
 }
 
+const ALLOW_PRIVATE = ', or set WEBHOOK_ALLOW_PRIVATE for development';
+
 export const MAX_URL_LENGTH = 2_048;
 
 /** The URL parser leaves out the port 443. */
@@ -39,15 +41,16 @@ function problemOf(text: string, { allowsPrivate, ports = HTTPS_PORTS }: Receive
   const url = parseUrl(text);
   if (!url) return 'it is not a URL. Pass an https:// URL';
   const { protocol, username, password, port, hostname } = url;
-  if (protocol !== 'https:' && !(allowsPrivate && protocol === 'http:')) return 'its scheme is not https. Pass an https:// URL';
+  if (protocol !== 'https:' && !(allowsPrivate && protocol === 'http:'))
+    return 'its scheme is not https. Pass an https:// URL, or with WEBHOOK_ALLOW_PRIVATE an http:// URL';
   // "//user@" without a name and "//:@" are absent from the parsed URL.
   if (username !== '' || password !== '' || authorityOf(text).includes('@'))
     return 'it contains a user name. Pass a URL without one';
   if (allowsPrivate) return undefined;
-  if (!ports.has(port)) return 'its port is neither 443 nor 8443. Pass one of these';
+  if (!ports.has(port)) return `its port is neither 443 nor 8443. Pass one of these${ALLOW_PRIVATE}`;
   const host = addressOfHost(hostname);
-  if (isIP(host)) return isPublicAddress(host) ? undefined : 'its address is not public. Pass a public host';
-  return isPublicName(host) ? undefined : 'its host is not public. Pass a public host';
+  if (isIP(host)) return isPublicAddress(host) ? undefined : `its address is not public. Pass a public host${ALLOW_PRIVATE}`;
+  return isPublicName(host) ? undefined : `its host is not public. Pass a public host${ALLOW_PRIVATE}`;
 }
 
 /** A backslash ends the authority, as a slash does. */

@@ -62,8 +62,9 @@ test('the exempt URL is the only permitted URL that is not public', () => {
 });
 
 test('the message names the input and states what is accepted', () => {
+  const problem = 'its scheme is not https. Pass an https:// URL, or with WEBHOOK_ALLOW_PRIVATE an http:// URL';
   expect(() => checkReceiverUrl('http://hooks.example.com/', strict)).toThrow(
-    new GraphError('BAD_USER_INPUT', 'Invalid `input.url`: its scheme is not https. Pass an https:// URL.'),
+    new GraphError('BAD_USER_INPUT', `Invalid \`input.url\`: ${problem}.`),
   );
 });
 

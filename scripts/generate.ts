@@ -89,9 +89,14 @@ export function generate(check: boolean): string[] {
 function projectPackage(): string {
   const readPackage = (path: string) => JSON.parse(readFileSync(fileAt(path), 'utf8'));
   const own = readPackage('package.json');
-  const versions: Record<string, string> = { ...own.dependencies, ...own.devDependencies, ...INSTALLATION.versions };
+  const versions: Record<string, string> = {
+    ...own.overrides,
+    ...own.dependencies,
+    ...own.devDependencies,
+    ...INSTALLATION.versions,
+  };
   const project = readPackage('templates/project/package.json');
-  for (const dependencies of [project.dependencies, project.devDependencies]) {
+  for (const dependencies of [project.dependencies, project.devDependencies, project.overrides]) {
     for (const name of Object.keys(dependencies)) dependencies[name] = versions[name];
   }
   return `${JSON.stringify(project, null, 2)}\n`;

@@ -54,7 +54,7 @@ const AFTER = [
   {
     name: 'documentation',
     output: 'dist/docs/index.html',
-    inputs: ['docs', 'scripts/docs-pages.ts'],
+    inputs: ['docs', 'schema/graph.graphql', 'scripts/docs-pages.ts'],
     command: [process.execPath, 'node_modules/vitepress/bin/vitepress.js', 'build', 'docs', '--outDir', NEW_DOCS],
     finish() {
       rmSync('dist/docs', { recursive: true, force: true });

@@ -15,10 +15,16 @@ const MAX_PARTS = 12;
 
 type Leaf = readonly [name: string, value: unknown];
 
-const leavesOf = (value: unknown, name = ''): readonly Leaf[] =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
+/** Whether these are the arguments of a decoded call or event. */
+const isArgumentList = (value: unknown): value is readonly { readonly name: string; readonly value: unknown }[] =>
+  Array.isArray(value) && value.length > 0 && value.every((item) => typeof item?.name === 'string' && 'value' in item);
+
+function leavesOf(value: unknown, name = ''): readonly Leaf[] {
+  if (isArgumentList(value)) return value.map((argument) => [argument.name, argument.value]);
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
     ? Object.entries(value).flatMap(([key, child]) => leavesOf(child, name ? `${name}.${key}` : key))
     : [[name, value]];
+}
 
 /** The values of the one root field of an event. */
 const eventLeaves = ({ data }: ExecutionResult): readonly Leaf[] => (data ? leavesOf(Object.values(data)[0]) : []);

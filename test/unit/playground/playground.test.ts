@@ -60,12 +60,23 @@ test('a URL without a query has no operation', () => {
   expect(sharedOperation({ hash: '#section', search: '?variables=%7B%7D' })).toBeUndefined();
 });
 
-test('the line of an event has its values in the order of the selection, its cursor last, and counts the items of a list', () => {
-  const log = (data: string) => ({ data: { logs: { cursor: data, removed: false, data, block: { topics: ['0x1', data] } } } });
+test('the line of an event has its values in the order of the selection, its cursor last, decoded arguments by name, and counts the items of a list', () => {
+  const log = (data: string) => ({
+    data: {
+      logs: {
+        cursor: data,
+        removed: false,
+        data,
+        block: { topics: ['0x1', data] },
+        decoded: { arguments: [{ name: 'to', value: '1' }] },
+      },
+    },
+  });
   expect(summaryOf(log('0x1234567890abcdef123456'), log('0x2')).map(({ name, value }) => `${name} ${value}`)).toEqual([
     'removed false',
     'data 0x123456…123456',
     'block.topics 2 items',
+    'to 1',
     'cursor 0x123456…123456',
   ]);
 });

@@ -6,6 +6,7 @@ import type { HostCheck } from '../lib/urls.ts';
 import {
   hostRejection,
   NOT_FOUND,
+  RejectionLog,
   rejectMalformedRequest,
   SHUTTING_DOWN,
   sendError,
@@ -39,11 +40,13 @@ export interface AppOptions {
   readonly shutdown?: { readonly hasEndedOperations: boolean };
   /** Responds to a request for an unknown path; by default with an error in JSON. */
   readonly sendNotFound?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+  /** Counts rejected requests. @default only logs them */
+  readonly rejections?: RejectionLog;
   readonly log: Logger;
 }
 
 /** Creates the Fastify instance with its timeouts, request ids, Host check and error responses. */
-export function createApp({ acceptsHost, shutdown, sendNotFound, log }: AppOptions): FastifyInstance {
+export function createApp({ acceptsHost, shutdown, sendNotFound, rejections, log }: AppOptions): FastifyInstance {
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -58,6 +61,7 @@ export function createApp({ acceptsHost, shutdown, sendNotFound, log }: AppOptio
     frameworkErrors: (_error, request, reply) =>
       void sendError(reply.header('x-request-id', request.id), [400, 'BAD_REQUEST', 'The URL is malformed.']),
   });
+  app.decorate('rejections', rejections ?? new RejectionLog(log));
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     const rejection = hostRejection(request.headers.host, acceptsHost);

@@ -10,6 +10,7 @@ import { createRequestLimits, type RateLimitOptions } from './callers/rate-limit
 import { createClientAddressReader } from './clients/client-address.ts';
 import { ClientRegistry, CONNECTION_TIMING, type ConnectionTiming } from './clients/client-registry.ts';
 import { Connections } from './clients/connections.ts';
+import { RejectionLog } from './requests/http-errors.ts';
 
 /** Checks the upstreams that the server needs. Rejects with the reason when one is unavailable. */
 export type ReadinessProbe = (signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>;
@@ -80,5 +81,6 @@ export function createServerContext(options: ServerOptions) {
     addressOf: createClientAddressReader(options.trustedProxies, options.ownProxySecret),
     callerOf: createCallerReader({ ...options.callers, host }),
     requestLimits,
+    rejections: new RejectionLog(options.log),
   };
 }

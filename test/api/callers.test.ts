@@ -46,6 +46,14 @@ const send = async (query: string, headers: Record<string, string> = {}, isGet =
   return { status: response.status, headers: response.headers, data, code: errors?.[0]?.extensions.code, errors };
 };
 
+/** Expects the metric and the debug log to have this number of rejections, and the log no key. */
+async function expectRejections(code: string, count: number): Promise<void> {
+  expect(await toy.metric(`requests_rejected_total{code="${code}"}`)).toBe(count);
+  const lines = toy.logText().match(/\{"level":20.*"msg":"request rejected"\}/g) ?? [];
+  expect(lines.filter((line) => line.includes(`"code":"${code}","reason":"`))).toHaveLength(count);
+  expect(toy.logText()).not.toMatch(/-key-of-this-test|wrong"/);
+}
+
 const BIG = '{ big(size: 5000) }';
 const as = (key: string) => ({ authorization: `Bearer ${key}`, 'x-api-key': key });
 
@@ -78,6 +86,7 @@ describe('HTTP', () => {
       expect([status, code]).toEqual([401, 'UNAUTHENTICATED']);
       expect([received.get('www-authenticate'), received.get('cache-control')]).toEqual(['Bearer', 'no-store']);
     }
+    await expectRejections('UNAUTHENTICATED', 2);
     expect(await send('{ answer }')).toMatchObject({ status: 200, data: { answer: 42 } });
     expect(await send('query A { answer } query B { big(size: 1) }')).toMatchObject({ code: 'OPERATION_RESOLUTION_FAILURE' });
   });
@@ -144,6 +153,7 @@ describe('WebSocket', () => {
     const { code, reason } = await socket.closed;
     expect([code, reason.length > 20, reason.length <= 123]).toEqual([4403, true, true]);
     expect(socket.messages).toEqual([]);
+    await expectRejections('UNAUTHENTICATED', 1);
   });
 
   test('a client without credentials uses public fields, and a field that needs a caller is an error of its operation', async () => {
@@ -195,6 +205,7 @@ describe('WebSocket', () => {
     ]);
     expect(await socket.waitForResults('2', 1)).toHaveLength(1);
     expect((await send('{ answer }', { 'x-api-key': SHOP })).status).toBe(429);
+    await expectRejections('RATE_LIMITED', 2);
     expect((await send('{ answer }', { 'x-api-key': FARM })).status).toBe(200);
     socket.close();
   });

@@ -2,7 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { type ErrorCode, errorCodes, GraphError } from '../../lib/errors.ts';
+import { CounterFamily } from '../../lib/metrics.ts';
 import { type HostCheck, parseUrl } from '../../lib/urls.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../../operation/operation-registry.ts';
 
@@ -24,6 +26,32 @@ export function errorResponseStatus(isDropIn: boolean, status: number, isExecute
 
 /** A rejection of a request before its operation. */
 export type Rejection = readonly [status: number, code: ErrorCode, message: string];
+
+/** Counts the requests and messages that are rejected before their operation, and logs each without its contents. */
+export class RejectionLog {
+  readonly metric = new CounterFamily({
+    name: 'requests_rejected_total',
+    help: 'Requests and WebSocket messages rejected before their operation, by error code.',
+    labelNames: ['code'],
+  });
+  readonly #log: Logger;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** `reason` is a message of this server, which quotes no part of the request. */
+  record(code: ErrorCode, reason: string, requestId: string): void {
+    this.metric.with(code).count += 1;
+    this.#log.debug({ requestId, code, reason }, 'request rejected');
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly rejections: RejectionLog;
+  }
+}
 
 export const NOT_FOUND: Rejection = [404, 'BAD_REQUEST', 'No such path. The GraphQL API is at /graphql.'];
 
@@ -72,6 +100,7 @@ function errorBody([status, code, message]: Rejection, requestId: string, detail
 
 /** Rejects a request before the pipeline, in the format of GraphQL errors. */
 export function sendError(reply: FastifyReply, [status, code, message]: Rejection, detail: ErrorExtensions = {}): FastifyReply {
+  reply.server.rejections.record(code, message, reply.request.id);
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   return reply
     .code(status)

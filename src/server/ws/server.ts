@@ -33,7 +33,7 @@ interface ConnectionContext {
 
 /** Creates the server of WebSockets: graphql-ws implements the subprotocol graphql-transport-ws, and `run` executes the operations. */
 export function createWebSocketServer(context: ServerContext): WebSocketServer {
-  const { schema, pipeline, requestLimits, maxSubscriptions, clients, timing, log } = context;
+  const { schema, pipeline, requestLimits, maxSubscriptions, clients, timing, rejections, log } = context;
   const options = {
     noServer: true,
     clientTracking: false,
@@ -58,6 +58,7 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
         connection.caller = await context.callerOf(request);
       } catch (error) {
         if (!(error instanceof GraphError)) throw error;
+        rejections.record(error.code, error.message, randomUUID());
         // Clients reconnect after code 4500, but not after code 4403.
         connection.close(error.code === 'UNAUTHENTICATED' ? 4403 : 4500, error.message.slice(0, MAX_REASON_CHARS));
         return false;
@@ -76,6 +77,8 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
         if (connection.operations.size >= maxSubscriptions) throw operationLimitError(maxSubscriptions);
         rateLimitKey = requestLimits?.check(caller, rateLimitAddress);
       } catch (error) {
+        const { code, message } = error as GraphError;
+        rejections.record(code, message, requestId);
         return [asGraphQLError(error)];
       }
       // A message has no headers, so clients send `traceparent` and `tracestate` in `extensions`.

@@ -23,7 +23,11 @@ export function handleUpgrades(server: Server, sockets: WebSocketServer, context
     // The client can disconnect while the rejection is written.
     socket.on('error', () => socket.destroy());
     const rejection = rejectionOf(request, context);
-    if (rejection) return endSocketWithError(socket, rejection, requestIdOf(request));
+    if (rejection) {
+      const requestId = requestIdOf(request);
+      context.rejections.record(rejection[1], rejection[2], requestId);
+      return endSocketWithError(socket, rejection, requestId);
+    }
     sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, socket, request.headers));
   });
 }

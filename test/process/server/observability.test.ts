@@ -86,6 +86,7 @@ const BLOCK_AND_WIZARDS = 'query Page { block { number transactionCount } wizard
 async function runTraffic(url = graph.url): Promise<void> {
   expect((await post(BLOCK_AND_WIZARDS, { url })).errors).toBeUndefined();
   await post('{ nothing }', { url });
+  await post('', { url });
   const client = createSubscriptionClient(url);
   const subscription = client.subscribe('subscription Heads { newHeads { number } }');
   await waitUntil(async () => {
@@ -111,6 +112,7 @@ const seriesValue = (series: string): number | undefined => {
 test.each([
   'operations_total{name="Page",type="query",code="ok"}',
   'operations_total{name="unknown",type="unknown",code="GRAPHQL_VALIDATION_FAILED"}',
+  'requests_rejected_total{code="BAD_REQUEST"}',
   'operations_total{name="Heads",type="subscription",code="ok"}',
   'operations_total{name="Gas",type="query",code="UPSTREAM_ERROR"}',
   'operations_total{name="Wizard",type="query",code="UPSTREAM_UNAVAILABLE"}',

@@ -101,8 +101,6 @@ export async function startEmbeddedNetwork(
  */
 export async function connectEmbeddedNetwork(settings: CoreSettings, log: Logger): Promise<EmbeddedNetwork | undefined> {
   const { RPC_URL, DEVNET_URL, DOMAIN, RPC_TIMEOUT_MS } = settings;
-  if (RPC_URL !== undefined && DEVNET_URL !== undefined)
-    throw new GraphError('BAD_USER_INPUT', 'RPC_URL and DEVNET_URL are both set. Set one of them.');
   if (RPC_URL !== undefined) return undefined;
   if (DEVNET_URL !== undefined) {
     const description = await fetchDescription(DEVNET_URL, RPC_TIMEOUT_MS);

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { readAbiFiles } from '../config/abi-files.ts';
 import { assembleSettings, type CoreSettings } from '../config/core-settings.ts';
+import { checkSettings } from '../config/setting-checks.ts';
 import { serviceLimits } from '../config/settings.ts';
 import { readTokenLists } from '../config/token-lists.ts';
 import { type Domain, isSubgraph, servedDomains } from '../domains/domain.ts';
@@ -41,6 +42,8 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
     for (const stopPart of stops.splice(0).reverse()) await stopPart();
   };
   try {
+    checkSettings(settings);
+    const callers = await callersOf(settings);
     const served = servedDomains(installed, settings);
     const network = await connectEmbeddedNetwork(settings, log);
     if (network) stops.push(() => network.stop());
@@ -76,7 +79,7 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
       ownProxySecret,
       ...graphOf(enabled, isSubgraph(settings), snapshotSources, lifetimes),
       probe: createReadinessProbe(node, follower, enabled),
-      callers: await callersOf(settings),
+      callers,
       rateLimits: { requestsPerMinute: settings.RATE_LIMIT_REQUESTS, costPerMinute: settings.RATE_LIMIT_COST },
       routes: enabled.flatMap(({ running }) => running.routes ?? []),
       observers: observability.operationObservers,

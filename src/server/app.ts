@@ -5,7 +5,6 @@ import type { GraphError } from '../lib/errors.ts';
 import type { HostCheck } from '../lib/urls.ts';
 import {
   hostRejection,
-  NOT_FOUND,
   RejectionLog,
   rejectMalformedRequest,
   SHUTTING_DOWN,
@@ -38,8 +37,8 @@ export interface AppOptions {
   readonly acceptsHost?: HostCheck | undefined;
   /** State of the shutdown of the graph: new operations are rejected once the running operations have been ended. */
   readonly shutdown?: { readonly hasEndedOperations: boolean };
-  /** Responds to a request for an unknown path; by default with an error in JSON. */
-  readonly sendNotFound?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+  /** Responds to a request for an unknown path or method. */
+  readonly sendNotFound: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
   /** Counts rejected requests. @default only logs them */
   readonly rejections?: RejectionLog;
   readonly log: Logger;
@@ -70,10 +69,6 @@ export function createApp({ acceptsHost, shutdown, sendNotFound, rejections, log
     return sendError(reply, SHUTTING_DOWN);
   });
   app.setErrorHandler((error: FastifyError | GraphError, request, reply) => sendRequestError(error, request, reply));
-  app.setNotFoundHandler((request, reply) => {
-    if (!isGraphPath(request.url)) return sendNotFound?.(request, reply) ?? sendError(reply, NOT_FOUND);
-    reply.header('allow', 'GET, POST');
-    return sendError(reply, [405, 'BAD_REQUEST', 'The method is not allowed. Use GET or POST.']);
-  });
+  app.setNotFoundHandler((request, reply) => sendNotFound(request, reply));
   return app;
 }

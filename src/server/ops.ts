@@ -11,7 +11,7 @@ import type { Connections } from './clients/connections.ts';
 import type { StalledClients } from './clients/stalled-clients.ts';
 import type { ReadinessProbe } from './context.ts';
 import { listen } from './listen.ts';
-import { NO_STORE } from './requests/http-errors.ts';
+import { NO_STORE, type Rejection, sendError } from './requests/http-errors.ts';
 
 interface MetricSources {
   readonly connections: Connections;
@@ -161,12 +161,14 @@ export interface OpsServerOptions extends Pick<AppOptions, 'acceptsHost' | 'log'
   readonly readiness: Readiness;
 }
 
+const NO_SUCH_PATH: Rejection = [404, 'BAD_REQUEST', 'No such path. This port serves /metrics, /healthz and /readyz.'];
+
 /**
  * Starts a server for monitoring systems, on a separate port, with `/metrics`, `/healthz` and `/readyz`. Rejects with
  * BAD_USER_INPUT when it cannot listen.
  */
 export async function startOpsServer({ host, port, registry, probe, readiness, ...options }: OpsServerOptions) {
-  const app = createApp(options);
+  const app = createApp({ ...options, sendNotFound: (_request, reply) => sendError(reply, NO_SUCH_PATH) });
   registerHealth(app, probe, readiness);
   registerMetrics(app, registry);
   const listener = await listen(app, host, port, 'Set METRICS_PORT to a free port.');

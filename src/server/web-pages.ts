@@ -5,6 +5,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PACKAGE_ROOT } from '../lib/package-root.ts';
 import { NO_STORE, NOT_FOUND, sendError } from './requests/http-errors.ts';
+import { isGraphPath } from './requests/request-options.ts';
 
 /** Directives of the content policy of every page. */
 const PAGE_POLICY = {
@@ -140,6 +141,8 @@ const relativeRoot = (url: string): string => '../'.repeat(url.replace(/\?.*$/s,
 
 /** Responds to a request for an unknown path: to a browser with a page that links to the sites, to others with an error in JSON. */
 export function sendNotFound({ headers, url }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (isGraphPath(url))
+    return sendError(reply.header('allow', 'GET, POST'), [405, 'BAD_REQUEST', 'The method is not allowed. Use GET or POST.']);
   if (!headers.accept?.includes('text/html')) return sendError(reply, NOT_FOUND);
   const policy = { ...PAGE_POLICY, 'style-src': "'unsafe-inline'" };
   return reply

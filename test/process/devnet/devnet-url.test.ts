@@ -127,6 +127,7 @@ describe('a start fails with one line that names the setting', () => {
       /^A server of single domains .*RPC_URL.*DEVNET_URL/,
     ],
     ['two chains', { RPC_URL: 'http://127.0.0.1:1', DEVNET_URL: 'http://127.0.0.1:1' }, /^RPC_URL and DEVNET_URL are both set/],
+    ['an unknown chain with a malformed API key', { DOMAIN: 'wizards', API_KEYS: 'shop' }, /^Entry 1 of API_KEYS/],
   ])('a start of %s fails', async (_case, settings, message) => {
     expect(await failureOf(settings)).toMatch(message);
   });

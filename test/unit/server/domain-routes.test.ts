@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { createApp } from '../../../src/server/app.ts';
 import { registerDomainRoutes } from '../../../src/server/domain-routes.ts';
+import { sendNotFound } from '../../../src/server/web-pages.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -14,7 +15,7 @@ let app: FastifyInstance;
 let onArrival: (isConnected: () => boolean) => void;
 
 beforeAll(async () => {
-  app = createApp({ log });
+  app = createApp({ log, sendNotFound });
   await registerDomainRoutes(app, [
     {
       method: 'POST',

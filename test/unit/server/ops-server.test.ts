@@ -19,7 +19,8 @@ test('with METRICS_PORT a separate server serves /metrics and the health checks,
   const { metricsUrl } = toy.server;
   expect(metricsUrl).not.toBe(toy.url);
   const paths = ['/metrics', '/healthz', '/readyz', '/graphql', '/'];
-  expect(await Promise.all(paths.map((path) => statusOf(metricsUrl + path)))).toEqual([200, 200, 200, 405, 404]);
+  expect(await Promise.all(paths.map((path) => statusOf(metricsUrl + path)))).toEqual([200, 200, 200, 404, 404]);
+  expect(await (await fetch(`${metricsUrl}/graphql`)).text()).toContain('This port serves /metrics, /healthz and /readyz.');
   expect(await Promise.all(paths.slice(0, 3).map((path) => statusOf(toy.url + path)))).toEqual([404, 200, 200]);
   expect(await (await fetch(`${metricsUrl}/metrics`)).text()).toMatch(/^grimoire_connections \d/m);
 });

@@ -6,7 +6,7 @@ import { Client, fetchExchange } from '@urql/core';
 import { pino } from 'pino';
 import { createHostCheck } from '../../../src/lib/urls.ts';
 import { createApp } from '../../../src/server/app.ts';
-import { registerWebPages } from '../../../src/server/web-pages.ts';
+import { registerWebPages, sendNotFound } from '../../../src/server/web-pages.ts';
 import { connectEventStream } from '../../support/clients/event-stream-client.ts';
 import { type RawResponse, rawRequest } from '../../support/clients/raw-request.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
@@ -166,7 +166,7 @@ describe('a Host that is not allowed', () => {
 
 test('a page of a site that is not built reloads itself until the site is built', async () => {
   const dist = mkdtempSync(`${tmpdir()}/web-pages-`);
-  const app = createApp({ log: pino({ level: 'silent' }) });
+  const app = createApp({ log: pino({ level: 'silent' }), sendNotFound });
   await registerWebPages(app, pathToFileURL(`${dist}/`));
   const page = async (path: string) => {
     const { statusCode, body } = await app.inject(path);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { quantityOf } from '../ethereum/hex.ts';
 import { GraphError } from '../lib/errors.ts';
 import { parseUrl } from '../lib/urls.ts';
-import { secretsIn } from '../upstream/endpoint.ts';
+import { MIN_PASSWORD_LENGTH, secretsIn } from '../upstream/endpoint.ts';
 
 /** One setting: read from a command line flag or an environment variable. */
 export interface Setting<T extends z.ZodType = z.ZodType> {
@@ -104,7 +104,7 @@ const describeInvalidSetting = (name: string, { secret }: Setting, text: string,
 export function secretValues(definitions: SettingDefinitions, values: Readonly<Record<string, unknown>>): string[] {
   const texts = Object.entries(definitions).flatMap(([name, { secret, secretPart }]) => {
     const entries = secret ? [values[name] ?? []].flat().map(String) : [];
-    return [...entries, ...(secretPart ? entries.map(secretPart) : [])];
+    return [...entries, ...(secretPart ? entries.map(secretPart) : [])].filter((text) => text.length >= MIN_PASSWORD_LENGTH);
   });
   // A URL of a host alone has no key, and the log names hosts.
   return [...new Set(texts.flatMap((text) => [text, ...secretsIn(text)]))].filter((text) => parseUrl(text)?.origin !== text);

@@ -38,13 +38,26 @@ export function createLogger(
 ): Logger {
   const mask = createMasker(secrets);
   const isText = format === 'auto' ? out.isTTY === true : format === 'text';
-  const write = (line: string) => void out.write(isText ? textLine(mask(line), out) : mask(line));
+  // A secret can be a part of the syntax of the line, so the values are masked, not the line.
+  const write = (line: string) => {
+    const fields = maskTexts(JSON.parse(line), mask) as LogLine;
+    out.write(isText ? textLine(fields, out) : `${JSON.stringify(fields)}\n`);
+  };
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
 }
 
-/** Formats a JSON line as text: time of day, level, message, the other fields, and the stack of an error. Coloured on a terminal. */
-function textLine(json: string, stream: NodeJS.WritableStream): string {
-  const { level, time, msg = '', err, ...fields } = JSON.parse(json) as Readonly<Record<string, unknown>>;
+type LogLine = Readonly<Record<string, unknown>>;
+
+/** Masks the texts of a JSON value, and the names of properties inside it. */
+function maskTexts(value: unknown, mask: (text: string) => string): unknown {
+  if (typeof value === 'string') return mask(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => maskTexts(item, mask));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [mask(name), maskTexts(item, mask)]));
+}
+
+/** Formats a line as text: time of day, level, message, the other fields, and the stack of an error. Coloured on a terminal. */
+function textLine({ level, time, msg = '', err, ...fields }: LogLine, stream: NodeJS.WritableStream): string {
   const colour = Number(level) >= 50 ? 'red' : Number(level) >= 40 ? 'yellow' : 'green';
   const clock = new Date(String(time)).toTimeString().slice(0, 8);
   const start = styleText(colour, `${clock} ${pino.levels.labels[Number(level)]!.padEnd(5)}`, { stream });

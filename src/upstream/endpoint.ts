@@ -50,21 +50,30 @@ const percentDecode = (text: string): string => {
 /** Shorter parts are common words such as "v2", "mainnet" or "1"; masking such words would make logs unreadable. */
 const MIN_SECRET_LENGTH = 8;
 
+/** A shorter password or token protects nothing, and masking it would make logs unreadable. */
+export const MIN_PASSWORD_LENGTH = 6;
+
 /**
- * Lists the parts of a URL that can contain a key: user, password, both joined as in Basic authentication, and the query values and
- * path segments of at least MIN_SECRET_LENGTH characters. Returns each part as written and decoded; an empty list for a text that is no URL.
+ * Lists the parts of a URL that can contain a key: the password, user and password as in Basic authentication, and the user, query values and
+ * path segments of at least MIN_SECRET_LENGTH characters. User and path of a database are names, not keys. A short password is masked only
+ * with its user. Returns each part as written and decoded; an empty list for a text that is no URL.
  */
 export function secretsIn(text: string): string[] {
   const url = parseUrl(text);
   if (!url) return [];
-  const { username, password, pathname, search } = url;
-  const segments = pathname.split('/').filter((segment) => segment.length >= MIN_SECRET_LENGTH);
+  const { username, password, pathname, search, protocol } = url;
+  const names = protocol.startsWith('postgres') ? [] : [username, ...pathname.split('/')];
   const values = search
     .slice(1)
     .split('&')
     .map((pair) => pair.slice(pair.indexOf('=') + 1))
     .filter((value) => value.length >= MIN_SECRET_LENGTH);
-  const basicCredentials = password === '' ? '' : `${username}:${password}`;
-  const raw = [username, password, basicCredentials, ...segments, ...values].filter((part) => part !== '');
+  const credentials = `${username}:${password}`;
+  const raw = [
+    ...(password === '' ? [] : [`${credentials}@`]),
+    ...(password.length < MIN_PASSWORD_LENGTH ? [] : [password, credentials]),
+    ...names.filter((name) => name.length >= MIN_SECRET_LENGTH),
+    ...values,
+  ];
   return [...new Set([...raw, ...raw.map(percentDecode), ...values.map((value) => percentDecode(value.replaceAll('+', ' ')))])];
 }

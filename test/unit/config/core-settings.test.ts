@@ -197,9 +197,11 @@ describe('secrets of an endpoint', () => {
     expect(of(undefined)).toEqual([]);
   });
 
-  test('the secrets of an endpoint are its URL, user, password, query values and long path segments', () => {
+  test('the secrets of an endpoint are its URL, password, query values and long path segments', () => {
     const url = 'https://alice:opensesame@node.example/v2/0123456789abcdef?apikey=querykey&network=main';
-    expect(new Set(of(url))).toEqual(new Set([url, 'alice', 'opensesame', '0123456789abcdef', 'querykey', 'alice:opensesame']));
+    expect(new Set(of(url))).toEqual(
+      new Set([url, 'opensesame', '0123456789abcdef', 'querykey', 'alice:opensesame', 'alice:opensesame@']),
+    );
   });
 
   test('an endpoint without a part that can be a key has only its URL as a secret', () => {
@@ -225,6 +227,17 @@ describe('secrets of an endpoint', () => {
   ])('a secret with an invalid percent sign %s is found', (_case, url, secret) => {
     expect(of(url)).toContain(secret);
   });
+});
+
+test.each([
+  ['e:30', 'level 30 at user e', ['e:30@']],
+  ['node:node', 'polling the node', ['node:node@']],
+  ['owner:opensesame', 'database "grimoire_production" of "owner" does not exist', ['opensesame', 'owner:opensesame@']],
+])('the secrets of a database of %s are its password and its URL, not words of the log', (credentials, text, secrets) => {
+  const url = `postgres://${credentials}@127.0.0.1/grimoire_production`;
+  const mask = createMasker(secretValues({ DATABASE_URL: url }));
+  expect([url, ...secrets].map(mask)).toEqual([url, ...secrets].map(() => '[secret]'));
+  expect(mask(text)).toBe(text);
 });
 
 test('the limits of the service are the settings of the core and the domains that limit requests, with their values', () => {

@@ -75,7 +75,7 @@ function logOutput(
   use: (log: Logger) => void,
   level = 'trace',
   isTTY = false,
-  format?: 'text',
+  format?: 'text' | undefined,
 ): string {
   const out = Object.assign(new PassThrough(), { isTTY });
   use(createLogger(level, secrets, out, format));
@@ -118,6 +118,11 @@ test('a log line is coloured text on a terminal, without control characters and 
   const plain = /^\d\d:\d\d:\d\d warn {2}ready port=4000 node="\\u001b\[2J" Error: refused\n {4}at .*\n$/s;
   expect(logOutput([], use, 'info', false, 'text')).toMatch(plain);
   expect(logOutput([], use, 'info', true)).toContain(' warn \u001b[39m ready port=4000');
+});
+
+test.each(['text', undefined] as const)('the log masks no part of the syntax of a line, in the format %s', (format) => {
+  const text = logOutput(['nrefused', '"level":30'], (log) => log.info('it was\nrefused'), 'info', false, format);
+  expect(text).toMatch(format ? /^\d\d:\d\d:\d\d info {2}it was\nrefused\n$/ : /^\{"level":30,.*"msg":"it was\\nrefused"\}\n$/);
 });
 
 test('the log omits lines below its level', () => {

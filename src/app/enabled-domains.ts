@@ -91,9 +91,11 @@ async function degradation({ domain: { name }, running }: EnabledDomain, signal:
 const INTERNAL_FAILURE = new GraphError('INTERNAL_SERVER_ERROR', 'The check of the service failed.');
 
 /** The lines of these domains in the ready message. */
-export const domainLines = (domains: readonly Domain[], enabled: readonly EnabledDomain[]): [name: string, label: string][] =>
-  domains.flatMap((domain) => {
+export async function domainLines(domains: readonly Domain[], enabled: readonly EnabledDomain[]) {
+  const lines = domains.map(async (domain): Promise<[name: string, label: string][]> => {
     const running = enabled.find((one) => one.domain === domain)?.running;
-    const label = running ? running.label : domain.enableHint && `none; ${domain.enableHint}`;
+    const label = running ? await running.label : domain.enableHint && `none; ${domain.enableHint}`;
     return label === undefined ? [] : [[domain.name, label]];
   });
+  return (await Promise.all(lines)).flat();
+}

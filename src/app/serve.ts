@@ -107,7 +107,7 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
         nodeLabel: node.label,
         problem: nodeProblem(follower.status, httpFailure),
         subgraph: isSubgraph(settings) ? served.map(({ name }) => name) : undefined,
-        domainLines: domainLines(settings.DOMAIN.length > 0 ? served : installed, enabled),
+        domainLines: await domainLines(settings.DOMAIN.length > 0 ? served : installed, enabled),
         exampleQuery: served.findLast(({ exampleQuery }) => exampleQuery)?.exampleQuery,
         devnet,
       }),

@@ -58,8 +58,8 @@ export interface RunningDomain {
   readonly routes?: readonly DomainRoute[];
   /** Path of the route that receives the notifications of the embedded network. */
   readonly notificationPath?: string;
-  /** The domain's line in the ready message; omitted when undefined. */
-  readonly label?: string | undefined;
+  /** The domain's line in the ready message, which waits for it; omitted when undefined. */
+  readonly label?: string | Promise<string> | undefined;
   readonly metrics?: readonly Metric[];
   /** Rejects with a GraphError when the domain cannot serve; `/readyz` responds 503 with its code and message. */
   ready?(signal: AbortSignal): Promise<void>;

@@ -105,7 +105,10 @@ export const webhooks = defineDomain({
       loaders: (snapshot) => webhookLoaders(sources, snapshot),
       routes: [{ method: 'POST', path: NOTIFICATION_PATH, maxBodyBytes: MAX_BODY_BYTES, handle }],
       notificationPath: NOTIFICATION_PATH,
-      label: settings.DATABASE_URL === undefined ? 'embedded PostgreSQL' : 'PostgreSQL',
+      label:
+        settings.DATABASE_URL === undefined
+          ? 'embedded PostgreSQL'
+          : database.startProblem().then((problem) => (problem ? `PostgreSQL, the database ${problem}; retrying` : 'PostgreSQL')),
       metrics: metricTable({
         webhooks_accepted_total: ['Received webhooks that were stored as new events.', () => counts.accepted],
         webhooks_repeated_total: ['Received webhooks whose event was stored before.', () => counts.repeated],

@@ -46,3 +46,8 @@ test.concurrent.each<[string, () => Promise<string>, string]>([
   expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ status: 'unavailable', message: stated });
   expect((await execute('{ gasPrice }')).errors).toMatchObject([{ message: stated }]);
 });
+
+test('the ready message states that the database of the webhooks does not respond', async () => {
+  const { output } = await serveGraph({ RPC_URL: await unusedUrl(), DATABASE_URL: 'postgres://127.0.0.1:1/none' });
+  expect(output()).toContain('\n  webhooks    PostgreSQL, the database does not respond; retrying\n');
+});

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { abortableSleep, onAbort, untilAborted } from '../../../lib/abort.ts';
 import { migrate } from './migrations.ts';
 import {
+  databaseProblem,
   ignoreError,
   isDiskFull,
   poolStatements,
@@ -29,6 +30,8 @@ const FAILED_WRITE_MS = 30_000;
 export interface Database extends Statements {
   /** Rejects with STORE_UNAVAILABLE while the database is not prepared or cannot be written, and when the signal aborts. */
   check(signal?: AbortSignal): Promise<void>;
+  /** Resolves with `databaseProblem` after the first attempt to prepare the database, or after two seconds; undefined if it is prepared. */
+  startProblem(): Promise<string | undefined>;
   /** Connects a separate client, which the caller ends. */
   connect(): Promise<pg.Client>;
   stop(): Promise<void>;
@@ -51,6 +54,7 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
   let pool: pg.Pool | undefined;
   let preparing: pg.Client | undefined;
   let isPrepared = false;
+  let prepareFailure: unknown;
   let failedWrite: { readonly error: unknown; readonly at: number } | undefined;
   let testWrite: Promise<unknown> | undefined;
 
@@ -84,23 +88,27 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
     }
     isPrepared = true;
   };
+  const tryToPrepare = () =>
+    prepareOnce().catch((error) => {
+      prepareFailure = error;
+    });
+  const firstAttempt = tryToPrepare();
   const prepareUntilDone = async (): Promise<void> => {
-    for (let attempt = 0; !stopping.signal.aborted && !isPrepared; attempt++) {
-      try {
-        await prepareOnce();
-        if (attempt > 0) log.info('the database of the webhooks responds');
-      } catch (err) {
-        if (attempt === 0 && !stopping.signal.aborted) log.warn({ err }, 'the database of the webhooks does not respond');
-        await abortableSleep(RETRY_INTERVAL_MS, stopping.signal);
-      }
+    await firstAttempt;
+    for (let logged: string | undefined; !isPrepared && !stopping.signal.aborted; await tryToPrepare()) {
+      const problem = databaseProblem(prepareFailure);
+      if (problem !== logged) log.warn({ err: prepareFailure }, `the database of the webhooks ${problem}`);
+      logged = problem;
+      await abortableSleep(RETRY_INTERVAL_MS, stopping.signal);
     }
+    if (isPrepared && prepareFailure) log.info('the database of the webhooks responds');
   };
   const prepared = prepareUntilDone();
 
   const whenPrepared = async (): Promise<void> => {
     if (isPrepared) return;
     await untilAborted(prepared, AbortSignal.timeout(PREPARE_WAIT_MS));
-    if (!isPrepared) throw storeUnavailableError();
+    if (!isPrepared) throw storeUnavailableError(prepareFailure);
   };
 
   return {
@@ -120,7 +128,7 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
       }
     },
     async check(signal) {
-      if (!isPrepared) throw storeUnavailableError();
+      if (!isPrepared) throw storeUnavailableError(prepareFailure);
       // The update below shows every other failure. It needs no space, so that it succeeds while the disk is full.
       if (failedWrite && performance.now() - failedWrite.at < FAILED_WRITE_MS) throw failedWrite.error;
       testWrite ??= statements.query('update grimoire_migrations set applied_at = applied_at').finally(() => {
@@ -128,6 +136,10 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
       });
       const aborted = new Promise((_resolve, reject) => signal && onAbort(signal, () => reject(storeUnavailableError())));
       await Promise.race([testWrite, aborted]);
+    },
+    async startProblem() {
+      await untilAborted(firstAttempt, AbortSignal.timeout(PREPARE_WAIT_MS));
+      return isPrepared ? undefined : databaseProblem(prepareFailure);
     },
     async connect() {
       await whenPrepared();

@@ -5,9 +5,21 @@ import { GraphError } from '../../../lib/errors.ts';
 /** Runs one statement of PostgreSQL and resolves with its rows. */
 export type Query = <Row extends QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
 
+/** Why PostgreSQL refuses connections, by SQLSTATE. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  '28P01': 'rejects the user or the password of DATABASE_URL',
+  '28000': 'rejects the user of DATABASE_URL',
+  '3D000': 'does not exist on the server of DATABASE_URL',
+};
+
+/** What is wrong with the database, as the end of a sentence, from the failure of a connection. */
+export const databaseProblem = (cause?: unknown): string => REFUSALS[sqlStateOf(cause)] ?? 'does not respond';
+
 /** STORE_UNAVAILABLE. The cause is logged, not shown: it may contain the name of a host or of a user. */
 export const storeUnavailableError = (cause?: unknown): GraphError =>
-  new GraphError('STORE_UNAVAILABLE', 'The database of the webhooks does not respond. Try again in a moment.', { cause });
+  new GraphError('STORE_UNAVAILABLE', `The database of the webhooks ${databaseProblem(cause)}. Try again in a moment.`, {
+    cause,
+  });
 
 /** SQL that formats a time as `Date.toISOString` does, so that rows have the format of the model. */
 export const isoTime = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { pino } from 'pino';
 import { redeliver } from '../../../../../src/domains/webhooks/registrations/delivery-commands.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
 import type { Database } from '../../../../../src/domains/webhooks/store/database.ts';
@@ -6,6 +7,7 @@ import { DeliveryStore } from '../../../../../src/domains/webhooks/store/deliver
 import { EventStore } from '../../../../../src/domains/webhooks/store/event-store.ts';
 import { GraphError } from '../../../../../src/lib/errors.ts';
 import { waitUntil } from '../../../../support/wait-until.ts';
+import { createDeliveryDatabase } from '../../../../support/webhooks/delivery-setup.ts';
 import { newEventOf } from '../../../../support/webhooks/events.ts';
 import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';
 
@@ -26,6 +28,21 @@ test.each([
   const rejection = { code, extensions: { retryable } };
   await expect(fixture.database.query(statement)).rejects.toMatchObject(rejection);
   await expect(fixture.database.transaction((query) => query(statement))).rejects.toMatchObject(rejection);
+});
+
+test.each([
+  ['with a wrong password', { password: 'wrong' }, 'rejects the user or the password of DATABASE_URL'],
+  ['that does not exist', { pathname: 'missing' }, 'does not exist on the server of DATABASE_URL'],
+  ['on an unused port', { port: '1' }, 'does not respond'],
+])('a database %s is an error and a log line with the cause', async (_case, change, problem) => {
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+  const database = createDeliveryDatabase(Object.assign(new URL(fixture.url), change).href, log);
+  expect(await database.startProblem()).toBe(problem);
+  const message = `The database of the webhooks ${problem}. Try again in a moment.`;
+  await expect(database.check()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', message });
+  expect(lines).toEqual([`the database of the webhooks ${problem}`]);
+  await database.stop();
 });
 
 test('a connection stays open after an invalid value, a violated constraint, and an error in a transaction', async () => {

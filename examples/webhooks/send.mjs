@@ -1,5 +1,6 @@
 // Signs a webhook notification and sends it to a server:
-//   node examples/webhooks/send.mjs [file] [--url http://127.0.0.1:4000/webhooks] [--token <auth token>]
+//   node examples/webhooks/send.mjs [file] [--url http://127.0.0.1:4000/webhooks] [--token <auth token> [--app <application>]]
+// The application of a token must be the `app` of the body: `--app shop` for a token of WEBHOOK_AUTH_TOKENS=shop=<auth token>.
 // Without a token it uses the application and the auth token of the embedded network, which the same server publishes at /devnet.json.
 import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -7,7 +8,11 @@ import { parseArgs } from 'node:util';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { url: { type: 'string', default: 'http://127.0.0.1:4000/webhooks' }, token: { type: 'string' } },
+  options: {
+    url: { type: 'string', default: 'http://127.0.0.1:4000/webhooks' },
+    token: { type: 'string' },
+    app: { type: 'string' },
+  },
 });
 const { url } = values;
 const file = positionals[0] ?? new URL('mined-transaction.json', import.meta.url);
@@ -23,8 +28,8 @@ async function readDevnetApp() {
 /** Returns the exact bytes to send and the token that signs them. */
 async function prepare() {
   const text = await readFile(file, 'utf8');
-  if (values.token !== undefined) return { body: text, token: values.token };
-  const { app, token } = await readDevnetApp();
+  const { app, token } = values.token === undefined ? await readDevnetApp() : values;
+  if (app === undefined) return { body: text, token };
   return { body: JSON.stringify({ ...JSON.parse(text), app }), token };
 }
 

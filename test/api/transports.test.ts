@@ -95,6 +95,10 @@ describe('errors of requests', () => {
     }
   });
 
+  test.each(['{', '{"query": "{ answer }', ''])('the body %j is rejected as invalid JSON', async (body) => {
+    expect(await errorsOver.http(server.url, body)).toMatchObject([{ message: 'The body is not valid JSON.' }]);
+  });
+
   // Jest passes its callback for a missing parameter, so every row has headers.
   test.each<[string, string, JsonRequest, Record<string, string>]>([
     ['a body that is not JSON', 'BAD_REQUEST', '{', {}],

@@ -162,8 +162,7 @@ export function sendRequestError(error: FastifyError | GraphError, request: Fast
     return sendError(reply, [415, 'BAD_REQUEST', message]);
   }
   if (error.statusCode !== undefined && error.statusCode < 500) {
-    const isJsonError = error instanceof SyntaxError || error.code === 'FST_ERR_CTP_EMPTY_JSON_BODY';
-    const message = isJsonError
+    const message = /^FST_ERR_CTP_(?:EMPTY|INVALID)_JSON_BODY$/.test(error.code)
       ? 'The body is not valid JSON.'
       : 'The request is invalid. Send a GET or a POST with a JSON body.';
     return sendError(reply, [error.statusCode, 'BAD_REQUEST', message]);

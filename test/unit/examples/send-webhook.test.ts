@@ -55,6 +55,12 @@ test('the webhook example sends the bytes of a file with a given token', async (
   expect(received).toEqual([{ path: '/webhooks', body: textOf('gas-price.json'), isSigned: true }]);
 });
 
+test('the webhook example sends a body as the application of a given token', async () => {
+  const origin = await startServer(undefined);
+  await send('--url', `${origin}/webhooks`, '--token', TOKEN, '--app', 'shop');
+  expect(received).toEqual([{ path: '/webhooks', body: expect.stringContaining('"app":"shop"'), isSigned: true }]);
+});
+
 test('the webhook example fails when the server rejects the body', async () => {
   const origin = await startServer(undefined, 401);
   await expect(send('--url', `${origin}/webhooks`, '--token', TOKEN)).rejects.toMatchObject({

@@ -62,6 +62,12 @@ const UNAUTHENTICATED: DomainResponse = {
     'The signature is missing or wrong. Send the HMAC-SHA256 of the raw body, keyed by the auth token, in X-Svc-Signature.',
 };
 
+const FOREIGN_APP: DomainResponse = {
+  ...UNAUTHENTICATED,
+  message:
+    'The body names another application than the token that signed it. Sign it with the token of its `app` in WEBHOOK_AUTH_TOKENS, or send it without `app`.',
+};
+
 /**
  * Creates the receiver of notifications: verifies the signature over the raw bytes before it parses them, and responds
  * 200 only after the event is stored. It responds 200 to a repeat of a stored event, too.
@@ -86,7 +92,7 @@ export function createReceiver(tokens: readonly AuthToken[], queue: WriteQueue, 
       }
       if (error instanceof ForeignAppError) {
         counts.unauthenticated += 1;
-        return UNAUTHENTICATED;
+        return FOREIGN_APP;
       }
       counts.failed += 1;
       if (!(error instanceof GraphError)) throw error;

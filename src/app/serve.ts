@@ -74,11 +74,12 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
       stops.push(async () => running.stop?.());
     }
 
+    const probe = createReadinessProbe(node, follower, enabled);
     const server = await startServer({
       ...serverOptions(settings, devnet),
       ownProxySecret,
       ...graphOf(enabled, isSubgraph(settings), snapshotSources, lifetimes),
-      probe: createReadinessProbe(node, follower, enabled),
+      probe,
       callers,
       rateLimits: { requestsPerMinute: settings.RATE_LIMIT_REQUESTS, costPerMinute: settings.RATE_LIMIT_COST },
       routes: enabled.flatMap(({ running }) => running.routes ?? []),
@@ -98,6 +99,8 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
     return {
       /** URL that the server listens on, without a path. */
       url: server.url,
+      /** Rejects with the reason why requests would fail. */
+      probe,
       /** URL of `/metrics`, without the path. */
       metricsUrl: server.metricsUrl,
       readyMessage: readyMessage({

@@ -2,7 +2,7 @@ import { ReadableStream, TextDecoderStream } from 'node:stream/web';
 import type { EventSourceMessage } from 'eventsource-parser';
 import { EventSourceParserStream, ParseError } from 'eventsource-parser/stream';
 import { request as sendRequest } from 'undici';
-import { GraphError } from '../lib/errors.ts';
+import { type ErrorCode, GraphError } from '../lib/errors.ts';
 
 /** An operation as it is sent to the graph. */
 export interface GraphRequest {
@@ -27,6 +27,10 @@ export type CallerHeaders = Readonly<Record<string, string>>;
  */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
+/** A failure of the graph itself, which is no failure of its node. */
+export const graphFailure = (code: ErrorCode, message: string, cause?: unknown): GraphError =>
+  new GraphError(code, message, { source: 'graph', cause });
+
 const tooLarge = (): GraphError =>
   new GraphError('RESULT_TOO_LARGE', 'The response of the graph is too large. Select fewer fields or a smaller page.');
 
@@ -37,7 +41,7 @@ function parseResponse(text: string): GraphResponse {
   } catch {
     // The error below also covers text that is not JSON.
   }
-  throw new GraphError('UPSTREAM_BAD_RESPONSE', 'The URL does not respond as a graph does. Set GRAPH_URL to the URL of a graph.');
+  throw graphFailure('UPSTREAM_BAD_RESPONSE', 'The URL does not respond as a graph does. Set GRAPH_URL to the URL of a graph.');
 }
 
 async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
@@ -97,7 +101,7 @@ export function createGraphClient(url: string, headers: CallerHeaders) {
       } catch (cause) {
         throw failureOf(cause, signal);
       }
-      throw new GraphError('UPSTREAM_UNAVAILABLE', 'The graph ended the event stream. Try again.');
+      throw graphFailure('UPSTREAM_UNAVAILABLE', 'The graph ended the event stream. Try again.');
     },
   };
 }
@@ -106,9 +110,7 @@ export function createGraphClient(url: string, headers: CallerHeaders) {
 function failureOf(cause: unknown, signal: AbortSignal): unknown {
   if (cause instanceof GraphError) return cause;
   if (!signal.aborted)
-    return new GraphError('UPSTREAM_UNAVAILABLE', 'The graph does not respond. Start it, or set GRAPH_URL to its URL.', {
-      cause,
-    });
+    return graphFailure('UPSTREAM_UNAVAILABLE', 'The graph does not respond. Start it, or set GRAPH_URL to its URL.', cause);
   if (signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError')
     return new GraphError('TIMEOUT', 'The graph did not respond in time. Select fewer fields.', { cause });
   return new GraphError('SHUTTING_DOWN', 'The call was cancelled, or the server is shutting down.', { cause });

@@ -10,7 +10,7 @@ import {
 import type { DocumentLimits } from '../graphql/validation/document-limits.ts';
 import { validateDocument } from '../graphql/validation/validate-document.ts';
 import { GraphError, isErrorCode } from '../lib/errors.ts';
-import type { GraphClient } from './graph-client.ts';
+import { type GraphClient, graphFailure } from './graph-client.ts';
 
 /** Limits the age of the cached schema, because a new version of the graph may run at its URL. */
 const SCHEMA_TTL_MS = 5 * 60_000;
@@ -24,13 +24,11 @@ async function introspect(client: GraphClient): Promise<GraphQLSchema> {
   const { data, errors } = await client.execute({ query: QUERY }, AbortSignal.timeout(INTROSPECTION_TIMEOUT_MS));
   const error = errors?.[0];
   const code = error?.extensions?.code;
-  if (error) throw new GraphError(isErrorCode(code) ? code : 'UPSTREAM_BAD_RESPONSE', error.message);
+  if (error) throw graphFailure(isErrorCode(code) ? code : 'UPSTREAM_BAD_RESPONSE', error.message);
   try {
     return buildClientSchema(data as IntrospectionQuery);
   } catch (cause) {
-    throw new GraphError('UPSTREAM_BAD_RESPONSE', 'The introspection of the graph is invalid. Set GRAPH_URL to a graph.', {
-      cause,
-    });
+    throw graphFailure('UPSTREAM_BAD_RESPONSE', 'The introspection of the graph is invalid. Set GRAPH_URL to a graph.', cause);
   }
 }
 

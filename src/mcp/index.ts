@@ -13,10 +13,12 @@ import { createApp } from '../server/app.ts';
 import { type CallerSettings, createCallerReader } from '../server/callers/caller-reader.ts';
 import { createRequestLimits } from '../server/callers/rate-limits.ts';
 import { createClientAddressReader, OWN_PROXY_HEADER, peerAddressOf } from '../server/clients/client-address.ts';
+import type { ReadinessProbe } from '../server/context.ts';
 import { listen } from '../server/listen.ts';
+import { Readiness, registerHealth } from '../server/ops.ts';
 import { ORIGIN_NOT_ALLOWED, sendError } from '../server/requests/http-errors.ts';
 import { corsOptions, isAllowedOrigin } from '../server/requests/origins.ts';
-import { type CallerHeaders, createGraphClient } from './graph-client.ts';
+import { type CallerHeaders, createGraphClient, type GraphClient } from './graph-client.ts';
 import { createSchemaSource } from './graph-schema.ts';
 import { createMcpServer, type ToolOptions } from './server.ts';
 import { type McpSettings, mcpSettings } from './settings.ts';
@@ -24,7 +26,7 @@ import { type McpSettings, mcpSettings } from './settings.ts';
 interface McpOptions {
   readonly settings: CoreSettings & McpSettings;
   /** The graph that this process has started: its URL without a path, and the secret that makes it trust this proxy. Undefined with GRAPH_URL. */
-  readonly ownGraph: { readonly url: string; readonly proxySecret: string } | undefined;
+  readonly ownGraph: { readonly url: string; readonly probe: ReadinessProbe; readonly proxySecret: string } | undefined;
   /** The settings by which callers over HTTP identify themselves. */
   readonly callers: CallerSettings;
   readonly version: string;
@@ -67,12 +69,12 @@ export async function startMcp(options: McpOptions): Promise<RunningMcp> {
   };
   const createServer = (headers: CallerHeaders, countCall?: () => void) =>
     createMcpServer(createGraphClient(url, headers), shared, countCall);
+  const ownHeaders: CallerHeaders = GRAPH_API_KEY === undefined ? {} : { 'x-api-key': GRAPH_API_KEY };
   const graphLine = `  graph       ${ownGraph === undefined ? 'that of GRAPH_URL' : url}\n`;
 
   if (MCP_PORT === undefined) {
     const disconnected = once(process.stdin, 'end').then(() => undefined);
-    const headers: CallerHeaders = GRAPH_API_KEY === undefined ? {} : { 'x-api-key': GRAPH_API_KEY };
-    const connection = serveStdio(() => createServer(headers), {
+    const connection = serveStdio(() => createServer(ownHeaders), {
       onerror: (err) => log.debug({ err }, 'an MCP message failed'),
     });
     return {
@@ -84,7 +86,8 @@ export async function startMcp(options: McpOptions): Promise<RunningMcp> {
       },
     };
   }
-  const http = await startMcpHttp(options, MCP_PORT, createServer);
+  const probe = ownGraph?.probe ?? probeOf(createGraphClient(url, ownHeaders));
+  const http = await startMcpHttp(options, MCP_PORT, probe, createServer);
   return {
     readyMessage: `grimoire ${version} speaks MCP\n\n  mcp         ${http.url}\n${graphLine}`,
     async stop() {
@@ -93,6 +96,14 @@ export async function startMcp(options: McpOptions): Promise<RunningMcp> {
     },
   };
 }
+
+/** The readiness of the graph at GRAPH_URL: it responds to an operation. */
+const probeOf =
+  (client: GraphClient): ReadinessProbe =>
+  async (signal) => {
+    await client.execute({ query: '{ __typename }' }, signal);
+    return {};
+  };
 
 /**
  * The headers that the graph receives from a caller. The key of a caller was issued for this server, thus for the graph that it has started, but not
@@ -130,6 +141,7 @@ function webRequestOf({ method, headers }: FastifyRequest, reply: FastifyReply):
 async function startMcpHttp(
   options: McpOptions,
   port: number,
+  probe: ReadinessProbe,
   createServer: (headers: CallerHeaders, countCall?: () => void) => McpServer,
 ) {
   const { settings, callers, log } = options;
@@ -142,6 +154,8 @@ async function startMcpHttp(
     sendError(reply, [404, 'BAD_REQUEST', `No such path. The tools are at ${PATH}.`]);
   const app = createApp({ acceptsHost, sendNotFound, log });
   if (corsOrigins.length > 0) await app.register(cors, corsOptions(corsOrigins));
+  const readiness = new Readiness();
+  registerHealth(app, probe, readiness);
   const addressOf = createClientAddressReader(settings.TRUSTED_PROXIES);
   const requestLimits = createRequestLimits({ requestsPerMinute: settings.RATE_LIMIT_REQUESTS });
   const servers = new WeakMap<Request, () => McpServer>();
@@ -176,6 +190,7 @@ async function startMcpHttp(
     /** URL of the endpoint. */
     url: `${listener.url}${PATH}`,
     async stop(): Promise<void> {
+      readiness.isWithdrawn = true;
       listener.close();
       await handler.close();
       app.server.closeIdleConnections();

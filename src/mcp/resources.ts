@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
-import { GraphError } from '../lib/errors.ts';
+import { type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
+import MiniSearch from 'minisearch';
 import { PACKAGE_ROOT } from '../lib/package-root.ts';
+import { wordsOf } from './search.ts';
 
 /** The folders of the package whose files are resources, with the media type of their files. */
 const FOLDERS: Readonly<Record<string, string>> = {
@@ -28,6 +29,14 @@ function listResources() {
 
 let resources: ReturnType<typeof listResources> | undefined;
 
+/** Names up to three resources that resemble a URI, as the end of an error. */
+function similarResources(uri: string): string {
+  const index = new MiniSearch({ idField: 'uri', fields: ['name', 'title'], tokenize: wordsOf });
+  index.addAll(resources ?? []);
+  const similar = index.search(uri, { fuzzy: 0.3, prefix: true }).slice(0, 3);
+  return similar.length === 0 ? '' : ` Did you mean ${similar.map(({ id }) => id).join(', ')}?`;
+}
+
 /** Adds the documentation, the recipes and the examples of this version as resources. Only listed files can be read. */
 export function addResources(server: McpServer): void {
   const list = () => {
@@ -36,7 +45,10 @@ export function addResources(server: McpServer): void {
   };
   server.registerResource('documentation', new ResourceTemplate(`${URI_PREFIX}{+path}`, { list }), {}, ({ href }) => {
     const found = list().resources.find(({ uri }) => uri === href);
-    if (!found) throw new GraphError('BAD_USER_INPUT', 'No such resource. Read one of those that resources/list returns.');
+    if (!found) {
+      const message = `No such resource. Read one of those that resources/list returns.${similarResources(href)}`;
+      throw new ResourceNotFoundError(href, message);
+    }
     return { contents: [{ uri: href, mimeType: found.mimeType, text: readText(found.name) }] };
   });
 }

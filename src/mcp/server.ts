@@ -1,4 +1,11 @@
-import { type CallToolResult, McpServer, type ServerContext, type ToolCallback } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+  type ToolCallback,
+} from '@modelcontextprotocol/server';
 import type { OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -39,7 +46,10 @@ const operation = {
   operationName: z.string().optional().describe('Which operation of the document to use, if it has several.'),
 };
 
-const variables = z.record(z.string(), z.unknown()).optional().describe('Values of the variables of the operation.');
+const variables = z
+  .record(z.string(), z.unknown(), { error: 'Pass an object with the value of each variable, not its text.' })
+  .optional()
+  .describe('Values of the variables of the operation.');
 
 /** States the arguments of a tool when a call has another one. */
 const unknownArgumentMessage = (shape: z.ZodRawShape) => (issue: { readonly code?: string; readonly keys?: readonly string[] }) =>
@@ -79,18 +89,26 @@ export function createMcpServer(client: GraphClient, options: ToolOptions, count
   );
   addResources(server);
 
+  const calls = new Map<string, (input: unknown, context: ServerContext) => Promise<CallToolResult>>();
   const addTool = <Shape extends z.ZodRawShape>(
     name: string,
     config: { readonly title: string; readonly description: string; readonly input: Shape; readonly annotations?: object },
     run: (input: z.output<z.ZodObject<Shape>>, context: ServerContext) => unknown,
   ): void => {
-    type Input = z.output<z.ZodObject<Shape>>;
     const inputSchema = z.strictObject(config.input, { error: unknownArgumentMessage(config.input) });
-    server.registerTool(name, { annotations: READ_ONLY, ...config, inputSchema }, ((input: Input, context: ServerContext) =>
+    const call = (input: unknown, context: ServerContext) =>
       runTool(() => {
         countCall();
-        return run(input, context);
-      }, options)) as unknown as ToolCallback<typeof inputSchema>);
+        const { data, error } = inputSchema.safeParse(input);
+        if (error) throw new GraphError('BAD_USER_INPUT', error.issues.map(describeIssue).join(' '));
+        return run(data as z.output<z.ZodObject<Shape>>, context);
+      }, options);
+    server.registerTool(
+      name,
+      { annotations: READ_ONLY, ...config, inputSchema },
+      call as unknown as ToolCallback<typeof inputSchema>,
+    );
+    calls.set(name, call);
   };
 
   addTool(
@@ -169,8 +187,18 @@ export function createMcpServer(client: GraphClient, options: ToolOptions, count
       return collectEvents(client, request, { count, timeoutMs: timeoutSeconds * 1_000, maxBytes, signal });
     },
   );
+  // The handler of the SDK does not list the tools, and rejects arguments in another format than the graph.
+  server.server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const call = calls.get(params.name);
+    if (call) return call(params.arguments ?? {}, context);
+    const message = `No tool has the name "${params.name}". The tools are ${[...calls.keys()].join(', ')}.`;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+  });
   return server;
 }
+
+const describeIssue = ({ path, message }: z.core.$ZodIssue): string =>
+  path.length === 0 ? message : `${path.join('.')}: ${message}`;
 
 /** An error in the format of GraphQL errors, with its code. */
 const formatGraphError = ({ message, extensions }: GraphError) => ({ message, extensions });
@@ -196,7 +224,8 @@ async function runTool(run: () => unknown, { maxBytes, mask, log }: ToolOptions)
     const value = (await run()) as GraphResponse;
     return resultOf(value, Boolean(value.errors?.length) && (value.data ?? null) === null);
   } catch (error) {
-    if (!(error instanceof GraphError)) log.error({ err: error }, 'a tool failed');
+    if (error instanceof GraphError) log.debug({ code: error.code }, 'a call of a tool was rejected');
+    else log.error({ err: error }, 'a tool failed');
     return resultOf({ errors: [formatGraphError(error instanceof GraphError ? error : INTERNAL_ERROR)] }, true);
   }
 }

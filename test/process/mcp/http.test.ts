@@ -119,6 +119,14 @@ describe('a server of tools with API keys', () => {
       isError: true,
       content: [{ text: expect.stringContaining('Unknown argument first. Accepted: query, limit.') }],
     });
+    const asText = await agent.call('execute_operation', { query: '{ chainID }', variables: '{}' });
+    expect(asText.value.errors).toMatchObject([
+      {
+        message: 'variables: Pass an object with the value of each variable, not its text.',
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
+    ]);
+    await expect(agent.call('query', {})).rejects.toThrow('The tools are search_schema, explain_type, validate_operation,');
     const { resources } = await agent.client.listResources();
     expect(resources).toContainEqual(
       expect.objectContaining({ uri: 'grimoire://docs/recipes/portfolio.md', title: 'Portfolio of a wallet' }),
@@ -130,6 +138,10 @@ describe('a server of tools with API keys', () => {
       { uri: example.uri, mimeType: 'application/graphql', text: expect.stringContaining('query Head {') },
     ]);
     await expect(agent.client.readResource({ uri: 'grimoire://docs/../package.json' })).rejects.toThrow('No such resource');
+    await expect(agent.client.readResource({ uri: 'grimoire://docs/recipes/portfolios.md' })).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.stringContaining('Did you mean grimoire://docs/recipes/portfolio.md'),
+    });
     await agent.client.close();
   });
 
@@ -140,7 +152,13 @@ describe('a server of tools with API keys', () => {
   ])('a request %s fails with UNAUTHENTICATED', async (_case, headers) => {
     const response = await post(mcp.url, headers as Record<string, string>);
     expect([response.status, await codeOf(response)]).toEqual([401, 'UNAUTHENTICATED']);
-    expect(await (await fetch(new URL('/tools', mcp.url))).text()).toContain('The tools are at /mcp.');
+    for (const path of ['/tools', '/graphql'])
+      expect(await (await fetch(new URL(path, mcp.url))).text()).toContain('The tools are at /mcp.');
+  });
+
+  test('/healthz and /readyz need no key, and /readyz requests the graph', async () => {
+    expect(await (await fetch(new URL('/healthz', mcp.url))).json()).toEqual({ status: 'ok' });
+    expect(await (await fetch(new URL('/readyz', mcp.url))).json()).toEqual({ status: 'ready' });
   });
 
   test('a web page of another origin is rejected, even with a key, and one of CORS_ORIGINS is accepted', async () => {
@@ -254,6 +272,7 @@ describe('a server of tools without API keys', () => {
 
   test('clients on this machine may call the tools, and are callers of the graph that it has started', async () => {
     const agent = await connect(mcp.url, {});
+    expect(await (await fetch(new URL('/readyz', mcp.url))).json()).toMatchObject({ status: 'ready', block: expect.any(String) });
     expect(await errorCodeOf(agent, CALLER_QUERY)).toBeUndefined();
     await agent.client.close();
   });
@@ -281,7 +300,7 @@ describe('tools without a graph', () => {
     ] as const) {
       const { isError, value } = await agent.call(tool, args);
       expect(isError).toBe(true);
-      expect(value.errors[0].extensions.code).toBe('UPSTREAM_UNAVAILABLE');
+      expect(value.errors[0].extensions).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', source: 'graph' });
       expect(JSON.stringify(value)).not.toContain('key-in-path');
     }
     await agent.close();

@@ -73,7 +73,8 @@ export type AccessTuple = {
 };
 
 /**
- * An account with its state at one block: below `Block.account` that block, below `Pending.account` the pending state, otherwise the height in the argument `block`, or the most recent block.
+ * An account with its state at one block: below `Block.account` that block, below `Pending.account` the pending state, otherwise the most recent block, or the
+ * height in the argument `block` of a field that has one, such as `Receipt.from`. For the state at another block, use `block { account }`.
  * Selecting only `address` sends no request to the node.
  */
 export type Account = {
@@ -118,7 +119,8 @@ export type Account = {
 
 
 /**
- * An account with its state at one block: below `Block.account` that block, below `Pending.account` the pending state, otherwise the height in the argument `block`, or the most recent block.
+ * An account with its state at one block: below `Block.account` that block, below `Pending.account` the pending state, otherwise the most recent block, or the
+ * height in the argument `block` of a field that has one, such as `Receipt.from`. For the state at another block, use `block { account }`.
  * Selecting only `address` sends no request to the node.
  */
 export type AccountBalanceInArgs = {
@@ -127,7 +129,8 @@ export type AccountBalanceInArgs = {
 
 
 /**
- * An account with its state at one block: below `Block.account` that block, below `Pending.account` the pending state, otherwise the height in the argument `block`, or the most recent block.
+ * An account with its state at one block: below `Block.account` that block, below `Pending.account` the pending state, otherwise the most recent block, or the
+ * height in the argument `block` of a field that has one, such as `Receipt.from`. For the state at another block, use `block { account }`.
  * Selecting only `address` sends no request to the node.
  */
 export type AccountMappingStorageArgs = {
@@ -137,7 +140,8 @@ export type AccountMappingStorageArgs = {
 
 
 /**
- * An account with its state at one block: below `Block.account` that block, below `Pending.account` the pending state, otherwise the height in the argument `block`, or the most recent block.
+ * An account with its state at one block: below `Block.account` that block, below `Pending.account` the pending state, otherwise the most recent block, or the
+ * height in the argument `block` of a field that has one, such as `Receipt.from`. For the state at another block, use `block { account }`.
  * Selecting only `address` sends no request to the node.
  */
 export type AccountProofArgs = {
@@ -146,7 +150,8 @@ export type AccountProofArgs = {
 
 
 /**
- * An account with its state at one block: below `Block.account` that block, below `Pending.account` the pending state, otherwise the height in the argument `block`, or the most recent block.
+ * An account with its state at one block: below `Block.account` that block, below `Pending.account` the pending state, otherwise the most recent block, or the
+ * height in the argument `block` of a field that has one, such as `Receipt.from`. For the state at another block, use `block { account }`.
  * Selecting only `address` sends no request to the node.
  */
 export type AccountStorageArgs = {
@@ -926,8 +931,8 @@ export type Query = {
    */
   readonly createAccessList?: Maybe<AccessListResult>;
   /**
-   * Base fees, utilisation and priority fees of consecutive blocks. Null when the most recent block is below `newestBlock`, and where the node does not support
-   * the method. Source: `eth_feeHistory`, one call.
+   * The history of the gas price: base fees, utilisation and priority fees of consecutive blocks. Null when the most recent block is below `newestBlock`, and
+   * where the node does not support the method. Source: `eth_feeHistory`, one call.
    */
   readonly feeHistory?: Maybe<FeeHistory>;
   /** The node's suggestion for the gas price of a legacy transaction, in wei per gas. */
@@ -957,7 +962,8 @@ export type Query = {
   /** The server itself: its version, its limits, and the history that its node has. */
   readonly service?: Maybe<Service>;
   /**
-   * Executes calls one after the other on top of a block: each sees the effects of those before it. A failed call is a result with status 0, not an error.
+   * Executes calls one after the other on top of a block: each sees the effects of those before it. A call that reverts is a result with status 0, not an error.
+   * Null with an error if a call cannot start: INSUFFICIENT_FUNDS for a sender that cannot pay its value.
    * METHOD_NOT_SUPPORTED on a node without the method. Source: `eth_simulateV1`, one call.
    */
   readonly simulate?: Maybe<Simulation>;

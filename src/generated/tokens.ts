@@ -40,7 +40,10 @@ export type Scalars = {
 export type Account = {
   readonly _at?: Maybe<Scalars['String']['output']>;
   readonly address: Scalars['Address']['output'];
-  /** Name of the account: that of a token in `TOKEN_LISTS`, else the contract name of its file in `ABI_DIR`; null without either. Sends no request. */
+  /**
+   * Name of the account: that of a token in `TOKEN_LISTS` or of the embedded network, else the contract name of its file in `ABI_DIR` or of the embedded network;
+   * null without either. Sends no request.
+   */
   readonly label?: Maybe<Scalars['String']['output']>;
   /** The token whose contract has this address; null as in `Query.token`. */
   readonly token?: Maybe<Token>;

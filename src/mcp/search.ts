@@ -1,4 +1,4 @@
-import { type GraphQLArgument, type GraphQLNamedType, type GraphQLSchema, isEnumType } from 'graphql';
+import { type GraphQLArgument, type GraphQLNamedType, type GraphQLSchema, getNamedType, isEnumType } from 'graphql';
 import MiniSearch from 'minisearch';
 
 /** The arguments of a field as in SDL; empty without arguments. */
@@ -31,11 +31,32 @@ const schemaElements = (schema: GraphQLSchema) =>
       }),
     ]);
 
-/** Splits a text into words in lower case, camel case included, in the singular: `tokenBalances` is `token` and `balance`. */
+/** Splits a text into words in lower case without endings, camel case included: `decodedLogs` is `decod` and `log`. */
 export const wordsOf = (text: string): string[] =>
   (text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').match(/[A-Za-z0-9]+/g) ?? []).map((word) =>
-    word.toLowerCase().replace(/(?<=[^s]{2})s$/, ''),
+    word
+      .toLowerCase()
+      .replace(/(?<=[^s]{2})s$/, '')
+      .replace(/(?<=\w{3})(?:e|ed|ing)$/, ''),
   );
+
+/** Words of a search that describe nothing. */
+const STOP_WORDS = /\b(?:an?|and|are|as|at|be|by|do|for|from|how|in|is|it|its|of|on|or|that|the|this|to|what|which|who|with)\b/gi;
+
+/** Words of a search, and the words of the schema that mean the same. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  function: 'call',
+  rank: 'order',
+  read: 'call',
+  trend: 'history',
+  won: 'winner',
+};
+
+/** The words of a search, and those of the same meaning. A search of stop words alone looks for names such as `from`. */
+const searchedWords = (text: string): string[] => {
+  const words = wordsOf(text.replace(STOP_WORDS, ' '));
+  return (words.length > 0 ? words : wordsOf(text)).flatMap((word) => [word, ...wordsOf(SYNONYMS[word] ?? '')]);
+};
 
 /** Whether an operation starts at the field with this coordinate. */
 export const isRootField = (coordinate: string): boolean => /^(?:Query|Mutation|Subscription)\./.test(coordinate);
@@ -45,12 +66,17 @@ const indexes = new WeakMap<GraphQLSchema, MiniSearch>();
 function indexOf(schema: GraphQLSchema): MiniSearch {
   const known = indexes.get(schema);
   if (known) return known;
+  // The types that a query returns, or a page of which it returns, precede types that only help to read or write these.
+  const roots = Object.values(schema.getQueryType()?.getFields() ?? {});
+  const entities = new Set(roots.map(({ type }) => getNamedType(type).name.replace(/Connection$/, '')));
+  const boostDocument = (coordinate: string): number =>
+    isRootField(coordinate) ? 1.5 : entities.has(coordinate.split('.')[0]!) ? 1.2 : 1;
   const index = new MiniSearch({
     idField: 'coordinate',
     fields: ['name', 'owner', 'description', 'argumentText'],
-    storeFields: ['coordinate', 'owner', 'signature', 'description'],
+    storeFields: ['coordinate', 'name', 'owner', 'signature', 'description'],
     tokenize: wordsOf,
-    searchOptions: { boost: { name: 5, owner: 2 }, boostDocument: (coordinate) => (isRootField(coordinate) ? 1.5 : 1) },
+    searchOptions: { tokenize: searchedWords, boost: { name: 5, owner: 2 }, boostDocument },
   });
   index.addAll(schemaElements(schema));
   indexes.set(schema, index);
@@ -66,12 +92,17 @@ export const suggestion = (schema: GraphQLSchema, name: string, owner?: string):
 };
 
 /**
- * The elements of a schema that match a text best, by the words of their names and descriptions; empty if no element
+ * The elements of a schema that match a text best, by the words of their names and descriptions, first those whose name consists of words of the text; empty if no element
  * has a word of the text. `coordinate` is `Type`, `Type.field`, or `Enum.VALUE`; `signature` is as in SDL:
  * `Query.block(number: Long, hash: Bytes32, tag: BlockTag): Block`.
  */
 export const searchSchema = (schema: GraphQLSchema, text: string, limit: number) =>
   indexOf(schema)
     .search(text)
+    .map((match) => {
+      const isNamed = wordsOf(match.name).every((word) => match.terms.includes(word));
+      return isNamed ? { ...match, score: 1.5 * match.score } : match;
+    })
+    .sort((a, b) => b.score - a.score)
     .slice(0, limit)
     .map(({ coordinate, signature, description }) => ({ coordinate, signature, description }));

@@ -23,6 +23,23 @@ test.each([
   expect(find(text)).toContain(coordinate);
 });
 
+test.each([
+  ['balance of an account at a past block', 'Account.balance'],
+  ['gas price trend', 'Query.feeHistory'],
+  ['decode a transaction', 'Transaction.decoded'],
+  ['who won the duel', 'Duel.winner'],
+  ['wizard power ranking', 'Query.wizards'],
+  ['wizard power ranking', 'WizardOrder.POWER_DESC'],
+  ['read contract function', 'Block.call'],
+  ['from', 'Transaction.from'],
+])('a question such as %j finds %s among the first six', (text, coordinate) => {
+  expect(find(text, 6)).toContain(coordinate);
+});
+
+test('a search for a name finds the field of that name of a type that queries return first', () => {
+  expect(find('balance', 1)).toEqual(['Account.balance']);
+});
+
 test('a search returns at most the requested number of matches, and none for unknown words', () => {
   expect(find('block', 3)).toHaveLength(3);
   expect(find('qwertyuiop')).toEqual([]);

@@ -35,7 +35,7 @@ export async function startServer(options: ServerOptions) {
   const stalledClients = new StalledClients(context);
   if (corsOrigins.length > 0) await app.register(cors, corsOptions(corsOrigins));
   registerHealth(app, probe, readiness);
-  const ownMetrics = [...serverMetrics({ ...context, admission, stalledClients }), context.rejections.metric];
+  const ownMetrics = [...serverMetrics({ ...context, admission, stalledClients, readiness }), context.rejections.metric];
   const registry = createRegistry([...options.metrics, ...ownMetrics]);
   if (metricsPort === undefined) registerMetrics(app, registry);
   await registerWebPages(app);

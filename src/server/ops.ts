@@ -19,11 +19,21 @@ interface MetricSources {
   readonly stalledClients: StalledClients;
   readonly clients: ClientRegistry;
   readonly groups: SubscriptionGroups;
+  readonly readiness: Readiness;
 }
 
 /** Metrics of the connections, of the connected clients and of their subscriptions. */
-export const serverMetrics = ({ connections, admission, stalledClients, clients, groups }: MetricSources): readonly Metric[] =>
+export const serverMetrics = ({
+  connections,
+  admission,
+  stalledClients,
+  clients,
+  groups,
+  readiness,
+}: MetricSources): readonly Metric[] =>
   metricTable({
+    ready: ['Whether the last /readyz was 200: 1 or 0; omitted before the first.', () => readiness.lastCheck?.ready],
+    degraded: ['Services that the last /readyz has named as degraded.', () => readiness.lastCheck?.degraded],
     connections: ['Open connections of all transports.', () => connections.count],
     connections_rejected_total: ['New connections rejected at MAX_CONNECTIONS.', () => admission.rejected],
     unsent_bytes: ['Bytes that wait for clients. Those that clients share count once.', () => stalledClients.unsentBytes],
@@ -120,6 +130,8 @@ const MAX_POLL_INTERVAL_MS = 30_000;
 /** Whether balancers may route new connections to this server. */
 export class Readiness {
   isWithdrawn = false;
+  /** The last response of `/readyz`. */
+  lastCheck: { readonly ready: 0 | 1; readonly degraded: number } | undefined;
   #polledAt = Number.NEGATIVE_INFINITY;
 
   /** Whether a balancer has requested `/readyz` recently, so that withdrawing the readiness takes effect. */
@@ -143,8 +155,11 @@ export function registerHealth(app: FastifyInstance, probe: ReadinessProbe, read
     reply.header('cache-control', NO_STORE);
     try {
       if (readiness.isWithdrawn) throw new GraphError('SHUTTING_DOWN', 'The server is shutting down.');
-      return { status: 'ready', ...(await withTimeout(PROBE_TIMEOUT_MS, probe, timeoutError)) };
+      const state = await withTimeout(PROBE_TIMEOUT_MS, probe, timeoutError);
+      readiness.lastCheck = { ready: 1, degraded: [state.degraded ?? []].flat().length };
+      return { status: 'ready', ...state };
     } catch (error) {
+      readiness.lastCheck = { ready: 0, degraded: 0 };
       const { code, message } =
         error instanceof GraphError ? error : new GraphError('INTERNAL_SERVER_ERROR', 'The readiness check failed.');
       return reply.code(503).send({ status: 'unavailable', code, message });

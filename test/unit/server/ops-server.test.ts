@@ -37,8 +37,10 @@ test('the metrics server runs until the last operation of a draining server has 
   });
   await waitUntil(() => toy.state.operations.length === 1, 'the operation runs');
   const stopped = toy.server.stop();
+  const metrics = async () => (await fetch(`${metricsUrl}/metrics`)).text();
+  expect(await metrics()).not.toMatch(/^grimoire_ready /m);
   await waitUntil(async () => (await statusOf(`${metricsUrl}/readyz`)) === 503, 'the readiness is withdrawn');
-  expect(await statusOf(`${metricsUrl}/metrics`)).toBe(200);
+  expect(await metrics()).toMatch(/^grimoire_ready 0$/m);
   expect(await statusOf(`${metricsUrl}/healthz`)).toBe(200);
   release();
   expect(await (await held).json()).toEqual({ data: { held: 'let go' } });

@@ -137,8 +137,8 @@ const EXTRA_FIELDS: Readonly<Record<string, readonly string[]>> = {
   ],
   Transaction: ['decoded', 'raw', 'rawReceipt', 'revertReason'],
   Log: ['cursor', 'decoded'],
-  Account: ['label', 'proof', 'token', 'tokenBalance', 'tokenBalances', 'tokenAllowance'],
-  Token: ['account', 'balanceOf', 'allowance'],
+  Account: ['id', 'label', 'proof', 'token', 'tokenBalance', 'tokenBalances', 'tokenAllowance'],
+  Token: ['account', 'balanceOf', 'allowance', 'transfers'],
   BlockHeader: ['block', 'replaces'],
 };
 

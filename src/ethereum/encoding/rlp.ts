@@ -1,4 +1,4 @@
-import { type Data, toData, toQuantity } from '../hex.ts';
+import { toData, toQuantity } from '../hex.ts';
 
 /**
  * An RLP encoding in hex digits, without 0x. Encodings are built as text, because all parts come from JSON as hex and the result is hex again:
@@ -23,10 +23,14 @@ const evenHex = (value: number): string => {
   return digits.length % 2 === 0 ? digits : `0${digits}`;
 };
 
+/** The two hex digits of each byte. */
+const BYTES = Array.from({ length: 256 }, (_, i) => evenHex(i));
+
 /** The prefix of a payload of this many hex digits. */
 function prefixOf(offset: number, digits: number): string {
   const length = digits / 2;
-  if (length < 56) return evenHex(offset + length);
+  if (length < 56) return BYTES[offset + length]!;
+  if (length < 256) return BYTES[offset + 56]! + BYTES[length]!;
   const lengthDigits = evenHex(length);
   return evenHex(offset + 55 + lengthDigits.length / 2) + lengthDigits;
 }
@@ -35,26 +39,32 @@ function prefixOf(offset: number, digits: number): string {
 export const rlpBytes = (digits: string): RlpDigits =>
   digits.length === 2 && digits < '80' ? digits : prefixOf(0x80, digits.length) + digits;
 
+/** Encodes a list, given its encoded items one after another. */
+export const rlpListOf = (payload: string): RlpDigits => prefixOf(0xc0, payload.length) + payload;
+
 /** Encodes a list of encoded items. */
-export function rlpList(items: readonly RlpDigits[]): RlpDigits {
-  const payload = items.join('');
-  return prefixOf(0xc0, payload.length) + payload;
-}
+export const rlpList = (items: readonly RlpDigits[]): RlpDigits => rlpListOf(items.join(''));
 
 /** Encodes an integer as big-endian bytes without leading zeros; zero is empty. */
 export function rlpInteger(value: number): RlpDigits {
   return rlpBytes(value === 0 ? '' : evenHex(value));
 }
 
+/** Even hex digits in lower case. */
+const LOWER_CASE_DATA = /^0x(?:[\da-f]{2})*$/;
+
 /** DATA: the bytes as they are. */
 export const asData: FieldEncoder = (value) => {
-  const data: Data | undefined = toData(value);
+  const data = typeof value === 'string' && LOWER_CASE_DATA.test(value) ? value : toData(value);
   return data === undefined ? undefined : rlpBytes(data.slice(2));
 };
 
+/** A quantity as nodes return it: lower case, without leading zeros, at most 32 bytes. */
+const CANONICAL_QUANTITY = /^0x[1-9a-f][\da-f]{0,63}$/;
+
 /** QUANTITY: an integer. */
 export const asQuantity: FieldEncoder = (value) => {
-  const quantity = toQuantity(value, 256);
+  const quantity = typeof value === 'string' && CANONICAL_QUANTITY.test(value) ? value : toQuantity(value, 256);
   if (quantity === undefined) return undefined;
   if (quantity === '0x0') return rlpBytes('');
   return rlpBytes(quantity.length % 2 === 0 ? quantity.slice(2) : `0${quantity.slice(2)}`);
@@ -68,8 +78,13 @@ export const asList =
   (encodeItem: FieldEncoder): FieldEncoder =>
   (value) => {
     if (!Array.isArray(value)) return undefined;
-    const items = value.map((item) => encodeItem(item));
-    return items.includes(undefined) ? undefined : rlpList(items as RlpDigits[]);
+    let payload = '';
+    for (const item of value) {
+      const encoded = encodeItem(item);
+      if (encoded === undefined) return undefined;
+      payload += encoded;
+    }
+    return rlpListOf(payload);
   };
 
 /** An object, as the list of the given fields. */
@@ -77,6 +92,11 @@ export const asFields =
   (fields: FieldTable): FieldEncoder =>
   (value) => {
     if (typeof value !== 'object' || value === null) return undefined;
-    const items = fields.map(([name, encode]) => encode((value as Readonly<Record<string, unknown>>)[name]));
-    return items.includes(undefined) ? undefined : rlpList(items as RlpDigits[]);
+    let payload = '';
+    for (const [name, encode] of fields) {
+      const encoded = encode((value as Readonly<Record<string, unknown>>)[name]);
+      if (encoded === undefined) return undefined;
+      payload += encoded;
+    }
+    return rlpListOf(payload);
   };

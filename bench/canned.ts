@@ -1,14 +1,20 @@
 import { createHash } from 'node:crypto';
+import { encodeHeader } from '../src/ethereum/encoding/block.ts';
+import { keccakOfDigits } from '../src/ethereum/encoding/keccak.ts';
+import { listRoot } from '../src/ethereum/encoding/list-root.ts';
+import { encodeReceipt, encodeTransaction } from '../src/ethereum/encoding/transaction.ts';
+import type { Data } from '../src/ethereum/hex.ts';
+import type { RpcReceipt, RpcTransaction } from '../src/ethereum/rpc-types.ts';
 import { bloomOf } from '../test/support/ethereum/logs-bloom.ts';
 
 /**
- * A generated chain: each block has the same 200 fee-market transactions with one token transfer each, under different hashes.
- * Results are JSON texts prepared once; only the block number and the hashes that contain it are filled in.
+ * A generated chain: each block has the same 200 fee-market transactions with one token transfer each. Hashes and roots are those of
+ * the contents. Results are JSON texts prepared once; only the number and the hash of the block are filled in.
  */
 const TRANSACTIONS_PER_BLOCK = 200;
-/** Placeholders for the block's height: as a quantity, and as 16 digits inside a hash. */
-const HEIGHT_PLACEHOLDER = '@N';
-const HASH_HEIGHT_PLACEHOLDER = '@P';
+/** Placeholders for the number and the hash of the block. */
+const NUMBER_PLACEHOLDER = '@N';
+const HASH_PLACEHOLDER = '@H';
 
 const seededHex = (seed: string, digits: number): string =>
   createHash('shake256', { outputLength: digits / 2 })
@@ -17,18 +23,11 @@ const seededHex = (seed: string, digits: number): string =>
 const hex = (value: number): string => `0x${value.toString(16)}`;
 const address = (seed: string): string => `0x${seededHex(seed, 40)}`;
 const topicOf = (account: string): string => `0x${account.slice(2).padStart(64, '0')}`;
-/** A hash of 40 fixed digits, 16 of the block and 8 of the index, so that the block of any hash is known. */
-const hashOf = (seed: string, positionFields: number): string =>
-  `0x${seededHex(seed, 40)}${HASH_HEIGHT_PLACEHOLDER}${positionFields.toString(16).padStart(8, '0')}`;
-
-const blockHash = hashOf('block', 0xffffffff);
-const blockFields = { blockHash, blockNumber: HEIGHT_PLACEHOLDER };
-const position = (i: number) => ({ transactionHash: hashOf(`transaction ${i}`, i), transactionIndex: hex(i) });
+const blockFields = { blockHash: HASH_PLACEHOLDER, blockNumber: NUMBER_PLACEHOLDER };
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
-const transactionOf = (i: number) => ({
+const unhashedTransaction = (i: number) => ({
   ...blockFields,
-  hash: position(i).transactionHash,
   transactionIndex: hex(i),
   type: '0x2',
   chainId: '0x1',
@@ -47,6 +46,12 @@ const transactionOf = (i: number) => ({
   r: `0x7${seededHex(`r ${i}`, 64).slice(1)}`,
   s: `0x3${seededHex(`s ${i}`, 64).slice(1)}`,
 });
+
+const transactionHashes = Array.from({ length: TRANSACTIONS_PER_BLOCK }, (_, i) =>
+  keccakOfDigits(encodeTransaction(unhashedTransaction(i) as unknown as RpcTransaction)!),
+);
+const transactionOf = (i: number) => ({ hash: transactionHashes[i]!, ...unhashedTransaction(i) });
+const position = (i: number) => ({ transactionHash: transactionHashes[i]!, transactionIndex: hex(i) });
 
 const logOf = (i: number) => ({
   address: address(`token ${i % 10}`),
@@ -74,16 +79,26 @@ const receiptOf = (i: number) => ({
   logsBloom: bloomOf([logOf(i)]),
 });
 
+const perTransaction = <T>(of: (i: number) => T): T[] => Array.from({ length: TRANSACTIONS_PER_BLOCK }, (_, i) => of(i));
+
+/** The root of a list of encodings. */
+function rootOf(encoded: readonly string[]): string {
+  const steps = listRoot(encoded);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
 const header = {
-  number: HEIGHT_PLACEHOLDER,
-  hash: blockHash,
+  number: NUMBER_PLACEHOLDER,
+  hash: HASH_PLACEHOLDER,
   parentHash: `0x${seededHex('parent', 64)}`,
   nonce: '0x0000000000000000',
   sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
-  logsBloom: bloomOf(Array.from({ length: TRANSACTIONS_PER_BLOCK }, (_, i) => logOf(i))),
-  transactionsRoot: `0x${seededHex('transactions', 64)}`,
+  logsBloom: bloomOf(perTransaction(logOf)),
+  transactionsRoot: rootOf(perTransaction((i) => encodeTransaction(transactionOf(i) as unknown as RpcTransaction)!)),
   stateRoot: `0x${seededHex('state', 64)}`,
-  receiptsRoot: `0x${seededHex('receipts', 64)}`,
+  receiptsRoot: rootOf(perTransaction((i) => encodeReceipt(receiptOf(i) as unknown as RpcReceipt)!)),
   mixHash: `0x${seededHex('mix', 64)}`,
   miner: address('producer'),
   difficulty: '0x0',
@@ -96,36 +111,41 @@ const header = {
   uncles: [],
 };
 
+/** The hash of each block that was read, and its number. A request by hash follows a request by number. */
+const hashes = new Map<number, string>();
+const numbers = new Map<string, number>();
+let lastRead = 0;
+
+function blockHashOf(number: number): string {
+  const known = hashes.get(number);
+  if (known !== undefined) return known;
+  const hash = keccakOfDigits(encodeHeader({ ...header, number: hex(number) })!);
+  hashes.set(number, hash);
+  numbers.set(hash, number);
+  return hash;
+}
+
 /** A template of a JSON text: entries with an odd index name the value to fill in. */
-const createTemplate = (value: unknown): readonly string[] => JSON.stringify(value).split(/(@N|@P)/);
+const createTemplate = (value: unknown): readonly string[] => JSON.stringify(value).split(/(@N|@H)/);
 
 function fillTemplate(pieces: readonly string[], number: number): string {
+  lastRead = number;
   const height = hex(number);
-  const digits = number.toString(16).padStart(16, '0');
+  const hash = blockHashOf(number);
   let text = '';
-  for (const piece of pieces) text += piece === HEIGHT_PLACEHOLDER ? height : piece === HASH_HEIGHT_PLACEHOLDER ? digits : piece;
+  for (const piece of pieces) text += piece === NUMBER_PLACEHOLDER ? height : piece === HASH_PLACEHOLDER ? hash : piece;
   return text;
 }
 
-const perTransaction = <T>(of: (i: number) => T): T[] => Array.from({ length: TRANSACTIONS_PER_BLOCK }, (_, i) => of(i));
 const blockWithTransactions = createTemplate({ ...header, transactions: perTransaction(transactionOf) });
-const blockWithHashes = createTemplate({ ...header, transactions: perTransaction((i) => position(i).transactionHash) });
+const blockWithHashes = createTemplate({ ...header, transactions: transactionHashes });
 const blockReceipts = createTemplate(perTransaction(receiptOf));
 const blockLogs = createTemplate(perTransaction(logOf));
-const transactions = perTransaction((i) => createTemplate(transactionOf(i)));
-const receipts = perTransaction((i) => createTemplate(receiptOf(i)));
 
 const HEAD_HEIGHT = 0x1500000;
 const isHash = (ref: string) => ref.length === 66;
 const heightIn = (ref: string): number =>
-  isHash(ref)
-    ? Number.parseInt(ref.slice(42, 58), 16)
-    : ref.startsWith('0x')
-      ? Number(ref)
-      : ref === 'earliest'
-        ? 0
-        : HEAD_HEIGHT;
-const indexIn = (hash: string): number => Number.parseInt(hash.slice(58), 16);
+  isHash(ref) ? (numbers.get(ref) ?? HEAD_HEIGHT) : ref.startsWith('0x') ? Number(ref) : ref === 'earliest' ? 0 : HEAD_HEIGHT;
 
 interface LogRange {
   readonly blockHash?: string;
@@ -139,9 +159,13 @@ function logsIn({ blockHash: hash, fromBlock = 'latest', toBlock = 'latest' }: L
   return `[${blocks.join(',')}]`;
 }
 
-const atHashPosition = (list: readonly (readonly string[])[]) => (hash: string) => {
-  const pieces = list[indexIn(hash)];
-  return pieces ? fillTemplate(pieces, heightIn(hash)) : 'null';
+const transactionTemplates = perTransaction((i) => createTemplate(transactionOf(i)));
+const receiptTemplates = perTransaction((i) => createTemplate(receiptOf(i)));
+
+/** Every block has the same transactions, so a transaction by its hash is in the block that was read last. */
+const byHash = (templates: readonly (readonly string[])[]) => (hash: string) => {
+  const pieces = templates[transactionHashes.indexOf(hash as Data)];
+  return pieces ? fillTemplate(pieces, lastRead) : 'null';
 };
 const block = (ref: string, full: boolean) => fillTemplate(full ? blockWithTransactions : blockWithHashes, heightIn(ref));
 
@@ -153,8 +177,8 @@ export const methods: Readonly<Record<string, (...params: any[]) => string>> = {
   eth_getBlockByNumber: block,
   eth_getBlockByHash: block,
   eth_getBlockReceipts: (ref: string) => fillTemplate(blockReceipts, heightIn(ref)),
-  eth_getTransactionByHash: atHashPosition(transactions),
-  eth_getTransactionReceipt: atHashPosition(receipts),
+  eth_getTransactionByHash: byHash(transactionTemplates),
+  eth_getTransactionReceipt: byHash(receiptTemplates),
   eth_getLogs: logsIn,
   eth_getBalance: (account: string) => `"0xde0b6b3a${account.slice(-8)}"`,
   eth_getTransactionCount: (account: string) => `"0x1${account.slice(-4)}"`,

@@ -1,6 +1,12 @@
-import { isHash, isNullish } from './block-results.ts';
+import { isNullish } from './block-results.ts';
 import { bloomShowsLogs, LogsBloom } from './bloom.ts';
-import { sameData } from './hex.ts';
+import { listOrNull } from './decoders.ts';
+import { encodeHeader, encodeWithdrawal } from './encoding/block.ts';
+import { keccakOfDigits } from './encoding/keccak.ts';
+import { listRoot } from './encoding/list-root.ts';
+import type { RlpDigits } from './encoding/rlp.ts';
+import { isKnownType } from './encoding/transaction.ts';
+import { type Data, sameData } from './hex.ts';
 import type { RpcLogFilter } from './log-filters.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from './rpc-types.ts';
 
@@ -10,6 +16,12 @@ import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from './r
 
 /** The transactions root of a block without transactions, and therefore without logs. */
 export const EMPTY_TRANSACTIONS_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
+
+/** The transactions root of the first block of Hardhat, which has no transactions: the hash of nothing. */
+const HASH_OF_NOTHING = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470';
+
+/** The hash of an empty list of ommers. */
+const EMPTY_LIST_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 
 /** Properties of a block that its logs are compared with. */
 export type BlockOfLogs = Pick<RpcBlock, 'number'> & Partial<Pick<RpcBlock, 'logsBloom' | 'transactions'>>;
@@ -85,11 +97,58 @@ export function receiptsContradiction(receipts: readonly RpcReceipt[] | null, bl
   return block && !blooms.all.agreesWith(block.logsBloom) ? bloomContradiction(block.number) : undefined;
 }
 
-/** Checks that a block without transactions has the transactions root of an empty list. */
+/** Computes the root of the trie of a list at once. */
+function rootOf(items: readonly RlpDigits[]): Data {
+  const steps = listRoot(items);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/**
+ * Compares a block with the commitments of its header: recomputes the hash of the header and the root of the withdrawals. Of transactions
+ * and ommers, compares only whether there are some.
+ */
 export function blockContradiction(block: RpcBlock | null, ref: BlockRef): string | undefined {
-  if (ref === 'pending' || block?.transactions?.length !== 0) return undefined;
-  const { number, transactionsRoot } = block;
-  return isNullish(transactionsRoot) || !isHash(transactionsRoot) || sameData(transactionsRoot, EMPTY_TRANSACTIONS_ROOT)
+  if (!block || ref === 'pending') return undefined;
+  return headerContradiction(block) ?? transactionsContradiction(block) ?? bodyContradiction(block);
+}
+
+/** Recomputes the hash of a block, or of an ommer, from its header. A header with other fields than those of Ethereum has another hash. */
+export function headerContradiction(block: RpcBlock | null): string | undefined {
+  if (!block) return undefined;
+  const header = encodeHeader(block);
+  return header !== undefined && sameData(keccakOfDigits(header), block.hash)
     ? undefined
-    : `block ${Number(number)} has no transactions, but the transactionsRoot of some`;
+    : `the header of block ${Number(block.number)} does not have its hash`;
+}
+
+function transactionsContradiction({ number, transactions, transactionsRoot }: RpcBlock): string | undefined {
+  const list = listOrNull(transactions);
+  if (!list) return undefined;
+  const isEmptyRoot = sameData(transactionsRoot, EMPTY_TRANSACTIONS_ROOT) || sameData(transactionsRoot, HASH_OF_NOTHING);
+  return (list.length === 0) === isEmptyRoot
+    ? undefined
+    : `block ${Number(number)} has ${list.length} transactions, but the transactionsRoot of ${isEmptyRoot ? 'none' : 'some'}`;
+}
+
+function bodyContradiction({
+  number,
+  uncles,
+  sha3Uncles,
+  withdrawals,
+  withdrawalsRoot,
+  transactions,
+}: RpcBlock): string | undefined {
+  const ommers = listOrNull(uncles);
+  if (ommers && (ommers.length === 0) !== sameData(sha3Uncles, EMPTY_LIST_HASH))
+    return `block ${Number(number)} has ${ommers.length} ommers, but the sha3Uncles of another list`;
+  const list = listOrNull(withdrawals);
+  if (!list || isNullish(withdrawalsRoot)) return undefined;
+  // The OP Stack stores another root in this field. Its blocks have no withdrawals, and begin with a transaction of a type that is not known here.
+  const [first] = listOrNull<string | RpcTransaction>(transactions) ?? [];
+  if (list.length === 0 && first !== undefined && (typeof first === 'string' || !isKnownType(first.type))) return undefined;
+  return sameData(rootOf(list.map((withdrawal) => encodeWithdrawal(withdrawal) ?? '')), withdrawalsRoot)
+    ? undefined
+    : `the withdrawals of block ${Number(number)} do not have its withdrawalsRoot`;
 }

@@ -29,7 +29,7 @@ async function over(tables: readonly StubResponses[]): Promise<{ graph: InProces
   const nodes = await Promise.all(tables.map(startStubNode));
   const graph = createInProcessGraph(
     nodes.map(({ url }) => url),
-    { cache: createRpcResultCache(1e6, UNSYNCED_FOLLOWER) },
+    { headerChecks: 'report', cache: createRpcResultCache(1e6, UNSYNCED_FOLLOWER) },
   );
   started.push(() => graph.close(), ...nodes.map((node) => () => node.stop()));
   return { graph, nodes };
@@ -149,7 +149,7 @@ describe('mismatched results', () => {
 
   beforeAll(async () => {
     referenceNode = await startStubNode(ONE_BLOCK);
-    reference = createInProcessGraph([referenceNode.url]);
+    reference = createInProcessGraph([referenceNode.url], { headerChecks: 'report' });
   });
 
   afterAll(async () => {

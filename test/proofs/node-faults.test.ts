@@ -195,7 +195,7 @@ describe('multiple endpoints', () => {
   beforeEach(async () => {
     other = await startScriptedNode(respondCorrectly);
     await graph.close();
-    graph = createInProcessGraph([withNodeKey(node.url), withNodeKey(other.url)], { timeoutMs: 5_000 });
+    graph = createInProcessGraph([withNodeKey(node.url), withNodeKey(other.url)], { timeoutMs: 5_000, headerChecks: 'report' });
   });
 
   afterEach(() => other.stop());
@@ -224,7 +224,7 @@ describe('multiple endpoints', () => {
     other.script = ({ body }) =>
       [body].flat().map((call) => ({ id: call.id, result: call.method === 'eth_chainId' ? '0x8' : '0xbad' }))[0];
     await graph.close();
-    graph = createInProcessGraph([withNodeKey(node.url), withNodeKey(other.url)], { timeoutMs: 5_000 });
+    graph = createInProcessGraph([withNodeKey(node.url), withNodeKey(other.url)], { timeoutMs: 5_000, headerChecks: 'report' });
     await graph.node.verifyChain(new AbortController().signal);
     node.script = reset;
     const { data, errors } = await graph.execute(QUERY);

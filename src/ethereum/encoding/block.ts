@@ -13,8 +13,8 @@ const BASE_FIELDS: FieldTable = [
 ];
 
 /**
- * Header fields added by forks, in RLP order: London, Shanghai, Cancun (three), Prague, Amsterdam (two). Each field
- * requires all previous fields.
+ * Header fields added by forks, in RLP order: London, Shanghai, Cancun (three), Prague, Amsterdam (two). A header of Ethereum with one of these
+ * fields has all previous ones; the first block of anvil has some of them.
  */
 const FORK_FIELDS: FieldTable = [
   ...quantityFields('baseFeePerGas'),
@@ -27,22 +27,21 @@ const FORK_FIELDS: FieldTable = [
 /** Names of all header fields, in RLP order. */
 export const HEADER_FIELD_NAMES: readonly string[] = [...BASE_FIELDS, ...FORK_FIELDS].map(([name]) => name);
 
-const newestForkField = (header: object): number =>
-  FORK_FIELDS.findLastIndex(([name]) => {
+const forkFieldsOf = (header: object): FieldTable =>
+  FORK_FIELDS.filter(([name]) => {
     const value = (header as Readonly<Record<string, unknown>>)[name];
     return value !== undefined && value !== null;
   });
 
 /** Returns the form of a header: the name of its newest fork field, or an empty string before London. */
-export const headerForm = (header: object): string => FORK_FIELDS[newestForkField(header)]?.[0] ?? '';
+export const headerForm = (header: object): string => forkFieldsOf(header).at(-1)?.[0] ?? '';
 
-const FORMS = [-1, ...FORK_FIELDS.keys()].map((newest) => asFields([...BASE_FIELDS, ...FORK_FIELDS.slice(0, newest + 1)]));
-
-/** Encodes a header in RLP. Undefined when a field is missing or malformed. */
-export const encodeHeader = (header: object): RlpDigits | undefined => FORMS[newestForkField(header) + 1]!(header);
+/** Encodes a header in RLP, with the fork fields that it has. Undefined when another field is missing, or a field is malformed. */
+export const encodeHeader = (header: object): RlpDigits | undefined =>
+  asFields([...BASE_FIELDS, ...forkFieldsOf(header)])(header);
 
 /** Encodes a withdrawal (EIP-4895). */
-const encodeWithdrawal = asFields([
+export const encodeWithdrawal = asFields([
   ...quantityFields('index', 'validatorIndex'),
   ...dataFields('address'),
   ...quantityFields('amount'),

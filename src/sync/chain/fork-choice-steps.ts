@@ -5,10 +5,11 @@ import { type CanonicalChain, type ChainChange, type ChainHistory, headOf, WINDO
 import { type AnnouncedHead, type Head, headerHash } from './rpc-header.ts';
 
 /**
- * Returns whether the hash of a header contradicts its fields. False on a chain whose hashes are not known to be computed from
- * the header.
+ * Returns whether the hash of a header contradicts its fields. Unless hashes must match, false on a chain whose hashes are not
+ * known to be computed from the header.
  */
-export function hasHashMismatch({ verifiedHashForm }: ForkChoiceState, { hash, header }: Head): boolean {
+export function hasHashMismatch({ requiresHashes, verifiedHashForm }: ForkChoiceState, { hash, header }: Head): boolean {
+  if (requiresHashes) return headerHash(header) !== hash;
   return verifiedHashForm !== undefined && headerForm(header) === verifiedHashForm && (headerHash(header) ?? hash) !== hash;
 }
 
@@ -82,6 +83,8 @@ export interface ForkChoiceState extends ChainHistory {
    * consecutive reports of it.
    */
   readonly competingBranch: { readonly root: Data; readonly sightings: number } | undefined;
+  /** Whether each head must have the hash of its header, as with HEADER_CHECKS=on. */
+  readonly requiresHashes: boolean;
   /** The header form for which a block of the node had exactly the hash computed from its header. */
   readonly verifiedHashForm: string | undefined;
   /** Identifiers of announced heads that the node did not prove, newest last. They are not evaluated again. */
@@ -92,6 +95,7 @@ export const INITIAL_FORK_CHOICE_STATE: ForkChoiceState = {
   canonical: undefined,
   sideBranches: [],
   competingBranch: undefined,
+  requiresHashes: false,
   verifiedHashForm: undefined,
   unverifiedIds: [],
 };

@@ -57,7 +57,8 @@ export function* chooseFork(state: ForkChoiceState, observation: HeadObservation
   if (identified) return evaluateKnownBlock(state, identified, head);
   if (hasHashMismatch(state, head)) {
     const confirmed = yield* confirmHead(head);
-    // A confirmed head shows that this node computes hashes from other fields than it announces.
+    // A confirmed head shows that this node computes hashes from other fields than it announces. If hashes must match, the read has compared
+    // the hash of the confirmed head.
     return confirmed
       ? yield* evaluateNewHead({ ...state, verifiedHashForm: undefined }, canonical, confirmed, reporter)
       : headUnverified(state, announced, true);

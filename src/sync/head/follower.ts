@@ -43,7 +43,7 @@ export function startFollower(options: FollowerOptions) {
   if (url === undefined && createSource === undefined)
     throw new GraphError('BAD_USER_INPUT', 'The follower has no endpoint. Pass `url`, `createSource` or both.');
   const timing = { ...FOLLOWER_TIMING, ...options.timing };
-  const headState = new HeadState(log, timing);
+  const headState = new HeadState(log, timing, options.headerChecks?.refuses);
   const controller = new AbortController();
   const { signal } = controller;
   let resolveEnded: (error: GraphError) => void;

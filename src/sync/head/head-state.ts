@@ -14,7 +14,7 @@ import { type FollowerTiming, silenceTimeoutMs } from './timing.ts';
  * fresh, and the listeners.
  */
 export class HeadState {
-  forkChoiceState: ForkChoiceState = INITIAL_FORK_CHOICE_STATE;
+  forkChoiceState: ForkChoiceState;
   /** The connection or poll session that last reported the current head. */
   source: RpcSender | undefined;
   /** The connection over which the heads are followed. */
@@ -40,7 +40,9 @@ export class HeadState {
   #freshUntil = 0;
   readonly #startedAt = performance.now();
 
-  constructor(log: Logger, timing: FollowerTiming) {
+  /** `requiresHashes`: whether each head must have the hash of its header. */
+  constructor(log: Logger, timing: FollowerTiming, requiresHashes = false) {
+    this.forkChoiceState = { ...INITIAL_FORK_CHOICE_STATE, requiresHashes };
     this.#log = log;
     this.#timing = timing;
     this.changes = createEventHub({ log });

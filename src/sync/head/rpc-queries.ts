@@ -1,4 +1,5 @@
 import { readBlock } from '../../ethereum/block-results.ts';
+import { blockContradiction } from '../../ethereum/header-checks.ts';
 import { isBlockHash } from '../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock } from '../../ethereum/rpc-types.ts';
 import { GraphError } from '../../lib/errors.ts';
@@ -40,6 +41,7 @@ export const errorLogFields = (error: GraphError): Record<string, unknown> => ({
 const headerBy: RpcMethod<[ref: BlockRef, full: boolean], RpcBlock | null> = {
   name: (ref) => (isBlockHash(ref) ? 'eth_getBlockByHash' : 'eth_getBlockByNumber'),
   read: readBlock,
+  contradiction: blockContradiction,
 };
 
 /** Builds the call that reads a block by its hash, its height or a tag. */
@@ -62,7 +64,8 @@ export async function runForkChoice(
     if ('error' in outcome) {
       if (isFatalFollowerError(outcome.error)) throw outcome.error;
       if (outcome.isMismatch) counts.malformed += 1;
-      else if (index === 0) failure = outcome.error;
+      // Before the first head, a refused result is the reason why there is none.
+      if (index === 0 && (!outcome.isMismatch || !forkChoiceState.canonical)) failure = outcome.error;
       return undefined;
     }
     if (outcome.result === null) return undefined;

@@ -23,11 +23,16 @@ export class HeaderChecks {
     this.#log = log;
   }
 
+  /** Whether a result that contradicts a header is refused. */
+  get refuses(): boolean {
+    return this.#mode === 'on';
+  }
+
   /** Returns the error with which to refuse a result; undefined if it contradicts nothing, and in the mode `report`. */
   errorOf(method: string, result: unknown, contradiction: string | undefined): GraphError | undefined {
     if (contradiction === undefined) return undefined;
     this.#count(method, result as object, contradiction);
-    if (this.#mode === 'report') return undefined;
+    if (!this.refuses) return undefined;
     const message = `The node's result of ${method} contradicts a block header: ${contradiction}. Use a node with correct results, or set HEADER_CHECKS=report for a chain whose headers differ from those of Ethereum.`;
     return new GraphError('UPSTREAM_BAD_RESPONSE', message, { method });
   }

@@ -147,8 +147,8 @@ beforeAll(async () => {
     roll() < FAULT_RATE ? kinds[Math.floor(roll() * kinds.length)]!(requested, response, roll) : respondCorrectly(requested),
   );
   healthyNode = await startScriptedNode(respondCorrectly);
-  graph = createInProcessGraph([withNodeKey(faultyNode.url)], { timeoutMs: 250 });
-  reference = createInProcessGraph([withNodeKey(healthyNode.url)]);
+  graph = createInProcessGraph([withNodeKey(faultyNode.url)], { timeoutMs: 250, headerChecks: 'report' });
+  reference = createInProcessGraph([withNodeKey(healthyNode.url)], { headerChecks: 'report' });
 });
 
 afterAll(async () => {

@@ -1,5 +1,6 @@
 import { readOmmer, readTransactionAt } from '../../../ethereum/block-results.ts';
 import { nullable, quantity } from '../../../ethereum/decoders.ts';
+import { headerContradiction } from '../../../ethereum/header-checks.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import type { BlockRef } from '../../../ethereum/rpc-types.ts';
 import { byNumberOrHash, immutableAtBlockHash, rpcMethod } from '../../../snapshot/state-methods.ts';
@@ -31,4 +32,5 @@ export const ommerAt = {
     (ref: Data, index: Quantity, _hash: Data | undefined) => [ref, index],
   ),
   ...immutableAtBlockHash,
+  contradiction: headerContradiction,
 };

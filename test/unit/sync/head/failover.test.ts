@@ -6,8 +6,10 @@ import { createRpcNode } from '../../../../src/upstream/rpc/node.ts';
 import { createCleanups } from '../../../support/cleanups.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../../../support/simulator/node.ts';
+import { blockOf } from '../../../support/simulator/rpc-simulator.ts';
 import { FAST_TIMING } from '../../../support/subscriptions/feed-setup.ts';
 import { createLogReplay, logDifferences } from '../../../support/subscriptions/log-replay.ts';
+import { waitUntil } from '../../../support/wait-until.ts';
 
 const log = pino({ level: 'silent' });
 const stops = createCleanups();
@@ -56,3 +58,29 @@ test.each(INVALID_RESPONSES)('log subscription uses the next endpoint when the f
   }
   expect(logDifferences(replay, chain.main)).toEqual([]);
 });
+
+test.each([['ws'], ['http']] as const)(
+  'a forged head is not followed, and the status names the setting: %s',
+  async (transport) => {
+    const chain = new SimChain({ seed: 82, blocks: 40 });
+    const node = await startSimNode({ chain });
+    const forged = (header: object) => ({ ...header, stateRoot: `0x${'99'.repeat(32)}` });
+    node.intercept = (method, [ref]) =>
+      method.startsWith('eth_getBlockBy')
+        ? { result: forged(blockOf(ref === 'latest' ? chain.head : (chain.block(ref) ?? chain.main.at(Number(ref))!))) }
+        : undefined;
+    const upstream = createRpcNode({ urls: [node.url], maxBatchSize: 100, timeoutMs: 2_000, log });
+    stops.push(() => upstream.close());
+    const follower = startFollower({
+      ...(transport === 'ws' ? { url: node.wsUrl } : { createSource: upstream.createSession }),
+      headerChecks: upstream.headerChecks,
+      ...{ timeoutMs: 2_000, maxBatchSize: 100, log, timing: FAST_TIMING },
+    });
+    stops.push(() => follower.stop());
+    await waitUntil(() => follower.status.error?.message.includes('HEADER_CHECKS=report') ?? false, 'the status has the reason');
+    expect(follower.window).toBeUndefined();
+    node.intercept = undefined;
+    await follower.ready(AbortSignal.timeout(60_000));
+    expect(follower.head?.hash).toBe(chain.head.hash);
+  },
+);

@@ -26,10 +26,10 @@ const announced = (wire: object, isHeadCheckDue = false): HeadObservation => ({
 });
 
 /** A chain of `blocks` blocks and a fork choice that has observed its head. `change` replaces the results of queries. */
-function setUp(blocks = 50) {
+function setUp({ blocks = 50, requiresHashes = false } = {}) {
   const chain = new SimChain({ seed: 5, blocks: blocks });
   const node = createForkChoiceDriver(chain);
-  let known: ForkChoiceState = INITIAL_FORK_CHOICE_STATE;
+  let known: ForkChoiceState = { ...INITIAL_FORK_CHOICE_STATE, requiresHashes };
   const observe = (observation: HeadObservation, change?: (query: ChainQuery, result: ChainQueryResult) => ChainQueryResult) => {
     node.queries.length = 0;
     const result = node.run(chooseFork(known, observation), change);
@@ -81,6 +81,19 @@ describe('announced head that the node does not confirm', () => {
     expect(observe(announced(withOtherMiner(mined())))).toMatchObject({ outcome: 'moved', change: { added: [{ height: 51 }] } });
     expect(node.queries).toEqual([[chain.head.hash, chain.head.parent!.hash]]);
     expect(observe(announced(withOtherMiner(mined())))).toMatchObject({ outcome: 'moved', change: { added: [{ height: 52 }] } });
+    expect(node.queries).toEqual([]);
+  });
+
+  test('fork choice reads each announced head without the hash of its header while hashes are required', () => {
+    const { chain, node, observe } = setUp({ requiresHashes: true });
+    for (let i = 0; i < 2; i++) {
+      // Some nodes omit the fields of newer forks from announcements.
+      const header = { ...blockOf(chain.mine().added[0]!), parentBeaconBlockRoot: null };
+      const { hash, height } = chain.head;
+      expect(observe(announced(header))).toMatchObject({ outcome: 'moved', change: { added: [{ hash, height }] } });
+      expect(node.queries).toEqual([[chain.head.hash, chain.head.parent!.hash]]);
+    }
+    expect(observe(announced(blockOf(chain.mine().added[0]!)))).toMatchObject({ outcome: 'moved' });
     expect(node.queries).toEqual([]);
   });
 });
@@ -164,7 +177,7 @@ describe('restarted chain', () => {
     ['connection', REQUIRED_SIGHTINGS.connection.withoutCurrentHead],
     ['poll', REQUIRED_SIGHTINGS.poll.withoutCurrentHead],
   ])('fork choice follows a restarted chain after several reports of a %s while it grows', (reporter, required) => {
-    const { observe } = setUp(500);
+    const { observe } = setUp({ blocks: 500 });
     const other = restarted();
     const resultOfOther = (query: ChainQuery): ChainQueryResult => {
       const results: ChainQueryResult[] = [];

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { EventSourceMessage } from 'eventsource-parser';
 import { createGraphClient, type GraphClient, readEventStream } from '../../../src/mcp/graph-client.ts';
-import { collectEvents } from '../../../src/mcp/server.ts';
+import { collectEvents } from '../../../src/mcp/tool-results.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

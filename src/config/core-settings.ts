@@ -25,7 +25,12 @@ const isOrigin = (text: string): boolean => {
 };
 
 const originList = commaSeparated.pipe(
-  z.array(z.string().refine((text) => text === '*' || isOrigin(text), 'pass a list of http:// or https:// origins')),
+  z.array(
+    z.string().refine((text) => text === '*' || isOrigin(text), {
+      error: ({ input }) =>
+        isOrigin(String(input).replace(/\/$/, '')) ? 'remove the slash at its end' : 'pass a list of http:// or https:// origins',
+    }),
+  ),
 );
 
 /** A host name or an IP address as URLs spell it. URLs accept `*` as a letter, so wildcards are rejected here. */

@@ -87,15 +87,21 @@ export function readSettings<Definitions extends SettingDefinitions>(
   const values = Object.entries(definitions).map(([name, definition]) => {
     const text = flags[name] ?? environment[name];
     const result = definition.schema.safeParse(text?.trim() === '' ? undefined : text);
-    if (!result.success) problems.push(describeInvalidSetting(name, definition, text ?? '', result.error.issues[0]?.message));
+    if (!result.success) problems.push(describeInvalidSetting(name, definition, text ?? '', result.error.issues[0]!));
     return [name, result.data];
   });
   if (problems.length > 0) throw new GraphError('BAD_USER_INPUT', problems.join('\n'));
   return Object.fromEntries(values) as SettingValues<Definitions>;
 }
 
-const describeInvalidSetting = (name: string, { secret }: Setting, text: string, problem = 'is invalid'): string =>
-  `${name} (or ${settingFlag(name)})${secret ? '' : ` is "${text}"`}: ${problem}.`;
+/** Names the entry of a list by its position, and by its text unless the setting is secret. */
+function describeInvalidSetting(name: string, { secret }: Setting, text: string, { path, message }: z.core.$ZodIssue): string {
+  const entries = text.split(',');
+  const index = Number(path[0] ?? 0);
+  const entry =
+    entries.length > 1 && path.length > 0 ? `entry ${index + 1}${secret ? '' : ` ("${entries[index]!.trim()}")`}: ` : '';
+  return `${name} (or ${settingFlag(name)})${secret ? '' : ` is "${text}"`}: ${entry}${message}.`;
+}
 
 /**
  * Returns every text that must be masked in output: the secret settings as a whole, and the parts of a URL that can

@@ -7,7 +7,6 @@ import {
   type ToolCallback,
 } from '@modelcontextprotocol/server';
 import type { OperationTypeNode } from 'graphql';
-import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { DocumentLimits } from '../graphql/validation/document-limits.ts';
 import { GraphError } from '../lib/errors.ts';
@@ -16,15 +15,10 @@ import type { GraphClient, GraphRequest } from './graph-client.ts';
 import { type createSchemaSource, readOperation, validationProblems } from './graph-schema.ts';
 import { addResources } from './resources.ts';
 import { searchSchema } from './search.ts';
-import { collectEvents, runTool } from './tool-results.ts';
+import { collectEvents, type ResultOptions, runTool } from './tool-results.ts';
 
 /** The settings and services that the tools of all callers share. */
-export interface ToolOptions {
-  /** Maximum size of a result in bytes. */
-  readonly maxBytes: number;
-  /** Masks secrets. */
-  readonly mask: (text: string) => string;
-  readonly log: Logger;
+export interface ToolOptions extends ResultOptions {
   readonly version: string;
   readonly schemaOf: ReturnType<typeof createSchemaSource>;
   readonly allowsMutations: boolean;

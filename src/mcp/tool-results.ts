@@ -1,7 +1,15 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Logger } from 'pino';
 import { GraphError } from '../lib/errors.ts';
 import type { GraphClient, GraphRequest, GraphResponse } from './graph-client.ts';
-import type { ToolOptions } from './server.ts';
+
+export interface ResultOptions {
+  /** Maximum size of a result in bytes. */
+  readonly maxBytes: number;
+  /** Masks secrets. */
+  readonly mask: (text: string) => string;
+  readonly log: Logger;
+}
 
 /** An error in the format of GraphQL errors, with its code. */
 const formatGraphError = ({ message, extensions }: GraphError) => ({ message, extensions });
@@ -15,7 +23,7 @@ const tooLargeError = (message: string, limit: number): GraphError =>
  * Runs a tool and converts its value, or its error, to a result of MCP: JSON as text. Errors have the codes of the graph. A response with errors and
  * without data makes the whole call an error.
  */
-export async function runTool(run: () => unknown, { maxBytes, mask, log }: ToolOptions): Promise<CallToolResult> {
+export async function runTool(run: () => unknown, { maxBytes, mask, log }: ResultOptions): Promise<CallToolResult> {
   const resultOf = (value: object, isError: boolean): CallToolResult => {
     const text = mask(JSON.stringify(value));
     const bytes = Buffer.byteLength(text);
@@ -49,7 +57,7 @@ export async function collectEvents(
     timeoutMs,
     maxBytes,
     signal,
-  }: Pick<ToolOptions, 'maxBytes'> & { readonly count: number; readonly timeoutMs: number; readonly signal: AbortSignal },
+  }: Pick<ResultOptions, 'maxBytes'> & { readonly count: number; readonly timeoutMs: number; readonly signal: AbortSignal },
 ) {
   const timeout = AbortSignal.timeout(timeoutMs);
   const events: GraphResponse[] = [];

@@ -128,6 +128,18 @@ test('the error of a setting states what is accepted, in no words of the validat
   expect(errorMessageOf({ LOG_FORMAT: 'xml' })).toMatch(/: expected auto or text or json\.$/);
 });
 
+test.each<[keyof Settings, string, string]>([
+  [
+    'CORS_ORIGINS',
+    'https://a.example/',
+    'CORS_ORIGINS (or --cors-origins) is "https://a.example/": remove the slash at its end.',
+  ],
+  ['ALLOWED_HOSTS', 'graph.lan, b:1', 'entry 2 ("b:1"): pass a list of host names without a port or wildcard.'],
+  ['RPC_URL', 'http://a.example,hunter2hunter2', 'RPC_URL (or --rpc-url): entry 2: is not an http:// or https:// URL.'],
+])('the error of %s=%s names the invalid part of a list', (name, text, message) => {
+  expect(errorMessageOf({ [name]: text }).endsWith(message)).toBe(true);
+});
+
 test('one error lists all invalid settings, one per line', () => {
   const lines = errorMessageOf({ PORT: 'x' }, { RPC_BATCH: '0', LOG_LEVEL: 'loud', HOST: 'fine' }).split('\n');
   expect(lines.map((line) => line.split(' ')[0])).toEqual(['PORT', 'RPC_BATCH', 'LOG_LEVEL']);

@@ -4,6 +4,7 @@ import { domains } from '../../../../src/app/installed-domains.ts';
 import { chainWeights } from '../../../../src/domains/chain/cost.ts';
 import { composeSchema } from '../../../../src/graphql/federation/compose.ts';
 import { documentLimitError } from '../../../../src/graphql/validation/document-limits.ts';
+import { validateDocument } from '../../../../src/graphql/validation/validate-document.ts';
 import { NO_BUDGET_LIMITS } from '../../../../src/lib/operation-budget.ts';
 import { OperationPreparer } from '../../../../src/operation/prepare.ts';
 
@@ -43,6 +44,21 @@ test('the depth limit of an operation with introspection is at least 16', () => 
     `{ __schema { types { ...T } } } fragment T on __Type { ${'ofType { '.repeat(levels)} name ${'}'.repeat(levels + 1)}`;
   expect(documentLimitError(parse(nested(13)), LIMITS)).toBeUndefined();
   expect(documentLimitError(parse(nested(14)), LIMITS)?.extensions).toMatchObject({ limit: 16, actual: 17 });
+});
+
+test.each([
+  ['{ block(number: "abc") { hash } }', /^Argument "number": Long takes an integer .* "42" or "0x2a"\.$/],
+  ['{ wizards(orderBy: POWER) { nodes { id } } }', /^Argument "orderBy": Value "POWER" does not exist in "WizardOrder" enum\./],
+  [
+    '{ duels(status: ENDED) { nodes { id } } }',
+    /^Unknown argument "status" on field "Query\.duels"\. Accepted: filter, orderBy, first, after\.$/,
+  ],
+])('the validation of %s names the argument, or the accepted ones', (query, message) => {
+  expect(validateDocument(schema, parse(query), LIMITS, 9).map((error) => error.message)).toEqual([
+    expect.stringMatching(message),
+  ]);
+  const hidden = validateDocument(schema, parse(query), { ...LIMITS, INTROSPECTION: 'off' }, 9);
+  expect(hidden[0]!.message).not.toContain('Accepted');
 });
 
 test('document limits accept a cycle of fragments without looping', () => {

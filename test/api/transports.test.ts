@@ -42,12 +42,19 @@ describe('attack documents', () => {
 
   const rows = hostileQueries.map(([name, code, attack]) => [name, code, attack] as const);
 
+  // Whether the limit of tokens or the stack ends the parser first depends on the frames below the parser.
+  const asExpected = (errors: readonly { code: unknown; message: string }[]) =>
+    errors.map(({ code, message }) => ({
+      code,
+      message: message.replace(/^The document (?:is nested|has more than).*$/, 'too complex'),
+    }));
+
   test.each(rows)('HTTP, WebSocket and event stream reject %s with the same errors', async (_name, code, attack) => {
-    const expected = await errorsOver.http(server.url, attack);
+    const expected = asExpected(await errorsOver.http(server.url, attack));
     expect(expected[0]!.code).toBe(code);
-    expect(await errorsOver.events(server.url, attack)).toEqual(expected);
+    expect(asExpected(await errorsOver.events(server.url, attack))).toEqual(expected);
     // A WebSocket message above the limit of a body closes the connection with 1009.
-    if (code !== TOO_LARGE) expect(await errorsOver.webSocket(server.url, attack)).toEqual(expected);
+    if (code !== TOO_LARGE) expect(asExpected(await errorsOver.webSocket(server.url, attack))).toEqual(expected);
     expect(server.state.operations).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ import { listen } from '../server/listen.ts';
 import { Readiness, registerHealth } from '../server/ops.ts';
 import { ORIGIN_NOT_ALLOWED, sendError } from '../server/requests/http-errors.ts';
 import { corsOptions, isAllowedOrigin } from '../server/requests/origins.ts';
-import { type CallerHeaders, createGraphClient, type GraphClient } from './graph-client.ts';
+import { type CallerHeaders, createGraphClient } from './graph-client.ts';
 import { createSchemaSource } from './graph-schema.ts';
 import { createMcpServer, type ToolOptions } from './server.ts';
 import { type McpSettings, mcpSettings } from './settings.ts';
@@ -86,7 +86,9 @@ export async function startMcp(options: McpOptions): Promise<RunningMcp> {
       },
     };
   }
-  const probe = ownGraph?.probe ?? probeOf(createGraphClient(url, ownHeaders));
+  const client = createGraphClient(url, ownHeaders);
+  const probe: ReadinessProbe =
+    ownGraph?.probe ?? ((signal) => client.execute({ query: '{ __typename }' }, signal).then(() => ({})));
   const http = await startMcpHttp(options, MCP_PORT, probe, createServer);
   return {
     readyMessage: `grimoire ${version} speaks MCP\n\n  mcp         ${http.url}\n${graphLine}`,
@@ -96,14 +98,6 @@ export async function startMcp(options: McpOptions): Promise<RunningMcp> {
     },
   };
 }
-
-/** The readiness of the graph at GRAPH_URL: it responds to an operation. */
-const probeOf =
-  (client: GraphClient): ReadinessProbe =>
-  async (signal) => {
-    await client.execute({ query: '{ __typename }' }, signal);
-    return {};
-  };
 
 /**
  * The headers that the graph receives from a caller. The key of a caller was issued for this server, thus for the graph that it has started, but not

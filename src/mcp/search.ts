@@ -1,5 +1,5 @@
 import { type GraphQLArgument, type GraphQLNamedType, type GraphQLSchema, getNamedType, isEnumType } from 'graphql';
-import MiniSearch from 'minisearch';
+import MiniSearch, { type SearchResult } from 'minisearch';
 
 /** The arguments of a field as in SDL; empty without arguments. */
 export const argumentsText = (args: readonly GraphQLArgument[]): string =>
@@ -34,10 +34,7 @@ const schemaElements = (schema: GraphQLSchema) =>
 /** Splits a text into words in lower case without endings, camel case included: `decodedLogs` is `decod` and `log`. */
 export const wordsOf = (text: string): string[] =>
   (text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').match(/[A-Za-z0-9]+/g) ?? []).map((word) =>
-    word
-      .toLowerCase()
-      .replace(/(?<=[^s]{2})s$/, '')
-      .replace(/(?<=\w{3})(?:e|ed|ing)$/, ''),
+    word.toLowerCase().replace(/(?<=\w{3})(?:es?|ed|ing)$|(?<=\w[^s])s$/, ''),
   );
 
 /** Words of a search that describe nothing. */
@@ -91,6 +88,10 @@ export const suggestion = (schema: GraphQLSchema, name: string, owner?: string):
   return similar.length === 0 ? '' : ` Did you mean ${similar.map(({ coordinate }) => coordinate).join(', ')}?`;
 };
 
+/** The score of a match, higher if its name consists of words of the search. */
+const scoreOf = ({ name, terms, score }: SearchResult): number =>
+  wordsOf(name).every((word) => terms.includes(word)) ? 1.5 * score : score;
+
 /**
  * The elements of a schema that match a text best, by the words of their names and descriptions, first those whose name consists of words of the text; empty if no element
  * has a word of the text. `coordinate` is `Type`, `Type.field`, or `Enum.VALUE`; `signature` is as in SDL:
@@ -99,10 +100,6 @@ export const suggestion = (schema: GraphQLSchema, name: string, owner?: string):
 export const searchSchema = (schema: GraphQLSchema, text: string, limit: number) =>
   indexOf(schema)
     .search(text)
-    .map((match) => {
-      const isNamed = wordsOf(match.name).every((word) => match.terms.includes(word));
-      return isNamed ? { ...match, score: 1.5 * match.score } : match;
-    })
-    .sort((a, b) => b.score - a.score)
+    .sort((a, b) => scoreOf(b) - scoreOf(a))
     .slice(0, limit)
     .map(({ coordinate, signature, description }) => ({ coordinate, signature, description }));

@@ -97,7 +97,7 @@ const SUBSCRIPTION_NEEDS_STREAM_MESSAGE =
 const TOO_MANY_TOKENS = /^Syntax Error: Document contains more that \d+ tokens/;
 const NESTED_TOO_DEEPLY =
   'The document is nested too deeply to be parsed. MAX_DEPTH limits the selection depth, MAX_TOKENS the number of tokens.';
-const SUGGESTION = / Did you mean .*\?$/s;
+const SUGGESTION = / (?:Did you mean .*\?|Accepted: .*\.)$/s;
 
 const NO_VARIABLES: Readonly<Record<string, unknown>> = {};
 

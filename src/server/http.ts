@@ -35,8 +35,8 @@ export async function startServer(options: ServerOptions) {
   const stalledClients = new StalledClients(context);
   if (corsOrigins.length > 0) await app.register(cors, corsOptions(corsOrigins));
   registerHealth(app, probe, readiness);
-  const ownMetrics = [...serverMetrics({ ...context, admission, stalledClients, readiness }), context.rejections.metric];
-  const registry = createRegistry([...options.metrics, ...ownMetrics]);
+  const connectionMetrics = serverMetrics({ ...context, admission, stalledClients });
+  const registry = createRegistry([...options.metrics, ...connectionMetrics, ...readiness.metrics, context.rejections.metric]);
   if (metricsPort === undefined) registerMetrics(app, registry);
   await registerWebPages(app);
   for (const [path, document] of Object.entries(options.documents)) {

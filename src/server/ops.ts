@@ -19,21 +19,11 @@ interface MetricSources {
   readonly stalledClients: StalledClients;
   readonly clients: ClientRegistry;
   readonly groups: SubscriptionGroups;
-  readonly readiness: Readiness;
 }
 
 /** Metrics of the connections, of the connected clients and of their subscriptions. */
-export const serverMetrics = ({
-  connections,
-  admission,
-  stalledClients,
-  clients,
-  groups,
-  readiness,
-}: MetricSources): readonly Metric[] =>
+export const serverMetrics = ({ connections, admission, stalledClients, clients, groups }: MetricSources): readonly Metric[] =>
   metricTable({
-    ready: ['Whether the last /readyz was 200: 1 or 0; omitted before the first.', () => readiness.lastCheck?.ready],
-    degraded: ['Services that the last /readyz has named as degraded.', () => readiness.lastCheck?.degraded],
     connections: ['Open connections of all transports.', () => connections.count],
     connections_rejected_total: ['New connections rejected at MAX_CONNECTIONS.', () => admission.rejected],
     unsent_bytes: ['Bytes that wait for clients. Those that clients share count once.', () => stalledClients.unsentBytes],
@@ -132,6 +122,10 @@ export class Readiness {
   isWithdrawn = false;
   /** The last response of `/readyz`. */
   lastCheck: { readonly ready: 0 | 1; readonly degraded: number } | undefined;
+  readonly metrics = metricTable({
+    ready: ['Whether the last /readyz was 200: 1 or 0; omitted before the first.', () => this.lastCheck?.ready],
+    degraded: ['Services that the last /readyz has named as degraded.', () => this.lastCheck?.degraded],
+  });
   #polledAt = Number.NEGATIVE_INFINITY;
 
   /** Whether a balancer has requested `/readyz` recently, so that withdrawing the readiness takes effect. */

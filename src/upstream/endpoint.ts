@@ -56,7 +56,7 @@ export const MIN_PASSWORD_LENGTH = 6;
 /**
  * Lists the parts of a URL that can contain a key: the password, user and password as in Basic authentication, and the user, query values and
  * path segments of at least MIN_SECRET_LENGTH characters. User and path of a database are names, not keys. A short password is masked only
- * with its user. Returns each part as written and decoded; an empty list for a text that is no URL.
+ * beside its user, also as in Basic authentication. Returns each part as written and decoded; an empty list for a text that is no URL.
  */
 export function secretsIn(text: string): string[] {
   const url = parseUrl(text);
@@ -69,8 +69,9 @@ export function secretsIn(text: string): string[] {
     .map((pair) => pair.slice(pair.indexOf('=') + 1))
     .filter((value) => value.length >= MIN_SECRET_LENGTH);
   const credentials = `${username}:${password}`;
+  const basic = Buffer.from(percentDecode(credentials)).toString('base64');
   const raw = [
-    ...(password === '' ? [] : [`${credentials}@`]),
+    ...(password === '' ? [] : [`${credentials}@`, basic]),
     ...(password.length < MIN_PASSWORD_LENGTH ? [] : [password, credentials]),
     ...names.filter((name) => name.length >= MIN_SECRET_LENGTH),
     ...values,

@@ -13,36 +13,29 @@ import {
 import { type DocumentLimits, documentLimitError, INTROSPECTION_FIELDS } from './document-limits.ts';
 import { fieldMergingRule } from './field-merging.ts';
 
-/** Changes the messages of the errors that a rule reports. */
-const withMessages =
-  (rule: ValidationRule, messageOf: (message: string, context: ValidationContext) => string): ValidationRule =>
+/** Maximum number of arguments of a field that an error lists. */
+const MAX_LISTED_ARGUMENTS = 8;
+
+/** Names the argument of an invalid literal, and lists the arguments of a field after an unknown one without a suggestion. */
+function messageOf(message: string, context: ValidationContext): string {
+  const argument = context.getArgument();
+  if (argument) return `Argument "${argument.name}": ${message}`;
+  const names = context.getDirective() ? [] : (context.getFieldDef()?.args ?? []).map(({ name }) => name);
+  const isHelpful = names.length > 0 && names.length <= MAX_LISTED_ARGUMENTS && !message.endsWith('?');
+  return isHelpful ? `${message} Accepted: ${names.join(', ')}.` : message;
+}
+
+const namingArguments =
+  (rule: ValidationRule): ValidationRule =>
   (context) => {
     const value = ({ message, nodes }: GraphQLError) =>
       context.reportError(new GraphQLError(messageOf(message, context), { nodes: nodes ?? null }));
     return rule(Object.create(context, { reportError: { value } }));
   };
 
-/** Names the argument of an invalid literal. */
-const valuesRule = withMessages(ValuesOfCorrectTypeRule, (message, context) => {
-  const argument = context.getArgument();
-  return argument ? `Argument "${argument.name}": ${message}` : message;
-});
-
-/** Maximum number of arguments of a field that an error lists. */
-const MAX_LISTED_ARGUMENTS = 8;
-
-/** Lists the arguments of a field after an unknown one for which there is no suggestion. */
-const argumentNamesRule = withMessages(KnownArgumentNamesRule, (message, context) => {
-  const names = context.getDirective() ? [] : (context.getFieldDef()?.args ?? []).map(({ name }) => name);
-  const isHelpful = names.length > 0 && names.length <= MAX_LISTED_ARGUMENTS && !message.endsWith('?');
-  return isHelpful ? `${message} Accepted: ${names.join(', ')}.` : message;
-});
-
 const rules: readonly ValidationRule[] = specifiedRules
   .filter((rule) => rule !== OverlappingFieldsCanBeMergedRule)
-  .map((rule) => (rule === ValuesOfCorrectTypeRule ? valuesRule : rule));
-/** Rules for clients that may read the schema. */
-const rulesWithNames = rules.map((rule) => (rule === KnownArgumentNamesRule ? argumentNamesRule : rule));
+  .map((rule) => (rule === ValuesOfCorrectTypeRule || rule === KnownArgumentNamesRule ? namingArguments(rule) : rule));
 
 /** Limits of a document, and whether clients may read the schema, by introspection and by the suggestions in errors. */
 export interface DocumentSettings extends DocumentLimits {
@@ -56,8 +49,8 @@ export interface DocumentSettings extends DocumentLimits {
 export function validateDocument(schema: GraphQLSchema, document: DocumentNode, limits: DocumentSettings, maxErrors: number) {
   const excess = documentLimitError(document, limits);
   if (excess) throw excess;
-  const applied = limits.INTROSPECTION === 'off' ? [...rules, noIntrospectionRule] : rulesWithNames;
-  const errors = validate(schema, document, applied, { maxErrors });
+  const extraRules = limits.INTROSPECTION === 'off' ? [noIntrospectionRule] : [];
+  const errors = validate(schema, document, [...rules, ...extraRules], { maxErrors });
   return errors.length > 0 ? errors : validate(schema, document, [fieldMergingRule], { maxErrors });
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { GraphError } from '../../src/lib/errors.ts';
 import type { Caller } from '../../src/operation/operation.ts';
@@ -18,8 +18,6 @@ const TOKEN = 'aaaa.bbbb.cccc';
 
 let toy: ToyServer;
 const cached = new Map<string, unknown>();
-
-afterEach(() => toy?.stop());
 
 async function start(options: Parameters<typeof startToyServer>[0] = {}): Promise<void> {
   cached.clear();

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { GraphQLSchema } from 'graphql';
-import { pino } from 'pino';
-import { type Devnet, startDevnet } from '../../devnet/src/index.ts';
+import type { Devnet } from '../../devnet/src/index.ts';
 import { parseTokenLists } from '../../src/config/token-lists.ts';
 import { chain } from '../../src/domains/chain/index.ts';
 import { createChainLoaders } from '../../src/domains/chain/load.ts';
@@ -11,13 +10,16 @@ import { composeSchema, subgraphSchema } from '../../src/graphql/federation/comp
 import type { Operation } from '../../src/operation/operation.ts';
 import { ResponseDependencies } from '../../src/operation/response-dependencies.ts';
 import { Snapshot } from '../../src/snapshot/index.ts';
-import { createRpcNode, type RpcNode } from '../../src/upstream/rpc/node.ts';
+import { createRpcNode } from '../../src/upstream/rpc/node.ts';
+import { stopAfterTests } from '../support/cleanups.ts';
+import { startTestDevnet } from '../support/devnet.ts';
 import { createDomainFixture, createTestExecutor } from '../support/graph/domain-fixtures.ts';
 import { type EntityQuery, executeFederated, singleGraphQuery } from '../support/graph/federated-query.ts';
 import { addressOf, hashOf } from '../support/graph/stubbed-graph.ts';
 import { unsyncedSources } from '../support/graph/unsynced-follower.ts';
 import { type NodeProxy, startProxy } from '../support/proxies/node-proxy.ts';
-import { type IdleFeed, startIdleFeed } from '../support/subscriptions/idle-feed.ts';
+import { log } from '../support/silent-log.ts';
+import { startIdleFeed } from '../support/subscriptions/idle-feed.ts';
 
 /** A domain that returns references to every entity of the chain domain. */
 const referrer = createDomainFixture(
@@ -49,22 +51,20 @@ const referrer = createDomainFixture(
 
 let devnet: Devnet;
 let proxy: NodeProxy;
-let node: RpcNode;
-let idle: IdleFeed;
 const executors: Record<string, ReturnType<typeof createTestExecutor>> = {};
 let block: { hash: string; number: string };
 let hashes: string[];
 
 beforeAll(async () => {
-  devnet = await startDevnet({ hasActivity: false, log: pino({ level: 'silent' }) });
+  devnet = await startTestDevnet();
   proxy = await startProxy(devnet.description.endpoints.http);
-  idle = startIdleFeed();
-  node = createRpcNode({ urls: [proxy.url], maxBatchSize: 1_000, timeoutMs: 5_000, log: pino({ level: 'silent' }) });
+  const node = createRpcNode({ urls: [proxy.url], maxBatchSize: 1_000, timeoutMs: 5_000, log });
+  stopAfterTests(() => node.close());
   const chainOf = createChainLoaders({
     maxBlocks: 100,
     maxLogs: 10_000,
     service: { version: '0.0.0', limits: [] },
-    subscriptionSources: { feed: idle.feed, snapshotSources: unsyncedSources(node) },
+    subscriptionSources: { feed: startIdleFeed().feed, snapshotSources: unsyncedSources(node) },
   });
   const tokensOf = createTokenLoaders({ enhancedMethods: 'plain', lists: parseTokenLists([]) });
   const executorOf = (schema: GraphQLSchema): ReturnType<typeof createTestExecutor> => {
@@ -87,13 +87,6 @@ beforeAll(async () => {
   );
   block = data.block;
   hashes = [...new Set<string>(data.logs.map((log: { transactionHash: string }) => log.transactionHash))].slice(0, 5);
-});
-
-afterAll(async () => {
-  await idle?.stop();
-  await node?.close();
-  await proxy?.stop();
-  await devnet?.stop();
 });
 
 beforeEach(() => {

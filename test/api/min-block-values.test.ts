@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { errorsOver } from '../support/clients/transport-errors.ts';
 import { ManualHead } from '../support/graph/manual-head.ts';
 import { bodyOf } from '../support/graph/results.ts';
@@ -13,8 +13,6 @@ beforeEach(async () => {
   head.moveTo(5);
   toy = await startToyServer({ follower: head, corsOrigins: ['https://app.example'] });
 });
-
-afterEach(() => toy?.stop());
 
 const headersOf = (minBlock: unknown): Record<string, string> => ({
   'content-type': 'application/json',

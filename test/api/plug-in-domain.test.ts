@@ -1,17 +1,18 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { pino } from 'pino';
-import { type Anvil, startAnvil } from '../../devnet/src/anvil/process.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Anvil } from '../../devnet/src/anvil/process.ts';
 import { domains } from '../../src/app/installed-domains.ts';
 import { type RunningGraph, serve } from '../../src/app/serve.ts';
 import { assembleSettings, coreSettings } from '../../src/config/core-settings.ts';
 import { readSettings, secretValues } from '../../src/config/settings.ts';
+import { startTestAnvil } from '../support/anvil.ts';
+import { untilTestsEnd } from '../support/cleanups.ts';
 import { postJson } from '../support/clients/post-json.ts';
 import { rpc } from '../support/graph/devnet-setup.ts';
 import { bodyOf } from '../support/graph/results.ts';
 import { guildSettings, guilds } from '../support/guilds/domain.ts';
 import { GUILD_API_KEY, type GuildService, startGuildService } from '../support/guilds/service.ts';
+import { log } from '../support/silent-log.ts';
 
-const log = pino({ level: 'silent' });
 const installed = [...domains, guilds];
 const definitions = assembleSettings(installed);
 
@@ -22,8 +23,7 @@ let graph: RunningGraph;
 let settings: ReturnType<typeof readSettings<typeof definitions>>;
 
 beforeAll(async () => {
-  const mnemonic = 'test test test test test test test test test test test junk';
-  anvil = await startAnvil({ chainId: 31337, mnemonic, genesisTime: 1_735_689_600 });
+  anvil = await startTestAnvil();
   founders = await rpc(anvil.url, 'eth_accounts', []);
   service = await startGuildService([
     { id: '1', name: 'Owls', founder: founders[0]! },
@@ -36,13 +36,7 @@ beforeAll(async () => {
     GUILDS_API_KEY: GUILD_API_KEY,
   };
   settings = readSettings(definitions, {}, environment);
-  graph = await serve(settings, installed, log);
-});
-
-afterAll(async () => {
-  await graph?.stop();
-  await service?.stop();
-  await anvil?.stop();
+  graph = untilTestsEnd(await serve(settings, installed, log));
 });
 
 const execute = async (query: string, headers: Record<string, string> = {}) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { domains } from '../../src/app/installed-domains.ts';
 import { composeSchema } from '../../src/graphql/federation/compose.ts';
 import { postJson } from '../support/clients/post-json.ts';
@@ -38,8 +38,6 @@ describe('attack documents', () => {
     });
   });
 
-  afterAll(() => server?.stop());
-
   const rows = hostileQueries.map(([name, code, attack]) => [name, code, attack] as const);
 
   // Whether the limit of tokens or the stack ends the parser first depends on the frames below the parser.
@@ -66,8 +64,6 @@ describe('errors of requests', () => {
     server = await startToyServer({ operationTimeoutMs: 300, maxConnections: 20 });
     server.state.hold = new Promise(() => {});
   });
-
-  afterAll(() => server?.stop());
 
   const sum = 'query ($of: [Int!]!) { sum(of: $of) }';
   const nestedLists = JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`);
@@ -160,8 +156,6 @@ describe('responses of any size', () => {
   beforeAll(async () => {
     server = await startToyServer();
   });
-
-  afterAll(() => server?.stop());
 
   test.each(sizes)('HTTP, WebSocket and event stream send a value of %i characters whole', async (size) => {
     const query = `{ big(size: ${size}) answer }`;

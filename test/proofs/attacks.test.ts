@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { HonestClients } from '../support/clients/honest-clients.ts';
 import { RawSocket } from '../support/clients/raw-socket.ts';
 import { type GraphProcess, startGraph } from '../support/graph/running-graph.ts';
@@ -37,8 +37,6 @@ async function measureQuietP99(): Promise<void> {
   await waitUntil(() => clients.count >= MIN_REQUESTS, 'the honest clients have sent their requests');
   quietP99 = Math.max(quietP99, (await clients.stop()).p99);
 }
-
-afterAll(() => upstreams?.stop());
 
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { stopAfterTests } from '../support/cleanups.ts';
 import { type ComposeService, readCompose } from '../support/deployment/manifests.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -16,7 +17,6 @@ const services = files.flatMap((file) => Object.entries(file.services)).filter((
 // Each service has its own loopback address, with the ports of its container.
 const network = `127.${randomInt(1, 255)}.${randomInt(1, 255)}`;
 const addresses = Object.fromEntries(services.map(([name], i) => [name, `${network}.${i + 1}`]));
-const started: ChildProcess[] = [];
 
 beforeAll(async () => {
   const waiting = new Set(services.map(([name]) => name));
@@ -28,15 +28,6 @@ beforeAll(async () => {
     )!;
     await startService(name, service);
     waiting.delete(name);
-  }
-});
-
-// Also after a failed test, so that jest can exit.
-afterAll(async () => {
-  for (const child of started.reverse()) {
-    const exited = child.exitCode === null && once(child, 'exit');
-    child.kill('SIGINT');
-    await exited;
   }
 });
 
@@ -57,7 +48,11 @@ async function startService(name: string, service: ComposeService): Promise<void
     env: environmentOf(name, service),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  started.push(child);
+  stopAfterTests(async () => {
+    const exited = child.exitCode === null && once(child, 'exit');
+    child.kill('SIGINT');
+    await exited;
+  });
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => {
     errors += chunk;

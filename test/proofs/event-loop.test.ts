@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { postJson } from '../support/clients/post-json.ts';
 import { field } from '../support/graph/results.ts';
 import { type GraphProcess, startGraph } from '../support/graph/running-graph.ts';
@@ -38,8 +38,6 @@ beforeAll(async () => {
   // The time of a busy machine must not end the operations.
   graph = await startGraphOverUpstreams({ MAX_EVENT_LOOP_MS: '60000' });
 });
-
-afterAll(() => upstreams?.stop());
 
 beforeEach(() => {
   sentFrom = Number.POSITIVE_INFINITY;

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { buildSchema, type GraphQLObjectType, getNamedType, isLeafType } from 'graphql';
 import { type DevnetSetup, startSharedDevnetSetup } from '../support/graph/devnet-setup.ts';
+import { dataOf } from '../support/graph/results.ts';
 import { runSize } from '../support/random-tests.ts';
 
 /**
@@ -14,8 +15,6 @@ beforeAll(async () => {
   // Every field of all blocks of a search costs more than one operation may.
   setup = await startSharedDevnetSetup({ MAX_COST: '100000' });
 });
-
-afterAll(() => setup?.stop());
 
 const schema = buildSchema(readFileSync(new URL('../../schema/graph.graphql', import.meta.url), 'utf8'));
 const ZERO = `0x${'0'.repeat(64)}`;
@@ -146,8 +145,7 @@ test.each(PATHS)('each field of %s has one value alone and among others, through
     const named = root.replaceAll('N', `"${blockNumber}"`).replace(' H', ` "${blockHash}"`).replace(' T', ` "${hash}"`);
     const below = selection.replaceAll('N', `"${blockNumber}"`);
     const ask = async (fields: string) => {
-      const { data, errors } = await setup.graph.execute(`{ root: ${named} { ${below.replace('$', fields)} } }`);
-      expect(errors).toBeUndefined();
+      const data = await dataOf(setup.graph.execute(`{ root: ${named} { ${below.replace('$', fields)} } }`));
       return data.root;
     };
     const fields = fieldsOf(type);

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { createTemporaryFolder, stopAfterTests } from '../support/cleanups.ts';
 import { buildImage, type Image } from '../support/deployment/image.ts';
 import { executeOverHttp } from '../support/graph/running-graph.ts';
 import { reservePort } from '../support/reserved-port.ts';
@@ -15,23 +15,14 @@ import { waitUntil } from '../support/wait-until.ts';
 /** Maximum size of the image's files without the base image. They take 133 MiB: anvil 42, PostgreSQL 57, documentation 16. */
 const MAX_IMAGE_BYTES = 136 * 1024 * 1024;
 
-let image: Image & { remove(): void };
+let image: Image;
 let writable: string;
-const started = new Set<ChildProcess>();
 
 beforeAll(() => {
   image = buildImage({ install: 'PROVE' in globalThis });
-  writable = mkdtempSync(join(tmpdir(), 'grimoire-container-'));
+  writable = createTemporaryFolder();
   chmodSync(writable, 0o777);
 }, 300_000);
-
-// Also after a failed test, so that jest can exit.
-afterAll(async () => {
-  for (const child of started) child.kill('SIGKILL');
-  await Promise.all([...started].map((child) => child.exitCode ?? child.signalCode ?? once(child, 'exit')));
-  image.remove();
-  rmSync(writable, { recursive: true });
-});
 
 /** The user of the image, if this process may change to it. */
 function imageUser(): { uid?: number; gid?: number } {
@@ -57,8 +48,10 @@ function startContainer(
     stdio: ['ignore', 'pipe', 'pipe'],
     ...imageUser(),
   });
-  started.add(child);
-  child.once('exit', () => started.delete(child));
+  stopAfterTests(async () => {
+    child.kill('SIGKILL');
+    await (child.exitCode ?? child.signalCode ?? once(child, 'exit'));
+  });
   const container = Object.assign(child, { output: '' });
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createInProcessGraph, type InProcessGraph } from '../support/graph/in-process-graph.ts';
 import { SimChain } from '../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../support/simulator/node.ts';
@@ -21,11 +21,6 @@ const ROWS = NAMES.flatMap(([name, names]) =>
 );
 
 let graph: InProcessGraph | undefined;
-
-afterEach(async () => {
-  await graph?.close();
-  graph = undefined;
-});
 
 const LOGS = 'query ($h: Bytes32!) { block(hash: $h) { logs(filter: {}) { blockNumber index } } }';
 const FILTERED = 'query ($h: Bytes32!, $a: [Address!]) { logs(filter: { blockHash: $h, addresses: $a }) { index } }';

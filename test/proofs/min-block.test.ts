@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { connectEventStream } from '../support/clients/event-stream-client.ts';
 import { RawSocket } from '../support/clients/raw-socket.ts';
 import { errorsOver } from '../support/clients/transport-errors.ts';
@@ -14,8 +14,6 @@ beforeEach(async () => {
   head.moveTo(5);
   toy = await startToyServer({ follower: head, operationTimeoutMs: 60_000 });
 });
-
-afterEach(() => toy?.stop());
 
 const NO_SIGNAL = new AbortController().signal;
 type Send = (url: string, query: string, minBlock: number | string, signal?: AbortSignal) => Promise<any>;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { Wallet } from 'ethers';
 import { createInProcessGraph, type InProcessGraph } from '../support/graph/in-process-graph.ts';
 import { block } from '../support/graph/stubbed-graph.ts';
@@ -23,11 +23,6 @@ let graph: InProcessGraph;
 beforeEach(async () => {
   node = await startScriptedNode(respondCorrectly);
   graph = createInProcessGraph([withNodeKey(node.url)], { timeoutMs: 5_000 });
-});
-
-afterEach(async () => {
-  await graph.close();
-  await node.stop();
 });
 
 /** The responses of a correct node. The gas of a receipt is the last digit of its transaction hash; the chain id is 7. */
@@ -197,8 +192,6 @@ describe('multiple endpoints', () => {
     await graph.close();
     graph = createInProcessGraph([withNodeKey(node.url), withNodeKey(other.url)], { timeoutMs: 5_000, headerChecks: 'report' });
   });
-
-  afterEach(() => other.stop());
 
   test('the second endpoint responds without delay when the first is unavailable', async () => {
     node.script = reset;

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { toQuantity } from 'ethers';
-import pino from 'pino';
 import { WebSocket } from 'ws';
-import { type Devnet, startDevnet } from '../../devnet/src/index.ts';
+import type { Devnet } from '../../devnet/src/index.ts';
 import { type NodeControlRequest, type NodeService, startNodeService } from '../../devnet/src/node-service/index.ts';
 import { createSeededRandom } from '../../devnet/src/world/random.ts';
+import { startTestDevnet } from '../support/devnet.ts';
 import { type CallNode, type NodeBlock, rpc } from '../support/graph/rpc.ts';
+import { log } from '../support/silent-log.ts';
 
-const log = pino({ level: 'silent' });
 const KEY = 'the-key';
 const anySeed = Math.floor(Math.random() * 2 ** 31);
 
@@ -19,10 +19,8 @@ let clock: number;
 const clients: Client[] = [];
 
 beforeAll(async () => {
-  devnet = await startDevnet({ hasActivity: false, log });
+  devnet = await startTestDevnet();
 });
-
-afterAll(() => devnet?.stop());
 
 beforeEach(async () => {
   clock = Date.UTC(2026, 0, 31, 23, 59, 59);
@@ -366,7 +364,7 @@ describe('node service faults', () => {
 });
 
 test('the exit of anvil closes WebSockets with a reason and makes calls errors', async () => {
-  const own = await startDevnet({ hasActivity: false, log });
+  const own = await startTestDevnet();
   const orphan = await startNodeService({ anvil: own.description.endpoints, keys: [KEY], log });
   const client = await connect(orphan.endpoints.ws);
   const closed = once(client.socket, 'close');

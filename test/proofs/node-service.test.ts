@@ -1,12 +1,14 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { keccak256, toQuantity, Wallet } from 'ethers';
-import pino from 'pino';
 import { WebSocket } from 'ws';
-import { type Devnet, startDevnet } from '../../devnet/src/index.ts';
+import type { Devnet } from '../../devnet/src/index.ts';
 import { type NodeService, startNodeService } from '../../devnet/src/node-service/index.ts';
 import { nodeMethods } from '../../devnet/src/node-service/rpc/methods.ts';
 import type { RpcLog } from '../../src/ethereum/rpc-types.ts';
+import { untilTestsEnd } from '../support/cleanups.ts';
+import { startTestDevnet } from '../support/devnet.ts';
+import { log } from '../support/silent-log.ts';
 
 const WEBSOCKET_ONLY = ['eth_subscribe', 'eth_unsubscribe'];
 
@@ -51,7 +53,6 @@ const RECEIPT = {
   ...{ from: matching(DATA20), to: matching(DATA20), contractAddress: null, logsBloom: matching(BLOOM), status: '0x1' },
 };
 
-const log = pino({ level: 'silent' });
 const KEY = 'first-key';
 let devnet: Devnet;
 let service: NodeService;
@@ -59,25 +60,16 @@ let socket: WebSocket;
 let lastId = 0;
 
 beforeAll(async () => {
-  devnet = await startDevnet({ hasActivity: false, log });
+  devnet = await startTestDevnet();
   const [mana, , , nameless] = devnet.description.contracts;
-  service = await startNodeService({
-    anvil: devnet.description.endpoints,
-    keys: [KEY, 'second key/with signs'],
-    tokenDatabase: {
-      [mana!.address.toUpperCase().replace('0X', '0x')]: { symbol: 'MANA2', logo: 'https://logos.example/mana.png' },
-      [nameless!.address]: { name: 'Nameless', decimals: 18 },
-    },
-    log,
-  });
+  const tokenDatabase = {
+    [mana!.address.toUpperCase().replace('0X', '0x')]: { symbol: 'MANA2', logo: 'https://logos.example/mana.png' },
+    [nameless!.address]: { name: 'Nameless', decimals: 18 },
+  };
+  const options = { anvil: devnet.description.endpoints, keys: [KEY, 'second key/with signs'], tokenDatabase, log };
+  service = untilTestsEnd(await startNodeService(options));
   socket = new WebSocket(service.endpoints.ws);
   await once(socket, 'open');
-});
-
-afterAll(async () => {
-  socket.terminate();
-  await service.stop();
-  await devnet.stop();
 });
 
 const anvil = async (method: string, ...params: unknown[]) =>

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { AbiCoder, Interface } from 'ethers';
-import { type Anvil, startAnvil } from '../../devnet/src/anvil/process.ts';
+import type { Anvil } from '../../devnet/src/anvil/process.ts';
 import { readArtifact } from '../../devnet/src/world/artifacts.ts';
 import type { RpcReceipt } from '../../src/ethereum/rpc-types.ts';
+import { startTestAnvil } from '../support/anvil.ts';
 import { type CallNode, rpc } from '../support/graph/rpc.ts';
 import type { RunningGraph } from '../support/graph/running-graph.ts';
 import { serveGraph } from '../support/graph/served-graph.ts';
@@ -13,8 +14,6 @@ let anvil: Anvil;
 let graph: RunningGraph;
 let token: string;
 
-const MNEMONIC = 'test test test test test test test test test test test junk';
-const CHAIN_ID = 31_337;
 const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 const BOB = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 const FORWARDER = '0x00000000000000000000000000000000000f0f0f';
@@ -33,7 +32,7 @@ const mineAll = async (transactions: readonly object[]) => {
 const callsText = (calls: readonly object[]) => JSON.stringify(calls).replace(/"(\w+)":/g, '$1:');
 
 beforeAll(async () => {
-  anvil = await startAnvil({ chainId: CHAIN_ID, mnemonic: MNEMONIC, genesisTime: 1_735_689_600 });
+  anvil = await startTestAnvil();
   const creation = artifact.bytecode + abi.encodeDeploy(['Mana', 'MANA', 18, 1_000n]).slice(2);
   const [deployed] = await mineAll([{ from: ALICE, data: creation }]);
   token = deployed!.contractAddress;
@@ -48,11 +47,6 @@ beforeAll(async () => {
     // So that a busy machine does not end the wait for a receipt.
     OPERATION_TIMEOUT_MS: '60000',
   });
-});
-
-afterAll(async () => {
-  await graph?.stop();
-  await anvil?.stop();
 });
 
 /** A payment, a token transfer, one that fails, and a payment that a contract forwards. */

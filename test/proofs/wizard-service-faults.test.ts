@@ -1,10 +1,11 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import pino from 'pino';
 import { type DevnetWizardServer, startWizardService, type WizardFaultsInput } from '../../devnet/src/wizard-service/index.ts';
 import { developmentAccounts } from '../../devnet/src/world/accounts.ts';
+import { untilTestsEnd } from '../support/cleanups.ts';
+import { startTestServer } from '../support/test-server.ts';
 import { type EmitterChain, startEmitterChain } from '../support/upstream/emitter-chain.ts';
 
 const TOKEN = 'token';
@@ -19,8 +20,7 @@ const OFF = {
 
 let chain: EmitterChain;
 let service: DevnetWizardServer;
-/** A proxy of the chain that can be disconnected. */
-let proxy: Server;
+/** Whether the proxy of the chain is disconnected. */
 let isCut = false;
 let second = 0;
 const warnings: string[] = [];
@@ -31,25 +31,20 @@ beforeAll(async () => {
   await chain.mine(['WizardCreated', 1, alice, 2, 100], ['WizardCreated', 2, alice, 3, 200]);
   await chain.mine(['DuelStart', DUEL, 1, 2, 2, 3, 77, false, MOVES, MOVES]);
   await chain.mine(['DuelEnd', DUEL, 1, 2, MOVES, MOVES, 100, 200, 150, 150]);
-  proxy = createServer(async (request, response) => {
+  const proxy = createServer(async (request, response) => {
     if (isCut) return request.socket.resetAndDestroy();
     const body = await text(request);
     const answer = await fetch(chain.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     response.end(await answer.text());
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  service = await startWizardService({
-    rpcUrl: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-    ...{ contract: chain.contract, token: TOKEN, email: EMAIL, pollMs: 5, controlKey: 'the owner', log },
-    now: () => second * 1000,
-  });
+  const { url: rpcUrl } = await startTestServer(proxy);
+  service = untilTestsEnd(
+    await startWizardService({
+      ...{ rpcUrl, contract: chain.contract, token: TOKEN, email: EMAIL, pollMs: 5, controlKey: 'the owner', log },
+      now: () => second * 1000,
+    }),
+  );
   await service.indexed;
-});
-
-afterAll(async () => {
-  await service?.stop();
-  await new Promise((resolve) => proxy.close(resolve).closeAllConnections());
-  await chain?.stop();
 });
 
 const control = async (method = 'GET', body?: string) => {

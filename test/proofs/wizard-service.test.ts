@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { getAddress } from 'ethers';
-import pino from 'pino';
 import { type DevnetWizardServer, startWizardService } from '../../devnet/src/wizard-service/index.ts';
 import { developmentAccounts } from '../../devnet/src/world/accounts.ts';
+import { untilTestsEnd } from '../support/cleanups.ts';
+import { log } from '../support/silent-log.ts';
 import { type EmitterChain, startEmitterChain } from '../support/upstream/emitter-chain.ts';
 
 /** The fields of the two resource tables of the service document, copied by hand in their order, each with its accepted values. */
@@ -38,7 +39,6 @@ const DUEL_IN_PROGRESS = {
 };
 const [NOTSET, NEUTRAL, FIRE, WIND, WATER] = [0, 1, 2, 3, 4];
 
-const log = pino({ level: 'silent' });
 const TOKEN = 'a-token-of-its-own';
 const EMAIL = 'wizard@example.org';
 const HEADERS = { 'content-type': 'application/json', 'x-api-token': TOKEN, 'x-email': EMAIL };
@@ -94,13 +94,8 @@ beforeAll(async () => {
   chain = await startEmitterChain();
   await emitEvents();
   const { url: rpcUrl, contract } = chain;
-  service = await startWizardService({ rpcUrl, contract, token: TOKEN, email: EMAIL, pollMs: 10, log });
+  service = untilTestsEnd(await startWizardService({ rpcUrl, contract, token: TOKEN, email: EMAIL, pollMs: 10, log }));
   await service.indexed;
-});
-
-afterAll(async () => {
-  await service?.stop();
-  await chain?.stop();
 });
 
 /** Returns status and JSON body; rejects for any other body. */
@@ -257,16 +252,12 @@ describe('wizard service errors', () => {
   test('wizard service returns 503 on each path before the first block is indexed', async () => {
     const unreachable = { rpcUrl: 'http://127.0.0.1:9', contract: chain.contract, token: TOKEN, email: EMAIL, log };
     const blind = await startWizardService(unreachable);
-    try {
-      for (const path of ['/wizards', '/wizards/1', '/duels', `/duels/${ENDED}`]) {
-        const response = await fetch(blind.url + path, { headers: HEADERS });
-        expect([response.status, await response.json()]).toEqual([503, { error: 'not indexed yet' }]);
-      }
-      expect(await (await fetch(blind.control)).json()).toMatchObject({ head: null });
-      expect((await fetch(`${blind.url}/wizards`)).status).toBe(401);
-      expect((await fetch(`${blind.url}/nowhere`, { headers: HEADERS })).status).toBe(404);
-    } finally {
-      await blind.stop();
+    for (const path of ['/wizards', '/wizards/1', '/duels', `/duels/${ENDED}`]) {
+      const response = await fetch(blind.url + path, { headers: HEADERS });
+      expect([response.status, await response.json()]).toEqual([503, { error: 'not indexed yet' }]);
     }
+    expect(await (await fetch(blind.control)).json()).toMatchObject({ head: null });
+    expect((await fetch(`${blind.url}/wizards`)).status).toBe(401);
+    expect((await fetch(`${blind.url}/nowhere`, { headers: HEADERS })).status).toBe(404);
   });
 });

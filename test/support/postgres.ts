@@ -5,6 +5,7 @@ import pg from 'pg';
 import { startParentWatchdog } from '../../devnet/src/parent-watchdog.ts';
 import { startPostgres } from '../../devnet/src/postgres/server.ts';
 import { childProcessesOf } from './child-processes.ts';
+import { stopAfterTests } from './cleanups.ts';
 import { reservePort } from './reserved-port.ts';
 
 export interface TestPostgres {
@@ -18,7 +19,7 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** Starts a PostgreSQL server that a test can kill and restart. */
+/** Starts a PostgreSQL server that a test can kill and restart. It stops after the tests of the file. */
 export async function startTestPostgres(): Promise<TestPostgres> {
   const directory = mkdtempSync(join(tmpdir(), 'grimoire-test-postgres-'));
   const watchdog = startParentWatchdog({ directory });
@@ -49,10 +50,10 @@ export async function startTestPostgres(): Promise<TestPostgres> {
     async restart() {
       server = await start();
     },
-    async stop() {
+    stop: stopAfterTests(async () => {
       await server.stop();
       await watchdog.release();
-    },
+    }),
   };
 }
 

@@ -5,7 +5,6 @@ import {
   hashOf,
   logFixture,
   receiptFixture,
-  type StubbedGraph,
   startStubbedGraph,
   transactionFixture,
 } from '../../support/graph/stubbed-graph.ts';
@@ -13,8 +12,6 @@ import {
 /** MAX_COST during execution, on a node with one block of 30 transactions of 30 senders. */
 const COUNT = 30;
 const SENDERS = '{ block(number: 16) { number transactions { hash from { address balance } } } }';
-
-let graph: StubbedGraph;
 
 const transactions = Array.from({ length: COUNT }, (_, i) =>
   transactionFixture({ hash: hashOf(0x100 + i), transactionIndex: `0x${i.toString(16)}`, from: addressOf(0x200 + i) }),
@@ -38,7 +35,7 @@ const start = (maxCost: number, more: Record<string, unknown> = {}) =>
 describe('an operation with a limit on the cost of its upstream calls', () => {
   test('MAX_COST ends an operation with RESULT_TOO_LARGE before the calls above it are sent', async () => {
     // Cost: 21 for the head and the whole block, 30 for the balances.
-    graph = await start(50);
+    const graph = await start(50);
     const { data, errors } = await graph.execute(SENDERS);
     expect(data).toBeNull();
     const extensions = { limit: 50, actual: 51, setting: 'MAX_COST', retryable: false, source: 'graph' };
@@ -49,7 +46,7 @@ describe('an operation with a limit on the cost of its upstream calls', () => {
   });
 
   test('an operation whose cost equals MAX_COST succeeds', async () => {
-    graph = await start(51);
+    const graph = await start(51);
     const { data, errors, budget } = await graph.execute(SENDERS);
     expect(errors).toBeUndefined();
     expect(data.block.transactions).toHaveLength(COUNT);
@@ -57,7 +54,7 @@ describe('an operation with a limit on the cost of its upstream calls', () => {
   });
 
   test('MAX_COST counts the calls that check whether a missing transaction exists', async () => {
-    graph = await start(100, { eth_getLogs: [logFixture({})], eth_getTransactionByHash: null });
+    const graph = await start(100, { eth_getLogs: [logFixture({})], eth_getTransactionByHash: null });
     const { budget } = await graph.execute('{ logs(filter: { fromBlock: 1 }) { transaction { nonce } } }');
     // Cost: 21 for the head and the search, 1 for the transaction, 2 for reading it again together with the head.
     expect(graph.node.takeCounts().calls).toBe(5);
@@ -66,7 +63,9 @@ describe('an operation with a limit on the cost of its upstream calls', () => {
 });
 
 test('receipts fetched one by one cost a tenth of a call each', async () => {
-  graph = await start(100, { eth_getTransactionReceipt: (hash: string) => receipts.find((one) => one.transactionHash === hash) });
+  const graph = await start(100, {
+    eth_getTransactionReceipt: (hash: string) => receipts.find((one) => one.transactionHash === hash),
+  });
   const { errors, budget } = await graph.execute('{ block(number: 16) { transactions { status } } }');
   expect(errors).toBeUndefined();
   // Cost: the block, eth_getBlockReceipts, which the node does not support, and a tenth for each transaction.
@@ -76,7 +75,7 @@ test('receipts fetched one by one cost a tenth of a call each', async () => {
 
 test('the budget counts equal calls once and each retry', async () => {
   let calls = 0;
-  graph = await start(100, {
+  const graph = await start(100, {
     eth_getBalance: () => {
       calls += 1;
       return calls === 1 ? Object.assign(new Error('try again'), { code: -32603 }) : '0x1';

@@ -1,8 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { keccak256, Wallet } from 'ethers';
-import { hashOf, rpcError, type StubbedGraph, startStubbedGraph, transactionFixture } from '../../support/graph/stubbed-graph.ts';
-
-let graph: StubbedGraph;
+import { hashOf, rpcError, startStubbedGraph, transactionFixture } from '../../support/graph/stubbed-graph.ts';
 
 const WALLET = new Wallet(hashOf(1));
 const signed = WALLET.signTransaction({ chainId: 1, nonce: 0, type: 0, gasPrice: 1, gasLimit: 21_000, to: WALLET.address });
@@ -29,7 +27,7 @@ test.each<[string, unknown, object | undefined, boolean, string, Record<string, 
   const bytes = await signed;
   const hash = keccak256(bytes);
   const transaction = found instanceof Error ? found : found && transactionFixture({ hash, ...found });
-  graph = await startStubbedGraph(
+  const graph = await startStubbedGraph(
     { eth_chainId: '0x1', eth_sendRawTransaction: response, eth_getTransactionByHash: transaction ?? null },
     { isDropIn },
   );

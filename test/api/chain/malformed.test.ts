@@ -5,13 +5,11 @@ import {
   hashOf,
   logFixture,
   receiptFixture,
-  type StubbedGraph,
   startStubbedGraph,
   transactionFixture,
 } from '../../support/graph/stubbed-graph.ts';
 
 /** A malformed value of a node is an error on the path of its field, and nulls only what non-null types require. */
-let graph: StubbedGraph;
 
 const FIELDS = 'number size baseFeePerGas totalDifficulty timestampISO withdrawals { amount } transactions { hash yParity }';
 
@@ -20,7 +18,7 @@ test.each([
   ['a nullable number that is an object', { baseFeePerGas: {} }, 'baseFeePerGas', ['block', 'baseFeePerGas']],
   ['a number with too many bits', { size: `0x1${'0'.repeat(16)}` }, 'size', ['block', 'size']],
 ])('malformed nullable value nulls only its field: %s', async (_case, changes, field, path) => {
-  graph = await startStubbedGraph({ eth_getBlockByNumber: block(changes) });
+  const graph = await startStubbedGraph({ eth_getBlockByNumber: block(changes) });
   const { data, errors } = await graph.execute(`{ block(number: 16) { ${FIELDS} } }`);
   expect(data.block).toMatchObject({ number: '0x10', [field]: null });
   expect(errors).toEqual([
@@ -34,7 +32,7 @@ test.each([
   ['of another kind', { gasLimit: true }],
   ['negative', { gasLimit: '-0x1' }],
 ])('a non-null number that is %s nulls its block and reports the path of the number', async (_case, changes) => {
-  graph = await startStubbedGraph({ eth_getBlockByNumber: block(changes), eth_chainId: '0x1' });
+  const graph = await startStubbedGraph({ eth_getBlockByNumber: block(changes), eth_chainId: '0x1' });
   const { data, errors } = await graph.execute('{ chainID block(number: 16) { number gasLimit } }');
   expect(data).toEqual({ chainID: '0x1', block: null });
   expect(errors).toHaveLength(1);
@@ -45,7 +43,7 @@ test.each([
 });
 
 test('the error message for a malformed value does not contain the value', async () => {
-  graph = await startStubbedGraph({ eth_getBlockByNumber: block({ size: 'SECRET-LOOKING' }) });
+  const graph = await startStubbedGraph({ eth_getBlockByNumber: block({ size: 'SECRET-LOOKING' }) });
   const answer = await graph.execute('{ block(number: 16) { size } }');
   expect(answer.errors![0].message).toBe('The node returned an invalid Long.');
   expect(JSON.stringify(answer)).not.toContain('SECRET-LOOKING');
@@ -53,7 +51,7 @@ test('the error message for a malformed value does not contain the value', async
 
 test('a malformed transaction nulls the list of transactions but not the block', async () => {
   const transactions = [transactionFixture(), transactionFixture({ hash: hashOf(0x72), transactionIndex: '0x1', value: 'much' })];
-  graph = await startStubbedGraph({ eth_getBlockByNumber: block({ transactions }) });
+  const graph = await startStubbedGraph({ eth_getBlockByNumber: block({ transactions }) });
   const { data, errors } = await graph.execute('{ block(number: 16) { number transactions { value } } }');
   expect(data.block).toEqual({ number: '0x10', transactions: null });
   expect(errors![0]).toMatchObject({
@@ -64,7 +62,7 @@ test('a malformed transaction nulls the list of transactions but not the block',
 
 test('an upper-case hash and numbers with leading zeros are returned in canonical form', async () => {
   const upperCase = `0x${'AB'.repeat(32)}`;
-  graph = await startStubbedGraph({
+  const graph = await startStubbedGraph({
     eth_getTransactionByHash: transactionFixture({ r: '0x00ff', value: '0x0A', blockHash: upperCase }),
   });
   const { data } = await graph.execute('query ($h: Bytes32!) { transaction(hash: $h) { r value blockHash } }', {
@@ -78,7 +76,7 @@ test.each([
   ['without a number', block({ number: undefined }), 'UPSTREAM_BAD_RESPONSE'],
   ['with an invalid hash', block({ hash: '0x12' }), 'UPSTREAM_BAD_RESPONSE'],
 ])('a head that is %s fails the operation that needs it', async (_case, head, code) => {
-  graph = await startStubbedGraph({ eth_getBlockByNumber: head, eth_getBalance: '0x1' });
+  const graph = await startStubbedGraph({ eth_getBlockByNumber: head, eth_getBalance: '0x1' });
   const { data, errors } = await graph.execute(`{ account(address: "${addressOf(1)}") { balance } }`);
   expect(data).toEqual({ account: null });
   expect(errors![0]).toMatchObject({ path: ['account', 'balance'], extensions: { code } });
@@ -93,7 +91,7 @@ test.each<[string, unknown, string]>([
   ['a block without a hash', block({ hash: undefined }), BY_NUMBER],
   ['a block whose hash is null', block({ hash: null }), BY_NUMBER],
 ])('%s fails with UPSTREAM_BAD_RESPONSE with the name of the method', async (_case, result, query) => {
-  graph = await startStubbedGraph({ eth_getBlockByNumber: result });
+  const graph = await startStubbedGraph({ eth_getBlockByNumber: result });
   const { data, errors } = await graph.execute(query);
   expect(data).toEqual({ block: null });
   expect(errors![0]).toMatchObject({
@@ -114,14 +112,14 @@ test.each([
     `receipt(hash: "${hashOf(0x71)}") { status logs { index } }`,
   ],
 ])('%s fails with UPSTREAM_BAD_RESPONSE, not INTERNAL_SERVER_ERROR', async (_case, receipt, query) => {
-  graph = await startStubbedGraph({ eth_getTransactionReceipt: receipt });
+  const graph = await startStubbedGraph({ eth_getTransactionReceipt: receipt });
   const { errors } = await graph.execute(`{ ${query} }`);
   expect(errors!.map(({ extensions }) => extensions.code)).toEqual(['UPSTREAM_BAD_RESPONSE']);
 });
 
 test('a block with a missing or malformed bloom still has logs', async () => {
   for (const logsBloom of [undefined, '0x', '0x12']) {
-    graph = await startStubbedGraph({
+    const graph = await startStubbedGraph({
       eth_getBlockByNumber: block({ logsBloom, transactions: [hashOf(0x71)] }),
       eth_getLogs: [logFixture()],
     });
@@ -134,14 +132,14 @@ test.each([
   ['networkID', 'net_version'],
   ['protocolVersion', 'eth_protocolVersion'],
 ])('%s returns a version or an id, and rejects any other text', async (field, method) => {
-  graph = await startStubbedGraph({ [method]: 'see https://node.example/v2/0123456789abcdef' });
+  const graph = await startStubbedGraph({ [method]: 'see https://node.example/v2/0123456789abcdef' });
   const answer = await graph.execute(`{ network { ${field} } }`);
   expect(answer.errors![0].extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
   expect(JSON.stringify(answer)).not.toContain('0123456789abcdef');
 });
 
 test('receipts that are not a list fail the fields that need them, but not the transactions', async () => {
-  graph = await startStubbedGraph({
+  const graph = await startStubbedGraph({
     eth_getBlockByNumber: block({ transactions: [transactionFixture()] }),
     eth_getBlockReceipts: 'soon',
   });

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from '@jest/globals';
 import { postJson } from '../../support/clients/post-json.ts';
-import { bodyOf } from '../../support/graph/results.ts';
+import { bodyOf, dataOf } from '../../support/graph/results.ts';
 import { hex, SimChain } from '../../support/simulator/chain.ts';
 import { balanceAt } from '../../support/simulator/rpc-simulator.ts';
 import { type LiveGraph, type LiveGraphOptions, startLiveGraph } from '../../support/subscriptions/live-graph.ts';
@@ -57,8 +57,7 @@ test('an operation reads at the head that ended its wait, even if the head has m
   await waiting;
   // The node announces the five blocks one by one, in one turn of the event loop.
   chain.mine(5);
-  const { data, errors } = await response;
-  expect(errors).toBeUndefined();
+  const data = await dataOf(response);
   expect(data.block.number).toBe(hex(22));
   expect(data.account.balance).toBe(balanceAt(chain.main.at(22)!));
 });
@@ -83,8 +82,7 @@ describe('a minimum block together with x-graph-block', () => {
 
   test('x-graph-block reads the block of a hash if its height is at least the minimum', async () => {
     const { chain, graph } = await start();
-    const { data, errors } = await pinned(graph, chain.main.at(15)!.hash, 15);
-    expect(errors).toBeUndefined();
+    const data = await dataOf(pinned(graph, chain.main.at(15)!.hash, 15));
     expect(data).toEqual({
       block: { number: hex(15), hash: chain.main.at(15)!.hash },
       account: { balance: balanceAt(chain.main.at(15)!) },

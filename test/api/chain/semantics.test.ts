@@ -5,19 +5,17 @@ import {
   block,
   hashOf,
   logFixture,
-  type StubbedGraph,
   startStubbedGraph,
   transactionFixture,
 } from '../../support/graph/stubbed-graph.ts';
 
 /** Guarantees to clients: nulls, links between objects, bounds. */
-let graph: StubbedGraph;
 
 const HASH = { h: hashOf(0x71) };
 
 test('a pending transaction has no block, no receipt and no receipt fields', async () => {
   const pending = transactionFixture({ blockHash: null, blockNumber: null, transactionIndex: null });
-  graph = await startStubbedGraph({ eth_getTransactionByHash: pending, eth_getTransactionReceipt: null });
+  const graph = await startStubbedGraph({ eth_getTransactionByHash: pending, eth_getTransactionReceipt: null });
   const data = await dataOf(
     graph.execute(
       `query ($h: Bytes32!) { transaction(hash: $h) {
@@ -34,13 +32,13 @@ test('a pending transaction has no block, no receipt and no receipt fields', asy
 
 test('a pending transaction selected with its status alone is not null', async () => {
   const pending = transactionFixture({ blockHash: null, blockNumber: null, transactionIndex: null });
-  graph = await startStubbedGraph({ eth_getTransactionByHash: pending, eth_getTransactionReceipt: null });
+  const graph = await startStubbedGraph({ eth_getTransactionByHash: pending, eth_getTransactionReceipt: null });
   const { data } = await graph.execute('query ($h: Bytes32!) { transaction(hash: $h) { hash status } }', HASH);
   expect(data.transaction).toEqual({ hash: hashOf(0x71), status: null });
 });
 
 test('an unknown block, transaction and receipt are null without an error', async () => {
-  graph = await startStubbedGraph({
+  const graph = await startStubbedGraph({
     eth_getBlockByNumber: null,
     eth_getBlockByHash: null,
     eth_getTransactionByHash: null,
@@ -55,7 +53,7 @@ test('an unknown block, transaction and receipt are null without an error', asyn
 
 test('ommers have all block fields except transactions and their count', async () => {
   const ommer = block({ number: '0xf', hash: hashOf(0x0e), transactions: [] });
-  graph = await startStubbedGraph({
+  const graph = await startStubbedGraph({
     eth_getBlockByNumber: block({ uncles: [hashOf(0x0e), hashOf(0x0f)] }),
     eth_getUncleByBlockHashAndIndex: (_hash: string, index: string) => (index === '0x0' ? ommer : null),
   });
@@ -81,7 +79,7 @@ test('ommers have all block fields except transactions and their count', async (
 
 test('nextBaseFeePerGas is the base fee of the next block, and at the head the prediction of the node', async () => {
   const head = block({ number: '0x11', hash: hashOf(0xb11), parentHash: hashOf(0xb10), baseFeePerGas: '0x58' });
-  graph = await startStubbedGraph({
+  const graph = await startStubbedGraph({
     eth_getBlockByNumber: (ref: string) => ({ '0x10': block(), '0x11': head })[ref] ?? null,
     eth_feeHistory: { oldestBlock: '0x11', baseFeePerGas: ['0x58', '0x4d'] },
   });
@@ -92,7 +90,7 @@ test('nextBaseFeePerGas is the base fee of the next block, and at the head the p
 });
 
 test('nextBaseFeePerGas is null for a non-canonical block', async () => {
-  graph = await startStubbedGraph({
+  const graph = await startStubbedGraph({
     eth_getBlockByHash: block({ hash: hashOf(0xdead) }),
     eth_getBlockByNumber: block({ number: '0x11', parentHash: hashOf(0xb10) }),
   });
@@ -106,13 +104,13 @@ test.each([
   ['a condition', 'query ($v: Boolean = true) { chainID @skip(if: $v) }'],
   ['a nested condition', 'query ($v: Boolean = true) { block(number: 16) { hash @include(if: $v) } }'],
 ])('null for %s with a default fails with BAD_USER_INPUT, not INTERNAL_SERVER_ERROR', async (_case, query) => {
-  graph = await startStubbedGraph({ eth_getBlockByNumber: block(), eth_chainId: '0x1' });
+  const graph = await startStubbedGraph({ eth_getBlockByNumber: block(), eth_chainId: '0x1' });
   const { errors } = await graph.execute(query, { v: null });
   expect(errors!.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT']);
 });
 
 test('removed is false for a log without it, and the hash of its transaction needs no call', async () => {
-  graph = await startStubbedGraph({ eth_getLogs: [logFixture(), logFixture({ logIndex: '0x1', removed: undefined })] });
+  const graph = await startStubbedGraph({ eth_getLogs: [logFixture(), logFixture({ logIndex: '0x1', removed: undefined })] });
   const { data } = await graph.execute('{ logs(filter: { fromBlock: 16, toBlock: 16 }) { removed transaction { hash } } }');
   expect(data.logs.map(field('removed'))).toEqual([false, false]);
   expect(graph.node.takeCounts().calls).toBe(1);
@@ -130,7 +128,7 @@ test.each([
   ['a log range whose end precedes its start', '{ logs(filter: { fromBlock: 9, toBlock: 3 }) { index } }', 'logs'],
   ['five topic positions', '{ logs(filter: { topics: [[], [], [], [], []] }) { index } }', 'logs'],
 ])('%s fails with BAD_USER_INPUT on the field, without an upstream call', async (_case, query, field) => {
-  graph = await startStubbedGraph({});
+  const graph = await startStubbedGraph({});
   const { errors } = await graph.execute(query);
   expect(errors).toEqual([
     expect.objectContaining({ path: [field], extensions: expect.objectContaining({ code: 'BAD_USER_INPUT', source: 'graph' }) }),
@@ -139,7 +137,7 @@ test.each([
 });
 
 test('five topic positions of Block.logs fail with BAD_USER_INPUT, and only the block is requested', async () => {
-  graph = await startStubbedGraph({ eth_getBlockByNumber: block() });
+  const graph = await startStubbedGraph({ eth_getBlockByNumber: block() });
   const { data, errors } = await graph.execute(
     '{ block(number: 16) { number logs(filter: { topics: [[], [], [], [], []] }) { index } } }',
   );
@@ -151,7 +149,7 @@ test('five topic positions of Block.logs fail with BAD_USER_INPUT, and only the 
 test('blocks ends at the head, and a missing block below it is an error', async () => {
   const at = (ref: string) => block({ number: ref, hash: hashOf(Number(ref)), parentHash: hashOf(Number(ref) - 1) });
   let missing = '0x6';
-  graph = await startStubbedGraph({
+  const graph = await startStubbedGraph({
     eth_getBlockByNumber: (ref: string) => (ref === missing || Number(ref) > 6 ? null : at(ref)),
   });
   expect((await graph.execute('{ blocks(from: 4, to: 9) { hash } }')).data.blocks).toHaveLength(2);
@@ -164,7 +162,7 @@ test.each([
   ['blocks', '{ blocks(from: 1, to: 9) { hash } }', { limit: 5, actual: 9 }],
   ['logs', '{ logs(filter: { fromBlock: 1, toBlock: 9 }) { index } }', { limit: 2, actual: 3 }],
 ])('more %s than allowed fail with RESULT_TOO_LARGE with the limit and the count', async (_case, query, detail) => {
-  graph = await startStubbedGraph(
+  const graph = await startStubbedGraph(
     { eth_getBlockByNumber: block(), eth_getLogs: [0, 1, 2].map((n) => logFixture({ blockNumber: '0x5', logIndex: `0x${n}` })) },
     { maxBlocks: 5, maxLogs: 2 },
   );
@@ -173,7 +171,7 @@ test.each([
 });
 
 test('a range past the head is limited by its length up to the head', async () => {
-  graph = await startStubbedGraph(
+  const graph = await startStubbedGraph(
     { eth_getBlockByNumber: (ref: string) => block({ number: ref === 'latest' ? '0x3' : ref }) },
     { maxBlocks: 5 },
   );
@@ -182,14 +180,14 @@ test('a range past the head is limited by its length up to the head', async () =
 
 test('accounts are read at the requested height, by default at the most recent block', async () => {
   const node = { eth_getTransactionByHash: transactionFixture(), eth_getBlockByNumber: block(), eth_getBalance: '0x1' };
-  graph = await startStubbedGraph(node);
+  const graph = await startStubbedGraph(node);
   await graph.execute('query ($h: Bytes32!) { transaction(hash: $h) { from { balance } to(block: 7) { balance } } }', HASH);
   const reads = graph.requested.filter(([method]) => method === 'eth_getBalance');
   expect(reads.map(([, , at]) => at)).toEqual(['0x7', { blockHash: hashOf(0xb10) }]);
 });
 
 test('storage that a node shortens is padded to 32 bytes', async () => {
-  graph = await startStubbedGraph({ eth_getBlockByNumber: block(), eth_getStorageAt: '0x2a' });
+  const graph = await startStubbedGraph({ eth_getBlockByNumber: block(), eth_getStorageAt: '0x2a' });
   const { data } = await graph.execute(`{ account(address: "${addressOf(1)}") { storage(slot: "${hashOf(0)}") } }`);
   expect(data.account.storage).toBe(hashOf(0x2a));
 });
@@ -197,7 +195,7 @@ test('storage that a node shortens is padded to 32 bytes', async () => {
 test('syncing is null on a synchronised node, else its progress', async () => {
   const progress = { startingBlock: '0x1', currentBlock: '0x2', highestBlock: '0x3' };
   let syncing: unknown = false;
-  graph = await startStubbedGraph({ eth_syncing: () => syncing });
+  const graph = await startStubbedGraph({ eth_syncing: () => syncing });
   expect((await graph.execute('{ syncing { currentBlock } }')).data).toEqual({ syncing: null });
   syncing = progress;
   expect((await graph.execute('{ syncing { startingBlock currentBlock highestBlock } }')).data).toEqual({ syncing: progress });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { hashOf } from '../../support/graph/stubbed-graph.ts';
 import { startTournamentGraph, type TournamentGraph } from '../../support/graph/tournament-graph.ts';
 import { WIZARD_CREDENTIALS } from '../../support/secrets.ts';
@@ -10,8 +10,6 @@ const execute: TournamentGraph['execute'] = (...args) => graph.execute(...args);
 beforeAll(async () => {
   graph = await startTournamentGraph();
 });
-
-afterAll(() => graph.stop());
 
 beforeEach(async () => {
   await graph.mine(1);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type OperationDefinitionNode, parse } from 'graphql';
 import { chain } from '../../../src/domains/chain/index.ts';
 import { tokens } from '../../../src/domains/tokens/index.ts';
@@ -59,8 +59,6 @@ describe('router and single graph', () => {
   });
 
   beforeEach(() => graph.mine(1));
-
-  afterAll(() => graph.stop());
 
   const ACCOUNT = { entity: 'Account', key: 'address _at' };
   const BLOCK = { entity: 'Block', key: 'number' };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../src/lib/errors.ts';
 import { field } from '../../support/graph/results.ts';
 import { addressOf, hashOf } from '../../support/graph/stubbed-graph.ts';
@@ -14,8 +14,6 @@ const execute: TournamentGraph['execute'] = (...args) => graph.execute(...args);
 beforeAll(async () => {
   graph = await startTournamentGraph();
 });
-
-afterAll(() => graph.stop());
 
 beforeEach(async () => {
   // A new head clears the cache of earlier tests.

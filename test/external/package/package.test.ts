@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { createTemporaryFolder, untilTestsEnd } from '../../support/cleanups.ts';
 import { launchBrowser } from '../../support/clients/browser.ts';
 import { copyRepository, type OutsideProgram, runOutside, startOutside } from '../../support/package/installed.ts';
 
@@ -26,19 +26,13 @@ let graph: OutsideProgram;
 let browser: Browser;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'grimoire-package-'));
+  folder = createTemporaryFolder();
   clone = join(folder, 'grimoire');
   copyRepository(clone);
   browser = await launchBrowser();
-  graph = await startOutside(clone, startCommand!, GRAPH_AND_PAGES, FREE_PORT);
+  graph = untilTestsEnd(await startOutside(clone, startCommand!, GRAPH_AND_PAGES, FREE_PORT));
   // Installs all packages and builds everything.
 }, 15 * 60_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await graph?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
 
 test('the README leads with the commands that start and check a clone', () => {
   expect([startCommand, testCommand]).toEqual([

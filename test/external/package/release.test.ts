@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { createTemporaryFolder } from '../../support/cleanups.ts';
 import { copyRepository, runOutside } from '../../support/package/installed.ts';
 
 const MINUTE = 60_000;
@@ -19,7 +19,7 @@ const packedFile = (file: string, path: string): Promise<string> =>
 const packedPaths = async (file: string): Promise<string[]> => (await runOutside(clone, `tar -tzf release/${file}`)).split('\n');
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'grimoire-release-'));
+  folder = createTemporaryFolder();
   clone = join(folder, 'grimoire');
   copyRepository(clone);
   writeFileSync(join(clone, '.changeset/of-the-test.md'), '---\n"grimoire": minor\n---\n\nA change of the test.\n');
@@ -32,8 +32,6 @@ npm ci && npm run release && git push --quiet --follow-tags origin main`,
   );
   version = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8')).version;
 }, 20 * MINUTE);
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('a release pushes one commit and its tag, in which no changeset is left', async () => {
   const published = (command: string): Promise<string> => runOutside(join(folder, 'published.git'), `${GIT} ${command}`);

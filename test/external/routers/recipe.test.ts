@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
+import { createTemporaryFolder } from '../../support/cleanups.ts';
 import { sharedDevnet } from '../../support/graph/devnet-setup.ts';
 import { reservePort } from '../../support/reserved-port.ts';
 
@@ -16,7 +16,7 @@ const [, startSubgraphs, compose, startRouter, query] = [...text.matchAll(/^```s
 const WAIT_FOR = 'curl -sS --fail --retry 60 --retry-delay 1 --retry-all-errors http://127.0.0.1';
 
 test('the commands of the router recipe start a router whose query reads both subgraphs', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'grimoire-router-'));
+  const folder = createTemporaryFolder();
   for (const name of ['clone', 'router']) mkdirSync(join(folder, name));
   for (const name of ['dist', 'examples', 'node_modules']) symlinkSync(join(ROOT, name), join(folder, 'clone', name));
   symlinkSync(join(ROOT, 'test/external/routers/packages/node_modules'), join(folder, 'router/node_modules'));
@@ -33,7 +33,6 @@ ${query}`.replace('http://127.0.0.1:8545', sharedDevnet().nodeService.origin);
     script = script.replaceAll(from, String(port));
   }
   const { stdout, stderr } = spawnSync('bash', ['-c', script], { cwd: join(folder, 'clone'), encoding: 'utf8' });
-  rmSync(folder, { recursive: true });
   const owned = { owner: { balance: expect.stringMatching(/^0x/) } };
   expect({ stderr, ...JSON.parse(stdout || '{}') }).toMatchObject({ data: { wizards: { nodes: [owned, owned] } } });
 });

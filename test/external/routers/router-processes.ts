@@ -1,12 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll } from '@jest/globals';
 import { Agent, request } from 'undici';
+import { createTemporaryFolder, stopAfterTests } from '../../support/cleanups.ts';
 import type { HttpResponse } from '../../support/graph/running-graph.ts';
 import { reservePort } from '../../support/reserved-port.ts';
 
@@ -60,13 +59,6 @@ export async function composeSupergraph(subgraphs: Readonly<Record<string, strin
   return stdout;
 }
 
-const started = new Set<Router>();
-
-// Also after a failed test, so that jest can exit.
-afterAll(async () => {
-  await Promise.all([...started].map((router) => router.stop()));
-});
-
 /** Starts a router over a supergraph, with these environment variables; resolves when it listens. */
 export async function startRouter(
   kind: RouterKind,
@@ -74,7 +66,7 @@ export async function startRouter(
   environment: Record<string, string> = {},
 ): Promise<Router> {
   cpSync(join(EXAMPLES, 'routers'), PROGRAMS, { recursive: true });
-  const folder = mkdtempSync(join(tmpdir(), 'grimoire-router-'));
+  const folder = createTemporaryFolder();
   const supergraph = join(folder, 'supergraph.graphql');
   writeFileSync(supergraph, supergraphSdl);
   const { port, release } = await reservePort();
@@ -86,18 +78,14 @@ export async function startRouter(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const closed = once(child, 'close');
-  const stop = async () => {
-    started.delete(router);
+  const stop = stopAfterTests(async () => {
     // SIGKILL: the routers have no state to save, and on SIGTERM some wait for their clients.
     child.kill('SIGKILL');
     await closed;
-    rmSync(folder, { recursive: true });
-  };
+  });
   const url = `http://127.0.0.1:${port}`;
-  const router: Router = { url, execute: (...request) => post(url, ...request), stop };
-  started.add(router);
   await waitForOutput(child, kind);
-  return router;
+  return { url, execute: (...request) => post(url, ...request), stop };
 }
 
 /** Resolves when the router is ready; rejects with its output if it exits before. */

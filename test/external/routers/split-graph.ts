@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from '@jest/globals';
 import type { DevnetDescription } from '../../../devnet/src/index.ts';
 import { transfer } from '../../../devnet/src/world/transaction-requests.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
@@ -12,8 +11,6 @@ import { waitUntil } from '../../support/wait-until.ts';
 export const DOMAINS = ['chain', 'tokens', 'webhooks', 'wizards'] as const;
 
 let postgres: Promise<TestPostgres> | undefined;
-
-afterAll(async () => (await postgres)?.stop());
 
 /** Creates an empty database for webhooks, whose server ends with the test file, and returns its URL. */
 export async function createDatabase(): Promise<string> {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { shortHex } from '@grimoire/client';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import type { DevnetDescription } from '../../../devnet/src/index.ts';
 import { launchBrowser } from '../../support/clients/browser.ts';
@@ -21,11 +21,6 @@ beforeAll(async () => {
   devnet = (await (await fetch(`${graph.url}/devnet.json`)).json()) as DevnetDescription;
   pages = new BrowserPages(browser, graph.url);
   page = await pages.open('/explore', { colorScheme: 'dark' });
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await graph?.stop();
 });
 
 // No page may cause a request to another origin, a violation of the content policy or a console error.

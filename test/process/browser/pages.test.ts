@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createServer } from 'node:http';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../support/clients/browser.ts';
 import { BrowserPages } from '../../support/clients/browser-pages.ts';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import { startTestServer } from '../../support/test-server.ts';
 
 /** One graph, one browser and one page per subject for all tests: their starts cost more than the tests. */
 let graph: RunningGraph;
@@ -17,33 +16,21 @@ beforeAll(async () => {
   pages = new BrowserPages(browser, graph.url);
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await graph?.stop();
-});
-
 // No test may cause a request to another origin, a violation of the content policy or a console error.
 afterEach(() => expect(pages.errors.splice(0)).toEqual([]));
 
 describe('pages of other origins', () => {
-  let origin: Server;
   let page: Page;
 
   beforeAll(async () => {
-    origin = createServer((request, response) => {
+    const origin = createServer((request, response) => {
       response.setHeader('content-type', 'text/html');
       if (request.url === '/hidden') response.setHeader('content-security-policy', 'sandbox allow-scripts');
       response.end('<!doctype html>');
-    }).listen(0, '127.0.0.1');
-    await once(origin, 'listening');
+    });
+    const { port } = await startTestServer(origin);
     page = await browser.newPage();
-    await page.goto(`http://localhost:${(origin.address() as AddressInfo).port}/`);
-  });
-
-  afterAll(async () => {
-    await page?.close();
-    origin?.closeAllConnections();
-    origin?.close();
+    await page.goto(`http://localhost:${port}/`);
   });
 
   /** Returns the numbers of the first two heads that an EventSource of the page receives. */

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import type { DevnetDescription } from '../../../devnet/src/index.ts';
 import { EXAMPLE_GROUPS } from '../../../playground/examples/example.ts';
@@ -25,11 +25,6 @@ beforeAll(async () => {
   [graph, browser] = await Promise.all([startGraph({ DEVNET_BLOCK_TIME: '1' }), launchBrowser()]);
   pages = new BrowserPages(browser, graph.url);
   playground = await openPage('/', { colorScheme: 'dark' });
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await graph?.stop();
 });
 
 afterEach(() => expect(pages.errors.splice(0)).toEqual([]));

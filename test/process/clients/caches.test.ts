@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ApolloClient, gql, InMemoryCache } from '@apollo/client';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { Client, cacheExchange, fetchExchange, gql as urqlGql } from '@urql/core';
 import { cacheExchange as graphcache } from '@urql/exchange-graphcache';
 import { buildSchema, isIntrospectionType, isObjectType } from 'graphql';
@@ -25,8 +25,6 @@ beforeAll(async () => {
   url = `${setup.graph.url}/graphql`;
   address = setup.devnet.description.accounts[0]!.address;
 });
-
-afterAll(() => setup?.stop());
 
 const AT_TWO_BLOCKS = `query ($address: Address!) {
   now: account(address: $address) { __typename id address balance transactionCount }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { createEventStreamClient, follow, type Interruption, type SubscriptionClient } from '../../../clients/js/src/index.ts';
 import { createWebSocketClient } from '../../../clients/js/src/ws.ts';
@@ -20,8 +20,6 @@ beforeAll(async () => {
   setup = await startDevnetSetup();
   await setup.rpc('evm_setAutomine', false);
 });
-
-afterAll(() => setup?.stop());
 
 const word = (hex: string) => hex.replace('0x', '').padStart(64, '0');
 

@@ -1,28 +1,16 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
-import { pino } from 'pino';
+import { createServer, type RequestListener } from 'node:http';
+import { describe, expect, test } from '@jest/globals';
 import { type DevnetDescription, startDevnet } from '../../../devnet/src/index.ts';
 import { sharedDevnet } from '../../support/graph/devnet-setup.ts';
 import { dataOf } from '../../support/graph/results.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
 import { reservePort } from '../../support/reserved-port.ts';
+import { log } from '../../support/silent-log.ts';
+import { startTestServer } from '../../support/test-server.ts';
 
 /** Servers over the embedded network of another process, which DEVNET_URL names. */
-const servers: Server[] = [];
-
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close().closeAllConnections();
-});
-
-async function startHttpServer(respond: RequestListener): Promise<string> {
-  const server = createServer(respond).listen(0, '127.0.0.1');
-  servers.push(server);
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const startHttpServer = async (respond: RequestListener): Promise<string> => (await startTestServer(createServer(respond))).url;
 
 const descriptionOf = async ({ url }: RunningGraph) => (await (await fetch(`${url}/devnet.json`)).json()) as DevnetDescription;
 
@@ -77,7 +65,7 @@ test('the services of the network have the host of DEVNET_URL', async () => {
 });
 
 test('a network that listens on every address is reached by another address than loopback', async () => {
-  const devnet = await startDevnet({ hasActivity: false, host: '0.0.0.0', log: pino({ level: 'silent' }) });
+  const devnet = await startDevnet({ hasActivity: false, host: '0.0.0.0', log });
   const { origin } = devnet.description.nodeService;
   expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:/);
   const graph = await serveGraph({ DEVNET_URL: origin.replace('127.0.0.1', '127.0.0.2') });

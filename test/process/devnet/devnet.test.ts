@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { id, toQuantity } from 'ethers';
-import pino from 'pino';
 import { startAnvil } from '../../../devnet/src/anvil/process.ts';
 import {
   type Devnet,
@@ -11,8 +10,8 @@ import {
 } from '../../../devnet/src/index.ts';
 import { rpc } from '../../support/graph/rpc.ts';
 import { startGraph } from '../../support/graph/running-graph.ts';
+import { log } from '../../support/silent-log.ts';
 
-const log = pino({ level: 'silent' });
 const anySeed = Math.floor(Math.random() * 2 ** 31);
 
 const callMethod = <const Method extends string, const Params extends readonly unknown[]>(

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { pino } from 'pino';
-import { type Devnet, startDevnet } from '../../../devnet/src/index.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Devnet } from '../../../devnet/src/index.ts';
+import { startTestDevnet } from '../../support/devnet.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
 import { type DecodedEvent, eventsOf, readContract } from '../../support/tournament-contract.ts';
 
 // Activity after the history: test/proofs/devnet/tournament-activity.test.ts.
-const log = pino({ level: 'silent' });
 const seed = Math.floor(Math.random() * 2 ** 31);
 
 describe(`tournament history of seed ${seed}`, () => {
@@ -16,10 +15,9 @@ describe(`tournament history of seed ${seed}`, () => {
   const events = (list: DecodedEvent[]) => list.map(({ event }) => event);
 
   beforeAll(async () => {
-    devnet = await startDevnet({ seed, hasActivity: false, log });
+    devnet = await startTestDevnet({ seed });
     history = await eventsOf(devnet, 0, devnet.description.landmarks.lastBlock);
   });
-  afterAll(() => devnet?.stop());
 
   test('tournament history creates the contract at the described address and block', async () => {
     const { endpoints, tournament } = devnet.description;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { connectEventStream } from '../../support/clients/event-stream-client.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
@@ -35,8 +35,6 @@ beforeAll(async () => {
     wizards: await serveGraph({ ...settings, DOMAIN: 'wizards' }),
   };
 });
-
-afterAll(() => service?.stop());
 
 /** Opens a subscription that receives every event from now on; returns a function that waits for its first event. */
 type Subscribe = (graph: RunningGraph, query: string) => Promise<() => Promise<any>>;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { postJson } from '../../support/clients/post-json.ts';
 import { type DevnetSetup, sharedDevnet, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { bodyOf, dataOf } from '../../support/graph/results.ts';
@@ -23,7 +23,6 @@ describe('the chain subgraph', () => {
   beforeAll(async () => {
     setup = await startSharedDevnetSetup({ DOMAIN: 'chain', INTROSPECTION: 'off' });
   });
-  afterAll(() => setup?.stop());
   beforeEach(() => {
     setup.proxy.takeCounts();
   });
@@ -93,7 +92,6 @@ describe('the wizards subgraph', () => {
       WIZARDS_EMAIL: WIZARD_CREDENTIALS.email,
     });
   });
-  afterAll(() => service?.stop());
 
   test('entities of other domains have only their keys and the fields of this domain', async () => {
     const data = await dataOf(

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -9,6 +8,7 @@ import { postJson } from '../../support/clients/post-json.ts';
 import { type DevnetSetup, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { type Agent, agentOf, CURRENT_REVISION, createClient, startStdioAgent } from '../../support/mcp/agent.ts';
 import { assertNoSecret } from '../../support/secrets.ts';
+import { startTestServer } from '../../support/test-server.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 /** The tools over HTTP: the clients that may call them, and the identity with which they call the graph. */
@@ -28,9 +28,8 @@ beforeAll(async () => {
   setup = await startSharedDevnetSetup({ API_KEYS: `agent=${KEY}` });
 });
 
-afterAll(async () => {
+afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
-  await setup?.stop();
 });
 
 async function startMcp(settings: Record<string, string>): Promise<McpProcess> {
@@ -311,13 +310,11 @@ describe('tools without a graph', () => {
     const echo = createServer(({ headers }, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(headers['x-echo'] ? {} : { data: { key: headers['x-api-key'] } }));
-    }).listen(0, '127.0.0.1');
-    await once(echo, 'listening');
-    const { port } = echo.address() as AddressInfo;
-    const agent = await startStdioAgent({ GRAPH_URL: `http://127.0.0.1:${port}/`, GRAPH_API_KEY: KEY }, 'legacy');
+    });
+    const { url } = await startTestServer(echo);
+    const agent = await startStdioAgent({ GRAPH_URL: url, GRAPH_API_KEY: KEY }, 'legacy');
     expect((await agent.call('search_schema', { query: 'block' })).value.errors[0].extensions.code).toBe('UPSTREAM_BAD_RESPONSE');
     expect((await agent.call('execute_operation', { query: '{ key }' })).value).toEqual({ data: { key: '[secret]' } });
     await agent.close();
-    echo.close();
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type DevnetSetup, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import {
   BLOCK_SELECTION,
@@ -19,8 +19,6 @@ let setup: DevnetSetup;
 beforeAll(async () => {
   setup = await startSharedDevnetSetup();
 });
-
-afterAll(() => setup?.stop());
 
 test('each field of each block equals the value of the node', async () => {
   const { lastBlock } = setup.devnet.description.landmarks;

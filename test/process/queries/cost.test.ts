@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { postJson } from '../../support/clients/post-json.ts';
@@ -11,8 +11,6 @@ let graph: RunningGraph;
 beforeAll(async () => {
   graph = await startGraph();
 });
-
-afterAll(() => graph?.stop());
 
 const HEAD = '{ block { number } }';
 const ISSUE = 'number transactions { hash status logs { data account { address token { symbol } } } }';

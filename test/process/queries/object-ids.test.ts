@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { postJson } from '../../support/clients/post-json.ts';
 import { type DevnetSetup, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { hex } from '../../support/graph/expected-values.ts';
@@ -12,8 +12,6 @@ beforeAll(async () => {
   setup = await startSharedDevnetSetup();
   alice = setup.devnet.description.accounts[0]!.address;
 });
-
-afterAll(() => setup?.stop());
 
 async function read(query: string, variables: Record<string, unknown> = {}) {
   const data = await dataOf(setup.graph.execute(query, variables));

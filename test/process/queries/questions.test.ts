@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { readArtifact } from '../../../devnet/src/world/artifacts.ts';
+import { createTemporaryFolder } from '../../support/cleanups.ts';
 import { type DevnetSetup, sharedDevnet, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { dataOf, field } from '../../support/graph/results.ts';
 import type { HttpResponse } from '../../support/graph/running-graph.ts';
@@ -20,10 +20,9 @@ const questions = new Map(
 );
 
 let setup: DevnetSetup;
-let folder: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'token-list-'));
+  const folder = createTemporaryFolder();
   const file = join(folder, 'list.json');
   writeFileSync(file, JSON.stringify(sharedDevnet().tokenList));
   const abis = mkdtempSync(join(folder, 'abis-'));
@@ -32,11 +31,6 @@ beforeAll(async () => {
   setup = await startSharedDevnetSetup({ CACHE_BYTES: '0', TOKEN_LISTS: file, ABI_DIR: abis });
   // The detection of the enhanced methods, once per endpoint.
   await setup.graph.execute('{ account(address: "0x0000000000000000000000000000000000000001") { tokenBalances { error } } }');
-});
-
-afterAll(async () => {
-  await setup?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 beforeEach(() => {

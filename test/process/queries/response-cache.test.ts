@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { postJson } from '../../support/clients/post-json.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { bodyOf } from '../../support/graph/results.ts';
@@ -11,8 +11,6 @@ beforeAll(async () => {
   setup = await startDevnetSetup();
   alice = setup.devnet.description.accounts[0]!.address;
 });
-
-afterAll(() => setup?.stop());
 
 const MANY_TRANSACTIONS = 'block(number: 20) { transactions { hash value status } }';
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import { keccak256, type TransactionRequest, Wallet } from 'ethers';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { dataOf } from '../../support/graph/results.ts';
@@ -19,8 +19,6 @@ beforeAll(async () => {
     Wallet,
   ];
 });
-
-afterAll(() => setup?.stop());
 
 afterEach(() => {
   setup.proxy.intercept = undefined;

@@ -1,17 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { pino } from 'pino';
-import { type Devnet, startDevnet } from '../../../devnet/src/index.ts';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Devnet } from '../../../devnet/src/index.ts';
+import { createTemporaryFolder } from '../../support/cleanups.ts';
 import { postJson } from '../../support/clients/post-json.ts';
+import { startTestDevnet } from '../../support/devnet.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
 import { dataOf, field } from '../../support/graph/results.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
 import { type NodeProxy, startProxy } from '../../support/proxies/node-proxy.ts';
+import { startTestServer } from '../../support/test-server.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 /**
@@ -35,42 +36,31 @@ const CODE: Record<string, string> = {
 };
 
 let devnet: Devnet;
-let folder: string;
-let vendor: { url: string; stop(): Promise<void> };
+let listFile: string;
 const proxies: Record<string, NodeProxy> = {};
 const graphs: Record<string, RunningGraph> = {};
 
 /** A proxy of the node service with the prefix alchemy_. */
 async function startVendor(target: string) {
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const renamed = JSON.parse(Buffer.concat(chunks).toString(), (key, value) =>
+    const renamed = JSON.parse(await text(request), (key, value) =>
       key === 'method' && /^(?:svc|alchemy)_/.test(value) ? (value.startsWith('svc_') ? 'none' : `svc_${value.slice(8)}`) : value,
     );
     const answer = await postJson(target, renamed);
     const body = await answer.text();
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    stop: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return startTestServer(server);
 }
 
 beforeAll(async () => {
-  devnet = await startDevnet({ hasActivity: false, log: pino({ level: 'silent' }) });
+  devnet = await startTestDevnet();
   const { nodeService, endpoints } = devnet.description;
   for (const [address, code] of Object.entries(CODE)) await rpc(endpoints.http, 'anvil_setCode', [address, code]);
   await rpc(endpoints.http, 'evm_mine', []);
-  vendor = await startVendor(nodeService.http);
-  folder = mkdtempSync(join(tmpdir(), 'token-lists-'));
-  writeFileSync(join(folder, 'list.json'), JSON.stringify(devnet.description.tokenList));
+  const vendor = await startVendor(nodeService.http);
+  listFile = join(createTemporaryFolder(), 'list.json');
+  writeFileSync(listFile, JSON.stringify(devnet.description.tokenList));
   const targets = { svc: nodeService.http, alchemy: vendor.url, plain: endpoints.http, bare: endpoints.http };
   await Promise.all(
     Object.entries(targets).map(async ([name, target]) => {
@@ -78,7 +68,7 @@ beforeAll(async () => {
       graphs[name] = await serveGraph({
         RPC_URL: proxies[name]!.url,
         RPC_WS_URL: endpoints.ws,
-        TOKEN_LISTS: join(folder, 'list.json'),
+        TOKEN_LISTS: listFile,
         CACHE_BYTES: '0',
       });
     }),
@@ -88,13 +78,6 @@ beforeAll(async () => {
   // The first query detects the methods of the node.
   for (const graph of Object.values(graphs))
     await graph.execute(`{ account(address: "${NOBODY}") { tokenBalances(contracts: ["${NOBODY}", "${ODD}"]) { error } } }`);
-});
-
-afterAll(async () => {
-  await Promise.all(Object.values(graphs).map((graph) => graph.stop()));
-  await vendor?.stop();
-  await devnet?.stop();
-  if (folder) rmSync(folder, { recursive: true });
 });
 
 beforeEach(() => {

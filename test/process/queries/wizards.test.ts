@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { DevnetDescription } from '../../../devnet/src/index.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
@@ -17,8 +17,6 @@ beforeAll(async () => {
   graph = await serveGraph({ DEVNET_LIFE: 'off' });
   devnet = (await (await fetch(`${graph.url}/devnet.json`)).json()) as DevnetDescription;
 });
-
-afterAll(() => graph?.stop());
 
 describe('the tournament of the embedded chain', () => {
   test('the first query of the README returns the documented data', async () => {
@@ -44,8 +42,6 @@ describe('domains by settings', () => {
     const powers = { affinity: 2, initialPower: '1', power: '1', createdBlockNumber: 3, eliminatedBlockNumber: null };
     service.wizards = [{ id: 'only-one', owner: addressOf(7), ...powers }];
   });
-
-  afterAll(() => service?.stop());
 
   const { token, email } = WIZARD_CREDENTIALS;
   const named = () => ({ WIZARDS_URL: service.url, WIZARDS_API_TOKEN: token, WIZARDS_EMAIL: email });

@@ -56,9 +56,8 @@ beforeAll(async () => {
   ]);
 });
 
-afterAll(async () => {
+afterAll(() => {
   for (const token of sentTokens) expect(graph.output()).not.toContain(token.slice(-20));
-  await Promise.all([postgres?.stop(), keySet?.stop()]);
 });
 
 /** A token of the issuer for an application. */

@@ -1,7 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +13,7 @@ import { chainSettings } from '../../../src/domains/chain/settings.ts';
 import { servedDomains } from '../../../src/domains/domain.ts';
 import { wizards } from '../../../src/domains/wizards/index.ts';
 import { printSubgraph } from '../../../src/graphql/federation/subgraph-sdl.ts';
+import { createTemporaryFolder } from '../../support/cleanups.ts';
 import { rpc } from '../../support/graph/rpc.ts';
 import { reservePort } from '../../support/reserved-port.ts';
 
@@ -42,30 +42,22 @@ test('--help names the program as it was started', async () => {
 });
 
 test('init writes a project that depends on the packages beside the program', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'grimoire-init-'));
-  try {
-    await run('init', folder);
-    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    expect(dependencies['@grimoire/client']).toBe(`file:${join(ROOT, 'dist/grimoire-client.tgz')}`);
-    expect(existsSync(join(ROOT, 'dist/grimoire-client.tgz'))).toBe(true);
-    expect(resolve(devDependencies.grimoire.replace('file:', ''))).toBe(resolve(ROOT));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = createTemporaryFolder();
+  await run('init', folder);
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  expect(dependencies['@grimoire/client']).toBe(`file:${join(ROOT, 'dist/grimoire-client.tgz')}`);
+  expect(existsSync(join(ROOT, 'dist/grimoire-client.tgz'))).toBe(true);
+  expect(resolve(devDependencies.grimoire.replace('file:', ''))).toBe(resolve(ROOT));
 });
 
 test('init rejects a folder that is not empty and writes nothing', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'grimoire-init-'));
-  try {
-    writeFileSync(join(folder, 'own.txt'), '');
-    await expect(run('init', folder)).rejects.toMatchObject({
-      code: 1,
-      stderr: `The folder ${folder} is not empty. Pass the path of a new or an empty folder.\n`,
-    });
-    expect(readdirSync(folder)).toEqual(['own.txt']);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = createTemporaryFolder();
+  writeFileSync(join(folder, 'own.txt'), '');
+  await expect(run('init', folder)).rejects.toMatchObject({
+    code: 1,
+    stderr: `The folder ${folder} is not empty. Pass the path of a new or an empty folder.\n`,
+  });
+  expect(readdirSync(folder)).toEqual(['own.txt']);
 });
 
 test('schema prints the committed schema', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { startGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
 import { reservePort } from '../../support/reserved-port.ts';
@@ -9,8 +9,6 @@ import { respondWith, type Script, type ScriptedNode, startScriptedNode } from '
 
 /** What the server states about a node that does not work, from its start: in the ready message, the log, `/readyz` and errors. */
 const nodes: ScriptedNode[] = [];
-
-afterAll(() => Promise.all(nodes.map((node) => node.stop())));
 
 const urlOf = async (script: Script) => nodes[nodes.push(await startScriptedNode(script)) - 1]!.url;
 

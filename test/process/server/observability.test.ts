@@ -54,9 +54,7 @@ beforeAll(async () => {
   scrape = await scrapeMetrics(graph.url);
 });
 
-afterAll(async () => {
-  await graph?.stop();
-  await service?.stop();
+afterAll(() => {
   trace.disable();
   context.disable();
 });
@@ -245,8 +243,6 @@ describe('with an OpenTelemetry SDK', () => {
     trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
     traced = await startServer();
   });
-
-  afterAll(() => traced?.stop());
 
   const spansOf = (traceId: string): ReadableSpan[] =>
     exporter.getFinishedSpans().filter((span) => span.spanContext().traceId === traceId);

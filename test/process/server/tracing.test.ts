@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { type NodeProxy, startProxy } from '../../support/proxies/node-proxy.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
@@ -16,8 +16,6 @@ beforeAll(async () => {
   const sdk = new URL('../../support/otel-to-stderr.mjs', import.meta.url);
   graph = await startGraph({ RPC_URL: node.url, NODE_OPTIONS: `--import=${sdk.href}` });
 });
-
-afterAll(() => graph?.stop());
 
 interface SpanLine {
   readonly span: string;

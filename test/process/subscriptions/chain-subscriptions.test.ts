@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createSubscriptionClient, type SubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
 
@@ -10,7 +10,6 @@ beforeAll(async () => {
   setup = await startDevnetSetup();
   await setup.rpc('evm_setAutomine', false);
 });
-afterAll(() => setup.stop());
 
 beforeEach(() => {
   client = createSubscriptionClient(setup.graph.url);

@@ -1,5 +1,4 @@
 import { expect, test } from '@jest/globals';
-import { pino } from 'pino';
 import { coreSettings } from '../../../src/config/core-settings.ts';
 import { readSettings } from '../../../src/config/settings.ts';
 import { parseTokenLists } from '../../../src/config/token-lists.ts';
@@ -11,6 +10,7 @@ import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { probeNode } from '../../../src/snapshot/node-capabilities.ts';
 import { HEAD_UNREADY_MS, headMetrics } from '../../../src/sync/head/head-status.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
+import { log } from '../../support/silent-log.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { blockOf } from '../../support/simulator/rpc-simulator.ts';
 import { startFeed } from '../../support/subscriptions/feed-setup.ts';
@@ -66,7 +66,7 @@ test('an invalid head is ignored, and a server without a valid one for 15 second
     embedded: undefined,
     abis: createAbiRegistry(),
     tokenLists: parseTokenLists([]),
-    log: pino({ level: 'silent' }),
+    log,
     upstreamObserver: new UpstreamMetrics(),
   };
   /** The readiness check as if the head had been unknown for `ms` longer. */

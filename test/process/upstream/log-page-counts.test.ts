@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type DevnetSetup, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { dataOf } from '../../support/graph/results.ts';
 
@@ -8,8 +8,6 @@ let setup: DevnetSetup;
 beforeAll(async () => {
   setup = await startSharedDevnetSetup({ CACHE_BYTES: '0' });
 });
-
-afterAll(() => setup?.stop());
 
 beforeEach(() => {
   setup.proxy.takeCounts();

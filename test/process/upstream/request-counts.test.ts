@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type DevnetSetup, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
 import { dataOf } from '../../support/graph/results.ts';
 
@@ -19,8 +19,6 @@ beforeAll(async () => {
   hash = landmarks.tokenTransfer;
   alice = accounts[0]!.address;
 });
-
-afterAll(() => setup?.stop());
 
 beforeEach(() => {
   setup.proxy.takeCounts();

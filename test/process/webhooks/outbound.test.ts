@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
@@ -29,11 +29,6 @@ beforeAll(async () => {
     async () => /^grimoire_webhook_derivation_height \d/m.test(await metrics()),
     'the server derives events from the first block on',
   );
-});
-
-afterAll(async () => {
-  await setup?.stop();
-  await Promise.all([receiver?.close(), postgres?.stop()]);
 });
 
 const metrics = async (): Promise<string> => (await fetch(`${setup.graph.url}/metrics`)).text();

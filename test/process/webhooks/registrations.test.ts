@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { postJson } from '../../support/clients/post-json.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { sharedDevnet } from '../../support/graph/devnet-setup.ts';
-import { bodyOf } from '../../support/graph/results.ts';
+import { bodyOf, dataOf } from '../../support/graph/results.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { runSql, startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { CLIENT_HEADERS } from '../../support/secrets.ts';
@@ -41,8 +41,6 @@ beforeAll(async () => {
   await Promise.all([graph, other].map(waitUntilStoring));
 });
 
-afterAll(() => postgres?.stop());
-
 const addresses = (count: number, first = 0): string[] =>
   Array.from({ length: count }, (_, i) => `0x${(first + i).toString(16).padStart(40, '0')}`);
 
@@ -59,8 +57,7 @@ const UPDATE = `mutation ($input: UpdateWebhookInput!) { updateWebhook(input: $i
 const READ = '($id: ID!) { webhook(id: $id) { id addresses deliveries { nodes { id } } } }';
 
 const create = async (input: Record<string, unknown>) => {
-  const { data, errors } = await graph.execute(CREATE, { input: { url: RECEIVER, ...input } });
-  expect(errors).toBeUndefined();
+  const data = await dataOf(graph.execute(CREATE, { input: { url: RECEIVER, ...input } }));
   const { authToken, webhook } = data.createWebhook;
   return { id: webhook.id, authToken, webhook };
 };

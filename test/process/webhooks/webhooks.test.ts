@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { postJson } from '../../support/clients/post-json.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { sharedDevnet } from '../../support/graph/devnet-setup.ts';
@@ -21,12 +21,11 @@ let postgres: TestPostgres;
 let graph: GraphProcess;
 /** Another server on the same database. */
 let other: GraphProcess;
-let databaseUrl: string;
 let settings: Record<string, string>;
 
 beforeAll(async () => {
   postgres = await startTestPostgres();
-  databaseUrl = await postgres.createDatabase();
+  const databaseUrl = await postgres.createDatabase();
   const { nodeService, wizardService } = sharedDevnet();
   settings = {
     RPC_URL: nodeService.http,
@@ -39,8 +38,6 @@ beforeAll(async () => {
   [graph, other] = await Promise.all([startGraph(settings), startGraph(settings)]);
   await Promise.all([graph, other].map(waitUntilStoring));
 });
-
-afterAll(() => postgres?.stop());
 
 const statusOf = async (token: string, body: string, headers?: Record<string, string>) =>
   (await sendWebhook(graph.url, token, body, headers)).status;

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { transformSync } from '@swc/core';
 import { buildSchema, parse, validate } from 'graphql';
+import { createTemporaryFolder } from '../../support/cleanups.ts';
 import { compileProject } from '../../support/clients/compile-project.ts';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
 
@@ -27,15 +27,10 @@ let folder: string;
 let graph: RunningGraph;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'grimoire-docs-'));
+  folder = createTemporaryFolder();
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   graph = await startGraph({ DEVNET_BLOCK_TIME: '0.3' });
-});
-
-afterAll(async () => {
-  await graph?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test('each block of TypeScript in the documents has a name and compiles', () => {

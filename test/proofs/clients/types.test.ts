@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { buildSchema, isScalarType, isSpecifiedScalarType } from 'graphql';
+import { createTemporaryFolder } from '../../support/cleanups.ts';
 import { compileProject } from '../../support/clients/compile-project.ts';
 
 /** The types that users of the built package see: a project outside of the repository is compiled by tsc. */
@@ -12,15 +12,9 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const SCHEMA = join(ROOT, 'schema/graph.graphql');
 const CODEGEN = join(ROOT, 'node_modules/@graphql-codegen/cli/esm/bin.js');
 
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'grimoire-types-'));
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-});
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = createTemporaryFolder();
+symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
 
 /** Fails to compile where the types differ; `unknown` and `any` equal only themselves. */
 const EQUAL = `

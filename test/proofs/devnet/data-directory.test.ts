@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { Wallet } from 'ethers';
 import type { DevnetDescription } from '../../../devnet/src/index.ts';
+import { createTemporaryFolder } from '../../support/cleanups.ts';
 import { dataOf } from '../../support/graph/results.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { runSql } from '../../support/postgres.ts';
@@ -12,18 +12,13 @@ import { waitUntil } from '../../support/wait-until.ts';
 
 const BLOCK_TIME = 0.2;
 
-let parent: string;
 let path: string;
 let running: GraphProcess | undefined;
 beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), 'grimoire-test-'));
+  const parent = createTemporaryFolder();
   // As root, PostgreSQL runs as another user.
   chmodSync(parent, 0o755);
   path = join(parent, 'data');
-});
-afterEach(async () => {
-  await running?.stop();
-  rmSync(parent, { recursive: true });
 });
 
 const start = async (): Promise<GraphProcess> => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import type { DevnetDescription } from '../../../devnet/src/index.ts';
 import { rawRequest } from '../../support/clients/raw-request.ts';
@@ -18,8 +18,6 @@ beforeAll(async () => {
   graph = await startGraph();
   devnet = (await (await fetch(`${graph.url}/devnet.json`)).json()) as DevnetDescription;
 });
-
-afterAll(() => graph?.stop());
 
 const control = async (request?: unknown): Promise<any> => {
   const init = request === undefined ? {} : { method: 'POST', body: JSON.stringify(request) };

@@ -1,22 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { createTemporaryFolder } from '../../support/cleanups.ts';
 import { runSql } from '../../support/postgres.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const SCRIPT = fileURLToPath(new URL('postgres-parent-process.ts', import.meta.url));
 const LOADER = createRequire(import.meta.url).resolve('tsx');
 
-const temporary = mkdtempSync(join(tmpdir(), 'grimoire-test-'));
+const temporary = createTemporaryFolder();
 // PostgreSQL runs as another user if the test runs as root.
 chmodSync(temporary, 0o755);
-afterAll(() => rmSync(temporary, { recursive: true }));
 
 const serverDirectories = () => readdirSync(temporary).filter((name) => name.startsWith('grimoire-postgres-'));
 

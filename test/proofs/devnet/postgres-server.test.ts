@@ -1,16 +1,15 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { startPostgres } from '../../../devnet/src/postgres/server.ts';
+import { createTemporaryFolder } from '../../support/cleanups.ts';
 import { runSql, startTestPostgres } from '../../support/postgres.ts';
 
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'grimoire-test-'));
+  directory = createTemporaryFolder();
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 const setting = async (url: string, name: string) =>
   (await runSql<{ value: string }>(url, `select current_setting('${name}') as value`))[0]?.value;

@@ -1,25 +1,22 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { toQuantity } from 'ethers';
-import { pino } from 'pino';
 import { WebSocket } from 'ws';
-import { type Devnet, startDevnet } from '../../../devnet/src/index.ts';
+import type { Devnet } from '../../../devnet/src/index.ts';
 import type { RpcLog } from '../../../src/ethereum/rpc-types.ts';
+import { startTestDevnet } from '../../support/devnet.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
 import { readSeed } from '../../support/random-tests.ts';
 import { decodeEvent, readContract } from '../../support/tournament-contract.ts';
 
-const log = pino({ level: 'silent' });
 const SEED = readSeed() % 2 ** 31;
 
 /** Each test continues the tournament where the test before it ended. */
 let devnet: Devnet;
 
 beforeAll(async () => {
-  devnet = await startDevnet({ seed: SEED, blockTime: 0.02, log });
+  devnet = await startTestDevnet({ seed: SEED, blockTime: 0.02, hasActivity: true });
 });
-
-afterAll(() => devnet?.stop());
 
 const headOf = async ({ description }: Devnet): Promise<number> =>
   Number(await rpc(description.endpoints.http, 'eth_blockNumber', []));

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { getAddress, getCreateAddress, ZeroAddress, ZeroHash } from 'ethers';
-import { type Anvil, startAnvil } from '../../../devnet/src/anvil/process.ts';
 import { type AnvilRpc, createAnvilRpc } from '../../../devnet/src/anvil/rpc.ts';
 import { tournamentAbi, tournamentCalls, tournamentCreation } from '../../../devnet/src/tournament/contract-calls.ts';
 import {
@@ -11,14 +10,15 @@ import {
   randomMoves,
   randomSecret,
 } from '../../../devnet/src/tournament/moves.ts';
-import { developmentAccounts, MNEMONIC } from '../../../devnet/src/world/accounts.ts';
+import { developmentAccounts } from '../../../devnet/src/world/accounts.ts';
 import { createSeededRandom } from '../../../devnet/src/world/random.ts';
 import type { TransactionRequest } from '../../../devnet/src/world/transaction-requests.ts';
 import type { RpcReceipt } from '../../../src/ethereum/rpc-types.ts';
+import { startTestAnvil } from '../../support/anvil.ts';
+import { stopAfterTests } from '../../support/cleanups.ts';
 import { readSeed as newSeed, runSize } from '../../support/random-tests.ts';
 
 /** A chain with only the tournament contract, one transaction per block. */
-let anvil: Anvil;
 let rpc: AnvilRpc;
 const [alice, bob, carol, dave] = developmentAccounts().map(({ address }) => address) as [string, string, string, string];
 const address = getCreateAddress({ from: alice, nonce: 0 }).toLowerCase();
@@ -33,13 +33,9 @@ const FIRES: Move[] = [F, F, F, F, F];
 const WINDS: Move[] = [W, W, W, W, W];
 
 beforeAll(async () => {
-  anvil = await startAnvil({ chainId: 31337, mnemonic: MNEMONIC, genesisTime: 1_735_689_600 });
-  rpc = createAnvilRpc(anvil.url);
+  rpc = createAnvilRpc((await startTestAnvil()).url);
+  stopAfterTests(() => rpc.close());
   expect((await send(tournamentCreation(alice))).status).toBe('0x1');
-});
-afterAll(async () => {
-  await rpc.close();
-  await anvil.stop();
 });
 
 const mine = (blocks: number) => rpc.call('anvil_mine', `0x${blocks.toString(16)}`);

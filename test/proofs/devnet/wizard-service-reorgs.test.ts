@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { toBeHex } from 'ethers';
-import pino from 'pino';
 import { type DevnetWizardServer, startWizardService } from '../../../devnet/src/wizard-service/index.ts';
 import { developmentAccounts } from '../../../devnet/src/world/accounts.ts';
 import { createSeededRandom } from '../../../devnet/src/world/random.ts';
+import { untilTestsEnd } from '../../support/cleanups.ts';
 import { readSeed, runSize } from '../../support/random-tests.ts';
+import { log } from '../../support/silent-log.ts';
 import { type EmitterChain, type EventEmission, startEmitterChain } from '../../support/upstream/emitter-chain.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-const log = pino({ level: 'silent' });
 const TOKEN = 'token';
 const EMAIL = 'wizard@example.org';
 const HEADERS = { 'content-type': 'application/json', 'x-api-token': TOKEN, 'x-email': EMAIL };
@@ -23,13 +23,10 @@ beforeAll(async () => {
   chain = await startEmitterChain();
 });
 
-afterAll(async () => {
-  await chain?.stop();
-});
-
-const start = (maxRollbackBlocks = 512) => {
+const start = async (maxRollbackBlocks = 512) => {
   const { url: rpcUrl, contract } = chain;
-  return startWizardService({ rpcUrl, contract, token: TOKEN, email: EMAIL, pollMs: 5, maxRollbackBlocks, log });
+  const options = { rpcUrl, contract, token: TOKEN, email: EMAIL, pollMs: 5, maxRollbackBlocks, log };
+  return untilTestsEnd(await startWizardService(options));
 };
 
 /** Every resource of the service. */
@@ -119,42 +116,34 @@ const REORGS = runSize(8, 24);
 test(`wizard service equals a new one after each of ${REORGS} random reorgs (SEED=${SEED})`, async () => {
   const random = createSeededRandom(SEED);
   const service = await start();
-  try {
-    // Below every reorg, so that the lists are not empty in all rounds.
-    await chain.mine(
-      ['WizardCreated', 1, addresses[0], 1, 10],
-      ['WizardCreated', 2, addresses[1], 1, 10],
-      ['DuelStart', word(1), 1, 2, 1, 1, 99, false, word(1), word(1)],
-    );
+  // Below every reorg, so that the lists are not empty in all rounds.
+  await chain.mine(
+    ['WizardCreated', 1, addresses[0], 1, 10],
+    ['WizardCreated', 2, addresses[1], 1, 10],
+    ['DuelStart', word(1), 1, 2, 1, 1, 99, false, word(1), word(1)],
+  );
+  await waitForServiceHead(service);
+  const created = (await readLists(service)) as [any, any];
+  expect([created[0].wizards.length, created[1].duels.length]).toEqual([2, 1]);
+  await mineSome(12, random);
+  for (let round = 0; round < REORGS; round += 1) {
+    await mineSome(random.nextInt(5), random);
+    // In half of the rounds the service has indexed the whole branch, in the other half any part of it.
+    if (random.nextInt(2) === 0) await waitForServiceHead(service);
+    const { number } = await chain.head();
+    const kind = random.pick(Object.keys(reorgCount));
+    await reorgCount[kind]!(1 + random.nextInt(Math.min(8, number - 4)), random);
     await waitForServiceHead(service);
-    const created = (await readLists(service)) as [any, any];
-    expect([created[0].wizards.length, created[1].duels.length]).toEqual([2, 1]);
-    await mineSome(12, random);
-    for (let round = 0; round < REORGS; round += 1) {
-      await mineSome(random.nextInt(5), random);
-      // In half of the rounds the service has indexed the whole branch, in the other half any part of it.
-      if (random.nextInt(2) === 0) await waitForServiceHead(service);
-      const { number } = await chain.head();
-      const kind = random.pick(Object.keys(reorgCount));
-      await reorgCount[kind]!(1 + random.nextInt(Math.min(8, number - 4)), random);
-      await waitForServiceHead(service);
-      expect([round, kind, await readLists(service)]).toEqual([round, kind, await readListsFromFreshService()]);
-    }
-  } finally {
-    await service.stop();
+    expect([round, kind, await readLists(service)]).toEqual([round, kind, await readListsFromFreshService()]);
   }
 });
 
 test('wizard service reindexes a branch that forks below its retained blocks', async () => {
   const random = createSeededRandom(7);
   const service = await start(3);
-  try {
-    await mineSome(20, random);
-    await waitForServiceHead(service);
-    await reorgCount['a branch of another length']!(10, random);
-    await waitForServiceHead(service);
-    expect(await readLists(service)).toEqual(await readListsFromFreshService());
-  } finally {
-    await service.stop();
-  }
+  await mineSome(20, random);
+  await waitForServiceHead(service);
+  await reorgCount['a branch of another length']!(10, random);
+  await waitForServiceHead(service);
+  expect(await readLists(service)).toEqual(await readListsFromFreshService());
 });

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { pino } from 'pino';
-import { startDevnet } from '../../../devnet/src/index.ts';
-import { createCleanups } from '../../support/cleanups.ts';
+import { stopAfterTests } from '../../support/cleanups.ts';
 import { postJson } from '../../support/clients/post-json.ts';
+import { startTestDevnet } from '../../support/devnet.ts';
 import { startGraph } from '../../support/graph/running-graph.ts';
 import { startBarrier } from '../../support/proxies/barrier.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
@@ -13,8 +12,6 @@ import { waitUntil } from '../../support/wait-until.ts';
 /** Responses of a caching graph against the values that the node had for each block. */
 const SEED = readSeed();
 const READS = runSize(120, 10_000);
-
-const cleanups = createCleanups();
 
 /** Canonical JSON text, independent of field order. */
 const textOf = (value: unknown): string =>
@@ -28,17 +25,14 @@ const TRANSIENT_CODES = ['BLOCK_NOT_AVAILABLE', 'STALE_UPSTREAM'];
 test(`in ${READS} reads across reorgs each response equals the node's values at its block (SEED=${SEED})`, async () => {
   const draw = random(SEED);
   const upTo = (n: number) => 1 + Math.floor(draw() * n);
-  const devnet = await startDevnet({ hasActivity: false, log: pino({ level: 'silent' }) });
-  cleanups.push(() => devnet.stop());
+  const devnet = await startTestDevnet();
   const { nodeService } = devnet.description;
   const gate = await startBarrier(nodeService.http);
-  cleanups.push(() => gate.stop());
   const ledger = await createChainRecorder(devnet.description, gate, random(SEED + 1));
-  cleanups.push(() => ledger.close());
+  stopAfterTests(() => ledger.close());
   // More blocks than the follower reads at its start.
   await ledger.mine(20);
   const graph = await startGraph({ RPC_URL: gate.url, RPC_WS_URL: nodeService.ws, LOG_LEVEL: 'warn' });
-  cleanups.push(() => graph.stop());
 
   const ask = async ({ query, variables, at }: RandomRead): Promise<ReadResponse> => {
     const response = await postJson(`${graph.url}/graphql`, { query, variables }, { ...(at && { 'x-graph-block': at }) });

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { pino } from 'pino';
-import { type Devnet, startDevnet } from '../../../devnet/src/index.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Devnet } from '../../../devnet/src/index.ts';
+import { startTestDevnet } from '../../support/devnet.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { runSize } from '../../support/random-tests.ts';
@@ -17,7 +17,7 @@ let devnet: Devnet;
 let graph: GraphProcess;
 
 beforeAll(async () => {
-  devnet = await startDevnet({ log: pino({ level: 'silent' }) });
+  devnet = await startTestDevnet({ hasActivity: true });
   const { nodeService, wizardService, chainId } = devnet.description;
   graph = await startGraph({
     RPC_URL: nodeService.http,
@@ -28,11 +28,6 @@ beforeAll(async () => {
     WIZARDS_CHAIN_ID: String(chainId),
     LOG_LEVEL: 'error',
   });
-});
-
-afterAll(async () => {
-  await graph?.stop();
-  await devnet?.stop();
 });
 
 const folder = new URL('../../../examples/', import.meta.url);

@@ -1,13 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, watch } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import { createTemporaryFolder } from '../../support/cleanups.ts';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -19,8 +19,6 @@ let graph: RunningGraph;
 beforeAll(async () => {
   graph = await startGraph({ DEVNET_BLOCK_TIME: '0.3' });
 });
-
-afterAll(() => graph?.stop());
 
 /** The fields that may be null in these examples: native coins have no contract, and a contract need not have a symbol. */
 const NULL_BY_NATURE = /(?:^|\.)(?:syncing|error|asset|rawContract\.token(?:\.symbol)?)$/;
@@ -80,31 +78,27 @@ test('the SSE example of the README receives a log', async () => {
 
 test('the example that stores logs has each log once and in order after repeated kills', async () => {
   const program = fileURLToPath(new URL('live-logs.mjs', folder));
-  const place = mkdtempSync(join(tmpdir(), 'grimoire-logs-'));
+  const place = createTemporaryFolder();
   const file = join(place, 'logs.ndjson');
   const lines = () => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []);
-  try {
-    for (const wanted of [3, 8, 15]) {
-      const child = spawn(process.execPath, [program, file, graph.url], { stdio: 'ignore' });
-      const ended = once(child, 'exit');
-      while (lines().length < wanted) await once(watch(place, { signal: AbortSignal.timeout(20_000) }), 'change');
-      child.kill('SIGKILL');
-      await ended;
-    }
-    const written = lines().map((line) => JSON.parse(line));
-    const places = written.map(({ blockNumber, index }) => Number(blockNumber) * 1_000 + Number(index));
-    expect(written.some(({ removed }) => removed)).toBe(false);
-    const [fromBlock, toBlock] = [written[0].blockNumber, written.at(-1).blockNumber];
-    const { data } = await graph.execute(
-      `{ logs(filter: { fromBlock: "${fromBlock}", toBlock: "${toBlock}" }) { blockNumber index } }`,
-    );
-    const all = data.logs.map(({ blockNumber, index }) => Number(blockNumber) * 1_000 + Number(index));
-    // The kill may have truncated the last line.
-    expect(places).toEqual(all.slice(0, places.length));
-    expect(all.length - places.length).toBeLessThan(20);
-  } finally {
-    rmSync(place, { recursive: true });
+  for (const wanted of [3, 8, 15]) {
+    const child = spawn(process.execPath, [program, file, graph.url], { stdio: 'ignore' });
+    const ended = once(child, 'exit');
+    while (lines().length < wanted) await once(watch(place, { signal: AbortSignal.timeout(20_000) }), 'change');
+    child.kill('SIGKILL');
+    await ended;
   }
+  const written = lines().map((line) => JSON.parse(line));
+  const places = written.map(({ blockNumber, index }) => Number(blockNumber) * 1_000 + Number(index));
+  expect(written.some(({ removed }) => removed)).toBe(false);
+  const [fromBlock, toBlock] = [written[0].blockNumber, written.at(-1).blockNumber];
+  const { data } = await graph.execute(
+    `{ logs(filter: { fromBlock: "${fromBlock}", toBlock: "${toBlock}" }) { blockNumber index } }`,
+  );
+  const all = data.logs.map(({ blockNumber, index }) => Number(blockNumber) * 1_000 + Number(index));
+  // The kill may have truncated the last line.
+  expect(places).toEqual(all.slice(0, places.length));
+  expect(all.length - places.length).toBeLessThan(20);
 });
 
 test('the example that sends a transaction reports it as mined', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { startTournamentGraph, type TournamentGraph } from '../../support/graph/tournament-graph.ts';
 import { readSeed as newSeed, random, runSize } from '../../support/random-tests.ts';
 import { DUEL_IN_PROGRESS, duelFixture, wizardFixture } from '../../support/upstream/scripted-wizard-service.ts';
@@ -8,8 +8,6 @@ let graph: TournamentGraph;
 beforeAll(async () => {
   graph = await startTournamentGraph();
 });
-
-afterAll(() => graph.stop());
 
 const DUEL = `id wizard1Id affinity1 startPower1 endPower2 moveSet1 startBlockNumber endBlockNumber timeoutBlockNumber timedOut
   isAscensionBattle status powerChange1 powerChange2 rounds { index move1 move2 winner { id } } winner { id power }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { createInProcessGraph, type InProcessGraph } from '../../support/graph/in-process-graph.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
 import { withNodeKey } from '../../support/secrets.ts';
@@ -136,7 +136,6 @@ const randomQueries = [
 ];
 
 let faultyNode: ScriptedNode;
-let healthyNode: ScriptedNode;
 let graph: InProcessGraph;
 let reference: InProcessGraph;
 
@@ -146,14 +145,9 @@ beforeAll(async () => {
   faultyNode = await startScriptedNode((requested, response) =>
     roll() < FAULT_RATE ? kinds[Math.floor(roll() * kinds.length)]!(requested, response, roll) : respondCorrectly(requested),
   );
-  healthyNode = await startScriptedNode(respondCorrectly);
+  const healthyNode = await startScriptedNode(respondCorrectly);
   graph = createInProcessGraph([withNodeKey(faultyNode.url)], { timeoutMs: 250, headerChecks: 'report' });
   reference = createInProcessGraph([withNodeKey(healthyNode.url)], { headerChecks: 'report' });
-});
-
-afterAll(async () => {
-  await Promise.all([graph?.close(), reference?.close()]);
-  await Promise.all([faultyNode?.stop(), healthyNode?.stop()]);
 });
 
 test(

@@ -1,10 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { Wallet } from 'ethers';
-import { pino } from 'pino';
-import { startDevnet } from '../../../devnet/src/index.ts';
 import { createCleanups } from '../../support/cleanups.ts';
 import { KeepAliveClient } from '../../support/clients/keep-alive-client.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
+import { startTestDevnet } from '../../support/devnet.ts';
 import type { GraphBody } from '../../support/graph/results.ts';
 import { startGraph } from '../../support/graph/running-graph.ts';
 import { type Balancer, startBalancer } from '../../support/proxies/balancer.ts';
@@ -126,8 +125,7 @@ function percentiles(sessions: readonly Session[]): string {
 
 test(`in ${WRITES} writes no read of another replica with x-graph-min-block is stale (SEED=${SEED})`, async () => {
   const draw = random(SEED);
-  const devnet = await startDevnet({ hasActivity: false, log: pino({ level: 'silent' }) });
-  cleanups.push(() => devnet.stop());
+  const devnet = await startTestDevnet();
   const { nodeService, accounts } = devnet.description;
   const slow = await startDelayingProxy(Number(new URL(nodeService.ws).port), () => draw() * MAX_HEAD_DELAY_MS);
   const slowUrl = new URL(nodeService.ws);

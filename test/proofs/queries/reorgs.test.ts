@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
+import { startTestDevnet } from '../../support/devnet.ts';
 import {
   createMiner,
   errorCodesOf,
@@ -7,7 +8,6 @@ import {
   nameOf,
   newestBlocksQuery,
   rpcOf,
-  startQuietDevnet,
   waitForGraphHead,
 } from '../../support/graph/consistent-reads.ts';
 import { startGraph } from '../../support/graph/running-graph.ts';
@@ -27,7 +27,7 @@ type ReorgSetup = Awaited<ReturnType<typeof startReorgSetup>>;
 
 /** `followsBy`: whether the graph learns of the reorg over a WebSocket at once, or by its next poll. */
 async function startReorgSetup(followsBy: 'websocket' | 'polling' = 'websocket') {
-  const devnet = await startQuietDevnet();
+  const devnet = await startTestDevnet();
   const { nodeService, accounts } = devnet.description;
   const call = rpcOf(devnet);
   const mine = createMiner(devnet);
@@ -93,8 +93,6 @@ let setup: ReorgSetup;
 beforeAll(async () => {
   setup = await startReorgSetup();
 });
-
-afterAll(() => setup?.stop());
 
 /** Returns the error codes of operations with a reorg before every `step`th call, by the number of the call. */
 async function codesAcrossReorgs(setup: ReorgSetup, kind: ReorgKind, step: number): Promise<Map<number, string[]>> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { HonestClients } from '../../support/clients/honest-clients.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
@@ -22,8 +22,6 @@ beforeAll(async () => {
   upstreams = await startBusyUpstreams(2_000);
   graph = await startGraph(upstreams.settings);
 });
-
-afterAll(() => upstreams?.stop());
 
 const HEAVY: readonly ((i: number) => string)[] = [
   (i) => `{ blocks(from: ${1 + (i % 20)}, to: ${10 + (i % 20)}) { transactions { hash inputData } receipts { logs { data } } } }`,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
 import { isErrorCode } from '../../../src/lib/errors.ts';
 import { type DevnetSetup, startDevnetSetup } from '../../support/graph/devnet-setup.ts';
@@ -19,8 +19,6 @@ beforeAll(async () => {
     'the graph has the head',
   );
 });
-
-afterAll(() => setup?.stop());
 
 beforeEach(() => {
   setup.proxy.takeCounts();

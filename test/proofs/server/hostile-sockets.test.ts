@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
 
@@ -12,8 +12,6 @@ let toy: ToyServer;
 beforeAll(async () => {
   toy = await startToyServer({ timing: { heartbeatMs: 600 } });
 });
-
-afterAll(() => toy?.stop());
 
 const SUBSCRIBE = { id: '1', type: 'subscribe', payload: { query: 'subscription { ticks { n } }' } };
 const many = (count: number, message: object) => Array.from({ length: count }, () => message);

@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { KeepAliveClient, type KeepAliveRequest } from '../../support/clients/keep-alive-client.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
 import { createGate } from '../../support/gate.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
 
 let toy: ToyServer;
-
-afterEach(() => toy.stop());
 
 /** Long enough for every request of a test on a busy machine. */
 const LONG_GRACE_MS = 3_000;

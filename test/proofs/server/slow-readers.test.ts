@@ -1,11 +1,9 @@
 import { once } from 'node:events';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
 import { startToyServer, type ToyServer, waitUntil, waitUntilIdle } from '../../support/graph/toy-server.ts';
 
 let toy: ToyServer;
-
-afterEach(() => toy.stop());
 
 const TICKS = 'subscription ($after: String) { ticks(after: $after) { n text } }';
 /** Characters per event. The network buffers several million bytes before the server notices that a client has stopped reading. */

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { EventStreamConnection, WebSocketConnection } from '../../support/clients/connections.ts';
-import { createMiner, rpcOf, startQuietDevnet, word } from '../../support/graph/consistent-reads.ts';
+import { startTestDevnet } from '../../support/devnet.ts';
+import { createMiner, rpcOf, word } from '../../support/graph/consistent-reads.ts';
 import { startGraph } from '../../support/graph/running-graph.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
@@ -92,7 +93,7 @@ const ANVIL_REORGS = runSize(40, 360);
 
 test(`no log is lost, repeated or failed by ${ANVIL_REORGS} deep reorgs of anvil, one every 80 ms (SEED=${SEED})`, async () => {
   const draw = random(SEED);
-  const devnet = await startQuietDevnet();
+  const devnet = await startTestDevnet();
   const call = rpcOf(devnet);
   const mine = createMiner(devnet);
   await mine(20);

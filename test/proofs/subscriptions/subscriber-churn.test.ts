@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { connectEventStream } from '../../support/clients/event-stream-client.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
 import { startToyServer, type ToyServer } from '../../support/graph/toy-server.ts';
@@ -11,8 +11,6 @@ let toy: ToyServer;
 beforeAll(async () => {
   toy = await startToyServer({ timing: { heartbeatMs: 300, initTimeoutMs: 2_000, stallTimeoutMs: 300 } });
 });
-
-afterAll(() => toy?.stop());
 
 const queries = [
   'subscription ($after: String) { ticks(after: $after) { n } }',

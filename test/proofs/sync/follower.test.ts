@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { pino } from 'pino';
 import { type Follower, type FollowerOptions, startFollower } from '../../../src/sync/head/follower.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { createCleanups } from '../../support/cleanups.ts';
 import { random, readSeed, runSize } from '../../support/random-tests.ts';
+import { log } from '../../support/silent-log.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { chainDifferences, replayChain } from '../../support/simulator/chain-replay.ts';
 import { type DisconnectKind, startSimNode } from '../../support/simulator/node.ts';
@@ -11,7 +11,6 @@ import { DIALECTS } from '../../support/simulator/rpc-simulator.ts';
 
 /** Runs the follower over nodes that reorganise, disconnect and lag, and compares its chain with the node's. */
 const SEED = readSeed();
-const log = pino({ level: 'silent' });
 /** Short waits between connections, so that the run spends its time on reorgs. */
 const FAST_TIMING = { minBackoffMs: 1, maxBackoffMs: 20, pingIntervalMs: 40, minRecheckMs: 2, maxRecheckMs: 20 };
 

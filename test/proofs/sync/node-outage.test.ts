@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
 import { runSize } from '../../support/random-tests.ts';
 import { withNodeKey } from '../../support/secrets.ts';
@@ -20,11 +20,6 @@ const respondCorrectly: Script = ({ body }) => {
 beforeAll(async () => {
   node = await startScriptedNode(respondCorrectly);
   graph = await startGraph({ RPC_URL: withNodeKey(node.url), RPC_TIMEOUT_MS: '200', OPERATION_TIMEOUT_MS: '3000' });
-});
-
-afterAll(async () => {
-  await graph?.stop();
-  await node?.stop();
 });
 
 test.each<[string, Script]>([

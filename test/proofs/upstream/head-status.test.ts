@@ -1,14 +1,8 @@
 import { createServer, connect as dial, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Devnet } from '../../../devnet/src/index.ts';
-import {
-  createMiner,
-  errorCodesOf,
-  executeQuery,
-  rpcOf,
-  startQuietDevnet,
-  waitForGraphHead,
-} from '../../support/graph/consistent-reads.ts';
+import { startTestDevnet } from '../../support/devnet.ts';
+import { createMiner, errorCodesOf, executeQuery, rpcOf, waitForGraphHead } from '../../support/graph/consistent-reads.ts';
 import type { CallNode } from '../../support/graph/rpc.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
@@ -35,11 +29,9 @@ let devnet: Devnet;
 let call: CallNode;
 
 beforeAll(async () => {
-  devnet = await startQuietDevnet();
+  devnet = await startTestDevnet();
   call = rpcOf(devnet);
 });
-
-afterAll(() => devnet?.stop());
 
 const waitForReadyz = (graph: RunningGraph, matches: (head: any, status: number) => boolean) =>
   pollEndpoint(graph, '/readyz', (response, body) => {

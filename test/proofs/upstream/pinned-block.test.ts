@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import {
   type BlockName,
   errorCodesOf,
@@ -24,8 +24,6 @@ beforeAll(async () => {
   graph = setup.graph;
   [alice, bob] = setup.devnet.description.accounts.map(({ address }) => address) as [string, string];
 });
-
-afterAll(() => setup?.stop());
 
 beforeEach(() => {
   setup.proxy.takeCounts();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { sharedDevnet } from '../../support/graph/devnet-setup.ts';
 import { executeOverHttp, type HttpResponse } from '../../support/graph/running-graph.ts';
 import { runSql, startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
@@ -23,7 +23,6 @@ let postgres: TestPostgres;
 beforeAll(async () => {
   postgres = await startTestPostgres();
 });
-afterAll(() => postgres?.stop());
 
 test(`each of ${DELIVERIES} deliveries becomes one event across ${KILLS} kills of the server and ${KILLS} of the database (SEED=${SEED})`, async () => {
   const draw = createRandomChoices(SEED);

@@ -1,16 +1,15 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { DevnetDescription } from '../../../devnet/src/description.ts';
+import { createTemporaryFolder } from '../../support/cleanups.ts';
 import type { DataOf } from '../../support/graph/results.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'grimoire-test-'));
+const directory = createTemporaryFolder();
 // As root, PostgreSQL runs as another user.
 chmodSync(directory, 0o755);
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const TYPES = ['ADDRESS_ACTIVITY', 'MINED_TRANSACTION', 'GAS_PRICE'];
 

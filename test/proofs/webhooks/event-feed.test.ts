@@ -1,11 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { pino } from 'pino';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type EventScope, includesEvent } from '../../../src/domains/webhooks/model.ts';
 import type { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';
 import { type EventFeed, startEventFeed } from '../../../src/domains/webhooks/subscriptions/event-feed.ts';
+import { untilTestsEnd } from '../../support/cleanups.ts';
 import { runSql, startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { createRandomChoices } from '../../support/random-choices.ts';
 import { readSeed, runSize } from '../../support/random-tests.ts';
+import { log } from '../../support/silent-log.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { newEventOf } from '../../support/webhooks/events.ts';
 import { createTestStores, type TestStores } from '../../support/webhooks/test-stores.ts';
@@ -27,13 +28,8 @@ beforeEach(async () => {
   url = await postgres.createDatabase();
   stores = createTestStores(url);
   [store, other] = [stores.create(), stores.create()];
-  feed = startEventFeed(stores.databaseOf(store), store, pino({ level: 'silent' }));
+  feed = untilTestsEnd(startEventFeed(stores.databaseOf(store), store, log));
 });
-afterEach(async () => {
-  await feed?.stop();
-  await stores?.stop();
-});
-afterAll(() => postgres?.stop());
 
 /** Records the ids of a scope as a subscriber receives them: the ids of the backlog, then the ids of the live batches. */
 async function record(scope: EventScope, after?: string) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { StoredWebhookEvent } from '../../../src/domains/webhooks/model.ts';
 import { type EventStore, markRemovedAbove } from '../../../src/domains/webhooks/store/event-store.ts';
 import { runSql, startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
@@ -25,10 +25,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   await store.lastSequence();
   await runSql(url, 'truncate webhook_events, webhook_bodies');
-});
-afterAll(async () => {
-  await stores?.stop();
-  await postgres?.stop();
 });
 
 const ALL = { app: undefined };

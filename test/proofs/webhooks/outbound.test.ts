@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import type { Database } from '../../../src/domains/webhooks/store/database.ts';
+import { stopAfterTests, untilTestsEnd } from '../../support/cleanups.ts';
 import { startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { createRandomChoices } from '../../support/random-choices.ts';
 import { readSeed, runSize } from '../../support/random-tests.ts';
@@ -33,10 +34,12 @@ let url: string;
 const receivers: TestReceiver[] = [];
 const servers: ChildProcess[] = [];
 
-const startServer = (): ChildProcess =>
-  spawn(process.execPath, ['--import', 'tsx', 'test/support/webhooks/delivery-server.ts', url], {
-    stdio: ['pipe', 'inherit', 'inherit'],
-  });
+function startServer(): ChildProcess {
+  const args = ['--import', 'tsx', 'test/support/webhooks/delivery-server.ts', url];
+  const server = spawn(process.execPath, args, { stdio: ['pipe', 'inherit', 'inherit'] });
+  stopAfterTests(async () => server.kill('SIGKILL'));
+  return server;
+}
 
 async function killServer(index: number): Promise<void> {
   const server = servers[index]!;
@@ -48,15 +51,8 @@ async function killServer(index: number): Promise<void> {
 beforeAll(async () => {
   postgres = await startTestPostgres();
   url = await postgres.createDatabase();
-  database = createDeliveryDatabase(url);
+  database = untilTestsEnd(createDeliveryDatabase(url));
   await waitUntilPrepared(database);
-});
-
-afterAll(async () => {
-  for (const server of servers) server.kill('SIGKILL');
-  await Promise.all(receivers.map((receiver) => receiver.close()));
-  await database.stop();
-  await postgres.stop();
 });
 
 test(`each of ${DELIVERIES} deliveries arrives across ${KILLS} kills of servers and ${KILLS} of the database (SEED=${SEED})`, async () => {

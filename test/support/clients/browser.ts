@@ -6,15 +6,16 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { brotliDecompressSync, createBrotliDecompress } from 'node:zlib';
 import { type Browser, chromium } from 'playwright-core';
+import { stopAfterTests } from '../cleanups.ts';
 
 const home = join(createRequire(import.meta.url).resolve('@sparticuz/chromium'), '../../..');
 
-/** Launches `CHROMIUM_PATH`, Debian's Chromium, or the Chromium of @sparticuz/chromium. The caller closes it. */
+/** Launches `CHROMIUM_PATH`, Debian's Chromium, or the Chromium of @sparticuz/chromium. It closes after the tests of the file. */
 export async function launchBrowser(): Promise<Browser> {
   const debian = existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : undefined;
   const installed = process.env.CHROMIUM_PATH ?? debian;
   const { executablePath, env } = installed ? { executablePath: installed, env: {} } : await unpackChromium();
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath,
     env: { ...process.env, ...env },
     args: [
@@ -27,6 +28,8 @@ export async function launchBrowser(): Promise<Browser> {
       '--disable-sync',
     ],
   });
+  stopAfterTests(() => browser.close());
+  return browser;
 }
 
 /**

@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Copy, DockerfileParser, type Instruction } from 'dockerfile-ast';
+import { createTemporaryFolder } from '../cleanups.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** What `npm ci --ignore-scripts` installs for the build is already installed in the repository. */
@@ -30,8 +30,8 @@ interface Stage extends Image {
  * Executes the Dockerfile without a container engine: copies the files that .dockerignore admits, and runs the commands in a temporary
  * folder. With `install` it also installs the packages; otherwise it uses the packages of the repository.
  */
-export function buildImage({ install }: { readonly install: boolean }): Image & { remove(): void } {
-  const folder = mkdtempSync(join(tmpdir(), 'grimoire-image-'));
+export function buildImage({ install }: { readonly install: boolean }): Image {
+  const folder = createTemporaryFolder();
   // The user of the image must reach its files.
   chmodSync(folder, 0o755);
   const context = join(folder, 'context');
@@ -44,7 +44,7 @@ export function buildImage({ install }: { readonly install: boolean }): Image & 
     if (keyword === 'FROM') stages.push(startStage(instruction, join(folder, `stage-${stages.length}`)));
     else Object.assign(stages.at(-1)!, execute(instruction, stages.at(-1)!, { context, stages, install }));
   }
-  return { ...stages.at(-1)!, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return stages.at(-1)!;
 }
 
 /** Copies the tracked files that .dockerignore admits: it excludes everything, then lists what is included. */

@@ -1,5 +1,4 @@
-import { pino } from 'pino';
-import { type Devnet, startDevnet } from '../../../devnet/src/index.ts';
+import type { Devnet } from '../../../devnet/src/index.ts';
 import { postJson } from '../clients/post-json.ts';
 import { CLIENT_HEADERS } from '../secrets.ts';
 import { waitUntil } from '../wait-until.ts';
@@ -16,9 +15,6 @@ export interface BlockName {
 }
 
 export type PinnedResponse = HttpResponse & { readonly extensions?: { readonly block?: BlockName } };
-
-/** A devnet without traffic, which mines each transaction at once. */
-export const startQuietDevnet = () => startDevnet({ hasActivity: false, log: pino({ level: 'silent' }) });
 
 /** Calls of the devnet's anvil. */
 export const rpcOf =

@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import type { Devnet, DevnetDescription } from '../../../devnet/src/index.ts';
 import { type NodeProxy, startProxy } from '../proxies/node-proxy.ts';
 import { waitUntil } from '../wait-until.ts';
@@ -14,16 +13,13 @@ export interface DevnetSetup {
   readonly graph: RunningGraph;
   /** Calls anvil directly: to mine, move the clock and revert blocks. */
   readonly rpc: CallNode;
-  stop(): Promise<void>;
 }
 
 /** Starts a devnet without activity, the proxy and the graph. */
 export async function startDevnetSetup(settings: Record<string, string> = {}): Promise<DevnetSetup> {
   // Files that use the shared devnet need not load this code.
-  const { startDevnet } = await import('../../../devnet/src/index.ts');
-  const devnet = await startDevnet({ hasActivity: false, log: pino({ level: 'silent' }) });
-  const setup = await startGraphOver(devnet.description, settings);
-  return { ...setup, stop: () => setup.stop().then(devnet.stop) };
+  const { startTestDevnet } = await import('../devnet.ts');
+  return startGraphOver((await startTestDevnet()).description, settings);
 }
 
 /** Starts the proxy and a graph over the devnet that all test files share. Only for tests that change nothing on the chain. */
@@ -55,10 +51,6 @@ async function startGraphOver(description: DevnetDescription, settings: Record<s
     proxy,
     graph,
     rpc: (method, ...params) => rpc(endpoints.http, method, params),
-    async stop() {
-      await graph.stop();
-      await proxy.stop();
-    },
   };
 }
 

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from '@jest/globals';
 import type { GraphQLSchema } from 'graphql';
 import { createExecutor } from '../../../src/graphql/executor/index.ts';
 import type { AnyDomain } from '../../../src/graphql/federation/sdl.ts';
@@ -9,16 +8,9 @@ import { formatError } from '../../../src/graphql/format-error.ts';
 import { executionRequest } from '../executor/execution-request.ts';
 import { createDocumentParser } from './parsed-documents.ts';
 
-const folders: string[] = [];
-
-afterAll(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
-
 /** Creates a domain from SDL and resolvers. */
 export function createDomainFixture(name: string, sdl: string, resolvers: object): AnyDomain {
   const folder = mkdtempSync(join(tmpdir(), `domain-${name}-`));
-  folders.push(folder);
   writeFileSync(join(folder, 'all.graphql'), sdl);
   return { name, schema: folder, resolvers, weights: {} };
 }

@@ -1,5 +1,4 @@
 import { type ExecutionResult, graphql } from 'graphql';
-import { pino } from 'pino';
 import { parseTokenLists, type TokenLists } from '../../../src/config/token-lists.ts';
 import { chain } from '../../../src/domains/chain/index.ts';
 import { createChainLoaders } from '../../../src/domains/chain/load.ts';
@@ -16,8 +15,10 @@ import { ResponseDependencies } from '../../../src/operation/response-dependenci
 import { Snapshot, type SnapshotSources } from '../../../src/snapshot/index.ts';
 import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
 import type { HeaderChecksMode } from '../../../src/upstream/rpc/rpc-call.ts';
+import { stopAfterTests } from '../cleanups.ts';
 import { executionRequest } from '../executor/execution-request.ts';
 import { assertNoSecret } from '../secrets.ts';
+import { log } from '../silent-log.ts';
 import { startIdleFeed } from '../subscriptions/idle-feed.ts';
 import { createDocumentParser } from './parsed-documents.ts';
 import type { DataOf, GraphResponse, ResponseErrors } from './results.ts';
@@ -76,7 +77,7 @@ export function createInProcessGraph(
     ...sources
   }: InProcessGraphOptions = {},
 ): InProcessGraph {
-  const node = createRpcNode({ urls, maxBatchSize: 100, timeoutMs, headerChecks, log: pino({ level: 'silent' }) });
+  const node = createRpcNode({ urls, maxBatchSize: 100, timeoutMs, headerChecks, log });
   const idle = startIdleFeed();
   const chainOf = createChainLoaders({
     ...(abis && { abis }),
@@ -122,9 +123,9 @@ export function createInProcessGraph(
       assertNoSecret(JSON.stringify(response), 'a response');
       return response;
     },
-    async close() {
+    close: stopAfterTests(async () => {
       await idle.stop();
       await node.close();
-    },
+    }),
   };
 }

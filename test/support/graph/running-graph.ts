@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from '@jest/globals';
+import { stopAfterTests } from '../cleanups.ts';
 import { postJson } from '../clients/post-json.ts';
 import { assertNoSecret, CLIENT_HEADERS, checkFetchedResponses } from '../secrets.ts';
 import type { DataOf, GraphResponse } from './results.ts';
@@ -10,13 +10,6 @@ import type { DataOf, GraphResponse } from './results.ts';
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 
 checkFetchedResponses();
-
-const started = new Set<RunningGraph>();
-
-// Also after a failed test, so that jest can exit.
-afterAll(async () => {
-  await Promise.all([...started].map((graph) => graph.stop()));
-});
 
 /** A graph on a free port. */
 export interface RunningGraph {
@@ -73,21 +66,18 @@ export async function startGraph(settings: Record<string, string> = {}): Promise
     assertNoSecret(output, 'the output of the graph before it exited');
     throw error;
   });
-  const graph: GraphProcess = {
+  return {
     url,
     process: child,
     output: () => output,
     execute: (query, variables) => executeOverHttp(url, query, variables),
-    async stop() {
-      started.delete(graph);
+    stop: stopAfterTests(async () => {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGINT');
       await closed;
       assertNoSecret(output, 'the output of the graph');
       return child.exitCode;
-    },
+    }),
   };
-  started.add(graph);
-  return graph;
 }
 
 /** Executes an operation over POST, with secrets of the client in the headers. */

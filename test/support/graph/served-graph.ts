@@ -1,22 +1,16 @@
 import { Writable } from 'node:stream';
-import { afterAll } from '@jest/globals';
 import { domains } from '../../../src/app/installed-domains.ts';
 import { serve } from '../../../src/app/serve.ts';
 import { assembleSettings } from '../../../src/config/core-settings.ts';
 import { readSettings, secretValues } from '../../../src/config/settings.ts';
 import { createLogger } from '../../../src/lib/logger.ts';
+import { stopAfterTests } from '../cleanups.ts';
 import { assertNoSecret, checkFetchedResponses } from '../secrets.ts';
 import { executeOverHttp, type RunningGraph } from './running-graph.ts';
 
 checkFetchedResponses();
 
 const definitions = assembleSettings(domains);
-const running = new Set<RunningGraph>();
-
-// Also after a failed test, so that jest can exit.
-afterAll(async () => {
-  await Promise.all([...running].map((graph) => graph.stop()));
-});
 
 /**
  * Starts the whole server from its sources in this process, with these settings, at log level trace. For files that need several graphs:
@@ -33,16 +27,13 @@ export async function serveGraph(settings: Record<string, string> = {}): Promise
   });
   const served = await serve(values, domains, createLogger(values.LOG_LEVEL, secretValues(definitions, values), out));
   output += served.readyMessage;
-  const graph: RunningGraph = {
+  return {
     url: served.url,
     output: () => output,
     execute: (query, variables) => executeOverHttp(served.url, query, variables),
-    async stop() {
-      running.delete(graph);
+    stop: stopAfterTests(async () => {
       await served.stop({ hasGracePeriod: false });
       assertNoSecret(output, 'the output of the graph');
-    },
+    }),
   };
-  running.add(graph);
-  return graph;
 }

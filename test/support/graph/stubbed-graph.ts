@@ -1,7 +1,7 @@
-import { afterAll } from '@jest/globals';
 import type { FollowedChain } from '../../../src/snapshot/pinned-block.ts';
 import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
 import type { Head } from '../../../src/sync/head/follower.ts';
+import { stopAfterTests } from '../cleanups.ts';
 import { type NodeProxy, type ProxiedCall, startProxy } from '../proxies/node-proxy.ts';
 import type { SimChain } from '../simulator/chain.ts';
 import { startSimNode } from '../simulator/node.ts';
@@ -48,13 +48,6 @@ export async function startStubNode(table: StubResponses): Promise<NodeProxy> {
   return node;
 }
 
-const running = new Set<{ stop(): Promise<unknown> }>();
-
-// Also after a failed test, so that jest can exit.
-afterAll(async () => {
-  await Promise.all([...running].map((graph) => graph.stop()));
-});
-
 /** Starts the graph before a node with these results. */
 export const startStubbedGraph = async (table: StubResponses, options: InProcessGraphOptions = {}): Promise<StubbedGraph> =>
   graphBefore(await startStubNode(table), options);
@@ -66,7 +59,6 @@ export async function startGraphOver(tables: readonly StubResponses[], options: 
     nodes.map(({ url }) => url),
     { headerChecks: 'report', ...options },
   );
-  running.add({ stop: () => graph.close().then(() => Promise.all(nodes.map((node) => node.stop()))) });
   return { graph, nodes };
 }
 
@@ -80,20 +72,17 @@ function graphBefore(node: NodeProxy, options: InProcessGraphOptions, stopSource
     requested.push([call.method, ...call.params]);
     return respond?.(call);
   };
-  const stubbed: StubbedGraph = {
+  return {
     node,
     requested,
     execute: (query, variables, block, deadlineMs) =>
       graph.execute(query, { ...(variables && { variables }), ...(block && { block }), ...(deadlineMs && { deadlineMs }) }),
-    async stop() {
-      running.delete(stubbed);
+    stop: stopAfterTests(async () => {
       await graph.close();
       await node.stop();
       await stopSource?.();
-    },
+    }),
   };
-  running.add(stubbed);
-  return stubbed;
 }
 
 /** `followedBlocks`: the number of the newest blocks whose headers the server knows. `isCached`: whether operations share results. */

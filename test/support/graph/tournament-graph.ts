@@ -1,5 +1,3 @@
-import { pino } from 'pino';
-import { startAnvil } from '../../../devnet/src/anvil/process.ts';
 import { parseTokenLists } from '../../../src/config/token-lists.ts';
 import { chain } from '../../../src/domains/chain/index.ts';
 import { createChainLoaders } from '../../../src/domains/chain/load.ts';
@@ -14,8 +12,11 @@ import { Snapshot } from '../../../src/snapshot/index.ts';
 import { createChainFeed } from '../../../src/sync/feed.ts';
 import { startFollower } from '../../../src/sync/head/follower.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
+import { startTestAnvil } from '../anvil.ts';
+import { stopAfterTests, untilTestsEnd } from '../cleanups.ts';
 import { type NodeProxy, startProxy } from '../proxies/node-proxy.ts';
 import { assertNoSecret, WIZARD_CREDENTIALS } from '../secrets.ts';
+import { log } from '../silent-log.ts';
 import { type ScriptedWizardService, startScriptedWizardService } from '../upstream/scripted-wizard-service.ts';
 import { createTestExecutor } from './domain-fixtures.ts';
 import type { DataOf } from './results.ts';
@@ -40,22 +41,19 @@ export interface TournamentGraph {
   lastOperation(): Operation;
   /** Mines blocks and resolves when the graph has the last one. */
   mine(blocks: number): Promise<void>;
-  stop(): Promise<void>;
 }
 
-const log = pino({ level: 'silent' });
-
 export async function startTournamentGraph(): Promise<TournamentGraph> {
-  const mnemonic = 'test test test test test test test test test test test junk';
-  const anvil = await startAnvil({ chainId: 31337, mnemonic, genesisTime: 1_735_689_600 });
+  const anvil = await startTestAnvil();
   const service = await startScriptedWizardService();
   const proxy = await startProxy(anvil.url);
   const node = createRpcNode({ urls: [proxy.url], maxBatchSize: 1_000, timeoutMs: 5_000, log });
-  const follower = startFollower({ url: anvil.wsUrl, timeoutMs: 5_000, maxBatchSize: 100, log });
+  stopAfterTests(() => node.close());
+  const follower = untilTestsEnd(startFollower({ url: anvil.wsUrl, timeoutMs: 5_000, maxBatchSize: 100, log }));
   await follower.ready(AbortSignal.timeout(60_000));
   const { token, email } = WIZARD_CREDENTIALS;
   const eventReads = noEventReads();
-  const feed = createChainFeed({ follower, timeoutMs: 5_000, log });
+  const feed = untilTestsEnd(createChainFeed({ follower, timeoutMs: 5_000, log }));
   const chainOf = createChainLoaders({
     maxBlocks: 100,
     maxLogs: 10_000,
@@ -100,13 +98,5 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
     subgraphs: { chain: opened(subgraphSchema([chain])), wizards: opened(subgraphSchema([wizards])) },
     lastOperation: () => last!,
     mine,
-    async stop() {
-      await feed.stop();
-      await follower.stop();
-      await node.close();
-      await service.stop();
-      await proxy.stop();
-      await anvil.stop();
-    },
   };
 }

@@ -7,6 +7,7 @@ import type { Operation } from '../../../src/operation/operation.ts';
 import { CONNECTION_TIMING, type ConnectionTiming } from '../../../src/server/clients/client-registry.ts';
 import type { ServerOptions } from '../../../src/server/context.ts';
 import { type RunningServer, startServer } from '../../../src/server/http.ts';
+import { stopAfterTests } from '../cleanups.ts';
 import { assertNoSecret, NODE_KEY } from '../secrets.ts';
 import { SUBSCRIPTION_LIMITS } from '../subscriptions/throttled-sink.ts';
 import { Ticker } from '../subscriptions/ticker.ts';
@@ -172,10 +173,10 @@ export async function startToyServer({
       return Number(new RegExp(`^grimoire_${name} (.+)$`, 'm').exec(text)?.[1]);
     },
     logText: () => written,
-    async stop() {
+    stop: stopAfterTests(async () => {
       await server.stop();
       assertNoSecret(written, 'the log');
-    },
+    }),
   };
 }
 

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startTestServer } from '../test-server.ts';
 
 /** A guild as the guild service encodes it. */
 export interface GuildJson {
@@ -16,7 +15,6 @@ export interface GuildService {
   readonly paths: string[];
   /** The HTTP status of the next responses. */
   status: number;
-  stop(): Promise<void>;
 }
 
 export const GUILD_API_KEY = 'guild-api-key-7Hq2';
@@ -29,17 +27,7 @@ export async function startGuildService(guilds: readonly GuildJson[]): Promise<G
     const body = status === 200 ? guilds.filter(({ id }) => ids.includes(id)) : { error: 'no guilds' };
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const service: GuildService = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    paths: [],
-    status: 200,
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  const { url } = await startTestServer(server);
+  const service: GuildService = { url, paths: [], status: 200 };
   return service;
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { afterEach } from '@jest/globals';
+import { stopAfterTests } from '../cleanups.ts';
 import { waitUntil } from '../wait-until.ts';
 
 /** Interval between two readiness checks of a server. */
@@ -18,13 +18,6 @@ export interface Balancer {
   cutConnections(): void;
   stop(): Promise<void>;
 }
-
-const started = new Set<Balancer>();
-
-// Also after a failed test, so that jest can exit.
-afterEach(async () => {
-  await Promise.all([...started].map((balancer) => balancer.stop()));
-});
 
 /** The status of `/readyz`; undefined if the server does not respond. */
 const readinessOf = (url: string): Promise<number | undefined> =>
@@ -80,7 +73,10 @@ export async function startBalancer(): Promise<Balancer> {
       await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
     }
   };
-  const balancer: Balancer = {
+  const cutConnections = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async addServer(url) {
       readiness.set(url, false);
@@ -88,18 +84,13 @@ export async function startBalancer(): Promise<Balancer> {
       await waitUntil(() => readiness.get(url) === true, `the server ${url} is ready`);
     },
     removeServer: (url) => void readiness.delete(url),
-    cutConnections() {
-      for (const socket of sockets) socket.destroy();
-    },
-    async stop() {
-      started.delete(balancer);
+    cutConnections,
+    stop: stopAfterTests(async () => {
       readiness.clear();
       const closed = once(server, 'close');
       server.close();
-      balancer.cutConnections();
+      cutConnections();
       await closed;
-    },
+    }),
   };
-  started.add(balancer);
-  return balancer;
 }

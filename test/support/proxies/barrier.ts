@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { startTestServer } from '../test-server.ts';
 
 /** A proxy in front of a node that holds back reads while a test changes the chain. */
 export interface Barrier {
@@ -18,13 +19,12 @@ export async function startBarrier(target: string): Promise<Barrier> {
   let moving: Promise<unknown> | undefined;
 
   const read = async (request: IncomingMessage): Promise<string> => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
+    const body = await text(request);
     while (moving) await moving;
     const answer = fetch(target, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    const text = answer.then((response) => response.text());
-    reading.add(text);
-    return text.finally(() => reading.delete(text));
+    const answered = answer.then((response) => response.text());
+    reading.add(answered);
+    return answered.finally(() => reading.delete(answered));
   };
 
   const server = createServer((request, response) => {
@@ -33,9 +33,9 @@ export async function startBarrier(target: string): Promise<Barrier> {
       () => response.destroy(),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { url, stop } = await startTestServer(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     async runExclusive(move) {
       const moved = Promise.allSettled([...reading]).then(move);
       moving = moved.catch(() => {});
@@ -45,10 +45,6 @@ export async function startBarrier(target: string): Promise<Barrier> {
         moving = undefined;
       }
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop,
   };
 }

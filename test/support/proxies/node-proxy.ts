@@ -1,9 +1,10 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll } from '@jest/globals';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { stopAfterTests } from '../cleanups.ts';
 import { postJson } from '../clients/post-json.ts';
 import { assertNoSecret, NODE_AUTHORIZATION, withNodeKey } from '../secrets.ts';
+import { startTestServer } from '../test-server.ts';
 
 export interface ProxiedCall {
   readonly id: number;
@@ -29,13 +30,6 @@ export interface NodeProxy {
   /** Rejects when a request held a secret outside the URL and the authorization header. */
   stop(): Promise<void>;
 }
-
-const started: NodeProxy[] = [];
-
-// Also after a failed test, so that jest can exit.
-afterAll(async () => {
-  await Promise.all(started.splice(0).map((proxy) => proxy.stop()));
-});
 
 /**
  * Starts a proxy in front of a node. It requires its key in the password, the path and the query, and returns 401 otherwise. No other
@@ -67,9 +61,8 @@ export async function startProxy(target: string, path = '/', port = 0): Promise<
     const sent = proxy.rewrite ? await proxy.rewrite(answer, body) : answer;
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(sent));
   });
-  // Rejects when the port is in use.
-  await once(server.listen(port, '127.0.0.1'), 'listening');
-  const url = withNodeKey(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
+  const { url: origin, stop } = await startTestServer(server, port);
+  const url = withNodeKey(`${origin}${path}`);
   const address = url.slice(url.indexOf('/', 'http://'.length));
   const proxy: NodeProxy = {
     url,
@@ -84,13 +77,11 @@ export async function startProxy(target: string, path = '/', port = 0): Promise<
     intercept: undefined,
     rewrite: undefined,
     waitForAbort: async () => void (await once(cuts, 'cut')),
-    stop: () =>
-      new Promise((resolve, reject) => {
-        server.close(() => (leak ? reject(leak) : resolve()));
-        server.closeAllConnections();
-      }),
+    stop: stopAfterTests(async () => {
+      await stop();
+      if (leak) throw leak;
+    }),
   };
-  started.push(proxy);
   return proxy;
 }
 
@@ -101,12 +92,6 @@ function findLeak(request: string): unknown {
   } catch (error) {
     return error;
   }
-}
-
-async function text(request: IncomingMessage): Promise<string> {
-  let body = '';
-  for await (const chunk of request) body += chunk;
-  return body;
 }
 
 async function forward(target: string, calls: readonly ProxiedCall[]): Promise<ProxiedCall[]> {

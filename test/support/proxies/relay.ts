@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll } from '@jest/globals';
+import { json } from 'node:stream/consumers';
 import { postJson } from '../clients/post-json.ts';
 import { withNodeKey } from '../secrets.ts';
+import { startTestServer } from '../test-server.ts';
 import type { ProxiedCall } from './node-proxy.ts';
 
 /** A proxy between a graph and its nodes that forwards the calls of a request one by one, so that a test can act between any two. */
@@ -19,21 +19,12 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-const started: Relay[] = [];
-
-// Also after a failed test, so that jest can exit.
-afterAll(async () => {
-  await Promise.all(started.splice(0).map((relay) => relay.stop()));
-});
-
 export async function startRelay(target: string): Promise<Relay> {
   let posts = 0;
   let calls = 0;
   let pendingRequests = 0;
   const forward = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    let source = '';
-    for await (const chunk of request) source += chunk;
-    const body = JSON.parse(source) as ProxiedCall | ProxiedCall[];
+    const body = (await json(request)) as ProxiedCall | ProxiedCall[];
     const nodeUrl = relay.route(posts++);
     const entries: unknown[] = [];
     for (const call of [body].flat()) {
@@ -54,9 +45,9 @@ export async function startRelay(target: string): Promise<Relay> {
     // A client of a stopped node sees a closed connection.
     forward(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { url, stop } = await startTestServer(server);
   const relay: Relay = {
-    url: withNodeKey(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    url: withNodeKey(url),
     route: () => target,
     beforeCall: undefined,
     get pendingRequests() {
@@ -68,12 +59,7 @@ export async function startRelay(target: string): Promise<Relay> {
       calls = 0;
       return before;
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop,
   };
-  started.push(relay);
   return relay;
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { afterAll } from '@jest/globals';
+import { stopAfterTests } from '../cleanups.ts';
 import type { RandomChoices } from '../random-choices.ts';
 
 /** A TCP proxy in front of a server of this machine. */
@@ -8,13 +8,6 @@ interface TcpProxy {
   readonly port: number;
   stop(): Promise<void>;
 }
-
-const started: TcpProxy[] = [];
-
-// Also after a failed test, so that jest can exit.
-afterAll(async () => {
-  await Promise.all(started.splice(0).map((proxy) => proxy.stop()));
-});
 
 /** Starts a proxy that forwards the bytes of a client to the port; `receive` handles the bytes of the server. */
 async function startTcpProxy(targetPort: number, receive: (client: Socket, upstream: Socket) => void): Promise<TcpProxy> {
@@ -35,16 +28,11 @@ async function startTcpProxy(targetPort: number, receive: (client: Socket, upstr
     }
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const proxy: TcpProxy = {
-    port: (server.address() as AddressInfo).port,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  };
-  started.push(proxy);
-  return proxy;
+  const stop = stopAfterTests(async () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return { port: (server.address() as AddressInfo).port, stop };
 }
 
 /** Starts a proxy that delays each chunk of the server by `delayMs()`, in order. */

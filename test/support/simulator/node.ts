@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { afterAll } from '@jest/globals';
+import type { Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { UNKNOWN_BLOCK_HASH } from '../../../src/upstream/rpc/log-filter-dialect.ts';
+import { stopAfterTests } from '../cleanups.ts';
 import { random } from '../random-tests.ts';
+import { startTestServer } from '../test-server.ts';
 import type { SimChain } from './chain.ts';
 import {
   announcementOf,
@@ -93,13 +93,6 @@ interface SimNodeClient {
   readonly view: SimView;
   readonly subscriptions: Map<string, { readonly kind: string; readonly filter: any }>;
 }
-
-const started = new Set<SimNode>();
-
-// Stop all nodes even when a test fails.
-afterAll(async () => {
-  await Promise.all([...started].map((node) => node.stop()));
-});
 
 export async function startSimNode({
   chain,
@@ -235,12 +228,10 @@ export async function startSimNode({
       socket.on('message', (data) => onMessage(client, data));
     });
   });
-  server.listen(requestedPort, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { port, url, stop } = await startTestServer(server, requestedPort);
 
   const node: SimNode = {
-    url: `http://127.0.0.1:${port}`,
+    url,
     wsUrl: `ws://127.0.0.1:${port}`,
     dialect,
     chainId,
@@ -283,17 +274,12 @@ export async function startSimNode({
       }
     },
     views,
-    stop() {
-      started.delete(node);
+    stop: stopAfterTests(() => {
       for (const unsubscribe of unsubscribeViews) unsubscribe();
       for (const socket of upgrades.clients) socket.terminate();
-      return new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
-    },
+      return stop();
+    }),
   };
-  started.add(node);
   return node;
 }
 

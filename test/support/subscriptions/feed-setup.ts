@@ -1,13 +1,11 @@
-import { pino } from 'pino';
 import { type ChainFeed, type ChainFeedOptions, createChainFeed } from '../../../src/sync/feed.ts';
 import { type Follower, startFollower } from '../../../src/sync/head/follower.ts';
 import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
 import type { HeaderChecksMode } from '../../../src/upstream/rpc/rpc-call.ts';
 import { createCleanups } from '../cleanups.ts';
+import { log } from '../silent-log.ts';
 import type { SimChain } from '../simulator/chain.ts';
 import { type SimNode, type SimNodeOptions, startSimNode } from '../simulator/node.ts';
-
-const log = pino({ level: 'silent' });
 
 /** Short delays, so that a run does not wait for timers. */
 export const FAST_TIMING = {

@@ -1,5 +1,3 @@
-import { afterEach } from '@jest/globals';
-import { pino } from 'pino';
 import { coreSettings } from '../../../src/config/core-settings.ts';
 import { readSettings } from '../../../src/config/settings.ts';
 import { chain as chainDomain } from '../../../src/domains/chain/index.ts';
@@ -12,8 +10,10 @@ import { startServer } from '../../../src/server/http.ts';
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { Snapshot } from '../../../src/snapshot/index.ts';
 import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
+import { createCleanups } from '../cleanups.ts';
 import { type DataOf, dataOf } from '../graph/results.ts';
 import { executeOverHttp } from '../graph/running-graph.ts';
+import { log } from '../silent-log.ts';
 import type { SimChain } from '../simulator/chain.ts';
 import { type FeedSetup, type FeedSetupOptions, startFeed } from './feed-setup.ts';
 
@@ -26,11 +26,7 @@ export interface LiveGraph extends FeedSetup {
   metric(name: string): Promise<number>;
 }
 
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const stop of cleanups.splice(0)) await stop();
-});
+const cleanups = createCleanups();
 
 // `Token.transfers` belongs to the chain, and the token itself to its own domain.
 const schema = composeSchema([chainDomain, tokens]);
@@ -78,7 +74,7 @@ export async function startLiveGraph(
     probe: async () => ({}),
     metrics: [],
     documents: {},
-    log: pino({ level: 'silent' }),
+    log,
     // Streams close and open again whenever no client is subscribed for a moment.
     timing: { ...CONNECTION_TIMING, lingerMs: 5, drainGraceMs: 0, drainJitterMs: 50 },
   });

@@ -1,9 +1,9 @@
-import { pino } from 'pino';
 import { createChainSubscriptions } from '../../../src/domains/chain/subscriptions/index.ts';
 import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { createCleanups } from '../cleanups.ts';
 import { subscribeToStream } from '../clients/stream-subscriber.ts';
+import { log } from '../silent-log.ts';
 import { hex, SimChain } from '../simulator/chain.ts';
 import { blockOf } from '../simulator/rpc-simulator.ts';
 import type { SimBlock } from '../simulator/view.ts';
@@ -38,7 +38,7 @@ export async function startTransactionStreams(
     timeoutMs: 10_000,
     // The test decides the transactions of a block after its hash.
     headerChecks: 'report',
-    log: pino({ level: 'silent' }),
+    log,
   });
   cleanups.push(() => upstream.close());
   const live = createChainSubscriptions({

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
+import { startTestServer } from '../test-server.ts';
 import { addressOf, block, hashOf, logFixture, receiptFixture, transactionFixture } from './rpc-fixtures.ts';
 
 /** A node of a busy chain over HTTP: full blocks at every height up to the head, and the same 20,000 logs for every search. */
@@ -13,7 +13,6 @@ export interface BusyNode {
   takeCallCount(): number;
   /** Called when the node starts to send a response with logs or receipts. */
   onHeavyResponse: () => void;
-  stop(): void;
 }
 
 export const TRANSACTIONS_PER_BLOCK = 250;
@@ -117,8 +116,7 @@ export async function startBusyNode(): Promise<BusyNode> {
   };
 
   const server = createServer(async (request, response) => {
-    let text = '';
-    for await (const chunk of request) text += chunk;
+    const text = await textOf(request);
     const body = JSON.parse(text);
     const calls = [body].flat();
     callCount += calls.length;
@@ -131,9 +129,9 @@ export async function startBusyNode(): Promise<BusyNode> {
     if (/eth_getLogs|eth_getBlockReceipts/.test(text)) node.onHeavyResponse();
     response.setHeader('content-type', 'application/json').end(Array.isArray(body) ? `[${entries.join()}]` : entries[0]);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { url } = await startTestServer(server);
   const node: BusyNode = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     head: 0x40,
     takeCallCount() {
       const count = callCount;
@@ -141,10 +139,6 @@ export async function startBusyNode(): Promise<BusyNode> {
       return count;
     },
     onHeavyResponse: () => {},
-    stop() {
-      server.close();
-      server.closeAllConnections();
-    },
   };
   return node;
 }

@@ -8,7 +8,6 @@ export interface BusyUpstreams {
   readonly node: BusyNode;
   /** Settings of a graph over both, which accepts all logs of the node. */
   readonly settings: Readonly<Record<string, string>>;
-  stop(): Promise<void>;
 }
 
 /** Starts the upstreams. `onHeavyResponse` is called when they start to send a list of duels, or a response with logs or receipts. */
@@ -33,10 +32,6 @@ export async function startBusyUpstreams(duelCount: number, onHeavyResponse: () 
       WIZARDS_EMAIL: WIZARD_CREDENTIALS.email,
       LOG_LEVEL: 'warn',
       MAX_LOGS: String(LOG_COUNT),
-    },
-    stop() {
-      node.stop();
-      return service.stop();
     },
   };
 }

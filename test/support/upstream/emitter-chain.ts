@@ -1,7 +1,7 @@
 import { Interface, toQuantity } from 'ethers';
 import solc from 'solc';
-import { startAnvil } from '../../../devnet/src/anvil/process.ts';
-import { developmentAccounts, MNEMONIC } from '../../../devnet/src/world/accounts.ts';
+import { developmentAccounts } from '../../../devnet/src/world/accounts.ts';
+import { startTestAnvil } from '../anvil.ts';
 import { type CallNode, rpc } from '../graph/rpc.ts';
 
 /** An event of the tournament to emit: its name and arguments in order. */
@@ -74,12 +74,11 @@ export interface EmitterChain {
   mine(...emissions: readonly EventEmission[]): Promise<number>;
   /** The block at the head. */
   head(): Promise<{ readonly number: number; readonly hash: string }>;
-  stop(): Promise<void>;
 }
 
 export async function startEmitterChain(): Promise<EmitterChain> {
   const { abi, bytecode } = compileEmitter();
-  const anvil = await startAnvil({ chainId: 31337, mnemonic: MNEMONIC, genesisTime: 1_735_689_600 });
+  const anvil = await startTestAnvil();
   const from = developmentAccounts()[0]!.address;
   const ask: EmitterChain['rpc'] = (method, ...params) => rpc(anvil.url, method, params);
   const deploy = async (): Promise<string> => {
@@ -109,6 +108,5 @@ export async function startEmitterChain(): Promise<EmitterChain> {
       return (await head()).number;
     },
     head,
-    stop: anvil.stop,
   };
 }

@@ -1,6 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { startTestServer } from '../test-server.ts';
 
 export interface ScriptedCall {
   readonly jsonrpc: string;
@@ -58,29 +59,18 @@ export async function startScriptedNode(script: Script = echoParams): Promise<Sc
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   });
   server.on('connection', (socket) => sockets.add(socket));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
   const node: ScriptedNode = {
-    url: `http://127.0.0.1:${port}`,
-    port,
+    ...(await startTestServer(server)),
     requests,
     sockets,
     script,
     posts: () => requests.map(({ calls }) => calls.map(({ method }) => method)),
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
   return node;
 }
 
 async function read(request: IncomingMessage): Promise<ScriptedRequest> {
-  let text = '';
-  for await (const chunk of request) text += chunk;
-  const body = JSON.parse(text) as ScriptedCall | readonly ScriptedCall[];
+  const body = (await json(request)) as ScriptedCall | readonly ScriptedCall[];
   return {
     verb: request.method ?? '',
     path: request.url ?? '',

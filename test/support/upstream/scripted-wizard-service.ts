@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { WIZARD_CREDENTIALS } from '../secrets.ts';
+import { startTestServer } from '../test-server.ts';
 import { addressOf, hashOf } from './rpc-fixtures.ts';
 
 /** Responds instead of the service; undefined leaves the request to it. A null response is 404. */
@@ -40,19 +39,14 @@ export async function startScriptedWizardService(): Promise<ScriptedWizardServic
     const { status = 200, body } = !isLetIn ? { status: 401, body: null } : (emitted ?? respondFromLists(service, path));
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, stop } = await startTestServer(server);
   const service: ScriptedWizardService = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${BASE}/?apikey=${WIZARD_CREDENTIALS.key}`,
+    url: `${url}${BASE}/?apikey=${WIZARD_CREDENTIALS.key}`,
     wizards: [],
     duels: [],
     script: undefined,
     takePaths: () => requested.splice(0),
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop,
   };
   return service;
 }

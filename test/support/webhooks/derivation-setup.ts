@@ -1,5 +1,4 @@
-import { afterAll, beforeAll } from '@jest/globals';
-import { pino } from 'pino';
+import { beforeAll } from '@jest/globals';
 import { parseTokenLists } from '../../../src/config/token-lists.ts';
 import { startDerivation } from '../../../src/domains/webhooks/derivation/index.ts';
 import type { StoredWebhookEvent } from '../../../src/domains/webhooks/model.ts';
@@ -11,13 +10,13 @@ import { createEventReads } from '../../../src/snapshot/event-reads.ts';
 import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
 import { createCleanups } from '../cleanups.ts';
 import { startTestPostgres, type TestPostgres } from '../postgres.ts';
+import { log } from '../silent-log.ts';
 import { SimChain } from '../simulator/chain.ts';
 import { type FeedSetupOptions, startFeed } from '../subscriptions/feed-setup.ts';
 import { waitUntil } from '../wait-until.ts';
 import { createDeliveryDatabase, waitUntilPrepared } from './delivery-setup.ts';
 import { expectedFacts, serveTransfers } from './transfer-chain.ts';
 
-const log = pino({ level: 'silent' });
 let postgres: TestPostgres;
 let emptyUrl: string;
 
@@ -30,7 +29,6 @@ export function usePostgres(): void {
     await waitUntilPrepared(database);
     await database.stop();
   });
-  afterAll(() => postgres.stop());
 }
 
 const cleanups = createCleanups();

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll } from '@jest/globals';
+import { beforeAll } from '@jest/globals';
 import type { Database } from '../../../src/domains/webhooks/store/database.ts';
+import { untilTestsEnd } from '../cleanups.ts';
 import { startTestPostgres, type TestPostgres } from '../postgres.ts';
 import { createDeliveryDatabase, waitUntilPrepared } from './delivery-setup.ts';
 
@@ -12,13 +13,13 @@ export interface StoreFixture {
   createServer(): Database;
 }
 
-/** Starts PostgreSQL before the tests of a file, and stops it after them. */
+/** Starts PostgreSQL before the tests of a file. */
 export function useDatabase(): StoreFixture {
   let postgres: TestPostgres;
   let url: string;
   const servers: Database[] = [];
   const createServer = (): Database => {
-    const database = createDeliveryDatabase(url);
+    const database = untilTestsEnd(createDeliveryDatabase(url));
     servers.push(database);
     return database;
   };
@@ -26,10 +27,6 @@ export function useDatabase(): StoreFixture {
     postgres = await startTestPostgres();
     url = await postgres.createDatabase();
     await waitUntilPrepared(createServer());
-  });
-  afterAll(async () => {
-    await Promise.all(servers.map((server) => server.stop()));
-    await postgres?.stop();
   });
   return {
     get postgres() {

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { buildSchema, type GraphQLError, Kind, parse, validate } from 'graphql';
+import { createTemporaryFolder } from '../../support/cleanups.ts';
 import { listFiles, readSource } from './source-files.ts';
 
 /** Maximum number of lines of the operation and the data code of a page. */
@@ -48,18 +48,14 @@ test('documents of the explorer are valid against schema/graph.graphql', () => {
 });
 
 test('all files of the explorer have at most 250 KB, gzipped', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'explorer-'));
-  try {
-    const vite = fileURLToPath(new URL('node_modules/vite/bin/vite.js', root));
-    const config = fileURLToPath(new URL('explorer/vite.config.ts', root));
-    execFileSync(process.execPath, [vite, 'build', '--config', config, '--outDir', folder], { stdio: 'pipe' });
-    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
-    const sizes = files
-      .filter(({ name }) => !name.endsWith('.gz'))
-      .map(({ parentPath, name }) => gzipSync(readFileSync(join(parentPath, name))).byteLength);
-    expect(sizes.length).toBeGreaterThan(2);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MAX_BYTES);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = createTemporaryFolder();
+  const vite = fileURLToPath(new URL('node_modules/vite/bin/vite.js', root));
+  const config = fileURLToPath(new URL('explorer/vite.config.ts', root));
+  execFileSync(process.execPath, [vite, 'build', '--config', config, '--outDir', folder], { stdio: 'pipe' });
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+  const sizes = files
+    .filter(({ name }) => !name.endsWith('.gz'))
+    .map(({ parentPath, name }) => gzipSync(readFileSync(join(parentPath, name))).byteLength);
+  expect(sizes.length).toBeGreaterThan(2);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MAX_BYTES);
 });

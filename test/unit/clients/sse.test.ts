@@ -1,22 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { expect, test } from '@jest/globals';
 import { createEventStreamClient, HttpError } from '../../../clients/js/src/index.ts';
-
-let stop: (() => void) | undefined;
-
-afterEach(() => stop?.());
+import { startTestServer } from '../../support/test-server.ts';
 
 /** Serves one handler and returns its URL. */
-async function serve(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
-  const server = createServer(handle);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  stop = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const serve = async (handle: RequestListener): Promise<string> => (await startTestServer(createServer(handle))).url;
 
 const stream = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
 
@@ -41,7 +29,6 @@ test('events are read whatever the chunks and line ends, and comments are ignore
       response.end();
     });
     expect(await collect(url)).toEqual([{ data: { n: 'ü1' } }, { data: { n: 2 } }]);
-    stop?.();
   }
 });
 
@@ -58,7 +45,6 @@ test('headers are requested for each stream', async () => {
 test('a stream without `complete` rejects, as does one that is silent', async () => {
   const ended = await serve((_request, response) => stream(response).end('event: next\ndata: {"data":{"n":1}}\n\n'));
   await expect(collect(ended)).rejects.toThrow('without `complete`');
-  stop?.();
   const silent = await serve((_request, response) => void stream(response).write(':\n\n'));
   await expect(collect(silent, { idleTimeoutMs: 20 })).rejects.toThrow('silent for too long');
 });
@@ -79,11 +65,9 @@ test('a refusal rejects with its GraphQL errors, or with its status where a retr
   const errors = [{ message: 'no', extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }];
   const json = { 'content-type': 'application/json' };
   await expect(collect(await refuse(400, json, JSON.stringify({ errors })))).rejects.toEqual(errors);
-  stop?.();
   await expect(collect(await refuse(503, { ...json, 'retry-after': '2' }, JSON.stringify({ errors })))).rejects.toEqual(
     expect.objectContaining({ status: 503, retryAfterMs: 2000 }),
   );
-  stop?.();
   await expect(collect(await refuse(404, {}, 'nothing here'))).rejects.toBeInstanceOf(HttpError);
 });
 
@@ -100,5 +84,4 @@ test('`return` ends the request while an event is awaited', async () => {
   const next = events.next().catch(() => 'aborted');
   void events.return?.();
   expect(await Promise.race([next, closed])).not.toEqual({ done: false });
-  stop?.();
 });

@@ -1,19 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
 import { readAbiFiles } from '../../../src/config/abi-files.ts';
+import { createTemporaryFolder } from '../../support/cleanups.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'abi-files-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-
-let folders = 0;
 /** A folder with these files. */
 function folderWith(files: Readonly<Record<string, unknown>>): string {
-  folders += 1;
-  const folder = join(root, String(folders));
-  mkdirSync(folder);
+  const folder = createTemporaryFolder();
   for (const [name, content] of Object.entries(files))
     writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
   return folder;
@@ -86,7 +80,7 @@ describe('readAbiFiles', () => {
   });
 
   test('readAbiFiles rejects a missing folder and a folder instead of a file', () => {
-    expect(errorMessageOf(join(root, 'missing'))).toMatch(
+    expect(errorMessageOf(join(createTemporaryFolder(), 'missing'))).toMatch(
       /^The folder ".*missing" of ABI_DIR cannot be read: there is no such file/,
     );
     const nested = folderWith({});

@@ -1,21 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { parseTokenLists, readTokenLists, type TokenLists } from '../../../src/config/token-lists.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'token-lists-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+import { createTemporaryFolder } from '../../support/cleanups.ts';
 
 const DAI = '0x6b175474e89094c44da98b954eedeac495271d0f';
 const dai = { chainId: 1, address: DAI, name: 'Dai', symbol: 'DAI', decimals: 18, logoURI: 'https://logos.example/dai.png' };
 const metadata = { name: 'Dai', symbol: 'DAI', decimals: 18, logo: 'https://logos.example/dai.png' };
 const list = (...tokens: unknown[]) => ({ name: 'A list', timestamp: '2025-01-01', version: {}, tokens });
 
-let files = 0;
 function file(content: unknown): string {
-  files += 1;
-  const path = join(folder, `${files}.json`);
+  const path = join(createTemporaryFolder(), 'list.json');
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
 }
@@ -112,6 +107,7 @@ test.each<[string, unknown, string]>([
 });
 
 describe('readTokenLists', () => {
+  const folder = createTemporaryFolder();
   const at = (name: string) => join(folder, name);
   mkdirSync(at('folder'));
 

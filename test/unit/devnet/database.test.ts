@@ -1,19 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { startDevnet } from '../../../devnet/src/index.ts';
+import { createTemporaryFolder } from '../../support/cleanups.ts';
 import { runSql } from '../../support/postgres.ts';
 
-let directory: string;
 let lines: string[];
 const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'grimoire-test-'));
   lines = [];
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 test('a network has a temporary database beside its chain, which ends with it', async () => {
   const devnet = await startDevnet({ hasActivity: false, hasDatabase: true, log });
@@ -26,6 +23,7 @@ test('a network has a temporary database beside its chain, which ends with it', 
 });
 
 test('a network whose database cannot start is running, and the failure is logged once', async () => {
+  const directory = createTemporaryFolder();
   writeFileSync(join(directory, 'postgres'), '');
   const devnet = await startDevnet({ hasActivity: false, hasDatabase: true, dataDirectory: directory, log });
   await expect(devnet.database!.url).rejects.toThrow('The embedded database did not start');

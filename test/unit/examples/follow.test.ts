@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 // @ts-expect-error: the examples are plain JavaScript.
 import { follow } from '../../../examples/follow.mjs';
 import { GraphError } from '../../../src/lib/errors.ts';
@@ -15,8 +15,6 @@ const LOGS = `subscription ($filter: LogSubscriptionFilter, $after: String) {
 }`;
 
 let toy: ToyServer;
-
-afterEach(() => toy?.stop());
 
 /** Follows with the shortest pauses and records the reason of each reconnect. */
 function following(connection: Pick<ClientConnection, 'iterate'>, options: object) {

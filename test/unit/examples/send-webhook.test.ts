@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, expect, test } from '@jest/globals';
-import { closeServer, LOOPBACK_ADDRESS, listenOnAddress } from '../../../devnet/src/service-server.ts';
+import { expect, test } from '@jest/globals';
+import { startTestServer } from '../../support/test-server.ts';
 
 const FOLDER = new URL('../../../examples/webhooks/', import.meta.url);
 const TOKEN = 'c'.repeat(64);
@@ -15,27 +16,20 @@ interface ReceivedPost {
   readonly isSigned: boolean;
 }
 
-let server: Server | undefined;
 let received: ReceivedPost[];
 
 /** Starts a server with this document at /devnet.json that responds to each notification with `status`; returns its origin. */
 async function startServer(devnet: object | undefined, status = 200): Promise<string> {
   received = [];
-  server = createServer(async (request, response) => {
+  const server = createServer(async (request, response) => {
     if (request.method === 'GET') return response.writeHead(devnet ? 200 : 404).end(JSON.stringify(devnet));
-    let body = '';
-    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    const body = await text(request);
     const signature = createHmac('sha256', TOKEN).update(body).digest('hex');
     received.push({ path: request.url, body, isSigned: request.headers['x-svc-signature'] === signature });
     return response.writeHead(status).end('{"status":"stored"}');
   });
-  return `http://${await listenOnAddress(server, LOOPBACK_ADDRESS, 0)}`;
+  return (await startTestServer(server)).url;
 }
-
-afterEach(async () => {
-  if (server) await closeServer(server);
-  server = undefined;
-});
 
 const textOf = (name: string): string => readFileSync(new URL(name, FOLDER), 'utf8');
 const send = (...args: readonly string[]) =>

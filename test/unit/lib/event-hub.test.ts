@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { pino } from 'pino';
 import { GraphError } from '../../../src/lib/errors.ts';
 import { createEventHub } from '../../../src/lib/event-hub.ts';
+import { log } from '../../support/silent-log.ts';
 
-const log = pino({ level: 'silent' });
 const END = new GraphError('SHUTTING_DOWN', 'over');
 
 /** A hub that counts starts and stops of its source, and listeners that record their events. */

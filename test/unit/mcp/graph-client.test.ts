@@ -1,40 +1,34 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { EventSourceMessage } from 'eventsource-parser';
 import { createGraphClient, type GraphClient, readEventStream } from '../../../src/mcp/graph-client.ts';
 import { collectEvents } from '../../../src/mcp/tool-results.ts';
+import { startTestServer } from '../../support/test-server.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** A server whose event streams stay silent, and whose other responses never end. */
-let server: Server;
+/** Of a server whose event streams stay silent, and whose other responses never end. */
 let client: GraphClient;
 let disconnected: Promise<unknown>;
 let collecting: NodeJS.Timeout;
 
 beforeEach(async () => {
-  server = createServer(({ headers }, response) => {
+  const server = createServer(({ headers }, response) => {
     disconnected = once(response, 'close');
     const isStream = headers.accept === 'text/event-stream';
     response
       .writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' })
       .write(isStream ? ':\n\n' : '{');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  client = createGraphClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, {});
+  });
+  client = createGraphClient((await startTestServer(server)).url, {});
   collecting = setInterval(collectGarbage, 20);
 });
 
-afterEach(() => {
-  clearInterval(collecting);
-  server.closeAllConnections();
-  server.close();
-});
+afterEach(() => clearInterval(collecting));
 
 const collect = (timeoutMs: number, signal: AbortSignal) =>
   collectEvents(client, { query: 'subscription { a }' }, { count: 1, timeoutMs, maxBytes: 10_000, signal });

@@ -1,5 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { ApolloContext } from '../../../src/server/apollo.ts';
 import { postJson } from '../../support/clients/post-json.ts';
 import { startToyServer, type ToyServer } from '../../support/graph/toy-server.ts';
@@ -47,7 +47,6 @@ let server: ToyServer;
 beforeAll(async () => {
   server = await startToyServer({ apolloPlugins: [usagePlugin] });
 });
-afterAll(() => server.stop());
 beforeEach(() => {
   reports.length = 0;
   parsed.length = 0;

@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
-import { pino } from 'pino';
 import { createApp } from '../../../src/server/app.ts';
 import { registerDomainRoutes } from '../../../src/server/domain-routes.ts';
 import { sendNotFound } from '../../../src/server/web-pages.ts';
+import { log } from '../../support/silent-log.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
-const log = pino({ level: 'silent' });
 let app: FastifyInstance;
 /** Called when a request has arrived at `/slow`. */
 let onArrival: (isConnected: () => boolean) => void;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { GraphError } from '../../../src/lib/errors.ts';
@@ -25,8 +25,6 @@ beforeEach(async () => {
   records = [];
   toy = await startToyServer({ observers: [observer] });
 });
-
-afterEach(() => toy.stop());
 
 const post = async (body: object, headers: Record<string, string> = {}) =>
   bodyOf(await postJson(`${toy.url}/graphql`, body, headers));

@@ -1,21 +1,17 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { createGate } from '../../support/gate.ts';
-import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
-
-let toy: ToyServer;
-
-afterEach(() => toy.stop());
+import { startToyServer, waitUntil } from '../../support/graph/toy-server.ts';
 
 const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
 
 test('without METRICS_PORT the server itself serves /metrics', async () => {
-  toy = await startToyServer();
+  const toy = await startToyServer();
   expect(toy.server.metricsUrl).toBe(toy.url);
   expect(await statusOf(`${toy.url}/metrics`)).toBe(200);
 });
 
 test('with METRICS_PORT a separate server serves /metrics and the health checks, and nothing else', async () => {
-  toy = await startToyServer({ metricsPort: 0 });
+  const toy = await startToyServer({ metricsPort: 0 });
   const { metricsUrl } = toy.server;
   expect(metricsUrl).not.toBe(toy.url);
   const paths = ['/metrics', '/healthz', '/readyz', '/graphql', '/'];
@@ -26,7 +22,7 @@ test('with METRICS_PORT a separate server serves /metrics and the health checks,
 });
 
 test('the metrics server runs until the last operation of a draining server has ended', async () => {
-  toy = await startToyServer({ metricsPort: 0 });
+  const toy = await startToyServer({ metricsPort: 0 });
   const { metricsUrl } = toy.server;
   const { opened, open: release } = createGate();
   toy.state.hold = opened;
@@ -49,7 +45,7 @@ test('the metrics server runs until the last operation of a draining server has 
 });
 
 test('a METRICS_PORT in use is an error that names the setting', async () => {
-  toy = await startToyServer();
+  const toy = await startToyServer();
   const { port } = new URL(toy.url);
   await expect(startToyServer({ metricsPort: Number(port) })).rejects.toMatchObject({
     code: 'BAD_USER_INPUT',

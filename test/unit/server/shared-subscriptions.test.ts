@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
 
@@ -7,8 +7,6 @@ let toy: ToyServer;
 beforeEach(async () => {
   toy = await startToyServer();
 });
-
-afterEach(() => toy.stop());
 
 const TICKS = 'subscription ($after: String) { ticks(after: $after) { n text } }';
 

@@ -12,7 +12,6 @@ const streams: EventStreamClient[] = [];
 afterEach(async () => {
   for (const one of [...sockets.splice(0), ...streams.splice(0)]) one.close();
   await waitUntil(async () => (await toy.metric('event_streams')) === 0, 'the event streams are closed');
-  await toy.stop();
 });
 
 /** A field `late` that costs 1,000, so that one event of `expensive` costs 1,001. */

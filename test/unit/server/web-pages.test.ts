@@ -1,16 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, fetchExchange } from '@urql/core';
-import { pino } from 'pino';
 import { createHostCheck } from '../../../src/lib/urls.ts';
 import { createApp } from '../../../src/server/app.ts';
 import { registerWebPages, sendNotFound } from '../../../src/server/web-pages.ts';
+import { createTemporaryFolder } from '../../support/cleanups.ts';
 import { connectEventStream } from '../../support/clients/event-stream-client.ts';
 import { type RawResponse, rawRequest } from '../../support/clients/raw-request.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
+import { log } from '../../support/silent-log.ts';
 
 const APP = 'https://app.example';
 let toy: ToyServer;
@@ -18,8 +18,6 @@ let toy: ToyServer;
 beforeAll(async () => {
   toy = await startToyServer({ corsOrigins: [APP, 'http://localhost:*'], acceptsHost: createHostCheck(['graph.lan']) });
 });
-
-afterAll(() => toy?.stop());
 
 const EVENTS = 'text/event-stream';
 const URQL = 'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed';
@@ -165,8 +163,8 @@ describe('a Host that is not allowed', () => {
 });
 
 test('a page of a site that is not built reloads itself until the site is built', async () => {
-  const dist = mkdtempSync(`${tmpdir()}/web-pages-`);
-  const app = createApp({ log: pino({ level: 'silent' }), sendNotFound });
+  const dist = createTemporaryFolder();
+  const app = createApp({ log, sendNotFound });
   await registerWebPages(app, pathToFileURL(`${dist}/`));
   const page = async (path: string) => {
     const { statusCode, body } = await app.inject(path);
@@ -177,5 +175,4 @@ test('a page of a site that is not built reloads itself until the site is built'
   for (const name of ['index', 'settings']) writeFileSync(`${dist}/docs/${name}.html`, name);
   for (const path of ['/docs/', '/docs/settings']) expect(await page(path)).toEqual([200, false]);
   await app.close();
-  rmSync(dist, { recursive: true });
 });

@@ -14,9 +14,7 @@ beforeEach(() => {
   health = new SourceHealth();
 });
 
-afterEach(() => {
-  jest.useRealTimers();
-});
+afterEach(() => void jest.useRealTimers());
 
 const pass = (ms: number) => jest.advanceTimersByTime(ms);
 const follower = (unknownMs?: number) => ({ status: { unknownMs } as Follower['status'] });

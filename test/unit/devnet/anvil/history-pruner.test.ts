@@ -1,20 +1,20 @@
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { pino } from 'pino';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { createHistoryPruner, type HistoryPruner } from '../../../../devnet/src/anvil/history-pruner.ts';
-import { type Anvil, startAnvil } from '../../../../devnet/src/anvil/process.ts';
+import type { Anvil } from '../../../../devnet/src/anvil/process.ts';
 import { createReadWriteLock } from '../../../../devnet/src/anvil/read-write-lock.ts';
 import { type AnvilRpc, createAnvilRpc } from '../../../../devnet/src/anvil/rpc.ts';
 import { type NodeService, startNodeService } from '../../../../devnet/src/node-service/index.ts';
-import { MNEMONIC } from '../../../../devnet/src/world/accounts.ts';
 import { removeBlockHashes } from '../../../../devnet/src/world/build.ts';
+import { startTestAnvil } from '../../../support/anvil.ts';
+import { stopAfterTests, untilTestsEnd } from '../../../support/cleanups.ts';
+import { log } from '../../../support/silent-log.ts';
 
 const HISTORY = 5;
 const HEIGHT = 700;
 const FIRST_RETAINED = HEIGHT - 512 + 1;
 /** An old block that the pruner must retain. */
 const RETAINED = 60;
-const log = pino({ level: 'silent' });
 const hex = (number: number) => `0x${number.toString(16)}`;
 const word = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 /** An account with one set and one deleted storage slot. */
@@ -28,8 +28,9 @@ interface Chain {
 
 /** A real chain with a short history. */
 async function startChain(): Promise<Chain> {
-  const anvil = await startAnvil({ chainId: 31337, mnemonic: MNEMONIC, genesisTime: 1_735_689_600 });
+  const anvil = await startTestAnvil();
   const rpc = createAnvilRpc(anvil.url);
+  stopAfterTests(() => rpc.close());
   await removeBlockHashes(rpc);
   const accounts = await rpc.call<string[]>('eth_accounts');
   for (let block = 1; block <= HISTORY; block++) {
@@ -56,11 +57,6 @@ async function mineToHeight({ rpc }: Chain, pruner: HistoryPruner): Promise<void
   await rpc.call('anvil_mine', hex(HEIGHT - HISTORY - 1));
 }
 
-async function stop({ anvil, rpc }: Chain): Promise<void> {
-  await rpc.close();
-  await anvil.stop();
-}
-
 describe('pruned chain', () => {
   let chain: Chain;
   let pruner: HistoryPruner;
@@ -76,14 +72,16 @@ describe('pruned chain', () => {
     const { rpc, accounts, anvil } = chain;
     pruner = createPrunerOver(chain);
     await mineToHeight(chain, pruner);
-    service = await startNodeService({
-      anvil: { http: anvil.url, ws: anvil.wsUrl },
-      keys: ['key'],
-      extraMethods: ['eth_getBlockReceipts', 'eth_feeHistory', 'eth_capabilities'],
-      withSharedLock: access.shared,
-      pruned: pruner.pruned,
-      log,
-    });
+    service = untilTestsEnd(
+      await startNodeService({
+        anvil: { http: anvil.url, ws: anvil.wsUrl },
+        keys: ['key'],
+        extraMethods: ['eth_getBlockReceipts', 'eth_feeHistory', 'eth_capabilities'],
+        withSharedLock: access.shared,
+        pruned: pruner.pruned,
+        log,
+      }),
+    );
     before = await blocks();
     const nonce = Number(await rpc.call<string>('eth_getTransactionCount', accounts[0], 'latest'));
     for (const ahead of [9, 1, 0]) {
@@ -94,10 +92,6 @@ describe('pruned chain', () => {
     await rpc.call('anvil_setStorageAt', STORE, word(2), word(0));
     await service.catchUp();
     await pruner.pruneIfDue(HEIGHT, access.exclusive);
-  });
-  afterAll(async () => {
-    await service?.stop();
-    await stop(chain);
   });
 
   const request = async (
@@ -190,16 +184,12 @@ describe('pruned chain', () => {
 
 test('pruning that cannot reload the chain after the reset stops anvil, so that no client reads an empty chain', async () => {
   const chain = await startChain();
-  try {
-    const pruner = createPrunerOver(chain, {
-      ...chain.rpc,
-      call: (method, ...params) => chain.rpc.call(method, ...(method === 'anvil_loadState' ? ['0x1234'] : params)),
-    });
-    await mineToHeight(chain, pruner);
-    await expect(pruner.pruneIfDue(HEIGHT, (task) => task())).rejects.toThrow('anvil_loadState');
-    await chain.anvil.exited;
-    await expect(chain.rpc.call('eth_blockNumber')).rejects.toThrow();
-  } finally {
-    await stop(chain);
-  }
+  const pruner = createPrunerOver(chain, {
+    ...chain.rpc,
+    call: (method, ...params) => chain.rpc.call(method, ...(method === 'anvil_loadState' ? ['0x1234'] : params)),
+  });
+  await mineToHeight(chain, pruner);
+  await expect(pruner.pruneIfDue(HEIGHT, (task) => task())).rejects.toThrow('anvil_loadState');
+  await chain.anvil.exited;
+  await expect(chain.rpc.call('eth_blockNumber')).rejects.toThrow();
 });

@@ -1,21 +1,18 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import {
   acquireDataDirectory,
   type ChainDumps,
   type DataDirectory,
   type SavedNetwork,
 } from '../../../../devnet/src/data-directory/index.ts';
+import { createTemporaryFolder } from '../../../support/cleanups.ts';
 
-let parent: string;
 let path: string;
 beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), 'grimoire-test-'));
-  path = join(parent, 'created', 'data');
+  path = join(createTemporaryFolder(), 'created', 'data');
 });
-afterEach(() => rmSync(parent, { recursive: true }));
 
 const SEED = 7;
 const network = (pool: readonly string[]) => ({ seed: SEED, pool }) as unknown as SavedNetwork;

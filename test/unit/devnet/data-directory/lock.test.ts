@@ -1,21 +1,21 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { acquireLock, type FileLock } from '../../../../devnet/src/data-directory/lock.ts';
+import { createTemporaryFolder } from '../../../support/cleanups.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 
 let directory: string;
 let path: string;
 const locks: FileLock[] = [];
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'grimoire-test-'));
+  directory = createTemporaryFolder();
   path = join(directory, 'lock');
 });
 afterEach(() => {
   for (const lock of locks.splice(0)) lock.release();
-  rmSync(directory, { recursive: true });
 });
 
 /** Acquires the lock; fails if another process holds it. */

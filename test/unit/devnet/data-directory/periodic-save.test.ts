@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { startPeriodicSave } from '../../../../devnet/src/data-directory/periodic-save.ts';
+import { log } from '../../../support/silent-log.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 
-const silent = pino({ level: 'silent' });
+const silent = log;
 
 test('a periodic save continues until stop, which saves a last time and only once', async () => {
   const calls: boolean[] = [];

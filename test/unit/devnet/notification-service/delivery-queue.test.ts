@@ -1,6 +1,7 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { createDeliveryQueue, type DeliveryQueue } from '../../../../devnet/src/notification-service/delivery-queue.ts';
+import { untilTestsEnd } from '../../../support/cleanups.ts';
 import { type NotificationReceiver, startReceiver } from './receiver.ts';
 
 const TOKEN = 'b'.repeat(64);
@@ -13,13 +14,8 @@ async function start(...statuses: readonly (number | undefined)[]): Promise<void
   logged = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   receiver = await startReceiver(TOKEN, ...statuses);
-  queue = createDeliveryQueue({ token: TOKEN, log });
+  queue = untilTestsEnd(createDeliveryQueue({ token: TOKEN, log }));
 }
-
-afterEach(async () => {
-  await queue.stop();
-  await receiver.stop();
-});
 
 const numbersOf = (bodies: readonly any[]) => bodies.map(({ n }) => n);
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
-import { closeServer, LOOPBACK_ADDRESS, listenOnAddress } from '../../../../devnet/src/service-server.ts';
+import { startTestServer } from '../../../support/test-server.ts';
 
 /** A request to the receiver. */
 export interface ReceivedRequest {
@@ -22,7 +22,6 @@ export interface NotificationReceiver {
   accepted(): ReceivedRequest['body'][];
   /** Resolves when the accepted bodies match. */
   until(condition: (accepted: ReceivedRequest['body'][]) => boolean): Promise<void>;
-  stop(): Promise<void>;
 }
 
 /** Starts a receiver that responds with these statuses, one for each request, and then with 200. Undefined closes the connection. */
@@ -46,13 +45,13 @@ export async function startReceiver(token: string, ...statuses: readonly (number
     events.emit('received');
   });
   const accepted = () => requests.filter(({ status }) => status === 200).map(({ body }) => body);
+  const { url } = await startTestServer(server);
   return {
-    url: `http://${await listenOnAddress(server, LOOPBACK_ADDRESS, 0)}/webhooks`,
+    url: `${url}/webhooks`,
     requests,
     accepted,
     async until(condition) {
       while (!condition(accepted())) await once(events, 'received');
     },
-    stop: () => closeServer(server),
   };
 }

@@ -1,17 +1,16 @@
-import { chmodSync, cpSync, lstatSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { resolvePostgresBinaries } from '../../../../devnet/src/postgres/binaries.ts';
 import { startPostgres } from '../../../../devnet/src/postgres/server.ts';
+import { createTemporaryFolder } from '../../../support/cleanups.ts';
 import { runSql } from '../../../support/postgres.ts';
 
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'grimoire-test-'));
+  directory = createTemporaryFolder();
   chmodSync(directory, 0o755);
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 test('startPostgres on a platform without a package rejects with a hint', async () => {
   const platform = Object.getOwnPropertyDescriptor(process, 'platform')!;

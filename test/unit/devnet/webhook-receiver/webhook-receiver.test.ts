@@ -1,19 +1,19 @@
 import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { MAX_DELIVERIES } from '../../../../devnet/src/webhook-receiver/delivery-log.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../../devnet/src/webhook-receiver/index.ts';
 import { createHostCheck } from '../../../../src/lib/urls.ts';
+import { untilTestsEnd } from '../../../support/cleanups.ts';
 
 const TOKEN = `whsec_${'a'.repeat(44)}`;
 const WEBHOOK = { id: 'w1', type: 'ADDRESS_ACTIVITY', token: TOKEN };
 
 let receiver: WebhookReceiver;
 beforeEach(async () => {
-  receiver = await startWebhookReceiver({ app: 'app', addresses: ['0x1'], acceptsHost: createHostCheck([]) });
+  receiver = untilTestsEnd(await startWebhookReceiver({ app: 'app', addresses: ['0x1'], acceptsHost: createHostCheck([]) }));
   receiver.accept(WEBHOOK);
 });
-afterEach(() => receiver.stop());
 
 const sign = (body: string, token = TOKEN): string => createHmac('sha256', token).update(body).digest('hex');
 

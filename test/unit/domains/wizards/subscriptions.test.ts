@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import type { Duel, Wizard } from '../../../../src/domains/wizards/model.ts';
 import { createServiceClient } from '../../../../src/domains/wizards/service/service-reader.ts';
@@ -7,6 +7,7 @@ import { createWizardStreams } from '../../../../src/domains/wizards/subscriptio
 import { GraphError } from '../../../../src/lib/errors.ts';
 import type { ChainFeed } from '../../../../src/sync/feed.ts';
 import { createRestClient } from '../../../../src/upstream/rest/rest-client.ts';
+import { untilTestsEnd } from '../../../support/cleanups.ts';
 import { type StreamSubscriber, subscribeToStream } from '../../../support/clients/stream-subscriber.ts';
 import { assertNoSecret, WIZARD_CREDENTIALS } from '../../../support/secrets.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
@@ -20,27 +21,21 @@ import {
   wizardFixture,
 } from '../../../support/upstream/scripted-wizard-service.ts';
 
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const stop of cleanups.splice(0)) await stop();
-});
-
 /** Starts the streams on the real feed of a simulated chain and a scripted wizard service. */
 async function startStreams(maxResponseBytes?: number) {
   const chain = new SimChain({ seed: 1, blocks: 40 });
   const { feed } = await startFeed(chain);
   const service = await startScriptedWizardService();
-  cleanups.push(service.stop);
   service.wizards = [1, 2, 3].map((n) => wizardFixture(n));
   service.duels = [duelFixture(1), duelFixture(2, DUEL_IN_PROGRESS)];
   const { token, email } = WIZARD_CREDENTIALS;
   const headers = { 'x-api-token': token, 'x-email': email };
-  const rest = createRestClient({
-    ...{ url: service.url, headers, name: 'The wizard service', source: 'wizard', timeoutMs: 5_000 },
-    ...(maxResponseBytes && { maxResponseBytes, sizeSetting: 'WIZARDS_MAX_BYTES' }),
-  });
-  cleanups.push(() => rest.close());
+  const rest = untilTestsEnd(
+    createRestClient({
+      ...{ url: service.url, headers, name: 'The wizard service', source: 'wizard', timeoutMs: 5_000 },
+      ...(maxResponseBytes && { maxResponseBytes, sizeSetting: 'WIZARDS_MAX_BYTES' }),
+    }),
+  );
   const logged: unknown[] = [];
   const log = pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   let headSubscribers = 0;

@@ -1,5 +1,5 @@
 import { createHmac, createPublicKey, type JsonWebKey } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { UnsecuredJWT } from 'jose';
 import { createTokenVerifier } from '../../../../src/server/callers/json-web-tokens.ts';
 import { createIssuerKey, createKeySetServer, type IssuerKey, type KeySetServer, secondsFromNow } from './key-set-server.ts';
@@ -23,7 +23,6 @@ beforeAll(async () => {
   keySet = await createKeySetServer([rsa.publicJwk, ec.publicJwk, ed.publicJwk, secret]);
   await keySet.start();
 });
-afterAll(() => keySet.stop());
 
 const createVerifier = (options: Partial<Parameters<typeof createTokenVerifier>[0]> = {}) =>
   createTokenVerifier({

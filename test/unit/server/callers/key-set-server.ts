@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { stopAfterTests } from '../../../support/cleanups.ts';
 import { reservePort } from '../../../support/reserved-port.ts';
 
 /** A key pair of an issuer. */
@@ -65,5 +66,6 @@ export async function createKeySetServer(keys: readonly unknown[]): Promise<KeyS
       await closed;
     },
   };
+  stopAfterTests(() => keySet.stop());
   return keySet;
 }

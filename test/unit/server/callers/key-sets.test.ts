@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { createTokenVerifier } from '../../../../src/server/callers/json-web-tokens.ts';
-import { createIssuerKey, createKeySetServer, type IssuerKey, type KeySetServer } from './key-set-server.ts';
+import { createIssuerKey, createKeySetServer, type IssuerKey } from './key-set-server.ts';
 import { rejectionOf } from './token-rejection.ts';
 
 /** The cached keys are used for ten minutes; an unknown key causes no request within thirty seconds of the last response. */
@@ -10,20 +10,15 @@ const UNAVAILABLE = 'UPSTREAM_UNAVAILABLE';
 
 let first: IssuerKey;
 let second: IssuerKey;
-const running: KeySetServer[] = [];
 
 beforeAll(async () => {
   first = await createIssuerKey('RS256', 'first');
   second = await createIssuerKey('RS256', 'second');
 });
-afterEach(async () => {
-  jest.restoreAllMocks();
-  await Promise.all(running.splice(0).map((keySet) => keySet.stop()));
-});
+afterEach(() => void jest.restoreAllMocks());
 
 const setUp = async (keys: readonly unknown[], timeoutMs = 2_000) => {
   const keySet = await createKeySetServer(keys);
-  running.push(keySet);
   return { keySet, verify: createTokenVerifier({ JWT_JWKS_URL: keySet.url, JWT_APP_CLAIM: 'sub', RPC_TIMEOUT_MS: timeoutMs }) };
 };
 

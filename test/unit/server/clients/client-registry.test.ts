@@ -5,9 +5,7 @@ beforeEach(() => {
   jest.useFakeTimers();
 });
 
-afterEach(() => {
-  jest.useRealTimers();
-});
+afterEach(() => void jest.useRealTimers());
 
 /** Creates a registry of clients that leave when drained, and counts the heartbeats of each. */
 function createClients(count: number) {

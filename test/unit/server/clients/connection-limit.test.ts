@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { connectEventStream } from '../../../support/clients/event-stream-client.ts';
 import { KeepAliveClient } from '../../../support/clients/keep-alive-client.ts';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
@@ -14,8 +14,6 @@ let toy: ToyServer;
 beforeEach(async () => {
   toy = await startToyServer({ maxConnections: MAX_CONNECTIONS });
 });
-
-afterEach(() => toy.stop());
 
 const createClients = (count: number) => Array.from({ length: count }, () => new KeepAliveClient(toy.url));
 

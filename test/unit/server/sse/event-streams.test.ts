@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { responseTypeOf } from '../../../../src/server/graph-route.ts';
 import { connectEventStream } from '../../../support/clients/event-stream-client.ts';
@@ -14,8 +14,6 @@ let toy: ToyServer;
 beforeAll(async () => {
   toy = await startToyServer({ corsOrigins: ['https://app.example'], timing: { heartbeatMs: 300 } });
 });
-
-afterAll(() => toy?.stop());
 
 const TICKS = 'subscription ($after: String) { ticks(after: $after) { n } }';
 

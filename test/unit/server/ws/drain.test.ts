@@ -6,10 +6,7 @@ import { startToyServer, type ToyServer, waitUntil, waitUntilIdle } from '../../
 
 let toy: ToyServer;
 
-afterEach(() => {
-  jest.useRealTimers();
-  return toy.stop();
-});
+afterEach(() => void jest.useRealTimers());
 
 /** Stops the server and resolves when it has stopped. Fake timers advance by exactly `ms`, so the load of the machine does not matter. */
 async function stopWithin(ms: number): Promise<void> {

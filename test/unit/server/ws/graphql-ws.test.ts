@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { GraphError } from '../../../../src/lib/errors.ts';
@@ -11,11 +11,6 @@ let client: Client;
 beforeAll(async () => {
   toy = await startToyServer();
   client = createClient({ url: `${toy.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket, retryAttempts: 0 });
-});
-
-afterAll(async () => {
-  await client?.dispose();
-  await toy?.stop();
 });
 
 const subscribed = () => waitUntil(async () => (await toy.metric('subscriptions')) === 1, 'the server has one subscription');

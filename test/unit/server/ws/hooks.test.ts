@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { type ExecutionArgs, getOperationAST } from 'graphql';
 import * as graphqlWs from 'graphql-ws';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
@@ -26,16 +26,12 @@ jest.unstable_mockModule('graphql-ws', () => ({
     }),
 }));
 
+const { startToyServer } = await import('../../../support/graph/toy-server.ts');
 let server: ToyServer;
 let socket: RawSocket;
 beforeAll(async () => {
-  const { startToyServer } = await import('../../../support/graph/toy-server.ts');
   server = await startToyServer();
   socket = await RawSocket.connect(server.url);
-});
-afterAll(async () => {
-  socket.close();
-  await server.stop();
 });
 beforeEach(() => {
   operations.length = 0;

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { isAllowedOrigin } from '../../../../src/server/requests/origins.ts';
 import { RawSocket } from '../../../support/clients/raw-socket.ts';
 import { startToyServer, type ToyServer } from '../../../support/graph/toy-server.ts';
@@ -9,8 +9,6 @@ let toy: ToyServer;
 beforeAll(async () => {
   toy = await startToyServer({ corsOrigins: ['https://app.example'], maxSubscriptions: 3 });
 });
-
-afterAll(() => toy?.stop());
 
 test.each<[string, string | undefined, string | undefined, readonly string[], boolean]>([
   ['a client without an origin', undefined, 'graph.example', [], true],

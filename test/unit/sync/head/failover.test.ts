@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { pino } from 'pino';
 import { createChainFeed } from '../../../../src/sync/feed.ts';
 import { startFollower } from '../../../../src/sync/head/follower.ts';
 import { createRpcNode } from '../../../../src/upstream/rpc/node.ts';
 import { createCleanups } from '../../../support/cleanups.ts';
+import { log } from '../../../support/silent-log.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../../../support/simulator/node.ts';
 import { blockOf } from '../../../support/simulator/rpc-simulator.ts';
@@ -11,7 +11,6 @@ import { FAST_TIMING } from '../../../support/subscriptions/feed-setup.ts';
 import { createLogReplay, logDifferences } from '../../../support/subscriptions/log-replay.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 
-const log = pino({ level: 'silent' });
 const stops = createCleanups();
 
 /** Invalid responses of the first of two endpoints. */

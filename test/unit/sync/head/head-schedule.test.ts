@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { pino } from 'pino';
 import { type ChainChange, type Follower, type Head, startFollower } from '../../../../src/sync/head/follower.ts';
 import { createHeadSchedule, type HeadSchedule, trackFinalizedHeight } from '../../../../src/sync/head/head-schedule.ts';
 import type { RpcOutcome, RpcSender } from '../../../../src/upstream/rpc/rpc-call.ts';
 import { createCleanups } from '../../../support/cleanups.ts';
+import { log } from '../../../support/silent-log.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../../../support/simulator/node.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
@@ -15,7 +15,6 @@ async function startTracking(prepare: (node: SimNode) => void = () => {}) {
   const chain = new SimChain({ seed: 3, blocks: 40 });
   const node = await startSimNode({ chain });
   prepare(node);
-  const log = pino({ level: 'silent' });
   const follower = startFollower({ url: node.wsUrl, timeoutMs: 5_000, maxBatchSize: 100, log });
   const finalizedHeight = trackFinalizedHeight(follower);
   cleanups.push(

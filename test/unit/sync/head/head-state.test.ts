@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { pino } from 'pino';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { chooseFork } from '../../../../src/sync/chain/fork-choice.ts';
 import { type ForkChoiceResult, INITIAL_FORK_CHOICE_STATE } from '../../../../src/sync/chain/fork-choice-steps.ts';
 import { HeadState } from '../../../../src/sync/head/head-state.ts';
 import { FOLLOWER_TIMING } from '../../../../src/sync/head/timing.ts';
+import { log } from '../../../support/silent-log.ts';
 import { SimChain } from '../../../support/simulator/chain.ts';
 import { createForkChoiceDriver } from '../../../support/simulator/fork-choice-driver.ts';
 
@@ -24,12 +24,10 @@ beforeEach(() => {
   jest.useFakeTimers();
   // `performance.now()` is not 0 at the start of a test.
   advance(1_000);
-  headState = new HeadState(pino({ level: 'silent' }), { ...FOLLOWER_TIMING, staleAfterMs: 20 });
+  headState = new HeadState(log, { ...FOLLOWER_TIMING, staleAfterMs: 20 });
 });
 
-afterEach(() => {
-  jest.useRealTimers();
-});
+afterEach(() => void jest.useRealTimers());
 
 const advance = (ms: number) => jest.advanceTimersByTime(ms);
 

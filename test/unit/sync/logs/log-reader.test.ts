@@ -1,5 +1,4 @@
 import { expect, jest, test } from '@jest/globals';
-import { pino } from 'pino';
 import { EMPTY_TRANSACTIONS_ROOT } from '../../../../src/ethereum/header-checks.ts';
 import type { RpcLog } from '../../../../src/ethereum/rpc-types.ts';
 import { onAbort } from '../../../../src/lib/abort.ts';
@@ -9,6 +8,7 @@ import { createBlockLogFetcher } from '../../../../src/sync/logs/log-fetcher.ts'
 import { createLogCache, createLogReader } from '../../../../src/sync/logs/log-reader.ts';
 import { SourceHealth } from '../../../../src/sync/source-health.ts';
 import type { RpcCall, RpcSender } from '../../../../src/upstream/rpc/rpc-call.ts';
+import { log } from '../../../support/silent-log.ts';
 import { EMPTY_BLOOM, SimChain } from '../../../support/simulator/chain.ts';
 import { headOf } from '../../../support/simulator/fork-choice-driver.ts';
 
@@ -31,7 +31,7 @@ function readerOver(respond: (hash: string, callIndex: number) => Awaited<Return
     maxCacheBytes: 1e6,
     timing: { ...FOLLOWER_TIMING, minRecheckMs: recheckMs, maxRecheckMs: recheckMs },
     sourceHealth: new SourceHealth(),
-    log: pino({ level: 'silent' }),
+    log,
   });
   return { reader, callCount: () => callCount };
 }
@@ -97,7 +97,7 @@ test('log reader uses the next source when one times out', async () => {
     maxCacheBytes: 1e6,
     timing: FOLLOWER_TIMING,
     sourceHealth: new SourceHealth(),
-    log: pino({ level: 'silent' }),
+    log,
   });
   expect(await reader.logsOf(head, neverAborted)).toEqual(chain.block(head.hash)!.logs);
   expect(aborted).toBe(1);

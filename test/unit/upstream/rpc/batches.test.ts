@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { toRpcLogFilter } from '../../../../src/ethereum/log-filters.ts';
 import { BatchLimits, computeUnitsOf, METHOD_UNITS, OTHER_METHOD_UNITS } from '../../../../src/upstream/rpc/http/batches.ts';
 import { createHttpRpcTransport, type HttpRpcTransport } from '../../../../src/upstream/rpc/http/transport.ts';
 import { LogRangeError } from '../../../../src/upstream/rpc/log-range-limit.ts';
 import { type RpcCall, serializeParams } from '../../../../src/upstream/rpc/rpc-call.ts';
+import { untilTestsEnd } from '../../../support/cleanups.ts';
 import { withNodeKey } from '../../../support/secrets.ts';
 import {
   echoParams,
@@ -22,16 +23,11 @@ describe('batch bytes', () => {
   let node: ScriptedNode;
   let rpc: HttpRpcTransport;
 
-  afterEach(async () => {
-    await rpc.close();
-    await node.stop();
-  });
-
   const neverAborted = new AbortController().signal;
 
   async function open(script: Script): Promise<void> {
     node = await startScriptedNode(script);
-    rpc = createHttpRpcTransport({ url: node.url, maxBatchSize: 1_000 });
+    rpc = untilTestsEnd(createHttpRpcTransport({ url: node.url, maxBatchSize: 1_000 }));
   }
 
   /** Calls with a parameter of this size in bytes, which differs from call to call. */
@@ -203,12 +199,7 @@ describe('oversized responses', () => {
       result: Array.from({ length: (params[0] as { mebibytes: number }).mebibytes }, () => MEBIBYTE),
     });
     node = await startScriptedNode(({ body }) => (Array.isArray(body) ? body.map(resultOf) : resultOf(body as ScriptedCall)));
-    transport = createHttpRpcTransport({ url: withNodeKey(node.url), maxBatchSize: 10, timeoutMs: 60_000 });
-  });
-
-  afterEach(async () => {
-    await transport.close();
-    await node.stop();
+    transport = untilTestsEnd(createHttpRpcTransport({ url: withNodeKey(node.url), maxBatchSize: 10, timeoutMs: 60_000 }));
   });
 
   const call = (mebibytes: number, filter: object = {}) => ({ method: 'eth_getLogs', params: [{ mebibytes, ...filter }] });

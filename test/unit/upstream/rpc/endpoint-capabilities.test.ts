@@ -7,16 +7,11 @@ import {
   recordLogRangeRejection,
 } from '../../../../src/upstream/rpc/log-range-limit.ts';
 
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
 describe('oldest blocks', () => {
   const LIFETIME_MS = 60_000;
-
-  beforeEach(() => {
-    jest.useFakeTimers();
-  });
-
-  afterEach(() => {
-    jest.useRealTimers();
-  });
 
   test('an oldest block is known for a minute, and a resource that is not served is null', () => {
     const oldest = new OldestBlocks();
@@ -56,12 +51,7 @@ describe('state by hash', () => {
   let support: StateByHashSupport;
 
   beforeEach(() => {
-    jest.useFakeTimers();
     support = new StateByHashSupport();
-  });
-
-  afterEach(() => {
-    jest.useRealTimers();
   });
 
   test('reads by hash are unsupported for a minute after a rejection', () => {
@@ -89,13 +79,6 @@ describe('state by hash', () => {
 
 describe('log range limit', () => {
   const MINUTE = 60_000;
-
-  beforeEach(() => {
-    jest.useFakeTimers();
-  });
-  afterEach(() => {
-    jest.useRealTimers();
-  });
 
   const limitAfter = (...rejections: readonly (readonly [blocks: number, hint: LogRangeHint])[]): LogRangeLimit => {
     const limit = new LogRangeLimit();

@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createHttpRpcTransport, type HttpRpcTransport } from '../../../../src/upstream/rpc/http/transport.ts';
 import type { RpcCall, RpcOutcome } from '../../../../src/upstream/rpc/rpc-call.ts';
+import { untilTestsEnd } from '../../../support/cleanups.ts';
 import {
   echoParams,
   respondWith,
@@ -14,11 +15,6 @@ import {
 let node: ScriptedNode;
 let rpc: HttpRpcTransport;
 
-afterEach(async () => {
-  await rpc.close();
-  await node.stop();
-});
-
 const neverAborted = new AbortController().signal;
 const call = (name: string): RpcCall => ({ method: `eth_${name}`, params: [name] });
 const callsOf = (...names: string[]) => names.map(call);
@@ -28,7 +24,7 @@ const codeOf = (outcome: RpcOutcome) => ('error' in outcome ? outcome.error.code
 /** Sends calls to a node with this script. */
 async function send(script: Script, calls: readonly RpcCall[], maxBatchSize = 100): Promise<RpcOutcome[]> {
   node = await startScriptedNode(script);
-  rpc = createHttpRpcTransport({ url: node.url, maxBatchSize });
+  rpc = untilTestsEnd(createHttpRpcTransport({ url: node.url, maxBatchSize }));
   return rpc.send(calls, neverAborted);
 }
 

@@ -1,23 +1,19 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { createHttpRpcTransport, type HttpRpcTransport } from '../../../../src/upstream/rpc/http/transport.ts';
 import type { RpcCall } from '../../../../src/upstream/rpc/rpc-call.ts';
+import { untilTestsEnd } from '../../../support/cleanups.ts';
 import { echoParams, type Script, type ScriptedNode, startScriptedNode } from '../../../support/upstream/scripted-node.ts';
 
 let node: ScriptedNode;
 let rpc: HttpRpcTransport;
 
-afterEach(async () => {
-  await rpc.close();
-  await node.stop();
-});
-
 async function open(script: Script, { batch: maxBatchSize = 100, path = '/', userinfo = '' } = {}): Promise<void> {
   node = await startScriptedNode(script);
-  rpc = createHttpRpcTransport({ url: `http://${userinfo}127.0.0.1:${node.port}${path}`, maxBatchSize });
+  rpc = untilTestsEnd(createHttpRpcTransport({ url: `http://${userinfo}127.0.0.1:${node.port}${path}`, maxBatchSize }));
 }
 
 const neverAborted = new AbortController().signal;
@@ -119,13 +115,13 @@ describe('connections', () => {
 
   test('closing the transport closes its connections, and later calls fail with a GraphError', async () => {
     await open(echoParams);
-    await rpc.send([call('a')], neverAborted);
+    const transport = createHttpRpcTransport({ url: node.url, maxBatchSize: 1 });
+    await transport.send([call('a')], neverAborted);
     const [socket] = node.sockets;
     const closed = socket!.closed || once(socket!, 'close');
-    await rpc.close();
+    await transport.close();
     await closed;
-    expect(await rpc.send([call('b')], neverAborted)).toMatchObject([{ error: { name: 'GraphError' } }]);
-    rpc = createHttpRpcTransport({ url: node.url, maxBatchSize: 1 });
+    expect(await transport.send([call('b')], neverAborted)).toMatchObject([{ error: { name: 'GraphError' } }]);
   });
 });
 

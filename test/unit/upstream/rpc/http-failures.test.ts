@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { createHttpRpcTransport, type HttpRpcTransport } from '../../../../src/upstream/rpc/http/transport.ts';
 import type { RpcCall, RpcOutcome } from '../../../../src/upstream/rpc/rpc-call.ts';
+import { untilTestsEnd } from '../../../support/cleanups.ts';
 import {
   echoParams,
   respondWith,
@@ -16,11 +17,6 @@ const [PATH_KEY, QUERY_KEY, USER, PASSWORD] = KEYS;
 let node: ScriptedNode;
 let rpc: HttpRpcTransport;
 
-afterEach(async () => {
-  await rpc.close();
-  await node.stop();
-});
-
 const neverAborted = new AbortController().signal;
 const callA: RpcCall = { method: 'eth_a', params: ['a'] };
 const callB: RpcCall = { method: 'eth_b', params: ['b'] };
@@ -29,7 +25,7 @@ const callB: RpcCall = { method: 'eth_b', params: ['b'] };
 async function open(script: Script): Promise<void> {
   node = await startScriptedNode(script);
   const url = `http://${USER}:${PASSWORD}@127.0.0.1:${node.port}/v2/${PATH_KEY}?apikey=${QUERY_KEY}`;
-  rpc = createHttpRpcTransport({ url, maxBatchSize: 100 });
+  rpc = untilTestsEnd(createHttpRpcTransport({ url, maxBatchSize: 100 }));
 }
 
 const errorOf = (outcome: RpcOutcome | undefined): GraphError => {

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { pino } from 'pino';
+import { beforeEach, expect, test } from '@jest/globals';
 import { createRpcNode, type RpcNode } from '../../../../src/upstream/rpc/node.ts';
+import { untilTestsEnd } from '../../../support/cleanups.ts';
+import { log } from '../../../support/silent-log.ts';
 import {
   echoParams,
   respondWith,
@@ -14,12 +15,7 @@ let node: RpcNode;
 
 beforeEach(async () => {
   upstream = await startScriptedNode(echoParams);
-  node = createRpcNode({ urls: [upstream.url], maxBatchSize: 100, timeoutMs: 2_000, log: pino({ level: 'silent' }) });
-});
-
-afterEach(async () => {
-  await node.close();
-  await upstream.stop();
+  node = untilTestsEnd(createRpcNode({ urls: [upstream.url], maxBatchSize: 100, timeoutMs: 2_000, log }));
 });
 
 const calls = ['eth_a', 'eth_b'].map((method) => ({ method, params: [method] }));

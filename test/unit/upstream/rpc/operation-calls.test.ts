@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import DataLoader from 'dataloader';
 import { data, quantity } from '../../../../src/ethereum/decoders.ts';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { createHttpRpcTransport, type HttpRpcTransport } from '../../../../src/upstream/rpc/http/transport.ts';
 import { createOperationCalls } from '../../../../src/upstream/rpc/operation-calls.ts';
 import { HeaderChecks, type RpcMethod, readResult } from '../../../../src/upstream/rpc/rpc-call.ts';
+import { untilTestsEnd } from '../../../support/cleanups.ts';
 import { type ScriptedCall, type ScriptedNode, startScriptedNode } from '../../../support/upstream/scripted-node.ts';
 
 const balance: RpcMethod<[address: string], unknown> = {
@@ -18,12 +19,7 @@ let rpc: HttpRpcTransport;
 
 beforeEach(async () => {
   node = await startScriptedNode();
-  rpc = createHttpRpcTransport({ url: node.url, maxBatchSize: 100 });
-});
-
-afterEach(async () => {
-  await rpc.close();
-  await node.stop();
+  rpc = untilTestsEnd(createHttpRpcTransport({ url: node.url, maxBatchSize: 100 }));
 });
 
 const { signal } = new AbortController();

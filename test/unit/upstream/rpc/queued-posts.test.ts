@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { pino } from 'pino';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../src/lib/operation-budget.ts';
 import { MAX_WAITING_REQUESTS } from '../../../../src/upstream/connection-queue.ts';
 import { createRpcNode, type RpcNode } from '../../../../src/upstream/rpc/node.ts';
 import type { RpcCall, RpcOutcome } from '../../../../src/upstream/rpc/rpc-call.ts';
+import { untilTestsEnd } from '../../../support/cleanups.ts';
+import { log } from '../../../support/silent-log.ts';
 import { echoParams, type Script, type ScriptedNode, startScriptedNode } from '../../../support/upstream/scripted-node.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 
@@ -14,16 +15,14 @@ let node: RpcNode;
 /** Ends the operations of a test whose requests the node holds. */
 let held = new AbortController();
 
-afterEach(async () => {
+afterEach(() => {
   held.abort(new GraphError('TIMEOUT', 'The test has ended.'));
   held = new AbortController();
-  await node.close();
-  await upstream.stop();
 });
 
 async function open(script: Script, { timeoutMs = 60_000, maxBatchSize = 1_000 } = {}): Promise<void> {
   upstream = await startScriptedNode(script);
-  node = createRpcNode({ urls: [upstream.url], maxBatchSize, timeoutMs, log: pino({ level: 'silent' }) });
+  node = untilTestsEnd(createRpcNode({ urls: [upstream.url], maxBatchSize, timeoutMs, log }));
 }
 
 /** An operation that ends with the test. */

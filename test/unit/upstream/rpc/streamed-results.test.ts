@@ -1,9 +1,10 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { json } from 'node:stream/consumers';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createHttpRpcTransport, type HttpRpcTransport } from '../../../../src/upstream/rpc/http/transport.ts';
 import { createOperationCalls } from '../../../../src/upstream/rpc/operation-calls.ts';
+import { untilTestsEnd } from '../../../support/cleanups.ts';
+import { startTestServer } from '../../../support/test-server.ts';
 
 /** Results of a long response to a batch, which are passed on while the rest of the response arrives. */
 interface Request {
@@ -16,9 +17,7 @@ let onRequest: () => void;
 let transport: HttpRpcTransport;
 
 const server = createServer(async (request, response) => {
-  let body = '';
-  for await (const chunk of request) body += chunk;
-  const calls = [JSON.parse(body)].flat() as { id: number }[];
+  const calls = [await json(request)].flat() as { id: number }[];
   received.push({ ids: calls.map(({ id }) => id), response });
   onRequest();
 });
@@ -32,19 +31,14 @@ const nextRequest = async (): Promise<Request> => {
   return received.shift()!;
 };
 
-beforeEach(async () => {
-  received.length = 0;
-  onRequest = () => {};
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  transport = createHttpRpcTransport({ url: `http://127.0.0.1:${port}/`, maxBatchSize: 100, timeoutMs: 20_000 });
+beforeAll(async () => {
+  const { url } = await startTestServer(server);
+  transport = untilTestsEnd(createHttpRpcTransport({ url, maxBatchSize: 100, timeoutMs: 20_000 }));
 });
 
-afterEach(async () => {
-  await transport.close();
-  server.closeAllConnections();
-  server.close();
+beforeEach(() => {
+  received.length = 0;
+  onRequest = () => {};
 });
 
 const LONG = 'x'.repeat(800_000);

@@ -1,15 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { pino } from 'pino';
 import { reorgs, trackReplacements } from '../../../../../src/domains/chain/subscriptions/heads.ts';
 import { GraphError } from '../../../../../src/lib/errors.ts';
 import { createEventHub } from '../../../../../src/lib/event-hub.ts';
 import { readHead } from '../../../../../src/sync/chain/rpc-header.ts';
 import type { ChainChange, Head } from '../../../../../src/sync/head/follower.ts';
 import { subscribeToStream } from '../../../../support/clients/stream-subscriber.ts';
+import { log } from '../../../../support/silent-log.ts';
 import { block, hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
 
 /** Heads for reorgs that remove blocks without replacing them, which a real node reports only after minutes. */
-const createHub = () => createEventHub<ChainChange>({ log: pino({ level: 'silent' }) });
+const createHub = () => createEventHub<ChainChange>({ log });
 
 /** A block by its height and its branch. */
 const head = (height: number, branch: number): Head =>

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { pino } from 'pino';
 import { createAttemptRecorder, type FinishedAttempt } from '../../../../../src/domains/webhooks/delivery/attempt-recorder.ts';
 import type { Statements } from '../../../../../src/domains/webhooks/store/statements.ts';
+import { log } from '../../../../support/silent-log.ts';
 
 test('attempts of several batches are stored in one transaction at a time', async () => {
   const running = { count: 0, max: 0, transactions: 0 };
@@ -13,7 +13,7 @@ test('attempts of several batches are stored in one transaction at a time', asyn
     running.count -= 1;
   };
   const counts = { DELIVERED: 0, RETRYING: 0, DEAD: 0 };
-  const options = { signal: new AbortController().signal, log: pino({ level: 'silent' }) };
+  const options = { signal: new AbortController().signal, log };
   const record = createAttemptRecorder({ transaction } as unknown as Statements, counts, options);
   const attempt = { outcome: { status: 'DELIVERED' } } as FinishedAttempt;
   await Promise.all(Array.from({ length: 450 }, () => record(attempt)));

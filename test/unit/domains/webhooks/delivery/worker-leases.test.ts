@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { pino } from 'pino';
 import { holdWorkerLease } from '../../../../../src/domains/webhooks/delivery/worker.ts';
 import type { Database } from '../../../../../src/domains/webhooks/store/database.ts';
+import { log } from '../../../../support/silent-log.ts';
 import { waitUntil } from '../../../../support/wait-until.ts';
 
 test('a failed check does not release the lock of a worker pool, and a pool that ends is replaced at once', async () => {
@@ -21,7 +21,7 @@ test('a failed check does not release the lock of a worker pool, and a pool that
   };
   const stopping = new AbortController();
   const database = { connect } as unknown as Database;
-  const held = holdWorkerLease(database, startWorkers, stopping.signal, pino({ level: 'silent' }));
+  const held = holdWorkerLease(database, startWorkers, stopping.signal, log);
   await delay(1_000);
   expect([failedChecks, pools.length]).toEqual([1, 1]);
   const endedAt = performance.now();

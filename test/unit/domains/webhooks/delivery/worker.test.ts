@@ -1,7 +1,7 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { requeueDelivery } from '../../../../../src/domains/webhooks/delivery/jobs.ts';
-import type { DeliveryWorker } from '../../../../../src/domains/webhooks/delivery/worker.ts';
+import { createCleanups } from '../../../../support/cleanups.ts';
 import { waitUntil } from '../../../../support/wait-until.ts';
 import {
   addWithBodies,
@@ -11,26 +11,24 @@ import {
   startTestWorker,
   waitForStatus,
 } from '../../../../support/webhooks/delivery-setup.ts';
-import { startReceiver, type TestReceiver } from '../../../../support/webhooks/receiver.ts';
+import { startReceiver } from '../../../../support/webhooks/receiver.ts';
 import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';
 
 const store = useDatabase();
-let worker: DeliveryWorker | undefined;
-let receiver: TestReceiver | undefined;
+/** Stops the deliveries of a test before the next one. */
+const cleanups = createCleanups();
 
-afterEach(async () => {
-  await worker?.stop();
-  await receiver?.close();
-  worker = undefined;
-  receiver = undefined;
-});
+function startWorker(): void {
+  const worker = startTestWorker(store.url, store.database);
+  cleanups.push(() => worker.stop());
+}
 
 const attemptsOf = (id: string) =>
   store.database.query('select number, status_code, error from webhook_attempts where delivery_id = $1 order by number', [id]);
 
 test('a delivery arrives once, signed, and leaves no job', async () => {
-  receiver = await startReceiver();
-  worker = startTestWorker(store.url, store.database);
+  const receiver = await startReceiver();
+  startWorker();
   const { id: registrationId, token } = await createRegistration(store.database, receiver.url);
   const [id] = await deliver(store.database, registrationId);
   const state = await waitForStatus(store.database, id!, 'DELIVERED');
@@ -44,7 +42,7 @@ test('a delivery arrives once, signed, and leaves no job', async () => {
 });
 
 test('a delivery whose id exists, or whose registration does not, is not added', async () => {
-  receiver = await startReceiver();
+  const receiver = await startReceiver();
   const { id: registrationId } = await createRegistration(store.database, receiver.url);
   const delivery = { id: 'repeated', registrationId, eventId: null, body: '{}' };
   await store.database.transaction((query) =>
@@ -52,14 +50,14 @@ test('a delivery whose id exists, or whose registration does not, is not added',
   );
   await store.database.transaction((query) => addWithBodies(query, [{ ...delivery, body: '{"other":true}' }]));
   expect(await countJobs(store.database)).toBe(1);
-  worker = startTestWorker(store.url, store.database);
+  startWorker();
   await waitForStatus(store.database, 'repeated', 'DELIVERED');
   expect(receiver.received.map(({ body }) => body)).toEqual(['{}']);
 });
 
 test('a delivery that fails is attempted again with the same id until it is delivered', async () => {
-  receiver = await startReceiver((response, _delivery, index) => response.writeHead(index < 2 ? 500 : 204).end());
-  worker = startTestWorker(store.url, store.database);
+  const receiver = await startReceiver((response, _delivery, index) => response.writeHead(index < 2 ? 500 : 204).end());
+  startWorker();
   const [id] = await deliver(store.database, (await createRegistration(store.database, receiver.url)).id);
   expect(await waitForStatus(store.database, id!, 'DELIVERED')).toMatchObject({ attempts: 3, last_status_code: 204 });
   expect((await attemptsOf(id!)).map(({ status_code }) => status_code)).toEqual([500, 500, 204]);
@@ -68,8 +66,8 @@ test('a delivery that fails is attempted again with the same id until it is deli
 
 test('a delivery is dead after twelve attempts, stays readable, and can be redelivered', async () => {
   let status = 500;
-  receiver = await startReceiver((response) => response.writeHead(status).end());
-  worker = startTestWorker(store.url, store.database);
+  const receiver = await startReceiver((response) => response.writeHead(status).end());
+  startWorker();
   const [id] = await deliver(store.database, (await createRegistration(store.database, receiver.url)).id);
   expect(await waitForStatus(store.database, id!, 'DEAD')).toMatchObject({
     attempts: 12,
@@ -83,9 +81,9 @@ test('a delivery is dead after twelve attempts, stays readable, and can be redel
 });
 
 test('status 410 deactivates the registration, and its other deliveries are dead without an attempt', async () => {
-  receiver = await startReceiver((response) => response.writeHead(410).end());
+  const receiver = await startReceiver((response) => response.writeHead(410).end());
   const { id: registrationId } = await createRegistration(store.database, receiver.url);
-  worker = startTestWorker(store.url, store.database);
+  startWorker();
   const [first] = await deliver(store.database, registrationId);
   expect(await waitForStatus(store.database, first!, 'DEAD')).toMatchObject({ attempts: 1, last_status_code: 410 });
   expect(await store.database.query('select active from webhooks where id = $1', [registrationId])).toEqual([{ active: false }]);

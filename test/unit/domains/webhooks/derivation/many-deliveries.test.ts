@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { pino } from 'pino';
 import { createBlockWriter } from '../../../../../src/domains/webhooks/derivation/block-writer.ts';
 import { insertBlock } from '../../../../../src/domains/webhooks/derivation/derived-blocks.ts';
 import { errorNotification } from '../../../../../src/domains/webhooks/derivation/derived-notification.ts';
 import { notify } from '../../../../../src/domains/webhooks/derivation/notifier.ts';
 import { lockInserts } from '../../../../../src/domains/webhooks/store/event-writes.ts';
 import type { Query } from '../../../../../src/domains/webhooks/store/statements.ts';
+import { log } from '../../../../support/silent-log.ts';
 import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
 import { startDerivationSetup, usePostgres } from '../../../../support/webhooks/derivation-setup.ts';
 
@@ -22,7 +22,7 @@ test('a delivery of an inactive webhook does not delay the other deliveries that
      select to_char(n, '0000'), 1, 2, case n when 0 then 'inactive' else 'active' end, '\\x00' from generate_series(0, 1100) as n`,
   );
   const status = { isLeading: true, height: 1, waitingSince: undefined, skipped: { count: 0, at: 0 }, unwatched: 0 };
-  const writer = createBlockWriter({ database, network: 'ETH_MAINNET', status, log: pino({ level: 'silent' }) });
+  const writer = createBlockWriter({ database, network: 'ETH_MAINNET', status, log });
   await writer.append({ height: 2, hash: '0x2', parentHash: '0x1' }, '0x1');
   expect(await database.query('select id from waiting_deliveries')).toEqual([]);
   expect(await deliveries()).toHaveLength(1_100);

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { pino } from 'pino';
 import { createPendingWatch, type PendingWatchOptions } from '../../../../../src/domains/webhooks/derivation/pending-watch.ts';
 import type { RpcTransaction } from '../../../../../src/ethereum/rpc-types.ts';
+import { log } from '../../../../support/silent-log.ts';
 import { addressOf, hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
 import { waitUntil } from '../../../../support/wait-until.ts';
 
@@ -37,7 +37,7 @@ async function startWatch(statementMs = 0) {
       return () => {};
     },
   };
-  const options = { feed, database: { query }, onUnwatched: async () => {}, log: pino({ level: 'silent' }) };
+  const options = { feed, database: { query }, onUnwatched: async () => {}, log };
   const watch = createPendingWatch(options as unknown as PendingWatchOptions);
   await watch.update();
   return { announce, written, running, stop: watch.stop };

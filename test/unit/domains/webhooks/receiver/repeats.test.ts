@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createReceiver } from '../../../../../src/domains/webhooks/receiver/receive.ts';
 import { WriteQueue } from '../../../../../src/domains/webhooks/receiver/write-queue.ts';
 import type { EventStore } from '../../../../../src/domains/webhooks/store/event-store.ts';
@@ -32,10 +32,6 @@ beforeAll(async () => {
   );
 });
 beforeEach(() => runSql(url, 'truncate webhook_events, webhook_bodies, webhook_activities'));
-afterAll(async () => {
-  await stores?.stop();
-  await postgres?.stop();
-});
 
 /** Sends a body, and returns the status of its response, which the sender receives unless it is disconnected. */
 async function send(body: object | string, { server = 0, isConnected = true } = {}): Promise<unknown> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { migrate } from '../../../../../src/domains/webhooks/store/migrations.ts';
 import { queryOf } from '../../../../../src/domains/webhooks/store/statements.ts';
@@ -11,7 +11,6 @@ let postgres: TestPostgres;
 beforeAll(async () => {
   postgres = await startTestPostgres();
 });
-afterAll(() => postgres?.stop());
 
 test('servers that start at the same time on an empty database apply each migration once', async () => {
   const url = await postgres.createDatabase();
@@ -19,14 +18,12 @@ test('servers that start at the same time on an empty database apply each migrat
   const results = await Promise.all(servers.map((stores) => stores.create().insert([newEventOf(1)])));
   expect(results.flat().filter((isNew) => isNew)).toHaveLength(1);
   expect(await runSql(url, 'select version from grimoire_migrations order by version')).toEqual([{ version: 5 }]);
-  await Promise.all(servers.map((stores) => stores.stop()));
 });
 
 test('a server that starts without its database stores events once the database runs', async () => {
   const url = await postgres.createDatabase();
   await postgres.kill();
-  const stores = createTestStores(url);
-  const store = stores.create();
+  const store = createTestStores(url).create();
   await expect(store.insert([newEventOf(1)])).rejects.toMatchObject({
     code: 'STORE_UNAVAILABLE',
     message: expect.not.stringContaining('127.0.0.1'),
@@ -40,7 +37,6 @@ test('a server that starts without its database stores events once the database 
       ),
     'the event is stored',
   );
-  await stores.stop();
 });
 
 test('a database of an unreleased version is left as it is, and is unavailable', async () => {

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import pino from 'pino';
 import type { WebhookRegistration } from '../../../../../src/domains/webhooks/registrations/model.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
 import type { Database } from '../../../../../src/domains/webhooks/store/database.ts';
@@ -10,6 +9,7 @@ import {
   startDeliveryFeed,
 } from '../../../../../src/domains/webhooks/subscriptions/delivery-feed.ts';
 import type { GraphError } from '../../../../../src/lib/errors.ts';
+import { log } from '../../../../support/silent-log.ts';
 import { waitUntil } from '../../../../support/wait-until.ts';
 import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
 import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';
@@ -31,7 +31,7 @@ const create = (app: string): Promise<WebhookRegistration> =>
 beforeEach(async () => {
   database = fixture.database;
   const other = fixture.createServer();
-  feed = startDeliveryFeed(other, new DeliveryStore(other), pino({ level: 'silent' }));
+  feed = startDeliveryFeed(other, new DeliveryStore(other), log);
   await feed.stream({ app: undefined, webhookId: undefined });
   [shop, farm] = [await create('shop'), await create('farm')];
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import {
   createServiceClient,
   createServiceReader,
@@ -7,6 +7,7 @@ import {
 import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../../src/lib/operation-budget.ts';
 import { ResponseDependencies } from '../../../../../src/operation/response-dependencies.ts';
 import { createRestClient, type RestClient } from '../../../../../src/upstream/rest/rest-client.ts';
+import { untilTestsEnd } from '../../../../support/cleanups.ts';
 import { WIZARD_CREDENTIALS } from '../../../../support/secrets.ts';
 import { hashOf } from '../../../../support/upstream/rpc-fixtures.ts';
 import { type ScriptedWizardService, startScriptedWizardService } from '../../../../support/upstream/scripted-wizard-service.ts';
@@ -17,12 +18,7 @@ let rest: RestClient;
 beforeAll(async () => {
   service = await startScriptedWizardService();
   const headers = { 'x-api-token': WIZARD_CREDENTIALS.token, 'x-email': WIZARD_CREDENTIALS.email };
-  rest = createRestClient({ url: service.url, headers, name: 'The wizard service', source: 'wizard' });
-});
-
-afterAll(async () => {
-  await rest.close();
-  await service.stop();
+  rest = untilTestsEnd(createRestClient({ url: service.url, headers, name: 'The wizard service', source: 'wizard' }));
 });
 
 beforeEach(() => {

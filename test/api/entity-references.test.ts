@@ -11,7 +11,7 @@ import type { Operation } from '../../src/operation/operation.ts';
 import { ResponseDependencies } from '../../src/operation/response-dependencies.ts';
 import { Snapshot } from '../../src/snapshot/index.ts';
 import { createRpcNode } from '../../src/upstream/rpc/node.ts';
-import { stopAfterTests } from '../support/cleanups.ts';
+import { untilTestsEnd } from '../support/cleanups.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { createDomainFixture, createTestExecutor } from '../support/graph/domain-fixtures.ts';
 import { type EntityQuery, executeFederated, singleGraphQuery } from '../support/graph/federated-query.ts';
@@ -58,8 +58,7 @@ let hashes: string[];
 beforeAll(async () => {
   devnet = await startTestDevnet();
   proxy = await startProxy(devnet.description.endpoints.http);
-  const node = createRpcNode({ urls: [proxy.url], maxBatchSize: 1_000, timeoutMs: 5_000, log });
-  stopAfterTests(() => node.close());
+  const node = untilTestsEnd(createRpcNode({ urls: [proxy.url], maxBatchSize: 1_000, timeoutMs: 5_000, log }));
   const chainOf = createChainLoaders({
     maxBlocks: 100,
     maxLogs: 10_000,

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { createTemporaryFolder, stopAfterTests } from '../support/cleanups.ts';
 import { buildImage, type Image } from '../support/deployment/image.ts';
 import { executeOverHttp } from '../support/graph/running-graph.ts';
-import { reservePort } from '../support/reserved-port.ts';
+import { findFreePort } from '../support/reserved-port.ts';
 import { CLIENT_HEADERS } from '../support/secrets.ts';
 import { SimChain } from '../support/simulator/chain.ts';
 import { startSimNode } from '../support/simulator/node.ts';
@@ -104,8 +104,7 @@ test('image contains the built program and no packages but anvil and PostgreSQL'
 });
 
 test('image starts the embedded network as its user, is healthy until SIGTERM, and exits with status 0', async () => {
-  const { port, release } = await reservePort();
-  await release();
+  const port = await findFreePort();
   // The image listens on all interfaces, so that only a key makes a caller.
   const env = { PORT: String(port), API_KEYS: `devnet=${CLIENT_HEADERS['x-api-key']}` };
   expect(await checkHealth(env)).toBe(1);
@@ -127,8 +126,7 @@ test('image starts the embedded network as its user, is healthy until SIGTERM, a
 test('image writes no file when it serves a node', async () => {
   const chain = new SimChain({ seed: 1, blocks: 1 });
   const node = await startSimNode({ chain });
-  const { port, release } = await reservePort();
-  await release();
+  const port = await findFreePort();
   const container = startContainer({ PORT: String(port), RPC_URL: node.url, TMPDIR: '/nonexistent' });
   await waitForReady(container);
   expect(await checkHealth({ PORT: String(port) })).toBe(0);

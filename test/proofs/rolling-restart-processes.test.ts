@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterEach, expect, test } from '@jest/globals';
-import { KeepAliveClient, type KeepAliveResponse } from '../support/clients/keep-alive-client.ts';
+import { KeepAliveClient } from '../support/clients/keep-alive-client.ts';
+import type { RawResponse } from '../support/clients/raw-request.ts';
 import { type GraphProcess, startGraph } from '../support/graph/running-graph.ts';
 import { startBalancer } from '../support/proxies/balancer.ts';
 import { runSize } from '../support/random-tests.ts';
@@ -25,7 +26,7 @@ afterEach(() => {
 async function sendRequests(
   url: string,
   { query, pauseMs, keepsAlive }: { query: string; pauseMs: number; keepsAlive: boolean },
-  onResponse: (response: Pick<KeepAliveResponse, 'status' | 'body'>) => void,
+  onResponse: (response: Pick<RawResponse, 'status' | 'body'>) => void,
 ): Promise<void> {
   let client = new KeepAliveClient(url);
   while (!isOver) {

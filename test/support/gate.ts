@@ -1,10 +1,5 @@
-/** A promise and the function that resolves it. */
-export interface Gate {
-  readonly opened: Promise<void>;
-  open(): void;
-}
-
-export function createGate(): Gate {
+/** Creates a promise and the function that resolves it. */
+export function createGate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
     open = resolve;

@@ -6,25 +6,13 @@ import { startParentWatchdog } from '../../devnet/src/parent-watchdog.ts';
 import { startPostgres } from '../../devnet/src/postgres/server.ts';
 import { childProcessesOf } from './child-processes.ts';
 import { stopAfterTests } from './cleanups.ts';
-import { reservePort } from './reserved-port.ts';
-
-export interface TestPostgres {
-  /** Creates a database, empty or a copy of another one, and returns its URL, which stays valid after `restart`. */
-  createDatabase(templateUrl?: string): Promise<string>;
-  /** Kills all processes of the server with SIGKILL. Resolves when they have ended. */
-  kill(): Promise<void>;
-  /** Starts the server again after `kill`, on the same port and with the same data. */
-  restart(): Promise<void>;
-  /** Stops the server and removes its data. */
-  stop(): Promise<void>;
-}
+import { findFreePort } from './reserved-port.ts';
 
 /** Starts a PostgreSQL server that a test can kill and restart. It stops after the tests of the file. */
-export async function startTestPostgres(): Promise<TestPostgres> {
+export async function startTestPostgres() {
   const directory = mkdtempSync(join(tmpdir(), 'grimoire-test-postgres-'));
   const watchdog = startParentWatchdog({ directory });
-  const { port, release } = await reservePort();
-  await release();
+  const port = await findFreePort();
   const start = () => startPostgres({ directory, port });
   let server = await start().catch(async (error: unknown) => {
     await watchdog.release();
@@ -32,14 +20,16 @@ export async function startTestPostgres(): Promise<TestPostgres> {
   });
   let databases = 0;
   return {
-    async createDatabase(templateUrl) {
+    /** Creates a database, empty or a copy of another one, and returns its URL, which stays valid after `restart`. */
+    async createDatabase(templateUrl?: string): Promise<string> {
       databases += 1;
       const name = `test_${databases}`;
       const template = templateUrl === undefined ? 'template1' : new URL(templateUrl).pathname.slice(1);
       await runSql(server.url, `create database ${name} template ${template}`);
       return Object.assign(new URL(server.url), { pathname: name }).href;
     },
-    async kill() {
+    /** Kills all processes of the server with SIGKILL. Resolves when they have ended. */
+    async kill(): Promise<void> {
       const { pid, exited } = server;
       // A stopped server cannot replace the processes that are killed first.
       process.kill(pid, 'SIGSTOP');
@@ -47,15 +37,19 @@ export async function startTestPostgres(): Promise<TestPostgres> {
       server.kill();
       await exited;
     },
-    async restart() {
+    /** Starts the server again after `kill`, on the same port and with the same data. */
+    async restart(): Promise<void> {
       server = await start();
     },
+    /** Stops the server and removes its data. */
     stop: stopAfterTests(async () => {
       await server.stop();
       await watchdog.release();
     }),
   };
 }
+
+export type TestPostgres = Awaited<ReturnType<typeof startTestPostgres>>;
 
 /** Opens a connection, runs one statement and returns the rows. */
 export async function runSql<Row extends pg.QueryResultRow>(url: string, statement: string): Promise<Row[]> {

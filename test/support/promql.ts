@@ -1,15 +1,8 @@
-/** What one PromQL expression reads. */
-export interface PromqlUse {
-  readonly metrics: readonly string[];
-  /** Labels in selectors and groupings, without the labels that Prometheus adds to each target. */
-  readonly labels: readonly string[];
-}
-
 const OPERATORS = new Set('by without on ignoring group_left group_right and or unless bool offset'.split(' '));
 const TARGET_LABELS = new Set(['instance', 'job']);
 
 /** Finds the metrics and the labels of an expression: names that are neither functions, labels, keywords, numbers nor durations. */
-export function promqlUse(expression: string): PromqlUse {
+export function promqlUse(expression: string) {
   const withoutTexts = expression.replace(/"(?:[^"\\]|\\.)*"/g, '""');
   const selectors = [...withoutTexts.matchAll(/\{([^}]*)\}/g)].flatMap(([, matchers]) =>
     [...matchers!.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label]) => label!),
@@ -24,6 +17,7 @@ export function promqlUse(expression: string): PromqlUse {
   const metrics = [...rest.matchAll(/(?<![\w.])[a-z_:][\w:]*(?!\w*\s*\()/gi)].map(([name]) => name);
   return {
     metrics: [...new Set(metrics.filter((name) => !OPERATORS.has(name)))],
+    /** Labels in selectors and groupings, without the labels that Prometheus adds to each target. */
     labels: [...new Set([...selectors, ...groupings])].filter((label) => !TARGET_LABELS.has(label)),
   };
 }

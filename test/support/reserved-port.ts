@@ -18,3 +18,10 @@ export async function reservePort(): Promise<{ readonly port: number; release():
     return { port, release: () => once(server.close(), 'close') };
   }
 }
+
+/** A port that nothing takes until the caller listens on it. */
+export async function findFreePort(): Promise<number> {
+  const { port, release } = await reservePort();
+  await release();
+  return port;
+}

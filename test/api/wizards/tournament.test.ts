@@ -3,13 +3,20 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../src/lib/errors.ts';
-import { field } from '../../support/graph/results.ts';
+import { type DataOf, field } from '../../support/graph/results.ts';
 import { addressOf, hashOf } from '../../support/graph/stubbed-graph.ts';
 import { startTournamentGraph, type TournamentGraph } from '../../support/graph/tournament-graph.ts';
 import { DUEL_IN_PROGRESS, duelFixture, wizardFixture } from '../../support/upstream/scripted-wizard-service.ts';
 
 let graph: TournamentGraph;
 const execute: TournamentGraph['execute'] = (...args) => graph.execute(...args);
+
+/** Executes a query without errors. */
+async function read<const Text extends string>(source: Text, variables?: Record<string, unknown>): Promise<DataOf<Text>> {
+  const { data, errors } = await execute(source, variables);
+  expect(errors).toEqual([]);
+  return data;
+}
 
 beforeAll(async () => {
   graph = await startTournamentGraph();
@@ -37,10 +44,9 @@ const ids = (nodes: readonly { id: string }[]) => nodes.map(({ id }) => id);
 
 describe('request counts', () => {
   test('page of wizards with balances, blocks and duels costs 2 GETs and 1 POST', async () => {
-    const { data, errors } = await execute(
+    const data = await read(
       '{ wizards(first: 3) { totalCount nodes { id power owner { balance } createdBlock { timestamp } duels { nodes { id status } } } } }',
     );
-    expect(errors).toEqual([]);
     expect(data.wizards.totalCount).toBe(12);
     expect(data.wizards.nodes[0]).toEqual({
       id: '1',
@@ -60,10 +66,9 @@ describe('request counts', () => {
   });
 
   test('all duel fields of a page of wizards cost 1 GET in addition to the page', async () => {
-    const { data, errors } = await execute(
+    const data = await read(
       '{ wizards(first: 2) { nodes { duels { totalCount } activeDuel { id wizard2 { id } } record { duels won lost drawn timedOut } open: duels(filter: { excludeFinished: true }) { totalCount } } } }',
     );
-    expect(errors).toEqual([]);
     expect(data.wizards.nodes).toEqual([
       {
         duels: { totalCount: 3 },
@@ -112,10 +117,9 @@ describe('request counts', () => {
   test('wizards and duels cost no GET if the complete lists are cached for the head', async () => {
     await execute('{ wizards { totalCount } duels { totalCount } }');
     graph.service.takePaths();
-    const { data, errors } = await execute(
+    const data = await read(
       `{ wizard(id: 12) { power duels { nodes { id } } } duel(id: "${hashOf(0xd2)}") { endBlockNumber } duels(filter: { wizardIds: [2], startBlockFrom: 2 }) { nodes { id } } wizards(filter: { owner: "${addressOf(0xa3)}" }) { nodes { id } } }`,
     );
-    expect(errors).toEqual([]);
     expect(data).toEqual({
       wizard: { power: '100000000000000000012', duels: { nodes: [{ id: hashOf(0xd4) }] } },
       duel: { endBlockNumber: '0x9' },
@@ -158,10 +162,9 @@ describe('request counts', () => {
     const duelsAt = async (heights: readonly number[]) => {
       graph.service.duels = heights.map((startBlock, i) => duelFixture(i + 1, { startBlock }));
       await graph.mine(1);
-      const { data, errors } = await execute(
+      const data = await read(
         '{ duels(filter: { startBlockFrom: 1 }) { nodes { id startBlock { duelsStarted { nodes { id } } } } } }',
       );
-      expect(errors).toEqual([]);
       expect(data.duels.nodes).toHaveLength(heights.length);
       for (const { id, startBlock } of data.duels.nodes) expect(startBlock.duelsStarted.nodes).toEqual([{ id }]);
       const [first, ...others] = graph.service.takePaths();
@@ -198,8 +201,7 @@ describe('request counts', () => {
     async (name, max, field, parameter, found) => {
       const [few, many] = [max, max + 1].map((count) => Array.from({ length: count }, (_none, i) => i + 1));
       for (const filters of [few!, many!]) {
-        const { data, errors } = await execute(`{ ${filters.map((i) => `l${i}: ${field(i)} { totalCount }`)} }`);
-        expect(errors).toEqual([]);
+        const data = await read(`{ ${filters.map((i) => `l${i}: ${field(i)} { totalCount }`)} }`);
         const counts = filters.map((i) => [`l${i}`, { totalCount: found(i) }]);
         expect(data).toEqual(Object.fromEntries(counts));
         expect(graph.service.takePaths()).toEqual(
@@ -228,8 +230,7 @@ describe('request counts', () => {
   test('duels of 500 wizards are requested with URLs of at most 2,000 characters', async () => {
     graph.service.wizards = Array.from({ length: 500 }, (_none, i) => wizardFixture(i + 1, { id: `wizard-${i + 1}` }));
     graph.service.duels = [duelFixture(1, { wizard1Id: 'wizard-1', wizard2Id: 'wizard-500' })];
-    const { data, errors } = await execute('{ wizards(first: 500) { nodes { id duels { totalCount } } } }');
-    expect(errors).toEqual([]);
+    const data = await read('{ wizards(first: 500) { nodes { id duels { totalCount } } } }');
     const withDuel = data.wizards.nodes.filter((wizard) => wizard.duels.totalCount === 1);
     expect(ids(withDuel).sort()).toEqual(['wizard-1', 'wizard-500']);
     const [list, ...duels] = graph.service.takePaths();
@@ -483,8 +484,7 @@ describe('pages', () => {
       wizards(orderBy: WON_DESC, duels: $filter, first: 500) { nodes { id record(filter: $filter) { won } } }
     }`;
     for (const filter of [{}, { startBlockFrom: 5 }, { excludeFinished: true }]) {
-      const { data, errors } = await execute(source, { filter });
-      expect(errors).toEqual([]);
+      const data = await read(source, { filter });
       const { nodes } = data.wizards;
       const sorted = [...nodes].sort((a, b) => b.record.won - a.record.won || Number(b.id) - Number(a.id));
       expect(nodes).toEqual(sorted);
@@ -518,10 +518,9 @@ describe('pages', () => {
 
 describe('duel', () => {
   test('duel has exact rounds, winner and power changes', async () => {
-    const { data, errors } = await execute(
+    const data = await read(
       `{ duel(id: "${hashOf(0xd1).toUpperCase().replace('0X', '0x')}") { id status winner { id } powerChange1 powerChange2 rounds { index move1 move2 winner { id } } endBlock { number } timeoutBlock { number } } }`,
     );
-    expect(errors).toEqual([]);
     expect(data.duel).toMatchObject({
       id: hashOf(0xd1),
       status: 'FINISHED',
@@ -593,10 +592,9 @@ test('wizard and duel by a standard id fail with BAD_USER_INPUT if the service r
 
 test('wizard has its status, power change and elimination', async () => {
   Object.assign(graph.service.wizards[0], { power: '5', initialPower: '12', eliminatedBlockNumber: 11, affinity: 9 });
-  const { data, errors } = await execute(
+  const data = await read(
     '{ wizard(id: 1) { status affinity powerChange eliminatedBlockNumber eliminatedBlock { number } createdBlock { number } } }',
   );
-  expect(errors).toEqual([]);
   expect(data.wizard).toEqual({
     status: 'ELIMINATED',
     affinity: 'UNKNOWN',

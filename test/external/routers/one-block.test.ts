@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { DevnetDescription } from '../../../devnet/src/index.ts';
 import { rpc } from '../../support/graph/devnet-setup.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { startProxy } from '../../support/proxies/node-proxy.ts';
+import { startTestServer } from '../../support/test-server.ts';
 import { APOLLO_GATEWAY, composeSupergraph, HIVE_GATEWAY, startRouter } from './router-processes.ts';
 import {
   mineTransfer,
@@ -76,8 +75,7 @@ describe.each([HIVE_GATEWAY, APOLLO_GATEWAY])('$name', (kind) => {
       request.resume();
       response.setHeader('content-type', 'application/json').end('{"data":{"chainID":"0x1"}}');
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { url } = await startTestServer(server);
     const router = await startRouter(kind, supergraph.replace(subgraphs.chain.url, url));
     const forwarded = {
       authorization: 'Bearer client',
@@ -94,8 +92,6 @@ describe.each([HIVE_GATEWAY, APOLLO_GATEWAY])('$name', (kind) => {
     expect(Object.keys(requests[0]!)).not.toEqual(expect.arrayContaining(['cookie']));
     expect(Object.keys(requests[0]!)).not.toEqual(expect.arrayContaining(['x-other']));
     await router.stop();
-    server.closeAllConnections();
-    server.close();
   });
 });
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { createTemporaryFolder } from '../../support/cleanups.ts';
 import { sharedDevnet } from '../../support/graph/devnet-setup.ts';
-import { reservePort } from '../../support/reserved-port.ts';
+import { findFreePort } from '../../support/reserved-port.ts';
 
 /** The commands of docs/recipes/router.md as they are written, but for the ports, the network and the installation. */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -28,8 +28,7 @@ ${compose}
 ${WAIT_FOR}:4003/readiness >&2
 ${query}`.replace('http://127.0.0.1:8545', sharedDevnet().nodeService.origin);
   for (const from of ['4001', '4002', '4003']) {
-    const { port, release } = await reservePort();
-    await release();
+    const port = await findFreePort();
     script = script.replaceAll(from, String(port));
   }
   const { stdout, stderr } = spawnSync('bash', ['-c', script], { cwd: join(folder, 'clone'), encoding: 'utf8' });

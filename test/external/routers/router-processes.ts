@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { Agent, request } from 'undici';
 import { createTemporaryFolder, stopAfterTests } from '../../support/cleanups.ts';
 import type { HttpResponse } from '../../support/graph/running-graph.ts';
-import { reservePort } from '../../support/reserved-port.ts';
+import { findFreePort } from '../../support/reserved-port.ts';
 
 const MODULES = fileURLToPath(new URL('packages/node_modules/', import.meta.url));
 const EXAMPLES = fileURLToPath(new URL('../../../examples/', import.meta.url));
@@ -69,8 +69,7 @@ export async function startRouter(
   const folder = createTemporaryFolder();
   const supergraph = join(folder, 'supergraph.graphql');
   writeFileSync(supergraph, supergraphSdl);
-  const { port, release } = await reservePort();
-  await release();
+  const port = await findFreePort();
   const { PATH, HOME, TMPDIR } = process.env;
   const child = spawn(process.execPath, [...kind.command(supergraph, String(port))], {
     cwd: folder,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { DevnetDescription } from '../../../devnet/src/index.ts';
 import { transfer } from '../../../devnet/src/world/transaction-requests.ts';
-import { rpc } from '../../support/graph/devnet-setup.ts';
+import { rpc, upstreamSettings } from '../../support/graph/devnet-setup.ts';
 import { type GraphProcess, type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
 import { startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -22,14 +22,7 @@ export async function createDatabase(): Promise<string> {
 export const readDevnet = async ({ url }: RunningGraph): Promise<DevnetDescription> =>
   (await (await fetch(`${url}/devnet.json`)).json()) as DevnetDescription;
 
-/** Settings of a server over the node and the wizard service of a devnet. */
-export const upstreamSettings = ({ nodeService, wizardService }: DevnetDescription): Record<string, string> => ({
-  RPC_URL: nodeService.http,
-  RPC_WS_URL: nodeService.ws,
-  WIZARDS_URL: wizardService.url,
-  WIZARDS_API_TOKEN: wizardService.token,
-  WIZARDS_EMAIL: wizardService.email,
-});
+export { upstreamSettings };
 
 /** Mines a block with a token transfer of the first account, which emits one log; resolves with the hash of the block. */
 export async function mineTransfer({ accounts, contracts, endpoints }: DevnetDescription): Promise<string> {

@@ -5,7 +5,7 @@ import { sharedDevnet } from '../../support/graph/devnet-setup.ts';
 import { dataOf } from '../../support/graph/results.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
-import { reservePort } from '../../support/reserved-port.ts';
+import { findFreePort } from '../../support/reserved-port.ts';
 import { log } from '../../support/silent-log.ts';
 import { startTestServer } from '../../support/test-server.ts';
 
@@ -87,8 +87,7 @@ describe('a start fails with one line that names the setting', () => {
   };
 
   test('a start without a server at DEVNET_URL fails', async () => {
-    const { port, release } = await reservePort();
-    await release();
+    const port = await findFreePort();
     expect(await failureOf({ DEVNET_URL: `http://127.0.0.1:${port}` })).toBe(
       `Cannot read the embedded network at http://127.0.0.1:${port} (ECONNREFUSED). Set DEVNET_URL to the URL of a running "grimoire devnet".`,
     );

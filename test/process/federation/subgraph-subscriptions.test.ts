@@ -3,7 +3,6 @@ import { connectEventStream } from '../../support/clients/event-stream-client.ts
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
-import { WIZARD_CREDENTIALS } from '../../support/secrets.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { startSimNode } from '../../support/simulator/node.ts';
 import { addressOf } from '../../support/upstream/rpc-fixtures.ts';
@@ -26,9 +25,7 @@ beforeAll(async () => {
   const settings = {
     RPC_URL: node.url,
     RPC_WS_URL: node.wsUrl,
-    WIZARDS_URL: service.url,
-    WIZARDS_API_TOKEN: WIZARD_CREDENTIALS.token,
-    WIZARDS_EMAIL: WIZARD_CREDENTIALS.email,
+    ...service.settings,
   };
   graphs = {
     chain: await serveGraph({ ...settings, DOMAIN: 'chain' }),

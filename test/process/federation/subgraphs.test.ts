@@ -4,7 +4,6 @@ import { type DevnetSetup, sharedDevnet, startSharedDevnetSetup } from '../../su
 import { bodyOf, dataOf } from '../../support/graph/results.ts';
 import { executeOverHttp, type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
-import { WIZARD_CREDENTIALS } from '../../support/secrets.ts';
 import { addressOf } from '../../support/upstream/rpc-fixtures.ts';
 import {
   duelFixture,
@@ -87,9 +86,7 @@ describe('the wizards subgraph', () => {
       DOMAIN: 'wizards',
       RPC_URL: nodeService.http,
       RPC_WS_URL: nodeService.ws,
-      WIZARDS_URL: service.url,
-      WIZARDS_API_TOKEN: WIZARD_CREDENTIALS.token,
-      WIZARDS_EMAIL: WIZARD_CREDENTIALS.email,
+      ...service.settings,
     });
   });
 

@@ -4,7 +4,7 @@ import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { connectEventStream } from '../../support/clients/event-stream-client.ts';
 import { postJson } from '../../support/clients/post-json.ts';
-import { sharedDevnet } from '../../support/graph/devnet-setup.ts';
+import { sharedDevnet, upstreamSettings } from '../../support/graph/devnet-setup.ts';
 import { bodyOf, field, type ResponseError } from '../../support/graph/results.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
@@ -34,11 +34,8 @@ beforeAll(async () => {
   issuer = await createIssuerKey('ES256', 'key-1');
   keySet = await createKeySetServer([issuer.publicJwk]);
   [postgres] = await Promise.all([startTestPostgres(), keySet.start()]);
-  const { nodeService, wizardService } = sharedDevnet();
   const settings = {
-    RPC_URL: nodeService.http,
-    RPC_WS_URL: nodeService.ws,
-    WIZARDS_URL: wizardService.url,
+    ...upstreamSettings(sharedDevnet()),
     API_KEYS: `shop=${SHOP_KEY},farm=sha256:${FARM_HASH},mill=${APP_KEYS.mill}`,
     TRUSTED_PROXIES: '127.0.0.1,::1',
   };

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { startGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
-import { reservePort } from '../../support/reserved-port.ts';
+import { findFreePort } from '../../support/reserved-port.ts';
 import { withNodeKey } from '../../support/secrets.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { startSimNode } from '../../support/simulator/node.ts';
@@ -13,8 +13,7 @@ const nodes: ScriptedNode[] = [];
 const urlOf = async (script: Script) => nodes[nodes.push(await startScriptedNode(script)) - 1]!.url;
 
 async function unusedUrl(): Promise<string> {
-  const { port, release } = await reservePort();
-  await release();
+  const port = await findFreePort();
   return `http://127.0.0.1:${port}`;
 }
 

@@ -69,9 +69,7 @@ const startServer = (settings: Record<string, string> = {}): Promise<RunningGrap
     RPC_WS_URL: target.wsUrl,
     // Nothing listens there: the metrics of the webhooks need no database.
     DATABASE_URL: 'postgres://127.0.0.1:1/none',
-    WIZARDS_URL: service.url,
-    WIZARDS_API_TOKEN: WIZARD_CREDENTIALS.token,
-    WIZARDS_EMAIL: WIZARD_CREDENTIALS.email,
+    ...service.settings,
     ...settings,
   });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { type NodeProxy, startProxy } from '../../support/proxies/node-proxy.ts';
-import { reservePort } from '../../support/reserved-port.ts';
+import { findFreePort } from '../../support/reserved-port.ts';
 import { assertNoSecret, CLIENT_HEADERS, NODE_KEY, WIZARD_CREDENTIALS } from '../../support/secrets.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../../support/simulator/node.ts';
@@ -15,8 +15,7 @@ let graph: GraphProcess;
 beforeAll(async () => {
   const chain = new SimChain({ seed: 1, blocks: 3 });
   target = await startSimNode({ chain });
-  const { port, release } = await reservePort();
-  await release();
+  const port = await findFreePort();
   node = await startProxy(target.url, '/', port);
   node.intercept = gasPrice;
   graph = await startGraph({ RPC_URL: node.url, OPERATION_TIMEOUT_MS: '3000' });

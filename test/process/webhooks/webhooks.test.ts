@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { postJson } from '../../support/clients/post-json.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
-import { sharedDevnet } from '../../support/graph/devnet-setup.ts';
+import { sharedDevnet, upstreamSettings } from '../../support/graph/devnet-setup.ts';
 import { bodyOf, type DataOf } from '../../support/graph/results.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { startTestPostgres, type TestPostgres } from '../../support/postgres.ts';
@@ -26,11 +26,8 @@ let settings: Record<string, string>;
 beforeAll(async () => {
   postgres = await startTestPostgres();
   const databaseUrl = await postgres.createDatabase();
-  const { nodeService, wizardService } = sharedDevnet();
   settings = {
-    RPC_URL: nodeService.http,
-    RPC_WS_URL: nodeService.ws,
-    WIZARDS_URL: wizardService.url,
+    ...upstreamSettings(sharedDevnet()),
     DATABASE_URL: databaseUrl,
     API_KEYS: `shop=${SHOP_KEY},farm=${FARM_KEY}`,
     WEBHOOK_AUTH_TOKENS: `shop=${SHOP_TOKEN},shop=${OLD_SHOP_TOKEN},${ANY_TOKEN}`,

@@ -15,7 +15,7 @@ import { createSeededRandom } from '../../../devnet/src/world/random.ts';
 import type { TransactionRequest } from '../../../devnet/src/world/transaction-requests.ts';
 import type { RpcReceipt } from '../../../src/ethereum/rpc-types.ts';
 import { startTestAnvil } from '../../support/anvil.ts';
-import { stopAfterTests } from '../../support/cleanups.ts';
+import { untilTestsEnd } from '../../support/cleanups.ts';
 import { readSeed as newSeed, runSize } from '../../support/random-tests.ts';
 
 /** A chain with only the tournament contract, one transaction per block. */
@@ -33,8 +33,7 @@ const FIRES: Move[] = [F, F, F, F, F];
 const WINDS: Move[] = [W, W, W, W, W];
 
 beforeAll(async () => {
-  rpc = createAnvilRpc((await startTestAnvil()).url);
-  stopAfterTests(() => rpc.close());
+  rpc = untilTestsEnd(createAnvilRpc((await startTestAnvil()).url));
   expect((await send(tournamentCreation(alice))).status).toBe('0x1');
 });
 

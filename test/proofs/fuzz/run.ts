@@ -13,29 +13,15 @@ const CONCURRENCY = 16;
 /** The run ends after this number of failed requests. */
 const MAX_FAILURES = 5;
 
-/** The result of a run. */
-export interface FuzzReport {
-  /** Each request with a faulty response, the slowest first. */
-  readonly failures: readonly string[];
-  /** Number of requests by kind, and of responses by status, code and outcome. */
-  readonly counts: Readonly<Record<string, number>>;
-  /** The fields of `Query` that were executed without an error, with the number of executions. */
-  readonly executed: ReadonlyMap<string, number>;
-  /** Resident memory of the program in MB, from the first request to the last; empty where the system does not report it. */
-  readonly memory: readonly number[];
-}
-
 /** Sends generated requests to a graph concurrently and checks each response. */
-export async function fuzz(
-  graph: GraphProcess,
-  from: number,
-  requests: number,
-  draw: (draw: RandomChoices) => FuzzRequest,
-): Promise<FuzzReport> {
+export async function fuzz(graph: GraphProcess, from: number, requests: number, draw: (draw: RandomChoices) => FuzzRequest) {
   const pool = new Pool(graph.url, { connections: CONCURRENCY, headersTimeout: 0, bodyTimeout: 0 });
   const failures: { took: number; text: string }[] = [];
+  /** Number of requests by kind, and of responses by status, code and outcome. */
   const counts: Record<string, number> = {};
+  /** The fields of `Query` that were executed without an error, with the number of executions. */
   const executed = new Map<string, number>();
+  /** Resident memory of the program in MB, from the first request to the last; empty where the system does not report it. */
   const memory: number[] = [];
   let next = 0;
 
@@ -82,6 +68,7 @@ export async function fuzz(
 
   await Promise.all(Array.from({ length: CONCURRENCY }, worker));
   await pool.close();
+  // The slowest first.
   const texts = failures.sort((a, b) => b.took - a.took).map(({ text }) => text);
   return { failures: texts, counts, executed, memory };
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Devnet } from '../../../devnet/src/index.ts';
 import { startTestDevnet } from '../../support/devnet.ts';
-import { rpc } from '../../support/graph/devnet-setup.ts';
+import { rpc, upstreamSettings } from '../../support/graph/devnet-setup.ts';
 import { type GraphProcess, startGraph } from '../../support/graph/running-graph.ts';
 import { runSize } from '../../support/random-tests.ts';
 
@@ -18,14 +18,9 @@ let graph: GraphProcess;
 
 beforeAll(async () => {
   devnet = await startTestDevnet({ hasActivity: true });
-  const { nodeService, wizardService, chainId } = devnet.description;
   graph = await startGraph({
-    RPC_URL: nodeService.http,
-    RPC_WS_URL: nodeService.ws,
-    WIZARDS_URL: wizardService.url,
-    WIZARDS_API_TOKEN: wizardService.token,
-    WIZARDS_EMAIL: wizardService.email,
-    WIZARDS_CHAIN_ID: String(chainId),
+    ...upstreamSettings(devnet.description),
+    WIZARDS_CHAIN_ID: String(devnet.description.chainId),
     LOG_LEVEL: 'error',
   });
 });

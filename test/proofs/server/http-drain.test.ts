@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { KeepAliveClient, type KeepAliveRequest } from '../../support/clients/keep-alive-client.ts';
+import { KeepAliveClient } from '../../support/clients/keep-alive-client.ts';
+import type { RawRequest } from '../../support/clients/raw-request.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
 import { createGate } from '../../support/gate.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
@@ -19,7 +20,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const PREFLIGHT = { origin: 'https://app.example', 'access-control-request-method': 'POST' };
 const EVENTS = { ...JSON_TYPE, accept: 'text/event-stream' };
 
-const REQUESTS: readonly [name: string, status: number, path: string, request?: KeepAliveRequest][] = [
+const REQUESTS: readonly [name: string, status: number, path: string, request?: RawRequest][] = [
   ['a query', 200, '/graphql', { method: 'POST', headers: JSON_TYPE, body: '{"query":"{ answer }"}' }],
   ['a query over GET', 200, '/graphql?query=%7Banswer%7D', { headers: { 'apollo-require-preflight': '1' } }],
   ['a query as an event stream', 200, '/graphql', { method: 'POST', headers: EVENTS, body: '{"query":"{ answer }"}' }],

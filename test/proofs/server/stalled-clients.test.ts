@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
+import { connect, type Socket } from 'node:net';
+import { expect, test } from '@jest/globals';
 import { EncodedBody, QueuedEvents } from '../../../src/graphql/subscriptions/event-execution.ts';
 import { Admission } from '../../../src/server/clients/admission.ts';
 import { Connections } from '../../../src/server/clients/connections.ts';
 import { StalledClients } from '../../../src/server/clients/stalled-clients.ts';
+import { createCleanups } from '../../support/cleanups.ts';
+import { startTestServer } from '../../support/test-server.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 /** More bytes than the network buffers of one connection take, which is about 10 MB. */
@@ -16,16 +18,14 @@ const REQUEST = 'GET / HTTP/1.1\r\nHost: graph\r\n\r\n';
 /** An HTTP server that responds to each request with `BODY`. */
 interface TestServer {
   readonly server: Server;
+  readonly port: number;
   readonly connections: Connections;
   readonly sharedEvents: QueuedEvents;
   readonly stalled: StalledClients;
 }
 
-const cleanups: (() => void)[] = [];
-
-afterEach(() => {
-  for (const clean of cleanups.splice(0)) clean();
-});
+/** After each test: the clients that do not read fill the memory. */
+const cleanups = createCleanups();
 
 async function startServer({ stallTimeoutMs = 30_000, maxUnsentBytes = 1024 * MEBIBYTE } = {}): Promise<TestServer> {
   const server = createServer((_request, response) => response.end(BODY));
@@ -34,18 +34,14 @@ async function startServer({ stallTimeoutMs = 30_000, maxUnsentBytes = 1024 * ME
   new Admission(server, connections, 1_000);
   const sharedEvents = new QueuedEvents();
   const stalled = new StalledClients({ connections, sharedEvents, maxUnsentBytes, timing: { stallTimeoutMs } });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  cleanups.push(() => {
-    stalled.stop();
-    server.close();
-    server.closeAllConnections();
-  });
-  return { server, connections, sharedEvents, stalled };
+  const { port } = await startTestServer(server);
+  cleanups.push(() => stalled.stop());
+  return { server, port, connections, sharedEvents, stalled };
 }
 
 /** Sends requests over one connection and reads nothing. */
-async function sendWithoutReading({ server }: TestServer, requests: number): Promise<Socket> {
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+async function sendWithoutReading({ port }: TestServer, requests: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
   cleanups.push(() => socket.destroy());
   socket.pause();
   await once(socket, 'connect');

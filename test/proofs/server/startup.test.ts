@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
 import { startProxy } from '../../support/proxies/node-proxy.ts';
-import { reservePort } from '../../support/reserved-port.ts';
+import { findFreePort } from '../../support/reserved-port.ts';
 import { withNodeKey } from '../../support/secrets.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
 import { type SimNode, startSimNode } from '../../support/simulator/node.ts';
@@ -107,9 +107,7 @@ describe('a node that is not available at the start', () => {
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const at = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
-    const { port, release } = await reservePort();
-    absentPort = port;
-    await release();
+    absentPort = await findFreePort();
     // A start that waited for a response would hang, not only be slow.
     const patient = { RPC_TIMEOUT_MS: '3600000', OPERATION_TIMEOUT_MS: '300' };
     [overSilent, overAbsent] = await Promise.all([

@@ -1,4 +1,3 @@
-import { createServer, connect as dial, type Socket } from 'node:net';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Devnet } from '../../../devnet/src/index.ts';
 import { startTestDevnet } from '../../support/devnet.ts';
@@ -7,6 +6,7 @@ import type { CallNode } from '../../support/graph/rpc.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import { serveGraph } from '../../support/graph/served-graph.ts';
 import { startRelay } from '../../support/proxies/relay.ts';
+import { startTcpProxy } from '../../support/proxies/tcp-proxy.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 /** Polls a path of the server until `find` returns a value. */
@@ -41,33 +41,11 @@ const waitForReadyz = (graph: RunningGraph, matches: (head: any, status: number)
 const ageOf = (graph: RunningGraph) =>
   pollEndpoint(graph, '/metrics', (_response, body) => Number(/^grimoire_head_age_seconds (\S+)$/m.exec(body)?.[1]));
 
-/** A TCP proxy whose connections can be closed permanently. */
-async function startTcpProxy(target: string) {
-  const { hostname, port, pathname } = new URL(target);
-  const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = dial(Number(port), hostname);
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => [near, far].map((one) => one.destroy()));
-    }
-    near.pipe(far).pipe(near);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `ws://127.0.0.1:${(server.address() as { port: number }).port}${pathname}`,
-    disconnect() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
-}
-
 test('/readyz and /metrics report the head and its age; polling takes over when the WebSocket is lost', async () => {
-  const tcpProxy = await startTcpProxy(devnet.description.nodeService.ws);
+  const ws = new URL(devnet.description.nodeService.ws);
+  const tcpProxy = await startTcpProxy(Number(ws.port), (client, upstream) => upstream.pipe(client));
   const relay = await startRelay(devnet.description.nodeService.http);
-  const graph = await serveGraph({ RPC_URL: relay.url, RPC_WS_URL: tcpProxy.url });
+  const graph = await serveGraph({ RPC_URL: relay.url, RPC_WS_URL: `ws://127.0.0.1:${tcpProxy.port}${ws.pathname}` });
   const number = await call('eth_blockNumber');
   // The follower may poll until the WebSocket is connected.
   const { head } = await waitForReadyz(graph, ({ state, transport }) => state === 'live' && transport === 'websocket');
@@ -76,7 +54,7 @@ test('/readyz and /metrics report the head and its age; polling takes over when 
   const metrics = await pollEndpoint(graph, '/metrics', (_response, body) => body);
   expect(metrics).toMatch(new RegExp(`^grimoire_head_number ${Number(number)}$`, 'm'));
 
-  tcpProxy.disconnect();
+  await tcpProxy.stop();
   await waitForReadyz(graph, ({ transport, state }) => transport === 'polling' && state === 'live');
   await createMiner(devnet)(1);
   const { hash } = await call('eth_getBlockByNumber', 'latest', false);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { brotliDecompressSync, createBrotliDecompress } from 'node:zlib';
 import { type Browser, chromium } from 'playwright-core';
-import { stopAfterTests } from '../cleanups.ts';
+import { untilTestsEnd } from '../cleanups.ts';
 
 const home = join(createRequire(import.meta.url).resolve('@sparticuz/chromium'), '../../..');
 
@@ -15,7 +15,7 @@ export async function launchBrowser(): Promise<Browser> {
   const debian = existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : undefined;
   const installed = process.env.CHROMIUM_PATH ?? debian;
   const { executablePath, env } = installed ? { executablePath: installed, env: {} } : await unpackChromium();
-  const browser = await chromium.launch({
+  const options = {
     executablePath,
     env: { ...process.env, ...env },
     args: [
@@ -27,9 +27,8 @@ export async function launchBrowser(): Promise<Browser> {
       '--disable-component-update',
       '--disable-sync',
     ],
-  });
-  stopAfterTests(() => browser.close());
-  return browser;
+  };
+  return untilTestsEnd(await chromium.launch(options));
 }
 
 /**

@@ -1,6 +1,6 @@
-import { afterEach } from '@jest/globals';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import { createCleanups } from '../cleanups.ts';
 import type { GraphBody } from '../graph/results.ts';
 
 interface SubscriptionRequest {
@@ -8,12 +8,7 @@ interface SubscriptionRequest {
   readonly variables?: Record<string, unknown>;
 }
 
-const openConnections = new Set<ClientConnection>();
-
-// Also after a failed test, so that jest can exit.
-afterEach(() => {
-  for (const line of openConnections) line.close();
-});
+const cleanups = createCleanups();
 
 /** A client connection that a test can break. `examples/follow.mjs` uses it as a graphql-ws client. */
 export abstract class ClientConnection {
@@ -33,7 +28,7 @@ export abstract class ClientConnection {
   isClosed = false;
 
   constructor() {
-    openConnections.add(this);
+    cleanups.push(() => this.close());
   }
 
   async *iterate(request: SubscriptionRequest): AsyncGenerator<GraphBody> {
@@ -84,7 +79,6 @@ export abstract class ClientConnection {
   /** Ends every subscription permanently. */
   close(): void {
     this.isClosed = true;
-    openConnections.delete(this);
     this.reconnect();
     this.end();
   }

@@ -8,17 +8,6 @@ const QUERIES: readonly string[] = [
   '{ account(address: "0x00000000000000000000000000000000000000aa") { balance } }',
 ];
 
-/** What clients of a server experienced. */
-export interface HonestReport {
-  readonly requests: number;
-  /** Responses with errors or without data. */
-  readonly failures: readonly string[];
-  /** 99th percentile of the response times in milliseconds. */
-  readonly p99: number;
-  /** Maximum resident memory of the server in MiB, sampled; 0 without /proc. */
-  readonly peakMiB: number;
-}
-
 /** Clients that send small queries until `stop`, each one request at a time. */
 export class HonestClients {
   readonly #graph: GraphProcess;
@@ -38,14 +27,18 @@ export class HonestClients {
     return this.#times.length;
   }
 
-  async stop(): Promise<HonestReport> {
+  /** Returns what the clients experienced. */
+  async stop() {
     this.#isStopped = true;
     await this.#done;
     const times = this.#times.sort((a, b) => a - b);
     return {
       requests: times.length,
+      /** Responses with errors or without data. */
       failures: this.#failures,
+      /** 99th percentile of the response times in milliseconds. */
       p99: times[Math.floor(times.length * 0.99)]!,
+      /** Maximum resident memory of the server in MiB, sampled; 0 without /proc. */
       peakMiB: this.#peakBytes / 1024 / 1024,
     };
   }

@@ -1,25 +1,9 @@
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import type { Socket } from 'node:net';
-import { afterEach } from '@jest/globals';
+import { createCleanups } from '../cleanups.ts';
+import { type RawRequest, type RawResponse, rawRequest } from './raw-request.ts';
 
-export interface KeepAliveResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: string;
-}
-
-export interface KeepAliveRequest {
-  readonly method?: string;
-  readonly headers?: Record<string, string>;
-  readonly body?: string;
-}
-
-const openClients = new Set<KeepAliveClient>();
-
-// Also after a failed test, so that jest can exit.
-afterEach(() => {
-  for (const client of openClients) client.close();
-});
+const cleanups = createCleanups();
 
 /** An HTTP client with one keep-alive connection. It replaces a connection that the server closed, and repeats no request. */
 export class KeepAliveClient {
@@ -32,31 +16,19 @@ export class KeepAliveClient {
 
   constructor(url: string) {
     this.#url = url;
-    openClients.add(this);
+    cleanups.push(() => this.close());
   }
 
-  send(path: string, { method = 'GET', headers = {}, body }: KeepAliveRequest = {}): Promise<KeepAliveResponse> {
-    return new Promise((resolve, reject) => {
-      const sent = request(`${this.#url}${path}`, { method, headers, agent: this.#agent }, async (response) => {
-        try {
-          let text = '';
-          for await (const chunk of response) text += chunk;
-          resolve({ status: response.statusCode!, headers: response.headers, body: text });
-        } catch (error) {
-          reject(error);
-        }
-      });
-      sent.once('socket', (socket) => {
-        if (socket !== this.socket) this.connections++;
-        this.socket = socket;
-      });
-      sent.once('error', reject);
-      sent.end(body);
-    });
+  send(path: string, options: RawRequest = {}): Promise<RawResponse> {
+    const onSocket = (socket: Socket): void => {
+      if (socket !== this.socket) this.connections++;
+      this.socket = socket;
+    };
+    return rawRequest(`${this.#url}${path}`, { ...options, agent: this.#agent, onSocket });
   }
 
   /** Executes an operation over POST. */
-  post(query: string, headers: Record<string, string> = {}): Promise<KeepAliveResponse> {
+  post(query: string, headers: Record<string, string> = {}): Promise<RawResponse> {
     const body = JSON.stringify({ query });
     return this.send('/graphql', { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
   }
@@ -68,7 +40,6 @@ export class KeepAliveClient {
   }
 
   close(): void {
-    openClients.delete(this);
     this.#agent.destroy();
   }
 }

@@ -1,5 +1,5 @@
-import { afterEach } from '@jest/globals';
 import type { LogFilter } from '../../../src/ethereum/log-filters.ts';
+import { createCleanups } from '../cleanups.ts';
 import type { SimChain } from '../simulator/chain.ts';
 import type { LiveGraph } from '../subscriptions/live-graph.ts';
 import { HeadReplayChecker, LogReplayChecker, ReorgReplayChecker, type ReplayChecker } from '../subscriptions/replay-checker.ts';
@@ -20,12 +20,8 @@ const REORGS = 'subscription { reorgs { depth commonAncestor { hash } dropped { 
 /** Maximum time for all clients to receive all events. */
 const COMPLETION_TIMEOUT_MS = 60_000;
 
-const openClients = new Set<LoadClients>();
-
-// Before the server stops.
-afterEach(async () => {
-  for (const crowd of openClients) await crowd.close();
-});
+/** Close before the server stops. */
+const cleanups = createCleanups();
 
 /** The subscribers of a graph over a simulated chain, with connections that a test breaks. */
 export class LoadClients {
@@ -39,7 +35,7 @@ export class LoadClients {
   constructor(graph: LiveGraph, chain: SimChain) {
     this.#graph = graph;
     this.#chain = chain;
-    openClients.add(this);
+    cleanups.push(() => this.close());
   }
 
   get connections(): readonly ClientConnection[] {
@@ -159,7 +155,6 @@ export class LoadClients {
   }
 
   async close(): Promise<void> {
-    openClients.delete(this);
     for (const line of this.connections) line.close();
     await Promise.all(this.subscribers.map(({ done }) => done));
   }

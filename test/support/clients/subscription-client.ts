@@ -1,6 +1,7 @@
-import { afterEach } from '@jest/globals';
+import { EventEmitter, once } from 'node:events';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import { createCleanups } from '../cleanups.ts';
 import type { DataOf, GraphResponse, ResponseError } from '../graph/results.ts';
 import { assertNoSecret, CLIENT_HEADERS } from '../secrets.ts';
 
@@ -24,12 +25,7 @@ export interface SubscriptionClient {
   close(): void;
 }
 
-const openClients = new Set<SubscriptionClient>();
-
-// Also after a failed test, so that jest can exit.
-afterEach(() => {
-  for (const client of openClients) client.close();
-});
+const cleanups = createCleanups();
 
 export function createSubscriptionClient(url: string): SubscriptionClient {
   let socket: WebSocket | undefined;
@@ -49,42 +45,35 @@ export function createSubscriptionClient(url: string): SubscriptionClient {
 
   const subscribe = <T>(query: string, variables?: Record<string, unknown>): ClientSubscription<T> => {
     const events: GraphResponse<T>[] = [];
-    const watchers = new Set<() => void>();
+    const changes = new EventEmitter().setMaxListeners(0);
     let isOver = false;
     let tellEnd: (errors: readonly ResponseError[]) => void;
     const ended = new Promise<readonly ResponseError[]>((resolve) => {
       tellEnd = resolve;
     });
-    const look = () => {
-      for (const watcher of [...watchers]) watcher();
-    };
     const end = (errors: readonly ResponseError[]) => {
       isOver = true;
       tellEnd(errors);
-      look();
+      changes.emit('change');
     };
     const stop = client.subscribe<T>(
       { query, ...(variables && { variables }) },
       {
         next(answer) {
           events.push(answer as GraphResponse<T>);
-          look();
+          changes.emit('change');
         },
         error: (error) => end(Array.isArray(error) ? error : [error]),
         complete: () => end([]),
       },
     );
-    const wait = (isSo: () => boolean) =>
-      new Promise<T[]>((resolve, reject) => {
-        const watcher = () => {
-          if (isSo()) resolve(events.map(({ data }) => data));
-          else if (isOver) reject(new Error(`it ended with ${JSON.stringify(events)}`));
-          else return;
-          watchers.delete(watcher);
-        };
-        watchers.add(watcher);
-        watcher();
-      });
+    const wait = async (isSo: () => boolean): Promise<T[]> => {
+      while (!isSo()) {
+        if (isOver) throw new Error(`it ended with ${JSON.stringify(events)}`);
+        await once(changes, 'change');
+      }
+      return events.map(({ data }) => data);
+    };
     return {
       events,
       ended,
@@ -94,14 +83,7 @@ export function createSubscriptionClient(url: string): SubscriptionClient {
     };
   };
 
-  const made: SubscriptionClient = {
-    subscribe,
-    kill: () => socket?.terminate(),
-    close() {
-      openClients.delete(made);
-      void client.dispose();
-    },
-  };
-  openClients.add(made);
-  return made;
+  const close = () => void client.dispose();
+  cleanups.push(close);
+  return { subscribe, kill: () => socket?.terminate(), close };
 }

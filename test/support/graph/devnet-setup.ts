@@ -32,18 +32,20 @@ export function sharedDevnet(): DevnetDescription {
   return JSON.parse(process.env.SHARED_DEVNET);
 }
 
+/** Settings of a server over the node and the wizard service of a devnet. */
+export const upstreamSettings = ({ nodeService, wizardService }: DevnetDescription): Record<string, string> => ({
+  RPC_URL: nodeService.http,
+  RPC_WS_URL: nodeService.ws,
+  WIZARDS_URL: wizardService.url,
+  WIZARDS_API_TOKEN: wizardService.token,
+  WIZARDS_EMAIL: wizardService.email,
+});
+
 async function startGraphOver(description: DevnetDescription, settings: Record<string, string>): Promise<DevnetSetup> {
-  const { nodeService, wizardService, endpoints } = description;
+  const { nodeService, endpoints } = description;
   const proxy = await startProxy(nodeService.http);
   // The WebSocket of the follower bypasses the proxy, which counts the calls of operations.
-  const graph = await startGraph({
-    RPC_URL: proxy.url,
-    RPC_WS_URL: nodeService.ws,
-    WIZARDS_URL: wizardService.url,
-    WIZARDS_API_TOKEN: wizardService.token,
-    WIZARDS_EMAIL: wizardService.email,
-    ...settings,
-  });
+  const graph = await startGraph({ ...upstreamSettings(description), RPC_URL: proxy.url, ...settings });
   await waitUntilFollowing(graph);
   proxy.takeCounts();
   return {

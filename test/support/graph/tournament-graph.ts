@@ -13,9 +13,9 @@ import { createChainFeed } from '../../../src/sync/feed.ts';
 import { startFollower } from '../../../src/sync/head/follower.ts';
 import { createRpcNode } from '../../../src/upstream/rpc/node.ts';
 import { startTestAnvil } from '../anvil.ts';
-import { stopAfterTests, untilTestsEnd } from '../cleanups.ts';
+import { untilTestsEnd } from '../cleanups.ts';
 import { type NodeProxy, startProxy } from '../proxies/node-proxy.ts';
-import { assertNoSecret, WIZARD_CREDENTIALS } from '../secrets.ts';
+import { assertNoSecret } from '../secrets.ts';
 import { log } from '../silent-log.ts';
 import { type ScriptedWizardService, startScriptedWizardService } from '../upstream/scripted-wizard-service.ts';
 import { createTestExecutor } from './domain-fixtures.ts';
@@ -47,11 +47,9 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
   const anvil = await startTestAnvil();
   const service = await startScriptedWizardService();
   const proxy = await startProxy(anvil.url);
-  const node = createRpcNode({ urls: [proxy.url], maxBatchSize: 1_000, timeoutMs: 5_000, log });
-  stopAfterTests(() => node.close());
+  const node = untilTestsEnd(createRpcNode({ urls: [proxy.url], maxBatchSize: 1_000, timeoutMs: 5_000, log }));
   const follower = untilTestsEnd(startFollower({ url: anvil.wsUrl, timeoutMs: 5_000, maxBatchSize: 100, log }));
   await follower.ready(AbortSignal.timeout(60_000));
-  const { token, email } = WIZARD_CREDENTIALS;
   const eventReads = noEventReads();
   const feed = untilTestsEnd(createChainFeed({ follower, timeoutMs: 5_000, log }));
   const chainOf = createChainLoaders({
@@ -61,7 +59,7 @@ export async function startTournamentGraph(): Promise<TournamentGraph> {
     subscriptionSources: { feed, snapshotSources: { node, follower, eventReads } },
   });
   const tokensOf = createTokenLoaders({ enhancedMethods: 'plain', lists: parseTokenLists([]) });
-  const settings = { WIZARDS_URL: service.url, WIZARDS_API_TOKEN: token, WIZARDS_EMAIL: email, RPC_TIMEOUT_MS: 10_000 };
+  const settings = { ...service.settings, RPC_TIMEOUT_MS: 10_000 };
   const { loaders: wizardsOf } = wizards.create({ settings, feed, log } as unknown as DomainServices);
   let last: Operation | undefined;
   const opened = (schema: ReturnType<typeof composeSchema>): Execute => {

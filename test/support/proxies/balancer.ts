@@ -7,18 +7,6 @@ import { waitUntil } from '../wait-until.ts';
 /** Interval between two readiness checks of a server. */
 const POLL_INTERVAL_MS = 25;
 
-/** A TCP load balancer. It routes each new connection to a server whose `/readyz` is 200, and never moves or repeats a request. */
-export interface Balancer {
-  readonly url: string;
-  /** Adds a server; resolves when it is ready. */
-  addServer(url: string): Promise<void>;
-  /** Stops checking a server; its connections stay open. */
-  removeServer(url: string): void;
-  /** Breaks all connections without a close frame; new ones are accepted. */
-  cutConnections(): void;
-  stop(): Promise<void>;
-}
-
 /** The status of `/readyz`; undefined if the server does not respond. */
 const readinessOf = (url: string): Promise<number | undefined> =>
   new Promise((resolve) => {
@@ -29,7 +17,8 @@ const readinessOf = (url: string): Promise<number | undefined> =>
     request.once('error', () => resolve(undefined));
   });
 
-export async function startBalancer(): Promise<Balancer> {
+/** Starts a TCP load balancer. It routes each new connection to a server whose `/readyz` is 200, and never moves or repeats a request. */
+export async function startBalancer() {
   const readiness = new Map<string, boolean>();
   const sockets = new Set<Socket>();
   let routed = 0;
@@ -73,17 +62,20 @@ export async function startBalancer(): Promise<Balancer> {
       await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
     }
   };
+  /** Breaks all connections without a close frame; new ones are accepted. */
   const cutConnections = () => {
     for (const socket of sockets) socket.destroy();
   };
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async addServer(url) {
+    /** Adds a server; resolves when it is ready. */
+    async addServer(url: string): Promise<void> {
       readiness.set(url, false);
       void poll(url);
       await waitUntil(() => readiness.get(url) === true, `the server ${url} is ready`);
     },
-    removeServer: (url) => void readiness.delete(url),
+    /** Stops checking a server; its connections stay open. */
+    removeServer: (url: string) => void readiness.delete(url),
     cutConnections,
     stop: stopAfterTests(async () => {
       readiness.clear();
@@ -94,3 +86,5 @@ export async function startBalancer(): Promise<Balancer> {
     }),
   };
 }
+
+export type Balancer = Awaited<ReturnType<typeof startBalancer>>;

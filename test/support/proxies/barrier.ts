@@ -2,19 +2,11 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { startTestServer } from '../test-server.ts';
 
-/** A proxy in front of a node that holds back reads while a test changes the chain. */
-export interface Barrier {
-  readonly url: string;
-  /** Waits for the reads in flight, then calls `move` and holds back new reads until it ends. */
-  runExclusive<T>(move: () => Promise<T>): Promise<T>;
-  stop(): Promise<void>;
-}
-
 /**
- * Starts the proxy. anvil first looks up a block hash and then reads the state at the height of the block. A reorg between both
+ * Starts a proxy in front of a node that holds back reads while a test changes the chain. anvil first looks up a block hash and then reads the state at the height of the block. A reorg between both
  * steps would make it return the state of another branch, which a node that reads in one step never does.
  */
-export async function startBarrier(target: string): Promise<Barrier> {
+export async function startBarrier(target: string) {
   const reading = new Set<Promise<unknown>>();
   let moving: Promise<unknown> | undefined;
 
@@ -36,7 +28,8 @@ export async function startBarrier(target: string): Promise<Barrier> {
   const { url, stop } = await startTestServer(server);
   return {
     url,
-    async runExclusive(move) {
+    /** Waits for the reads in flight, then calls `move` and holds back new reads until it ends. */
+    async runExclusive<T>(move: () => Promise<T>): Promise<T> {
       const moved = Promise.allSettled([...reading]).then(move);
       moving = moved.catch(() => {});
       try {
@@ -48,3 +41,5 @@ export async function startBarrier(target: string): Promise<Barrier> {
     stop,
   };
 }
+
+export type Barrier = Awaited<ReturnType<typeof startBarrier>>;

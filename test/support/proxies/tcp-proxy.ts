@@ -9,8 +9,11 @@ interface TcpProxy {
   stop(): Promise<void>;
 }
 
-/** Starts a proxy that forwards the bytes of a client to the port; `receive` handles the bytes of the server. */
-async function startTcpProxy(targetPort: number, receive: (client: Socket, upstream: Socket) => void): Promise<TcpProxy> {
+/** Starts a proxy that forwards the bytes of a client to the port; `receive` handles the bytes of the server. Stopping it breaks all connections. */
+export async function startTcpProxy(
+  targetPort: number,
+  receive: (client: Socket, upstream: Socket) => unknown,
+): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect({ host: '127.0.0.1', port: targetPort });

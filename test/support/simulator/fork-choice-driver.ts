@@ -14,17 +14,11 @@ export const announcedHeaderOf = (block: SimBlock, header: Dialect['header'] = '
   readAnnouncedHead(announcementOf(block, { ...GETH, header }))!;
 
 /** Runs fork choices without a socket: resolves their queries from one view of the chain. */
-export interface ForkChoiceDriver {
-  readonly queries: ChainQuery[];
-  /** Runs a fork choice to its result; `change` may replace the result of a query. */
-  run(steps: ForkChoiceSteps, change?: (query: ChainQuery, result: ChainQueryResult) => ChainQueryResult): ForkChoiceResult;
-}
-
 export function createForkChoiceDriver(
   chain: SimChain,
   view: SimView = chain.main,
   isMissing: (block: SimBlock) => boolean = () => false,
-): ForkChoiceDriver {
+) {
   const queries: ChainQuery[] = [];
   const readBlock = (block: SimBlock | undefined) => (block && !isMissing(block) ? headOf(block) : undefined);
   const byHash = (hash: string) => {
@@ -35,7 +29,11 @@ export function createForkChoiceDriver(
     readBlock(ref === 'latest' ? view.head : isBlockHash(ref) ? byHash(ref) : view.at(Number(ref)));
   return {
     queries,
-    run(steps, change = (_query, result) => result) {
+    /** Runs a fork choice to its result; `change` may replace the result of a query. */
+    run(
+      steps: ForkChoiceSteps,
+      change: (query: ChainQuery, result: ChainQueryResult) => ChainQueryResult = (_query, result) => result,
+    ): ForkChoiceResult {
       let step = steps.next();
       while (!step.done) {
         queries.push(step.value);

@@ -5,25 +5,7 @@ import { LoadClients } from '../clients/load-clients.ts';
 import { random } from '../random-tests.ts';
 import { SimChain } from '../simulator/chain.ts';
 import { DIALECTS } from '../simulator/rpc-simulator.ts';
-import { type LiveGraph, startLiveGraph } from './live-graph.ts';
-
-/** A simulated chain, its graph and the subscribers. */
-export interface DeliverySetup {
-  readonly draw: () => number;
-  /** Draws an integer from 1 to `n`. */
-  readonly upTo: (n: number) => number;
-  readonly chain: SimChain;
-  readonly graph: LiveGraph;
-  readonly clients: LoadClients;
-  /** Draws a filter that matches a share of the logs between `min` and `max`. */
-  drawFilter(min: number, max: number): LogFilter;
-  /** How many connections to the node were cut. */
-  disconnectCount(): number;
-  /** Adds a client whose connection is never cut. Returns a check, for the end, that its heads and its reorgs drop the same blocks. */
-  addUninterruptedClient(options: { readonly subscribesLogs: boolean }): () => void;
-  /** Prints the counts of the run in one line. */
-  printSummary(name: string, changes: Record<string, number>): void;
-}
+import { startLiveGraph } from './live-graph.ts';
 
 export interface DeliverySetupOptions {
   readonly seed: number;
@@ -33,12 +15,8 @@ export interface DeliverySetupOptions {
   readonly maxLogsPerBlock: number;
 }
 
-export async function startDeliverySetup({
-  seed,
-  transports,
-  dialect,
-  maxLogsPerBlock,
-}: DeliverySetupOptions): Promise<DeliverySetup> {
+/** Starts a simulated chain, its graph and the subscribers. */
+export async function startDeliverySetup({ seed, transports, dialect, maxLogsPerBlock }: DeliverySetupOptions) {
   const start = { at: performance.now(), cpu: process.cpuUsage() };
   const draw = random(seed);
   const chain = new SimChain({ seed, maxLogsPerBlock, bloom: draw() < 0.5 ? 'real' : 'zero', blocks: 40 });
@@ -54,15 +32,18 @@ export async function startDeliverySetup({
     (values) => [...new Set(values)],
   );
 
+  /** How many connections to the node were cut. */
   const disconnectCount = () => Object.values(graph.node.disconnects).reduce((sum, count) => sum + count, 0);
 
   return {
     draw,
-    upTo: (n) => 1 + Math.floor(draw() * n),
+    /** Draws an integer from 1 to `n`. */
+    upTo: (n: number) => 1 + Math.floor(draw() * n),
     chain,
     graph,
     clients,
-    drawFilter(min, max) {
+    /** Draws a filter that matches a share of the logs between `min` and `max`. */
+    drawFilter(min: number, max: number): LogFilter {
       for (;;) {
         const chosen = kinds.map((values) => (draw() < 0.4 ? [] : values.filter(() => draw() < 0.6)));
         const parts = chosen.map(({ length }, i) => (length === 0 ? 1 : length / kinds[i]!.length));
@@ -72,13 +53,15 @@ export async function startDeliverySetup({
       }
     },
     disconnectCount,
-    addUninterruptedClient({ subscribesLogs }) {
+    /** Adds a client whose connection is never cut. Returns a check, for the end, that its heads and its reorgs drop the same blocks. */
+    addUninterruptedClient({ subscribesLogs }: { readonly subscribesLogs: boolean }) {
       const connection = new WebSocketConnection(graph.url);
       const [heads, reorgs] = [clients.subscribeHeads(connection), clients.subscribeReorgs(connection)];
       if (subscribesLogs) clients.subscribeNewLogs(connection);
       return () => expect(reorgs.checker.dropped).toEqual(heads.checker.dropped);
     },
-    printSummary(name, changes) {
+    /** Prints the counts of the run in one line. */
+    printSummary(name: string, changes: Record<string, number>) {
       const { events, resumed, slow } = clients.totals;
       const { kills, subscribers } = clients;
       const { reconnects, reorgs } = graph.follower.status;

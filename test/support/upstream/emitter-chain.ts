@@ -61,38 +61,28 @@ function compileEmitter() {
   return { abi: new Interface(abi), bytecode: `0x${evm.bytecode.object}` };
 }
 
-/** A chain with a contract that emits any tournament event; a test mines its blocks. */
-export interface EmitterChain {
-  readonly url: string;
-  /** The indexed contract, and another with the same code that is ignored. */
-  readonly contract: string;
-  readonly otherContract: string;
-  readonly rpc: CallNode;
-  /** A transaction that emits these events in order, for `eth_sendTransaction`. */
-  emitTransaction(emissions: readonly EventEmission[], to?: string): { from: string; to: string; data: string; gas: string };
-  /** Mines a block with one transaction that emits these events; returns its number. */
-  mine(...emissions: readonly EventEmission[]): Promise<number>;
-  /** The block at the head. */
-  head(): Promise<{ readonly number: number; readonly hash: string }>;
-}
-
-export async function startEmitterChain(): Promise<EmitterChain> {
+/** Starts a chain with a contract that emits any tournament event; a test mines its blocks. */
+export async function startEmitterChain() {
   const { abi, bytecode } = compileEmitter();
   const anvil = await startTestAnvil();
   const from = developmentAccounts()[0]!.address;
-  const ask: EmitterChain['rpc'] = (method, ...params) => rpc(anvil.url, method, params);
+  const ask: CallNode = (method, ...params) => rpc(anvil.url, method, params);
   const deploy = async (): Promise<string> => {
     const hash = await ask('eth_sendTransaction', { from, data: bytecode, gas: toQuantity(5_000_000) });
     await ask('evm_mine');
     return (await ask('eth_getTransactionReceipt', hash)).contractAddress;
   };
+  /** The indexed contract. */
   const contract = await deploy();
+  /** Has the same code, and is ignored. */
   const otherContract = await deploy();
-  const head: EmitterChain['head'] = async () => {
+  /** The block at the head. */
+  const head = async (): Promise<{ readonly number: number; readonly hash: string }> => {
     const { number, hash } = await ask('eth_getBlockByNumber', 'latest', false);
     return { number: Number(number), hash };
   };
-  const emitTransaction: EmitterChain['emitTransaction'] = (emissions, to = contract) => {
+  /** A transaction that emits these events in order, for `eth_sendTransaction`. */
+  const emitTransaction = (emissions: readonly EventEmission[], to = contract) => {
     const logs = emissions.map(([name, ...args]) => events.encodeEventLog(name, args));
     return { from, to, data: abi.encodeFunctionData('emitLogs', [logs]), gas: toQuantity(3_000_000) };
   };
@@ -102,7 +92,8 @@ export async function startEmitterChain(): Promise<EmitterChain> {
     otherContract,
     rpc: ask,
     emitTransaction,
-    async mine(...emissions) {
+    /** Mines a block with one transaction that emits these events; returns its number. */
+    async mine(...emissions: readonly EventEmission[]): Promise<number> {
       if (emissions.length > 0) await ask('eth_sendTransaction', emitTransaction(emissions));
       await ask('evm_mine');
       return (await head()).number;
@@ -110,3 +101,5 @@ export async function startEmitterChain(): Promise<EmitterChain> {
     head,
   };
 }
+
+export type EmitterChain = Awaited<ReturnType<typeof startEmitterChain>>;

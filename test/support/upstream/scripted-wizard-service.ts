@@ -12,6 +12,8 @@ export type WizardServiceScript = (
 /** A wizard service over real HTTP with the resources that a test sets. */
 export interface ScriptedWizardService {
   readonly url: string;
+  /** Settings of a graph over the service. */
+  readonly settings: Readonly<Record<'WIZARDS_URL' | 'WIZARDS_API_TOKEN' | 'WIZARDS_EMAIL', string>>;
   wizards: any[];
   duels: any[];
   script: WizardServiceScript | undefined;
@@ -39,9 +41,12 @@ export async function startScriptedWizardService(): Promise<ScriptedWizardServic
     const { status = 200, body } = !isLetIn ? { status: 401, body: null } : (emitted ?? respondFromLists(service, path));
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
-  const { url, stop } = await startTestServer(server);
+  const { url: origin, stop } = await startTestServer(server);
+  const { key, token, email } = WIZARD_CREDENTIALS;
+  const url = `${origin}${BASE}/?apikey=${key}`;
   const service: ScriptedWizardService = {
-    url: `${url}${BASE}/?apikey=${WIZARD_CREDENTIALS.key}`,
+    url,
+    settings: { WIZARDS_URL: url, WIZARDS_API_TOKEN: token, WIZARDS_EMAIL: email },
     wizards: [],
     duels: [],
     script: undefined,

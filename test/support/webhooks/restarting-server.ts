@@ -1,19 +1,10 @@
 import { once } from 'node:events';
 import { type GraphProcess, startGraph } from '../graph/running-graph.ts';
-import { reservePort } from '../reserved-port.ts';
+import { findFreePort } from '../reserved-port.ts';
 
-/** The built program, which a test kills and starts again on the same port. */
-export interface RestartingServer {
-  readonly url: string;
-  /** The process that runs now, or the next one. Rejects when one has exited without `killAndRestart`. */
-  running(): Promise<GraphProcess>;
-  /** Kills the process with SIGKILL and starts it again. Resolves when it is ready. */
-  killAndRestart(): Promise<void>;
-}
-
-export async function startRestartingServer(settings: Record<string, string>): Promise<RestartingServer> {
-  const { port, release } = await reservePort();
-  await release();
+/** Starts the built program, which a test kills and starts again on the same port. */
+export async function startRestartingServer(settings: Record<string, string>) {
+  const port = await findFreePort();
   let killed: GraphProcess | undefined;
   const start = async (): Promise<GraphProcess> => {
     const graph = await startGraph({ ...settings, PORT: String(port), LOG_LEVEL: 'warn' });
@@ -29,8 +20,10 @@ export async function startRestartingServer(settings: Record<string, string>): P
   const { url } = await current;
   return {
     url,
+    /** The process that runs now, or the next one. Rejects when one has exited without `killAndRestart`. */
     running: () => current,
-    async killAndRestart() {
+    /** Kills the process with SIGKILL and starts it again. Resolves when it is ready. */
+    async killAndRestart(): Promise<void> {
       killed = await current;
       const exited = once(killed.process, 'exit');
       killed.process.kill('SIGKILL');

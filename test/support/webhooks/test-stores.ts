@@ -3,22 +3,19 @@ import { EventStore } from '../../../src/domains/webhooks/store/event-store.ts';
 import { untilTestsEnd } from '../cleanups.ts';
 import { log } from '../silent-log.ts';
 
-/** Stores on one database, each with its own connections, like several servers. */
-export interface TestStores {
-  create(): EventStore;
-  /** The connections of a store. */
-  databaseOf(store: EventStore): Database;
-}
-
-export function createTestStores(url: string): TestStores {
+/** Creates stores on one database, each with its own connections, like several servers. */
+export function createTestStores(url: string) {
   const databases = new Map<EventStore, Database>();
   return {
-    create() {
+    create(): EventStore {
       const database = untilTestsEnd(createDatabase({ url, log }));
       const store = new EventStore(database);
       databases.set(store, database);
       return store;
     },
-    databaseOf: (store) => databases.get(store)!,
+    /** The connections of a store. */
+    databaseOf: (store: EventStore): Database => databases.get(store)!,
   };
 }
+
+export type TestStores = ReturnType<typeof createTestStores>;

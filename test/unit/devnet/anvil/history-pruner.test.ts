@@ -7,7 +7,7 @@ import { type AnvilRpc, createAnvilRpc } from '../../../../devnet/src/anvil/rpc.
 import { type NodeService, startNodeService } from '../../../../devnet/src/node-service/index.ts';
 import { removeBlockHashes } from '../../../../devnet/src/world/build.ts';
 import { startTestAnvil } from '../../../support/anvil.ts';
-import { stopAfterTests, untilTestsEnd } from '../../../support/cleanups.ts';
+import { untilTestsEnd } from '../../../support/cleanups.ts';
 import { log } from '../../../support/silent-log.ts';
 
 const HISTORY = 5;
@@ -29,8 +29,7 @@ interface Chain {
 /** A real chain with a short history. */
 async function startChain(): Promise<Chain> {
   const anvil = await startTestAnvil();
-  const rpc = createAnvilRpc(anvil.url);
-  stopAfterTests(() => rpc.close());
+  const rpc = untilTestsEnd(createAnvilRpc(anvil.url));
   await removeBlockHashes(rpc);
   const accounts = await rpc.call<string[]>('eth_accounts');
   for (let block = 1; block <= HISTORY; block++) {

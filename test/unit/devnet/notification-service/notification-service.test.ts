@@ -7,7 +7,7 @@ import { developmentAccounts } from '../../../../devnet/src/world/accounts.ts';
 import { tokenDeployments } from '../../../../devnet/src/world/tokens.ts';
 import { etherTransfer, type TransactionRequest, transfer } from '../../../../devnet/src/world/transaction-requests.ts';
 import { startTestAnvil } from '../../../support/anvil.ts';
-import { stopAfterTests, untilTestsEnd } from '../../../support/cleanups.ts';
+import { untilTestsEnd } from '../../../support/cleanups.ts';
 import { startTestDevnet } from '../../../support/devnet.ts';
 import { log } from '../../../support/silent-log.ts';
 import { startReceiver } from './receiver.ts';
@@ -23,8 +23,7 @@ let rpc: AnvilRpc;
 
 beforeAll(async () => {
   anvil = await startTestAnvil();
-  rpc = createAnvilRpc(anvil.url);
-  stopAfterTests(() => rpc.close());
+  rpc = untilTestsEnd(createAnvilRpc(anvil.url));
 });
 
 /** Mines these transactions as one block, in their order; returns their hashes. */

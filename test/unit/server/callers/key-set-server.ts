@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { stopAfterTests } from '../../../support/cleanups.ts';
-import { reservePort } from '../../../support/reserved-port.ts';
+import { findFreePort } from '../../../support/reserved-port.ts';
 
 /** A key pair of an issuer. */
 export interface IssuerKey {
@@ -41,8 +41,7 @@ export interface KeySetServer {
 }
 
 export async function createKeySetServer(keys: readonly unknown[]): Promise<KeySetServer> {
-  const { port, release } = await reservePort();
-  await release();
+  const port = await findFreePort();
   let server: Server | undefined;
   const keySet: KeySetServer = {
     url: `http://127.0.0.1:${port}/.well-known/jwks.json`,

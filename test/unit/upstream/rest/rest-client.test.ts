@@ -1,45 +1,30 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { createRestClient, type RestClient } from '../../../../src/upstream/rest/rest-client.ts';
+import { untilTestsEnd } from '../../../support/cleanups.ts';
+import { startTestServer } from '../../../support/test-server.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const KEYS = ['tokentoken0123', 'owl@wizards.example', 'urlkey0123456', 'alicealice01', 'opensesame0123'] as const;
 const [TOKEN, EMAIL, URL_KEY, USER, PASSWORD] = KEYS;
 
-let server: Server | undefined;
+let server: Server;
+let stop: () => Promise<void>;
 let rest: RestClient;
 let receivedRequests: IncomingMessage[] = [];
 let port = 0;
-
-afterEach(async () => {
-  await rest.close();
-  await stop();
-});
-
-async function stop(): Promise<void> {
-  const running = server;
-  server = undefined;
-  if (!running) return;
-  const closed = once(running, 'close');
-  running.close();
-  running.closeAllConnections();
-  await closed;
-}
 
 async function listen(handler: Handler, at = 0): Promise<void> {
   server = createServer((request, response) => {
     receivedRequests.push(request);
     handler(request, response);
   });
-  server.listen(at, '127.0.0.1');
-  await once(server, 'listening');
-  port = (server.address() as AddressInfo).port;
+  ({ port, stop } = await startTestServer(server, at));
 }
 
 async function open(
@@ -49,13 +34,15 @@ async function open(
   const { path = `/api/v1?apikey=${URL_KEY}`, ...limits } = options;
   receivedRequests = [];
   await listen(handler);
-  rest = createRestClient({
-    url: `http://${USER}:${PASSWORD}@127.0.0.1:${port}${path}`,
-    headers: { 'x-api-token': TOKEN, 'x-email': EMAIL },
-    name: 'The wizard service',
-    source: 'wizard',
-    ...limits,
-  });
+  rest = untilTestsEnd(
+    createRestClient({
+      url: `http://${USER}:${PASSWORD}@127.0.0.1:${port}${path}`,
+      headers: { 'x-api-token': TOKEN, 'x-email': EMAIL },
+      name: 'The wizard service',
+      source: 'wizard',
+      ...limits,
+    }),
+  );
 }
 
 const respondWith =
@@ -243,12 +230,11 @@ test('requests to a failed service are suspended for half a second, and while on
   expect([before, receivedRequests.length]).toEqual([5, 5]);
   await stop();
   await listen(() => {}, port);
-  const running = server!;
   await sleep(550);
   const first = get('/wizards/1');
-  const [request, response] = (await once(running, 'request')) as Parameters<Handler>;
+  const [request, response] = (await once(server, 'request')) as Parameters<Handler>;
   expect((await failure()).code).toBe('UPSTREAM_CIRCUIT_OPEN');
-  running.removeAllListeners('request').on('request', respondWith(200, '[8]'));
+  server.removeAllListeners('request').on('request', respondWith(200, '[8]'));
   respondWith(200, '[7]')(request, response);
   expect([await first, await get()]).toEqual([[7], [8]]);
 });

@@ -5,12 +5,7 @@ import { GraphError } from '../lib/errors.ts';
 import { readJsonFile } from '../lib/json-file.ts';
 
 /** Index of the operator's token lists. */
-export interface TokenLists {
-  /** The listed metadata of a contract on a chain; the address is case-insensitive. Undefined if no list has it, and for null. */
-  find(chainId: Quantity | null, address: Data): TokenMetadata | undefined;
-  /** The distinct contracts of the lists on a chain, lower case, in the order of the lists; empty for null. */
-  contractsOn(chainId: Quantity | null): readonly Data[];
-}
+export type TokenLists = ReturnType<typeof indexTokenLists>;
 
 const integerBetween = (min: number, max: number) => {
   const message = `is not an integer from ${min} to ${max}`;
@@ -47,7 +42,7 @@ function tokensOf(list: unknown, label: string) {
   throw tokenListError(label, location === '' ? message : `is invalid: ${location.slice(1)} ${message}`);
 }
 
-function indexTokenLists(lists: readonly { readonly label: string; readonly list: unknown }[]): TokenLists {
+function indexTokenLists(lists: readonly { readonly label: string; readonly list: unknown }[]) {
   const metadataByKey = new Map<string, TokenMetadata>();
   const contractsByChain = new Map<Quantity, Set<Data>>();
   const keyOf = (chainId: Quantity | null, address: string) => `${chainId} ${address.toLowerCase()}`;
@@ -62,8 +57,10 @@ function indexTokenLists(lists: readonly { readonly label: string; readonly list
     }
   }
   return {
-    find: (chainId, address) => metadataByKey.get(keyOf(chainId, address)),
-    contractsOn: (chainId) => [...((chainId !== null && contractsByChain.get(chainId)) || [])],
+    /** The listed metadata of a contract on a chain; the address is case-insensitive. Undefined if no list has it, and for null. */
+    find: (chainId: Quantity | null, address: Data) => metadataByKey.get(keyOf(chainId, address)),
+    /** The distinct contracts of the lists on a chain, lower case, in the order of the lists; empty for null. */
+    contractsOn: (chainId: Quantity | null): readonly Data[] => [...((chainId !== null && contractsByChain.get(chainId)) || [])],
   };
 }
 

@@ -1,26 +1,11 @@
 import { asObject, data, hexQuantity, invalidShape, list, quantity, word } from './decoders.ts';
-import { type Data, type Quantity, sameData, toQuantity } from './hex.ts';
+import { type Data, sameData, toQuantity } from './hex.ts';
 
 /** Merkle proof of an account at a block (EIP-1186), normalized. Source: `eth_getProof`. */
-export interface RpcAccountProof {
-  readonly address: Data;
-  readonly balance: Quantity;
-  readonly codeHash: Data;
-  readonly nonce: Quantity;
-  readonly storageHash: Data;
-  readonly accountProof: readonly Data[];
-  readonly storageProof: readonly RpcStorageProof[];
-}
-
-/** Merkle proof of one storage slot. */
-export interface RpcStorageProof {
-  readonly key: Quantity;
-  readonly value: Quantity;
-  readonly proof: readonly Data[];
-}
+export type RpcAccountProof = ReturnType<typeof readAccountProof>;
 
 /** Reads the proof of an account: it must have the requested address, and one entry for each requested storage key, in order. */
-export function readAccountProof(result: unknown, address: Data, storageKeys: readonly Data[]): RpcAccountProof {
+export function readAccountProof(result: unknown, address: Data, storageKeys: readonly Data[]) {
   const proof = asObject<Record<string, unknown>>(result, 'an account proof');
   const { storageProof } = proof;
   if (!sameData(proof.address, address)) throw invalidShape('the proof of the requested account');
@@ -38,8 +23,8 @@ export function readAccountProof(result: unknown, address: Data, storageKeys: re
   };
 }
 
-/** Nodes return the key as 32 bytes, or as a number. */
-function readStorageProof(entry: unknown, requestedKey: Data): RpcStorageProof {
+/** Reads the proof of one storage slot. Nodes return the key as 32 bytes, or as a number. */
+function readStorageProof(entry: unknown, requestedKey: Data) {
   const { key, value, proof } = asObject<Record<string, unknown>>(entry, 'the proof of a storage key');
   const number = toQuantity(requestedKey, 256)!;
   if (toQuantity(key, 256) !== number) throw invalidShape('the proof of the requested storage key');

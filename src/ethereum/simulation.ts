@@ -1,30 +1,19 @@
 import { GraphError } from '../lib/errors.ts';
 import { isAddressOrNullish, isNullish, readAccessTuples } from './block-results.ts';
 import { asObject, data, invalidShape, list, listOrNull, quantity, word } from './decoders.ts';
-import { type Data, type Quantity, quantityOf, sameData, toBigInt } from './hex.ts';
+import { type Data, quantityOf, sameData, toBigInt } from './hex.ts';
 import { MAX_RETURN_DATA_BYTES, revertPayloadOf } from './revert-error.ts';
-import type { RpcAccessTuple, RpcLog } from './rpc-types.ts';
+import type { RpcLog } from './rpc-types.ts';
 import { TRANSFER_TOPIC } from './tokens.ts';
 
 /** A log of a simulated call. */
 export type RpcSimulatedLog = Pick<RpcLog, 'address' | 'topics' | 'data'>;
 
 /** A transfer of the native currency, in wei. */
-export interface RpcNativeTransfer {
-  readonly from: Data;
-  readonly to: Data;
-  readonly value: Quantity;
-}
+export type RpcNativeTransfer = ReturnType<typeof toTransfer>;
 
 /** The result of a simulated call. Source: `eth_simulateV1` with `traceTransfers`. */
-export interface RpcSimulatedCall {
-  readonly status: Quantity;
-  /** The returned data, or the payload of the revert. */
-  readonly data: Data;
-  readonly gasUsed: Quantity;
-  readonly logs: readonly RpcSimulatedLog[];
-  readonly transfers: readonly RpcNativeTransfer[];
-}
+export type RpcSimulatedCall = ReturnType<typeof decodeCall>;
 
 /** The address of the logs with which `traceTransfers` reports transfers; no contract can have it. */
 const TRANSFER_ADDRESS = `0x${'ee'.repeat(20)}`;
@@ -34,7 +23,7 @@ const isTransfer = ({ address, topics }: RpcSimulatedLog): boolean =>
 
 const addressIn = (topic: Data): Data => `0x${topic.slice(-40)}`;
 
-const toTransfer = ({ topics: [, from, to], data: amount }: RpcSimulatedLog): RpcNativeTransfer => ({
+const toTransfer = ({ topics: [, from, to], data: amount }: RpcSimulatedLog) => ({
   from: addressIn(from!),
   to: addressIn(to!),
   value: quantityOf(toBigInt(word(amount))),
@@ -71,13 +60,14 @@ function assertFewLogs(calls: unknown): void {
   );
 }
 
-function decodeCall(value: unknown): RpcSimulatedCall {
+function decodeCall(value: unknown) {
   const call = asObject<Record<string, unknown>>(value, 'a simulated call');
   const status = quantity(call.status);
   if (status !== '0x0' && status !== '0x1') throw invalidShape('the status of a simulated call');
   const all = (listOrNull(call.logs) ?? []).map(decodeSimulatedLog);
   return {
     status,
+    /** The returned data, or the payload of the revert. */
     data: (status === '0x0' && revertPayloadIn(call.error)) || readReturned(call.returnData),
     gasUsed: quantity(call.gasUsed),
     logs: all.filter((log) => !isTransfer(log)),
@@ -105,14 +95,10 @@ function readReturned(value: unknown): Data {
 }
 
 /** An access list with the gas that the call used. Source: `eth_createAccessList`. */
-export interface RpcAccessListResult {
-  readonly accessList: readonly RpcAccessTuple[];
-  readonly gasUsed: Quantity;
-  readonly status: Quantity;
-}
+export type RpcAccessListResult = ReturnType<typeof readAccessListResult>;
 
 /** Reads a result of `eth_createAccessList`, whose property `error` means that the call failed. Throws UPSTREAM_BAD_RESPONSE. */
-export function readAccessListResult(value: unknown): RpcAccessListResult {
+export function readAccessListResult(value: unknown) {
   const { accessList, gasUsed, error } = asObject<Record<string, unknown>>(value, 'an access list');
   return {
     accessList: readAccessTuples(accessList),

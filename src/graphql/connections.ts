@@ -70,25 +70,26 @@ export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 500;
 
 /** An item of a page, with its cursor. */
-export interface RelayEdge<T> {
+export interface PageEdge<T> {
   readonly cursor: string;
-  /** An error when the item could not be read; it fails only this edge. */
-  readonly node: T | Error;
+  readonly node: T;
 }
 
-/** A page as defined by the Relay cursor connections specification. */
-export interface RelayConnection<T> {
-  readonly edges: readonly RelayEdge<T>[];
-  readonly nodes: readonly (T | Error)[];
-  readonly pageInfo: {
-    readonly hasNextPage: boolean;
-    readonly hasPreviousPage: boolean;
-    readonly startCursor: string | null;
-    readonly endCursor: string | null;
-  };
-  /** Items in the whole list. */
-  readonly totalCount: number;
-}
+/** Creates a page of these items as defined by the Relay cursor connections specification. */
+export const createPage = <T>(edges: readonly PageEdge<T>[], hasNextPage: boolean, hasPreviousPage: boolean) => ({
+  edges,
+  nodes: edges.map(({ node }) => node) as readonly T[],
+  pageInfo: { hasNextPage, hasPreviousPage, startCursor: edges[0]?.cursor ?? null, endCursor: edges.at(-1)?.cursor ?? null },
+});
+
+/** A page. Lists whose items need further data are windowed. */
+export type Page<T> = ReturnType<typeof createPage<T>>;
+
+/** An item that could not be read is an error, which fails only its edge. */
+export type RelayEdge<T> = PageEdge<T | Error>;
+
+/** A page with the number of items in the whole list. */
+export type RelayConnection<T> = Page<T | Error> & { readonly totalCount: number };
 
 /**
  * Returns a page of a list. A cursor denotes a position, not an item, so it stays valid when its item is removed or the list grows. Yields to
@@ -123,17 +124,7 @@ export async function paginate<T, N>(
   });
   sortPage();
   const edges = page.map((item) => ({ cursor: encodeCursor(order.name, order.positionOf(item)), node: toNode(item) }));
-  return {
-    edges,
-    nodes: edges.map(({ node }) => node),
-    pageInfo: {
-      hasNextPage: skipped + edges.length < totalCount,
-      hasPreviousPage: skipped > 0,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    },
-    totalCount,
-  };
+  return { ...createPage(edges, skipped + edges.length < totalCount, skipped > 0), totalCount };
 }
 
 /** Candidates beyond twice the page size before they are sorted, so that a page of one item does not sort for each item. */

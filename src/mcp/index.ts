@@ -41,18 +41,11 @@ const CLOSE_TIMEOUT_MS = 1_000;
 const UNAUTHENTICATED_MESSAGE =
   'The tools need an API key or a token of API_KEYS or JWT_JWKS_URL. Without both settings, only clients on this machine may use them, while HOST is a loopback address.';
 
-/** Tools that accept calls. */
-export interface RunningMcp {
-  /** Text for the operator. */
-  readonly readyMessage: string;
-  /** Resolves when the client closes standard input; undefined over HTTP. */
-  readonly disconnected?: Promise<undefined>;
-  /** Aborts running calls and closes the connections. */
-  stop(): Promise<void>;
-}
-
-/** Serves the tools, over HTTP with MCP_PORT, else on standard input and output. */
-export async function startMcp(options: McpOptions): Promise<RunningMcp> {
+/**
+ * Serves the tools, over HTTP with MCP_PORT, else on standard input and output. `readyMessage` is for the operator; `stop` aborts running calls and
+ * closes the connections.
+ */
+export async function startMcp(options: McpOptions) {
   const { settings, ownGraph, version, log } = options;
   const { GRAPH_URL, GRAPH_API_KEY, MCP_PORT } = settings;
   const url = GRAPH_URL ?? `${ownGraph?.url}/graphql`;
@@ -79,6 +72,7 @@ export async function startMcp(options: McpOptions): Promise<RunningMcp> {
     });
     return {
       readyMessage: `grimoire ${version} speaks MCP on standard input and output\n\n${graphLine}`,
+      /** Resolves when the client closes standard input. */
       disconnected,
       async stop() {
         stopping.abort();

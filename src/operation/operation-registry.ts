@@ -7,13 +7,7 @@ import { ResponseDependencies } from './response-dependencies.ts';
 export const SHUTTING_DOWN_MESSAGE = 'The server is shutting down. Try again in a moment.';
 
 /** A running operation and its deadline. `end` or `cancel` must be called; `end` does nothing after `cancel`. */
-export interface RunningOperation {
-  readonly operation: Operation;
-  /** Clears the deadline; called after the response is complete. */
-  end(): void;
-  /** Aborts the operation because its client has disconnected or has completed it. */
-  cancel(): void;
-}
+export type RunningOperation = ReturnType<OperationRegistry['begin']>;
 
 /** The running operations of a server. Each has one deadline and one budget. */
 export class OperationRegistry {
@@ -30,31 +24,34 @@ export class OperationRegistry {
    * Starts the deadline of an operation that reads `block`, or the head if `block` is undefined. The upstream requests
    * of the operation continue the trace of `origin`.
    */
-  begin(requestId: string, block?: string, origin?: OperationOrigin): RunningOperation {
+  begin(requestId: string, block?: string, origin?: OperationOrigin) {
     const signal = new CancellationToken();
     this.#running.add(signal);
     const limit = this.#timeoutMs;
     const deadline = setTimeout(() => {
       signal.abort(new GraphError('TIMEOUT', `The operation took longer than ${limit} ms.`, { limit }));
     }, limit);
+    /** Clears the deadline; called after the response is complete. */
     const end = (): void => {
       clearTimeout(deadline);
       this.#running.delete(signal);
     };
     const budget = new OperationBudget(this.#limits, (error) => signal.abort(error));
     budget.trace = origin?.trace;
+    const operation: Operation = {
+      requestId,
+      signal,
+      deadline: performance.now() + limit,
+      origin,
+      block,
+      extensions: {},
+      dependencies: new ResponseDependencies(),
+      budget,
+    };
     return {
-      operation: {
-        requestId,
-        signal,
-        deadline: performance.now() + limit,
-        origin,
-        block,
-        extensions: {},
-        dependencies: new ResponseDependencies(),
-        budget,
-      },
+      operation,
       end,
+      /** Aborts the operation because its client has disconnected or has completed it. */
       cancel() {
         end();
         // The client does not receive the response, so long scans end, too, not only upstream requests.

@@ -1,29 +1,18 @@
 import { GraphError } from '../lib/errors.ts';
 import { parseUrl } from '../lib/urls.ts';
 
-/** Address of an upstream. Only `label` may be shown; the other parts can contain a key. */
-export interface Endpoint {
-  readonly origin: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Scheme, host and port. */
-  readonly label: string;
-  /**
-   * Whether to request compressed responses: true for TLS. Without TLS the upstream is usually local, and compression
-   * costs more time than it saves.
-   */
-  readonly compressed: boolean;
-}
-
 /** Parses an HTTP endpoint. A user name and a password become Basic authentication. Throws BAD_USER_INPUT. */
-export const parseEndpoint = (text: string): Endpoint =>
+export const parseEndpoint = (text: string) =>
   parseEndpointUrl(text, 'http', 'Invalid node endpoint. Pass an http:// or https:// URL.');
 
+export type Endpoint = ReturnType<typeof parseEndpointUrl>;
+
 /** Parses a WebSocket endpoint like `parseEndpoint`. */
-export const parseWebSocketEndpoint = (text: string): Endpoint =>
+export const parseWebSocketEndpoint = (text: string) =>
   parseEndpointUrl(text, 'ws', 'Invalid node endpoint for subscriptions. Pass a ws:// or wss:// URL.');
 
-function parseEndpointUrl(text: string, scheme: 'http' | 'ws', message: string): Endpoint {
+/** Parses the address of an upstream. Only `label` of the result may be shown; the other parts can contain a key. */
+function parseEndpointUrl(text: string, scheme: 'http' | 'ws', message: string) {
   const url = parseUrl(text);
   const isSecure = url?.protocol === `${scheme}s:`;
   if (!url || (!isSecure && url.protocol !== `${scheme}:`)) throw new GraphError('BAD_USER_INPUT', message);
@@ -32,8 +21,13 @@ function parseEndpointUrl(text: string, scheme: 'http' | 'ws', message: string):
   return {
     origin: url.origin,
     path: url.pathname + url.search,
-    headers: user === '' && url.password === '' ? {} : { authorization: `Basic ${basic}` },
+    headers: (user === '' && url.password === '' ? {} : { authorization: `Basic ${basic}` }) as Readonly<Record<string, string>>,
+    /** Scheme, host and port. */
     label: url.origin,
+    /**
+     * Whether to request compressed responses: true for TLS. Without TLS the upstream is usually local, and compression
+     * costs more time than it saves.
+     */
     compressed: isSecure,
   };
 }

@@ -5,6 +5,7 @@ import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../
 import type { RpcAccessListResult, RpcNativeTransfer, RpcSimulatedCall, RpcSimulatedLog } from '../../ethereum/simulation.ts';
 import type { TokenTransfer } from '../../ethereum/tokens.ts';
 import type { PageInfo } from '../../generated/chain.ts';
+import type { Page, PageEdge } from '../../graphql/connections.ts';
 import type { AccountStateRef } from '../../snapshot/state-reader.ts';
 import type { Settled } from '../../upstream/rpc/rpc-call.ts';
 
@@ -97,19 +98,6 @@ export interface CallAtBlock {
 export interface ExecutedCall extends CallAtBlock {
   readonly data: Data;
   readonly status: Quantity;
-}
-
-/** An entry of a page with its cursor. */
-interface PageEdge<T> {
-  readonly cursor: string;
-  readonly node: T;
-}
-
-/** A page of a list. Lists whose entries need further data are windowed. */
-interface Page<T> {
-  readonly nodes: readonly T[];
-  readonly edges: readonly PageEdge<T>[];
-  readonly pageInfo: PageInfo;
 }
 
 export type BlockPageEdge = PageEdge<ChainBlock>;

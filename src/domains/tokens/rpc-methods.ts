@@ -13,13 +13,6 @@ export const ethCall: StateMethod<[Data], Data> = {
 export const ENHANCED_METHOD_PREFIXES = ['svc', 'alchemy'] as const;
 export type EnhancedMethodPrefix = (typeof ENHANCED_METHOD_PREFIXES)[number];
 
-/** One balance of an enhanced method's result. */
-export interface ServiceBalanceEntry {
-  readonly contract: Data;
-  /** The balance as 32 bytes; null if the entry has an error or no valid amount. */
-  readonly word: Data | null;
-}
-
 /** Encodes a number as a 32-byte word of hex. */
 const toHexWord = (value: bigint): Data => `0x${value.toString(16).padStart(64, '0')}`;
 
@@ -29,7 +22,8 @@ function decodeWord(value: unknown): Data | undefined {
   return quantity === undefined ? undefined : toHexWord(BigInt(quantity));
 }
 
-function decodeBalanceEntry(value: unknown): ServiceBalanceEntry {
+/** One balance of an enhanced method's result: 32 bytes, or null if the entry has an error or no valid amount. */
+function decodeBalanceEntry(value: unknown) {
   const { contractAddress, tokenBalance, error } = object<Record<string, unknown>>()(value);
   if (typeof contractAddress !== 'string') throw invalidShape('the balance of a token');
   const contract = contractAddress.toLowerCase();
@@ -42,7 +36,7 @@ function decodeBalanceEntry(value: unknown): ServiceBalanceEntry {
  * Decodes the balances of a holder. Rejects a result for another account, and contracts that were not requested or are
  * repeated.
  */
-function decodeBalances(result: unknown, holder: Data, contracts: readonly Data[]): readonly ServiceBalanceEntry[] {
+function decodeBalances(result: unknown, holder: Data, contracts: readonly Data[]) {
   const { address, tokenBalances } = object<{ address?: unknown; tokenBalances?: unknown }>()(result);
   if (address !== undefined && address !== null && !sameData(address, holder))
     throw invalidShape('the balances of the requested account');

@@ -40,11 +40,7 @@ export interface AbiLayout {
 export type LayoutIndex = ReadonlyMap<Data, readonly AbiLayout[]>;
 
 /** The layouts of one ABI, or of several. */
-export interface AbiLayouts {
-  readonly functions: LayoutIndex;
-  readonly events: LayoutIndex;
-  readonly errors: LayoutIndex;
-}
+export type AbiLayouts = ReturnType<typeof indexLayouts>;
 
 /** A fragment, and the standard that it belongs to. */
 export interface AbiEntry {
@@ -56,7 +52,7 @@ export interface AbiEntry {
  * Compiles the fragments of ABIs. If fragments differ only in the names of parameters or in their standard, the
  * differing part becomes null.
  */
-export function indexLayouts(entries: readonly AbiEntry[]): AbiLayouts {
+export function indexLayouts(entries: readonly AbiEntry[]) {
   const layoutsOf = (type: new (...args: never[]) => AbiFragment): LayoutIndex => {
     const index = new Map<Data, AbiLayout[]>();
     for (const { fragment, standard } of entries) if (fragment instanceof type) addLayout(index, compile(fragment, standard));

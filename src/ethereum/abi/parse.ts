@@ -3,11 +3,7 @@ import { isError } from 'ethers/utils';
 import type { AbiFragment } from './layouts.ts';
 
 /** A parsed ABI file. */
-export interface ContractAbi {
-  readonly fragments: readonly AbiFragment[];
-  /** `contractName` of an artifact; null if it has none. */
-  readonly contractName: string | null;
-}
+export type ContractAbi = ReturnType<typeof parseAbi>;
 
 /** The reason why a file is not an ABI. The message is the end of a sentence that starts with the file. */
 export class InvalidAbi extends Error {}
@@ -16,11 +12,12 @@ const DECODED_TYPES: ReadonlySet<unknown> = new Set(['function', 'event', 'error
 const OTHER_TYPES: ReadonlySet<unknown> = new Set(['constructor', 'fallback', 'receive']);
 
 /** Parses an ABI in JSON: a list of entries, or an artifact of a compiler with the list `abi`. Throws InvalidAbi. */
-export function parseAbi(json: unknown): ContractAbi {
+export function parseAbi(json: unknown) {
   const { abi, contractName } = Array.isArray(json) ? { abi: json } : ((json ?? {}) as { abi?: unknown; contractName?: unknown });
   if (!Array.isArray(abi)) throw new InvalidAbi('is not an ABI: neither a list, nor an object with the list `abi`');
   return {
-    fragments: abi.flatMap(parseEntry),
+    fragments: abi.flatMap(parseEntry) as readonly AbiFragment[],
+    /** `contractName` of an artifact; null if it has none. */
     contractName: typeof contractName === 'string' && contractName.trim() !== '' ? contractName.trim() : null,
   };
 }

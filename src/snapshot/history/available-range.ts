@@ -147,14 +147,8 @@ async function findOldestBlock(resource: HistoryResource, calls: OperationCalls,
   return available;
 }
 
-/** Heights of blocks, both included. */
-export interface AvailableRange {
-  readonly first: Quantity;
-  readonly last: Quantity;
-}
-
 /**
- * Creates the loader of the heights that the node serves, by resource: the heights of the endpoint that serves most of
+ * Creates the loader of the first and the last height that the node serves, by resource: the heights of the endpoint that serves most of
  * them, because calls for pruned history are sent to each endpoint. Null when no endpoint serves the resource. Source:
  * `eth_capabilities`; probes on a node without it.
  */
@@ -180,7 +174,7 @@ export function availableRangeLoader({ node, pin, calls, operation }: Snapshot) 
     return found;
   };
 
-  const ranges = createEntityLoader(async (resource: HistoryResource): Promise<AvailableRange | null> => {
+  const ranges = createEntityLoader(async (resource: HistoryResource) => {
     operation.dependencies.addVolatile();
     // A request for an older block does not change the heights that the node serves.
     const last = pin.isPinnedByRequest ? await calls.call(latestBlockNumber) : (await pin.head()).number;

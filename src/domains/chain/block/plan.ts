@@ -26,10 +26,7 @@ export interface BlockPlan {
 export const HEADER_ONLY_PLAN: BlockPlan = { full: false, receipts: false, allLogs: false, filters: [], ancestors: false };
 
 /** The counts of a block to read when no other fields are selected. */
-export interface CountsPlan {
-  readonly transactions: boolean;
-  readonly ommers: boolean;
-}
+export type CountsPlan = NonNullable<ReturnType<typeof countsPlan>>;
 
 /** Fields of a block known from any object that the block contains. */
 export const BLOCK_REF_FIELDS: ReadonlySet<string> = new Set(['id', 'number', 'hash']);
@@ -72,7 +69,7 @@ function headerNeedsOf(blocks: readonly Selection[]): readonly string[] | undefi
 }
 
 /** The selected counts of a block given by number or hash; undefined when other fields are selected too. */
-export function countsPlan(info: GraphQLResolveInfo, by: 'number' | 'hash'): CountsPlan | undefined {
+export function countsPlan(info: GraphQLResolveInfo, by: 'number' | 'hash') {
   const selection = selectionOf(info);
   const [transactions, ommers] = COUNTS.map((name) => selection.has(name)) as [boolean, boolean];
   return selection.hasOnly(COUNTS_BY[by]) && (transactions || ommers) ? { transactions, ommers } : undefined;
@@ -173,27 +170,22 @@ export function planOfBlocks(blocks: readonly Selection[], info: GraphQLResolveI
 export const blockPlan = memoizePerSelection((info): BlockPlan => planOfBlocks([selectionOf(info)], info));
 
 /** The data to load for a page of blocks. */
-export interface BlockPagePlan {
-  /** The data to load with each block; null when only heights are selected. */
-  readonly blocks: BlockPlan | null;
-  /** The header fields that are enough for each block; undefined when a header is not enough. */
-  readonly needs: readonly string[] | undefined;
-  readonly startCursor: boolean;
-  readonly endCursor: boolean;
-}
+export type BlockPagePlan = ReturnType<typeof blockPagePlan>;
 
 /**
  * Computes the data to load for a page of blocks: one plan for its `nodes` and its `edges`, so that both cause equal
  * calls.
  */
-export const blockPagePlan = memoizePerSelection((info): BlockPagePlan => {
+export const blockPagePlan = memoizePerSelection((info) => {
   const page = selectionOf(info);
   const pageInfo = page.subselection('pageInfo');
   const blocks = nodesOf(page);
   const needs = headerNeedsOf(blocks);
   const hasOnlyHeights = blocks.every((block) => block.hasOnly(HEIGHT)) && !page.subselection('edges').has('cursor');
   return {
+    /** The data to load with each block; null when only heights are selected. */
     blocks: hasOnlyHeights ? null : planOfBlocks(blocks, info),
+    /** The header fields that are enough for each block; undefined when a header is not enough. */
     needs: needs && [...needs, 'number', 'hash'],
     startCursor: pageInfo.has('startCursor'),
     endCursor: pageInfo.has('endCursor'),

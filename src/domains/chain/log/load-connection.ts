@@ -1,11 +1,6 @@
 import { type Data, isBlockHash, isHeight, quantityOf } from '../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog } from '../../../ethereum/rpc-types.ts';
-import {
-  type BidirectionalPageArgs,
-  type PageRequest,
-  pageRequestOf,
-  type RelayConnection,
-} from '../../../graphql/connections.ts';
+import { type BidirectionalPageArgs, type PageRequest, pageRequestOf } from '../../../graphql/connections.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import { chainChangedError } from '../../../snapshot/block-availability.ts';
@@ -18,12 +13,6 @@ import { decodeLogCursor, encodeLogCursor, type LogPosition, logCursorOf, MAX_LO
 import type { LogDensities, SearchRange } from './range-search.ts';
 import type { LogBounds, LogReads } from './reads.ts';
 import { assertOrderedIndexes, createPageSearch, type PageCursors, sectionBetween } from './section-search.ts';
-
-/** A page of logs in chain order. */
-export interface LogPage {
-  readonly logs: readonly RpcLog[];
-  readonly pageInfo: RelayConnection<RpcLog>['pageInfo'];
-}
 
 /** Identifies a page: a filter with its blocks, and the arguments of the page. */
 export interface LogPageKey {
@@ -129,7 +118,7 @@ export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCano
     return cutPage(logs.filter(includes), request, true, (request.isBackward ? cursors.before : cursors.after) !== undefined);
   };
 
-  const readPage = async ({ criteria, args }: LogPageKey): Promise<LogPage> => {
+  const readPage = async ({ criteria, args }: LogPageKey) => {
     const request = pageRequestOf(args, { maxSize: maxLogs, setting: 'MAX_LOGS' });
     const cursors = { after: decodeCursor(request.after), before: decodeCursor(request.before) };
     const bounds = logRangeOf(criteria);
@@ -148,8 +137,8 @@ export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCano
 const startsInside = ({ first, last }: SearchRange, isBackward: boolean, start: LogPosition | undefined): boolean =>
   start !== undefined && (isBackward ? start.height <= last : start.height >= first);
 
-/** Cuts a page off the logs that were found. `isComplete`: no other logs follow them; `hasEarlier`: entries precede the page. */
-function cutPage(logs: readonly RpcLog[], { size, isBackward }: PageRequest, isComplete: boolean, hasEarlier: boolean): LogPage {
+/** Cuts a page, in chain order, off the logs that were found. `isComplete`: no other logs follow them; `hasEarlier`: entries precede the page. */
+function cutPage(logs: readonly RpcLog[], { size, isBackward }: PageRequest, isComplete: boolean, hasEarlier: boolean) {
   const cut = isBackward ? logs.slice(Math.max(0, logs.length - size)) : logs.slice(0, size);
   const hasMore = logs.length > size || !isComplete;
   const cursorAt = (index: number): string | null => {

@@ -1,7 +1,7 @@
 import { sameData } from '../../../ethereum/hex.ts';
 import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
 import type { BlockTransactionsConnectionArgs, TransactionFilter } from '../../../generated/chain.ts';
-import { MAX_PAGE_SIZE, pageRequestOf } from '../../../graphql/connections.ts';
+import { createPage, MAX_PAGE_SIZE, pageRequestOf } from '../../../graphql/connections.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { filterYielding } from '../../../lib/operation-budget.ts';
 import { decodeTransactionCursor, encodeCursor, type TransactionPosition } from '../block/cursors.ts';
@@ -66,18 +66,7 @@ export function transactionPageReader(reads: RangeReads) {
       : matching.length;
     const first = isBackward ? Math.max(start, end - size) : start;
     const last = isBackward ? Math.max(start, end) : Math.min(end, start + size);
-    const nodes = matching.slice(first, last);
-    const edges = nodes.map(transactionEdge);
-    return {
-      edges,
-      nodes,
-      pageInfo: {
-        hasNextPage: last < matching.length,
-        hasPreviousPage: first > 0,
-        startCursor: edges[0]?.cursor ?? null,
-        endCursor: edges.at(-1)?.cursor ?? null,
-      },
-      totalCount: matching.length,
-    };
+    const edges = matching.slice(first, last).map(transactionEdge);
+    return { ...createPage(edges, last < matching.length, first > 0), totalCount: matching.length };
   };
 }

@@ -1,7 +1,7 @@
 import { BLOCK_LOGS_COST, WHOLE_BLOCK_COST } from '../../../ethereum/call-costs.ts';
 import { quantityOf, sameData } from '../../../ethereum/hex.ts';
 import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
-import type { PageInfo, QueryTransactionsConnectionArgs } from '../../../generated/chain.ts';
+import type { QueryTransactionsConnectionArgs } from '../../../generated/chain.ts';
 import { type PageRequest, pageRequestOf } from '../../../graphql/connections.ts';
 import { chainChangedError } from '../../../snapshot/block-availability.ts';
 import { BLOCK_END, decodeTransactionCursor, encodeCursor, type TransactionPosition } from '../block/cursors.ts';
@@ -144,11 +144,7 @@ export function transactionRangeReader(reads: RangeReads) {
 }
 
 /** Returns the bounds of a page. A page that is not full ends where the scan has ended. */
-function pageInfoOf(
-  { size, isBackward, after, before }: PageRequest,
-  scan: Scan,
-  edges: readonly TransactionPageEdge[],
-): PageInfo {
+function pageInfoOf({ size, isBackward, after, before }: PageRequest, scan: Scan, edges: readonly TransactionPageEdge[]) {
   const { found, end } = scan;
   const hasMore = found.length > size || !isComplete(scan);
   const isFull = found.length >= size && size > 0;

@@ -1,18 +1,10 @@
 import { memoizePerSelection, type Selection, selectionOf } from '../../../graphql/selection.ts';
 
 /** The data to load for a transaction in addition to its known fields. */
-export interface TransactionPlan {
-  readonly full: boolean;
-  readonly receipt: boolean;
-}
+export type TransactionPlan = ReturnType<typeof transactionRequirements>;
 
 /** The data to load for the pending block. */
-export interface PendingPlan {
-  /** Whether the block itself is selected; then the block has its counts and transactions. */
-  readonly block: boolean;
-  /** Whole transactions instead of their hashes. */
-  readonly full: boolean;
-}
+export type PendingPlan = ReturnType<typeof pendingPlan>;
 
 const POSITION_FIELDS = ['id', 'hash', 'blockHash', 'blockNumber', 'index', 'block', 'state', 'confirmations'];
 /** Fields of a transaction that its receipt determines. */
@@ -38,13 +30,13 @@ export const KNOWN_BY_POSITION: ReadonlySet<string> = new Set([...POSITION_FIELD
 export const KNOWN_BY_RECEIPT: ReadonlySet<string> = new Set([...KNOWN_BY_POSITION, 'from', 'to']);
 
 /** The data to load for a transaction of which these fields are known. */
-export const transactionRequirements = (transaction: Selection, known: ReadonlySet<string>): TransactionPlan => ({
+export const transactionRequirements = (transaction: Selection, known: ReadonlySet<string>) => ({
   full: !transaction.hasOnly(known),
   receipt: transaction.hasAny(RECEIPT_OR_LOGS),
 });
 
 const transactionPlan = (known: ReadonlySet<string>) =>
-  memoizePerSelection((info): TransactionPlan => transactionRequirements(selectionOf(info), known));
+  memoizePerSelection((info) => transactionRequirements(selectionOf(info), known));
 
 /** Computes the data to load for a transaction whose hash and position are known. */
 export const transactionPlanByPosition = transactionPlan(KNOWN_BY_POSITION);
@@ -52,10 +44,12 @@ export const transactionPlanByPosition = transactionPlan(KNOWN_BY_POSITION);
 export const transactionPlanByReceipt = transactionPlan(KNOWN_BY_RECEIPT);
 
 /** Computes the data to load for the pending block. */
-export const pendingPlan = memoizePerSelection((info): PendingPlan => {
+export const pendingPlan = memoizePerSelection((info) => {
   const selection = selectionOf(info);
   return {
+    /** Whether the block itself is selected; then the block has its counts and transactions. */
     block: selection.has('block') || selection.has('transactions'),
+    /** Whole transactions instead of their hashes. */
     full: !selection.subselection('transactions').hasOnly(KNOWN_BY_POSITION),
   };
 });

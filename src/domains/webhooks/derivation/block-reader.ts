@@ -11,8 +11,7 @@ import { withFallback } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
 import { logsWithTopic, receiptBy, receiptsOf } from '../rpc-methods.ts';
 import { groupBy } from './batches.ts';
-import { type BlockFacts, blockFacts, type FindToken, type TransferReceipt } from './block-facts.ts';
-import type { BlockPosition } from './derived-blocks.ts';
+import { blockFacts, type FindToken, type TransferReceipt } from './block-facts.ts';
 
 /** Timeout of one read with its retries. */
 const READ_TIMEOUT_MS = 30_000;
@@ -41,11 +40,7 @@ export const createChainReads =
     });
 
 /** A block with its facts. */
-export interface ReadBlock extends BlockPosition {
-  /** ISO 8601. */
-  readonly timestamp: string;
-  readonly facts: BlockFacts;
-}
+export type ReadBlock = Awaited<ReturnType<typeof readBlock>>;
 
 /** The inputs, besides the node, from which the contents of a block follow. */
 export interface BlockLookups {
@@ -62,7 +57,7 @@ type BlockWithTransactions = RpcBlock & { readonly transactions: readonly RpcTra
  * BLOCK_NOT_AVAILABLE while the node lacks a part of the block. Source: `eth_getBlockByHash` or `eth_getBlockByNumber`,
  * `eth_getBlockReceipts`; else `eth_getLogs`, `eth_getTransactionReceipt`.
  */
-export async function readBlock(snapshot: Snapshot, ref: BlockRef, lookups: BlockLookups): Promise<ReadBlock> {
+export async function readBlock(snapshot: Snapshot, ref: BlockRef, lookups: BlockLookups) {
   const { calls, node, session } = snapshot;
   const [block, receipts] = await withFallback(
     session,
@@ -90,6 +85,7 @@ export async function readBlock(snapshot: Snapshot, ref: BlockRef, lookups: Bloc
     height: Number(number),
     hash: block.hash.toLowerCase(),
     parentHash: block.parentHash.toLowerCase(),
+    /** ISO 8601. */
     timestamp: toIsoTimestamp(timestamp),
     facts: await blockFacts({ number, transactions }, receipts, lookups.findToken),
   };

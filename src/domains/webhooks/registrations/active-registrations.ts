@@ -1,6 +1,6 @@
 import type { Data } from '../../../ethereum/hex.ts';
 import type { Query } from '../store/statements.ts';
-import type { SigningTokens, WebhookRegistration } from './model.ts';
+import type { WebhookRegistration } from './model.ts';
 
 /** A row of the table of registrations, without its tokens. */
 export type RegistrationRow = Omit<WebhookRegistration, 'addresses' | 'createdAt'> & { readonly createdAt: Date };
@@ -20,13 +20,6 @@ export const toRegistration = (row: RegistrationRow): WebhookRegistration => ({
 export interface ActiveGroup extends Pick<WebhookRegistration, 'app' | 'type'> {
   readonly registrations: readonly Pick<WebhookRegistration, 'id' | 'confirmations'>[];
   readonly matched: readonly Data[];
-}
-
-/** The destination of the deliveries of a registration. */
-export interface DeliveryTarget {
-  readonly url: string;
-  readonly active: boolean;
-  readonly tokens: SigningTokens;
 }
 
 /**
@@ -81,8 +74,11 @@ export async function registeredAddresses(
   return new Set(rows.map(({ address }) => address));
 }
 
+/** The destination of the deliveries of a registration. */
+export type DeliveryTarget = NonNullable<Awaited<ReturnType<typeof deliveryTarget>>>;
+
 /** The current URL and tokens for the deliveries of a registration; undefined once the registration is deleted. */
-export async function deliveryTarget(query: Query, registrationId: string): Promise<DeliveryTarget | undefined> {
+export async function deliveryTarget(query: Query, registrationId: string) {
   const [row] = await query<{ url: string; active: boolean; token: string; previous: string | null }>(
     `select url, active, token, case when previous_token_until > now() then previous_token end as previous
      from webhooks where id = $1`,

@@ -1,5 +1,6 @@
 import type { Data } from '../../../ethereum/hex.ts';
 import type { WebhookType } from '../../../generated/webhooks.ts';
+import { createPage, type Page } from '../../../graphql/connections.ts';
 
 /**
  * Condition of a gas price registration: the registration is notified while the price of this speed is above or below a
@@ -54,27 +55,16 @@ export interface WebhookDelivery {
 }
 
 /**
- * A page of the first `size` items in the format of the Relay cursor connections specification. The caller has read one
- * more item if there is another page. The id of an item is its cursor.
+ * A page of the first `size` items. The caller has read one more item if there is another page. The id of an item is its
+ * cursor.
  */
 export function pageOf<Node extends { readonly id: string }>(
   found: readonly Node[],
   { size, after }: { readonly size: number; readonly after: string | undefined },
 ) {
-  const nodes = found.slice(0, size);
-  return {
-    edges: nodes.map((node) => ({ cursor: node.id, node })),
-    nodes,
-    pageInfo: {
-      hasNextPage: found.length > nodes.length,
-      hasPreviousPage: after !== undefined,
-      startCursor: nodes[0]?.id ?? null,
-      endCursor: nodes.at(-1)?.id ?? null,
-    },
-  };
+  const edges = found.slice(0, size).map((node) => ({ cursor: node.id, node }));
+  return createPage(edges, found.length > edges.length, after !== undefined);
 }
 
-export type RegistrationPage = ReturnType<typeof pageOf<WebhookRegistration>>;
-export type RegistrationEdge = RegistrationPage['edges'][number];
-export type DeliveryPage = ReturnType<typeof pageOf<WebhookDelivery>>;
-export type DeliveryEdge = DeliveryPage['edges'][number];
+export type RegistrationPage = Page<WebhookRegistration>;
+export type DeliveryPage = Page<WebhookDelivery>;

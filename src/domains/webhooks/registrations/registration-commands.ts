@@ -21,17 +21,14 @@ export interface RegistrationCommandSources {
 }
 
 /** A registration with its token, which is shown only once. */
-export interface RegistrationWithToken {
-  readonly webhook: WebhookRegistration;
-  readonly authToken: string;
-}
+export type RegistrationWithToken = Awaited<ReturnType<typeof createRegistration>>;
 
 /** Checks and stores a registration of an application, with a new token. */
 export async function createRegistration(
   { registrations, rules, maxWebhooks }: RegistrationCommandSources,
   app: string,
   input: CreateWebhookInput,
-): Promise<RegistrationWithToken> {
+) {
   const authToken = createSigningToken();
   const webhook = await registrations.create(app, validateNewRegistration(input, rules), { token: authToken, maxWebhooks });
   return { webhook, authToken };
@@ -54,7 +51,7 @@ export async function rotateToken(
   { registrations, tokenGraceHours: graceHours }: RegistrationCommandSources,
   scope: RegistrationScope,
   id: string,
-): Promise<RegistrationWithToken | null> {
+) {
   const authToken = createSigningToken();
   const webhook = await registrations.rotate(scope, id, { token: authToken, graceHours });
   return webhook ? { webhook, authToken } : null;

@@ -21,14 +21,7 @@ export type NewRegistration = Pick<WebhookRegistration, 'type' | 'url' | 'gasPri
 };
 
 /** The checked changes of a registration; undefined leaves a value as it is. */
-export interface RegistrationChanges {
-  readonly url: string | undefined;
-  readonly active: boolean | undefined;
-  readonly gasPrice: GasPriceTrigger | undefined;
-  readonly confirmations: number | undefined;
-  readonly addAddresses: readonly Data[];
-  readonly removeAddresses: readonly Data[];
-}
+export type RegistrationChanges = ReturnType<typeof validateChanges>;
 
 /** Checks the input of `createWebhook`. Throws BAD_USER_INPUT that names the first invalid field. */
 export function validateNewRegistration(input: CreateWebhookInput, rules: RegistrationRules): NewRegistration {
@@ -58,7 +51,7 @@ export function validateChanges(
   input: UpdateWebhookInput,
   { type }: Pick<WebhookRegistration, 'type'>,
   rules: RegistrationRules,
-): RegistrationChanges {
+) {
   const url = input.url ?? undefined;
   if (url !== undefined) checkReceiverUrl(url, rules.receiverUrls);
   const confirmations = input.confirmations ?? undefined;

@@ -4,12 +4,7 @@ import { InvalidEntry, readableFields, type ServiceEntry } from '../model.ts';
 type EntryKey = string | null | undefined;
 
 /** Finds the entries of a list by a key, in list order. */
-export interface EntryIndex<T> {
-  /** Returns the entries whose key is readable and equal. */
-  exact(key: string): readonly ServiceEntry<T>[];
-  /** Returns the entries with an equal key, then the entries with an unreadable key, which may be equal. */
-  matching(key: string): readonly ServiceEntry<T>[];
-}
+export type EntryIndex<T> = Awaited<ReturnType<typeof buildIndex<T>>>;
 
 /** Reads the keys of an entry; an unreadable key is undefined. */
 export type KeysOf<T> = (entry: Partial<T>) => readonly EntryKey[];
@@ -43,11 +38,7 @@ export async function entryIndex<T>(
   return built;
 }
 
-async function buildIndex<T>(
-  list: readonly ServiceEntry<T>[],
-  keysOf: KeysOf<T>,
-  budget: OperationBudget | undefined,
-): Promise<EntryIndex<T>> {
+async function buildIndex<T>(list: readonly ServiceEntry<T>[], keysOf: KeysOf<T>, budget: OperationBudget | undefined) {
   const groups = new Map<EntryKey, ServiceEntry<T>[]>();
   await forEachYielding(list, budget, (entry) => {
     const readable = keysOf(readableFields(entry));
@@ -60,10 +51,12 @@ async function buildIndex<T>(
     }
   });
   const withUnreadableKey = groups.get(undefined) ?? [];
+  /** Returns the entries whose key is readable and equal. */
   const exact = (key: string): readonly ServiceEntry<T>[] => groups.get(key) ?? [];
   return {
     exact,
-    matching: (key) => (withUnreadableKey.length === 0 ? exact(key) : [...exact(key), ...withUnreadableKey]),
+    /** Returns the entries with an equal key, then the entries with an unreadable key, which may be equal. */
+    matching: (key: string) => (withUnreadableKey.length === 0 ? exact(key) : [...exact(key), ...withUnreadableKey]),
   };
 }
 

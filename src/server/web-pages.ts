@@ -140,10 +140,10 @@ export function htmlFor(html: string, url: string): string {
 const relativeRoot = (url: string): string => '../'.repeat(url.replace(/\?.*$/s, '').split('/').length - 1);
 
 /** Responds to a request for an unknown path: to a browser with a page that links to the sites, to others with an error in JSON. */
-export function sendNotFound({ headers, url }: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendNotFound({ method, headers, url }: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (isGraphPath(url))
     return sendError(reply.header('allow', 'GET, POST'), [405, 'BAD_REQUEST', 'The method is not allowed. Use GET or POST.']);
-  if (!headers.accept?.includes('text/html')) return sendError(reply, NOT_FOUND);
+  if (method !== 'GET' || !headers.accept?.includes('text/html')) return sendError(reply, NOT_FOUND);
   const policy = { ...PAGE_POLICY, 'style-src': "'unsafe-inline'" };
   return reply
     .code(404)

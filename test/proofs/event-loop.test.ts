@@ -25,8 +25,6 @@ const recordResponse = (): void => {
 const startGraphOverUpstreams = (settings: Record<string, string>): Promise<GraphProcess> =>
   startGraph({
     ...upstreams.settings,
-    // The hashes and roots of the blocks are invented.
-    HEADER_CHECKS: 'report',
     MAX_COST: '1000000',
     OPERATION_TIMEOUT_MS: '60000',
     RPC_TIMEOUT_MS: '60000',

@@ -11,10 +11,11 @@ import type { ConnectionQueue } from '../connection-queue.ts';
 import type { UpstreamObserver } from '../http-request.ts';
 import { CircuitBreaker, HALF_OPEN_AFTER_MS, hasEndpointFailed } from './circuit-breaker.ts';
 import { EndpointCapabilities } from './endpoint-capabilities.ts';
+import { HeaderChecks, type HeaderChecksMode } from './header-check-policy.ts';
 import { createHttpRpcTransport } from './http/transport.ts';
 import { sendWithLogFilterDialect } from './log-filter-dialect.ts';
 import { LogRangeError, recordLogRangeRejection } from './log-range-limit.ts';
-import { HeaderChecks, type HeaderChecksMode, type RpcCall, type RpcFailure, type RpcOutcome } from './rpc-call.ts';
+import type { RpcCall, RpcFailure, RpcOutcome } from './rpc-call.ts';
 import { isUnavailable } from './rpc-errors.ts';
 import { RpcSession, type RpcSessionOptions } from './session.ts';
 

@@ -13,8 +13,8 @@ import { NO_BUDGET_LIMITS, OperationBudget } from '../../../src/lib/operation-bu
 import type { Operation } from '../../../src/operation/operation.ts';
 import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
 import { Snapshot, type SnapshotSources } from '../../../src/snapshot/index.ts';
+import type { HeaderChecksMode } from '../../../src/upstream/rpc/header-check-policy.ts';
 import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
-import type { HeaderChecksMode } from '../../../src/upstream/rpc/rpc-call.ts';
 import { stopAfterTests } from '../cleanups.ts';
 import { executionRequest } from '../executor/execution-request.ts';
 import { assertNoSecret } from '../secrets.ts';

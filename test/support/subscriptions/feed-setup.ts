@@ -1,7 +1,7 @@
 import { type ChainFeed, type ChainFeedOptions, createChainFeed } from '../../../src/sync/feed.ts';
 import { type Follower, startFollower } from '../../../src/sync/head/follower.ts';
+import type { HeaderChecksMode } from '../../../src/upstream/rpc/header-check-policy.ts';
 import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
-import type { HeaderChecksMode } from '../../../src/upstream/rpc/rpc-call.ts';
 import { createCleanups } from '../cleanups.ts';
 import { log } from '../silent-log.ts';
 import type { SimChain } from '../simulator/chain.ts';

@@ -1,14 +1,7 @@
 import { ExpiringValue } from '../../../lib/expiring-value.ts';
 import { parseRetryAfter } from '../../../lib/retry.ts';
-import {
-  type HeaderChecks,
-  numericId,
-  type RpcCall,
-  type RpcOutcome,
-  resultOutcome,
-  rpcErrorIn,
-  serializeParams,
-} from '../rpc-call.ts';
+import type { HeaderChecks } from '../header-check-policy.ts';
+import { numericId, type RpcCall, type RpcOutcome, resultOutcome, rpcErrorIn, serializeParams } from '../rpc-call.ts';
 import { errorFromRpcError } from '../rpc-errors.ts';
 
 /** Time for which batches stay reduced after a rejection, before the full size is tried again. */

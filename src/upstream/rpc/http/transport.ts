@@ -6,8 +6,9 @@ import { ConnectionQueue } from '../../connection-queue.ts';
 import { parseEndpoint } from '../../endpoint.ts';
 import { type JsonResponse, OversizedResponseError, type UpstreamIdentity } from '../../http-exchange.ts';
 import { observeRequest, sendHttpRequest, type UpstreamObserver } from '../../http-request.ts';
+import { HeaderChecks } from '../header-check-policy.ts';
 import { oversizedSearchError } from '../log-range-limit.ts';
-import { HeaderChecks, type RpcCall, type RpcFailure, type RpcOutcome, rpcErrorIn } from '../rpc-call.ts';
+import { type RpcCall, type RpcFailure, type RpcOutcome, rpcErrorIn } from '../rpc-call.ts';
 import { errorFromResponse, toAbortError } from '../rpc-errors.ts';
 import {
   BatchLimits,

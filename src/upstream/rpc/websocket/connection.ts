@@ -1,8 +1,9 @@
 import type { Cancellation } from '../../../lib/abort.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { parseWebSocketEndpoint } from '../../endpoint.ts';
+import type { HeaderChecks } from '../header-check-policy.ts';
 import { LogFilterDialect, sendWithLogFilterDialect } from '../log-filter-dialect.ts';
-import type { HeaderChecks, RpcCall } from '../rpc-call.ts';
+import type { RpcCall } from '../rpc-call.ts';
 import { timeoutError } from '../rpc-errors.ts';
 import { createWebSocketRequests, type WebSocketRequests } from './requests.ts';
 import { type JsonSocket, openSocket } from './transport.ts';

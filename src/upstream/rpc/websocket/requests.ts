@@ -1,7 +1,8 @@
 import { type Cancellation, onAbort } from '../../../lib/abort.ts';
 import type { GraphError } from '../../../lib/errors.ts';
+import { HeaderChecks } from '../header-check-policy.ts';
 import { outcomeOfEntry } from '../http/batches.ts';
-import { HeaderChecks, type NodeRpcError, numericId, type RpcCall, type RpcOutcome, rpcErrorIn } from '../rpc-call.ts';
+import { type NodeRpcError, numericId, type RpcCall, type RpcOutcome, rpcErrorIn } from '../rpc-call.ts';
 import { errorFromRpcError, timeoutError, toAbortError } from '../rpc-errors.ts';
 
 export interface WebSocketRequestsOptions {

@@ -1,17 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { readLogs } from '../../../../src/ethereum/log-results.ts';
+import { HeaderChecks } from '../../../../src/upstream/rpc/header-check-policy.ts';
 import {
   LogFilterDialect,
   sendWithLogFilterDialect,
   UNKNOWN_BLOCK_HASH,
 } from '../../../../src/upstream/rpc/log-filter-dialect.ts';
-import {
-  HeaderChecks,
-  type ResultReader,
-  type RpcCall,
-  type RpcOutcome,
-  readResult,
-} from '../../../../src/upstream/rpc/rpc-call.ts';
+import { type ResultReader, type RpcCall, type RpcOutcome, readResult } from '../../../../src/upstream/rpc/rpc-call.ts';
 import { errorFromRpcError } from '../../../../src/upstream/rpc/rpc-errors.ts';
 import { hashOf, logFixture } from '../../../support/upstream/rpc-fixtures.ts';
 

@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { ResponseDependencies } from '../../../../src/operation/response-dependencies.ts';
 import { createDependencyRecorder } from '../../../../src/snapshot/index.ts';
+import { HeaderChecks } from '../../../../src/upstream/rpc/header-check-policy.ts';
 import { createOperationCalls } from '../../../../src/upstream/rpc/operation-calls.ts';
 import {
   type BlockPointer,
-  HeaderChecks,
   type RpcCall,
   type RpcMethod,
   type RpcOutcome,

@@ -2,9 +2,10 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import DataLoader from 'dataloader';
 import { data, quantity } from '../../../../src/ethereum/decoders.ts';
 import { GraphError } from '../../../../src/lib/errors.ts';
+import { HeaderChecks } from '../../../../src/upstream/rpc/header-check-policy.ts';
 import { createHttpRpcTransport, type HttpRpcTransport } from '../../../../src/upstream/rpc/http/transport.ts';
 import { createOperationCalls } from '../../../../src/upstream/rpc/operation-calls.ts';
-import { HeaderChecks, type RpcMethod, readResult } from '../../../../src/upstream/rpc/rpc-call.ts';
+import { type RpcMethod, readResult } from '../../../../src/upstream/rpc/rpc-call.ts';
 import { untilTestsEnd } from '../../../support/cleanups.ts';
 import { type ScriptedCall, type ScriptedNode, startScriptedNode } from '../../../support/upstream/scripted-node.ts';
 

@@ -6,15 +6,16 @@ import { measureExecutedFiles } from './executed-files.ts';
 // Prints how large the server and its tests are. With --check, exits with status 1 if a figure is above its bound.
 
 /**
- * The largest value of each figure. A change that raises one states what it removed first. Above 28,000 and 54,000 lines: causes of
- * failures in the ready message, text logs, resources of MCP, the page for unknown paths, and their tests.
+ * The largest value of each figure. A change that raises one states what it removed first. Above 28,000 lines: causes of failures in the
+ * ready message, text logs, checks of combined settings, rejections in the metrics, resources and searches of MCP, the page for unknown
+ * paths, and the hashes of headers.
  */
 const BOUNDS = {
-  'code lines of the server': 28_100,
+  'code lines of the server': 28_300,
   'files of the server': 400,
   'files below 25 lines': 25,
   'files above 250 lines': 0,
-  'code lines of test': 54_400,
+  'code lines of test': 54_000,
   'loose files in src': 6,
   'jest configurations': 1,
   'files executed for a query': 85,

@@ -6,13 +6,17 @@ import type { RandomChoices } from '../random-choices.ts';
 /** A TCP proxy in front of a server of this machine. */
 interface TcpProxy {
   readonly port: number;
+  /** Accepts connections again after `stop`. */
+  restart(): Promise<unknown>;
+  /** Ends all connections. New ones are refused. */
   stop(): Promise<void>;
 }
 
 /** Starts a proxy that forwards the bytes of a client to the port; `receive` handles the bytes of the server. Stopping it breaks all connections. */
 export async function startTcpProxy(
   targetPort: number,
-  receive: (client: Socket, upstream: Socket) => unknown,
+  receive: (client: Socket, upstream: Socket) => unknown = (client, upstream) => upstream.pipe(client),
+  port = 0,
 ): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
@@ -30,12 +34,14 @@ export async function startTcpProxy(
         });
     }
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const stop = stopAfterTests(async () => {
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  const address = server.address() as AddressInfo;
+  const stop = async () => {
     server.close();
     for (const socket of sockets) socket.destroy();
-  });
-  return { port: (server.address() as AddressInfo).port, stop };
+  };
+  stopAfterTests(stop);
+  return { port: address.port, restart: () => once(server.listen(address.port, '127.0.0.1'), 'listening'), stop };
 }
 
 /** Starts a proxy that delays each chunk of the server by `delayMs()`, in order. */

@@ -2,7 +2,7 @@ import type { Domain, RunningDomain } from '../domains/domain.ts';
 import type { FieldWeights } from '../graphql/cost/field-cost.ts';
 import { composeSchema, subgraphSchema } from '../graphql/federation/compose.ts';
 import { authenticatedFields } from '../graphql/federation/subgraph-sdl.ts';
-import { GraphError } from '../lib/errors.ts';
+import { GraphError, withNodeAsCause } from '../lib/errors.ts';
 import type { Operation } from '../operation/operation.ts';
 import { pinnedHeight, responseLifetime } from '../snapshot/chain-facts.ts';
 import { Snapshot, type SnapshotSources } from '../snapshot/index.ts';
@@ -64,16 +64,20 @@ function contextsOf(enabled: readonly EnabledDomain[], sources: SnapshotSources)
   return (operation) => new Context(operation);
 }
 
-/** Rejects with the first reason why requests would fail: the follower, the node, or a domain. */
+/**
+ * Rejects with the first reason why requests would fail: the follower, the node, or a domain. `degraded` names endpoints that are
+ * not used while others are, and services without which some fields fail.
+ */
 export const createReadinessProbe =
   (node: RpcNode, follower: Follower, enabled: readonly EnabledDomain[]) => async (signal: AbortSignal) => {
     if (follower.status.state === 'fatal') throw follower.status.error;
     // The cause of slow failures is the last failure of the follower.
     const block = await probeNode(node, signal).catch((error) => {
-      throw signal.aborted ? (follower.status.error ?? error) : error;
+      throw signal.aborted ? (follower.status.error ?? withNodeAsCause(signal.reason)) : error;
     });
     await Promise.all(enabled.map(({ running }) => running.ready?.(signal)));
-    const degraded = (await Promise.all(enabled.map((one) => degradation(one, signal)))).flat();
+    const unused = node.failures.map(({ endpoint, code, message }) => ({ endpoint, code, message }));
+    const degraded = [unused, ...(await Promise.all(enabled.map((one) => degradation(one, signal))))].flat();
     return { block, head: headStatus(follower), ...(degraded.length > 0 && { degraded }) };
   };
 

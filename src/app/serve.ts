@@ -19,7 +19,8 @@ import { headMetrics } from '../sync/head/head-status.ts';
 import { errorLogFields } from '../sync/head/rpc-queries.ts';
 import { fullTransactionSubscriptions } from '../sync/pending/pending-transactions.ts';
 import type { UpstreamObserver } from '../upstream/http-request.ts';
-import { createRpcNode, nodeMetrics } from '../upstream/rpc/node.ts';
+import { createRpcNode } from '../upstream/rpc/node.ts';
+import { nodeMetrics } from '../upstream/rpc/node-metrics.ts';
 import { createReadinessProbe, domainLines, type EnabledDomain, graphOf } from './enabled-domains.ts';
 import { connectEmbeddedNetwork, embeddedServices, type NetworkDescription } from './network.ts';
 import { nodeProblem, readyMessage } from './ready-message.ts';
@@ -43,7 +44,7 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
   };
   try {
     checkSettings(settings);
-    const callers = await callersOf(settings);
+    const callers = await callersOf(settings, log);
     const served = servedDomains(installed, settings);
     const network = await connectEmbeddedNetwork(settings, log);
     if (network) stops.push(() => network.stop());
@@ -107,7 +108,7 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
         version,
         url: server.url,
         metricsUrl: server.metricsUrl === server.url ? undefined : server.metricsUrl,
-        nodeLabel: node.label,
+        nodeLabel: (follower.status.error ?? httpFailure)?.endpoint ?? node.label,
         problem: nodeProblem(follower.status, httpFailure),
         subgraph: isSubgraph(settings) ? served.map(({ name }) => name) : undefined,
         domainLines: await domainLines(settings.DOMAIN.length > 0 ? served : installed, enabled),
@@ -156,7 +157,7 @@ function startChain(settings: CoreSettings, devnet: NetworkDescription | undefin
   const head = withTimeout(STARTUP_CHECK_TIMEOUT_MS, follower.ready).catch(() => {});
   const firstHead = Promise.all([chainId, head]).then(() => {
     if (!httpFailure || !follower.head || follower.status.transport === 'polling') return undefined;
-    log.warn(errorLogFields(httpFailure), 'the node responds over its WebSocket only');
+    log.warn({ endpoint: httpFailure.endpoint, ...errorLogFields(httpFailure) }, 'the node responds over its WebSocket only');
     return httpFailure;
   });
   const lifetimes = { finalizedHeight: trackFinalizedHeight(follower), headSchedule: createHeadSchedule(follower) };

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { CoreSettings } from '../config/core-settings.ts';
 import { GraphError } from '../lib/errors.ts';
 import { createHostCheck, listenHostNames } from '../lib/urls.ts';
@@ -34,7 +35,7 @@ export function serverOptions(settings: CoreSettings, devnet: NetworkDescription
  * Creates the settings by which callers identify themselves. Throws BAD_USER_INPUT for an invalid API key, for claims
  * of tokens without a key set, and for required callers without keys.
  */
-export async function callersOf(settings: CoreSettings): Promise<CallerSettings> {
+export async function callersOf(settings: CoreSettings, log: Logger): Promise<CallerSettings> {
   const { API_KEYS, JWT_JWKS_URL, JWT_ISSUER, JWT_AUDIENCE, REQUIRE_CALLER } = settings;
   if (JWT_JWKS_URL === undefined && (JWT_ISSUER ?? JWT_AUDIENCE) !== undefined)
     throw new GraphError('BAD_USER_INPUT', 'JWT_ISSUER or JWT_AUDIENCE is set without JWT_JWKS_URL. Set the URL of the key set.');
@@ -45,5 +46,5 @@ export async function callersOf(settings: CoreSettings): Promise<CallerSettings>
   if (JWT_JWKS_URL === undefined) return { isRequired, apiKeys };
   // Imported dynamically, so that a server without tokens does not load the code.
   const { createTokenVerifier } = await import('../server/callers/json-web-tokens.ts');
-  return { isRequired, apiKeys, verifyToken: createTokenVerifier({ ...settings, JWT_JWKS_URL }) };
+  return { isRequired, apiKeys, verifyToken: createTokenVerifier({ ...settings, JWT_JWKS_URL }, log) };
 }

@@ -90,7 +90,7 @@ async function mcpCommand(settings: CoreSettings & McpSettings): Promise<number>
   const { serve } = await import('../app/serve.ts');
   const { callersOf } = await import('../app/server-options.ts');
   const { startMcp } = await import('../mcp/index.ts');
-  const callers = await callersOf(settings);
+  const callers = await callersOf(settings, log);
   const ownProxySecret = randomUUID();
   const graph = settings.GRAPH_URL === undefined ? await serve(settings, domains, log, ownProxySecret) : undefined;
   try {

@@ -68,6 +68,8 @@ export const isErrorCode = (code: unknown): code is ErrorCode => typeof code ===
  */
 export type ErrorDetail = Readonly<Record<string, unknown>>;
 
+type ErrorOptions = ErrorDetail & { readonly cause?: unknown; readonly endpoint?: string | undefined };
+
 /**
  * An expected failure. The message contains no secret, the code is one of `errorCodes`; `cause` is logged and never sent to clients.
  */
@@ -75,14 +77,21 @@ export class GraphError extends Error {
   override readonly name = 'GraphError';
   readonly code: ErrorCode;
   readonly extensions: Readonly<Record<string, unknown>>;
+  /** Scheme, host and port of the endpoint that has failed, for the log and `/readyz`. Clients do not receive it. */
+  endpoint: string | undefined;
 
-  constructor(code: ErrorCode, message: string, { cause, ...detail }: ErrorDetail & { readonly cause?: unknown } = {}) {
+  constructor(code: ErrorCode, message: string, { cause, endpoint, ...detail }: ErrorOptions = {}) {
     super(message, { cause });
     this.code = code;
+    this.endpoint = endpoint;
     const { retryable, source } = errorCodes[code];
     this.extensions = { code, retryable, source, ...detail };
   }
 }
+
+/** Returns TIMEOUT of a task that was waiting for the node, with that cause. */
+export const withNodeAsCause = ({ code, message, extensions, endpoint }: GraphError): GraphError =>
+  new GraphError(code, message.replace(/\.$/, ' while waiting for the node.'), { ...extensions, source: 'node', endpoint });
 
 /** What has happened to a connection, by the code of its error. */
 const CONNECTION_FAILURES: readonly (readonly [code: RegExp, text: string])[] = [

@@ -106,10 +106,7 @@ const ERROR_TEXTS: Readonly<Record<keyof BudgetLimits, readonly [subject: string
   ],
 };
 
-/**
- * Time after which long work yields to the event loop, so that a turn stays below 50 ms even on a machine that is
- * several times slower.
- */
+/** Time after which long work yields to the event loop: a turn stays below 50 ms on a machine that is several times slower. */
 const MAX_TURN_MS = 10;
 
 /**
@@ -130,6 +127,8 @@ export class OperationBudget {
   requests = 0;
   /** Number of calls in the sent POSTs, plus the number of GETs. */
   calls = 0;
+  /** Number of calls to the node whose outcome the operation does not have yet. */
+  pendingNodeCalls = 0;
   /** Compute units of the JSON-RPC calls in the sent POSTs, as hosted nodes bill them. */
   computeUnits = 0;
   /** Bytes of the bodies that were sent to upstreams and received from them, decompressed, and of the rows of a database. */

@@ -1,5 +1,5 @@
 import { CancellationToken } from '../lib/abort.ts';
-import { GraphError } from '../lib/errors.ts';
+import { GraphError, withNodeAsCause } from '../lib/errors.ts';
 import { type BudgetLimits, OperationBudget } from '../lib/operation-budget.ts';
 import type { Operation, OperationOrigin } from './operation.ts';
 import { ResponseDependencies } from './response-dependencies.ts';
@@ -29,7 +29,8 @@ export class OperationRegistry {
     this.#running.add(signal);
     const limit = this.#timeoutMs;
     const deadline = setTimeout(() => {
-      signal.abort(new GraphError('TIMEOUT', `The operation took longer than ${limit} ms.`, { limit }));
+      const error = new GraphError('TIMEOUT', `The operation took longer than ${limit} ms.`, { limit });
+      signal.abort(budget.pendingNodeCalls > 0 ? withNodeAsCause(error) : error);
     }, limit);
     /** Clears the deadline; called after the response is complete. */
     const end = (): void => {

@@ -154,9 +154,9 @@ export function registerHealth(app: FastifyInstance, probe: ReadinessProbe, read
       return { status: 'ready', ...state };
     } catch (error) {
       readiness.lastCheck = { ready: 0, degraded: 0 };
-      const { code, message } =
+      const { code, message, endpoint } =
         error instanceof GraphError ? error : new GraphError('INTERNAL_SERVER_ERROR', 'The readiness check failed.');
-      return reply.code(503).send({ status: 'unavailable', code, message });
+      return reply.code(503).send({ status: 'unavailable', code, message, ...(endpoint && { endpoint }) });
     }
   });
 }

@@ -4,7 +4,7 @@ import { GraphError } from '../lib/errors.ts';
 import type { Operation } from '../operation/operation.ts';
 import type { RpcNode } from '../upstream/rpc/node.ts';
 import { createOperationCalls } from '../upstream/rpc/operation-calls.ts';
-import type { RpcSession } from '../upstream/rpc/session.ts';
+import type { NodeEndpoint, RpcSession } from '../upstream/rpc/session.ts';
 import { latestBlockNumber } from './state-methods.ts';
 
 /**
@@ -14,15 +14,12 @@ import { latestBlockNumber } from './state-methods.ts';
 export type WithNodeCapabilities = Pick<RpcSession, 'capabilities'>;
 
 /**
- * Reads the node's height and checks that it still serves the chain that it served before. Rejects with the reason when
- * either check fails.
+ * Reads the height of the first endpoint that still serves the chain that the node served before; of another one if it
+ * serves nothing else. Rejects with the reason when there is none.
  */
 export async function probeNode(node: RpcNode, signal: Cancellation): Promise<Quantity> {
-  const [height] = await Promise.all([
-    createOperationCalls(node.createSession(), signal).call(latestBlockNumber),
-    node.verifyChain(signal),
-  ]);
-  return height;
+  const heightOf = (sender: Pick<NodeEndpoint, 'send'>) => createOperationCalls(sender, signal).call(latestBlockNumber);
+  return heightOf(await node.verifyChain(signal)).catch(() => heightOf(node.createSession()));
 }
 
 export const hasCode = (error: unknown, code: GraphError['code']): error is GraphError =>
@@ -43,7 +40,7 @@ export async function withFallback<T>(
     return await preferred();
   } catch (error) {
     // Read again: an endpoint may have responded that the session did not prefer before.
-    if (hasCode(error, 'METHOD_NOT_SUPPORTED')) session.capabilities.unsupportedMethods.add(name);
+    if (hasCode(error, 'METHOD_NOT_SUPPORTED')) session.capabilities.unsupportedMethods.set(name, true);
     else if (!hasCode(error, 'UPSTREAM_PROTOCOL_ERROR')) throw error;
     return fallback();
   }
@@ -59,7 +56,7 @@ export async function requireMethod<T>(session: WithNodeCapabilities, name: stri
   }
   return send().catch((error: unknown) => {
     // Read again: an endpoint may have responded that the session did not prefer before.
-    if (hasCode(error, 'METHOD_NOT_SUPPORTED')) session.capabilities.unsupportedMethods.add(name);
+    if (hasCode(error, 'METHOD_NOT_SUPPORTED')) session.capabilities.unsupportedMethods.set(name, true);
     throw error;
   });
 }

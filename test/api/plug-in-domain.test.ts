@@ -90,7 +90,7 @@ test('the readiness check of a domain makes /readyz respond 503 while its servic
   expect(await readiness()).toEqual([200, expect.objectContaining({ status: 'ready' })]);
   service.status = 401;
   const message = 'The guild service does not accept the credentials of this server.';
-  expect(await readiness()).toEqual([503, { status: 'unavailable', code: 'UPSTREAM_AUTH', message }]);
+  expect(await readiness()).toEqual([503, { status: 'unavailable', code: 'UPSTREAM_AUTH', message, endpoint: service.url }]);
   service.status = 200;
 });
 

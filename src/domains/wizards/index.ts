@@ -9,7 +9,7 @@ import { wizardsWeights } from './costs.ts';
 import { wizardLoaders } from './loaders/index.ts';
 import { wizardsResolvers } from './resolvers.ts';
 import { createServiceClient } from './service/service-reader.ts';
-import { routeOf } from './service/wizard-service.ts';
+import { routeOf, UNKNOWN_WIZARD_PATH } from './service/wizard-service.ts';
 import { createWizardStreams } from './subscriptions.ts';
 
 const ERROR_SOURCE = 'wizard';
@@ -66,6 +66,7 @@ export const wizards = defineDomain({
       source: ERROR_SOURCE,
       sizeSetting: 'WIZARDS_MAX_BYTES',
       observer: upstreamObserver,
+      log,
       routeOf,
       timeoutMs: RPC_TIMEOUT_MS,
       maxResponseBytes: WIZARDS_MAX_BYTES,
@@ -74,6 +75,7 @@ export const wizards = defineDomain({
     const streams = createWizardStreams({ feed, log }, service);
     return {
       loaders: (snapshot) => wizardLoaders(service, streams, snapshot),
+      checkOptional: async () => rest.check(UNKNOWN_WIZARD_PATH),
       stop: () => rest.close(),
       label: rest.label,
     };

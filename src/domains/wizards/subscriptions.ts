@@ -103,8 +103,9 @@ function createListWatch<T extends { readonly id: string }>(
           if (signal.aborted) return;
           // Later reads would fail, too, until the operator raises the limit.
           if (error instanceof GraphError && error.code === 'RESULT_TOO_LARGE') return eventHub.end(error);
+          // The fingerprints stay, so the next successful read reports all changes since. The client logs failures of the service.
+          if (error instanceof GraphError && error.endpoint !== undefined) continue;
           const fields = error instanceof GraphError ? { code: error.code, reason: error.message } : { err: error };
-          // One warning per outage. The fingerprints stay, so the next successful read reports all changes since.
           if (!isFailing) log.warn(fields, 'could not read the wizard service; the next head triggers another read');
           isFailing = true;
         }

@@ -1,5 +1,7 @@
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
+import type { Logger } from 'pino';
 import { GraphError } from '../../lib/errors.ts';
+import { createOutageLog } from '../../lib/outage-log.ts';
 import type { Caller } from '../../operation/operation.ts';
 
 /** Excludes HS*, because a public key of the set must not serve as the secret of a signature. */
@@ -30,9 +32,9 @@ export interface TokenSettings {
  * The function throws UNAUTHENTICATED for a token that is not accepted, and UPSTREAM_UNAVAILABLE if the key set that it
  * needs cannot be read.
  */
-export function createTokenVerifier(settings: TokenSettings): (token: string) => Promise<Caller> {
+export function createTokenVerifier(settings: TokenSettings, log: Logger): (token: string) => Promise<Caller> {
   const { JWT_JWKS_URL, JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_APP_CLAIM: appClaim, RPC_TIMEOUT_MS } = settings;
-  const readKey = createKeyReader(JWT_JWKS_URL, RPC_TIMEOUT_MS);
+  const readKey = createKeyReader(JWT_JWKS_URL, RPC_TIMEOUT_MS, log);
   const verifyOptions: JWTVerifyOptions = {
     algorithms: ALGORITHMS,
     requiredClaims: ['exp'],
@@ -53,15 +55,21 @@ export function createTokenVerifier(settings: TokenSettings): (token: string) =>
 }
 
 /** Creates a reader of the key set whose failures are UPSTREAM_UNAVAILABLE, except failures of the token. */
-function createKeyReader(jwksUrl: string, timeoutMs: number): JWTVerifyGetKey {
-  const keySet = createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: timeoutMs });
+function createKeyReader(jwksUrl: string, timeoutMs: number, log: Logger): JWTVerifyGetKey {
+  const url = new URL(jwksUrl);
+  const keySet = createRemoteJWKSet(url, { timeoutDuration: timeoutMs });
+  const outage = createOutageLog(log, 'JWT_JWKS_URL cannot be read', 'JWT_JWKS_URL can be read again');
   return async (header, token) => {
     try {
-      return await keySet(header, token);
+      const key = await keySet(header, token);
+      outage.record(undefined);
+      return key;
     } catch (cause) {
       if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys) throw cause;
       const message = 'The keys that verify tokens could not be read. Send the request again later.';
-      throw new GraphError('UPSTREAM_UNAVAILABLE', message, { source: 'graph', cause });
+      const failure = new GraphError('UPSTREAM_UNAVAILABLE', message, { source: 'graph', cause, endpoint: url.origin });
+      outage.record(failure, cause);
+      throw failure;
     }
   };
 }

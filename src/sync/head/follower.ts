@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Data, Quantity } from '../../ethereum/hex.ts';
 import { GraphError } from '../../lib/errors.ts';
-import { requestChainId } from '../../upstream/rpc/node.ts';
+import { requestChainId } from '../../upstream/rpc/chain-id.ts';
 import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeConnection, NodeConnectionOptions } from '../../upstream/rpc/websocket/connection.ts';
 import {
@@ -37,7 +37,7 @@ export interface FollowerOptions extends Pick<NodeConnectionOptions, 'timeoutMs'
   readonly timing?: Partial<FollowerTiming>;
 }
 
-/** Starts to follow the chain until it is stopped or a fatal error occurs: UPSTREAM_AUTH or UPSTREAM_CHAIN_CHANGED. */
+/** Starts to follow the chain until it is stopped or a fatal error occurs: UPSTREAM_CHAIN_CHANGED. */
 export function startFollower(options: FollowerOptions) {
   const { url, createSource, chainId, log } = options;
   if (url === undefined && createSource === undefined)
@@ -55,7 +55,8 @@ export function startFollower(options: FollowerOptions) {
     if (signal.aborted) return;
     const reason = error as GraphError;
     headState.fatal = reason;
-    log.fatal(errorLogFields(reason), 'following the chain ended with a fatal error');
+    const message = 'following the chain ended with a fatal error; correct the endpoint and restart the server';
+    log.fatal({ endpoint: reason.endpoint, ...errorLogFields(reason) }, message);
     controller.abort(reason);
     resolveEnded(reason);
   };
@@ -65,10 +66,10 @@ export function startFollower(options: FollowerOptions) {
    * Reads the chain id of the node, if the node has a chain id. Rejects with UPSTREAM_CHAIN_CHANGED when the chain id
    * has changed. Source: `eth_chainId`.
    */
-  const checkChain = async (source: RpcSender, callSignal: AbortSignal) => {
+  const checkChain = async (source: RpcSender & { readonly label?: string }, callSignal: AbortSignal) => {
     servedChainId ??= (await chainId) ?? undefined;
     const found = (await requestChainId((calls) => source.send(calls, callSignal))) ?? servedChainId;
-    if (servedChainId !== undefined && found !== servedChainId) throw chainChangedError(servedChainId, found!);
+    if (servedChainId !== undefined && found !== servedChainId) throw chainChangedError(servedChainId, found!, source.label);
     servedChainId = found;
   };
   const context = { headState, timing, signal, log, checkChain };
@@ -165,11 +166,10 @@ export function startFollower(options: FollowerOptions) {
   };
 }
 
-const chainChangedError = (served: Quantity, found: Quantity) =>
-  new GraphError(
-    'UPSTREAM_CHAIN_CHANGED',
-    `The node has an endpoint of chain ${Number(found)} instead of chain ${Number(served)}.`,
-  );
+function chainChangedError(served: Quantity, found: Quantity, endpoint: string | undefined): GraphError {
+  const message = `The node has an endpoint of chain ${Number(found)} instead of chain ${Number(served)}.`;
+  return new GraphError('UPSTREAM_CHAIN_CHANGED', message, { endpoint });
+}
 
 /** Tracks the canonical chain from one upstream subscription or by polling. */
 export type Follower = ReturnType<typeof startFollower>;

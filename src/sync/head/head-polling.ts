@@ -1,8 +1,9 @@
 import { abortableSleep } from '../../lib/abort.ts';
 import type { GraphError } from '../../lib/errors.ts';
+import { createOutageLog } from '../../lib/outage-log.ts';
 import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import type { FollowContext } from './head-state.ts';
-import { asTransientError, errorLogFields, runForkChoice } from './rpc-queries.ts';
+import { asTransientError, runForkChoice } from './rpc-queries.ts';
 import { pollIntervalMs, requestedRetryDelayMs } from './timing.ts';
 
 interface HeadPollingOptions extends FollowContext {
@@ -56,7 +57,7 @@ async function followByPolling(options: HeadPollingOptions): Promise<void> {
   const startedAt = performance.now();
   log.info('polling the node for its head');
   let chainCheckedAt = Number.NEGATIVE_INFINITY;
-  let isFailing = false;
+  const outage = createOutageLog(log, 'polling the node for its head failed; polling continues', 'the node responds again');
   /**
    * Incremented for each head that an endpoint returns but does not confirm, so that the next poll uses another
    * endpoint.
@@ -67,9 +68,7 @@ async function followByPolling(options: HeadPollingOptions): Promise<void> {
     const source = createSource({ skip });
     const failure = await poll(source, intervalMs).catch(asTransientError);
     if (failure) headState.expireHeadSoon(failure);
-    if (failure && !isFailing) log.warn(errorLogFields(failure), 'polling the node for its head failed; polling continues');
-    if (!failure && isFailing) log.info('the node responds again');
-    isFailing = failure !== undefined;
+    outage.record(failure, failure?.code === 'INTERNAL_SERVER_ERROR' ? failure : undefined);
     // After a failure, another node may respond, so check the chain id again.
     if (failure) chainCheckedAt = Number.NEGATIVE_INFINITY;
     await abortableSleep(Math.max(intervalMs, requestedRetryDelayMs(failure, timing)), signal);

@@ -10,10 +10,9 @@ import type { ForkChoiceResult, HeadObservation } from '../chain/fork-choice-ste
 import { type Head, readHead } from '../chain/rpc-header.ts';
 import type { HeadState } from './head-state.ts';
 
-/** Errors that end the follower permanently: reconnecting cannot resolve them. */
-const FATAL_CODES: ReadonlySet<string> = new Set(['UPSTREAM_AUTH', 'UPSTREAM_CHAIN_CHANGED']);
-
-const isFatalFollowerError = (error: unknown): error is GraphError => error instanceof GraphError && FATAL_CODES.has(error.code);
+/** True for the error that ends the follower permanently: reconnecting cannot resolve it. */
+const isFatalFollowerError = (error: unknown): error is GraphError =>
+  error instanceof GraphError && error.code === 'UPSTREAM_CHAIN_CHANGED';
 
 /**
  * Returns undefined for the error of a call that the node rejected. Rethrows the errors of an unavailable node. Use it

@@ -1,4 +1,5 @@
 import type { GraphError } from '../../lib/errors.ts';
+import { retryAfterMsOf } from '../../lib/retry.ts';
 import { type CanonicalChain, medianBlockTimeMs } from '../chain/canonical-chain.ts';
 
 /** Timeouts and intervals of the follower and the chain feed, in milliseconds. */
@@ -27,6 +28,8 @@ export const FOLLOWER_TIMING = {
   chainCheckIntervalMs: 10_000,
   /** Time without a WebSocket after which polling starts. */
   pollingFallbackDelayMs: 1_000,
+  /** Delay before a node that rejects the credentials of this server is read again: its operator may renew them. */
+  rejectedRetryMs: 10_000,
   /** Delay before reconnecting to a WebSocket without `eth_subscribe`. */
   unsupportedRetryMs: 300_000,
   /** Interval of WebSocket pings. A dead connection is detected after 1.5 intervals. */
@@ -47,11 +50,11 @@ export const backoffMs = (failures: number, minMs: number, maxMs: number): numbe
   Math.min(maxMs, minMs * 2 ** Math.min(failures, 30));
 
 /**
- * Returns the delay that the node requested (`retryAfterMs` of its error), at most `maxBackoffMs`; 0 if the node
- * requested no delay.
+ * Returns the delay that the node requested (`retryAfterMs` of its error), at most `maxBackoffMs`, or the delay after
+ * rejected credentials; 0 for any other error.
  */
-export const requestedRetryDelayMs = (error: GraphError | undefined, { maxBackoffMs }: FollowerTiming): number =>
-  Math.min(maxBackoffMs, Number(error?.extensions.retryAfterMs ?? 0));
+export const requestedRetryDelayMs = (error: GraphError | undefined, timing: FollowerTiming): number =>
+  error?.code === 'UPSTREAM_AUTH' ? timing.rejectedRetryMs : Math.min(timing.maxBackoffMs, error ? retryAfterMsOf(error) : 0);
 
 /** Returns the time without an announcement after which the node's head is read. */
 export const silenceTimeoutMs = (canonical: CanonicalChain | undefined, { minSilenceMs, maxSilenceMs }: FollowerTiming): number =>

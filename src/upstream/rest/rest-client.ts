@@ -1,8 +1,10 @@
 import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
 import { Pool } from 'undici';
 import type { Cancellation } from '../../lib/abort.ts';
 import { type ErrorCode, type ErrorSource, GraphError } from '../../lib/errors.ts';
 import type { OperationBudget } from '../../lib/operation-budget.ts';
+import { createOutageLog } from '../../lib/outage-log.ts';
 import { isRetryable, parseRetryAfter, RetryBudget, retryAfterMsOf, retryTransient } from '../../lib/retry.ts';
 import { ConnectionQueue } from '../connection-queue.ts';
 import { parseEndpoint } from '../endpoint.ts';
@@ -40,8 +42,9 @@ function assertUsableResponse(
   if (known) throw new GraphError(known[0], `${name} ${known[1]}`, detail);
   if (status >= 400) throw new GraphError('UPSTREAM_UNAVAILABLE', `${name} responded with HTTP status ${status}.`, detail);
   if (status < 300 && body !== undefined) return;
-  const sent = isHtml ? 'HTML in place of JSON' : 'a response that is not JSON';
-  throw new GraphError('UPSTREAM_BAD_RESPONSE', `${name} sent ${sent}.`, { source });
+  const sent = isHtml ? 'sent HTML in place of JSON' : 'sent a response that is not JSON';
+  const problem = status >= 300 ? `responded with a redirect (HTTP ${status})` : sent;
+  throw new GraphError('UPSTREAM_BAD_RESPONSE', `${name} ${problem}.`, { source });
 }
 
 /** Headers that make a request conditional on a cached response. */
@@ -81,6 +84,8 @@ export interface RestClientOptions {
   /** Name of the setting behind `maxResponseBytes`, for the error RESULT_TOO_LARGE. */
   readonly sizeSetting?: string;
   readonly observer?: UpstreamObserver | undefined;
+  /** Receives one line when the service fails, and one when it works again. */
+  readonly log?: Logger;
   /** Returns the route of a path, without ids and query, such as `/wizards/{id}`, for metrics. @default `other` */
   readonly routeOf?: (path: string) => string;
 }
@@ -89,6 +94,8 @@ export interface RestClientOptions {
  * Maximum number of concurrent requests. Further requests are queued; the timeout of a request starts when it is sent.
  */
 const MAX_POOL_CONNECTIONS = 8;
+/** Minimum time between two requests of `check`. */
+const CHECK_INTERVAL_MS = 5_000;
 const DEFAULT_MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 /** Size of a cache entry in addition to its body. */
 const CACHE_ENTRY_OVERHEAD_BYTES = 500;
@@ -102,6 +109,10 @@ export function createRestClient(options: RestClientOptions) {
   const pool = new Pool(endpoint.origin, { connections: MAX_POOL_CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 });
   const queue = new ConnectionQueue({ connections: MAX_POOL_CONNECTIONS, heavyConnections: MAX_POOL_CONNECTIONS });
   const breaker = new CircuitBreaker();
+  const subject = name.replace(/^The/, 'the');
+  const outage = createOutageLog(options.log, `${subject} fails`, `${subject} works again`);
+  /** Time of the next request of `check`: now, until the first success. */
+  let nextCheckAt = 0;
   const retryBudget = new RetryBudget();
   const ownHeaders = { ...endpoint.headers, 'content-type': 'application/json', ...headers };
   const request = {
@@ -160,6 +171,13 @@ export function createRestClient(options: RestClientOptions) {
         ? { minDelayMs: retryAfterMsOf(failure), send: attempt }
         : undefined,
     );
+    const failure = result instanceof GraphError ? result : undefined;
+    // Any other code is about the request.
+    if (!signal.aborted && (!failure || failure.code.startsWith('UPSTREAM_'))) {
+      if (failure) failure.endpoint ??= endpoint.label;
+      outage.record(failure);
+      nextCheckAt = failure ? performance.now() + CHECK_INTERVAL_MS : Number.POSITIVE_INFINITY;
+    }
     if (!(result instanceof GraphError)) return result;
     throw signal.reason instanceof GraphError ? signal.reason : result;
   };
@@ -183,6 +201,17 @@ export function createRestClient(options: RestClientOptions) {
       const validators = cacheValidatorsOf(headers);
       if (validators) cache.set(path, { validators, value, bytes });
       return value;
+    },
+    /**
+     * Throws the failure of the last request. Requests `path` without waiting for it while the service fails, and before the first
+     * request, so that a later call throws the current failure.
+     */
+    check(path: string): void {
+      if (performance.now() >= nextCheckAt) {
+        nextCheckAt = performance.now() + CHECK_INTERVAL_MS;
+        sendWithRetries({ path, validators: undefined, signal: new AbortController().signal, budget: undefined }).catch(() => {});
+      }
+      if (outage.failure) throw outage.failure;
     },
     close: () => pool.close(),
   };

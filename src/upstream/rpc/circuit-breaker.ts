@@ -1,4 +1,5 @@
 import { type ErrorCode, type ErrorDetail, GraphError } from '../../lib/errors.ts';
+import { isRetryable } from '../../lib/retry.ts';
 import type { RpcOutcome } from './rpc-call.ts';
 
 /** Number of consecutive failures that open the breaker. */
@@ -44,6 +45,15 @@ export const ENDPOINT_FAILURES: ReadonlySet<ErrorCode> = new Set([
   'UPSTREAM_TIMEOUT',
   'UPSTREAM_BAD_RESPONSE',
 ]);
+
+/**
+ * Whether an endpoint rejects every request for longer than a retry would wait: rejected credentials, a used-up quota, or a rate
+ * limit with a long delay. Another endpoint may serve the request.
+ */
+export const isRejection = (error: GraphError): boolean =>
+  error.code === 'UPSTREAM_AUTH' ||
+  error.code === 'UPSTREAM_QUOTA_EXCEEDED' ||
+  (error.code === 'UPSTREAM_RATE_LIMITED' && !isRetryable(error, 1));
 
 /** A mismatched result is not a failure of the endpoint: its other results may be correct. */
 const isEndpointFailure = (outcome: RpcOutcome): boolean =>

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { ExpiringValue } from '../../lib/expiring-value.ts';
 import { LogFilterDialect } from './log-filter-dialect.ts';
 import { LogRangeLimit } from './log-range-limit.ts';
@@ -40,8 +41,8 @@ export class OldestBlocks {
 }
 
 /**
- * Time for which state is read by height before a read by hash is tried again, because the node may have been replaced,
- * or the fault was temporary.
+ * Time for which a method counts as unsupported, and for which state is read by height before a read by hash is tried again,
+ * because the node may have been replaced, or the fault was temporary.
  */
 const RETEST_MS = 60_000;
 /**
@@ -90,8 +91,8 @@ export class StateByHashSupport {
 
 /** Capabilities of one endpoint, as the operations that used it have detected them. */
 export class EndpointCapabilities {
-  /** Methods, and names of method families, that the node has reported as unsupported. */
-  readonly unsupportedMethods = new Set<string>();
+  /** Methods, and names of method families, that neither the endpoint nor the others of the node have supported. */
+  readonly unsupportedMethods = new LRUCache<string, true>({ max: 100, ttl: RETEST_MS, ttlResolution: 0 });
   /** Whether the endpoint reads state at a block hash (EIP-1898). */
   readonly stateByHash = new StateByHashSupport();
   /**

@@ -1,58 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { nullable, quantity } from '../../ethereum/decoders.ts';
 import type { Quantity } from '../../ethereum/hex.ts';
-import { type Cancellation, withTimeout } from '../../lib/abort.ts';
+import { type Cancellation, untilAborted, withTimeout } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
-import { type Metric, metricTable } from '../../lib/metrics.ts';
+import { ExpiringValue } from '../../lib/expiring-value.ts';
 import type { OperationBudget } from '../../lib/operation-budget.ts';
-import { RetryBudget } from '../../lib/retry.ts';
+import { createOutageLog } from '../../lib/outage-log.ts';
+import { RetryBudget, retryAfterMsOf } from '../../lib/retry.ts';
 import type { ConnectionQueue } from '../connection-queue.ts';
 import type { UpstreamObserver } from '../http-request.ts';
-import { CircuitBreaker, HALF_OPEN_AFTER_MS, hasEndpointFailed } from './circuit-breaker.ts';
+import { requestChainId } from './chain-id.ts';
+import { CircuitBreaker, ENDPOINT_FAILURES, HALF_OPEN_AFTER_MS, hasEndpointFailed, isRejection } from './circuit-breaker.ts';
 import { EndpointCapabilities } from './endpoint-capabilities.ts';
 import { HeaderChecks, type HeaderChecksMode } from './header-check-policy.ts';
+import { computeUnitsOf } from './http/batches.ts';
 import { createHttpRpcTransport } from './http/transport.ts';
 import { sendWithLogFilterDialect } from './log-filter-dialect.ts';
 import { LogRangeError, recordLogRangeRejection } from './log-range-limit.ts';
-import type { RpcCall, RpcFailure, RpcOutcome } from './rpc-call.ts';
-import { isUnavailable } from './rpc-errors.ts';
-import { RpcSession, type RpcSessionOptions } from './session.ts';
-
-export const nodeMetrics = (node: Pick<RpcNode, 'status' | 'headerChecks'>): readonly Metric[] =>
-  metricTable({
-    node_retries_total: ['Requests to the node that were retried after a transient failure.', () => node.status.retries],
-    node_unmatched_responses_total: [
-      'Entries of node responses that matched no call and were dropped.',
-      () => node.status.unmatchedResponses,
-    ],
-    node_header_check_failures_total: ['Results of the node that contradict a block header.', () => node.headerChecks.failures],
-    node_endpoints_unavailable: [
-      'Endpoints of the node that are unavailable because their circuit breaker is open.',
-      () => node.status.unavailableEndpoints,
-    ],
-    node_queued_requests: ['Requests to the node that wait for a connection.', () => node.status.queuedRequests],
-    node_queue_waits_total: ['Requests to the node that have waited for a connection.', () => node.status.queueWaits],
-    node_queue_wait_seconds_total: [
-      'Time that requests to the node have waited for a connection.',
-      () => node.status.queueWaitMs / 1_000,
-    ],
-    node_overloaded_total: ['Requests to the node that were not sent because the queue was full.', () => node.status.overloads],
-  });
-
-const CHAIN_ID_CALL: RpcCall = { method: 'eth_chainId', params: [], reader: { read: nullable(quantity) } };
-
-/**
- * Requests the chain id of a node. Null for a node without a chain id, which responds with null or with an error: no
- * other call needs the chain id. Rejects while the node is unavailable. Source: `eth_chainId`.
- */
-export async function requestChainId(send: (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>): Promise<Quantity | null> {
-  const [outcome] = await send([CHAIN_ID_CALL]);
-  if ('result' in outcome!) return outcome.result as Quantity | null;
-  const { error, rpcError } = outcome!;
-  if (!rpcError || isUnavailable(error)) throw error;
-  return null;
-}
+import type { RpcCall, RpcOutcome } from './rpc-call.ts';
+import { type NodeEndpoint, RpcSession, type RpcSessionOptions } from './session.ts';
 
 export interface RpcNodeOptions {
   /** Endpoints in the order of preference. */
@@ -71,6 +37,9 @@ export interface RpcNodeOptions {
  */
 const PROBE_TIMEOUT_MS = 1_000;
 
+/** Minimum time for which other endpoints are preferred to an endpoint that rejects requests. */
+const REJECTION_MS = 30_000;
+
 /** Creates a node. It sends nothing before the first call or verification. */
 export function createRpcNode(options: RpcNodeOptions) {
   const { urls, maxBatchSize, timeoutMs, log, observer } = options;
@@ -87,50 +56,89 @@ export function createRpcNode(options: RpcNodeOptions) {
   let isClosed = false;
   const createEndpoint = (url: string) => {
     const transport = createHttpRpcTransport({ url, maxBatchSize, timeoutMs, onUnmatchedResponse, observer, headerChecks });
+    const { label } = transport;
     const breaker = new CircuitBreaker();
     const capabilities = new EndpointCapabilities();
+    const isRejecting = new ExpiringValue(false);
+    // The follower logs the outage of a node with one endpoint.
+    const outageLog = urls.length > 1 ? log : undefined;
+    const outage = createOutageLog(outageLog, 'an endpoint of the node fails', 'the endpoint of the node works again');
     let isVerified = false;
     let hasNoChainId = false;
+    const isUsable = () => !breaker.isOpen && !isRejecting.current;
+
+    /** `hasFailed` is undefined for a request that proves nothing about the endpoint. `isFree`: the request needs no quota. */
+    const record = (hasFailed: boolean | undefined, error: GraphError | undefined, isFree: boolean): void => {
+      const wasOpen = breaker.isOpen;
+      breaker.record(hasFailed, error);
+      if (breaker.isOpen && !wasOpen) void probeUntilRecovered();
+      if (error && isRejection(error)) isRejecting.set(true, Math.max(REJECTION_MS, retryAfterMsOf(error)));
+      else if (hasFailed === false && !(isFree && outage.failure?.code === 'UPSTREAM_QUOTA_EXCEEDED')) {
+        isRejecting.set(false, 0);
+        outage.record(undefined);
+      }
+      if (error && !isUsable()) outage.record(error);
+    };
+
+    /** Returns the error of an endpoint of another chain than the others. The error is fatal if it served their chain before. */
+    const wrongChain = (chainId: Quantity): GraphError => {
+      const [served, reported] = [Number(servedChainId), Number(chainId)];
+      const message = isVerified
+        ? `The node served chain ${served} and now serves chain ${reported}.`
+        : `The node has an endpoint of chain ${reported} instead of chain ${served}.`;
+      const error = new GraphError(isVerified ? 'UPSTREAM_CHAIN_CHANGED' : 'UPSTREAM_UNAVAILABLE', message, { endpoint: label });
+      outage.record(error);
+      if (!isVerified || fatal) return fatal ?? error;
+      fatal = error;
+      const consequence = 'every further call fails; correct the endpoint and restart the server';
+      log.fatal({ endpoint: label, served, reported }, `the node changed its chain; ${consequence}`);
+      return error;
+    };
+
     /** Resolves when the endpoint serves the chain of the other endpoints, or has no chain id; rejects otherwise. */
-    const verifyChain = async (signal: Cancellation) => {
-      const chainId = await requestChainId((calls) => transport.send(calls, signal));
-      hasNoChainId = chainId === null;
-      if (chainId === null) return;
-      servedChainId ??= chainId;
-      if (chainId === servedChainId) {
-        isVerified = true;
-        return;
+    const verifyChain = async (signal: Cancellation): Promise<void> => {
+      try {
+        const chainId = await requestChainId((calls) => transport.send(calls, signal));
+        hasNoChainId = chainId === null;
+        servedChainId ??= chainId ?? undefined;
+        if (chainId !== null && chainId !== servedChainId) throw wrongChain(chainId);
+        isVerified ||= !hasNoChainId;
+        record(false, undefined, true);
+      } catch (reason) {
+        const error = reason as GraphError;
+        error.endpoint ??= label;
+        const hasFailed = error === fatal ? undefined : ENDPOINT_FAILURES.has(error.code);
+        // The timeout of a probe, which is short, is not the cause of the outage.
+        if (!signal.aborted) record(hasFailed, error, true);
+        throw error;
       }
-      const detail = { node: transport.label, served: servedChainId, reported: chainId };
-      if (isVerified) {
-        const message = `The node served chain ${Number(servedChainId)} and now serves chain ${Number(chainId)}.`;
-        fatal = new GraphError('UPSTREAM_CHAIN_CHANGED', message);
-        log.fatal(detail, 'the node changed its chain; every further call fails');
-      }
-      log.error(detail, 'the endpoint serves another chain and is not used');
-      const message = `The node has an endpoint of chain ${Number(chainId)} instead of chain ${Number(servedChainId)}.`;
-      throw fatal ?? new GraphError('UPSTREAM_UNAVAILABLE', message);
     };
     const probeUntilRecovered = async () => {
       while (breaker.isOpen && !isClosed) {
         await sleep(HALF_OPEN_AFTER_MS, undefined, { ref: false });
-        await withTimeout(PROBE_TIMEOUT_MS, verifyChain).then(
-          () => breaker.record(false),
-          // The timeout of the probe, which is short, is not the cause of the outage.
-          (error) => error.code === 'UPSTREAM_TIMEOUT' || breaker.record(true, error),
-        );
+        await withTimeout(PROBE_TIMEOUT_MS, verifyChain).catch(() => {});
       }
     };
     return {
       transport,
+      /** Scheme, host and port; contains no secret. */
+      label,
       capabilities,
       verifyChain,
       get isOpen() {
         return breaker.isOpen;
       },
+      get isUsable() {
+        return isUsable();
+      },
+      /** Why the endpoint does not work; undefined if it does. */
+      get failure(): GraphError | undefined {
+        return outage.failure;
+      },
       async send(calls: readonly RpcCall[], signal: Cancellation, budget: OperationBudget | undefined): Promise<RpcOutcome[]> {
-        if (breaker.isOpen)
-          return calls.map(({ method }) => ({ error: breaker.openError('The node', { method }), unsent: true }));
+        if (breaker.isOpen) {
+          return calls.map(({ method }) => ({ error: breaker.openError('The node', { method, endpoint: label }), unsent: true }));
+        }
         if (!isVerified && !hasNoChainId && urls.length > 1) {
           try {
             await verifyChain(signal);
@@ -142,16 +150,17 @@ export function createRpcNode(options: RpcNodeOptions) {
         const outcomes = calls.some(({ method }) => method === 'eth_getLogs')
           ? await sendWithLogFilterDialect((batch) => transport.send(batch, signal, budget), calls, logFilterDialect)
           : await transport.send(calls, signal, budget);
-        // An abort by the operation is not a failure of the endpoint. An open breaker waits for its own probe.
-        if (!signal.aborted && !breaker.isOpen) {
-          const hasFailed = hasEndpointFailed(outcomes);
-          breaker.record(hasFailed, hasFailed ? firstErrorIn(outcomes) : undefined);
-          if (breaker.isOpen) void probeUntilRecovered();
-        }
+        let error: GraphError | undefined;
         for (const [i, outcome] of outcomes.entries()) {
           if (!('error' in outcome)) continue;
+          outcome.error.endpoint ??= label;
+          if (!outcome.unsent && (!error || isRejection(outcome.error))) error = outcome.error;
           if (outcome.error instanceof LogRangeError) recordLogRangeRejection(calls[i]!, outcome.error, logRangeLimit);
           if (outcome.error.code === 'UPSTREAM_QUOTA_EXCEEDED') quotaListeners.forEach((notify) => void notify());
+        }
+        // An abort by the operation is not a failure of the endpoint. An open breaker waits for its own probe.
+        if (!signal.aborted && !breaker.isOpen) {
+          record(hasEndpointFailed(outcomes), error, outage.failure !== undefined && computeUnitsOf(calls) === 0);
         }
         return outcomes;
       },
@@ -168,20 +177,23 @@ export function createRpcNode(options: RpcNodeOptions) {
     },
   };
 
-  const verifyChain = async (signal: Cancellation): Promise<void> => {
+  const verifyChain = async (signal: Cancellation): Promise<NodeEndpoint> => {
     if (fatal) throw fatal;
-    const [first, ...others] = endpoints;
-    // The first available endpoint determines the chain.
-    const results = await Promise.allSettled([first!.verifyChain(signal)]);
-    results.push(...(await Promise.allSettled(others.map((endpoint) => endpoint.verifyChain(signal)))));
-    if (fatal) throw fatal;
-    const failure = results.find((result) => result.status === 'rejected');
-    if (failure && !results.some((result) => result.status === 'fulfilled')) throw failure.reason;
+    const usable = endpoints.filter(({ isUsable }) => isUsable);
+    const [first, ...others] = usable.length > 0 ? usable : endpoints;
+    const verify = (endpoint: (typeof endpoints)[number]) => endpoint.verifyChain(signal).then(() => endpoint);
+    const checks = [verify(first!)];
+    // The first endpoint determines the chain, unless it does not respond.
+    if (servedChainId === undefined) await untilAborted(Promise.allSettled(checks), AbortSignal.timeout(PROBE_TIMEOUT_MS));
+    checks.push(...others.map(verify));
+    return Promise.any(checks).catch(({ errors }: AggregateError) => {
+      throw fatal ?? errors[0];
+    });
   };
 
   return {
     /** Scheme, host and port of each endpoint; contains no secret. */
-    label: endpoints.map(({ transport }) => transport.label).join(', '),
+    label: endpoints.map(({ label }) => label).join(', '),
     /** In the order of preference. */
     endpoints,
     createSession: (options: RpcSessionOptions = {}) => new RpcSession(sessionContext, options),
@@ -191,10 +203,14 @@ export function createRpcNode(options: RpcNodeOptions) {
       return servedChainId ?? null;
     },
     /**
-     * Requests the chain id of every endpoint. Does not check an endpoint without a chain id. Rejects if no endpoint
-     * responds; once an endpoint has changed its chain, every call rejects.
+     * Requests the chain id of every usable endpoint. Resolves with the first endpoint that serves the chain of the node, or has no
+     * chain id. Rejects if there is none; once an endpoint has changed its chain, every call rejects.
      */
     verifyChain,
+    /** Why endpoints do not work. */
+    get failures(): readonly GraphError[] {
+      return endpoints.flatMap(({ failure }) => failure ?? []);
+    },
     /** Subscribes to responses over HTTP that state that the quota of this server is used up. Returns a function that unsubscribes. */
     onQuotaExceeded(listener: () => void): () => void {
       quotaListeners.add(listener);
@@ -204,14 +220,14 @@ export function createRpcNode(options: RpcNodeOptions) {
     headerChecks,
     /**
      * The number of retried requests, where a batch counts once; of response entries that matched no call; and of
-     * unavailable endpoints. Also the state of the queues of POSTs.
+     * endpoints that do not work. Also the state of the queues of POSTs.
      */
     get status() {
       const queues = endpoints.map(({ transport }) => transport.queueStatus);
       const total = (name: keyof ConnectionQueue['status']) => queues.reduce((sum, status) => sum + status[name], 0);
       return {
         ...counts,
-        unavailableEndpoints: endpoints.filter(({ isOpen }) => isOpen).length,
+        unavailableEndpoints: endpoints.filter(({ failure }) => failure).length,
         queuedRequests: total('waiting'),
         queueWaits: total('waits'),
         queueWaitMs: total('waitMs'),
@@ -231,7 +247,3 @@ export function createRpcNode(options: RpcNodeOptions) {
 
 /** A node behind one or several endpoints, which must all serve one chain. */
 export type RpcNode = ReturnType<typeof createRpcNode>;
-
-/** The error of the first call that was sent and has failed. */
-const firstErrorIn = (outcomes: readonly RpcOutcome[]): GraphError | undefined =>
-  (outcomes.find((outcome) => 'error' in outcome && !outcome.unsent) as RpcFailure | undefined)?.error;

@@ -39,7 +39,6 @@ export interface OperationCalls {
 
 /** Reports to the observer that the result was cached under the key of its own call. */
 const CACHED = {};
-
 /** A method whose types only the caller knows. Its reader returns the type that the listeners expect. */
 type AnyMethod = RpcMethod<readonly unknown[], unknown>;
 type Args = readonly unknown[];
@@ -89,6 +88,7 @@ export function createOperationCalls(
   };
 
   const settleCall = (call: PendingCall, settled: Settled<never>): void => {
+    if (budget) budget.pendingNodeCalls -= 1;
     call.settled = settled;
     // The closure of `onResult` retains the outcomes of all calls of the batch.
     call.onResult = undefined;
@@ -165,6 +165,7 @@ export function createOperationCalls(
   const start = (method: AnyMethod, args: Args, params: Args, key: string, isRefetch: boolean, settle: Callback<never>): void => {
     const name = methodNameOf(method, args);
     const paramsJson = serializeOnce(params);
+    if (budget) budget.pendingNodeCalls += 1;
     const isCacheable =
       cache !== undefined && (method.blockHash ? method.blockHash(...args) !== undefined : method.inclusionBlock !== undefined);
     const call: PendingCall = {

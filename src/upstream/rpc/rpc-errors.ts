@@ -99,6 +99,11 @@ const ERRORS_BY_STATUS: Readonly<Record<number, readonly [ErrorCode, message?: s
   429: ['UPSTREAM_RATE_LIMITED'],
 };
 
+/** Whether a status is more precise than the errors in the body. With 403, nodes also reject single methods. */
+export const isRejectedStatus = (status: number): boolean => status === 401 || status === 402 || status === 429;
+
+export const redirectMessage = (status: number): string => `The node responded with a redirect (HTTP ${status}).`;
+
 /** Maps an HTTP response without the entry of the call to a GraphError. */
 export function errorFromResponse(method: string, { status, isHtml, retryAfter, body }: JsonResponse): GraphError {
   const retryAfterMs = parseRetryAfter(retryAfter);
@@ -114,6 +119,7 @@ export function errorFromResponse(method: string, { status, isHtml, retryAfter, 
   const rpcError = rpcErrorIn(body);
   if (rpcError) return errorFromRpcError(method, rpcError, retryAfterMs);
   if (status >= 400) return new GraphError('UPSTREAM_UNAVAILABLE', `The node responded with HTTP status ${status}.`, detail);
+  if (status >= 300) return new GraphError('UPSTREAM_BAD_RESPONSE', redirectMessage(status), detail);
   const message = isHtml ? 'The node sent HTML in place of JSON.' : 'The response of the node is not JSON-RPC.';
   return new GraphError('UPSTREAM_BAD_RESPONSE', message, detail);
 }

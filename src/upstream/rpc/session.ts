@@ -2,8 +2,10 @@ import type { Cancellation } from '../../lib/abort.ts';
 import type { GraphError } from '../../lib/errors.ts';
 import type { OperationBudget } from '../../lib/operation-budget.ts';
 import { isRetryable, type PlannedRetry, type RetryBudget, retryAfterMsOf, retryTransient } from '../../lib/retry.ts';
+import { isRejection } from './circuit-breaker.ts';
 import type { EndpointCapabilities } from './endpoint-capabilities.ts';
-import type { RpcCall, RpcOutcome } from './rpc-call.ts';
+import { type RpcCall, type RpcOutcome, serializeParams } from './rpc-call.ts';
+import { isUnavailable } from './rpc-errors.ts';
 
 export interface RpcSessionOptions {
   /**
@@ -17,9 +19,13 @@ export interface RpcSessionOptions {
 
 /** One endpoint of a node. */
 export interface NodeEndpoint {
+  /** Scheme, host and port; contains no secret. */
+  readonly label: string;
   readonly capabilities: EndpointCapabilities;
   /** Whether its circuit breaker is open. */
   readonly isOpen: boolean;
+  /** Whether its breaker is closed, and it has not rejected requests recently. */
+  readonly isUsable: boolean;
   /**
    * Sends calls. If the node has several endpoints, first verifies that the endpoint serves their chain. While the
    * breaker is open, each outcome is UPSTREAM_CIRCUIT_OPEN at once. The promise never rejects.
@@ -39,8 +45,9 @@ export interface SessionContext {
 
 /**
  * Access of one operation to a node. Calls go to the first endpoint that responded, so that results come from one
- * endpoint. Retries of mismatched or pruned results, and unsent submissions, can go to other endpoints. A class because
- * an object literal with a getter is slow to create, and each operation creates a session (docs/decisions/0008).
+ * endpoint. Retries of mismatched or pruned results, calls of a missing method on a given block, and submissions that
+ * were not executed can go to other endpoints. A class because an object literal with a getter is slow to create, and
+ * each operation creates a session (docs/decisions/0008).
  */
 export class RpcSession {
   readonly #context: SessionContext;
@@ -60,6 +67,11 @@ export class RpcSession {
   /** Capabilities of the chosen endpoint; before the first response, of the preferred endpoint. */
   get capabilities(): EndpointCapabilities {
     return this.#preferred().capabilities;
+  }
+
+  /** Scheme, host and port of the same endpoint. */
+  get label(): string {
+    return this.#preferred().label;
   }
 
   /**
@@ -83,7 +95,7 @@ export class RpcSession {
     const first = this.#preferred();
     let [outcome] = await first.send([call], signal, this.#budget);
     for (const endpoint of this.#context.endpoints.filter((other) => other !== first)) {
-      if (!isUnsent(outcome!) || signal.aborted) break;
+      if (!(isUnsent(outcome!) || isRejected(outcome!)) || signal.aborted) break;
       [outcome] = await endpoint.send([call], signal, this.#budget);
     }
     return outcome!;
@@ -93,8 +105,10 @@ export class RpcSession {
     if (this.#chosen) return this.#chosen;
     const { endpoints } = this.#context;
     if (endpoints.length === 1) return endpoints[0]!;
-    const usable = endpoints.filter(({ isOpen }) => !isOpen);
-    return usable[this.#skip % usable.length] ?? endpoints[0]!;
+    const usable = endpoints.filter(({ isUsable }) => isUsable);
+    // Without a usable endpoint, one that has rejected requests may accept them again.
+    const candidates = usable.length > 0 ? usable : endpoints.filter(({ isOpen }) => !isOpen);
+    return candidates[this.#skip % candidates.length] ?? endpoints[0]!;
   }
 
   async #sendTo(endpoint: NodeEndpoint, calls: readonly RpcCall[], signal: Cancellation): Promise<RpcOutcome[]> {
@@ -108,15 +122,17 @@ export class RpcSession {
     this.#context.retryBudget.deposit();
     const outcomes = await this.#sendTo(endpoint, calls, signal);
     const hasOthers = this.#context.endpoints.length > 1;
-    const isRetried = (outcome: RpcOutcome) => isTransient(outcome, 1) || (hasOthers && isPruned(outcome));
+    const isRetried = (outcome: RpcOutcome, i: number) =>
+      isTransient(outcome, 1) || (hasOthers && (isRejected(outcome) || mayExistElsewhere(calls[i]!, outcome, endpoint)));
     return outcomes.some(isRetried) ? this.#retry(endpoint, calls, outcomes, signal) : outcomes;
   }
 
   /**
    * Repeats the calls with transient failures: after a backoff on the chosen endpoint, or without a chosen endpoint at
-   * once on the next usable endpoint. Calls with a mismatched result, or for pruned history, move to the next usable
-   * endpoint even if one is chosen. Without another usable endpoint, repeats the calls with transient failures or a
-   * mismatched result on the same endpoint after a backoff.
+   * once on the next usable endpoint. Without a chosen endpoint, calls that the endpoint rejects move as well. Calls with
+   * a mismatched result, for pruned history, or of a missing method move to the next usable endpoint even if one is
+   * chosen. Without another usable endpoint, repeats the calls with transient failures or a mismatched result on the same
+   * endpoint after a backoff.
    */
   #retry(
     firstEndpoint: NodeEndpoint,
@@ -124,25 +140,31 @@ export class RpcSession {
     firstOutcomes: RpcOutcome[],
     signal: Cancellation,
   ): Promise<RpcOutcome[]> {
-    const { retryBudget, onRetry } = this.#context;
+    const { endpoints, retryBudget, onRetry } = this.#context;
     let endpoint = firstEndpoint;
-    /** Endpoints without the requested history. */
-    const pruned = new Set<NodeEndpoint>();
+    /** Endpoints without the requested history, or a requested method. */
+    const lacking = new Set<NodeEndpoint>();
     const planRetry = (outcomes: RpcOutcome[], attempts: number): PlannedRetry<RpcOutcome[]> | undefined => {
-      if (outcomes.some(isPruned)) pruned.add(endpoint);
+      const indices = [...outcomes.keys()];
+      const searched = indices.filter((i) => mayExistElsewhere(calls[i]!, outcomes[i]!, firstEndpoint));
+      if (searched.length > 0) lacking.add(endpoint);
       const other = this.#nextUsable(endpoint);
-      const isRepeated = (outcome: RpcOutcome) => isTransient(outcome, attempts) || (isPruned(outcome) && !pruned.has(other));
-      const failed = [...outcomes.keys()].filter((i) => isRepeated(outcomes[i]!));
+      const canMove = other !== endpoint && !this.#chosen;
+      const isRepeated = (i: number) =>
+        isTransient(outcomes[i]!, attempts) ||
+        (canMove && isRejected(outcomes[i]!)) ||
+        (searched.includes(i) && !lacking.has(other));
+      const failed = indices.filter(isRepeated);
       if (failed.length === 0) return undefined;
-      const needsOther = failed.some((i) => isMismatch(outcomes[i]!) || isPruned(outcomes[i]!));
+      const needsOther = failed.some((i) => isMismatch(outcomes[i]!) || isRejected(outcomes[i]!) || searched.includes(i));
       const preferredNext = this.#chosen && !needsOther ? this.#chosen : other;
-      const next = [preferredNext, other].find((candidate) => !pruned.has(candidate)) ?? endpoint;
+      const next = [preferredNext, other].find((candidate) => !lacking.has(candidate)) ?? endpoint;
       const isSameEndpoint = next === endpoint;
       return {
         minDelayMs: isSameEndpoint ? Math.max(...failed.map((i) => requestedDelayMs(outcomes[i]!))) : undefined,
         // The endpoint has responded, so these retries do not prolong an outage.
         isFree: needsOther && !isSameEndpoint,
-        isSearch: !pruned.has(next) && failed.every((i) => isPruned(outcomes[i]!)),
+        isSearch: !lacking.has(next) && failed.every((i) => searched.includes(i)),
         send: async () => {
           endpoint = next;
           onRetry();
@@ -150,6 +172,8 @@ export class RpcSession {
           const repeated = await this.#sendTo(next, repeatedCalls, signal);
           failed.forEach((i, position) => {
             outcomes[i] = moreConclusive(outcomes[i]!, repeated[position]!);
+            const isMissingEverywhere = isMethodMissing(repeated[position]!) && lacking.size === endpoints.length - 1;
+            if (isMissingEverywhere) firstEndpoint.capabilities.unsupportedMethods.set(calls[i]!.method, true);
           });
           return outcomes;
         },
@@ -162,12 +186,13 @@ export class RpcSession {
     const { endpoints } = this.#context;
     const index = endpoints.indexOf(endpoint);
     const others = [...endpoints.slice(index + 1), ...endpoints.slice(0, index)];
-    return others.find(({ isOpen }) => !isOpen) ?? endpoint;
+    return others.find(({ isUsable }) => isUsable) ?? endpoint;
   }
 }
 
-/** Whether the node itself has responded, with a result or an error. */
-const isNodeResponse = (outcome: RpcOutcome): boolean => !('error' in outcome) || outcome.rpcError !== undefined;
+/** Whether the node itself has responded, with a result or an error about the call. */
+const isNodeResponse = (outcome: RpcOutcome): boolean =>
+  !('error' in outcome) || (outcome.rpcError !== undefined && !isUnavailable(outcome.error));
 
 /** Whether the call was certainly not sent, so that another endpoint may receive it. */
 const isUnsent = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.unsent === true;
@@ -176,12 +201,32 @@ const isMismatch = (outcome: RpcOutcome): boolean => 'error' in outcome && outco
 
 const isPruned = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.error.code === 'HISTORY_PRUNED';
 
+const isRejected = (outcome: RpcOutcome): boolean => 'error' in outcome && isRejection(outcome.error);
+
+const isMethodMissing = (outcome: RpcOutcome): boolean => 'error' in outcome && outcome.error.code === 'METHOD_NOT_SUPPORTED';
+
+/** A height, or the hash of a block or of a transaction. */
+const BLOCK_REFERENCE = /"0x(?:[0-9a-f]{1,16}|[0-9a-f]{64})"/i;
+const BLOCK_TAG = /"(?:latest|pending|safe|finalized|earliest)"/;
+
+/**
+ * Whether another endpoint may have what this endpoint lacks: the history of a block, or the method of a call that names its
+ * block, unless all endpoints lack the method. At a tag, the blocks of two endpoints can differ.
+ */
+function mayExistElsewhere({ method, params }: RpcCall, outcome: RpcOutcome, { capabilities }: NodeEndpoint): boolean {
+  if (!isMethodMissing(outcome) || capabilities.unsupportedMethods.has(method)) return isPruned(outcome);
+  const json = serializeParams(params);
+  return BLOCK_REFERENCE.test(json) && !BLOCK_TAG.test(json);
+}
+
 /**
  * Returns the next outcome, but keeps HISTORY_PRUNED if the next outcome is null or a permanent error, because neither
- * proves that the history exists nowhere.
+ * proves that the history exists nowhere, and METHOD_NOT_SUPPORTED if the next endpoint does not work.
  */
-const moreConclusive = (first: RpcOutcome, next: RpcOutcome): RpcOutcome =>
-  isPruned(first) && ('error' in next ? !isTransient(next, 1) : next.result === null) ? first : next;
+function moreConclusive(first: RpcOutcome, next: RpcOutcome): RpcOutcome {
+  if (isMethodMissing(first)) return 'error' in next && (isTransient(next, 1) || isUnavailable(next.error)) ? first : next;
+  return isPruned(first) && ('error' in next ? !isTransient(next, 1) : next.result === null) ? first : next;
+}
 
 const isTransient = (outcome: RpcOutcome, attempts: number): boolean =>
   'error' in outcome && isRetryable(outcome.error, attempts);

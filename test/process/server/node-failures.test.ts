@@ -26,22 +26,27 @@ test.concurrent.each<[string, () => Promise<string>, string]>([
   ['has no TLS', async () => (await urlOf(HTML)).replace('http:', 'https:'), 'unreachable: TLS failure; retrying'],
   ['responds with 404', () => urlOf(respondWith(404, '')), 'responded with HTTP status 404; retrying'],
   ['responds with HTML', () => urlOf(HTML), 'sent HTML in place of JSON; retrying'],
+  ['redirects', () => urlOf(respondWith(302, '')), 'responded with a redirect (HTTP 302); retrying'],
+  ['rejects the credentials', () => urlOf(respondWith(401, '')), 'does not accept the credentials of this server; retrying'],
   ['has an endpoint of another chain', async () => (await simNode('0x7')).url, 'has an endpoint of chain 8 instead of chain 7'],
 ])('the server states the cause when its node %s', async (name, open, problem) => {
   const node = await open();
   const webSocket = problem.includes('chain') ? { RPC_WS_URL: (await simNode('0x8')).wsUrl } : {};
+  const endpoint = webSocket.RPC_WS_URL ?? node;
   const start = name === 'refuses connections' ? startGraph : serveGraph;
   const { url, output, execute } = await start({ RPC_URL: withNodeKey(node), ...webSocket, LOG_LEVEL: 'info' });
   const message = `The node ${problem.replace('unreachable', 'could not be reached').replace('; retrying', '')}.`;
   expect(output()).toContain(' accepts requests, and is not ready\n');
-  expect(output()).toContain(`\n  node        ${node} ${problem}\n`);
+  expect(output()).toContain(`\n  node        ${endpoint} ${problem}\n`);
   expect(output()).not.toContain('"stack"');
   for (const page of ['/', '/explore/', '/docs/', '/graphql']) expect(output()).toContain(`${url}${page}`);
   const warnings = output().match(/^\{"level":[456]0.*"reason".*$/gm)!;
-  expect(warnings.map((line) => JSON.parse(line).reason)).toEqual([message]);
+  expect(warnings.map((line) => JSON.parse(line))).toMatchObject([{ endpoint, reason: message }]);
   const stated = expect.stringMatching(new RegExp(`^${message.replace(/[.()]/g, '\\$&')}(?: The node has failed |$)`));
-  expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ status: 'unavailable', message: stated });
-  expect((await execute('{ gasPrice }')).errors).toMatchObject([{ message: stated }]);
+  expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ status: 'unavailable', message: stated, endpoint });
+  const { errors } = await execute('{ gasPrice }');
+  expect(errors).toMatchObject([{ message: stated }]);
+  expect(JSON.stringify(errors)).not.toContain(new URL(endpoint).host);
 });
 
 test('the ready message states that the database of the webhooks does not respond', async () => {

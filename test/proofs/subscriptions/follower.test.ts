@@ -207,17 +207,16 @@ describe('when a node is silent', () => {
   }
 });
 
-describe('fatal errors', () => {
-  test.each([401, 403])('follower fails permanently after a handshake rejected with %s', async (status) => {
-    node.upgradeRefusalStatus = status;
-    const { follower } = start(polling());
-    await expect(follower.ready(AbortSignal.timeout(5_000))).rejects.toMatchObject({ code: 'UPSTREAM_AUTH' });
-    expect(await follower.ended).toMatchObject({ code: 'UPSTREAM_AUTH' });
-    expect(follower.status).toMatchObject({ state: 'fatal', error: { code: 'UPSTREAM_AUTH' } });
-    expect(follower.head).toBeUndefined();
-    expect(messages()).toContain('following the chain ended with a fatal error');
-  });
+test.each([401, 403])('follower connects again after a handshake rejected with %s', async (status) => {
+  node.upgradeRefusalStatus = status;
+  const { follower, caughtUp } = start({ timing: { rejectedRetryMs: 5 } });
+  await until(() => follower.status.reconnects > 2);
+  expect(follower.status).toMatchObject({ state: 'connecting', error: { code: 'UPSTREAM_AUTH', endpoint: node.wsUrl } });
+  node.upgradeRefusalStatus = undefined;
+  await caughtUp();
+});
 
+describe('fatal errors', () => {
   test('follower fails permanently when the node serves another chain after a reconnect', async () => {
     const { follower, changes } = await ready();
     node.chainId = '0x8';
@@ -225,7 +224,9 @@ describe('fatal errors', () => {
     expect(await follower.ended).toMatchObject({
       code: 'UPSTREAM_CHAIN_CHANGED',
       message: 'The node has an endpoint of chain 8 instead of chain 7.',
+      endpoint: node.wsUrl,
     });
+    expect(messages()).toContain('following the chain ended with a fatal error; correct the endpoint and restart the server');
     chain.mine();
     expect(follower.head).toBeUndefined();
     expect(changes).toHaveLength(1);

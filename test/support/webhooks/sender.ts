@@ -23,4 +23,4 @@ export const sendWebhook = (url: string, token: string, body: string, headers: R
 
 /** Resolves when a server has prepared its database. */
 export const waitUntilStoring = ({ url }: { readonly url: string }): Promise<void> =>
-  waitUntil(async () => !(await (await fetch(`${url}/readyz`)).text()).includes('degraded'), 'the database is prepared');
+  waitUntil(async () => !(await (await fetch(`${url}/readyz`)).text()).includes('STORE_UNAVAILABLE'), 'the database is prepared');

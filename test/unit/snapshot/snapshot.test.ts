@@ -47,7 +47,7 @@ describe('pinned height', () => {
 describe('node capabilities', () => {
   /** A session that moves from its first endpoint to the second one while a call is in flight. */
   function movingSession() {
-    const [first, second] = [new Set<string>(), new Set<string>()];
+    const [first, second] = [new Map<string, true>(), new Map<string, true>()];
     let current = first;
     const session = {
       get capabilities() {
@@ -64,7 +64,7 @@ describe('node capabilities', () => {
   test('withFallback records a missing method for the endpoint that responded, not for the preferred endpoint', async () => {
     const { session, first, second, failAtSecond } = movingSession();
     expect(await withFallback(session, 'eth_x', failAtSecond, async () => 'computed')).toBe('computed');
-    expect([[...first], [...second]]).toEqual([[], ['eth_x']]);
+    expect([[...first.keys()], [...second.keys()]]).toEqual([[], ['eth_x']]);
     const unused = () => Promise.reject(new Error('the missing method was called'));
     expect(await withFallback<string>(session, 'eth_x', unused, async () => 'again')).toBe('again');
   });
@@ -72,7 +72,7 @@ describe('node capabilities', () => {
   test('requireMethod records a missing method for the endpoint that responded, and rejects the next call without a request', async () => {
     const { session, first, second, failAtSecond } = movingSession();
     await expect(requireMethod(session, 'eth_x', failAtSecond)).rejects.toMatchObject({ code: 'METHOD_NOT_SUPPORTED' });
-    expect([[...first], [...second]]).toEqual([[], ['eth_x']]);
+    expect([[...first.keys()], [...second.keys()]]).toEqual([[], ['eth_x']]);
     const unused = () => Promise.reject(new Error('the missing method was called'));
     await expect(requireMethod(session, 'eth_x', unused)).rejects.toMatchObject({
       code: 'METHOD_NOT_SUPPORTED',

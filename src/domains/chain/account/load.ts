@@ -84,7 +84,7 @@ export function accountLoader({ stateReader, session, pin, operation }: Snapshot
 
     /**
      * Loads the Merkle proof of an account and of storage slots. Rejects with BAD_USER_INPUT for more than 100 slots,
-     * and with METHOD_NOT_SUPPORTED on a node without the method, which the server calls only once per endpoint.
+     * and with METHOD_NOT_SUPPORTED on a node without the method, which the server calls at most once a minute per endpoint.
      * Source: `eth_getProof`.
      */
     async proof(account: AccountAtBlock, storageKeys: readonly Data[]): Promise<RpcAccountProof> {

@@ -106,7 +106,7 @@ export function contractReader({ stateReader, session, pin }: Snapshot): Contrac
       .catch(nullIfReverted);
     const results = data === null ? undefined : decodeAggregate3(data, reads.length);
     if (data === '0x' && at === 'latest' && !pin.isPinnedByRequest)
-      session.capabilities.unsupportedMethods.add(MULTICALL3_FEATURE);
+      session.capabilities.unsupportedMethods.set(MULTICALL3_FEATURE, true);
     if (!results) return readSeparately(reads, at);
     const failed = reads.filter((_read, i) => results[i] === null);
     const retried = await readSeparately(failed, at);

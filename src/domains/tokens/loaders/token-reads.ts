@@ -25,7 +25,7 @@ async function callIfSupported<T>({ session }: Snapshot, name: string, call: () 
   try {
     return await call();
   } catch (error) {
-    if (hasCode(error, 'METHOD_NOT_SUPPORTED')) session.capabilities.unsupportedMethods.add(name);
+    if (hasCode(error, 'METHOD_NOT_SUPPORTED')) session.capabilities.unsupportedMethods.set(name, true);
     else if (!REJECTED_REQUEST_CODES.some((code) => hasCode(error, code))) throw error;
     return undefined;
   }

@@ -1,6 +1,9 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { abortableSleep, onAbort, untilAborted } from '../../../lib/abort.ts';
+import { GraphError } from '../../../lib/errors.ts';
+import { createOutageLog } from '../../../lib/outage-log.ts';
+import { parseUrl } from '../../../lib/urls.ts';
 import { migrate } from './migrations.ts';
 import {
   databaseProblem,
@@ -57,6 +60,17 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
   let prepareFailure: unknown;
   let failedWrite: { readonly error: unknown; readonly at: number } | undefined;
   let testWrite: Promise<unknown> | undefined;
+  const outage = createOutageLog(log, 'the database of the webhooks fails', 'the database of the webhooks works again');
+  /** Records whether the database works. Only writes show that it does, because reads succeed while it is read-only. */
+  const record = async (failure: GraphError | undefined): Promise<void> => {
+    if ((!failure && !outage.failure) || stopping.signal.aborted) return;
+    if (failure) failure.endpoint = parseUrl(await url)?.host;
+    outage.record(failure, failure?.cause);
+  };
+  const rethrowRecorded = (error: unknown): never => {
+    if (error instanceof GraphError && error.code === 'STORE_UNAVAILABLE') void record(error);
+    throw error;
+  };
 
   const createClient = async (options: pg.ClientConfig = {}): Promise<pg.Client> => {
     const { Client } = await loadClient();
@@ -114,26 +128,30 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
   return {
     async query(text, values) {
       await whenPrepared();
-      return statements.query(text, values);
+      return statements.query<never>(text, values).catch(rethrowRecorded);
     },
     async transaction(run) {
       await whenPrepared();
       try {
         const result = await statements.transaction(run);
         failedWrite = undefined;
+        void record(undefined);
         return result;
       } catch (error) {
         if (isDiskFull(error)) failedWrite = { error, at: performance.now() };
-        throw error;
+        return rethrowRecorded(error);
       }
     },
     async check(signal) {
       if (!isPrepared) throw storeUnavailableError(prepareFailure);
       // The update below shows every other failure. It needs no space, so that it succeeds while the disk is full.
       if (failedWrite && performance.now() - failedWrite.at < FAILED_WRITE_MS) throw failedWrite.error;
-      testWrite ??= statements.query('update grimoire_migrations set applied_at = applied_at').finally(() => {
-        testWrite = undefined;
-      });
+      testWrite ??= statements
+        .query('update grimoire_migrations set applied_at = applied_at')
+        .then(() => record(undefined), rethrowRecorded)
+        .finally(() => {
+          testWrite = undefined;
+        });
       const aborted = new Promise((_resolve, reject) => signal && onAbort(signal, () => reject(storeUnavailableError())));
       await Promise.race([testWrite, aborted]);
     },

@@ -19,6 +19,9 @@ type DuelEntries = readonly ServiceEntry<Duel>[];
 const WIZARDS_PATH = '/wizards';
 const DUELS_PATH = '/duels';
 
+/** A path with a short response, which needs valid credentials: no wizard has this id. */
+export const UNKNOWN_WIZARD_PATH = `${WIZARDS_PATH}/0`;
+
 /** The route of a path for metrics and traces: `/wizards`, `/wizards/{id}`, `/duels` or `/duels/{id}`. */
 export const routeOf = (path: string): string => path.replace(/\?.*$/s, '').replace(/^(\/\w+)\/.*$/s, '$1/{id}');
 

@@ -9,7 +9,7 @@ import { observeRequest, sendHttpRequest, type UpstreamObserver } from '../../ht
 import { HeaderChecks } from '../header-check-policy.ts';
 import { oversizedSearchError } from '../log-range-limit.ts';
 import { type RpcCall, type RpcFailure, type RpcOutcome, rpcErrorIn } from '../rpc-call.ts';
-import { errorFromResponse, toAbortError } from '../rpc-errors.ts';
+import { errorFromResponse, isRejectedStatus, toAbortError } from '../rpc-errors.ts';
 import {
   BatchLimits,
   type CallBatch,
@@ -34,7 +34,7 @@ function rejectsBatch({ status, body }: JsonResponse): boolean {
   if (/batch/i.test(String(error?.message))) return true;
   if (error?.code === -32005 || error?.code === 429) return false;
   if (status === 200) return error !== undefined;
-  return status >= 400 && status < 500 && ![401, 402, 403, 404, 408, 429].includes(status);
+  return status >= 400 && status < 500 && !isRejectedStatus(status) && ![403, 404, 408].includes(status);
 }
 
 /** Unwraps the list of one error, under the id of the first call, with which geth rejects a batch that is too large. */
@@ -160,7 +160,7 @@ export function createHttpRpcTransport({
     }
     if (single) {
       const entry: unknown = [posted.body].flat().find((candidate) => entryId(candidate) === firstId);
-      if (entry === undefined) return [{ error: errorFromResponse(single.method, posted) }];
+      if (entry === undefined || isRejectedStatus(posted.status)) return [{ error: errorFromResponse(single.method, posted) }];
       return [outcomeOfEntry(entry as object, single, headerChecks, posted.retryAfter)];
     }
     if (posted.status === HTTP_PAYLOAD_TOO_LARGE) {
@@ -169,7 +169,7 @@ export function createHttpRpcTransport({
     }
     // A node that has responded to some calls does not reject the batch: resending it would deliver their results twice.
     const response = outcomes.includes(PASSED_ON) ? posted : unwrapBatchError(posted);
-    if (!Array.isArray(response.body) || response.status >= 500 || response.status === 429) {
+    if (!Array.isArray(response.body) || response.status >= 500 || isRejectedStatus(response.status)) {
       if (!rejectsBatch(response)) {
         return outcomes.map((outcome, i) => outcome ?? { error: errorFromResponse(calls[i]!.method, response) });
       }
@@ -216,7 +216,8 @@ export function createHttpRpcTransport({
     get queueStatus() {
       return queue.status;
     },
-    close: (): Promise<void> => pool.close(),
+    /** Ends requests in flight: a check of the chain may still wait for an endpoint that does not respond. */
+    close: (): Promise<void> => pool.destroy(),
   };
 }
 

@@ -156,6 +156,7 @@ export async function connectToNode(options: NodeConnectionOptions) {
         }
       },
       onClose(reason: GraphError) {
+        reason.endpoint ??= endpoint.label;
         subscriptions.close();
         requests.close(reason);
         resolveEnded(reason);

@@ -4,7 +4,7 @@ import { type ClientOptions, WebSocket } from 'ws';
 import { type Cancellation, onAbort } from '../../../lib/abort.ts';
 import { connectionFailure, GraphError } from '../../../lib/errors.ts';
 import type { Endpoint } from '../../endpoint.ts';
-import { errorFromResponse, toAbortError } from '../rpc-errors.ts';
+import { errorFromResponse, redirectMessage, toAbortError } from '../rpc-errors.ts';
 
 /** An open WebSocket for JSON messages. */
 export interface JsonSocket {
@@ -38,7 +38,7 @@ const CLOSE_TIMEOUT_MS = 1_000;
  * UPSTREAM_TIMEOUT, UPSTREAM_UNAVAILABLE, or the error of the HTTP status when the node rejects the upgrade.
  */
 export function openSocket<R extends SocketReceiver>(
-  { origin, path, headers, compressed }: Endpoint,
+  { origin, path, headers, label, compressed }: Endpoint,
   { timeoutMs, pingIntervalMs, signal }: UpstreamSocketOptions,
   receive: (socket: JsonSocket) => R,
 ): Promise<R> {
@@ -59,6 +59,7 @@ export function openSocket<R extends SocketReceiver>(
       socket.removeAllListeners();
     };
     const fail = (error: GraphError) => {
+      error.endpoint ??= label;
       cleanUp();
       terminateSocket(socket);
       reject(error);
@@ -147,7 +148,8 @@ function terminateSocket(socket: WebSocket): void {
 /** The error of a rejected upgrade. It names no method, because it belongs to no call. */
 function upgradeError({ statusCode: status = 0, headers }: IncomingMessage): GraphError {
   if (status < 400) {
-    const message = `The node responded with HTTP status ${status} and did not open a WebSocket.`;
+    const message =
+      status >= 300 ? redirectMessage(status) : `The node responded with HTTP status ${status} and did not open a WebSocket.`;
     return new GraphError('UPSTREAM_UNAVAILABLE', message);
   }
   const { code, message, extensions } = errorFromResponse('', { status, retryAfter: headers['retry-after'], body: undefined });

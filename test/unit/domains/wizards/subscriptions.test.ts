@@ -30,14 +30,14 @@ async function startStreams(maxResponseBytes?: number) {
   service.duels = [duelFixture(1), duelFixture(2, DUEL_IN_PROGRESS)];
   const { token, email } = WIZARD_CREDENTIALS;
   const headers = { 'x-api-token': token, 'x-email': email };
+  const logged: unknown[] = [];
+  const log = pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const rest = untilTestsEnd(
     createRestClient({
-      ...{ url: service.url, headers, name: 'The wizard service', source: 'wizard', timeoutMs: 5_000 },
+      ...{ url: service.url, headers, name: 'The wizard service', source: 'wizard', timeoutMs: 5_000, log },
       ...(maxResponseBytes && { maxResponseBytes, sizeSetting: 'WIZARDS_MAX_BYTES' }),
     }),
   );
-  const logged: unknown[] = [];
-  const log = pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   let headSubscribers = 0;
   const subscribeHeads: ChainFeed['subscribeHeads'] = (listener) => {
     const stop = feed.subscribeHeads(listener);
@@ -295,7 +295,7 @@ describe('filters', () => {
 });
 
 describe('service failures', () => {
-  test('wizardUpdates emits the changes since the last successful read after an outage, and logs one warning per outage', async () => {
+  test('wizardUpdates emits the changes since the last successful read after an outage, and logs one line at each end of an outage', async () => {
     const { service, streams, moveChain, logged, responses } = await startStreams();
     const client = subscribeToStream(streams.wizardUpdates(null));
     await pollUntil(() => responses() === 1);
@@ -320,11 +320,13 @@ describe('service failures', () => {
     await moveChain(0, 1);
     await client.waitForEvents(1);
     expect([wizardsIn(client), client.ended]).toEqual([['2'], undefined]);
-    expect(logged).toEqual([expect.objectContaining({ level: 40, code: 'UPSTREAM_AUTH' })]);
+    const host = { endpoint: new URL(service.url).origin };
+    const invalid = { level: 40, code: 'UPSTREAM_BAD_RESPONSE' };
+    expect(logged).toMatchObject([{ level: 40, code: 'UPSTREAM_AUTH', ...host }, { level: 30, ...host }, invalid]);
     service.script = () => ({ body: {} });
     await moveChain(0, 1);
-    await pollUntil(() => logged.length === 2);
-    expect(logged[1]).toMatchObject({ level: 40, code: 'UPSTREAM_BAD_RESPONSE' });
+    await pollUntil(() => logged.length === 4);
+    expect(logged[3]).toMatchObject(invalid);
     assertNoSecret(JSON.stringify(logged), 'the log');
   });
 });

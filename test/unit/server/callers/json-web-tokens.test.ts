@@ -1,6 +1,7 @@
 import { createHmac, createPublicKey, type JsonWebKey } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { UnsecuredJWT } from 'jose';
+import { pino } from 'pino';
 import { createTokenVerifier } from '../../../../src/server/callers/json-web-tokens.ts';
 import { createIssuerKey, createKeySetServer, type IssuerKey, type KeySetServer, secondsFromNow } from './key-set-server.ts';
 import { rejectionOf } from './token-rejection.ts';
@@ -25,14 +26,17 @@ beforeAll(async () => {
 });
 
 const createVerifier = (options: Partial<Parameters<typeof createTokenVerifier>[0]> = {}) =>
-  createTokenVerifier({
-    JWT_JWKS_URL: keySet.url,
-    JWT_ISSUER: ISSUER,
-    JWT_AUDIENCE: THIS_SERVER,
-    JWT_APP_CLAIM: 'sub',
-    RPC_TIMEOUT_MS: 2_000,
-    ...options,
-  });
+  createTokenVerifier(
+    {
+      JWT_JWKS_URL: keySet.url,
+      JWT_ISSUER: ISSUER,
+      JWT_AUDIENCE: THIS_SERVER,
+      JWT_APP_CLAIM: 'sub',
+      RPC_TIMEOUT_MS: 2_000,
+      ...options,
+    },
+    pino({ level: 'silent' }),
+  );
 
 const CLAIMS = { iss: ISSUER, aud: THIS_SERVER };
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');

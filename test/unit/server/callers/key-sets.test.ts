@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { pino } from 'pino';
 import { createTokenVerifier } from '../../../../src/server/callers/json-web-tokens.ts';
 import { createIssuerKey, createKeySetServer, type IssuerKey } from './key-set-server.ts';
 import { rejectionOf } from './token-rejection.ts';
@@ -19,7 +20,10 @@ afterEach(() => void jest.restoreAllMocks());
 
 const setUp = async (keys: readonly unknown[], timeoutMs = 2_000) => {
   const keySet = await createKeySetServer(keys);
-  return { keySet, verify: createTokenVerifier({ JWT_JWKS_URL: keySet.url, JWT_APP_CLAIM: 'sub', RPC_TIMEOUT_MS: timeoutMs }) };
+  const lines: { readonly level: number; readonly endpoint: string }[] = [];
+  const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const settings = { JWT_JWKS_URL: keySet.url, JWT_APP_CLAIM: 'sub', RPC_TIMEOUT_MS: timeoutMs };
+  return { keySet, lines, verify: createTokenVerifier(settings, log) };
 };
 
 /** Advances the clock of the key cache only: `exp` and `nbf` are compared with `new Date()`, which does not change. */
@@ -58,9 +62,10 @@ test('a token without a key id is rejected if several keys of the set match its 
   expect(await rejectionOf(verify, await first.sign({}, { kid: undefined }))).toMatch(/^Several keys of the issuer match\./);
 });
 
-test('tokens are verified again when an unreachable key set is back, and by cached keys while it is down', async () => {
-  const { keySet, verify } = await setUp([first.publicJwk]);
+test('tokens are verified again when an unreachable key set is back, and by cached keys while it is down; each outage has two log lines', async () => {
+  const { keySet, lines, verify } = await setUp([first.publicJwk]);
   const token = await first.sign();
+  for (let i = 0; i < 2; i++) await rejectionOf(verify, token, UNAVAILABLE);
   expect(await rejectionOf(verify, token, UNAVAILABLE)).toMatch(/^The keys that verify tokens could not be read\./);
   await keySet.start();
   expect(await verify(token)).toMatchObject({ app: 'wallet' });
@@ -70,6 +75,9 @@ test('tokens are verified again when an unreachable key set is back, and by cach
   await rejectionOf(verify, token, UNAVAILABLE);
   await keySet.start();
   expect(await verify(token)).toMatchObject({ app: 'wallet' });
+  // One line at each end of both outages, with the host of the key set.
+  const { origin } = new URL(keySet.url);
+  expect(lines).toMatchObject([40, 30, 40, 30].map((level) => ({ level, endpoint: origin })));
 });
 
 const respondWith =

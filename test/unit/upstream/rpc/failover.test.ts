@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { pino } from 'pino';
+import { probeNode } from '../../../../src/snapshot/node-capabilities.ts';
+import { createRpcNode, type RpcNode } from '../../../../src/upstream/rpc/node.ts';
+import type { RpcCall, RpcOutcome } from '../../../../src/upstream/rpc/rpc-call.ts';
+import { withNodeKey } from '../../../support/secrets.ts';
+import {
+  respondWith,
+  type Script,
+  type ScriptedCall,
+  type ScriptedNode,
+  startScriptedNode,
+} from '../../../support/upstream/scripted-node.ts';
+
+/** Two endpoints of one chain. The first is preferred. A read returns the name of the endpoint that responds. */
+let first: ScriptedNode;
+let second: ScriptedNode;
+let node: RpcNode;
+let lines: { readonly level: number }[];
+
+/** Responds with a name, and to methods that start with a key of `others` with its value. */
+const respondAs = (name: string, others: Record<string, object> = {}): Script => {
+  const table = Object.entries({ ...others, eth_chainId: others.eth_chainId ?? { result: '0x7' } });
+  const entryOf = ({ id, method }: ScriptedCall) => ({
+    ...{ jsonrpc: '2.0', id },
+    ...(table.find(([start]) => method.startsWith(start))?.[1] ?? { result: name }),
+  });
+  return ({ body }) => (Array.isArray(body) ? body.map(entryOf) : entryOf(body as ScriptedCall));
+};
+
+beforeEach(async () => {
+  [first, second] = [await startScriptedNode(respondAs('0x1')), await startScriptedNode(respondAs('0x2'))];
+  lines = [];
+  const log = pino({ base: null, level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const urls = [first, second].map(({ url }) => withNodeKey(url));
+  node = createRpcNode({ urls, maxBatchSize: 100, timeoutMs: 2_000, log });
+});
+
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await node.close();
+  await Promise.all([first.stop(), second.stop()]);
+});
+
+const signal = () => AbortSignal.timeout(20_000);
+const read: RpcCall = { method: 'eth_getBalance', params: [`0x${'1'.repeat(40)}`, '0x5'] };
+const shown = (outcome: RpcOutcome | undefined) => ('error' in outcome! ? outcome.error.code : outcome?.result);
+const send = async (call = read, session = node.createSession()) => (await session.send([call], signal()))[0];
+/** The outcome of one operation with one call. */
+const operation = async (call = read) => shown(await send(call));
+/** Number of calls of a method that an endpoint has received. */
+const count = (endpoint: ScriptedNode, { method } = read) =>
+  endpoint
+    .posts()
+    .flat()
+    .filter((one) => one === method).length;
+const now = performance.now.bind(performance);
+let advancedMs = 0;
+/** Advances the clock of the times for which an endpoint is avoided, and for which a method counts as missing. */
+const advance = (ms: number): void => {
+  advancedMs += ms;
+  jest.spyOn(performance, 'now').mockImplementation(() => now() + advancedMs);
+};
+
+describe('an endpoint that rejects requests', () => {
+  const withBody =
+    (status: number, error: object): Script =>
+    ({ calls: [call] }, response) =>
+      void response.writeHead(status).end(JSON.stringify({ jsonrpc: '2.0', id: call!.id, error }));
+  const quota = { code: -32005, message: 'Your monthly capacity limit was exceeded' };
+  const cases: [string, Script, string][] = [
+    ['401', respondWith(401, ''), 'UPSTREAM_AUTH'],
+    ['401 and a JSON-RPC error', withBody(401, { code: -32600, message: 'Must be authenticated!' }), 'UPSTREAM_AUTH'],
+    ['403', respondWith(403, ''), 'UPSTREAM_AUTH'],
+    ['a used-up quota', withBody(200, quota), 'UPSTREAM_QUOTA_EXCEEDED'],
+    ['429 and a used-up quota', withBody(429, quota), 'UPSTREAM_QUOTA_EXCEEDED'],
+    ['429 and a minute to wait', respondWith(429, '', { 'retry-after': '60' }), 'UPSTREAM_RATE_LIMITED'],
+  ];
+
+  test.each(cases)('is avoided after %s, and used again later, with a log line at both times', async (_case, rejection, code) => {
+    first.script = rejection;
+    for (let i = 0; i < 3; i++) expect(await operation()).toBe('0x2');
+    // Some of these endpoints have rejected the check of their chain.
+    const { length } = first.requests;
+    expect([length <= 2, node.status.unavailableEndpoints]).toEqual([true, 1]);
+    advance(61_000);
+    expect(await operation()).toBe('0x2');
+    expect(first.requests.length).toBeGreaterThan(length);
+    expect(lines).toMatchObject([{ level: 40, endpoint: first.url, code }]);
+    first.script = respondAs('0x1');
+    advance(61_000);
+    expect(await operation()).toBe('0x1');
+    expect(node.status.unavailableEndpoints).toBe(0);
+    expect(lines.slice(1)).toMatchObject([{ level: 30, endpoint: first.url }]);
+    // Without another endpoint, each operation tries it.
+    [first.script, second.script] = [rejection, rejection];
+    for (let i = 0; i < 3; i++) expect(await operation()).toBe(code);
+    second.script = respondAs('0x2');
+    advance(61_000);
+    expect(await operation()).toBe('0x2');
+  });
+
+  test('fails an operation that it has served before, and the next operation moves', async () => {
+    const session = node.createSession();
+    expect(shown(await send(read, session))).toBe('0x1');
+    first.script = withBody(200, quota);
+    expect(shown(await send(read, session))).toBe('UPSTREAM_QUOTA_EXCEEDED');
+    expect(await operation()).toBe('0x2');
+  });
+
+  test('leaves a submission to the next endpoint', async () => {
+    await operation();
+    first.script = respondWith(401, '');
+    const submission = { method: 'eth_sendRawTransaction', params: ['0x'] };
+    expect(shown(await node.createSession().sendOnce(submission, signal()))).toBe('0x2');
+  });
+});
+
+describe('a method that the first endpoint lacks', () => {
+  const missing = { debug_: { error: { code: -32601, message: 'the method does not exist' } } };
+  const trace: RpcCall = { method: 'debug_traceCall', params: [{}, { blockHash: `0x${'ab'.repeat(32)}` }] };
+
+  beforeEach(() => {
+    first.script = respondAs('0x1', missing);
+  });
+
+  test('is called on the next endpoint for the block that the call names, and the operation stays', async () => {
+    const session = node.createSession();
+    expect((await session.send([read, trace], signal())).map(shown)).toEqual(['0x1', '0x2']);
+    expect(shown(await send(read, session))).toBe('0x1');
+    expect(count(second)).toBe(0);
+  });
+
+  test('costs no further calls for a minute when no endpoint has it', async () => {
+    second.script = respondAs('0x2', missing);
+    for (let i = 0; i < 3; i++) expect(await operation(trace)).toBe('METHOD_NOT_SUPPORTED');
+    expect([count(first, trace), count(second, trace)]).toEqual([3, 1]);
+    second.script = respondAs('0x2');
+    advance(61_000);
+    expect(await operation(trace)).toBe('0x2');
+  });
+
+  test.each([
+    ['at a tag', [{}, 'latest']],
+    ['without a block', read.params.slice(0, 1)],
+  ])('is not called on another endpoint %s', async (_case, params) => {
+    expect(await operation({ ...trace, params })).toBe('METHOD_NOT_SUPPORTED');
+    expect(count(second, trace)).toBe(0);
+  });
+
+  test('is reported as missing while the next endpoint fails', async () => {
+    second.script = respondWith(500, '');
+    expect(await operation(trace)).toBe('METHOD_NOT_SUPPORTED');
+    second.script = respondAs('0x2');
+    expect(await operation(trace)).toBe('0x2');
+  });
+});
+
+test.each([0, 1])('the check of the node ends with the first endpoint that responds; endpoint %d hangs', async (hanging) => {
+  [first, second][hanging]!.script = () => undefined;
+  // The second check knows the chain.
+  for (let i = 0; i < 2; i++) expect(await probeNode(node, AbortSignal.timeout(1_900))).toBe(hanging === 0 ? '0x2' : '0x1');
+});
+
+test('the check of the node reads the height of the next endpoint when the first has a quota for its chain id alone', async () => {
+  first.script = respondAs('0x1', { eth_blockNumber: { error: { code: -32005, message: 'quota exceeded' } } });
+  expect(await probeNode(node, signal())).toBe('0x2');
+});
+
+test('an endpoint of another chain is not used, and logged once until it is corrected', async () => {
+  second.script = respondAs('0x2', { eth_chainId: { result: '0x8' } });
+  for (let i = 0; i < 3; i++) expect(await probeNode(node, signal())).toBe('0x1');
+  first.script = respondWith(500, '');
+  expect(await operation()).toBe('UPSTREAM_UNAVAILABLE');
+  expect(count(second)).toBe(0);
+  const reason = 'The node has an endpoint of chain 8 instead of chain 7.';
+  expect(lines).toMatchObject([{ level: 40, endpoint: second.url, reason }]);
+  second.script = respondAs('0x2');
+  expect(await operation()).toBe('0x2');
+  expect(lines.slice(1)).toMatchObject([{ level: 30, endpoint: second.url }]);
+});

@@ -1,11 +1,11 @@
-import { isNullish } from './block-results.ts';
+import { isNullish, sameNumber } from './block-results.ts';
 import { bloomShowsLogs, LogsBloom } from './bloom.ts';
 import { listOrNull } from './decoders.ts';
 import { encodeHeader, encodeWithdrawal } from './encoding/block.ts';
 import { keccakOfDigits } from './encoding/keccak.ts';
 import { listRoot } from './encoding/list-root.ts';
 import type { RlpDigits } from './encoding/rlp.ts';
-import { isKnownType } from './encoding/transaction.ts';
+import { encodeReceipt, hasKnownReceipt, isKnownType } from './encoding/transaction.ts';
 import { type Data, sameData } from './hex.ts';
 import type { RpcLogFilter } from './log-filters.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from './rpc-types.ts';
@@ -55,10 +55,25 @@ export function logsContradiction(
     };
     if (!logs.every(isListed)) return `a log of block ${Number(number)} has another transaction than the block at its index`;
   }
-  // The second check prevents needless work: the bloom of a block with very many logs has every bit set.
-  const isWhole = address === undefined && topics === undefined && bloomShowsLogs(logsBloom);
-  return isWhole && !bloomOfLogs(logs).agreesWith(logsBloom) ? bloomContradiction(number) : undefined;
+  if (address !== undefined || topics !== undefined) return undefined;
+  if (haveIndexGaps(logs)) return gapContradiction(number);
+  // The first condition prevents needless work: the bloom of a block with very many logs has every bit set.
+  return bloomShowsLogs(logsBloom) && !bloomOfLogs(logs).agreesWith(logsBloom) ? bloomContradiction(number) : undefined;
 }
+
+/** Whether the indexes of all logs of a block do not count from 0: in the block, or on some nodes in each transaction. */
+function haveIndexGaps(logs: readonly RpcLog[]): boolean {
+  let [countsInBlock, countsInTransaction] = [true, true];
+  let position = 0;
+  for (const [i, { logIndex, transactionIndex }] of logs.entries()) {
+    position = i > 0 && sameNumber(logs[i - 1]!.transactionIndex, transactionIndex) ? position + 1 : 0;
+    countsInBlock &&= Number(logIndex) === i;
+    countsInTransaction &&= Number(logIndex) === position;
+  }
+  return !countsInBlock && !countsInTransaction;
+}
+
+const gapContradiction = (number: unknown): string => `the indexes of the logs of block ${Number(number)} do not count from 0`;
 
 const bloomContradiction = (number: unknown): string => `the logs of block ${Number(number)} do not have its logsBloom`;
 
@@ -90,11 +105,28 @@ export function receiptsContradiction(receipts: readonly RpcReceipt[] | null, bl
       ownContradiction ??= receiptContradiction(receipt);
       all.addBloom(ownBloom);
     }
+    if (haveIndexGaps(receipts.flatMap(({ logs }) => logs))) ownContradiction ??= gapContradiction(receipts[0]!.blockNumber);
     blooms = { all, ...(ownContradiction !== undefined && { ownContradiction }) };
     bloomsOfReceipts.set(receipts, blooms);
   }
   if (blooms.ownContradiction !== undefined) return blooms.ownContradiction;
   return block && !blooms.all.agreesWith(block.logsBloom) ? bloomContradiction(block.number) : undefined;
+}
+
+/** Properties of a block that its receipts are compared with. */
+export type BlockOfReceipts = BlockOfLogs & Partial<Pick<RpcBlock, 'receiptsRoot'>>;
+
+/**
+ * Compares the receipts of a block, with their logs, with its receipts root; with the blooms alone if a receipt has a type that is not
+ * known here, because its encoding may differ.
+ */
+export function receiptsRootContradiction(receipts: readonly RpcReceipt[] | null, block?: BlockOfReceipts): string | undefined {
+  if (!receipts || !block || isNullish(block.receiptsRoot) || !receipts.every(({ type }) => hasKnownReceipt(type)))
+    return receiptsContradiction(receipts, block);
+  if (haveIndexGaps(receipts.flatMap(({ logs }) => logs))) return gapContradiction(block.number);
+  return sameData(rootOf(receipts.map((receipt) => encodeReceipt(receipt) ?? '')), block.receiptsRoot)
+    ? undefined
+    : `the receipts of block ${Number(block.number)} do not have its receiptsRoot`;
 }
 
 /** Computes the root of the trie of a list at once. */

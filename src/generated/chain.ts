@@ -1260,7 +1260,7 @@ export type Subscription = {
    * Event logs of each block added to the chain, in chain order. When a reorg removes blocks, their logs are delivered again, last first, with `removed` true,
    * then those of the new branch. The fields below a log are read at its block. Below a removed log, the transaction, its receipt and the block have the
    * values that were read before the reorg, and state is read at the head. The errors of an event contain its `cursor` and `removed`.
-   * Source: `eth_getLogs` of each block, shared by all clients.
+   * Source: `eth_getBlockReceipts` of each block, else `eth_getLogs`, shared by all clients.
    */
   readonly logs: Log;
   /**

@@ -1,7 +1,7 @@
 import { readTransaction } from '../../ethereum/block-results.ts';
 import { quantity } from '../../ethereum/decoders.ts';
 import { readFeeHistoryRange } from '../../ethereum/fee-history.ts';
-import { type BlockOfLogs, receiptContradiction, receiptsContradiction } from '../../ethereum/header-checks.ts';
+import { type BlockOfReceipts, receiptContradiction, receiptsRootContradiction } from '../../ethereum/header-checks.ts';
 import { type Data, type Quantity, quantityOf } from '../../ethereum/hex.ts';
 import { readLogs, readReceipt, readReceipts } from '../../ethereum/log-results.ts';
 import type { BlockRef, RpcReceipt } from '../../ethereum/rpc-types.ts';
@@ -12,10 +12,12 @@ export const transactionBy = rpcMethod('eth_getTransactionByHash', readTransacti
 
 /** All receipts of a block by hash or height, in order; null when the node does not have the block. Not every node has this method. */
 export const receiptsOf = {
-  ...rpcMethod('eth_getBlockReceipts', readReceipts, (ref: BlockRef, _hashes?: readonly Data[], _header?: BlockOfLogs) => [ref]),
+  ...rpcMethod('eth_getBlockReceipts', readReceipts, (ref: BlockRef, _hashes?: readonly Data[], _header?: BlockOfReceipts) => [
+    ref,
+  ]),
   ...immutableAtBlockHash,
-  contradiction: (receipts: readonly RpcReceipt[] | null, _ref: BlockRef, _hashes?: readonly Data[], header?: BlockOfLogs) =>
-    receiptsContradiction(receipts, header),
+  contradiction: (receipts: readonly RpcReceipt[] | null, _ref: BlockRef, _hashes?: readonly Data[], header?: BlockOfReceipts) =>
+    receiptsRootContradiction(receipts, header),
 };
 
 /** The receipt of a transaction; null if the node has no receipt. */

@@ -33,6 +33,11 @@ export function encodeReceipt(receipt: ReceiptOfAnyChain): RlpDigits | undefined
   return encoded === undefined || Number.isNaN(type) ? undefined : withTypeByte(type, encoded);
 }
 
+/** Whether `encodeReceipt` knows the type of a receipt: that of a transaction of Ethereum, or of a deposit of the OP Stack. */
+export const hasKnownReceipt = (type: unknown): boolean => isKnownType(type) || typeNumber(type) === DEPOSIT_TYPE;
+
+const DEPOSIT_TYPE = 0x7e;
+
 /**
  * Encodes the receipts of a block and checks them against the receipts root in its header. Throws UPSTREAM_BAD_RESPONSE when they do not have that
  * root. A generator that pauses at each receipt, because encoding the receipts of a large block takes long.

@@ -1,11 +1,17 @@
 import { bloomShowsLogs } from '../../ethereum/bloom.ts';
-import { EMPTY_TRANSACTIONS_ROOT, logsContradiction } from '../../ethereum/header-checks.ts';
-import { sameData } from '../../ethereum/hex.ts';
+import {
+  type BlockOfReceipts,
+  EMPTY_TRANSACTIONS_ROOT,
+  logsContradiction,
+  receiptsRootContradiction,
+} from '../../ethereum/header-checks.ts';
+import { type Data, quantityOf, sameData } from '../../ethereum/hex.ts';
 import { toRpcLogFilter } from '../../ethereum/log-filters.ts';
-import { logsNotAvailableError, readLogs } from '../../ethereum/log-results.ts';
-import type { RpcLog } from '../../ethereum/rpc-types.ts';
+import { logsNotAvailableError, readLogs, readReceipts } from '../../ethereum/log-results.ts';
+import type { RpcLog, RpcReceipt } from '../../ethereum/rpc-types.ts';
 import { withTimeout } from '../../lib/abort.ts';
 import type { GraphError } from '../../lib/errors.ts';
+import { ExpiringValue } from '../../lib/expiring-value.ts';
 import type { ResultReader, RpcCall, RpcOutcome, RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import { timeoutError } from '../../upstream/rpc/rpc-errors.ts';
 import type { Head } from '../chain/rpc-header.ts';
@@ -14,16 +20,26 @@ import { blockCall } from '../head/rpc-queries.ts';
 /** The logs of a block in their order, or the error of their read. */
 type BlockLogsResult = readonly RpcLog[] | GraphError;
 
+const RECEIPTS_READER = {
+  read: readReceipts,
+  contradiction: (receipts: readonly RpcReceipt[] | null, _ref: Data, _hashes: undefined, header: BlockOfReceipts) =>
+    receiptsRootContradiction(receipts, header),
+} as ResultReader;
 const LOGS_READER = { read: readLogs, contradiction: logsContradiction } as ResultReader;
 const CONFIRMED_LOGS_READER = { ...LOGS_READER, confirmsEmpty: true };
 
+/** Builds the call that reads the logs of a block with the receipts that contain them: its header commits to them. */
+const receiptsCalls = ({ hash, header }: Head): readonly RpcCall[] => [
+  { method: 'eth_getBlockReceipts', params: [hash], reader: RECEIPTS_READER, args: [hash, undefined, header] },
+];
+
 /**
- * Builds the calls that read the logs of a block. Some nodes return an empty list for a block that they do not have. A
- * bloom with some bits set contradicts an empty list. An empty or full bloom does not contradict it, because some nodes
- * do not compute blooms: then the block itself is read in the batch of the logs, from one backend. Source:
- * `eth_getLogs`, `eth_getBlockByHash`.
+ * Builds the calls that read the logs of a block from a node without receipts of blocks. Some nodes return an empty list for a block
+ * that they do not have. A bloom with some bits set contradicts an empty list. An empty or full bloom does not contradict it, because
+ * some nodes do not compute blooms: then the block itself is read in the batch of the logs, from one backend. Source: `eth_getLogs`,
+ * `eth_getBlockByHash`.
  */
-function blockLogCalls({ hash, header }: Head): readonly RpcCall[] {
+function logsCalls({ hash, header }: Head): readonly RpcCall[] {
   const filter = toRpcLogFilter({ blockHash: hash }, {});
   const expectsLogs = bloomShowsLogs(header.logsBloom);
   const reader = expectsLogs || sameData(header.transactionsRoot, EMPTY_TRANSACTIONS_ROOT) ? LOGS_READER : CONFIRMED_LOGS_READER;
@@ -31,15 +47,30 @@ function blockLogCalls({ hash, header }: Head): readonly RpcCall[] {
   return expectsLogs ? [logsCall] : [logsCall, blockCall(hash)];
 }
 
-/** Reads the outcomes of `blockLogCalls`. BLOCK_NOT_AVAILABLE when the node returned no logs and does not have the block. */
-function readBlockLogOutcomes([logsOutcome, blockOutcome]: readonly RpcOutcome[]): BlockLogsResult {
-  if ('error' in logsOutcome!) return logsOutcome.error;
+/** Some nodes count the logs of a receipt within its transaction. */
+const withIndexInBlock = (log: RpcLog, index: number): RpcLog =>
+  Number(log.logIndex) === index ? log : { ...log, logIndex: quantityOf(index) };
+
+/** Reads the outcomes of the calls for a block. BLOCK_NOT_AVAILABLE when the node does not have the block. */
+function readBlockLogs([call]: readonly RpcCall[], [outcome, blockOutcome]: readonly RpcOutcome[]): BlockLogsResult {
+  if ('error' in outcome!) return outcome.error;
   // The reader of the call has already checked the type.
-  const logs = logsOutcome!.result as readonly RpcLog[];
+  if (call!.reader === RECEIPTS_READER) {
+    const receipts = outcome!.result as readonly RpcReceipt[] | null;
+    return receipts ? receipts.flatMap(({ logs }) => logs).map(withIndexInBlock) : logsNotAvailableError();
+  }
+  const logs = outcome!.result as readonly RpcLog[];
   if (logs.length > 0 || !blockOutcome) return logs;
   if ('error' in blockOutcome) return blockOutcome.error;
   return blockOutcome.result === null ? logsNotAvailableError() : logs;
 }
+
+/** Whether a node lacks the receipts of a block, or does not accept its hash for them. */
+const lacksReceipts = (result: BlockLogsResult): boolean =>
+  'code' in result && (result.code === 'METHOD_NOT_SUPPORTED' || result.code === 'UPSTREAM_PROTOCOL_ERROR');
+
+/** Time after which the receipts of a block are tried again, because the node may have been replaced. */
+const RETEST_MS = 60_000;
 
 /** Maximum number of blocks in one batch; also the number of blocks prefetched for a later reorg. */
 export const MAX_BLOCKS_PER_BATCH = 32;
@@ -57,13 +88,29 @@ interface BlockLogRequest {
 }
 
 /**
- * Creates a function that reads the logs of a block once, without retries, and batches all requests of one tick.
- * `currentSource` is called once per tick; `signal` aborts all requests. The batch size is halved when each block of a
+ * Creates a function that reads the logs of a block once, without retries, and batches all requests of one tick. Reads the receipts of
+ * the blocks, which their headers prove, and on a node without them the logs alone. `currentSource` is called once per tick; `signal` aborts all requests. The batch size is halved when each block of a
  * batch fails with a code of TOO_LARGE_CODES, and grows again by one per batch.
  */
 export function createBlockLogFetcher(currentSource: () => RpcSender | undefined, timeoutMs: number, signal: AbortSignal) {
   let queue: BlockLogRequest[] = [];
   let batchSize = MAX_BLOCKS_PER_BATCH;
+  const hasReceipts = new ExpiringValue(true);
+
+  const send = async (source: RpcSender, calls: readonly (readonly RpcCall[])[]): Promise<BlockLogsResult[]> => {
+    const sendAll = (timeout: AbortSignal) => source.send(calls.flat(), AbortSignal.any([signal, timeout]));
+    const outcomes = [...(await withTimeout(timeoutMs, sendAll, () => timeoutError(calls[0]![0]!.method)))];
+    return calls.map((ofBlock) => readBlockLogs(ofBlock, outcomes.splice(0, ofBlock.length)));
+  };
+
+  const fetchBlockLogs = async (source: RpcSender, heads: readonly Head[]): Promise<BlockLogsResult[]> => {
+    if (hasReceipts.current) {
+      const results = await send(source, heads.map(receiptsCalls));
+      if (!results.some(lacksReceipts)) return results;
+      hasReceipts.set(false, RETEST_MS);
+    }
+    return send(source, heads.map(logsCalls));
+  };
 
   const dispatch = async (): Promise<void> => {
     const requests = queue;
@@ -74,7 +121,7 @@ export function createBlockLogFetcher(currentSource: () => RpcSender | undefined
       start += batch.length;
       const active = batch.filter((request) => !request.signal.aborted);
       const heads = active.map(({ head }) => head);
-      const results = source && heads.length > 0 ? await fetchBlockLogs(source, heads, timeoutMs, signal) : [];
+      const results = source && heads.length > 0 ? await fetchBlockLogs(source, heads) : [];
       for (const request of batch) request.resolve(results[active.indexOf(request)]);
       const isTooLarge = results.length > 1 && results.every((result) => 'code' in result && TOO_LARGE_CODES.has(result.code));
       batchSize = isTooLarge ? Math.ceil(results.length / 2) : Math.min(MAX_BLOCKS_PER_BATCH, batchSize + 1);
@@ -86,16 +133,4 @@ export function createBlockLogFetcher(currentSource: () => RpcSender | undefined
     new Promise((resolve) => {
       if (queue.push({ head, signal: requestSignal, resolve }) === 1) setImmediate(() => void dispatch());
     });
-}
-
-async function fetchBlockLogs(
-  source: RpcSender,
-  heads: readonly Head[],
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<BlockLogsResult[]> {
-  const calls = heads.map(blockLogCalls);
-  const send = (timeout: AbortSignal) => source.send(calls.flat(), AbortSignal.any([signal, timeout]));
-  const outcomes = [...(await withTimeout(timeoutMs, send, () => timeoutError('eth_getLogs')))];
-  return calls.map(({ length }) => readBlockLogOutcomes(outcomes.splice(0, length)));
 }

@@ -12,7 +12,7 @@ let chain: SimChain;
 let graph: StubbedGraph;
 
 async function open(options: Partial<FollowedGraphOptions> = {}, blocks = HEAD): Promise<void> {
-  chain = new SimChain({ seed: 7, blocks: blocks });
+  chain = new SimChain({ seed: 13, blocks });
   graph = await startFollowedGraph({ chain, ...options });
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { keccak256, Wallet } from 'ethers';
-import { SimChain } from '../../support/simulator/chain.ts';
+import { SimChain, statusOf } from '../../support/simulator/chain.ts';
 import { SimTransactions } from '../../support/simulator/transactions.ts';
 import { type LiveGraph, type LiveGraphOptions, startLiveGraph } from '../../support/subscriptions/live-graph.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -66,7 +66,7 @@ test('submitTransaction with waitMs returns the receipt as soon as the transacti
     hash,
     alreadyKnown: false,
     transaction: { hash, blockHash, nonce: expect.any(String) },
-    receipt: { blockHash, status: transactions.statusOf(hash) },
+    receipt: { blockHash, status: statusOf(hash) },
   });
   expect(submissions).toHaveLength(1);
   // The response reuses the transaction and the receipt that the watcher has read.

@@ -4,6 +4,7 @@ import { addressOf, hashOf, type StubResponses, startStubNode } from '../../supp
 import { createRandomChoices, type RandomChoices } from '../../support/random-choices.ts';
 import { readSeed, runSize } from '../../support/random-tests.ts';
 import { SimChain } from '../../support/simulator/chain.ts';
+import { receiptOf } from '../../support/simulator/rpc-simulator.ts';
 import { startFeed } from '../../support/subscriptions/feed-setup.ts';
 import { createLogReplay, logDifferences } from '../../support/subscriptions/log-replay.ts';
 import { BLOCK_HASH, ONE_BLOCK } from '../../support/upstream/one-block-node.ts';
@@ -137,16 +138,30 @@ test(`graph reports ${RUNS} malformed results as errors of the node, never as in
 
 const CHANGES = runSize(12, 2_000);
 
-test.each(['ws', 'http', 'both'] as const)(
-  `log subscription emits ${CHANGES} changes with all their logs despite malformed results, over %s (SEED=${SEED})`,
-  async (transports) => {
+test.each([
+  ['ws', 'logs'],
+  ['ws', 'receipts'],
+  ['http', 'logs'],
+  ['http', 'receipts'],
+  ['both', 'logs'],
+] as const)(
+  `log subscription emits ${CHANGES} changes with all their logs despite malformed results, over %s from %s (SEED=${SEED})`,
+  async (transports, source) => {
     const draw = createRandomChoices(SEED + 1);
     const chain = new SimChain({ seed: SEED, bloom: 'real', blocks: 40 });
-    const { feed, node } = await startFeed(chain, { transports });
+    const { feed, node } = await startFeed(chain, { transports, hasBlockReceipts: source === 'receipts' });
     const replay = createLogReplay(chain.head.hash);
     feed.subscribeLogs(replay);
     node.intercept = (method, [ref]) => {
-      if (method !== 'eth_getLogs' || !draw.chance(0.3)) return undefined;
+      if (!/eth_get(?:Logs|BlockReceipts)/.test(method) || !draw.chance(0.3)) return undefined;
+      const block = source === 'receipts' ? chain.block(ref) : undefined;
+      if (block)
+        return {
+          result: corrupt(
+            block.transactions.map((transaction) => receiptOf(block, transaction)),
+            draw,
+          ),
+        };
       const logs = chain.block(ref.blockHash ?? ref.blockhash)?.logs;
       return logs && { result: corruptLogs(logs, draw) };
     };
@@ -155,6 +170,7 @@ test.each(['ws', 'http', 'both'] as const)(
       await replay.waitForBlock(chain.head.hash);
     }
     expect(logDifferences(replay, chain.main)).toEqual([]);
+    expect((node.callCounts.get('eth_getLogs') ?? 0) > 0).toBe(source === 'logs');
   },
 );
 

@@ -127,7 +127,7 @@ export async function buildBlock({
       ...logFixture(),
       topics: Array(j * 3).fill(hashOf(i)),
       data: `0x${'ee'.repeat(j * 70)}`,
-      logIndex: minimal(10 * i + j),
+      logIndex: minimal(Math.floor(i / 3) * 3 + (i % 3 === 2 ? 1 : 0) + j),
     }));
     return {
       ...{

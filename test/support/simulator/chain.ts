@@ -1,5 +1,9 @@
 import { RLP } from '@ethereumjs/rlp';
 import { keccak256 } from 'ethers/crypto';
+import { listRoot } from '../../../src/ethereum/encoding/list-root.ts';
+import { encodeReceipt } from '../../../src/ethereum/encoding/transaction.ts';
+import type { RpcReceipt } from '../../../src/ethereum/rpc-types.ts';
+import { finished } from '../ethereum/finished.ts';
 import { bloomOf } from '../ethereum/logs-bloom.ts';
 import { random as createRandom } from '../random-tests.ts';
 import { EMPTY_ROOT } from '../upstream/rpc-fixtures.ts';
@@ -41,6 +45,8 @@ export interface SimChainOptions {
   readonly maxOrphans?: number;
   /** Number of blocks that are mined at once. */
   readonly blocks?: number;
+  /** Returns the receipts of a block to which its header commits, if a test serves other ones than those of the simulator. */
+  readonly receiptsOf?: ((transactions: readonly string[]) => readonly object[]) | undefined;
 }
 
 /** A chain that tests mine and reorganise. Deterministic: the blocks depend on the seed and the calls only. */
@@ -65,6 +71,7 @@ export class SimChain {
       maxOrphans: 2_000,
       maxLogsPerBlock: 3,
       blocks: 0,
+      receiptsOf: undefined,
       ...options,
     };
     this.#fieldOrder = fieldsUpTo(this.#options.fork);
@@ -116,14 +123,19 @@ export class SimChain {
       data: hex(0x10 + i),
       transactionIndex: hex(Math.min(i, transactions.length - 1)),
     }));
+    const createBloom = this.#options.bloom === 'real' ? bloomOf : () => EMPTY_BLOOM;
+    const receipts = transactions.map((transaction, i) => {
+      const logs = logDrafts.filter(({ transactionIndex }) => Number(transactionIndex) === i);
+      return { type: '0x2', status: statusOf(transaction), cumulativeGasUsed: '0x5208', logsBloom: createBloom(logs), logs };
+    });
     const fields: Record<string, string> = {
       parentHash: parent?.hash ?? `0x${'0'.repeat(64)}`,
       sha3Uncles: '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
       miner: addressOf(0xfee),
       stateRoot: this.#randomHex(),
       transactionsRoot: transactions.length === 0 ? EMPTY_ROOT : this.#randomHex(),
-      receiptsRoot: this.#randomHex(),
-      logsBloom: this.#options.bloom === 'real' ? bloomOf(logDrafts) : EMPTY_BLOOM,
+      receiptsRoot: receiptsRootOf(this.#options.receiptsOf?.(transactions) ?? receipts),
+      logsBloom: createBloom(logDrafts),
       difficulty: '0x0',
       number: hex(height),
       gasLimit: '0x1c9c380',
@@ -149,11 +161,19 @@ export class SimChain {
       logIndex: hex(i),
       removed: false,
     }));
-    const block = { hash, height, parent, header: { ...Object.fromEntries(headerEntries), hash }, transactions, logs };
+    const header = { ...Object.fromEntries(headerEntries), hash };
+    const blooms = receipts.map(({ logsBloom }) => logsBloom);
+    const block = { hash, height, parent, header, transactions, blooms, logs };
     this.#byHash.set(hash, block);
     return block;
   }
 }
+
+const receiptsRootOf = (receipts: readonly object[]): string =>
+  finished(listRoot(receipts.map((receipt) => encodeReceipt(receipt as RpcReceipt)!)));
+
+/** Whether a transaction succeeds, as a value of a receipt. */
+export const statusOf = (hash: string): string => (Number.parseInt(hash.slice(-1), 16) % 2 === 0 ? '0x1' : '0x0');
 
 const addressOf = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`;
 const topicOf = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;

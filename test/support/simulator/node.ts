@@ -27,6 +27,8 @@ export interface SimNodeOptions {
   readonly chainId?: string | null;
   /** The port to listen on; any free port when left out. */
   readonly port?: number;
+  /** Whether `eth_getBlockReceipts` is supported. @default false */
+  readonly hasBlockReceipts?: boolean;
   /** Lagging backends behind one address; each request reaches a random one. */
   readonly backends?: BackendOptions;
 }
@@ -58,6 +60,8 @@ export interface SimNode {
   intercept: ((method: string, params: readonly any[]) => { result: unknown } | { error: object } | undefined) | undefined;
   /** How the node treats each spelling of the block hash in a log filter. */
   logFilterNames: LogFilterNames;
+  /** Whether `eth_getBlockReceipts` is supported. */
+  hasBlockReceipts: boolean;
   /** Number of requests that probed the spelling of the block hash. They are not part of `callCounts` and `reads`. */
   readonly logFilterProbes: number;
   /** Number of calls of each method. */
@@ -99,6 +103,7 @@ export async function startSimNode({
   dialect = GETH,
   chainId = '0x7',
   port: requestedPort = 0,
+  hasBlockReceipts = false,
   backends,
 }: SimNodeOptions): Promise<SimNode> {
   const callCounts = new Map<string, number>();
@@ -154,7 +159,7 @@ export async function startSimNode({
       return (
         node.intercept?.(method, params) ??
         pool.respond(method, params) ?? {
-          result: respondTo(view, (hash) => chain.block(hash), node.chainId, method, params, node.logFilterNames),
+          result: respondTo(view, (hash) => chain.block(hash), node.chainId, method, params, node),
         }
       );
     } catch (error) {
@@ -202,7 +207,7 @@ export async function startSimNode({
     const view = backends ? anyView() : client.view;
     const replies = repliesTo(view, body, 'ws');
     const reply = () => send(client, single ? replies[0] : replies);
-    const ms = JSON.stringify(body).includes('eth_getLogs') ? (node.logDelayMs?.() ?? 0) : 0;
+    const ms = /eth_get(?:Logs|BlockReceipts)/.test(JSON.stringify(body)) ? (node.logDelayMs?.() ?? 0) : 0;
     if (ms > 0) setTimeout(reply, ms);
     else reply();
   };
@@ -244,6 +249,7 @@ export async function startSimNode({
     logDelayMs: undefined,
     intercept: undefined,
     logFilterNames: { blockHash: 'read', blockhash: 'read' },
+    hasBlockReceipts,
     get logFilterProbes() {
       return logFilterProbes;
     },

@@ -1,4 +1,5 @@
-import { hex } from './chain.ts';
+import { receiptFixture } from '../upstream/rpc-fixtures.ts';
+import { hex, statusOf } from './chain.ts';
 import type { SimBlock, SimChange, SimLog, SimView } from './view.ts';
 
 /** Differences between the announcements of nodes. */
@@ -54,6 +55,20 @@ export const blockOf = ({ header, transactions }: SimBlock) => ({
   withdrawals: [],
 });
 
+/** Returns a receipt of a block. */
+export const receiptOf = ({ hash: blockHash, height, transactions, blooms, logs }: SimBlock, transactionHash: string) => {
+  const index = transactions.indexOf(transactionHash);
+  return receiptFixture({
+    transactionHash,
+    blockHash,
+    blockNumber: hex(height),
+    transactionIndex: hex(index),
+    status: statusOf(transactionHash),
+    logsBloom: blooms[index],
+    logs: logs.filter((log) => log.transactionHash === transactionHash),
+  });
+};
+
 /** Returns the balance of every account at a block; it differs from block to block. */
 export const balanceAt = ({ header }: SimBlock): string => hex(Number.parseInt(header.stateRoot!.slice(2, 14), 16));
 
@@ -70,7 +85,7 @@ export interface SimLogFilter {
 export type LogFilterNames = Readonly<Record<'blockHash' | 'blockhash', 'read' | 'ignored' | 'refused'>>;
 
 /** Returns a log filter as the node interprets it. */
-function normalizeFilter(filter: SimLogFilter, names: LogFilterNames): SimLogFilter {
+function normalizeFilter(filter: SimLogFilter, names: LogFilterNames = { blockHash: 'read', blockhash: 'read' }): SimLogFilter {
   const { blockHash, blockhash, ...rest } = filter;
   for (const name of ['blockHash', 'blockhash'] as const) {
     if (filter[name] === undefined || names[name] === 'ignored') continue;
@@ -94,6 +109,8 @@ export class SimRpcError extends Error {
   }
 }
 
+export const methodNotFound = (method: string) => new SimRpcError(-32601, `the method ${method} does not exist/is not available`);
+
 const TAGS: Readonly<Record<string, (head: number) => number>> = {
   latest: (head) => head,
   pending: (head) => head,
@@ -104,6 +121,13 @@ const TAGS: Readonly<Record<string, (head: number) => number>> = {
 
 const resolveHeight = (view: SimView, ref: unknown): number => TAGS[String(ref)]?.(view.head.height) ?? Number(ref);
 
+/** Differences between the reads of nodes. */
+export interface SimNodeDialect {
+  readonly logFilterNames: LogFilterNames;
+  /** Whether `eth_getBlockReceipts` is supported. */
+  readonly hasBlockReceipts: boolean;
+}
+
 /** Returns the result of a read from one backend, which only has the blocks that it has imported. */
 export function respondTo(
   view: SimView,
@@ -111,7 +135,7 @@ export function respondTo(
   chainId: string | null,
   method: string,
   params: readonly any[],
-  names: LogFilterNames = { blockHash: 'read', blockhash: 'read' },
+  { logFilterNames, hasBlockReceipts }: Partial<SimNodeDialect> = {},
 ): unknown {
   const known = (hash: unknown) => {
     const block = blockByHash(String(hash));
@@ -134,9 +158,12 @@ export function respondTo(
       return balanceAt(block);
     }
     case 'eth_getLogs':
-      return logsIn(view, known, normalizeFilter(params[0] ?? {}, names));
+      return logsIn(view, known, normalizeFilter(params[0] ?? {}, logFilterNames));
+    case 'eth_getBlockReceipts':
+      if (!hasBlockReceipts) throw methodNotFound(method);
+      return known(params[0])?.transactions.map((hash) => receiptOf(known(params[0])!, hash)) ?? null;
     default:
-      throw new SimRpcError(-32601, `the method ${method} does not exist/is not available`);
+      throw methodNotFound(method);
   }
 }
 

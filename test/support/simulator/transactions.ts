@@ -1,7 +1,6 @@
-import { bloomOf } from '../ethereum/logs-bloom.ts';
-import { addressOf, receiptFixture, transactionFixture } from '../upstream/rpc-fixtures.ts';
+import { addressOf, transactionFixture } from '../upstream/rpc-fixtures.ts';
 import { hex, type SimChain } from './chain.ts';
-import { balanceAt, blockOf, SimRpcError } from './rpc-simulator.ts';
+import { balanceAt, blockOf, methodNotFound, receiptOf, SimRpcError } from './rpc-simulator.ts';
 import type { SimBlock } from './view.ts';
 
 const BASE_FEE = 1_000_000_000;
@@ -76,13 +75,9 @@ export class SimTransactions {
     return transactionFixture({ hash, from, nonce: hex(nonce), to: addressOf(1), ...fees, ...place });
   }
 
-  statusOf = (hash: string): string => (Number.parseInt(hash.slice(-1), 16) % 2 === 0 ? '0x1' : '0x0');
-
   receiptIn(hash: string, block: SimBlock): Record<string, unknown> {
-    const { blockHash, blockNumber, transactionIndex, from, to } = this.transactionIn(hash, block);
-    const place = { transactionHash: hash, blockHash, blockNumber, transactionIndex, from, to };
-    const logs = block.logs.filter((log) => log.transactionHash === hash);
-    return receiptFixture({ ...place, status: this.statusOf(hash), logs, logsBloom: bloomOf(logs) });
+    const { from, to } = this.transactionIn(hash, block);
+    return { ...receiptOf(block, hash), from, to };
   }
 
   #senderOf(hash: string): { readonly from: string; readonly nonce: number } {
@@ -112,7 +107,7 @@ export class SimTransactions {
         return { result: block ? this.receiptIn(first, block) : null };
       }
       case 'eth_getBlockReceipts': {
-        if (!hasBlockReceipts) throw new SimRpcError(-32601, 'the method eth_getBlockReceipts does not exist/is not available');
+        if (!hasBlockReceipts) throw methodNotFound(method);
         const block = known(first);
         return { result: block ? block.transactions.map((hash) => this.receiptIn(hash, block)) : null };
       }

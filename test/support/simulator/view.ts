@@ -8,6 +8,8 @@ export interface SimBlock {
   /** The full header as geth returns it, including the hash. */
   readonly header: Readonly<Record<string, string>>;
   readonly transactions: readonly string[];
+  /** The bloom of the logs of each transaction. */
+  readonly blooms: readonly string[];
   readonly logs: readonly SimLog[];
 }
 

@@ -42,13 +42,14 @@ export async function startFeed(
   chain: SimChain,
   { transports = 'ws', ready = true, ...options }: FeedSetupOptions = {},
 ): Promise<FeedSetup> {
-  const { dialect, chainId, backends, timing: given, headerChecks: mode = 'on', ...rest } = options;
+  const { dialect, chainId, backends, hasBlockReceipts, timing: given, headerChecks: mode = 'on', ...rest } = options;
   const timing = { ...FAST_TIMING, ...given };
   const node = await startSimNode({
     chain,
     ...(dialect && { dialect }),
     ...(chainId !== undefined && { chainId }),
     ...(backends && { backends }),
+    ...(hasBlockReceipts && { hasBlockReceipts }),
   });
   cleanups.push(() => node.stop());
   const upstream: RpcNode = createRpcNode({

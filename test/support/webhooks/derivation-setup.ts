@@ -15,7 +15,7 @@ import { SimChain } from '../simulator/chain.ts';
 import { type FeedSetupOptions, startFeed } from '../subscriptions/feed-setup.ts';
 import { waitUntil } from '../wait-until.ts';
 import { createDeliveryDatabase, waitUntilPrepared } from './delivery-setup.ts';
-import { expectedFacts, serveTransfers } from './transfer-chain.ts';
+import { expectedFacts, serveTransfers, transferReceiptsOf } from './transfer-chain.ts';
 
 let postgres: TestPostgres;
 let emptyUrl: string;
@@ -57,7 +57,7 @@ export async function startDerivationSetup({
   minuteMs = 3_600_000,
   ...options
 }: DerivationSetupOptions = {}) {
-  const chain = new SimChain({ seed, maxLogsPerBlock: 3, blocks: blocks });
+  const chain = new SimChain({ seed, maxLogsPerBlock: 3, blocks, receiptsOf: transferReceiptsOf });
   const { node, upstream, follower, feed } = await startFeed(chain, { transports: 'both', ...options });
   const pool = serveTransfers(node, chain, { ...(hasBlockReceipts !== undefined && { hasBlockReceipts }) });
   const url = await postgres.createDatabase(emptyUrl);

@@ -46,19 +46,26 @@ export function transactionOf(hash: string, block: SimBlock | undefined) {
   return transactionFixture({ hash, from, to, nonce, value: hex(value), ...place }) as { hash: string };
 }
 
+/** The receipts of a block to which its header commits. */
+export const transferReceiptsOf = (transactions: readonly string[]) =>
+  transactions.map((hash) => receiptWith(hash, { transactionHash: hash }, 0));
+
 function receiptOf(hash: string, block: SimBlock) {
-  const { from, to, isSuccessful, transfers } = effectsOf(hash);
-  const place = { transactionHash: hash, ...placeIn(block, hash) };
   const first = block.transactions
     .slice(0, block.transactions.indexOf(hash))
     .reduce((count, other) => count + effectsOf(other).transfers.length, 0);
+  return receiptWith(hash, { transactionHash: hash, ...placeIn(block, hash) }, first);
+}
+
+function receiptWith(hash: string, place: object, firstIndex: number) {
+  const { from, to, isSuccessful, transfers } = effectsOf(hash);
   const logs = transfers.map((transfer, i) =>
     logFixture({
       ...place,
       address: TOKEN,
       topics: [TRANSFER, padded(transfer.from), padded(transfer.to)],
       data: `0x${transfer.amount.toString(16).padStart(64, '0')}`,
-      logIndex: hex(first + i),
+      logIndex: hex(firstIndex + i),
     }),
   );
   return receiptFixture({ ...place, from, to, status: isSuccessful ? '0x1' : '0x0', logs });

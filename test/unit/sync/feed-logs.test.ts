@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { GraphError } from '../../../src/lib/errors.ts';
 import { hex, SimChain } from '../../support/simulator/chain.ts';
 import type { SimNode } from '../../support/simulator/node.ts';
-import { blockOf, DIALECTS } from '../../support/simulator/rpc-simulator.ts';
+import { blockOf, DIALECTS, receiptOf } from '../../support/simulator/rpc-simulator.ts';
 import type { SimLog } from '../../support/simulator/view.ts';
 import { type FeedSetupOptions, pollUntil, startFeed } from '../../support/subscriptions/feed-setup.ts';
 import { createLogReplay, logDifferences } from '../../support/subscriptions/log-replay.ts';
@@ -26,9 +26,14 @@ async function startReplay(chain: SimChain, options?: FeedSetupOptions) {
 }
 
 describe('log subscription', () => {
-  test.each(DIALECTS)('log subscription emits the logs of all blocks through reorgs: %s', async (_name, dialect) => {
+  const NODES = DIALECTS.flatMap(([name, dialect]) => [
+    [name, { dialect }] as const,
+    [`${name}, receipts of blocks`, { dialect, hasBlockReceipts: true }] as const,
+  ]);
+
+  test.each(NODES)('log subscription emits the logs of all blocks through reorgs: %s', async (_name, options) => {
     const chain = chainOf(1);
-    const { feed, replay } = await startReplay(chain, { dialect });
+    const { feed, replay } = await startReplay(chain, options);
     for (const [depth, length] of [
       [0, 1],
       [0, 3],
@@ -136,6 +141,73 @@ describe('upstream requests of the log subscription', () => {
       ['eth_getLogs', chain.head.hash],
       ['eth_getBlockByHash', chain.head.hash],
     ]);
+  });
+});
+
+describe('receipts of blocks', () => {
+  const isReceipts = ({ method }: { readonly method: string }) => method === 'eth_getBlockReceipts';
+  const receiptCounts = ({ reads }: SimNode) =>
+    reads.map(({ calls }) => calls.filter(isReceipts).length).filter((count) => count > 0);
+  type Receipt = Record<string, any> & { readonly logs: readonly SimLog[] };
+  const changeFirst = (receipts: readonly Receipt[], change: (first: Receipt) => Partial<Receipt>): readonly Receipt[] =>
+    receipts.map((receipt, i) => (i === 0 ? { ...receipt, ...change(receipt) } : receipt));
+  const changeLog = (receipts: readonly Receipt[], change: Partial<SimLog>) =>
+    changeFirst(receipts, ({ logs: [first, ...others] }) => ({ logs: [{ ...first!, ...change }, ...others] }));
+
+  test('log reads cost one eth_getBlockReceipts per block, and no eth_getLogs', async () => {
+    const chain = chainOf(14);
+    const { node, replay } = await startReplay(chain, { hasBlockReceipts: true });
+    chain.mine();
+    await replay.waitForBlock(chain.head.hash);
+    chain.reorg(4, 5);
+    await replay.waitForBlock(chain.head.hash);
+    expect(receiptCounts(node)).toEqual([32, 1, 5]);
+    expect(logRequestCounts(node)).toEqual([]);
+    expect(logDifferences(replay, chain.main)).toEqual([]);
+  });
+
+  test('a node that does not read receipts by block hash is asked for them once a minute', async () => {
+    const chain = chainOf(15);
+    const { node, replay } = await startReplay(chain, { hasBlockReceipts: true });
+    node.intercept = (method) =>
+      method === 'eth_getBlockReceipts'
+        ? { error: { code: -32602, message: 'invalid argument 0: hex number > 64 bits' } }
+        : undefined;
+    await pollUntil(() => logRequestCounts(node).length === 1);
+    for (const _block of [1, 2, 3]) {
+      chain.mine();
+      await replay.waitForBlock(chain.head.hash);
+    }
+    expect([receiptCounts(node), logRequestCounts(node)]).toEqual([[32], [32, 1, 1, 1]]);
+  });
+
+  test.each<readonly [string, (receipts: readonly Receipt[]) => readonly Receipt[] | null]>([
+    ['without the first log', (receipts) => changeFirst(receipts, ({ logs }) => ({ logs: logs.slice(1) }))],
+    ['without the last log', (receipts) => changeFirst(receipts, ({ logs }) => ({ logs: logs.slice(0, -1) }))],
+    ['without a receipt', (receipts) => receipts.slice(0, -1)],
+    ['of no transaction', () => []],
+    ['of an unknown block', () => null],
+    ['with other data of a log', (receipts) => changeLog(receipts, { data: '0x11' })],
+    ['with another topic of a log', (receipts) => changeLog(receipts, { topics: [`0x${'7'.repeat(64)}`] })],
+    ['with another address of a log', (receipts) => changeLog(receipts, { address: `0x${'7'.repeat(40)}` })],
+    ['with another index of a log', (receipts) => changeLog(receipts, { logIndex: '0x9' })],
+    ['with another status', (receipts) => changeFirst(receipts, ({ status }) => ({ status: status === '0x1' ? '0x0' : '0x1' }))],
+    ['with other gas', (receipts) => changeFirst(receipts, () => ({ cumulativeGasUsed: '0x5209' }))],
+    ['of another type', (receipts) => changeFirst(receipts, () => ({ type: '0x1' }))],
+  ])('log reader requests receipts again that come %s', async (_case, falsify) => {
+    const chain = new SimChain({ seed: 21, blocks: 8 });
+    const { node, replay } = await startReplay(chain, { hasBlockReceipts: true });
+    do chain.mine();
+    while (chain.head.logs.length === 0);
+    const { hash } = chain.head;
+    let requests = 0;
+    node.intercept = (method, [ref]) => {
+      if (method !== 'eth_getBlockReceipts' || ref !== hash || ++requests > 3) return undefined;
+      return { result: falsify(chain.head.transactions.map((transaction) => receiptOf(chain.head, transaction) as never)) };
+    };
+    await replay.waitForBlock(hash);
+    expect(logDifferences(replay, chain.main)).toEqual([]);
+    expect([requests, logRequestCounts(node)]).toEqual([4, []]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { listOrNull } from '../../../ethereum/decoders.ts';
-import { receiptsContradiction } from '../../../ethereum/header-checks.ts';
+import { receiptsRootContradiction } from '../../../ethereum/header-checks.ts';
 import { type Data, isBlockHash, sameData, toBigInt, toIsoTimestamp } from '../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import { TRANSFER_TOPIC } from '../../../ethereum/tokens.ts';
@@ -66,7 +66,7 @@ export async function readBlock(snapshot: Snapshot, ref: BlockRef, lookups: Bloc
       const [found, list] = await Promise.all([calls.call(blockBy, ref, true), calls.call(receiptsOf, ref)]);
       const whole = wholeBlock(found);
       const receipts = checkedReceipts(whole, list);
-      if (!node.headerChecks.errorOf(receiptsOf.name, receipts, receiptsContradiction(receipts, whole)))
+      if (!node.headerChecks.errorOf(receiptsOf.name, receipts, receiptsRootContradiction(receipts, whole)))
         return [whole, receipts] as const;
       return [whole, checkedReceipts(whole, await calls.refetch(receiptsOf, ref, undefined, whole))] as const;
     },

@@ -21,7 +21,7 @@ const neverAborted = new AbortController().signal;
 function readerOver(respond: (hash: string, callIndex: number) => Awaited<ReturnType<RpcSender['send']>>[number], recheckMs = 1) {
   let callCount = 0;
   const source: RpcSender = {
-    send: async (calls) => calls.map(({ params: [filter] }) => respond((filter as { blockHash: string }).blockHash, callCount++)),
+    send: async (calls) => calls.map(({ params: [hash] }) => respond(hash as string, callCount++)),
   };
   const reader = createLogReader({
     currentSource: () => source,
@@ -36,7 +36,8 @@ function readerOver(respond: (hash: string, callIndex: number) => Awaited<Return
   return { reader, callCount: () => callCount };
 }
 
-const logsResult = (hash: string) => ({ result: [...chain.block(hash)!.logs] });
+/** The outcome of a read of the receipts of a block. */
+const logsResult = (hash: string) => ({ result: [{ logs: [...chain.block(hash)!.logs] }] });
 
 test('log reader waits for the retry delay that the node requested, even when retryNow is called', async () => {
   const limited = { error: new GraphError('UPSTREAM_RATE_LIMITED', 'slow down', { retryAfterMs: 60 }) };
@@ -77,6 +78,13 @@ test('log reader continues a shared read when one of its callers aborts', async 
   expect(await other).toEqual(chain.block(head.hash)!.logs);
 });
 
+test('log reader counts logs in the block although the node counts them in each transaction', async () => {
+  const receiptOf = (log: RpcLog) => ({ logs: [{ ...log, logIndex: '0x0' }] });
+  const { reader } = readerOver((hash) => ({ result: chain.block(hash)!.logs.map(receiptOf) }));
+  const several = headOf(withLogs.find(({ logs }) => logs.length > 1)!);
+  expect(await reader.logsOf(several, neverAborted)).toEqual(chain.block(several.hash)!.logs);
+});
+
 test('log reader uses the next source when one times out', async () => {
   let aborted = 0;
   const reader = createLogReader({
@@ -90,7 +98,7 @@ test('log reader uses the next source when one times out', async () => {
         }),
     }),
     createSource: () => ({
-      send: async (calls) => calls.map(({ params: [filter] }) => logsResult((filter as { blockHash: string }).blockHash)),
+      send: async (calls) => calls.map(({ params: [hash] }) => logsResult(hash as string)),
     }),
     isOnSideBranch: () => false,
     timeoutMs: 10,
@@ -112,7 +120,11 @@ test.each([
   const source: RpcSender = {
     send: async (calls) => {
       sent.push(...calls);
-      return calls.map(({ method }) => (method === 'eth_getLogs' ? logsResult(head.hash) : { result: null }));
+      return calls.map(({ method }) =>
+        method === 'eth_getBlockReceipts'
+          ? { error: new GraphError('METHOD_NOT_SUPPORTED', 'no receipts of blocks') }
+          : { result: method === 'eth_getLogs' ? [...chain.block(head.hash)!.logs] : null },
+      );
     },
   };
   const fetchLogs = createBlockLogFetcher(() => source, 1_000, neverAborted);

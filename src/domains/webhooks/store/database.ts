@@ -14,6 +14,7 @@ import {
   queryOf,
   type Statements,
   storeUnavailableError,
+  UNKNOWN_PROBLEM,
 } from './statements.ts';
 
 /** Maximum number of connections of one server besides the listening connection. */
@@ -64,8 +65,8 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
   /** Records whether the database works. Only writes show that it does, because reads succeed while it is read-only. */
   const record = async (failure: GraphError | undefined): Promise<void> => {
     if ((!failure && !outage.failure) || stopping.signal.aborted) return;
-    if (failure) failure.endpoint = parseUrl(await url)?.host;
-    outage.record(failure, failure?.cause);
+    if (failure) failure.endpoint = parseUrl(await Promise.resolve(url).catch(() => ''))?.host;
+    outage.record(failure, databaseProblem(failure?.cause) === UNKNOWN_PROBLEM ? failure?.cause : undefined);
   };
   const rethrowRecorded = (error: unknown): never => {
     if (error instanceof GraphError && error.code === 'STORE_UNAVAILABLE') void record(error);
@@ -109,13 +110,11 @@ export function createDatabase({ url, prepare = async () => {}, log }: DatabaseO
   const firstAttempt = tryToPrepare();
   const prepareUntilDone = async (): Promise<void> => {
     await firstAttempt;
-    for (let logged: string | undefined; !isPrepared && !stopping.signal.aborted; await tryToPrepare()) {
-      const problem = databaseProblem(prepareFailure);
-      if (problem !== logged) log.warn({ err: prepareFailure }, `the database of the webhooks ${problem}`);
-      logged = problem;
+    for (; !isPrepared && !stopping.signal.aborted; await tryToPrepare()) {
+      await record(storeUnavailableError(prepareFailure));
       await abortableSleep(RETRY_INTERVAL_MS, stopping.signal);
     }
-    if (isPrepared && prepareFailure) log.info('the database of the webhooks responds');
+    if (isPrepared) await record(undefined);
   };
   const prepared = prepareUntilDone();
 

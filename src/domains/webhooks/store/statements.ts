@@ -1,19 +1,26 @@
 import type pg from 'pg';
 import type { QueryResultRow } from 'pg';
-import { GraphError } from '../../../lib/errors.ts';
+import { connectionFailure, GraphError } from '../../../lib/errors.ts';
 
 /** Runs one statement of PostgreSQL and resolves with its rows. */
 export type Query = <Row extends QueryResultRow>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
 
-/** Why PostgreSQL refuses connections, by SQLSTATE. */
+/** Why PostgreSQL refuses the server, by SQLSTATE. */
 const REFUSALS: Readonly<Record<string, string>> = {
   '28P01': 'rejects the user or the password of DATABASE_URL',
   '28000': 'rejects the user of DATABASE_URL',
   '3D000': 'does not exist on the server of DATABASE_URL',
+  '42501': 'does not allow the user of DATABASE_URL to create or use its tables',
 };
 
+/** A timeout, or an error that only its text describes. */
+export const UNKNOWN_PROBLEM = 'does not respond';
+
 /** What is wrong with the database, as the end of a sentence, from the failure of a connection. */
-export const databaseProblem = (cause?: unknown): string => REFUSALS[sqlStateOf(cause)] ?? 'does not respond';
+export function databaseProblem(cause?: unknown): string {
+  const state = sqlStateOf(cause);
+  return REFUSALS[state] ?? (/^[A-Z]{4}/.test(state) ? connectionFailure('', cause).slice(1, -1) : UNKNOWN_PROBLEM);
+}
 
 /** STORE_UNAVAILABLE. The cause is logged, not shown: it may contain the name of a host or of a user. */
 export const storeUnavailableError = (cause?: unknown): GraphError =>

@@ -33,15 +33,17 @@ test.each([
 test.each([
   ['with a wrong password', { password: 'wrong' }, 'rejects the user or the password of DATABASE_URL'],
   ['that does not exist', { pathname: 'missing' }, 'does not exist on the server of DATABASE_URL'],
-  ['on an unused port', { port: '1' }, 'does not respond'],
+  ['on an unused port', { port: '1' }, 'could not be reached: connection refused'],
 ])('a database %s is an error and a log line with the cause', async (_case, change, problem) => {
-  const lines: string[] = [];
-  const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+  const lines: unknown[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const database = createDeliveryDatabase(Object.assign(new URL(fixture.url), change).href, log);
   expect(await database.startProblem()).toBe(problem);
   const message = `The database of the webhooks ${problem}. Try again in a moment.`;
   await expect(database.check()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', message });
-  expect(lines).toEqual([`the database of the webhooks ${problem}`]);
+  const endpoint = Object.assign(new URL(fixture.url), change).host;
+  expect(lines).toMatchObject([{ level: 40, endpoint, reason: message }]);
+  expect(lines).not.toMatchObject([{ err: {} }]);
   await database.stop();
 });
 

@@ -17,10 +17,7 @@ export function cacheMetrics(cache: RpcResultCache | undefined, events: Pick<Eve
     cache_entries: ['Node responses in the cache.', () => status().entries],
     cache_hits_total: ['Calls served from the cache.', () => status().hits],
     cache_misses_total: ['Calls that were not in the cache.', () => status().misses],
-    event_reads_bytes: [
-      'Size of the reads of subscription events, recorded by block for the events of a reorg that removes the block.',
-      () => events.status.bytes,
-    ],
+    event_reads_bytes: ['Size of the reads of subscription events, retained for reorgs.', () => events.status.bytes],
     event_reads_blocks: ['Blocks with recorded reads of subscription events.', () => events.status.blocks],
   });
 }

@@ -39,14 +39,8 @@ export const headMetrics = (follower: Follower): readonly Metric[] =>
       'Time since the head was received or last confirmed.',
       () => (follower.status.headAgeMs === undefined ? undefined : follower.status.headAgeMs / 1000),
     ],
-    head_unknown_seconds: [
-      'Time for which the head has been unknown or unconfirmed; 0 while it is known.',
-      () => (follower.status.unknownMs ?? 0) / 1000,
-    ],
-    heads_unconfirmed_total: [
-      'Heads that the node announced but did not confirm, which were ignored.',
-      () => follower.status.unconfirmed,
-    ],
+    head_unknown_seconds: ['Time for which the head has been unknown or stale.', () => (follower.status.unknownMs ?? 0) / 1000],
+    heads_unconfirmed_total: ['Announced heads that the node did not confirm.', () => follower.status.unconfirmed],
     head_number: ['Height of the head; omitted while it is unknown.', () => follower.head?.height],
     reorgs_total: ['Chain reorganisations that the follower has applied.', () => follower.status.reorgs],
     gaps_total: ['Head changes with at least one unknown block between the old and the new head.', () => follower.status.gaps],

@@ -96,6 +96,10 @@ export const rpcErrorIn = (entry: unknown): NodeRpcError | undefined =>
     ? entry.error
     : undefined;
 
+/** Whether a response has the form of JSON-RPC; the entries of a batch may already have been removed from it. */
+export const isJsonRpc = ({ status, body }: { readonly status: number; readonly body: unknown }): boolean =>
+  status < 300 && typeof body === 'object' && body !== null && (Array.isArray(body) || 'result' in body || 'error' in body);
+
 /**
  * Result of a call as its reader returned it, or the error of the call, with the error object of the node if the node
  * sent an error. `unsent`: the call was certainly not sent. `isMismatch`: the node sent a result that is malformed or

@@ -8,7 +8,7 @@ import { type JsonResponse, OversizedResponseError, type UpstreamIdentity } from
 import { observeRequest, sendHttpRequest, type UpstreamObserver } from '../../http-request.ts';
 import { HeaderChecks } from '../header-check-policy.ts';
 import { oversizedSearchError } from '../log-range-limit.ts';
-import { type RpcCall, type RpcFailure, type RpcOutcome, rpcErrorIn } from '../rpc-call.ts';
+import { isJsonRpc, type RpcCall, type RpcFailure, type RpcOutcome, rpcErrorIn } from '../rpc-call.ts';
 import { errorFromResponse, isRejectedStatus, toAbortError } from '../rpc-errors.ts';
 import {
   BatchLimits,
@@ -120,7 +120,7 @@ export function createHttpRpcTransport({
           const body = serializeBatch(batch, firstId);
           return sendHttpRequest(pool, { ...request, headers, body, budget, onEntries }, signal, NODE);
         },
-        (response) => (response.status < 400 ? 'ok' : errorFromResponse('', response).code),
+        (response) => (isJsonRpc(response) ? 'ok' : errorFromResponse('', response).code),
       );
     } catch (cause) {
       const error = toGraphError(cause);

@@ -90,8 +90,7 @@ export function createRpcNode(options: RpcNodeOptions) {
       outage.record(error);
       if (!isVerified || fatal) return fatal ?? error;
       fatal = error;
-      const consequence = 'every further call fails; correct the endpoint and restart the server';
-      log.fatal({ endpoint: label, served, reported }, `the node changed its chain; ${consequence}`);
+      log.fatal({ endpoint: label, served, reported }, 'the node changed its chain; correct the endpoint and restart the server');
       return error;
     };
 

@@ -16,7 +16,7 @@ const MESSAGES = {
   EXECUTION_REVERTED: 'The execution of the contract failed.',
   RESULT_TOO_LARGE: 'The node limits the size of a log query. Request fewer blocks or a narrower filter.',
   UPSTREAM_RATE_LIMITED: 'The node limits the request rate.',
-  UPSTREAM_QUOTA_EXCEEDED: 'The quota of this server at the node is used up.',
+  UPSTREAM_QUOTA_EXCEEDED: 'The node has no quota left for this server.',
   UPSTREAM_AUTH: 'The node does not accept the credentials of this server.',
   UPSTREAM_ERROR: 'The node returned an error.',
 } as const satisfies Partial<Record<ErrorCode, string>>;

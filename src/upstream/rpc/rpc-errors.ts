@@ -87,14 +87,15 @@ export function errorFromRpcError(method: string, { code, message, data }: NodeR
   if (rejection) return toError(rejection);
   const known = ERRORS_BY_CODE[rpcCode];
   if (known && !(isTransaction && CALL_ERROR_CODES.has(known[0]))) return toError(...known);
-  return toError(isTransaction ? 'TRANSACTION_REJECTED' : 'UPSTREAM_ERROR');
+  if (isTransaction) return toError('TRANSACTION_REJECTED');
+  return toError('UPSTREAM_ERROR', `The node returned an error (JSON-RPC code ${rpcCode}).`);
 }
 
 /** Error by HTTP status, for a response without the entry of the call. */
 const ERRORS_BY_STATUS: Readonly<Record<number, readonly [ErrorCode, message?: string]>> = {
-  401: ['UPSTREAM_AUTH'],
+  401: ['UPSTREAM_AUTH', 'The node does not accept the credentials of this server (HTTP 401).'],
   402: ['UPSTREAM_QUOTA_EXCEEDED'],
-  403: ['UPSTREAM_AUTH'],
+  403: ['UPSTREAM_AUTH', 'The node does not accept the credentials of this server (HTTP 403).'],
   413: ['RESULT_TOO_LARGE', 'The request exceeds the size limit of the node. Pass fewer values in its lists.'],
   429: ['UPSTREAM_RATE_LIMITED'],
 };
@@ -120,7 +121,7 @@ export function errorFromResponse(method: string, { status, isHtml, retryAfter, 
   if (rpcError) return errorFromRpcError(method, rpcError, retryAfterMs);
   if (status >= 400) return new GraphError('UPSTREAM_UNAVAILABLE', `The node responded with HTTP status ${status}.`, detail);
   if (status >= 300) return new GraphError('UPSTREAM_BAD_RESPONSE', redirectMessage(status), detail);
-  const message = isHtml ? 'The node sent HTML in place of JSON.' : 'The response of the node is not JSON-RPC.';
+  const message = isHtml ? 'The node sent HTML in place of JSON.' : 'The node sent a response that is not JSON-RPC.';
   return new GraphError('UPSTREAM_BAD_RESPONSE', message, detail);
 }
 

@@ -27,7 +27,7 @@ test.concurrent.each<[string, () => Promise<string>, string]>([
   ['responds with 404', () => urlOf(respondWith(404, '')), 'responded with HTTP status 404; retrying'],
   ['responds with HTML', () => urlOf(HTML), 'sent HTML in place of JSON; retrying'],
   ['redirects', () => urlOf(respondWith(302, '')), 'responded with a redirect (HTTP 302); retrying'],
-  ['rejects the credentials', () => urlOf(respondWith(401, '')), 'does not accept the credentials of this server; retrying'],
+  ['rejects the key', () => urlOf(respondWith(401, '')), 'does not accept the credentials of this server (HTTP 401); retrying'],
   ['has an endpoint of another chain', async () => (await simNode('0x7')).url, 'has an endpoint of chain 8 instead of chain 7'],
 ])('the server states the cause when its node %s', async (name, open, problem) => {
   const node = await open();
@@ -45,11 +45,13 @@ test.concurrent.each<[string, () => Promise<string>, string]>([
   const stated = expect.stringMatching(new RegExp(`^${message.replace(/[.()]/g, '\\$&')}(?: The node has failed |$)`));
   expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ status: 'unavailable', message: stated, endpoint });
   const { errors } = await execute('{ gasPrice }');
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  if (!problem.includes('chain')) expect(metrics).not.toMatch(/upstream_requests_total\{.*"ok"/);
   expect(errors).toMatchObject([{ message: stated }]);
   expect(JSON.stringify(errors)).not.toContain(new URL(endpoint).host);
 });
 
-test('the ready message states that the database of the webhooks does not respond', async () => {
+test('the ready message states why the database of the webhooks cannot be used', async () => {
   const { output } = await serveGraph({ RPC_URL: await unusedUrl(), DATABASE_URL: 'postgres://127.0.0.1:1/none' });
-  expect(output()).toContain('\n  webhooks    PostgreSQL, the database does not respond; retrying\n');
+  expect(output()).toContain('\n  webhooks    PostgreSQL, the database could not be reached: connection refused; retrying\n');
 });

@@ -163,17 +163,22 @@ export function createRestClient(options: RestClientOptions) {
   };
 
   const sendWithRetries = async (restRequest: RestRequest): Promise<UpstreamResponse> => {
-    const attempt = () => sendThroughBreaker(restRequest);
     const { signal } = restRequest;
+    let failure: GraphError | undefined;
+    const attempt = async () => {
+      const outcome = await sendThroughBreaker(restRequest);
+      // The end of the operation says nothing about the service; an earlier attempt may have failed.
+      if (!signal.aborted) failure = outcome instanceof GraphError ? outcome : undefined;
+      return outcome;
+    };
     retryBudget.deposit();
-    const result = await retryTransient(await attempt(), retryBudget, signal, (failure, attempts) =>
-      failure instanceof GraphError && isRetryable(failure, attempts)
-        ? { minDelayMs: retryAfterMsOf(failure), send: attempt }
+    const result = await retryTransient(await attempt(), retryBudget, signal, (outcome, attempts) =>
+      outcome instanceof GraphError && isRetryable(outcome, attempts)
+        ? { minDelayMs: retryAfterMsOf(outcome), send: attempt }
         : undefined,
     );
-    const failure = result instanceof GraphError ? result : undefined;
     // Any other code is about the request.
-    if (!signal.aborted && (!failure || failure.code.startsWith('UPSTREAM_'))) {
+    if (failure ? failure.code.startsWith('UPSTREAM_') : !signal.aborted) {
       if (failure) failure.endpoint ??= endpoint.label;
       outage.record(failure);
       nextCheckAt = failure ? performance.now() + CHECK_INTERVAL_MS : Number.POSITIVE_INFINITY;

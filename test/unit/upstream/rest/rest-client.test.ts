@@ -200,6 +200,12 @@ test('an abort closes the connection, prevents retries, and rejects with its rea
   expect(receivedRequests).toHaveLength(1);
 });
 
+test('an operation that ends during a retry reports the failure of the attempt before', async () => {
+  await open(() => {}, { timeoutMs: 200 });
+  await expect(get('/wizards', AbortSignal.timeout(350))).rejects.toThrow();
+  expect(() => rest.check('/wizards')).toThrow('The wizard service did not respond in time.');
+});
+
 test('at most 8 requests are sent concurrently, and the others are queued', async () => {
   let concurrent = 0;
   let maxConcurrent = 0;

@@ -7,7 +7,7 @@ import { domains } from '../app/installed-domains.ts';
 import { devnetMessage } from '../app/ready-message.ts';
 import { assembleSettings, type CoreSettings } from '../config/core-settings.ts';
 import { ignoredSettings } from '../config/setting-checks.ts';
-import { secretValues } from '../config/settings.ts';
+import { misspelledSettings, secretValues } from '../config/settings.ts';
 import { isSubgraph, servedDomains } from '../domains/domain.ts';
 import { composeSchema, printGraph } from '../graphql/federation/compose.ts';
 import { printSubgraph } from '../graphql/federation/subgraph-sdl.ts';
@@ -40,7 +40,7 @@ const createProcessLogger = (settings: CoreSettings): Logger =>
 /** The log of a process that serves the graph. The process survives rejections that the graph has already reported. */
 function createServingLogger(settings: CoreSettings & Partial<McpSettings>): Logger {
   const log = createProcessLogger(settings);
-  for (const line of ignoredSettings(settings)) log.warn(line);
+  for (const line of [...ignoredSettings(settings), ...misspelledSettings(mcpDefinitions)]) log.warn(line);
   // When one item of a list fails, graphql-js stops waiting for the others, whose promises can still reject.
   process.on('unhandledRejection', (err) => log.warn({ err }, 'a field failed after the response to its operation was complete'));
   process.on('uncaughtException', (err) => {

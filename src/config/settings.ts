@@ -103,6 +103,23 @@ function describeInvalidSetting(name: string, { secret }: Setting, text: string,
   return `${name} (or ${settingFlag(name)})${secret ? '' : ` is "${text}"`}: ${entry}${message}.`;
 }
 
+/** One line for each variable of the environment whose name differs from a setting by a typing error. */
+export const misspelledSettings = (definitions: object, environment: object = process.env): readonly string[] =>
+  Object.keys(environment).flatMap((variable) => {
+    const isMeant = (name: string) => name.includes('_') && isMisspelling(name, variable);
+    const meant = variable in definitions ? undefined : Object.keys(definitions).find(isMeant);
+    return meant ? [`the variable ${variable} is no setting; did you mean ${meant}?`] : [];
+  });
+
+/** Whether two different texts differ in one place only, by at most two characters. */
+function isMisspelling(a: string, b: string): boolean {
+  const shorter = Math.min(a.length, b.length);
+  let [start, end] = [0, 0];
+  while (start < shorter && a[start] === b[start]) start++;
+  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  return Math.max(a.length, b.length) - start - end <= 2;
+}
+
 /**
  * Returns every text that must be masked in output: the secret settings as a whole, and the parts of a URL that can
  * contain a key.

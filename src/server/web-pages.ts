@@ -111,6 +111,8 @@ async function registerSite(app: FastifyInstance, { name, path, policy, addPages
       if (isBuilt(name, dist)) return void reply.headers(headers);
       return reply.code(503).sendFile('not-built.html', TEMPLATES, { cacheControl: false });
     });
+    // The plug-in warns of a folder that does not exist, although the build creates it later.
+    if (!isBuilt(name, dist)) Object.defineProperty(scope, 'log', { value: scope.log.child({}, { level: 'error' }) });
     // File names in assets/ contain a hash of the content, so they are immutable; the pages are not.
     await scope.register(fastifyStatic, {
       root: `${root}assets`,

@@ -68,7 +68,7 @@ async function followByPolling(options: HeadPollingOptions): Promise<void> {
     const source = createSource({ skip });
     const failure = await poll(source, intervalMs).catch(asTransientError);
     if (failure) headState.expireHeadSoon(failure);
-    outage.record(failure, failure?.code === 'INTERNAL_SERVER_ERROR' ? failure : undefined);
+    if (!signal.aborted) outage.record(failure, failure?.code === 'INTERNAL_SERVER_ERROR' ? failure : undefined);
     // After a failure, another node may respond, so check the chain id again.
     if (failure) chainCheckedAt = Number.NEGATIVE_INFINITY;
     await abortableSleep(Math.max(intervalMs, requestedRetryDelayMs(failure, timing)), signal);

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { domains } from '../../../src/app/installed-domains.ts';
 import { assembleSettings } from '../../../src/config/core-settings.ts';
 import { checkSettings, ignoredSettings } from '../../../src/config/setting-checks.ts';
-import { readSettings } from '../../../src/config/settings.ts';
+import { misspelledSettings, readSettings } from '../../../src/config/settings.ts';
 import { mcpSettings } from '../../../src/mcp/settings.ts';
 
 const NODE = { RPC_URL: 'http://127.0.0.1:1' };
@@ -25,6 +25,15 @@ test.each<[string, Record<string, string>]>([
 
 test('a node with its WebSocket and free ports for both servers are accepted', () => {
   expect(() => checkSettings(settingsOf({ ...NODE, ...WS, PORT: '0', METRICS_PORT: '0' }))).not.toThrow();
+});
+
+test('one line names each variable that a typing error distinguishes from a setting', () => {
+  const definitions = { ...assembleSettings(domains), ...mcpSettings };
+  const accepted = { ...definitions, HOME: '', HOSTNAME: '', LOGNAME: '', MAX_WIDTH: '' };
+  expect(misspelledSettings(definitions, { ...accepted, MAX_COTS: '', LOGLEVEL: '' })).toEqual([
+    'the variable MAX_COTS is no setting; did you mean MAX_COST?',
+    'the variable LOGLEVEL is no setting; did you mean LOG_LEVEL?',
+  ]);
 });
 
 test.each<[string, Record<string, string>, readonly string[]]>([

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, fetchExchange } from '@urql/core';
+import { pino } from 'pino';
 import { createHostCheck } from '../../../src/lib/urls.ts';
 import { createApp } from '../../../src/server/app.ts';
 import { registerWebPages, sendNotFound } from '../../../src/server/web-pages.ts';
@@ -10,7 +11,6 @@ import { connectEventStream } from '../../support/clients/event-stream-client.ts
 import { type RawResponse, rawRequest } from '../../support/clients/raw-request.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../../support/graph/toy-server.ts';
-import { log } from '../../support/silent-log.ts';
 
 const APP = 'https://app.example';
 let toy: ToyServer;
@@ -164,8 +164,10 @@ describe('a Host that is not allowed', () => {
 
 test('a page of a site that is not built reloads itself until the site is built', async () => {
   const dist = createTemporaryFolder();
-  const app = createApp({ log, sendNotFound });
+  const lines: string[] = [];
+  const app = createApp({ log: pino({ write: (line: string) => void lines.push(line) }), sendNotFound });
   await registerWebPages(app, pathToFileURL(`${dist}/`));
+  expect(lines).toEqual([]);
   const page = async (path: string) => {
     const { statusCode, body } = await app.inject(path);
     return [statusCode, body.includes('location.reload()')];

@@ -31,6 +31,7 @@ beforeAll(async () => {
   await waitUntil(async () => (await get('{ block { number } }')).headers.has('x-graph-block'), 'the server has a head');
 });
 
+const COMPRESSED_JSON = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
 const UNKNOWN_HASH = `0x${'12'.repeat(32)}`;
 
 const post = (query: string, headers: Record<string, string> = {}): Promise<Response> =>
@@ -113,6 +114,7 @@ describe('requests in drop-in mode', () => {
 
   test.each([
     [400, 'a plain GET', {}],
+    [415, 'a compressed body', { method: 'POST', headers: COMPRESSED_JSON, body: 'gzip' }],
     [
       400,
       'a POST with text/plain',

@@ -120,7 +120,7 @@ const limitExceeded = (counted: string, actual: number, limit: number, setting?:
   new GraphError(
     'QUERY_TOO_COMPLEX',
     `The document has ${actual} ${counted} and the limit is ${limit}${setting ? ` (${setting})` : ''}.`,
-    { limit, actual },
+    { limit, actual, ...(setting && { setting }) },
   );
 
 /** Returns the error of the first exceeded limit; undefined if the document is within all limits. */

@@ -2,6 +2,8 @@ import {
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
+  getNamedType,
+  isEnumType,
   KnownArgumentNamesRule,
   OverlappingFieldsCanBeMergedRule,
   specifiedRules,
@@ -13,16 +15,17 @@ import {
 import { type DocumentLimits, documentLimitError, INTROSPECTION_FIELDS } from './document-limits.ts';
 import { fieldMergingRule } from './field-merging.ts';
 
-/** Maximum number of arguments of a field that an error lists. */
-const MAX_LISTED_ARGUMENTS = 8;
+/** Maximum number of arguments of a field, or values of an enum, that an error lists. */
+const MAX_LISTED_NAMES = 8;
 
-/** Names the argument of an invalid literal, and lists the arguments of a field after an unknown one without a suggestion. */
+/** Names the argument of an invalid literal, and lists the arguments of a field, or the values of an enum, after an unknown one without a suggestion. */
 function messageOf(message: string, context: ValidationContext): string {
   const argument = context.getArgument();
-  if (argument) return `Argument "${argument.name}": ${message}`;
-  const names = context.getDirective() ? [] : (context.getFieldDef()?.args ?? []).map(({ name }) => name);
-  const isHelpful = names.length > 0 && names.length <= MAX_LISTED_ARGUMENTS && !message.endsWith('?');
-  return isHelpful ? `${message} Accepted: ${names.join(', ')}.` : message;
+  const type = argument && getNamedType(context.getInputType());
+  const accepted = isEnumType(type) ? type.getValues() : argument || context.getDirective() ? [] : context.getFieldDef()?.args;
+  const names = (accepted ?? []).map(({ name }) => name);
+  const isHelpful = names.length > 0 && names.length <= MAX_LISTED_NAMES && !message.endsWith('?');
+  return `${argument ? `Argument "${argument.name}": ` : ''}${message}${isHelpful ? ` Accepted: ${names.join(', ')}.` : ''}`;
 }
 
 const namingArguments =

@@ -35,7 +35,7 @@ describe('document limits', () => {
     expect(documentLimitError(parse(within), LIMITS)).toBeUndefined();
     const failure = documentLimitError(parse(beyond), LIMITS)!;
     expect(failure.message).toContain(`(${setting})`);
-    expect(failure.extensions).toMatchObject({ code: 'QUERY_TOO_COMPLEX', actual, limit: actual - 1 });
+    expect(failure.extensions).toMatchObject({ code: 'QUERY_TOO_COMPLEX', actual, limit: actual - 1, setting });
   });
 });
 
@@ -48,7 +48,7 @@ test('the depth limit of an operation with introspection is at least 16', () => 
 
 test.each([
   ['{ block(number: "abc") { hash } }', /^Argument "number": Long takes an integer .* "42" or "0x2a"\.$/],
-  ['{ wizards(orderBy: POWER) { nodes { id } } }', /^Argument "orderBy": Value "POWER" does not exist in "WizardOrder" enum\./],
+  ['{ wizards(orderBy: POWER) { nodes { id } } }', /^Argument "orderBy": Value "POWER" does not exist .* Accepted: [A-Z_, ]+\.$/],
   [
     '{ duels(status: ENDED) { nodes { id } } }',
     /^Unknown argument "status" on field "Query\.duels"\. Accepted: filter, orderBy, first, after\.$/,

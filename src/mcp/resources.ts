@@ -8,6 +8,7 @@ import { wordsOf } from './search.ts';
 const FOLDERS: Readonly<Record<string, string>> = {
   'docs/': 'text/markdown',
   'docs/recipes/': 'text/markdown',
+  'docs/start/': 'text/markdown',
   'examples/': 'application/graphql',
 };
 
@@ -15,14 +16,16 @@ const URI_PREFIX = 'grimoire://';
 
 const readText = (path: string): string => readFileSync(new URL(path, PACKAGE_ROOT), 'utf8');
 
-/** The pages of the documentation, the recipes and the example operations: the title of each is its first heading or comment. */
+/** The pages of the documentation, the recipes and the example operations: the title of each is its first heading or comment, the description of a page that of `llms.txt`. */
 function listResources() {
+  const descriptions = new Map([...readText('llms.txt').matchAll(/\((docs\/.+)\): (.+)/g)].map(([, path, text]) => [path, text]));
   return Object.entries(FOLDERS).flatMap(([folder, mimeType]) =>
     readdirSync(new URL(folder, PACKAGE_ROOT))
       .filter((name) => /\.(?:md|graphql)$/.test(name))
       .map((name) => {
         const title = /^#+ *(.+)$/m.exec(readText(folder + name))?.[1] ?? name;
-        return { uri: URI_PREFIX + folder + name, name: folder + name, title, mimeType };
+        const description = descriptions.get(folder + name);
+        return { uri: URI_PREFIX + folder + name, name: folder + name, title, mimeType, ...(description && { description }) };
       }),
   );
 }

@@ -52,13 +52,9 @@ const OVERHEAD_BYTES = 512;
 export async function collectEvents(
   client: GraphClient,
   request: GraphRequest,
-  {
-    count,
-    timeoutMs,
-    maxBytes,
-    signal,
-  }: Pick<ResultOptions, 'maxBytes'> & { readonly count: number; readonly timeoutMs: number; readonly signal: AbortSignal },
+  options: Pick<ResultOptions, 'maxBytes'> & { readonly count: number; readonly timeoutMs: number; readonly signal: AbortSignal },
 ) {
+  const { count, timeoutMs, maxBytes, signal } = options;
   const timeout = AbortSignal.timeout(timeoutMs);
   const events: GraphResponse[] = [];
   let bytes = 0;

@@ -128,7 +128,7 @@ describe('a server of tools with API keys', () => {
     await expect(agent.call('query', {})).rejects.toThrow('The tools are search_schema, explain_type, validate_operation,');
     const { resources } = await agent.client.listResources();
     expect(resources).toContainEqual(
-      expect.objectContaining({ uri: 'grimoire://docs/recipes/portfolio.md', title: 'Portfolio of a wallet' }),
+      expect.objectContaining({ uri: 'grimoire://docs/start/agent.md', description: 'the tools of the Model Context Protocol' }),
     );
     const example = resources.find(({ uri }) => uri === 'grimoire://examples/01-head.graphql')!;
     expect(example.title).toMatch(/^Start: the newest block/);

@@ -14,8 +14,11 @@ import { fetcher } from './runs/fetcher.ts';
 import { onRunChange, setOpenTabs } from './runs/run-store.ts';
 import { sharedOperation } from './shared-operation.ts';
 
+/** Title of the panel and of its button; the plugin calls itself Explorer, which is the name of another page. */
+const BUILDER_TITLE = 'Query builder';
+
 // Outside the component: GraphiQL closes the open plugin whenever it is given a new list.
-const plugins = [examplesPlugin, HISTORY_PLUGIN, { ...explorerPlugin(), title: 'Query builder' }];
+const plugins = [examplesPlugin, HISTORY_PLUGIN, { ...explorerPlugin({ title: BUILDER_TITLE }), title: BUILDER_TITLE }];
 
 const shared = sharedOperation(location);
 const start = shared ?? { query: examples[0]!.query, variables: null };

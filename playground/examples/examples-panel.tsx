@@ -19,7 +19,7 @@ function ExamplesPanel() {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: readers scroll it with the keyboard while its buttons are disabled
     <section className="examples" aria-label="Examples" tabIndex={0}>
       <h2>Examples</h2>
-      <p>Each one runs on this server, with variables from its chain.</p>
+      <p>A click runs an example on this server, with variables from its chain. A mutation waits for you to run it.</p>
       {EXAMPLE_GROUPS.map((group) => (
         <Group key={group} title={group} members={served.filter((example) => example.group === group)} />
       ))}

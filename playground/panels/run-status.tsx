@@ -7,7 +7,12 @@ const plural = (count: number, noun: string): string => `${integers.format(count
 
 /** What the last run of the tab has cost, and the block of its response. */
 export function RunStatus({ run }: { readonly run: OperationRun | undefined }) {
-  if (!run) return <p className="run-status">Run the operation to see its cost and its upstream calls.</p>;
+  if (!run)
+    return (
+      <p className="run-status">
+        Not executed yet. Run the operation (Ctrl-Enter) to see its response, its cost and its upstream calls.
+      </p>
+    );
   const { cost, block, durationMs, isRunning } = run;
   return (
     <p className="run-status" role="status">

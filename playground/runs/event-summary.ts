@@ -13,6 +13,12 @@ export interface SummaryPart {
 /** Maximum number of values of an event in its line of the list. */
 const MAX_PARTS = 12;
 
+/** Maximum length of a hash, an id or a cursor that is shown whole. */
+const MAX_IDENTIFIER = 20;
+
+/** Maximum length of any other text, which holds a time and the largest integer of 128 bits. */
+const MAX_TEXT = 40;
+
 type Leaf = readonly [name: string, value: unknown];
 
 /** Whether these are the arguments of a decoded call or event. */
@@ -32,7 +38,9 @@ const eventLeaves = ({ data }: ExecutionResult): readonly Leaf[] => (data ? leav
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.length === 1 ? '1 item' : `${value.length} items`;
   const text = String(value);
-  return text.length > 20 ? `${text.slice(0, 8)}…${text.slice(-6)}` : text;
+  const isWord = /^[\w-]+$/.test(text);
+  if (text.length <= (isWord && !/^-?\d+$/.test(text) ? MAX_IDENTIFIER : MAX_TEXT)) return text;
+  return isWord ? `${text.slice(0, 8)}…${text.slice(-6)}` : `${text.slice(0, MAX_TEXT)}…`;
 }
 
 /** A cursor is unique, and has no meaning for a reader. */

@@ -168,6 +168,7 @@ test('playground shows the examples, the query and the response one at a time on
   await phone.page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
   await phone.page.getByRole('button', { name: 'Show Query builder' }).click();
   await phone.page.locator('.graphiql-explorer-root input').first().waitFor();
+  expect(await phone.page.locator('.doc-explorer-title').textContent()).toBe('Query builder');
   expect(await phone.page.evaluate("document.querySelector('.graphiql-plugin').scrollTop")).toBe(0);
   await phone.page.getByRole('button', { name: 'Open settings dialog' }).click();
   const dark = await phone.page.getByRole('button', { name: 'Dark' }).boundingBox();

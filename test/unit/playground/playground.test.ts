@@ -60,7 +60,7 @@ test('a URL without a query has no operation', () => {
   expect(sharedOperation({ hash: '#section', search: '?variables=%7B%7D' })).toBeUndefined();
 });
 
-test('the line of an event has its values in the order of the selection, its cursor last, decoded arguments by name, and counts the items of a list', () => {
+test('the line of an event has its values in the order of the selection, its cursor last, decoded arguments by name, whole times and integers, and counts the items of a list', () => {
   const log = (data: string) => ({
     data: {
       logs: {
@@ -68,6 +68,9 @@ test('the line of an event has its values in the order of the selection, its cur
         removed: false,
         data,
         block: { topics: ['0x1', data] },
+        time: '2026-11-26T10:12:45.722Z',
+        power: '-1978459711795865600000',
+        url: `https://shop.example/hooks?${'a'.repeat(30)}`,
         decoded: { arguments: [{ name: 'to', value: '1' }] },
       },
     },
@@ -76,6 +79,9 @@ test('the line of an event has its values in the order of the selection, its cur
     'removed false',
     'data 0x123456…123456',
     'block.topics 2 items',
+    'time 2026-11-26T10:12:45.722Z',
+    'power -1978459711795865600000',
+    `url https://shop.example/hooks?${'a'.repeat(13)}…`,
     'to 1',
     'cursor 0x123456…123456',
   ]);

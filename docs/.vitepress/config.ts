@@ -86,7 +86,14 @@ export default defineConfig({
     // The accessible name contains the visible text: the label, a space, and the key.
     search: {
       provider: 'local',
-      options: { translations: { button: { buttonText: 'Search ', buttonAriaLabel: 'Search K' } } },
+      options: {
+        translations: { button: { buttonText: 'Search ', buttonAriaLabel: 'Search K' } },
+        // Without the decisions, which state reasons and would come before the pages that state how to use the server.
+        _render(source, env, md) {
+          const html = md.render(source, env);
+          return env.frontmatter?.search === false || /^decisions\//.test(env.relativePath) ? '' : html;
+        },
+      },
     },
     outline: 'deep',
     nav: [

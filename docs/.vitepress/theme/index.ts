@@ -1,7 +1,7 @@
 import { onContentUpdated } from 'vitepress';
 // Without the web font, which is 400 KB of the site.
 import theme from 'vitepress/theme-without-fonts';
-import './contrast.css';
+import './style.css';
 
 /** The address of a server without settings, as the pages have it. */
 const DEFAULT_ADDRESS = /(http|ws):\/\/127\.0\.0\.1:4000/g;

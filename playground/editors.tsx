@@ -13,10 +13,10 @@ export function setPaneSizes(): void {
   }
 }
 
-/** The colours of `styles/colors.css` that Monaco needs: the background of its menus, the accent, comments and numbers. */
+/** The colours of `styles/colors.css` that Monaco needs: the background and the text of its menus, the accent, comments and numbers. */
 const EDITOR_COLORS = {
-  light: { base: 'vs', background: '#ffffff', accent: '#5450c4', faint: '#5f667c', good: '#14784b' },
-  dark: { base: 'vs-dark', background: '#181b26', accent: '#a9a6ff', faint: '#98a0b8', good: '#5ed39b' },
+  light: { base: 'vs', background: '#ffffff', text: '#1c2030', accent: '#5450c4', faint: '#5f667c', good: '#14784b' },
+  dark: { base: 'vs-dark', background: '#181b26', text: '#e8eaf2', accent: '#a9a6ff', faint: '#98a0b8', good: '#5ed39b' },
 } as const;
 
 /** Adapts the editors to the page. Long lines are wrapped: there is no scroll bar that a finger can move. */
@@ -34,7 +34,7 @@ export function EditorSettings() {
     }
   }, [queryEditor, variableEditor, headerEditor, responseEditor]);
   useEffect(() => {
-    for (const [mode, { base, background, accent, faint, good }] of Object.entries(EDITOR_COLORS)) {
+    for (const [mode, { base, background, text, accent, faint, good }] of Object.entries(EDITOR_COLORS)) {
       monaco?.editor.defineTheme(`graphiql-${mode.toUpperCase()}`, {
         base,
         inherit: true,
@@ -51,6 +51,8 @@ export function EditorSettings() {
           'editorHoverWidget.background': background,
           'editorSuggestWidget.background': background,
           'editorSuggestWidget.selectedBackground': `${accent}33`,
+          'editorSuggestWidget.selectedForeground': text,
+          'editorSuggestWidget.selectedIconForeground': text,
           'editorWidget.background': background,
           'menu.background': background,
           'quickInput.background': background,
@@ -60,6 +62,15 @@ export function EditorSettings() {
       });
     }
   }, [monaco]);
+  const theme = useGraphiQL((state) => state.theme);
+  const { setTheme } = useGraphiQLActions();
+  useEffect(() => {
+    // GraphiQL reads the mode of the system once, so that dark editors would stay on a light page.
+    const mode = matchMedia('(prefers-color-scheme: dark)');
+    const update = () => theme ?? setTheme(null);
+    mode.addEventListener('change', update);
+    return () => mode.removeEventListener('change', update);
+  }, [theme, setTheme]);
   return null;
 }
 

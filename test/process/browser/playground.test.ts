@@ -39,6 +39,12 @@ test('playground has the colours of the dark and of the light mode of the browse
   expect(await background()).toBe('rgb(24, 27, 38)');
   await page.emulateMedia({ colorScheme: 'light' });
   expect(await background()).toBe('rgb(255, 255, 255)');
+  await page.locator('.graphiql-query-editor .view-line').last().click();
+  await page.keyboard.press('Control+Space');
+  const completion = '.suggest-widget .focused .label-name';
+  await page.locator(completion).waitFor();
+  expect(await page.evaluate(`getComputedStyle(document.querySelector('${completion}')).color`)).toBe('rgb(28, 32, 48)');
+  await page.keyboard.press('Escape');
 });
 
 test('playground opens with the first example, its response, its block, its cost and its upstream calls', async () => {

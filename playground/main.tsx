@@ -25,4 +25,18 @@ addEventListener('vite:preloadError', () =>
   showNotice('The server cannot be reached. A part of this page is missing: load the page again.'),
 );
 
+/** The mode that the reader chose in the settings of GraphiQL, under the name with which GraphiQL stores it. */
+function chosenMode(): string | null {
+  try {
+    return localStorage.getItem('graphiql:theme');
+  } catch {
+    // The browser forbids storage.
+    return null;
+  }
+}
+
+// GraphiQL sets it too, but the page of the accounts is without GraphiQL.
+const mode = chosenMode();
+if (mode) document.body.classList.add(`graphiql-${mode}`);
+
 createRoot(document.getElementById('root')!).render(location.hash === '#accounts' ? <AccountsPage /> : <Playground />);

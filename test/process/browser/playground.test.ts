@@ -141,13 +141,16 @@ test('playground shows a lost connection, resumes a subscription without loss, a
   await page.close();
 });
 
-test('accounts page copies a private key of the embedded network', async () => {
+test('accounts page copies a private key of the embedded network, and has the chosen mode', async () => {
   const page = await pages.open('/#accounts');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByRole('button', { name: 'Copy private key of guest' }).click();
   await page.getByRole('button', { name: 'Copied private key of guest' }).waitFor();
   const { accounts } = (await (await fetch(`${graph.url}/devnet.json`)).json()) as DevnetDescription;
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(accounts.at(-1)!.privateKey);
+  await page.evaluate("localStorage.setItem('graphiql:theme', 'dark')");
+  await page.reload();
+  expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark');
   await page.context().close();
 });
 

@@ -29,6 +29,9 @@ export function Age({ timestamp }: { readonly timestamp: string }) {
 /** The time and the age of a `timestamp`. */
 export const Time = ({ timestamp }: { readonly timestamp: string }) => (
   <>
-    {formatTime(dateOf(timestamp))} (<Age timestamp={timestamp} />)
+    {formatTime(dateOf(timestamp))}{' '}
+    <span className="age">
+      (<Age timestamp={timestamp} />)
+    </span>
   </>
 );

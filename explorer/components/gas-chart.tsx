@@ -104,8 +104,9 @@ interface FeeLineProps {
 }
 
 function FeeLine({ rows, range, left }: FeeLineProps) {
-  const points = rows.map(
-    ({ block }, index) => `${left(index) + STEP / 2},${feeHeight(block.baseFeePerGas ?? range.min, range)}`,
+  // A removed block is beside the block of the same height that replaces it: the line connects those of the chain.
+  const points = rows.flatMap(({ block, isRemoved }, index) =>
+    isRemoved ? [] : `${left(index) + STEP / 2},${feeHeight(block.baseFeePerGas ?? range.min, range)}`,
   );
   return <polyline points={points.join(' ')} className="fee-line" />;
 }

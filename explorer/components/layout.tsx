@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Link, useRoute } from 'wouter';
 import { describeConnection } from '../data/connection.ts';
 import { useTournamentDomain } from '../data/tournament-domain.ts';
@@ -12,6 +12,7 @@ import { Search } from './search.tsx';
 /** The header of every page, and the notice of a reorg. */
 export function Layout({ children }: { readonly children: ReactNode }) {
   const hasTournament = useTournamentDomain();
+  useEffect(startPagesAtTop, []);
   return (
     <>
       <header className="top">
@@ -22,7 +23,11 @@ export function Layout({ children }: { readonly children: ReactNode }) {
         <nav aria-label="Pages">
           <NavigationLink href="/">Chain</NavigationLink>
           <NavigationLink href="/tokens">Tokens</NavigationLink>
-          {hasTournament && <NavigationLink href="/tournament">Tournament</NavigationLink>}
+          {hasTournament !== false && (
+            <NavigationLink href="/tournament" isHidden={hasTournament === undefined}>
+              Tournament
+            </NavigationLink>
+          )}
           <a href={playgroundUrl}>Playground</a>
           <a href={`${playgroundUrl}docs/`}>Docs</a>
         </nav>
@@ -38,10 +43,32 @@ export function Layout({ children }: { readonly children: ReactNode }) {
   );
 }
 
-function NavigationLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+/** Scrolls to the top of each page that a link opens. The browser restores the position of a page of its history. */
+function startPagesAtTop(): () => void {
+  let path = location.pathname;
+  // The router emits an event for each call of the history. A page of a list scrolls to its list.
+  const onNavigation = ({ type }: Event) => {
+    if (type === 'pushState' && location.pathname !== path) scrollTo(0, 0);
+    path = location.pathname;
+  };
+  const types = ['pushState', 'replaceState', 'popstate'];
+  for (const type of types) addEventListener(type, onNavigation);
+  return () => {
+    for (const type of types) removeEventListener(type, onNavigation);
+  };
+}
+
+interface NavigationLinkProps {
+  readonly href: string;
+  /** Whether it only takes its place, so that the others do not move later. */
+  readonly isHidden?: boolean;
+  readonly children: ReactNode;
+}
+
+function NavigationLink({ href, isHidden = false, children }: NavigationLinkProps) {
   const [isActive] = useRoute(href);
   return (
-    <Link href={href} aria-current={isActive ? 'page' : undefined}>
+    <Link href={href} aria-current={isActive ? 'page' : undefined} className={isHidden ? 'unknown' : ''}>
       {children}
     </Link>
   );

@@ -1,3 +1,4 @@
+import type { MouseEvent } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { adjacentPages, type PageInfo } from '../data/paging.ts';
 import { formatInteger } from './format.ts';
@@ -27,10 +28,19 @@ export function Pager({ name, pageInfo, isForward = false, fromBlock = 0 }: Page
     if (page !== null) next.set(name, page);
     return `${path}${next.size > 0 ? `?${next}` : ''}`;
   };
+  const showStart = ({ currentTarget }: MouseEvent<HTMLAnchorElement>) => currentTarget.closest('section')?.scrollIntoView();
   return (
     <nav className="pager" aria-label={`Pages: ${name}`}>
-      {newer !== undefined && <Link href={link(newer)}>← {newer === null ? 'Newest' : 'Newer'}</Link>}
-      {older !== undefined && <Link href={link(older)}>Older →</Link>}
+      {newer !== undefined && (
+        <Link href={link(newer)} onClick={showStart}>
+          ← {newer === null ? 'Newest' : 'Newer'}
+        </Link>
+      )}
+      {older !== undefined && (
+        <Link href={link(older)} onClick={showStart}>
+          Older →
+        </Link>
+      )}
       {isPruned && <small>Starts at block {formatInteger(fromBlock)}: the node has pruned older ones.</small>}
     </nav>
   );

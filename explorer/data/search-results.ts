@@ -30,7 +30,7 @@ export function resultsOf(
     data.duel && { path: `/duel/${data.duel.id}`, title: 'Duel' },
     data.wizard && { path: `/wizard/${data.wizard.id}`, title: `Wizard ${data.wizard.id}` },
     data.token && { path: `/token/${data.token.address}`, title: `Token ${data.token.symbol ?? data.token.name ?? ''}` },
-    search.kind === 'address' && !data.token && { path: `/address/${text.slice(-42)}`, title: 'Account' },
+    search.kind === 'address' && !data.token && { path: `/address/${text.slice(-42).toLowerCase()}`, title: 'Account' },
   ].flatMap((result) => result || []);
 }
 

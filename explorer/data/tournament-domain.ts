@@ -11,12 +11,12 @@ const DOMAIN = graphql(`
   }
 `);
 
-/** Whether the schema of the server has a tournament; false until it is known. */
-export function useTournamentDomain(): boolean {
+/** Whether the schema of the server has a tournament; undefined until it is known. */
+export function useTournamentDomain(): boolean | undefined {
   const { data } = useQuery({
     queryKey: ['tournament domain'],
     queryFn: ({ signal }) => fetchGraph(String(DOMAIN), {}, signal),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  return data !== undefined && !data.errors.some((error) => problemOf(error) === 'missing');
+  return data && !data.errors.some((error) => problemOf(error) === 'missing');
 }

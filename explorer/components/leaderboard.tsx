@@ -26,7 +26,7 @@ export function Leaderboard({ wizards }: { readonly wizards: readonly RankedWiza
         ({ id }) => id,
       )}
       columns={[
-        { title: '#', cell: ({ rank }) => <span className="muted">{rank}</span> },
+        { title: '#', isWide: true, cell: ({ rank }) => <span className="muted">{rank}</span> },
         {
           title: 'Wizard',
           cell: ({ id, affinity }) => (
@@ -48,9 +48,12 @@ export function Leaderboard({ wizards }: { readonly wizards: readonly RankedWiza
             </span>
           ),
         },
-        { title: 'W–L', isNumber: true, cell: ({ record }) => record && `${record.won}–${record.lost}` },
-        { title: 'Owner', isWide: true, cell: ({ owner }) => owner && <AccountLink account={owner} /> },
-        { title: 'Ether', isNumber: true, cell: ({ owner }) => owner && columnDecimal(owner.balanceIn, 2) },
+        {
+          title: 'W–D–L',
+          cell: ({ record }) => record && <span title="won, drawn, lost">{`${record.won}–${record.drawn}–${record.lost}`}</span>,
+        },
+        { title: 'Owner', line: 2, cell: ({ owner }) => owner && <AccountLink account={owner} /> },
+        { title: 'Ether', isNumber: true, line: 2, cell: ({ owner }) => owner && columnDecimal(owner.balanceIn, 2) },
       ]}
     />
   );

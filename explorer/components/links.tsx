@@ -43,6 +43,10 @@ interface AccountLinkProps {
   readonly whole?: boolean;
 }
 
+/** The contract that a transaction has created: the node also computes the address of a creation that was reverted. */
+export const contractOf = <Contract,>(createdContract: Contract, status: string | null): Contract | null =>
+  status === '0x0' ? null : createdContract;
+
 /** A link to an account, with its name if it has one; the text "new contract" for none. */
 export const AccountLink = ({ account, whole = false }: AccountLinkProps) =>
   account ? (
@@ -76,6 +80,13 @@ export const BlockHashLink = ({ hash }: { readonly hash: string }) => (
 export const TransactionLink = ({ hash }: { readonly hash: string }) => (
   <Link href={`/tx/${hash}`}>
     <Hex value={hash} />
+  </Link>
+);
+
+/** A link to the account of a token. */
+export const ContractLink = ({ address }: { readonly address: string }) => (
+  <Link href={`/address/${address}?contract`}>
+    <Hex value={address} />
   </Link>
 );
 

@@ -30,7 +30,7 @@ const ADDRESS = graphql(
     pageInfo { startCursor endCursor hasNextPage hasPreviousPage } nodes { hash blockHash valueIn status gasUsed effectiveGasPrice
       block { number timestamp } decoded { name } from { address label } to { address label } createdContract { address label } } }
   events: logsConnection(first: 12, last: $logLast, before: $logBefore, after: $logAfter, filter: { fromBlock: $fromBlock, addresses: [$address] })
-    @include(if: $isContract) { pageInfo { startCursor endCursor hasNextPage hasPreviousPage } nodes { id blockNumber blockHash transactionHash decoded { name } } }
+    @include(if: $isContract) { pageInfo { startCursor endCursor hasNextPage hasPreviousPage } nodes { id blockNumber blockHash transactionHash topics decoded { name } } }
   ...AccountTransfers
 }`,
   [TOKENS, WIZARDS, TRANSFERS],

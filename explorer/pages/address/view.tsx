@@ -3,10 +3,20 @@ import { useState } from 'react';
 import { Link, useSearch } from 'wouter';
 import { AffinityIcon } from '../../components/affinity.tsx';
 import { Age } from '../../components/age.tsx';
+import { Amount } from '../../components/amount.tsx';
 import { CallName, Fee, Value } from '../../components/call-name.tsx';
 import { Section, Tiles } from '../../components/facts.tsx';
-import { formatInteger, formatPower, shortDecimal } from '../../components/format.ts';
-import { AccountLink, BlockLink, CopyableHex, TokenLink, TransactionLink, WizardLink } from '../../components/links.tsx';
+import { columnFormat, formatInteger, formatPower, shortDecimal } from '../../components/format.ts';
+import {
+  AccountLink,
+  BlockLink,
+  CopyableHex,
+  contractOf,
+  Hex,
+  TokenLink,
+  TransactionLink,
+  WizardLink,
+} from '../../components/links.tsx';
 import { Page } from '../../components/page.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { Redirect } from '../../components/redirect.tsx';
@@ -19,6 +29,7 @@ import { useRemovedRows } from '../../graph/removed-rows.ts';
 import { useAddress } from './query.ts';
 
 type AddressData = NonNullable<NonNullable<ReturnType<typeof useAddress>['response']>['data']>;
+type EventRow = NonNullable<NonNullable<AddressData['events']>['nodes'][number]>;
 type AccountData = NonNullable<AddressData['account']>;
 
 /** `/explore/address/<address>`. The address of a token opens the token, except with the parameter `contract`. */
@@ -31,7 +42,11 @@ export function AddressPage({ address }: { readonly address: string }) {
   if (account?.isContract && !isContract) setContract(true);
   if (account?.token && !new URLSearchParams(search).has('contract')) return <Redirect to={`/token/${account.address}`} />;
   return (
-    <Page kind={account?.isContract ? 'Contract' : 'Account'} title={account?.label ?? shortHex(address, 6)} query={query}>
+    <Page
+      kind={account?.isContract ? 'Contract' : 'Account'}
+      title={account?.label ?? shortHex(account?.address ?? address, 6)}
+      query={query}
+    >
       {(data, { fromBlock }) => (
         <>
           <p className="subject">
@@ -52,56 +67,62 @@ export function AddressPage({ address }: { readonly address: string }) {
   );
 }
 
-const Holdings = ({ account }: { readonly account: AccountData }) => (
-  <>
-    <Tiles
-      tiles={{
-        Ether: <span title={account.balanceIn}>{shortDecimal(account.balanceIn, 9)}</span>,
-        [account.isContract ? 'Contracts created' : 'Transactions sent']: formatInteger(account.transactionCount),
-        ...(account.token && { Token: <TokenLink token={account.token} /> }),
-        ...(account.wizards && { Wizards: formatInteger(account.wizards.totalCount) }),
-      }}
-    />
-    <div className="columns">
-      {account.tokenBalances && (
-        <Section title="Tokens" note="of the known lists">
-          <Table
-            path="account.tokenBalances"
-            empty="No balance in a known token."
-            rows={stableRows(account.tokenBalances, ({ token }) => token.address)}
-            columns={[
-              { title: 'Token', cell: ({ token }) => <TokenLink token={token} /> },
-              { title: 'Name', isWide: true, cell: ({ token }) => token.name },
-              {
-                title: 'Balance',
-                isNumber: true,
-                cell: ({ balance }) => balance && shortDecimal(balance.formatted ?? balance.value, 9),
-              },
-            ]}
-          />
-        </Section>
-      )}
-      {account.wizards && (
-        <Section title="Wizards" note={<Link href="/tournament">tournament</Link>}>
-          <Table
-            path="account.wizards"
-            empty="It owns no wizard."
-            rows={stableRows(
-              account.wizards.nodes.flatMap((wizard) => wizard ?? []),
-              ({ id }) => id,
-            )}
-            columns={[
-              { title: 'Affinity', cell: ({ affinity }) => <AffinityIcon affinity={affinity} size={20} /> },
-              { title: 'Wizard', cell: ({ id }) => <WizardLink id={id} /> },
-              { title: 'Status', cell: ({ status }) => status.toLowerCase() },
-              { title: 'Power', isNumber: true, cell: ({ power }) => formatPower(power) },
-            ]}
-          />
-        </Section>
-      )}
-    </div>
-  </>
-);
+const textOf = ({ formatted, value }: { readonly formatted: string | null; readonly value: string }): string =>
+  formatted ?? value;
+
+function Holdings({ account }: { readonly account: AccountData }) {
+  const formatBalance = columnFormat(account.tokenBalances?.flatMap(({ balance }) => (balance ? textOf(balance) : [])) ?? [], 9);
+  return (
+    <>
+      <Tiles
+        tiles={{
+          Ether: <span title={account.balanceIn}>{shortDecimal(account.balanceIn, 9)}</span>,
+          [account.isContract ? 'Nonce' : 'Transactions sent']: formatInteger(account.transactionCount),
+          ...(account.token && { Token: <TokenLink token={account.token} /> }),
+          ...(account.wizards && { Wizards: formatInteger(account.wizards.totalCount) }),
+        }}
+      />
+      <div className="columns">
+        {account.tokenBalances && (
+          <Section title="Tokens" note="of the known lists">
+            <Table
+              path="account.tokenBalances"
+              empty="No balance in a known token."
+              rows={stableRows(account.tokenBalances, ({ token }) => token.address)}
+              columns={[
+                { title: 'Token', cell: ({ token }) => <TokenLink token={token} /> },
+                { title: 'Name', isWide: true, cell: ({ token }) => token.name },
+                {
+                  title: 'Balance',
+                  isNumber: true,
+                  cell: ({ balance }) => balance && <Amount text={textOf(balance)} format={formatBalance} />,
+                },
+              ]}
+            />
+          </Section>
+        )}
+        {account.wizards && (
+          <Section title="Wizards" note={<Link href="/tournament">tournament</Link>}>
+            <Table
+              path="account.wizards"
+              empty="It owns no wizard."
+              rows={stableRows(
+                account.wizards.nodes.flatMap((wizard) => wizard ?? []),
+                ({ id }) => id,
+              )}
+              columns={[
+                { title: 'Affinity', cell: ({ affinity }) => <AffinityIcon affinity={affinity} size={20} /> },
+                { title: 'Wizard', cell: ({ id }) => <WizardLink id={id} /> },
+                { title: 'Status', cell: ({ status }) => status.toLowerCase() },
+                { title: 'Power', isNumber: true, cell: ({ power }) => formatPower(power) },
+              ]}
+            />
+          </Section>
+        )}
+      </div>
+    </>
+  );
+}
 
 interface ListProps {
   readonly fromBlock: number;
@@ -137,10 +158,10 @@ function Transactions({ data: { transactionsConnection: newest }, address, fromB
           {
             title: 'With',
             line: 2,
-            cell: ({ from, to, createdContract }) =>
+            cell: ({ from, to, createdContract, status }) =>
               from.address === address ? (
                 <>
-                  to <AccountLink account={to ?? createdContract} />
+                  to <AccountLink account={to ?? contractOf(createdContract, status)} />
                 </>
               ) : (
                 <>
@@ -206,19 +227,31 @@ function Transfers({ title, name, list, fromBlock }: TransfersProps) {
         empty={<NoEntry page={list} fromBlock={fromBlock} />}
         rows={rows}
         columns={[
-          { title: 'Block', cell: ({ blockNumber }) => blockNumber && <BlockLink number={blockNumber} /> },
+          { title: 'Block', line: 2, cell: ({ blockNumber }) => blockNumber && <BlockLink number={blockNumber} /> },
           {
             title: isReceived ? 'From' : 'To',
             cell: ({ transfer: { from, to } }) => <AccountLink account={isReceived ? from : to} />,
           },
           { title: 'Amount', isNumber: true, cell: ({ transfer }) => <TransferAmount transfer={transfer} /> },
-          { title: 'Transaction', isWide: true, cell: ({ transactionHash }) => <TransactionLink hash={transactionHash} /> },
+          {
+            title: 'Transaction',
+            isNumber: true,
+            line: 2,
+            cell: ({ transactionHash }) => <TransactionLink hash={transactionHash} />,
+          },
         ]}
       />
       <Pager name={name} pageInfo={list?.pageInfo} fromBlock={rows.length && fromBlock} />
     </Section>
   );
 }
+
+/** A link to the transaction of an event with its name, or else its first topic. */
+const EventName = ({ log: { decoded, topics, transactionHash } }: { readonly log: EventRow }) => (
+  <Link href={`/tx/${transactionHash}`} className="call">
+    {decoded?.name ?? (topics[0] ? <Hex value={topics[0]} /> : 'anonymous')}
+  </Link>
+);
 
 /** What a contract itself has logged. */
 function Events({ list, fromBlock }: ListProps & { readonly list: AddressData['events'] }) {
@@ -235,8 +268,8 @@ function Events({ list, fromBlock }: ListProps & { readonly list: AddressData['e
         rows={rows}
         columns={[
           { title: 'Block', cell: ({ blockNumber }) => blockNumber && <BlockLink number={blockNumber} /> },
-          { title: 'Event', cell: ({ decoded }) => <span className="call">{decoded?.name ?? 'unknown'}</span> },
-          { title: 'Transaction', cell: ({ transactionHash }) => <TransactionLink hash={transactionHash} /> },
+          { title: 'Event', cell: (log) => <EventName log={log} /> },
+          { title: 'Transaction', isWide: true, cell: ({ transactionHash }) => <TransactionLink hash={transactionHash} /> },
         ]}
       />
       <Pager name="events" pageInfo={list?.pageInfo} fromBlock={rows.length && fromBlock} />

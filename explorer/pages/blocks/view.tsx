@@ -1,6 +1,6 @@
 import { Age } from '../../components/age.tsx';
 import { Section } from '../../components/facts.tsx';
-import { formatFee, formatInteger } from '../../components/format.ts';
+import { feeColumn, formatInteger } from '../../components/format.ts';
 import { AccountLink, BlockHashLink, BlockLink } from '../../components/links.tsx';
 import { Page } from '../../components/page.tsx';
 import { Pager } from '../../components/pager.tsx';
@@ -28,6 +28,7 @@ function Blocks({ connection, fromBlock }: BlocksProps) {
     ({ hash }) => hash,
     ({ hash }) => hash,
   );
+  const formatFee = feeColumn(rows.flatMap(({ row }) => row.baseFeePerGas ?? []));
   return (
     <Section title="Blocks" note="newest first">
       <Table

@@ -20,7 +20,7 @@ export function DuelPage({ id }: { readonly id: string }) {
   const { wizard1Id, wizard2Id } = query.response?.data?.duel ?? {};
   const name = wizard1Id && `Wizard ${wizard1Id} vs Wizard ${wizard2Id}`;
   return (
-    <Page kind="Duel" title={shortHex(id, 8)} name={name} query={query}>
+    <Page kind="Duel" title={name ?? shortHex(id, 8)} name={name} query={query}>
       {({ duel }) =>
         duel ? (
           <DuelContents duel={duel} />

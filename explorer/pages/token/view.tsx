@@ -1,7 +1,8 @@
 import { shortHex } from '@grimoire/client';
 import { Link } from 'wouter';
+import { Amount } from '../../components/amount.tsx';
 import { Section, Tiles } from '../../components/facts.tsx';
-import { formatAmount, shortDecimal } from '../../components/format.ts';
+import { amountOf, columnFormat, shortDecimal } from '../../components/format.ts';
 import { AccountLink, BlockLink, CopyableHex, TransactionLink } from '../../components/links.tsx';
 import { Page } from '../../components/page.tsx';
 import { Pager } from '../../components/pager.tsx';
@@ -12,6 +13,12 @@ import { useRemovedRows } from '../../graph/removed-rows.ts';
 import { useToken } from './query.ts';
 
 type TokenData = NonNullable<NonNullable<NonNullable<ReturnType<typeof useToken>['response']>['data']>['token']>;
+
+/** Number of accounts whose balances are shown. */
+const MAX_HOLDERS = 20;
+
+const balanceOf = ({ tokenBalance }: ReturnType<typeof holdersOf>[number]): string =>
+  tokenBalance?.balance?.formatted ?? tokenBalance?.balance?.value ?? '0';
 
 /** `/explore/token/<address>`. */
 export function TokenPage({ address }: { readonly address: string }) {
@@ -40,6 +47,12 @@ function TokenContents({ token, fromBlock }: { readonly token: TokenData; readon
     ({ log }) => log.id,
     ({ log }) => log.blockHash,
   );
+  const holders = holdersOf(transfers).slice(0, MAX_HOLDERS);
+  const formatTransfer = columnFormat(
+    transfers.map(({ amount }) => amountOf(amount, token.decimals)),
+    6,
+  );
+  const formatBalance = columnFormat(holders.map(balanceOf), 9);
   return (
     <>
       <p className="subject">
@@ -69,7 +82,11 @@ function TokenContents({ token, fromBlock }: { readonly token: TokenData; readon
               { title: 'Transaction', line: 2, cell: ({ log }) => <TransactionLink hash={log.transactionHash} /> },
               { title: 'From', cell: ({ from }) => <AccountLink account={from} /> },
               { title: 'To', cell: ({ to }) => <AccountLink account={to} /> },
-              { title: 'Amount', isNumber: true, cell: ({ amount }) => formatAmount(amount, token.decimals) },
+              {
+                title: 'Amount',
+                isNumber: true,
+                cell: ({ amount }) => <Amount text={amountOf(amount, token.decimals)} format={formatTransfer} />,
+              },
             ]}
           />
           <Pager name="transfers" pageInfo={token.transfers?.pageInfo} fromBlock={fromBlock} />
@@ -78,14 +95,13 @@ function TokenContents({ token, fromBlock }: { readonly token: TokenData; readon
           <Table
             path="token.transfers"
             empty="None of these accounts has a balance."
-            rows={stableRows(holdersOf(transfers).slice(0, 20), (account) => account.address)}
+            rows={stableRows(holders, (account) => account.address)}
             columns={[
               { title: 'Account', cell: (account) => <AccountLink account={account} /> },
               {
                 title: 'Balance',
                 isNumber: true,
-                cell: ({ tokenBalance }) =>
-                  tokenBalance?.balance && shortDecimal(tokenBalance.balance.formatted ?? tokenBalance.balance.value, 9),
+                cell: (account) => <Amount text={balanceOf(account)} format={formatBalance} />,
               },
             ]}
           />

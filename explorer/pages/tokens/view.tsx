@@ -1,6 +1,6 @@
 import { Section } from '../../components/facts.tsx';
 import { shortDecimal } from '../../components/format.ts';
-import { Hex, TokenLink } from '../../components/links.tsx';
+import { ContractLink, TokenLink } from '../../components/links.tsx';
 import { Page } from '../../components/page.tsx';
 import { stableRows, Table } from '../../components/table.tsx';
 import { useTokens } from './query.ts';
@@ -17,7 +17,7 @@ export const TokensPage = () => (
           columns={[
             { title: 'Token', cell: (token) => <TokenLink token={token} /> },
             { title: 'Name', cell: ({ name }) => name },
-            { title: 'Contract', isWide: true, cell: ({ address }) => <Hex value={address} /> },
+            { title: 'Contract', isWide: true, cell: ({ address }) => <ContractLink address={address} /> },
             { title: 'Decimals', isNumber: true, isWide: true, cell: ({ decimals }) => decimals },
             {
               title: 'Supply',

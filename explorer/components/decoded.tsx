@@ -1,4 +1,4 @@
-import { type ArgumentContext, meaningOf } from '../data/argument-values.ts';
+import { type ArgumentContext, meaningOf, sharedName } from '../data/argument-values.ts';
 import { formatAmount, formatPower } from './format.ts';
 import { AccountLink, BlockLink, DuelLink, WizardLink } from './links.tsx';
 
@@ -13,6 +13,7 @@ interface DecodedArgumentsProps {
   readonly values: readonly DecodedValue[];
   /** Standard of the call or the event; null if it has none. */
   readonly standard: string | null;
+  readonly signature: string;
   /** The contract that is called, or that has emitted the event. */
   readonly contract: {
     readonly label: string | null;
@@ -21,18 +22,20 @@ interface DecodedArgumentsProps {
 }
 
 /** The arguments of a call or of an event. */
-export function DecodedArguments({ values, standard, contract }: DecodedArgumentsProps) {
+export function DecodedArguments({ values, standard, signature, contract }: DecodedArgumentsProps) {
   const isTournament = standard === 'Tournament' || contract?.label === 'Tournament';
+  const context = { isTournament, token: contract?.token, signature };
+  const named = values.map((value, index) => ({ ...value, name: value.name ?? sharedName(index, context) }));
   return (
     <dl className="arguments">
-      {values.map((argument, index) => (
+      {named.map((argument, index) => (
         // Names may be missing or repeated, and the arguments of a call do not change.
         <div key={index}>
           <dt>
             {argument.name ?? index} <small>{argument.type}</small>
           </dt>
           <dd title={argument.value}>
-            <ArgumentValue argument={argument} isTournament={isTournament} token={contract?.token} />
+            <ArgumentValue argument={argument} {...context} />
           </dd>
         </div>
       ))}

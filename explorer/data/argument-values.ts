@@ -12,12 +12,26 @@ export interface ArgumentContext {
   readonly isTournament: boolean;
   /** Of the contract; null if it is no token. */
   readonly token: { readonly symbol: string | null; readonly decimals: number | null } | null | undefined;
+  /** Of the call or the event. */
+  readonly signature: string;
 }
 
 interface NamedArgument {
   readonly name: string | null;
   readonly type: string;
   readonly value: string;
+}
+
+/** Names of the arguments of calls that ERC-20 and ERC-721 share, so that the signature alone does not name them. */
+const SHARED_CALLS = new Map([
+  ['approve(address,uint256)', { erc20: ['spender', 'value'], erc721: ['approved', 'tokenId'] }],
+  ['transferFrom(address,address,uint256)', { erc20: ['from', 'to', 'value'], erc721: ['from', 'to', 'tokenId'] }],
+]);
+
+/** The name of an argument that the server does not name; null if the contract does not determine it, either. */
+export function sharedName(index: number, { isTournament, token, signature }: ArgumentContext): string | null {
+  const names = SHARED_CALLS.get(signature);
+  return (isTournament ? names?.erc721[index] : token?.decimals == null ? null : names?.erc20[index]) ?? null;
 }
 
 /** Codes of the contract: affinities, of which the last three are moves. */
@@ -34,11 +48,15 @@ function movesOf(value: string): string | null {
 }
 
 /** The meaning of an argument by the contract, its name and its type; null for a value that is shown as it is. */
-export function meaningOf({ name, type, value }: NamedArgument, { isTournament, token }: ArgumentContext): ArgumentMeaning {
+export function meaningOf(
+  { name, type, value }: NamedArgument,
+  { isTournament, token, signature }: ArgumentContext,
+): ArgumentMeaning {
   const key = name ?? '';
   if (isTournament) return tournamentMeaning(key, type, value);
   if (token?.decimals == null || type !== 'uint256' || !/^(value|amount|wad|rawAmount|tokens)$/i.test(key)) return null;
-  if (BigInt(value) >= UNLIMITED) return { kind: 'text', text: `unlimited ${token.symbol ?? ''}`.trim() };
+  if (/^(approv|permit|increaseAllowance)/i.test(signature) && BigInt(value) >= UNLIMITED)
+    return { kind: 'text', text: `unlimited ${token.symbol ?? ''}`.trim() };
   return { kind: 'amount', decimals: token.decimals, symbol: token.symbol };
 }
 

@@ -31,8 +31,11 @@ interface DecodedLog {
 
 interface TransferSource {
   readonly valueIn: string;
+  /** Of the receipt; null while pending. */
+  readonly status: string | null;
   readonly from: Party;
   readonly to: Party | null;
+  readonly createdContract: Party | null;
   readonly logs: readonly DecodedLog[] | null;
 }
 
@@ -48,8 +51,10 @@ export function tokenTransferOf({ id, account, decoded }: DecodedLog): Transfer 
 }
 
 /** The value of a transaction and its token transfers. */
-export function transfersOf({ valueIn, from, to, logs }: TransferSource): Transfer[] {
+export function transfersOf({ valueIn, status, from, to, createdContract, logs }: TransferSource): Transfer[] {
   const tokens = (logs ?? []).flatMap((log) => tokenTransferOf(log) ?? []);
-  if (valueIn === '0' || !to) return tokens;
-  return [{ key: 'ether', from, to, amount: valueIn, token: null, isId: false }, ...tokens];
+  const recipient = to ?? createdContract;
+  // A transaction that is reverted transfers nothing.
+  if (valueIn === '0' || status === '0x0' || !recipient) return tokens;
+  return [{ key: 'ether', from, to: recipient, amount: valueIn, token: null, isId: false }, ...tokens];
 }

@@ -11,14 +11,15 @@ const TRANSACTION = graphql(
   `
   query Transaction($hash: Bytes32!) {
     transaction(hash: $hash) {
-      hash type nonce index valueIn state status confirmations gas gasUsed effectiveGasPrice revertReason inputData
+      hash type nonce index valueIn state status confirmations gas gasUsed effectiveGasPrice
+      maxFeePerGas maxPriorityFeePerGas revertReason inputData
       from { address label }
       to { address label ...AccountToken }
       createdContract { address label }
       block { number hash timestamp finalized }
       decoded { signature standard arguments { name type value account { address label } } }
       logs {
-        id index
+        id index topics data
         account { address label ...AccountToken }
         decoded { name signature standard arguments { name type value account { address label } } }
       }

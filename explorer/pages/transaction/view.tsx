@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { Time } from '../../components/age.tsx';
 import { DecodedArguments } from '../../components/decoded.tsx';
 import { Facts, Section } from '../../components/facts.tsx';
-import { feeTotal, formatDecimal, formatFee, formatInteger, shortDecimal } from '../../components/format.ts';
-import { AccountLink, BlockLink, CopyableHex, Hex, WholeAccount } from '../../components/links.tsx';
+import { exactFee, feeTotal, formatDecimal, formatInteger } from '../../components/format.ts';
+import { AccountLink, BlockLink, CopyableHex, contractOf, Hex, WholeAccount } from '../../components/links.tsx';
 import { Notice, Page } from '../../components/page.tsx';
 import { NotFound } from '../../components/problem.tsx';
 import { StatusTrack } from '../../components/status-track.tsx';
@@ -26,12 +26,14 @@ export function TransactionPage({ hash }: { readonly hash: string }) {
     <Page kind="Transaction" title={shortHex(hash, 8)} query={query}>
       {({ transaction }) => (
         <>
-          <StatusTrack
-            update={update}
-            isFinal={transaction?.block?.finalized ?? null}
-            isKnown={transaction !== null}
-            isReverted={transaction?.status === '0x0' || update?.succeeded === false}
-          />
+          {(transaction !== null || (update !== null && update.status !== 'UNKNOWN')) && (
+            <StatusTrack
+              update={update}
+              isFinal={transaction?.block?.finalized ?? null}
+              isKnown={transaction !== null}
+              isReverted={transaction?.status === '0x0' || update?.succeeded === false}
+            />
+          )}
           <LastKnown transaction={transaction} />
         </>
       )}
@@ -64,7 +66,9 @@ function LastKnown({ transaction }: { readonly transaction: TransactionData | nu
 const TYPES = ['legacy', 'access list', 'fee market', 'blobs', 'set code'];
 
 function TransactionContents({ transaction }: { readonly transaction: TransactionData }) {
-  const { logs, block, gasUsed, effectiveGasPrice, type, index } = transaction;
+  const { logs, block, gasUsed, effectiveGasPrice, maxFeePerGas, maxPriorityFeePerGas, type, index } = transaction;
+  const isUndone = transaction.status === '0x0' && transaction.valueIn !== '0';
+  const created = contractOf(transaction.createdContract, transaction.status);
   return (
     <>
       <Facts
@@ -78,12 +82,15 @@ function TransactionContents({ transaction }: { readonly transaction: Transactio
           Time: block && <Time timestamp={block.timestamp} />,
           From: <WholeAccount account={transaction.from} />,
           To: transaction.to && <WholeAccount account={transaction.to} />,
-          'Created contract': transaction.createdContract && <WholeAccount account={transaction.createdContract} />,
-          Value: `${formatDecimal(transaction.valueIn)} ether`,
-          Fee: gasUsed && effectiveGasPrice && `${shortDecimal(feeTotal(gasUsed, effectiveGasPrice), 4)} ether`,
+          'Created contract': created && <WholeAccount account={created} />,
+          Value: `${formatDecimal(transaction.valueIn)} ether${isUndone ? ', not transferred' : ''}`,
+          Fee: gasUsed && effectiveGasPrice && `${formatDecimal(feeTotal(gasUsed, effectiveGasPrice))} ether`,
           Gas: gasUsed
-            ? `${formatInteger(gasUsed)} of ${formatInteger(transaction.gas)}, at ${formatFee(effectiveGasPrice ?? '0x0')}`
+            ? `${formatInteger(gasUsed)} of ${formatInteger(transaction.gas)}`
             : `at most ${formatInteger(transaction.gas)}`,
+          'Gas price': effectiveGasPrice && exactFee(effectiveGasPrice),
+          'Max fee':
+            maxFeePerGas && maxPriorityFeePerGas && `${exactFee(maxFeePerGas)}, priority ${exactFee(maxPriorityFeePerGas)}`,
           Type: type && `${Number(type)} (${TYPES[Number(type)] ?? 'unknown'})`,
           Nonce: formatInteger(transaction.nonce),
         }}
@@ -98,8 +105,10 @@ function TransactionContents({ transaction }: { readonly transaction: Transactio
                 <p className="signature">
                   <code>{log.decoded?.signature ?? 'unknown event'}</code> <small>of</small> <AccountLink account={log.account} />
                 </p>
-                {log.decoded && (
-                  <DecodedArguments values={log.decoded.arguments} standard={log.decoded.standard} contract={log.account} />
+                {log.decoded ? (
+                  <DecodedArguments {...log.decoded} values={log.decoded.arguments} contract={log.account} />
+                ) : (
+                  <RawEvent log={log} />
                 )}
               </li>
             ))}
@@ -111,18 +120,21 @@ function TransactionContents({ transaction }: { readonly transaction: Transactio
 }
 
 /** The decoded call or the created contract, why it reverted, and the input data. */
-function Call({ transaction: { decoded, inputData, revertReason, to } }: { readonly transaction: TransactionData }) {
-  if (!decoded && inputData === '0x') return null;
+function Call({ transaction }: { readonly transaction: TransactionData }) {
+  const { decoded, inputData, status, to } = transaction;
+  if (!decoded && inputData === '0x' && status !== '0x0') return null;
   return (
     <Section title={to ? 'Call' : 'Contract creation'} note={decoded?.standard}>
-      {to && (
+      {to && inputData !== '0x' && (
         <p className="signature">
           <code>{decoded?.signature ?? `unknown function ${inputData.slice(0, 10)}`}</code>
         </p>
       )}
-      {decoded && <DecodedArguments values={decoded.arguments} standard={decoded.standard} contract={to} />}
-      {revertReason && revertReason !== '0x' && (
-        <p className="bad">Reverted: {revertText(revertReason) ?? <Hex value={revertReason} whole />}</p>
+      {decoded && <DecodedArguments {...decoded} values={decoded.arguments} contract={to} />}
+      {status === '0x0' && (
+        <p className="bad">
+          <RevertReason transaction={transaction} />
+        </p>
       )}
       <details>
         <summary>
@@ -133,6 +145,34 @@ function Call({ transaction: { decoded, inputData, revertReason, to } }: { reado
     </Section>
   );
 }
+
+function RevertReason({ transaction: { gas, gasUsed, revertReason } }: { readonly transaction: TransactionData }) {
+  if (revertReason && revertReason !== '0x')
+    return <>Reverted: {revertText(revertReason) ?? <Hex value={revertReason} whole />}</>;
+  return gasUsed === gas ? 'Reverted without a reason. It has used all of its gas.' : 'Reverted without a reason.';
+}
+
+/** The topics and the data of an event that no known signature describes. */
+const RawEvent = ({ log: { topics, data } }: { readonly log: NonNullable<TransactionData['logs']>[number] }) => (
+  <dl className="arguments">
+    {topics.map((topic, index) => (
+      <div key={index}>
+        <dt>topic {index}</dt>
+        <dd>
+          <Hex value={topic} whole />
+        </dd>
+      </div>
+    ))}
+    <div>
+      <dt>
+        data <small>{formatInteger(data.length / 2 - 1)} bytes</small>
+      </dt>
+      <dd>
+        <CopyableHex value={data} name="data" />
+      </dd>
+    </div>
+  </dl>
+);
 
 const Transfers = ({ transfers }: { readonly transfers: readonly Transfer[] }) =>
   transfers.length > 0 && (

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { buildSchema, parse, validate } from 'graphql';
-import { columnDecimal, formatPower, shortDecimal } from '../../../explorer/components/format.ts';
-import { meaningOf } from '../../../explorer/data/argument-values.ts';
+import { columnDecimal, columnFormat, feeColumn, formatPower, shortDecimal } from '../../../explorer/components/format.ts';
+import { meaningOf, sharedName } from '../../../explorer/data/argument-values.ts';
 import { connectionOf, describeConnection } from '../../../explorer/data/connection.ts';
 import { addHead, type HeadBlock, type HeadRow, MAX_HEADS, withoutRemoved } from '../../../explorer/data/heads.ts';
 import { adjacentPages, pageArguments } from '../../../explorer/data/paging.ts';
@@ -123,16 +123,18 @@ test('transfers of a transaction are its value and the events of tokens', () => 
     log('b', 'Approval(address,address,uint256)', 'value'),
     log('c', TRANSFER, 'tokenId', null),
   ];
-  const transfers = transfersOf({ valueIn: '1.5', from: { address: '0x1' }, to: { address: '0x2' }, logs });
-  expect(transfers).toEqual([
+  const ends = { from: { address: '0x1' }, to: { address: '0x2' }, createdContract: null };
+  expect(transfersOf({ valueIn: '1.5', status: '0x1', ...ends, logs })).toEqual([
     { key: 'ether', from: { address: '0x1' }, to: { address: '0x2' }, amount: '1.5', token: null, isId: false },
     { key: 'a', ...parties, amount: '2', token, isId: false },
     { key: 'c', ...parties, amount: '2', token: { address: '0xc', symbol: 'Wizards', decimals: null }, isId: true },
   ]);
-});
-
-test('transaction without value and logs has no transfers', () => {
-  expect(transfersOf({ valueIn: '0', from: { address: '0x1' }, to: null, logs: null })).toEqual([]);
+  // A transaction that is reverted keeps its value, and transfers nothing.
+  for (const change of [
+    { valueIn: '1.5', status: '0x0' },
+    { valueIn: '0', status: '0x1' },
+  ])
+    expect(transfersOf({ ...change, ...ends, logs: null })).toEqual([]);
 });
 
 test('text of a revert is the text of Error(string), and null for any other payload', () => {
@@ -150,8 +152,11 @@ const [mana, pool] = [
   [null, 'Mana pool'],
 ].map((names) => ({ names }));
 const inTournament = (name: string, type: string, value: string) =>
-  meaningOf({ name, type, value }, { isTournament: true, token: null });
-const inToken = (value: string) => meaningOf({ name: 'value', type: 'uint256', value }, { isTournament: false, token });
+  meaningOf({ name, type, value }, { isTournament: true, token: null, signature: '' });
+const inToken = (value: string, signature = TRANSFER) =>
+  meaningOf({ name: 'value', type: 'uint256', value }, { isTournament: false, token, signature });
+const APPROVE = 'approve(address,uint256)';
+const nameIn = (context: object) => sharedName(1, { isTournament: false, token: null, signature: APPROVE, ...context });
 const header = (change: object) => {
   const facts = {
     isConnected: true,
@@ -173,9 +178,11 @@ test.each<readonly [name: string, actual: unknown, expected: unknown]>([
   ['rounding carries', shortDecimal('999999.96'), '1,000,000'],
   [
     'numbers of a column',
-    ['1.5', '10001.796', '0', '0.000123'].map((text) => columnDecimal(text, 2)),
-    ['1.50', '10,001.80', '0', '0.00012'],
+    ['1.5', '10001.796', '0', '0.000123', '0.000000000000000001'].map((text) => columnDecimal(text, 2)),
+    ['1.50', '10,001.80', '0', '0.00012', '<0.00000001'],
   ],
+  ['decimal places of a column', ['7', '40.5', '1000.1234'].map(columnFormat(['7', '40.5'], 6)), ['7.0', '40.5', '1,000.1']],
+  ['fees of a column', ['25000000', '7'].map(feeColumn(['25000000', '7'])), ['0.025 gwei', '7 wei']],
   ['power has one decimal place', formatPower('854980000000000000000'), '855.0'],
   ['lost power has a minus sign', formatPower('-666900000000000000000'), '−666.9'],
   [
@@ -201,7 +208,9 @@ test.each<readonly [name: string, actual: unknown, expected: unknown]>([
     { kind: 'text', text: 'fire, wind, water, fire, wind' },
   ],
   ['wizard is a link', inTournament('wizardId2', 'uint256', '7'), { kind: 'wizard' }],
-  ['amount has the unit of its token', inToken('5'), { kind: 'amount', decimals: 18, symbol: 'MANA' }],
+  ['amount has the unit of its token', inToken(`${2n ** 255n}`), { kind: 'amount', decimals: 18, symbol: 'MANA' }],
+  ['only approvals are unlimited', inToken(`${2n ** 255n}`, APPROVE), { kind: 'text', text: 'unlimited MANA' }],
+  ['contract names shared arguments', [{ token }, { isTournament: true }, {}].map(nameIn), ['value', 'tokenId', null]],
   ['header of a live page', header({}), 'live block 254'],
   ['header without the node', header({ nodeSilentSince: 0 }), 'node not responding since 6 s, block 254'],
   ['header of a frozen server', header({ nodeSilentSince: 0, isServerSilent: true }), 'server unreachable reconnecting'],

@@ -25,6 +25,7 @@ import { TokenPage } from './pages/token/view.tsx';
 import { TokensPage } from './pages/tokens/view.tsx';
 import { TournamentPage } from './pages/tournament/view.tsx';
 import { TransactionPage } from './pages/transaction/view.tsx';
+import { TransactionsPage } from './pages/transactions/view.tsx';
 import { WizardPage } from './pages/wizard/view.tsx';
 
 const HASH = '0x and 64 hexadecimal digits';
@@ -63,6 +64,7 @@ createRoot(document.getElementById('root')!).render(
           <Switch>
             <Route path="/" component={HomePage} />
             <Route path="/blocks" component={BlocksPage} />
+            <Route path="/transactions" component={TransactionsPage} />
             <Route path="/block/:id">
               {({ id }) => (isNumber(id) || isHash(id) ? <BlockPage id={id} /> : <InvalidPath accepted={BLOCK_ID} />)}
             </Route>

@@ -55,7 +55,7 @@ function Home({ data }: { readonly data: HomeData }) {
         <Section title="Blocks" note={<Link href="/blocks">all blocks</Link>}>
           <Heads heads={heads} />
         </Section>
-        <Section title="Transactions">
+        <Section title="Transactions" note={<Link href="/transactions">all transactions</Link>}>
           <Transactions blocks={data.recent} />
         </Section>
       </div>

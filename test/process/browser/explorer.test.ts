@@ -47,12 +47,14 @@ const account = () => `address/${devnet.accounts[0]!.address}`;
 test.each<readonly [name: string, path: () => string | undefined, ...texts: (string | RegExp)[]]>([
   ['the chain', () => '', 'Finalized', 'base fee', /^0x.{5}….{5}$/, 'Duels in progress'],
   ['a block', () => 'block/20', /confirmations?$/, 'Gas used', /^Fee$/, 'Show all 240'],
-  ['a transaction', () => `tx/${devnet.landmarks.tokenTransfer}`, 'transfer(address,uint256)', 'MANA'],
+  ['a transaction', () => `tx/${devnet.landmarks.tokenTransfer}`, 'transfer(address,uint256)', 'MANA', /:24 [A-Z]+/],
+  ['an approval', () => `tx/${devnet.landmarks.approval}`, 'approve(address,uint256)', 'spender'],
   ['a reverted transaction', () => `tx/${devnet.landmarks.revertedTransaction}`, 'Reverted: insufficient balance'],
   ['a contract creation', () => `tx/${devnet.tournament.transactionHash}`, /^Contract creation/, /^Creation code/],
   ['an account', account, 'CRWN', 'Wizard 1', 'transfer', /^Fee$/, 'Tokens received', 'Tokens sent', 'Tournament'],
-  ['a contract', () => `address/${devnet.tournament.address}`, 'Events of the contract', 'DuelStart'],
+  ['a contract', () => `address/${devnet.tournament.address}`, 'Nonce', 'Events of the contract', 'DuelStart'],
   ['the blocks', () => 'blocks', 'Older →'],
+  ['the transactions', () => 'transactions', 'send ether', / s ago$/, 'Older →'],
   ['a token', () => `token/${devnet.contracts[0]!.address}`, '100,000,000', 'Balances now'],
   ['a wizard', () => 'wizard/1', 'Since creation', /\d won/, 'Wizard 2'],
   ['a duel that timed out', () => `duel/${devnet.landmarks.timedOutDuel}`, /by time-out/],
@@ -66,6 +68,15 @@ test.each<readonly [name: string, path: () => string | undefined, ...texts: (str
   expect(cost).toMatch(/^(\d+ upstream requests? with \d+ calls?|no upstream request, all cached)$/);
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390);
   await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+test('explorer starts a page at its top, and returns to the position of the page before', async () => {
+  await goTo('/explore/block/20');
+  await main().locator('a[href*="/tx/"]').nth(80).click();
+  await page.locator('[data-status]').waitFor();
+  expect(await page.evaluate('scrollY')).toBe(0);
+  await page.goBack();
+  await page.waitForFunction('scrollY > 500');
 });
 
 test('explorer finds blocks, transactions, duels and accounts, and lists all objects with one number', async () => {

@@ -17,4 +17,11 @@ export function Finality({ confirmations, isFinal }: FinalityProps) {
 
 /** The `status` of a receipt; nothing while pending and before Byzantium. */
 export const Outcome = ({ status }: { readonly status: string | null }) =>
-  status !== null && (Number(status) === 1 ? <span className="good">✓</span> : <span className="bad">✗ reverted</span>);
+  status !== null &&
+  (Number(status) === 1 ? (
+    <span className="good" role="img" aria-label="succeeded" title="succeeded">
+      ✓
+    </span>
+  ) : (
+    <span className="bad">✗ reverted</span>
+  ));

@@ -34,5 +34,9 @@ export const useEmbeddedNetwork = (): DevnetDescription | null | undefined =>
     staleTime: Number.POSITIVE_INFINITY,
   }).data;
 
+/** The name of an account of the embedded network; undefined for any other account. */
+export const useAccountName = (address: string): string | undefined =>
+  useEmbeddedNetwork()?.accounts.find((account) => account.address === address.toLowerCase())?.name;
+
 /** Which duels the wizard service has: those of the embedded network's tournament are removed after two seasons. */
 export const useDuelPeriod = (): string | undefined => (useEmbeddedNetwork() ? 'last two seasons' : undefined);

@@ -23,6 +23,7 @@ import { Redirect } from '../../components/redirect.tsx';
 import { Outcome } from '../../components/status.tsx';
 import { stableRows, Table } from '../../components/table.tsx';
 import { TransferAmount } from '../../components/transfer-amount.tsx';
+import { useAccountName } from '../../data/embedded-network.ts';
 import { useOlderTransactions } from '../../data/older-transactions.ts';
 import { tokenTransferOf } from '../../data/transfers.ts';
 import { useRemovedRows } from '../../graph/removed-rows.ts';
@@ -38,13 +39,14 @@ export function AddressPage({ address }: { readonly address: string }) {
   const query = useAddress(address, isContract);
   const search = useSearch();
   const account = query.response?.data?.account;
+  const name = useAccountName(address);
   // Only a contract has events: the search for those of another account would read all blocks.
   if (account?.isContract && !isContract) setContract(true);
   if (account?.token && !new URLSearchParams(search).has('contract')) return <Redirect to={`/token/${account.address}`} />;
   return (
     <Page
       kind={account?.isContract ? 'Contract' : 'Account'}
-      title={account?.label ?? shortHex(account?.address ?? address, 6)}
+      title={account?.label ?? name ?? shortHex(account?.address ?? address, 6)}
       query={query}
     >
       {(data, { fromBlock }) => (

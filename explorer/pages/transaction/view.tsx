@@ -104,6 +104,7 @@ function TransactionContents({ transaction }: { readonly transaction: Transactio
               <li key={log.id}>
                 <p className="signature">
                   <code>{log.decoded?.signature ?? 'unknown event'}</code> <small>of</small> <AccountLink account={log.account} />
+                  <small>, index {formatInteger(log.index)}</small>
                 </p>
                 {log.decoded ? (
                   <DecodedArguments {...log.decoded} values={log.decoded.arguments} contract={log.account} />

@@ -51,7 +51,7 @@ test.each<readonly [name: string, path: () => string | undefined, ...texts: (str
   ['an approval', () => `tx/${devnet.landmarks.approval}`, 'approve(address,uint256)', 'spender'],
   ['a reverted transaction', () => `tx/${devnet.landmarks.revertedTransaction}`, 'Reverted: insufficient balance'],
   ['a contract creation', () => `tx/${devnet.tournament.transactionHash}`, /^Contract creation/, /^Creation code/],
-  ['an account', account, 'CRWN', 'Wizard 1', 'transfer', /^Fee$/, 'Tokens received', 'Tokens sent', 'Tournament'],
+  ['an account', account, 'alice', 'CRWN', 'Wizard 1', 'transfer', /^Fee$/, 'Tokens received', 'Tokens sent', 'Tournament'],
   ['a contract', () => `address/${devnet.tournament.address}`, 'Nonce', 'Events of the contract', 'DuelStart'],
   ['the blocks', () => 'blocks', 'Older →'],
   ['the transactions', () => 'transactions', 'send ether', / s ago$/, 'Older →'],

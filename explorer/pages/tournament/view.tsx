@@ -144,8 +144,11 @@ function LiveEvents() {
 interface FinishedDuel {
   readonly winner: { readonly id: string } | null;
   readonly timedOut: boolean | null;
+  readonly startBlockNumber: string;
   readonly endBlockNumber: string | null;
 }
 
-const describeResult = ({ winner, timedOut, endBlockNumber }: FinishedDuel): string =>
-  `${winner ? `wizard ${winner.id} won` : 'drawn'}${timedOut ? ' by time-out' : ''} in block ${formatInteger(endBlockNumber ?? 0)}`;
+function describeResult({ winner, timedOut, startBlockNumber, endBlockNumber }: FinishedDuel): string {
+  const result = `${winner ? `wizard ${winner.id} won` : 'drawn'}${timedOut ? ' by time-out' : ''}`;
+  return `${result} in blocks ${formatInteger(startBlockNumber)}–${formatInteger(endBlockNumber ?? 0)}`;
+}

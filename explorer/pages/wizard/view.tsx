@@ -99,7 +99,7 @@ function Duels({ wizard: { id: wizardId, duels } }: { readonly wizard: WizardDat
         rows={rows}
         columns={[
           { title: 'Against', cell: (duel) => <Opponent wizardId={wizardId} duel={duel} /> },
-          { title: 'Blocks', isWide: true, cell: (duel) => `${formatInteger(duel.startBlockNumber)} – ${blockOrEmpty(duel)}` },
+          { title: 'Blocks', isWide: true, cell: blocksOf },
           { title: 'Result', cell: (duel) => <Link href={`/duel/${duel.id}`}>{resultOf(duel)}</Link> },
           {
             title: 'Power',
@@ -123,4 +123,7 @@ function Opponent({ wizardId, duel }: { readonly wizardId: string; readonly duel
   );
 }
 
-const blockOrEmpty = ({ endBlockNumber }: DuelRow): string => (endBlockNumber === null ? '' : formatInteger(endBlockNumber));
+const blocksOf = ({ startBlockNumber, endBlockNumber }: DuelRow): string => {
+  const start = formatInteger(startBlockNumber);
+  return endBlockNumber === null ? `since ${start}` : `${start} – ${formatInteger(endBlockNumber)}`;
+};

@@ -55,7 +55,7 @@ export const chain = defineDomain({
   resolvers: chainResolvers,
   weights: chainWeights,
   errorSource: 'node',
-  exampleQuery: '{ block { number timestamp transactions { hash value from { address balance } } } }',
+  exampleQuery: '{ block { number timestampISO transactions { hash valueIn from { address balanceIn } } } }',
   create: ({ settings, service, follower, feed, snapshotSources, abis }) => ({
     loaders: createChainLoaders({
       maxBlocks: settings.MAX_BLOCKS,

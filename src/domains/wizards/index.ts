@@ -50,7 +50,7 @@ export const wizards = defineDomain({
   weights: wizardsWeights,
   errorSource: ERROR_SOURCE,
   exampleQuery:
-    '{ wizards(first: 3) { nodes { id power owner { address balance } createdBlock { timestamp } duels { nodes { id } } } } }',
+    '{ wizards(first: 3) { nodes { id power owner { address balanceIn } createdBlock { timestampISO } duels { nodes { id } } } } }',
   enableHint: 'set WIZARDS_URL to their service',
   isEnabled: ({ WIZARDS_URL, RPC_URL }) => WIZARDS_URL !== undefined || RPC_URL === undefined,
   create({ settings, embedded, node, follower, feed, log, upstreamObserver }) {

@@ -88,6 +88,7 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
       metrics: [
         ...observability.metrics,
         ...nodeMetrics(node),
+        node.headerChecks.failures,
         ...headMetrics(follower),
         ...cacheMetrics(cache, snapshotSources.eventReads),
         ...enabled.flatMap(({ running }) => running.metrics ?? []),

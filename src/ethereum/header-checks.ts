@@ -10,9 +10,27 @@ import { type Data, sameData } from './hex.ts';
 import type { RpcLogFilter } from './log-filters.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from './rpc-types.ts';
 
-// These checks compare a result with commitments in the header of its block, without a request. Each check returns the
-// contradicted part of the header, as a part of a sentence; undefined if the result contradicts nothing. HEADER_CHECKS
-// decides on the consequence.
+// These checks compare a result with commitments in the header of its block, without a request. Each check returns
+// undefined if the result contradicts nothing. HEADER_CHECKS decides on the consequence.
+
+/** The fields that are compared with the commitments of a header; labels of the metrics. */
+export const CHECKED_FIELDS = [
+  'hash',
+  'transactionsRoot',
+  'sha3Uncles',
+  'withdrawalsRoot',
+  'receiptsRoot',
+  'logsBloom',
+  'logIndex',
+  'transactionHash',
+] as const;
+
+/** A part of a result that contradicts the header of its block. */
+export interface Contradiction {
+  readonly check: (typeof CHECKED_FIELDS)[number];
+  /** What is contradicted, as a part of a sentence. */
+  readonly text: string;
+}
 
 /** The transactions root of a block without transactions, and therefore without logs. */
 export const EMPTY_TRANSACTIONS_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
@@ -45,7 +63,7 @@ export function logsContradiction(
   { address, topics }: RpcLogFilter,
   _expectsLogs?: boolean,
   block?: BlockOfLogs,
-): string | undefined {
+): Contradiction | undefined {
   if (!block) return undefined;
   const { number, logsBloom, transactions } = block;
   if (Array.isArray(transactions)) {
@@ -53,7 +71,11 @@ export function logsContradiction(
       const listed = transactions[Number(transactionIndex)] as string | RpcTransaction | undefined;
       return sameData(typeof listed === 'string' ? listed : listed?.hash, transactionHash);
     };
-    if (!logs.every(isListed)) return `a log of block ${Number(number)} has another transaction than the block at its index`;
+    if (!logs.every(isListed))
+      return {
+        check: 'transactionHash',
+        text: `a log of block ${Number(number)} has another transaction than the block at its index`,
+      };
   }
   if (address !== undefined || topics !== undefined) return undefined;
   if (haveIndexGaps(logs)) return gapContradiction(number);
@@ -73,34 +95,46 @@ function haveIndexGaps(logs: readonly RpcLog[]): boolean {
   return !countsInBlock && !countsInTransaction;
 }
 
-const gapContradiction = (number: unknown): string => `the indexes of the logs of block ${Number(number)} do not count from 0`;
+const gapContradiction = (number: unknown): Contradiction => ({
+  check: 'logIndex',
+  text: `the indexes of the logs of block ${Number(number)} do not count from 0`,
+});
 
-const bloomContradiction = (number: unknown): string => `the logs of block ${Number(number)} do not have its logsBloom`;
+const bloomContradiction = (number: unknown): Contradiction => ({
+  check: 'logsBloom',
+  text: `the logs of block ${Number(number)} do not have its logsBloom`,
+});
 
 /** Compares the logs of a receipt with its own bloom. */
-export function receiptContradiction(receipt: RpcReceipt | null): string | undefined {
+export function receiptContradiction(receipt: RpcReceipt | null): Contradiction | undefined {
   if (!receipt) return undefined;
   const { logs, logsBloom, blockNumber, transactionIndex } = receipt;
   ownBloom.clear();
   ownBloom.addLogs(logs);
   return ownBloom.agreesWith(logsBloom)
     ? undefined
-    : `the logs of transaction ${Number(transactionIndex)} of block ${Number(blockNumber)} do not have the logsBloom of its receipt`;
+    : {
+        check: 'logsBloom',
+        text: `the logs of transaction ${Number(transactionIndex)} of block ${Number(blockNumber)} do not have the logsBloom of its receipt`,
+      };
 }
 
 /** Reused, because a block has hundreds of receipts. */
 const ownBloom = new LogsBloom();
 
 /** By list of receipts: the bloom of all logs, and the contradiction of a receipt, if there is one. */
-const bloomsOfReceipts = new WeakMap<readonly RpcReceipt[], { readonly all: LogsBloom; readonly ownContradiction?: string }>();
+const bloomsOfReceipts = new WeakMap<
+  readonly RpcReceipt[],
+  { readonly all: LogsBloom; readonly ownContradiction?: Contradiction }
+>();
 
 /** Compares the logs of each receipt of a block with the receipt's bloom, and all logs together with the bloom of the block, if it is known. */
-export function receiptsContradiction(receipts: readonly RpcReceipt[] | null, block?: BlockOfLogs): string | undefined {
+export function receiptsContradiction(receipts: readonly RpcReceipt[] | null, block?: BlockOfLogs): Contradiction | undefined {
   if (!receipts) return undefined;
   let blooms = bloomsOfReceipts.get(receipts);
   if (!blooms) {
     const all = new LogsBloom();
-    let ownContradiction: string | undefined;
+    let ownContradiction: Contradiction | undefined;
     for (const receipt of receipts) {
       ownContradiction ??= receiptContradiction(receipt);
       all.addBloom(ownBloom);
@@ -120,13 +154,16 @@ export type BlockOfReceipts = BlockOfLogs & Partial<Pick<RpcBlock, 'receiptsRoot
  * Compares the receipts of a block, with their logs, with its receipts root; with the blooms alone if a receipt has a type that is not
  * known here, because its encoding may differ.
  */
-export function receiptsRootContradiction(receipts: readonly RpcReceipt[] | null, block?: BlockOfReceipts): string | undefined {
+export function receiptsRootContradiction(
+  receipts: readonly RpcReceipt[] | null,
+  block?: BlockOfReceipts,
+): Contradiction | undefined {
   if (!receipts || !block || isNullish(block.receiptsRoot) || !receipts.every(({ type }) => hasKnownReceipt(type)))
     return receiptsContradiction(receipts, block);
   if (haveIndexGaps(receipts.flatMap(({ logs }) => logs))) return gapContradiction(block.number);
   return sameData(rootOf(receipts.map((receipt) => encodeReceipt(receipt) ?? '')), block.receiptsRoot)
     ? undefined
-    : `the receipts of block ${Number(block.number)} do not have its receiptsRoot`;
+    : { check: 'receiptsRoot', text: `the receipts of block ${Number(block.number)} do not have its receiptsRoot` };
 }
 
 /** Computes the root of the trie of a list at once. */
@@ -141,27 +178,30 @@ function rootOf(items: readonly RlpDigits[]): Data {
  * Compares a block with the commitments of its header: recomputes the hash of the header and the root of the withdrawals. Of transactions
  * and ommers, compares only whether there are some.
  */
-export function blockContradiction(block: RpcBlock | null, ref: BlockRef): string | undefined {
+export function blockContradiction(block: RpcBlock | null, ref: BlockRef): Contradiction | undefined {
   if (!block || ref === 'pending') return undefined;
   return headerContradiction(block) ?? transactionsContradiction(block) ?? bodyContradiction(block);
 }
 
 /** Recomputes the hash of a block, or of an ommer, from its header. A header with other fields than those of Ethereum has another hash. */
-export function headerContradiction(block: RpcBlock | null): string | undefined {
+export function headerContradiction(block: RpcBlock | null): Contradiction | undefined {
   if (!block) return undefined;
   const header = encodeHeader(block);
   return header !== undefined && sameData(keccakOfDigits(header), block.hash)
     ? undefined
-    : `the header of block ${Number(block.number)} does not have its hash`;
+    : { check: 'hash', text: `the header of block ${Number(block.number)} does not have its hash` };
 }
 
-function transactionsContradiction({ number, transactions, transactionsRoot }: RpcBlock): string | undefined {
+function transactionsContradiction({ number, transactions, transactionsRoot }: RpcBlock): Contradiction | undefined {
   const list = listOrNull(transactions);
   if (!list) return undefined;
   const isEmptyRoot = sameData(transactionsRoot, EMPTY_TRANSACTIONS_ROOT) || sameData(transactionsRoot, HASH_OF_NOTHING);
   return (list.length === 0) === isEmptyRoot
     ? undefined
-    : `block ${Number(number)} has ${list.length} transactions, but the transactionsRoot of ${isEmptyRoot ? 'none' : 'some'}`;
+    : {
+        check: 'transactionsRoot',
+        text: `block ${Number(number)} has ${list.length} transactions, but the transactionsRoot of ${isEmptyRoot ? 'none' : 'some'}`,
+      };
 }
 
 function bodyContradiction({
@@ -171,10 +211,13 @@ function bodyContradiction({
   withdrawals,
   withdrawalsRoot,
   transactions,
-}: RpcBlock): string | undefined {
+}: RpcBlock): Contradiction | undefined {
   const ommers = listOrNull(uncles);
   if (ommers && (ommers.length === 0) !== sameData(sha3Uncles, EMPTY_LIST_HASH))
-    return `block ${Number(number)} has ${ommers.length} ommers, but the sha3Uncles of another list`;
+    return {
+      check: 'sha3Uncles',
+      text: `block ${Number(number)} has ${ommers.length} ommers, but the sha3Uncles of another list`,
+    };
   const list = listOrNull(withdrawals);
   if (!list || isNullish(withdrawalsRoot)) return undefined;
   // The OP Stack stores another root in this field. Its blocks have no withdrawals, and begin with a transaction of a type that is not known here.
@@ -182,5 +225,5 @@ function bodyContradiction({
   if (list.length === 0 && first !== undefined && (typeof first === 'string' || !isKnownType(first.type))) return undefined;
   return sameData(rootOf(list.map((withdrawal) => encodeWithdrawal(withdrawal) ?? '')), withdrawalsRoot)
     ? undefined
-    : `the withdrawals of block ${Number(number)} do not have its withdrawalsRoot`;
+    : { check: 'withdrawalsRoot', text: `the withdrawals of block ${Number(number)} do not have its withdrawalsRoot` };
 }

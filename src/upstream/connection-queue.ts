@@ -158,3 +158,14 @@ const overloadedError = (): GraphError =>
   new GraphError('OVERLOADED', 'Too many requests wait for a connection to the upstream. Retry later.', {
     retryAfterMs: RETRY_AFTER_MS,
   });
+
+/** Adds the status of several queues. */
+export function totalQueueStatus(queues: readonly ConnectionQueue['status'][]) {
+  const total = (name: keyof ConnectionQueue['status']) => queues.reduce((sum, status) => sum + status[name], 0);
+  return {
+    queuedRequests: total('waiting'),
+    queueWaits: total('waits'),
+    queueWaitMs: total('waitMs'),
+    overloads: total('rejected'),
+  };
+}

@@ -1,11 +1,10 @@
 import { type Metric, metricTable } from '../../lib/metrics.ts';
 import type { RpcNode } from './node.ts';
 
-export const nodeMetrics = (node: Pick<RpcNode, 'status' | 'headerChecks'>): readonly Metric[] =>
+export const nodeMetrics = (node: Pick<RpcNode, 'status'>): readonly Metric[] =>
   metricTable({
     node_retries_total: ['Requests to the node that were retried after a transient failure.', () => node.status.retries],
     node_unmatched_responses_total: ['Entries of responses that matched no call.', () => node.status.unmatchedResponses],
-    node_header_check_failures_total: ['Results of the node that contradict a block header.', () => node.headerChecks.failures],
     node_endpoints_unavailable: [
       'Endpoints of the node that do not respond, reject requests, or serve another chain.',
       () => node.status.unavailableEndpoints,

@@ -7,7 +7,8 @@ import { ExpiringValue } from '../../lib/expiring-value.ts';
 import type { OperationBudget } from '../../lib/operation-budget.ts';
 import { createOutageLog } from '../../lib/outage-log.ts';
 import { RetryBudget, retryAfterMsOf } from '../../lib/retry.ts';
-import type { ConnectionQueue } from '../connection-queue.ts';
+import { totalQueueStatus } from '../connection-queue.ts';
+import { parseEndpoint } from '../endpoint.ts';
 import type { UpstreamObserver } from '../http-request.ts';
 import { requestChainId } from './chain-id.ts';
 import { CircuitBreaker, ENDPOINT_FAILURES, HALF_OPEN_AFTER_MS, hasEndpointFailed, isRejection } from './circuit-breaker.ts';
@@ -31,10 +32,7 @@ export interface RpcNodeOptions {
   readonly headerChecks?: HeaderChecksMode;
 }
 
-/**
- * Timeout of a probe of a failing endpoint. The endpoint is used again within two seconds of its recovery, even if one
- * probe is lost.
- */
+/** Timeout of a probe of a failing endpoint: it is used again within two seconds of its recovery, even if one probe is lost. */
 const PROBE_TIMEOUT_MS = 1_000;
 
 /** Minimum time for which other endpoints are preferred to an endpoint that rejects requests. */
@@ -55,8 +53,14 @@ export function createRpcNode(options: RpcNodeOptions) {
 
   let isClosed = false;
   const createEndpoint = (url: string) => {
-    const transport = createHttpRpcTransport({ url, maxBatchSize, timeoutMs, onUnmatchedResponse, observer, headerChecks });
-    const { label } = transport;
+    const { label } = parseEndpoint(url);
+    const checks = headerChecks.ofEndpoint(label);
+    const transport = createHttpRpcTransport({
+      ...{ url, maxBatchSize, timeoutMs },
+      onUnmatchedResponse,
+      observer,
+      headerChecks: checks,
+    });
     const breaker = new CircuitBreaker();
     const capabilities = new EndpointCapabilities();
     const isRejecting = new ExpiringValue(false);
@@ -130,9 +134,15 @@ export function createRpcNode(options: RpcNodeOptions) {
       get isUsable() {
         return isUsable();
       },
-      /** Why the endpoint does not work; undefined if it does. */
+      get failsHeaderChecks() {
+        return checks.repeatedFailure !== undefined;
+      },
+      get isUnavailable() {
+        return outage.failure !== undefined;
+      },
+      /** Why the endpoint does not work, or is used last; undefined if it is used. */
       get failure(): GraphError | undefined {
-        return outage.failure;
+        return outage.failure ?? checks.repeatedFailure;
       },
       async send(calls: readonly RpcCall[], signal: Cancellation, budget: OperationBudget | undefined): Promise<RpcOutcome[]> {
         if (breaker.isOpen) {
@@ -206,7 +216,7 @@ export function createRpcNode(options: RpcNodeOptions) {
      * chain id. Rejects if there is none; once an endpoint has changed its chain, every call rejects.
      */
     verifyChain,
-    /** Why endpoints do not work. */
+    /** Why endpoints do not work, or are used last. */
     get failures(): readonly GraphError[] {
       return endpoints.flatMap(({ failure }) => failure ?? []);
     },
@@ -217,21 +227,11 @@ export function createRpcNode(options: RpcNodeOptions) {
     },
     /** The checks of the node's results against block headers. */
     headerChecks,
-    /**
-     * The number of retried requests, where a batch counts once; of response entries that matched no call; and of
-     * endpoints that do not work. Also the state of the queues of POSTs.
-     */
+    /** Numbers of retried requests, where a batch counts once, of unmatched response entries and of endpoints that do not work; queues of POSTs. */
     get status() {
+      const unavailableEndpoints = endpoints.filter(({ isUnavailable }) => isUnavailable).length;
       const queues = endpoints.map(({ transport }) => transport.queueStatus);
-      const total = (name: keyof ConnectionQueue['status']) => queues.reduce((sum, status) => sum + status[name], 0);
-      return {
-        ...counts,
-        unavailableEndpoints: endpoints.filter(({ failure }) => failure).length,
-        queuedRequests: total('waiting'),
-        queueWaits: total('waits'),
-        queueWaitMs: total('waitMs'),
-        overloads: total('rejected'),
-      };
+      return { ...counts, unavailableEndpoints, ...totalQueueStatus(queues) };
     },
     /** Stops all requests: from now on every call fails with this error. */
     disable(reason: GraphError): void {

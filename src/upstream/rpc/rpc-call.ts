@@ -1,6 +1,7 @@
+import type { Contradiction } from '../../ethereum/header-checks.ts';
 import type { Cancellation } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
-import type { HeaderChecks } from './header-check-policy.ts';
+import type { ResultChecks } from './header-check-policy.ts';
 
 /** The block that a result belongs to: the result is valid while that block is canonical. */
 export interface BlockPointer {
@@ -17,7 +18,7 @@ export interface RpcMethod<P extends readonly unknown[], R> {
   /** Throws UPSTREAM_BAD_RESPONSE for a result of another shape, and for a result that does not fit the arguments. */
   readonly read: (result: unknown, ...args: P) => R;
   /** See `ResultReader.contradiction`. */
-  readonly contradiction?: (result: R, ...args: P) => string | undefined;
+  readonly contradiction?: (result: R, ...args: P) => Contradiction | undefined;
   /** See `ResultReader.confirmsEmpty`. */
   readonly confirmsEmpty?: boolean;
   /** The block hash that the arguments name: the result of a call that names a block hash can never change. */
@@ -69,7 +70,7 @@ export interface ResultReader {
   /** Throws UPSTREAM_BAD_RESPONSE for a result of another shape, and for a result that does not fit the arguments. */
   read(result: unknown, ...args: readonly unknown[]): unknown;
   /** Returns the part of the block's header that a read result contradicts; see `ethereum/header-checks.ts`. */
-  contradiction?(result: unknown, ...args: readonly unknown[]): string | undefined;
+  contradiction?(result: unknown, ...args: readonly unknown[]): Contradiction | undefined;
   /** Whether an empty list of logs needs confirmation while the endpoint may ignore the block hash of the filter; see log-filter-dialect.ts. */
   readonly confirmsEmpty?: boolean;
 }
@@ -123,7 +124,7 @@ export interface RpcSender {
 }
 
 /** Returns the outcome of a response without an error: its result, read by the reader of the call. */
-export function resultOutcome(entry: object, call: RpcCall, headerChecks: HeaderChecks): RpcOutcome {
+export function resultOutcome(entry: object, call: RpcCall, headerChecks: ResultChecks): RpcOutcome {
   if ('result' in entry) return readResult(call, entry.result, headerChecks);
   const { method } = call;
   return {
@@ -132,11 +133,11 @@ export function resultOutcome(entry: object, call: RpcCall, headerChecks: Header
 }
 
 /** Reads a result with the reader of its call. */
-export function readResult({ method, reader, args = [] }: RpcCall, wire: unknown, headerChecks: HeaderChecks): RpcOutcome {
+export function readResult({ method, reader, args = [] }: RpcCall, wire: unknown, headerChecks: ResultChecks): RpcOutcome {
   if (!reader) return { result: wire };
   try {
     const result = reader.read(wire, ...args);
-    const error = headerChecks.errorOf(method, result, reader.contradiction?.(result, ...args));
+    const error = reader.contradiction && headerChecks.errorOf(method, result, reader.contradiction(result, ...args));
     return error ? { error, isMismatch: true } : { result };
   } catch (cause) {
     const error = cause instanceof GraphError && cause.extensions.method !== undefined ? cause : mismatchError(method, cause);

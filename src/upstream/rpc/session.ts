@@ -26,6 +26,8 @@ export interface NodeEndpoint {
   readonly isOpen: boolean;
   /** Whether its breaker is closed, and it has not rejected requests recently. */
   readonly isUsable: boolean;
+  /** Whether its results have contradicted block headers repeatedly, so that other endpoints are preferred. */
+  readonly failsHeaderChecks: boolean;
   /**
    * Sends calls. If the node has several endpoints, first verifies that the endpoint serves their chain. While the
    * breaker is open, each outcome is UPSTREAM_CIRCUIT_OPEN at once. The promise never rejects.
@@ -105,7 +107,7 @@ export class RpcSession {
     if (this.#chosen) return this.#chosen;
     const { endpoints } = this.#context;
     if (endpoints.length === 1) return endpoints[0]!;
-    const usable = endpoints.filter(({ isUsable }) => isUsable);
+    const usable = preferredOf(endpoints.filter(({ isUsable }) => isUsable));
     // Without a usable endpoint, one that has rejected requests may accept them again.
     const candidates = usable.length > 0 ? usable : endpoints.filter(({ isOpen }) => !isOpen);
     return candidates[this.#skip % candidates.length] ?? endpoints[0]!;
@@ -186,8 +188,14 @@ export class RpcSession {
     const { endpoints } = this.#context;
     const index = endpoints.indexOf(endpoint);
     const others = [...endpoints.slice(index + 1), ...endpoints.slice(0, index)];
-    return others.find(({ isUsable }) => isUsable) ?? endpoint;
+    return preferredOf(others.filter(({ isUsable }) => isUsable))[0] ?? endpoint;
   }
+}
+
+/** The endpoints whose results agree with block headers; all if there are none. */
+function preferredOf(endpoints: readonly NodeEndpoint[]): readonly NodeEndpoint[] {
+  const preferred = endpoints.filter(({ failsHeaderChecks }) => !failsHeaderChecks);
+  return preferred.length > 0 ? preferred : endpoints;
 }
 
 /** Whether the node itself has responded, with a result or an error about the call. */

@@ -17,5 +17,5 @@ const KECCAK_OF_NOTHING = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bf
 test('the first block of Hardhat, whose transactions root is the hash of nothing, has no transactions', () => {
   const root = { transactionsRoot: KECCAK_OF_NOTHING };
   expect(blockContradiction(withHash({ ...root, transactions: [] }), '0x0')).toBeUndefined();
-  expect(blockContradiction(withHash(root), '0x0')).toContain('transactionsRoot');
+  expect(blockContradiction(withHash(root), '0x0')?.check).toBe('transactionsRoot');
 });

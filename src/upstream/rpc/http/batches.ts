@@ -1,6 +1,6 @@
 import { ExpiringValue } from '../../../lib/expiring-value.ts';
 import { parseRetryAfter } from '../../../lib/retry.ts';
-import type { HeaderChecks } from '../header-check-policy.ts';
+import type { ResultChecks } from '../header-check-policy.ts';
 import { numericId, type RpcCall, type RpcOutcome, resultOutcome, rpcErrorIn, serializeParams } from '../rpc-call.ts';
 import { errorFromRpcError } from '../rpc-errors.ts';
 
@@ -89,7 +89,7 @@ export const PASSED_ON: RpcOutcome = { result: undefined };
  * Passes the result in an entry of a batch to its call; returns false for an error, and for a call that does not
  * receive its result early.
  */
-export function passResultOn(entry: unknown, call: RpcCall | undefined, headerChecks: HeaderChecks): boolean {
+export function passResultOn(entry: unknown, call: RpcCall | undefined, headerChecks: ResultChecks): boolean {
   if (!call?.onResult || !('result' in (entry as object))) return false;
   const outcome = resultOutcome(entry as object, call, headerChecks);
   if ('result' in outcome) call.onResult(call, outcome.result);
@@ -105,7 +105,7 @@ export const entryId = (entry: unknown): number =>
   numericId(typeof entry === 'object' && entry !== null && 'id' in entry ? entry.id : undefined);
 
 /** Returns the outcome of a call from its response entry. `retryAfter` is the HTTP header of that name. */
-export function outcomeOfEntry(entry: object, call: RpcCall, headerChecks: HeaderChecks, retryAfter?: string): RpcOutcome {
+export function outcomeOfEntry(entry: object, call: RpcCall, headerChecks: ResultChecks, retryAfter?: string): RpcOutcome {
   const rpcError = rpcErrorIn(entry);
   return rpcError
     ? { error: errorFromRpcError(call.method, rpcError, parseRetryAfter(retryAfter)), rpcError }

@@ -6,7 +6,7 @@ import { ConnectionQueue } from '../../connection-queue.ts';
 import { parseEndpoint } from '../../endpoint.ts';
 import { type JsonResponse, OversizedResponseError, type UpstreamIdentity } from '../../http-exchange.ts';
 import { observeRequest, sendHttpRequest, type UpstreamObserver } from '../../http-request.ts';
-import { HeaderChecks } from '../header-check-policy.ts';
+import { HeaderChecks, type ResultChecks } from '../header-check-policy.ts';
 import { oversizedSearchError } from '../log-range-limit.ts';
 import { isJsonRpc, type RpcCall, type RpcFailure, type RpcOutcome, rpcErrorIn } from '../rpc-call.ts';
 import { errorFromResponse, isRejectedStatus, toAbortError } from '../rpc-errors.ts';
@@ -60,7 +60,7 @@ export interface HttpRpcTransportOptions {
   readonly onUnmatchedResponse?: () => void;
   readonly observer?: UpstreamObserver | undefined;
   /** Checks of results against block headers. @default mode `on` */
-  readonly headerChecks?: HeaderChecks;
+  readonly headerChecks?: ResultChecks;
 }
 
 /**

@@ -121,8 +121,9 @@ export interface NodeConnectionOptions {
  * `openSocket`.
  */
 export async function connectToNode(options: NodeConnectionOptions) {
-  const { url, timeoutMs, maxBatchSize, signal, pingIntervalMs = 10_000, headerChecks } = options;
+  const { url, timeoutMs, maxBatchSize, signal, pingIntervalMs = 10_000 } = options;
   const endpoint = parseWebSocketEndpoint(url);
+  const headerChecks = options.headerChecks?.ofEndpoint(endpoint.label);
   const { connection } = await openSocket(endpoint, { timeoutMs, pingIntervalMs, signal }, (socket) => {
     const requests = createWebSocketRequests({ write: socket.write, maxBatchSize, timeoutMs, headerChecks });
     const logFilterDialect = new LogFilterDialect();

@@ -1,6 +1,6 @@
 import { type Cancellation, onAbort } from '../../../lib/abort.ts';
 import type { GraphError } from '../../../lib/errors.ts';
-import { HeaderChecks } from '../header-check-policy.ts';
+import { HeaderChecks, type ResultChecks } from '../header-check-policy.ts';
 import { outcomeOfEntry } from '../http/batches.ts';
 import { type NodeRpcError, numericId, type RpcCall, type RpcOutcome, rpcErrorIn } from '../rpc-call.ts';
 import { errorFromRpcError, timeoutError, toAbortError } from '../rpc-errors.ts';
@@ -11,7 +11,7 @@ export interface WebSocketRequestsOptions {
   readonly maxBatchSize: number;
   readonly timeoutMs: number;
   /** Checks of results against block headers. @default mode `on` */
-  readonly headerChecks?: HeaderChecks | undefined;
+  readonly headerChecks?: ResultChecks | undefined;
 }
 
 interface InFlightRequest {

@@ -62,6 +62,41 @@ const advance = (ms: number): void => {
   jest.spyOn(performance, 'now').mockImplementation(() => now() + advancedMs);
 };
 
+test('an endpoint is used last for 1,000 checks after three results that contradict block headers', async () => {
+  const [honest, forged] = [{ result: { hash: '0x2' } }, { result: { hash: '0x1' } }];
+  first.script = respondAs('', { eth_getBlockByHash: forged });
+  second.script = respondAs('', { eth_getBlockByHash: honest });
+  const contradiction = (result: unknown) =>
+    (result as { hash: string }).hash === '0x1'
+      ? { check: 'hash', text: 'the header of block 5 does not have its hash' }
+      : undefined;
+  const block = {
+    method: 'eth_getBlockByHash',
+    params: ['0x5'],
+    reader: { read: (result: unknown) => result, contradiction },
+  } as RpcCall;
+  for (const countOfFirst of [1, 2, 3, 3, 3]) {
+    expect(await send(block)).toEqual(honest);
+    expect(count(first, block)).toBe(countOfFirst);
+  }
+  const label = new URL(first.url).origin;
+  expect(node.failures).toMatchObject([
+    { code: 'UPSTREAM_BAD_RESPONSE', endpoint: label, message: expect.stringContaining('block 5') },
+  ]);
+  expect(node.headerChecks.failures.with('hash').count).toBe(3);
+  expect(lines.filter(({ level }) => level === 40)).toMatchObject([{ endpoint: label, method: block.method }]);
+  // It is used for what the other endpoint cannot do.
+  second.script = respondWith(401, '');
+  expect(await operation(block)).toBe('UPSTREAM_BAD_RESPONSE');
+  expect(count(first, block)).toBe(4);
+  second.script = respondAs('', { eth_getBlockByHash: honest });
+  advance(31_000);
+  await node.createSession().send(Array(1_000).fill(block), signal());
+  expect([node.failures, count(first, block)]).toEqual([[], 4]);
+  expect(await send(block)).toEqual(honest);
+  expect(count(first, block)).toBe(5);
+});
+
 describe('an endpoint that rejects requests', () => {
   const withBody =
     (status: number, error: object): Script =>

@@ -84,6 +84,13 @@ export class LogsBloom {
     return (hasAllDigits && this.#bytes.equals(compared)) || !bloomShowsLogs(bloom);
   }
 
+  /** Whether a bloom of the node has all bits. True for a bloom that proves nothing. */
+  isWithin(bloom: unknown): boolean {
+    if (!bloomShowsLogs(bloom)) return true;
+    compared.write((bloom as string).slice(2), 'hex');
+    return this.#bytes.every((byte, i) => (byte & ~compared[i]!) === 0);
+  }
+
   #add(value: Data): void {
     // The scalars report a malformed address or topic.
     if (typeof value !== 'string' || value.length > MAX_VALUE_LENGTH) return;

@@ -57,7 +57,7 @@ function bloomOfLogs(logs: readonly RpcLog[]): LogsBloom {
   return bloom;
 }
 
-/** Compares the logs of one block with its list of transactions, and with its bloom if the filter matches every log. */
+/** Compares the logs of one block with its list of transactions and with its bloom, which has exactly their bits if the filter matches every log. */
 export function logsContradiction(
   logs: readonly RpcLog[],
   { address, topics }: RpcLogFilter,
@@ -77,7 +77,8 @@ export function logsContradiction(
         text: `a log of block ${Number(number)} has another transaction than the block at its index`,
       };
   }
-  if (address !== undefined || topics !== undefined) return undefined;
+  if (address !== undefined || topics !== undefined)
+    return bloomOfLogs(logs).isWithin(logsBloom) ? undefined : bloomContradiction(number);
   if (haveIndexGaps(logs)) return gapContradiction(number);
   // The first condition prevents needless work: the bloom of a block with very many logs has every bit set.
   return bloomShowsLogs(logsBloom) && !bloomOfLogs(logs).agreesWith(logsBloom) ? bloomContradiction(number) : undefined;

@@ -124,6 +124,11 @@ const CONTRADICTIONS: readonly (readonly [string, StubResponses, string])[] = [
     QUERIES.logs,
   ],
   [
+    'a log of an address with a topic that the bloom excludes',
+    nodeWith({ logs: changed(LOGS, 0, { topics: [hashOf(0xbad)] }) }),
+    `{ block(number: 16) { number logs(filter: { addresses: ["${LOGS[0]!.address}"] }) { index } } }`,
+  ],
+  [
     'a log with the position of another transaction',
     nodeWith({ logs: changed(LOGS, 0, { transactionIndex: '0x0' }) }),
     QUERIES.logs,

@@ -680,6 +680,11 @@ export type LogConnection = {
    * `startCursor` of a page with `last`, is the position where the search continues.
    */
   readonly pageInfo: PageInfo;
+  /**
+   * Height up to which the page is complete, from which with `last`: no matching log between the start of the page and this block, which is included,
+   * is missing. Null if the page ends inside the first block that it searched, if it searched none, and for a filter with `blockHash`.
+   */
+  readonly searchedTo?: Maybe<Scalars['Long']['output']>;
 };
 
 /** A log in a page. */
@@ -2100,6 +2105,7 @@ export type LogConnectionResolvers<ContextType = ChainContext, ParentType extend
   edges?: Resolver<ReadonlyArray<ResolversTypes['LogEdge']>, ParentType, ContextType>;
   nodes?: Resolver<ReadonlyArray<Maybe<ResolversTypes['Log']>>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  searchedTo?: Resolver<Maybe<ResolversTypes['Long']>, ParentType, ContextType>;
 };
 
 export type LogEdgeResolvers<ContextType = ChainContext, ParentType extends ResolversParentTypes['LogEdge'] = ResolversParentTypes['LogEdge']> = {

@@ -118,7 +118,10 @@ export interface BlockTransactionsPage extends TransactionPage {
 }
 
 export type LogEdgeModel = PageEdge<RpcLog>;
-export type LogConnectionModel = Page<RpcLog>;
+export interface LogConnectionModel extends Page<RpcLog> {
+  /** The last block that was searched completely. */
+  readonly searchedTo: number | null;
+}
 
 export type TokenTransferEdgeModel = PageEdge<TokenTransfer>;
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { PageInfo } from '../../../src/generated/chain.ts';
 import { dataOf, field, type Present } from '../../support/graph/results.ts';
 import { type FollowedGraphOptions, type StubbedGraph, startFollowedGraph } from '../../support/graph/stubbed-graph.ts';
-import { SimChain } from '../../support/simulator/chain.ts';
+import { hex, SimChain } from '../../support/simulator/chain.ts';
 import type { SimLog } from '../../support/simulator/view.ts';
 
 /** Pages of logs over a simulated chain whose blocks have up to three logs. */
@@ -25,10 +25,11 @@ const logsOf = (first: number, last: number): SimLog[] =>
 const logsOfAddress = (first: number, last: number) => logsOf(first, last).filter(({ address }) => address === ADDRESS);
 const idOf = ({ blockHash, logIndex }: Pick<SimLog, 'blockHash' | 'logIndex'>) => `${blockHash} ${logIndex}`;
 
-const FIELDS = `edges { cursor node { cursor blockHash index } } nodes { blockHash index }
+const FIELDS = `searchedTo edges { cursor node { cursor blockHash index } } nodes { blockHash index }
   pageInfo { hasNextPage hasPreviousPage startCursor endCursor }`;
 
 interface Page extends Present<PageInfo> {
+  readonly searchedTo: string | null;
   readonly ids: string[];
   readonly cursors: string[];
 }
@@ -41,7 +42,7 @@ async function load(filter: string, args: string): Promise<Page> {
   const cursors = edges.map(field('cursor'));
   expect(edges.map(field('node')).map(field('cursor'))).toEqual(cursors);
   const ids = nodes.map(({ blockHash, index }: { blockHash: string; index: string }) => idOf({ blockHash, logIndex: index }));
-  return { ids, cursors, ...pageInfo };
+  return { ids, cursors, searchedTo: data.page.searchedTo, ...pageInfo };
 }
 
 const errorOf = async (filter: string, args: string) => {
@@ -80,6 +81,12 @@ test('forward pages have each log once and in order, most of them for one call',
     const page = await load(ALL, `first: 40, after: ${quote(after)}`);
     expect(page.hasPreviousPage).toBe(after !== null);
     found.push(...page.ids);
+    // All logs up to this block are in the pages so far, and some of the next block are not.
+    const complete = page.searchedTo === null ? [] : logsOf(0, Number(page.searchedTo)).map(idOf);
+    expect(found.slice(0, complete.length)).toEqual(complete);
+    if (page.hasNextPage && page.searchedTo !== null)
+      expect(found.length).toBeLessThan(logsOf(0, Number(page.searchedTo) + 1).length);
+    else if (page.searchedTo !== null) expect(page.searchedTo).toBe(hex(HEAD));
     calls.push(searches());
     ({ endCursor: after, hasNextPage } = page);
   }
@@ -97,6 +104,9 @@ test('backward pages have each log once, in chain order within the page', async 
     const page = await load(BY_ADDRESS, `last: 7, before: ${quote(before)}`);
     expect(page.hasNextPage).toBe(before !== null);
     found = [...page.ids, ...found];
+    const complete = page.searchedTo === null ? [] : logsOfAddress(Number(page.searchedTo), HEAD).map(idOf);
+    expect(found.slice(found.length - complete.length)).toEqual(complete);
+    if (!page.hasPreviousPage) expect(page.searchedTo).toBe('0x0');
     ({ startCursor: before, hasPreviousPage } = page);
   }
   expect(found).toEqual(logsOfAddress(0, HEAD).map(idOf));

@@ -103,7 +103,10 @@ export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCano
       : await searchSection(section, request, criteria, async (found) => near && assertCanonical(near, found));
     pin.assertHeadCanonical();
     const isComplete = section.first > section.last || end === (request.isBackward ? section.first : section.last);
-    const page = cutPage(logs, request, isComplete, startsInside(range, request.isBackward, near));
+    const page = {
+      ...cutPage(logs, request, isComplete, startsInside(range, request.isBackward, near)),
+      searchedTo: lastCompleteBlock(logs, request, section, end),
+    };
     if (isComplete || end === undefined || logs.length >= request.size) return page;
     const cursor = await cursorAfterSearch(end, request.isBackward);
     return { ...page, pageInfo: { ...page.pageInfo, [request.isBackward ? 'startCursor' : 'endCursor']: cursor } };
@@ -115,7 +118,8 @@ export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCano
     const { includes } = sectionBetween({ first: 0, last: Number.MAX_SAFE_INTEGER }, cursors);
     const logs = await reads.readBlock(hash, criteria);
     assertOrderedIndexes(logs);
-    return cutPage(logs.filter(includes), request, true, (request.isBackward ? cursors.before : cursors.after) !== undefined);
+    const hasEarlier = (request.isBackward ? cursors.before : cursors.after) !== undefined;
+    return { ...cutPage(logs.filter(includes), request, true, hasEarlier), searchedTo: null };
   };
 
   const readPage = async ({ criteria, args }: LogPageKey) => {
@@ -136,6 +140,18 @@ export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCano
 /** Whether entries may precede the page in the direction of the search: its cursor is inside the range. */
 const startsInside = ({ first, last }: SearchRange, isBackward: boolean, start: LogPosition | undefined): boolean =>
   start !== undefined && (isBackward ? start.height <= last : start.height >= first);
+
+/** The last block of a search whose logs are all in the page; null if there is none. `end`: the last block that was searched. */
+function lastCompleteBlock(
+  logs: readonly RpcLog[],
+  { size, isBackward }: PageRequest,
+  { first, last }: SearchRange,
+  end: number | undefined,
+): number | null {
+  const omitted = logs.at(isBackward ? -1 - size : size);
+  const height = omitted ? Number(omitted.blockNumber) + (isBackward ? 1 : -1) : end;
+  return height === undefined || height < first || height > last ? null : height;
+}
 
 /** Cuts a page, in chain order, off the logs that were found. `isComplete`: no other logs follow them; `hasEarlier`: entries precede the page. */
 function cutPage(logs: readonly RpcLog[], { size, isBackward }: PageRequest, isComplete: boolean, hasEarlier: boolean) {

@@ -151,9 +151,10 @@ export function createLogSearches(snapshot: Snapshot, parts: LogSearchParts, opt
     /** Loads a page of the logs that match. */
     async connection(key: LogPageKey, nodesPlan: LogPlan, edgesPlan: LogPlan): Promise<LogConnectionModel> {
       checkTopics(key.criteria);
-      const { logs, pageInfo } = await loadPage(key);
+      const { logs, pageInfo, searchedTo } = await loadPage(key);
       return {
         pageInfo,
+        searchedTo,
         nodes: inWindows(logs, nodesPlan),
         edges: inWindows(logs, edgesPlan, (log) => ({ cursor: logCursorOf(log)!, node: log })),
       };

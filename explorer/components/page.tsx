@@ -35,6 +35,8 @@ export function Page<Data>({ title, kind, name, query, children }: PageProps<Dat
   const response = outage && isPrevious ? undefined : query.response;
   // The data of a response without the node is no state of the chain.
   const isWhole = response && !response.errors.some((error) => problemOf(error) === 'node');
+  // A response without the node is repeated while the server responds.
+  const isDated = response && (isWhole || outage === 'server');
   const hasData = response?.data && !(response.errors.length > 0 && isEmpty(response.data));
   return (
     <main className={isPrevious ? 'previous' : undefined} aria-busy={response === undefined || isPrevious}>
@@ -43,8 +45,8 @@ export function Page<Data>({ title, kind, name, query, children }: PageProps<Dat
         <h1>{title}</h1>
       </header>
       {response && <QueryBar response={response} />}
-      {outage && isWhole && <Stale response={response} kind={outage} onRetry={retry} />}
-      {outage && !isWhole && <Outage kind={outage} onRetry={retry} />}
+      {outage && isDated && <Stale response={response} kind={outage} onRetry={retry} />}
+      {outage && !isDated && <Outage kind={outage} onRetry={retry} />}
       {response && response.errors.length > 0 && (isWhole || !outage) && <Errors response={response} onRetry={retry} />}
       {!response && !outage && <p className="loading">Loading</p>}
       {hasData && <ErrorsContext value={response.errors}>{children(response.data!, response)}</ErrorsContext>}
@@ -102,7 +104,8 @@ const Stale = ({ response, kind, onRetry }: OutageProps & { readonly response: G
   <section className={`notice stale ${kind}`} data-stale={kind} aria-label="Age of the data">
     <p>
       <b role="status">{kind === 'server' ? 'The server is unreachable.' : 'The node does not respond.'}</b> This page shows
-      complete data {response.blockNumber !== null && <>of block {formatInteger(response.blockNumber)}, </>}
+      {response.errors.length === 0 && ' complete'} data{' '}
+      {response.blockNumber !== null && <>of block {formatInteger(response.blockNumber)}, </>}
       as of <Time timestamp={String(Math.floor(response.receivedAt / 1000))} />.
     </p>
     <button type="button" onClick={onRetry}>

@@ -72,7 +72,7 @@ afterAll(async () => {
   await graph?.stop();
 });
 
-/** What a page shows. `isUnmarked`: data without its time, or the text "Loading". */
+/** What a page shows. `isUnmarked`: the text "Loading", or data without its time and without the statement that parts of it are missing. */
 interface PageState {
   readonly isTooWide: boolean;
   readonly status: string;
@@ -90,7 +90,7 @@ const READ_STATE = `(() => {
     isTooWide: document.documentElement.scrollWidth > document.documentElement.clientWidth,
     status: textOf('.head-status b'),
     heads: heads.map((text) => Number(/^(?:block )?([\\d,]+)$/.exec(text)?.[1].replaceAll(',', ''))),
-    isUnmarked: has('[data-cost], .loading') && !/as of \\d{4}-/.test(textOf('[data-stale]')),
+    isUnmarked: has('[data-cost], .loading') && !/as of \\d{4}-/.test(textOf('[data-stale]')) && !has('main [data-problem="node"]'),
     hasProblem: has('[data-stale], [data-problem="node"], [data-problem="server"]'),
     isBusy: has('.examples [aria-busy="true"]') || /Connecting again/.test(textOf('.interruption')) ||
       (!has('.events') && /running$/.test(textOf('.run-status'))),

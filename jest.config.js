@@ -34,6 +34,8 @@ export default {
     project('nodes', ['external/nodes']),
     // The subgraphs behind the routers from npm.
     project('routers', ['external/routers']),
+    // Two processes behind nginx, which must be installed.
+    project('nginx', ['external/nginx'], { sharedDevnet: false }),
     // The packed packages, installed in an empty folder.
     project('package', ['external/package'], { sharedDevnet: false }),
   ],

@@ -107,7 +107,7 @@ export class RpcSession {
     if (this.#chosen) return this.#chosen;
     const { endpoints } = this.#context;
     if (endpoints.length === 1) return endpoints[0]!;
-    const usable = preferredOf(endpoints.filter(({ isUsable }) => isUsable));
+    const usable = byPreference(endpoints.filter(({ isUsable }) => isUsable));
     // Without a usable endpoint, one that has rejected requests may accept them again.
     const candidates = usable.length > 0 ? usable : endpoints.filter(({ isOpen }) => !isOpen);
     return candidates[this.#skip % candidates.length] ?? endpoints[0]!;
@@ -150,7 +150,7 @@ export class RpcSession {
       const indices = [...outcomes.keys()];
       const searched = indices.filter((i) => mayExistElsewhere(calls[i]!, outcomes[i]!, firstEndpoint));
       if (searched.length > 0) lacking.add(endpoint);
-      const other = this.#nextUsable(endpoint);
+      const other = this.#nextUsable(endpoint, lacking);
       const canMove = other !== endpoint && !this.#chosen;
       const isRepeated = (i: number) =>
         isTransient(outcomes[i]!, attempts) ||
@@ -184,18 +184,18 @@ export class RpcSession {
     return retryTransient(firstOutcomes, retryBudget, signal, planRetry);
   }
 
-  #nextUsable(endpoint: NodeEndpoint): NodeEndpoint {
+  #nextUsable(endpoint: NodeEndpoint, lacking: ReadonlySet<NodeEndpoint>): NodeEndpoint {
     const { endpoints } = this.#context;
     const index = endpoints.indexOf(endpoint);
-    const others = [...endpoints.slice(index + 1), ...endpoints.slice(0, index)];
-    return preferredOf(others.filter(({ isUsable }) => isUsable))[0] ?? endpoint;
+    const others = byPreference([...endpoints.slice(index + 1), ...endpoints.slice(0, index)].filter(({ isUsable }) => isUsable));
+    return others.find((other) => !lacking.has(other)) ?? others[0] ?? endpoint;
   }
 }
 
-/** The endpoints whose results agree with block headers; all if there are none. */
-function preferredOf(endpoints: readonly NodeEndpoint[]): readonly NodeEndpoint[] {
-  const preferred = endpoints.filter(({ failsHeaderChecks }) => !failsHeaderChecks);
-  return preferred.length > 0 ? preferred : endpoints;
+/** The endpoints whose results agree with block headers, then the others. */
+function byPreference(endpoints: readonly NodeEndpoint[]): readonly NodeEndpoint[] {
+  const last = endpoints.filter(({ failsHeaderChecks }) => failsHeaderChecks);
+  return [...endpoints.filter((endpoint) => !last.includes(endpoint)), ...last];
 }
 
 /** Whether the node itself has responded, with a result or an error about the call. */

@@ -97,6 +97,25 @@ test('an endpoint is used last for 1,000 checks after three results that contrad
   expect(count(first, block)).toBe(5);
 });
 
+test('an endpoint that is used last still receives what all others lack, and the poll that skips the others', async () => {
+  const third = await startScriptedNode(respondAs('0x3', { eth_getBlockByHash: { result: { forged: true } } }));
+  const urls = [third, first, second].map(({ url }) => url);
+  const three = createRpcNode({ urls, maxBatchSize: 100, timeoutMs: 2_000, log: pino({ enabled: false }) });
+  const contradiction = (result: unknown) => (typeof result === 'object' ? { check: 'hash', text: 'a hash' } : undefined);
+  const reader = { read: (result: unknown) => result, contradiction };
+  const block = { method: 'eth_getBlockByHash', params: ['0x5'], reader } as RpcCall;
+  for (let i = 0; i < 3; i++) expect(shown(await send(block, three.createSession()))).toBe('0x1');
+  expect(three.failures).toHaveLength(1);
+  expect(await Promise.all([0, 1, 2].map(async (skip) => shown(await send(read, three.createSession({ skip })))))).toEqual([
+    ...['0x1', '0x2', '0x3'],
+  ]);
+  for (const pruned of [first, second])
+    pruned.script = respondAs('', { eth_getBalance: { error: { code: 4444, message: 'pruned history unavailable' } } });
+  expect(shown(await send(read, three.createSession()))).toBe('0x3');
+  await three.close();
+  await third.stop();
+});
+
 describe('an endpoint that rejects requests', () => {
   const withBody =
     (status: number, error: object): Script =>

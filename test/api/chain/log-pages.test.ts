@@ -117,6 +117,12 @@ test('a page between two cursors has the logs between them', async () => {
   const { cursors, ids } = await load('fromBlock: 390', 'first: 500');
   expect(ids.length).toBeGreaterThan(8);
   const between = `after: ${quote(cursors[1]!)}, before: ${quote(cursors[6]!)}`;
+  // Where a cursor ends the search inside a block, the rest of the block is not in the page.
+  const second = logsOf(390, HEAD).findIndex(({ logIndex }, i) => i > 3 && logIndex === '0x1');
+  const inside = Number(logsOf(390, HEAD)[second]!.blockNumber);
+  expect((await load('fromBlock: 390', `first: 500, before: ${quote(cursors[second]!)}`)).searchedTo).toBe(hex(inside - 1));
+  expect((await load('fromBlock: 390', `last: 500, after: ${quote(cursors[second]!)}`)).searchedTo).toBe(hex(inside + 1));
+  expect((await load('fromBlock: 390', `first: 500, before: ${quote(cursors[second - 1]!)}`)).searchedTo).toBe(hex(inside - 1));
   expect(await load(ALL, `first: 10, ${between}`)).toMatchObject({
     ids: ids.slice(2, 6),
     hasNextPage: false,

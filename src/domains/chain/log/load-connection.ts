@@ -105,7 +105,7 @@ export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCano
     const isComplete = section.first > section.last || end === (request.isBackward ? section.first : section.last);
     const page = {
       ...cutPage(logs, request, isComplete, startsInside(range, request.isBackward, near)),
-      searchedTo: lastCompleteBlock(logs, request, section, end),
+      searchedTo: lastCompleteBlock(logs, request, section, end, far),
     };
     if (isComplete || end === undefined || logs.length >= request.size) return page;
     const cursor = await cursorAfterSearch(end, request.isBackward);
@@ -141,15 +141,20 @@ export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCano
 const startsInside = ({ first, last }: SearchRange, isBackward: boolean, start: LogPosition | undefined): boolean =>
   start !== undefined && (isBackward ? start.height <= last : start.height >= first);
 
-/** The last block of a search whose logs are all in the page; null if there is none. `end`: the last block that was searched. */
+/**
+ * The last block of a search whose logs are all in the page; null if there is none. `end`: the last block that was searched. `far`: the
+ * cursor at which the search ends, which excludes logs of its block.
+ */
 function lastCompleteBlock(
   logs: readonly RpcLog[],
   { size, isBackward }: PageRequest,
   { first, last }: SearchRange,
   end: number | undefined,
+  far: LogPosition | undefined,
 ): number | null {
   const omitted = logs.at(isBackward ? -1 - size : size);
-  const height = omitted ? Number(omitted.blockNumber) + (isBackward ? 1 : -1) : end;
+  const incomplete = omitted ? Number(omitted.blockNumber) : far?.height === end ? end : undefined;
+  const height = incomplete === undefined ? end : incomplete + (isBackward ? 1 : -1);
   return height === undefined || height < first || height > last ? null : height;
 }
 

@@ -70,6 +70,10 @@ export class LogsBloom {
     for (let i = 0; i < words.length; i++) this.#words[i]! |= words[i]!;
   }
 
+  toHex(): string {
+    return `0x${this.#bytes.toString('hex')}`;
+  }
+
   clear(): void {
     this.#words.fill(0);
   }

@@ -6,7 +6,7 @@ import { keccakOfDigits } from './encoding/keccak.ts';
 import { listRoot } from './encoding/list-root.ts';
 import type { RlpDigits } from './encoding/rlp.ts';
 import { encodeReceipt, hasKnownReceipt, isKnownType } from './encoding/transaction.ts';
-import { type Data, sameData } from './hex.ts';
+import { type Data, sameData, toData } from './hex.ts';
 import type { RpcLogFilter } from './log-filters.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from './rpc-types.ts';
 
@@ -162,9 +162,18 @@ export function receiptsRootContradiction(
   if (!receipts || !block || isNullish(block.receiptsRoot) || !receipts.every(({ type }) => hasKnownReceipt(type)))
     return receiptsContradiction(receipts, block);
   if (haveIndexGaps(receipts.flatMap(({ logs }) => logs))) return gapContradiction(block.number);
-  return sameData(rootOf(receipts.map((receipt) => encodeReceipt(receipt) ?? '')), block.receiptsRoot)
+  return sameData(rootOf(receipts.map((receipt) => encodeReceipt(withBloom(receipt)) ?? '')), block.receiptsRoot)
     ? undefined
     : { check: 'receiptsRoot', text: `the receipts of block ${Number(block.number)} do not have its receiptsRoot` };
+}
+
+/** A receipt with the bloom of its logs, which the receipts root covers, if the node omits the bloom. */
+function withBloom(receipt: RpcReceipt): RpcReceipt {
+  const { logs, logsBloom } = receipt;
+  if (toData(logsBloom, 256) !== undefined) return receipt;
+  ownBloom.clear();
+  ownBloom.addLogs(logs);
+  return { ...receipt, logsBloom: ownBloom.toHex() };
 }
 
 /** Computes the root of the trie of a list at once. */

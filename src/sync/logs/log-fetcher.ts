@@ -1,4 +1,5 @@
 import { bloomShowsLogs } from '../../ethereum/bloom.ts';
+import { WHOLE_BLOCK_COST } from '../../ethereum/call-costs.ts';
 import {
   type BlockOfReceipts,
   EMPTY_TRANSACTIONS_ROOT,
@@ -10,7 +11,7 @@ import { toRpcLogFilter } from '../../ethereum/log-filters.ts';
 import { logsNotAvailableError, readLogs, readReceipts } from '../../ethereum/log-results.ts';
 import type { RpcLog, RpcReceipt } from '../../ethereum/rpc-types.ts';
 import { withTimeout } from '../../lib/abort.ts';
-import type { GraphError } from '../../lib/errors.ts';
+import { GraphError } from '../../lib/errors.ts';
 import { ExpiringValue } from '../../lib/expiring-value.ts';
 import type { ResultReader, RpcCall, RpcOutcome, RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import { timeoutError } from '../../upstream/rpc/rpc-errors.ts';
@@ -30,7 +31,10 @@ const CONFIRMED_LOGS_READER = { ...LOGS_READER, confirmsEmpty: true };
 
 /** Builds the call that reads the logs of a block with the receipts that contain them: its header commits to them. */
 const receiptsCalls = ({ hash, header }: Head): readonly RpcCall[] => [
-  { method: 'eth_getBlockReceipts', params: [hash], reader: RECEIPTS_READER, args: [hash, undefined, header] },
+  {
+    ...{ method: 'eth_getBlockReceipts', params: [hash], cost: WHOLE_BLOCK_COST },
+    ...{ reader: RECEIPTS_READER, args: [hash, undefined, header] },
+  },
 ];
 
 /**
@@ -47,9 +51,11 @@ function logsCalls({ hash, header }: Head): readonly RpcCall[] {
   return expectsLogs ? [logsCall] : [logsCall, blockCall(hash)];
 }
 
-/** Some nodes count the logs of a receipt within its transaction. */
-const withIndexInBlock = (log: RpcLog, index: number): RpcLog =>
-  Number(log.logIndex) === index ? log : { ...log, logIndex: quantityOf(index) };
+/** Numbers logs in their block if the node counts them in each transaction: two logs of a block must not have one cursor. */
+function numberedInBlock(logs: readonly RpcLog[]): readonly RpcLog[] {
+  const isNumbered = logs.every(({ logIndex }, i) => i === 0 || Number(logIndex) > Number(logs[i - 1]!.logIndex));
+  return isNumbered ? logs : logs.map((log, i) => ({ ...log, logIndex: quantityOf(i) }));
+}
 
 /** Reads the outcomes of the calls for a block. BLOCK_NOT_AVAILABLE when the node does not have the block. */
 function readBlockLogs([call]: readonly RpcCall[], [outcome, blockOutcome]: readonly RpcOutcome[]): BlockLogsResult {
@@ -57,17 +63,40 @@ function readBlockLogs([call]: readonly RpcCall[], [outcome, blockOutcome]: read
   // The reader of the call has already checked the type.
   if (call!.reader === RECEIPTS_READER) {
     const receipts = outcome!.result as readonly RpcReceipt[] | null;
-    return receipts ? receipts.flatMap(({ logs }) => logs).map(withIndexInBlock) : logsNotAvailableError();
+    if (!receipts) return logsNotAvailableError();
+    const [, , header] = call!.args as [Data, undefined, BlockOfReceipts & { readonly transactionsRoot?: unknown }];
+    return receipts.length === 0 && !sameData(header.transactionsRoot, EMPTY_TRANSACTIONS_ROOT)
+      ? noReceiptsError()
+      : numberedInBlock(receipts.flatMap(({ logs }) => logs));
   }
-  const logs = outcome!.result as readonly RpcLog[];
+  const logs = numberedInBlock(outcome!.result as readonly RpcLog[]);
   if (logs.length > 0 || !blockOutcome) return logs;
   if ('error' in blockOutcome) return blockOutcome.error;
   return blockOutcome.result === null ? logsNotAvailableError() : logs;
 }
 
-/** Whether a node lacks the receipts of a block, or does not accept its hash for them. */
-const lacksReceipts = (result: BlockLogsResult): boolean =>
-  'code' in result && (result.code === 'METHOD_NOT_SUPPORTED' || result.code === 'UPSTREAM_PROTOCOL_ERROR');
+/** No receipts of a block that may have transactions: its logs are read with the block itself. */
+const noReceiptsError = () =>
+  new GraphError('METHOD_NOT_SUPPORTED', 'The node does not have the receipts of that block.', {
+    method: 'eth_getBlockReceipts',
+  });
+
+/** Errors of a node that lacks the receipts of a block, or does not accept its hash for them. */
+const NO_RECEIPTS_CODES: ReadonlySet<string> = new Set(['METHOD_NOT_SUPPORTED', 'UPSTREAM_PROTOCOL_ERROR']);
+
+/** Other errors of such nodes, such as a key that is not valid for the method. They prove it only if the node then returns the logs. */
+const DOUBTFUL_CODES: ReadonlySet<string> = new Set(['UPSTREAM_ERROR', 'UPSTREAM_INTERNAL', 'UPSTREAM_AUTH']);
+
+const hasCodeOf = (result: BlockLogsResult, codes: ReadonlySet<string>): boolean => 'code' in result && codes.has(result.code);
+
+/** Whether the logs of blocks are read without the receipts. A batch of receipts that is too large is divided instead. */
+const mayLackReceipts = (results: readonly BlockLogsResult[]): boolean =>
+  results.some(
+    (result) =>
+      hasCodeOf(result, NO_RECEIPTS_CODES) ||
+      hasCodeOf(result, DOUBTFUL_CODES) ||
+      (results.length === 1 && 'code' in result && result.code === 'RESULT_TOO_LARGE'),
+  );
 
 /** Time after which the receipts of a block are tried again, because the node may have been replaced. */
 const RETEST_MS = 60_000;
@@ -104,12 +133,13 @@ export function createBlockLogFetcher(currentSource: () => RpcSender | undefined
   };
 
   const fetchBlockLogs = async (source: RpcSender, heads: readonly Head[]): Promise<BlockLogsResult[]> => {
-    if (hasReceipts.current) {
-      const results = await send(source, heads.map(receiptsCalls));
-      if (!results.some(lacksReceipts)) return results;
-      hasReceipts.set(false, RETEST_MS);
-    }
-    return send(source, heads.map(logsCalls));
+    const fromReceipts = hasReceipts.current ? await send(source, heads.map(receiptsCalls)) : [];
+    if (fromReceipts.length > 0 && !mayLackReceipts(fromReceipts)) return fromReceipts;
+    const results = await send(source, heads.map(logsCalls));
+    const isLacking =
+      fromReceipts.some((result) => hasCodeOf(result, NO_RECEIPTS_CODES)) || results.some((result) => !('code' in result));
+    if (fromReceipts.length > 0 && isLacking) hasReceipts.set(false, RETEST_MS);
+    return results;
   };
 
   const dispatch = async (): Promise<void> => {
@@ -123,7 +153,7 @@ export function createBlockLogFetcher(currentSource: () => RpcSender | undefined
       const heads = active.map(({ head }) => head);
       const results = source && heads.length > 0 ? await fetchBlockLogs(source, heads) : [];
       for (const request of batch) request.resolve(results[active.indexOf(request)]);
-      const isTooLarge = results.length > 1 && results.every((result) => 'code' in result && TOO_LARGE_CODES.has(result.code));
+      const isTooLarge = results.length > 1 && results.every((result) => hasCodeOf(result, TOO_LARGE_CODES));
       batchSize = isTooLarge ? Math.ceil(results.length / 2) : Math.min(MAX_BLOCKS_PER_BATCH, batchSize + 1);
     }
   };

@@ -181,6 +181,62 @@ describe('receipts of blocks', () => {
     expect([receiptCounts(node), logRequestCounts(node)]).toEqual([[32], [32, 1, 1, 1]]);
   });
 
+  test.each([
+    ['lists no receipts of blocks that it has, whose header is not checked', { result: [] }, 'report'],
+    ['names no reason', { error: { code: -32000, message: 'this request is not possible' } }, 'on'],
+    ['fails at receipts', { error: { code: -32603, message: 'internal error' } }, 'on'],
+    ['cannot send as many bytes', { error: { code: -32003, message: 'response too large' } }, 'on'],
+  ] as const)('a node that %s is read by its logs', async (_case, response, headerChecks) => {
+    const chain = chainOf(15);
+    const { node, replay } = await startReplay(chain, { hasBlockReceipts: true, headerChecks });
+    node.intercept = (method) => (method === 'eth_getBlockReceipts' ? response : undefined);
+    for (const _block of [1, 2, 3]) {
+      chain.mine();
+      await replay.waitForBlock(chain.head.hash);
+    }
+    expect(logDifferences(replay, chain.main)).toEqual([]);
+  });
+
+  test('the logs of eth_getLogs that count in each transaction are numbered in the block', async () => {
+    const chain = chainOf(16);
+    const { node, replay } = await startReplay(chain);
+    do chain.mine();
+    while (new Set(chain.head.logs.map(({ transactionHash }) => transactionHash)).size < 2);
+    const { hash, logs } = chain.head;
+    const indexOf = (log: SimLog) => logs.filter((other) => other.transactionHash === log.transactionHash).indexOf(log);
+    node.intercept = (method, [filter]) =>
+      method === 'eth_getLogs' && [filter.blockHash, filter.blockhash].includes(hash)
+        ? { result: logs.map((log) => ({ ...log, logIndex: hex(indexOf(log)) })) }
+        : undefined;
+    await replay.waitForBlock(hash);
+    expect(logDifferences(replay, chain.main)).toEqual([]);
+  });
+
+  test.each([
+    ['without a bloom', ({ logsBloom: _omitted, ...receipt }: Receipt) => receipt],
+    ['with a bloom without a value', (receipt: Receipt) => ({ ...receipt, logsBloom: '0x' })],
+    [
+      'with blooms and addresses in upper case',
+      (receipt: Receipt) => ({
+        ...receipt,
+        logsBloom: `0x${receipt.logsBloom.slice(2).toUpperCase()}`,
+        logs: receipt.logs.map((log) => ({ ...log, address: `0x${log.address.slice(2).toUpperCase()}` })),
+      }),
+    ],
+  ])('receipts %s are compared with the root', async (_case, change) => {
+    const chain = new SimChain({ seed: 21, bloom: 'real', blocks: 8 });
+    const { node, replay } = await startReplay(chain, { hasBlockReceipts: true });
+    do chain.mine();
+    while (chain.head.logs.length === 0);
+    const { hash, transactions } = chain.head;
+    node.intercept = (method, [ref]) =>
+      method === 'eth_getBlockReceipts' && ref === hash
+        ? { result: transactions.map((one) => change(receiptOf(chain.head, one) as never)) }
+        : undefined;
+    await replay.waitForBlock(hash);
+    expect(logRequestCounts(node)).toEqual([]);
+  });
+
   test.each<readonly [string, (receipts: readonly Receipt[]) => readonly Receipt[] | null]>([
     ['without the first log', (receipts) => changeFirst(receipts, ({ logs }) => ({ logs: logs.slice(1) }))],
     ['without the last log', (receipts) => changeFirst(receipts, ({ logs }) => ({ logs: logs.slice(0, -1) }))],

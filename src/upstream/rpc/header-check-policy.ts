@@ -82,12 +82,15 @@ export class EndpointHeaderChecks {
     this.#count(method, result as object, contradiction);
     if (!node.refuses) return undefined;
     const message = `The node's result of ${method} contradicts a block header: ${contradiction.text}. Use a node with correct results, or set HEADER_CHECKS=report for a chain whose headers differ from those of Ethereum.`;
-    this.#lastError = new GraphError('UPSTREAM_BAD_RESPONSE', message, { method, endpoint: this.#endpoint });
+    const error = new GraphError('UPSTREAM_BAD_RESPONSE', message, { method, endpoint: this.#endpoint });
+    // No header proves the hashes of the transactions with which logs are compared: another endpoint may have sent them.
+    if (contradiction.check === 'transactionHash') return error;
+    this.#lastError = error;
     this.#failedAt.push(node.checks);
     if (this.#failedAt.length > MAX_FAILURES) this.#failedAt.shift();
     if (this.#failedAt.length === MAX_FAILURES && node.checks - this.#failedAt[0]! < WINDOW_CHECKS)
       this.#isLastUntil = node.checks + WINDOW_CHECKS;
-    return this.#lastError;
+    return error;
   }
 
   #count(method: string, result: object, { check, text: contradiction }: Contradiction): void {

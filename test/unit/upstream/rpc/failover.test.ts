@@ -116,6 +116,13 @@ test('an endpoint that is used last still receives what all others lack, and the
   await third.stop();
 });
 
+test('an endpoint is not used last for the transactions of a block, which another endpoint may have sent', async () => {
+  const contradiction = () => ({ check: 'transactionHash', text: 'a log of block 5 has another transaction' });
+  const logs = { method: 'eth_getLogs', params: [{ blockHash: '0x5' }], reader: { read: () => ({}), contradiction } } as RpcCall;
+  for (let i = 0; i < 4; i++) expect(await operation(logs)).toBe('UPSTREAM_BAD_RESPONSE');
+  expect([node.failures, node.headerChecks.failures.with('transactionHash').count]).toEqual([[], 8]);
+});
+
 describe('an endpoint that rejects requests', () => {
   const withBody =
     (status: number, error: object): Script =>

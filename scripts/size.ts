@@ -12,11 +12,11 @@ import { measureExecutedFiles } from './executed-files.ts';
  * lines of tests: the random walk over the pages, the failover of rejected credentials and quotas, forged receipts, and nginx.
  */
 const BOUNDS = {
-  'code lines of the server': 28_550,
+  'code lines of the server': 28_600,
   'files of the server': 400,
   'files below 25 lines': 25,
   'files above 250 lines': 0,
-  'code lines of test': 54_800,
+  'code lines of test': 54_900,
   'loose files in src': 6,
   'jest configurations': 1,
   'files executed for a query': 85,

@@ -156,12 +156,15 @@ export class RpcSession {
         isTransient(outcomes[i]!, attempts) ||
         (canMove && isRejected(outcomes[i]!)) ||
         (searched.includes(i) && !lacking.has(other));
-      const failed = indices.filter(isRepeated);
-      if (failed.length === 0) return undefined;
-      const needsOther = failed.some((i) => isMismatch(outcomes[i]!) || isRejected(outcomes[i]!) || searched.includes(i));
-      const preferredNext = this.#chosen && !needsOther ? this.#chosen : other;
-      const next = [preferredNext, other].find((candidate) => !lacking.has(candidate)) ?? endpoint;
-      const isSameEndpoint = next === endpoint;
+      const repeated = indices.filter(isRepeated);
+      if (repeated.length === 0) return undefined;
+      const moved = repeated.filter((i) => isMismatch(outcomes[i]!) || isRejected(outcomes[i]!) || searched.includes(i));
+      const needsOther = moved.length > 0;
+      // The other calls wait for their turn at the chosen endpoint: at a tag, the blocks of two endpoints can differ.
+      const failed = needsOther && this.#chosen && other !== endpoint ? moved : repeated;
+      const returns = this.#chosen !== undefined && !needsOther;
+      const next = returns ? this.#chosen! : lacking.has(other) ? endpoint : other;
+      const isSameEndpoint = returns || next === endpoint;
       return {
         minDelayMs: isSameEndpoint ? Math.max(...failed.map((i) => requestedDelayMs(outcomes[i]!))) : undefined,
         // The endpoint has responded, so these retries do not prolong an outage.

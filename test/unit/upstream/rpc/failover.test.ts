@@ -123,6 +123,17 @@ test('an endpoint is not used last for the transactions of a block, which anothe
   expect([node.failures, node.headerChecks.failures.with('transactionHash').count]).toEqual([[], 8]);
 });
 
+test('a call without a block stays at the endpoint that has responded when another call moves', async () => {
+  const internal = { error: { code: -32603, message: 'internal error' } };
+  first.script = respondAs('0x1', { eth_gasPrice: internal, eth_getBlockReceipts: { error: { code: -32601, message: 'no' } } });
+  const gasPrice = { method: 'eth_gasPrice', params: [] };
+  const receipts = { method: 'eth_getBlockReceipts', params: [`0x${'b'.repeat(64)}`] };
+  const outcomes = await node.createSession().send([read, gasPrice, receipts], signal());
+  expect(outcomes.map(shown)).toEqual(['0x1', 'UPSTREAM_INTERNAL', '0x2']);
+  expect([count(second, gasPrice), count(second, receipts)]).toEqual([0, 1]);
+  expect(count(first, gasPrice)).toBeGreaterThan(1);
+});
+
 describe('an endpoint that rejects requests', () => {
   const withBody =
     (status: number, error: object): Script =>

@@ -146,10 +146,13 @@ export class RpcSession {
     let endpoint = firstEndpoint;
     /** Endpoints without the requested history, or a requested method. */
     const lacking = new Set<NodeEndpoint>();
+    /** Positions of the calls that endpoints have lacked. */
+    const lacked = new Set<number>();
     const planRetry = (outcomes: RpcOutcome[], attempts: number): PlannedRetry<RpcOutcome[]> | undefined => {
       const indices = [...outcomes.keys()];
       const searched = indices.filter((i) => mayExistElsewhere(calls[i]!, outcomes[i]!, firstEndpoint));
       if (searched.length > 0) lacking.add(endpoint);
+      for (const i of searched) lacked.add(i);
       const other = this.#nextUsable(endpoint, lacking);
       const canMove = other !== endpoint && !this.#chosen;
       const isRepeated = (i: number) =>
@@ -158,11 +161,12 @@ export class RpcSession {
         (searched.includes(i) && !lacking.has(other));
       const repeated = indices.filter(isRepeated);
       if (repeated.length === 0) return undefined;
-      const moved = repeated.filter((i) => isMismatch(outcomes[i]!) || isRejected(outcomes[i]!) || searched.includes(i));
-      const needsOther = moved.length > 0;
+      const isMoved = (i: number) => isMismatch(outcomes[i]!) || isRejected(outcomes[i]!) || searched.includes(i);
+      const needsOther = repeated.some(isMoved);
+      const moved = repeated.filter((i) => isMoved(i) || lacked.has(i));
       // The other calls wait for their turn at the chosen endpoint: at a tag, the blocks of two endpoints can differ.
-      const failed = needsOther && this.#chosen && other !== endpoint ? moved : repeated;
-      const returns = this.#chosen !== undefined && !needsOther;
+      const failed = moved.length > 0 && this.#chosen && other !== endpoint ? moved : repeated;
+      const returns = this.#chosen !== undefined && moved.length === 0;
       const next = returns ? this.#chosen! : lacking.has(other) ? endpoint : other;
       const isSameEndpoint = returns || next === endpoint;
       return {

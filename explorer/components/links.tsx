@@ -57,6 +57,18 @@ export const AccountLink = ({ account, whole = false }: AccountLinkProps) =>
     <span className="muted">new contract</span>
   );
 
+interface RecipientProps {
+  readonly to: NamedAccount | null;
+  readonly createdContract: NamedAccount | null;
+  /** Of the receipt; null while pending. */
+  readonly status: string | null;
+}
+
+/** A link to the recipient of a transaction, or to the contract that it has created. */
+export const RecipientLink = ({ to, createdContract, status }: RecipientProps) => (
+  <AccountLink account={to ?? contractOf(createdContract, status)} />
+);
+
 /** The name and the whole address of an account. */
 export const WholeAccount = ({ account: { address, label } }: { readonly account: NamedAccount }) => (
   <>

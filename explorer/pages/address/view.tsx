@@ -11,8 +11,8 @@ import {
   AccountLink,
   BlockLink,
   CopyableHex,
-  contractOf,
   Hex,
+  RecipientLink,
   TokenLink,
   TransactionLink,
   WizardLink,
@@ -163,7 +163,7 @@ function Transactions({ data: { transactionsConnection: newest }, address, fromB
             cell: ({ from, to, createdContract, status }) =>
               from.address === address ? (
                 <>
-                  to <AccountLink account={to ?? contractOf(createdContract, status)} />
+                  to <RecipientLink to={to} createdContract={createdContract} status={status} />
                 </>
               ) : (
                 <>

@@ -5,7 +5,7 @@ import { CallName, Fee, Value } from '../../components/call-name.tsx';
 import { Facts, Section } from '../../components/facts.tsx';
 import { formatFee, formatInteger } from '../../components/format.ts';
 import { GasMeter } from '../../components/gas-chart.tsx';
-import { AccountLink, CopyableHex, contractOf, Hex, TransactionLink, WholeAccount } from '../../components/links.tsx';
+import { AccountLink, CopyableHex, Hex, RecipientLink, TransactionLink, WholeAccount } from '../../components/links.tsx';
 import { Notice, Page } from '../../components/page.tsx';
 import { NotFound } from '../../components/problem.tsx';
 import { Finality, Outcome } from '../../components/status.tsx';
@@ -103,11 +103,7 @@ function BlockContents({ block, isByHash }: { readonly block: BlockData; readonl
             { title: 'Hash', cell: ({ hash }) => <TransactionLink hash={hash} /> },
             { title: 'Call', cell: (transaction) => <CallName transaction={transaction} /> },
             { title: 'From', line: 2, cell: ({ from }) => <AccountLink account={from} /> },
-            {
-              title: 'To',
-              line: 2,
-              cell: ({ to, createdContract, status }) => <AccountLink account={to ?? contractOf(createdContract, status)} />,
-            },
+            { title: 'To', line: 2, cell: (transaction) => <RecipientLink {...transaction} /> },
             { title: 'Ether', isNumber: true, cell: (transaction) => <Value {...transaction} /> },
             { title: 'Fee', isNumber: true, line: 2, cell: (transaction) => <Fee transaction={transaction} /> },
             { title: 'Result', isNumber: true, line: 3, cell: ({ status }) => <Outcome status={status} /> },

@@ -1,7 +1,7 @@
 import { Age } from '../../components/age.tsx';
 import { CallName, Fee, Value } from '../../components/call-name.tsx';
 import { Section } from '../../components/facts.tsx';
-import { AccountLink, BlockLink, contractOf, TransactionLink } from '../../components/links.tsx';
+import { AccountLink, BlockLink, RecipientLink, TransactionLink } from '../../components/links.tsx';
 import { Page } from '../../components/page.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { Outcome } from '../../components/status.tsx';
@@ -43,11 +43,7 @@ function Transactions({ connection, fromBlock }: TransactionsProps) {
           { title: 'Block', isWide: true, cell: ({ block }) => block && <BlockLink number={block.number} /> },
           { title: 'Call', cell: (transaction) => <CallName transaction={transaction} /> },
           { title: 'From', line: 2, cell: ({ from }) => <AccountLink account={from} /> },
-          {
-            title: 'To',
-            line: 2,
-            cell: ({ to, createdContract, status }) => <AccountLink account={to ?? contractOf(createdContract, status)} />,
-          },
+          { title: 'To', line: 2, cell: (transaction) => <RecipientLink {...transaction} /> },
           { title: 'Ether', isNumber: true, cell: (transaction) => <Value {...transaction} /> },
           { title: 'Fee', isNumber: true, isWide: true, cell: (transaction) => <Fee transaction={transaction} /> },
           { title: 'Age', isNumber: true, line: 2, cell: ({ block }) => block && <Age timestamp={block.timestamp} /> },

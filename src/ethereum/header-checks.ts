@@ -79,13 +79,14 @@ export function logsContradiction(
   }
   if (address !== undefined || topics !== undefined)
     return bloomOfLogs(logs).isWithin(logsBloom) ? undefined : bloomContradiction(number);
-  if (haveIndexGaps(logs)) return gapContradiction(number);
+  const indexes = indexContradiction(logs, number);
+  if (indexes) return indexes;
   // The first condition prevents needless work: the bloom of a block with very many logs has every bit set.
   return bloomShowsLogs(logsBloom) && !bloomOfLogs(logs).agreesWith(logsBloom) ? bloomContradiction(number) : undefined;
 }
 
-/** Whether the indexes of all logs of a block do not count from 0: in the block, or on some nodes in each transaction. */
-function haveIndexGaps(logs: readonly RpcLog[]): boolean {
+/** The indexes of all logs of a block count from 0: in the block, or on some nodes in each transaction. */
+function indexContradiction(logs: readonly RpcLog[], number: unknown): Contradiction | undefined {
   let [countsInBlock, countsInTransaction] = [true, true];
   let position = 0;
   for (const [i, { logIndex, transactionIndex }] of logs.entries()) {
@@ -93,13 +94,12 @@ function haveIndexGaps(logs: readonly RpcLog[]): boolean {
     countsInBlock &&= Number(logIndex) === i;
     countsInTransaction &&= Number(logIndex) === position;
   }
-  return !countsInBlock && !countsInTransaction;
+  return countsInBlock || countsInTransaction
+    ? undefined
+    : { check: 'logIndex', text: `the indexes of the logs of block ${Number(number)} do not count from 0` };
 }
 
-const gapContradiction = (number: unknown): Contradiction => ({
-  check: 'logIndex',
-  text: `the indexes of the logs of block ${Number(number)} do not count from 0`,
-});
+const logsIn = (receipts: readonly RpcReceipt[]): readonly RpcLog[] => receipts.flatMap(({ logs }) => logs);
 
 const bloomContradiction = (number: unknown): Contradiction => ({
   check: 'logsBloom',
@@ -140,7 +140,7 @@ export function receiptsContradiction(receipts: readonly RpcReceipt[] | null, bl
       ownContradiction ??= receiptContradiction(receipt);
       all.addBloom(ownBloom);
     }
-    if (haveIndexGaps(receipts.flatMap(({ logs }) => logs))) ownContradiction ??= gapContradiction(receipts[0]!.blockNumber);
+    ownContradiction ??= indexContradiction(logsIn(receipts), receipts[0]?.blockNumber);
     blooms = { all, ...(ownContradiction !== undefined && { ownContradiction }) };
     bloomsOfReceipts.set(receipts, blooms);
   }
@@ -161,7 +161,8 @@ export function receiptsRootContradiction(
 ): Contradiction | undefined {
   if (!receipts || !block || isNullish(block.receiptsRoot) || !receipts.every(({ type }) => hasKnownReceipt(type)))
     return receiptsContradiction(receipts, block);
-  if (haveIndexGaps(receipts.flatMap(({ logs }) => logs))) return gapContradiction(block.number);
+  const indexes = indexContradiction(logsIn(receipts), block.number);
+  if (indexes) return indexes;
   return sameData(rootOf(receipts.map((receipt) => encodeReceipt(withBloom(receipt)) ?? '')), block.receiptsRoot)
     ? undefined
     : { check: 'receiptsRoot', text: `the receipts of block ${Number(block.number)} do not have its receiptsRoot` };

@@ -30,12 +30,10 @@ const LOGS_READER = { read: readLogs, contradiction: logsContradiction } as Resu
 const CONFIRMED_LOGS_READER = { ...LOGS_READER, confirmsEmpty: true };
 
 /** Builds the call that reads the logs of a block with the receipts that contain them: its header commits to them. */
-const receiptsCalls = ({ hash, header }: Head): readonly RpcCall[] => [
-  {
-    ...{ method: 'eth_getBlockReceipts', params: [hash], cost: WHOLE_BLOCK_COST },
-    ...{ reader: RECEIPTS_READER, args: [hash, undefined, header] },
-  },
-];
+const receiptsCalls = ({ hash, header }: Head): readonly RpcCall[] => {
+  const args = [hash, undefined, header];
+  return [{ method: 'eth_getBlockReceipts', params: [hash], reader: RECEIPTS_READER, args, cost: WHOLE_BLOCK_COST }];
+};
 
 /**
  * Builds the calls that read the logs of a block from a node without receipts of blocks. Some nodes return an empty list for a block
@@ -57,23 +55,34 @@ function numberedInBlock(logs: readonly RpcLog[]): readonly RpcLog[] {
   return isNumbered ? logs : logs.map((log, i) => ({ ...log, logIndex: quantityOf(i) }));
 }
 
-/** Reads the outcomes of the calls for a block. BLOCK_NOT_AVAILABLE when the node does not have the block. */
-function readBlockLogs([call]: readonly RpcCall[], [outcome, blockOutcome]: readonly RpcOutcome[]): BlockLogsResult {
+/** Reads the outcome of `receiptsCalls`. BLOCK_NOT_AVAILABLE when the node does not have the block. */
+function readReceiptLogs([outcome]: readonly RpcOutcome[], { header }: Head): BlockLogsResult {
   if ('error' in outcome!) return outcome.error;
   // The reader of the call has already checked the type.
-  if (call!.reader === RECEIPTS_READER) {
-    const receipts = outcome!.result as readonly RpcReceipt[] | null;
-    if (!receipts) return logsNotAvailableError();
-    const [, , header] = call!.args as [Data, undefined, BlockOfReceipts & { readonly transactionsRoot?: unknown }];
-    return receipts.length === 0 && !sameData(header.transactionsRoot, EMPTY_TRANSACTIONS_ROOT)
-      ? noReceiptsError()
-      : numberedInBlock(receipts.flatMap(({ logs }) => logs));
-  }
-  const logs = numberedInBlock(outcome!.result as readonly RpcLog[]);
+  const receipts = outcome!.result as readonly RpcReceipt[] | null;
+  if (!receipts) return logsNotAvailableError();
+  return receipts.length === 0 && !sameData(header.transactionsRoot, EMPTY_TRANSACTIONS_ROOT)
+    ? noReceiptsError()
+    : numberedInBlock(receipts.flatMap(({ logs }) => logs));
+}
+
+/** Reads the outcomes of `logsCalls`. BLOCK_NOT_AVAILABLE when the node returned no logs and does not have the block. */
+function readBlockLogs([logsOutcome, blockOutcome]: readonly RpcOutcome[]): BlockLogsResult {
+  if ('error' in logsOutcome!) return logsOutcome.error;
+  const logs = numberedInBlock(logsOutcome!.result as readonly RpcLog[]);
   if (logs.length > 0 || !blockOutcome) return logs;
   if ('error' in blockOutcome) return blockOutcome.error;
   return blockOutcome.result === null ? logsNotAvailableError() : logs;
 }
+
+/** How to read the logs of a block: its calls, and the reader of their outcomes. */
+interface LogSource {
+  readonly calls: (head: Head) => readonly RpcCall[];
+  readonly read: (outcomes: readonly RpcOutcome[], head: Head) => BlockLogsResult;
+}
+
+const FROM_RECEIPTS: LogSource = { calls: receiptsCalls, read: readReceiptLogs };
+const FROM_LOGS: LogSource = { calls: logsCalls, read: readBlockLogs };
 
 /** No receipts of a block that may have transactions: its logs are read with the block itself. */
 const noReceiptsError = () =>
@@ -118,27 +127,30 @@ interface BlockLogRequest {
 
 /**
  * Creates a function that reads the logs of a block once, without retries, and batches all requests of one tick. Reads the receipts of
- * the blocks, which their headers prove, and on a node without them the logs alone. `currentSource` is called once per tick; `signal` aborts all requests. The batch size is halved when each block of a
- * batch fails with a code of TOO_LARGE_CODES, and grows again by one per batch.
+ * the blocks, which their headers prove, and on a node without them the logs alone. `currentSource` is called once per tick; `signal`
+ * aborts all requests. The batch size is halved when each block of a batch fails with a code of TOO_LARGE_CODES, and grows again by one
+ * per batch.
  */
 export function createBlockLogFetcher(currentSource: () => RpcSender | undefined, timeoutMs: number, signal: AbortSignal) {
   let queue: BlockLogRequest[] = [];
   let batchSize = MAX_BLOCKS_PER_BATCH;
   const hasReceipts = new ExpiringValue(true);
 
-  const send = async (source: RpcSender, calls: readonly (readonly RpcCall[])[]): Promise<BlockLogsResult[]> => {
-    const sendAll = (timeout: AbortSignal) => source.send(calls.flat(), AbortSignal.any([signal, timeout]));
-    const outcomes = [...(await withTimeout(timeoutMs, sendAll, () => timeoutError(calls[0]![0]!.method)))];
-    return calls.map((ofBlock) => readBlockLogs(ofBlock, outcomes.splice(0, ofBlock.length)));
+  const send = async (source: RpcSender, heads: readonly Head[], { calls, read }: LogSource): Promise<BlockLogsResult[]> => {
+    const ofBlocks = heads.map(calls);
+    const sendAll = (timeout: AbortSignal) => source.send(ofBlocks.flat(), AbortSignal.any([signal, timeout]));
+    const outcomes = [...(await withTimeout(timeoutMs, sendAll, () => timeoutError(ofBlocks[0]![0]!.method)))];
+    return ofBlocks.map(({ length }, i) => read(outcomes.splice(0, length), heads[i]!));
   };
 
   const fetchBlockLogs = async (source: RpcSender, heads: readonly Head[]): Promise<BlockLogsResult[]> => {
-    const fromReceipts = hasReceipts.current ? await send(source, heads.map(receiptsCalls)) : [];
-    if (fromReceipts.length > 0 && !mayLackReceipts(fromReceipts)) return fromReceipts;
-    const results = await send(source, heads.map(logsCalls));
+    if (!hasReceipts.current) return send(source, heads, FROM_LOGS);
+    const fromReceipts = await send(source, heads, FROM_RECEIPTS);
+    if (!mayLackReceipts(fromReceipts)) return fromReceipts;
+    const results = await send(source, heads, FROM_LOGS);
     const isLacking =
       fromReceipts.some((result) => hasCodeOf(result, NO_RECEIPTS_CODES)) || results.some((result) => !('code' in result));
-    if (fromReceipts.length > 0 && isLacking) hasReceipts.set(false, RETEST_MS);
+    if (isLacking) hasReceipts.set(false, RETEST_MS);
     return results;
   };
 

@@ -1,4 +1,8 @@
 import { asObject, data, hexQuantity, invalidShape, list, quantity, word } from './decoders.ts';
+import { keccakOfDigits } from './encoding/keccak.ts';
+import { asFields, asQuantity, dataFields, quantityFields } from './encoding/rlp.ts';
+import { EMPTY_TRIE_ROOT, provenValue } from './encoding/trie-proof.ts';
+import type { Contradiction } from './header-checks.ts';
 import { type Data, sameData, toQuantity } from './hex.ts';
 
 /** Merkle proof of an account at a block (EIP-1186), normalized. Source: `eth_getProof`. */
@@ -29,4 +33,44 @@ function readStorageProof(entry: unknown, requestedKey: Data) {
   const number = toQuantity(requestedKey, 256)!;
   if (toQuantity(key, 256) !== number) throw invalidShape('the proof of the requested storage key');
   return { key: number, value: quantity(value), proof: list(data)(proof) };
+}
+
+/** The value of an account in the state. */
+const encodeAccount = asFields([...quantityFields('nonce', 'balance'), ...dataFields('storageHash', 'codeHash')]);
+
+const EMPTY_CODE_HASH = keccakOfDigits('');
+const ZERO_WORD = `0x${'0'.repeat(64)}`;
+
+/** Compares an account and its storage with the state root of the block, from which their Merkle proofs start. */
+export function accountProofContradiction(
+  proof: RpcAccountProof,
+  stateRoot: Data,
+  blockNumber: unknown,
+): Contradiction | undefined {
+  const { address, accountProof, storageHash, storageProof } = proof;
+  const account = `account ${address} at block ${Number(blockNumber)}`;
+  const leaf = provenValue(stateRoot, address, accountProof);
+  if (leaf === undefined || (leaf === null ? !isEmptyAccount(proof) : leaf !== encodeAccount(proof)))
+    return { check: 'stateRoot', text: `the proof of ${account} does not have its stateRoot` };
+  const storageRoot = leaf === null ? EMPTY_TRIE_ROOT : storageHash;
+  const unproven = storageProof.find(({ key, value, proof: nodes }) => {
+    const proven = provenValue(storageRoot, `0x${key.slice(2).padStart(64, '0')}`, nodes);
+    return proven === undefined || proven !== (value === '0x0' ? null : asQuantity(value));
+  });
+  return (
+    unproven && { check: 'stateRoot', text: `the proof of slot ${unproven.key} of ${account} does not have its storageHash` }
+  );
+}
+
+/** Whether a proof has the values of an account that does not exist. Nodes return the hashes of an empty account, or zero. */
+const isEmptyAccount = ({ balance, nonce, codeHash, storageHash }: RpcAccountProof): boolean =>
+  balance === '0x0' &&
+  nonce === '0x0' &&
+  (codeHash === EMPTY_CODE_HASH || codeHash === ZERO_WORD) &&
+  (storageHash === EMPTY_TRIE_ROOT || storageHash === ZERO_WORD);
+
+/** Compares the code of an account with the proven hash of its code, which is zero for some accounts without code. */
+export function codeContradiction(code: Data, codeHash: Data): Contradiction | undefined {
+  const isProven = codeHash === ZERO_WORD ? code === '0x' : keccakOfDigits(code.slice(2)) === codeHash;
+  return isProven ? undefined : { check: 'stateRoot', text: `the code of an account does not have its codeHash ${codeHash}` };
 }

@@ -45,6 +45,38 @@ export const rlpListOf = (payload: string): RlpDigits => prefixOf(0xc0, payload.
 /** Encodes a list of encoded items. */
 export const rlpList = (items: readonly RlpDigits[]): RlpDigits => rlpListOf(items.join(''));
 
+/** Where the payload of the item at `start` begins, and where the item ends; undefined if it is cut off, or has a longer prefix than it needs. */
+function boundsAt(digits: RlpDigits, start: number): { readonly payload: number; readonly end: number } | undefined {
+  const prefix = Number.parseInt(digits.slice(start, start + 2), 16);
+  if (prefix < 0x80) return { payload: start, end: start + 2 };
+  const offset = prefix < 0xc0 ? 0x80 : 0xc0;
+  const isLong = prefix >= offset + 56;
+  const payload = start + (isLong ? 2 * (prefix - offset - 54) : 2);
+  const length = isLong ? Number.parseInt(digits.slice(start + 2, payload), 16) : prefix - offset;
+  const end = payload + 2 * length;
+  if (!(end <= digits.length)) return undefined;
+  const isMinimal = isLong ? digits.startsWith(prefixOf(offset, 2 * length), start) : prefix !== 0x81 || digits[payload]! >= '8';
+  return isMinimal ? { payload, end } : undefined;
+}
+
+/** Splits an encoded list into its encoded items; undefined if the digits are not exactly one list in the encoding of `rlpListOf`. */
+export function rlpItems(list: RlpDigits): readonly RlpDigits[] | undefined {
+  const bounds = boundsAt(list, 0);
+  if (bounds?.end !== list.length || list < 'c0') return undefined;
+  const items: RlpDigits[] = [];
+  for (let start = bounds.payload; start < list.length; ) {
+    const item = boundsAt(list, start);
+    if (!item) return undefined;
+    items.push(list.slice(start, item.end));
+    start = item.end;
+  }
+  return items;
+}
+
+/** Decodes the bytes of an item of `rlpItems`, as hex digits; undefined for a list. */
+export const bytesOfItem = (item: RlpDigits): string | undefined =>
+  item < 'c0' ? item.slice(boundsAt(item, 0)?.payload) : undefined;
+
 /** Encodes an integer as big-endian bytes without leading zeros; zero is empty. */
 export function rlpInteger(value: number): RlpDigits {
   return rlpBytes(value === 0 ? '' : evenHex(value));

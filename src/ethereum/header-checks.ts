@@ -3,10 +3,9 @@ import { bloomShowsLogs, LogsBloom } from './bloom.ts';
 import { listOrNull } from './decoders.ts';
 import { encodeHeader, encodeWithdrawal } from './encoding/block.ts';
 import { keccakOfDigits } from './encoding/keccak.ts';
-import { listRoot } from './encoding/list-root.ts';
-import type { RlpDigits } from './encoding/rlp.ts';
-import { encodeReceipt, hasKnownReceipt, isKnownType } from './encoding/transaction.ts';
-import { type Data, sameData, toData } from './hex.ts';
+import { finishSteps, listRoot } from './encoding/list-root.ts';
+import { isKnownType } from './encoding/transaction.ts';
+import { sameData } from './hex.ts';
 import type { RpcLogFilter } from './log-filters.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from './rpc-types.ts';
 
@@ -16,6 +15,7 @@ import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from './r
 /** The fields that are compared with the commitments of a header; labels of the metrics. */
 export const CHECKED_FIELDS = [
   'hash',
+  'stateRoot',
   'transactionsRoot',
   'sha3Uncles',
   'withdrawalsRoot',
@@ -86,7 +86,7 @@ export function logsContradiction(
 }
 
 /** The indexes of all logs of a block count from 0: in the block, or on some nodes in each transaction. */
-function indexContradiction(logs: readonly RpcLog[], number: unknown): Contradiction | undefined {
+export function indexContradiction(logs: readonly RpcLog[], number: unknown): Contradiction | undefined {
   let [countsInBlock, countsInTransaction] = [true, true];
   let position = 0;
   for (const [i, { logIndex, transactionIndex }] of logs.entries()) {
@@ -99,7 +99,7 @@ function indexContradiction(logs: readonly RpcLog[], number: unknown): Contradic
     : { check: 'logIndex', text: `the indexes of the logs of block ${Number(number)} do not count from 0` };
 }
 
-const logsIn = (receipts: readonly RpcReceipt[]): readonly RpcLog[] => receipts.flatMap(({ logs }) => logs);
+export const logsIn = (receipts: readonly RpcReceipt[]): readonly RpcLog[] => receipts.flatMap(({ logs }) => logs);
 
 const bloomContradiction = (number: unknown): Contradiction => ({
   check: 'logsBloom',
@@ -146,43 +146,6 @@ export function receiptsContradiction(receipts: readonly RpcReceipt[] | null, bl
   }
   if (blooms.ownContradiction !== undefined) return blooms.ownContradiction;
   return block && !blooms.all.agreesWith(block.logsBloom) ? bloomContradiction(block.number) : undefined;
-}
-
-/** Properties of a block that its receipts are compared with. */
-export type BlockOfReceipts = BlockOfLogs & Partial<Pick<RpcBlock, 'receiptsRoot'>>;
-
-/**
- * Compares the receipts of a block, with their logs, with its receipts root; with the blooms alone if a receipt has a type that is not
- * known here, because its encoding may differ.
- */
-export function receiptsRootContradiction(
-  receipts: readonly RpcReceipt[] | null,
-  block?: BlockOfReceipts,
-): Contradiction | undefined {
-  if (!receipts || !block || isNullish(block.receiptsRoot) || !receipts.every(({ type }) => hasKnownReceipt(type)))
-    return receiptsContradiction(receipts, block);
-  const indexes = indexContradiction(logsIn(receipts), block.number);
-  if (indexes) return indexes;
-  return sameData(rootOf(receipts.map((receipt) => encodeReceipt(withBloom(receipt)) ?? '')), block.receiptsRoot)
-    ? undefined
-    : { check: 'receiptsRoot', text: `the receipts of block ${Number(block.number)} do not have its receiptsRoot` };
-}
-
-/** A receipt with the bloom of its logs, which the receipts root covers, if the node omits the bloom. */
-function withBloom(receipt: RpcReceipt): RpcReceipt {
-  const { logs, logsBloom } = receipt;
-  if (toData(logsBloom, 256) !== undefined) return receipt;
-  ownBloom.clear();
-  ownBloom.addLogs(logs);
-  return { ...receipt, logsBloom: ownBloom.toHex() };
-}
-
-/** Computes the root of the trie of a list at once. */
-function rootOf(items: readonly RlpDigits[]): Data {
-  const steps = listRoot(items);
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  return step.value;
 }
 
 /**
@@ -234,7 +197,7 @@ function bodyContradiction({
   // The OP Stack stores another root in this field. Its blocks have no withdrawals, and begin with a transaction of a type that is not known here.
   const [first] = listOrNull<string | RpcTransaction>(transactions) ?? [];
   if (list.length === 0 && first !== undefined && (typeof first === 'string' || !isKnownType(first.type))) return undefined;
-  return sameData(rootOf(list.map((withdrawal) => encodeWithdrawal(withdrawal) ?? '')), withdrawalsRoot)
+  return sameData(finishSteps(listRoot(list.map((withdrawal) => encodeWithdrawal(withdrawal) ?? ''))), withdrawalsRoot)
     ? undefined
     : { check: 'withdrawalsRoot', text: `the withdrawals of block ${Number(number)} do not have its withdrawalsRoot` };
 }

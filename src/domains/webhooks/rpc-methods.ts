@@ -1,9 +1,11 @@
 import { readTransaction } from '../../ethereum/block-results.ts';
 import { quantity } from '../../ethereum/decoders.ts';
+import { finishSteps } from '../../ethereum/encoding/list-root.ts';
 import { readFeeHistoryRange } from '../../ethereum/fee-history.ts';
-import { type BlockOfReceipts, receiptContradiction, receiptsRootContradiction } from '../../ethereum/header-checks.ts';
+import { receiptContradiction } from '../../ethereum/header-checks.ts';
 import { type Data, type Quantity, quantityOf } from '../../ethereum/hex.ts';
 import { readLogs, readReceipt, readReceipts } from '../../ethereum/log-results.ts';
+import { type BlockOfReceipts, receiptsRootContradiction } from '../../ethereum/root-checks.ts';
 import type { BlockRef, RpcReceipt } from '../../ethereum/rpc-types.ts';
 import { immutableAtBlockHash, rpcMethod } from '../../snapshot/state-methods.ts';
 
@@ -17,7 +19,7 @@ export const receiptsOf = {
   ]),
   ...immutableAtBlockHash,
   contradiction: (receipts: readonly RpcReceipt[] | null, _ref: BlockRef, _hashes?: readonly Data[], header?: BlockOfReceipts) =>
-    receiptsRootContradiction(receipts, header),
+    finishSteps(receiptsRootContradiction(receipts, header)),
 };
 
 /** The receipt of a transaction; null if the node has no receipt. */

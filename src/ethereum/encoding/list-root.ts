@@ -58,3 +58,10 @@ export function* listRoot(items: readonly RlpDigits[]): Generator<void, Data> {
   const entries = items.map((value, i) => ({ key: rlpInteger(i), value }));
   return keccakOfDigits(entries.length === 0 ? NO_CHILD : yield* encodeNode(entries, 0));
 }
+
+/** Runs the steps of a computation at once. */
+export function finishSteps<T>(steps: Generator<void, T>): T {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}

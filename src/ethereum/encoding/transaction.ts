@@ -2,7 +2,17 @@ import { invalidShape } from '../decoders.ts';
 import { type Data, sameData, toQuantity } from '../hex.ts';
 import type { RpcReceipt, RpcTransaction } from '../rpc-types.ts';
 import { listRoot } from './list-root.ts';
-import { asData, asFields, asList, asOptionalData, dataFields, type FieldTable, quantityFields, type RlpDigits } from './rlp.ts';
+import {
+  asData,
+  asFields,
+  asList,
+  asOptionalData,
+  asQuantity,
+  dataFields,
+  type FieldTable,
+  quantityFields,
+  type RlpDigits,
+} from './rlp.ts';
 
 const encodeLog = asFields([...dataFields('address'), ['topics', asList(asData)], ...dataFields('data')]);
 const AMOUNTS_AND_LOGS: FieldTable = [
@@ -12,6 +22,8 @@ const AMOUNTS_AND_LOGS: FieldTable = [
 ];
 
 const withStatus = asFields([...quantityFields('status'), ...AMOUNTS_AND_LOGS]);
+/** Ganache encodes the status 0 as a byte. */
+const withStatusByte = asFields([['status', (status) => (status === '0x0' ? '00' : asQuantity(status))], ...AMOUNTS_AND_LOGS]);
 const withRoot = asFields([...dataFields('root'), ...AMOUNTS_AND_LOGS]);
 /** Deposit transactions of OP Stack chains have two more fields, since Canyon. */
 const ofDeposit = asFields([
@@ -24,11 +36,13 @@ type ReceiptOfAnyChain = RpcReceipt & { readonly depositReceiptVersion?: unknown
 
 /**
  * Encodes a receipt as the receipts root commits to it (EIP-2718). Undefined when a field is missing or malformed. A
- * type that this server does not know is encoded like the known types: check the result against the receipts root.
+ * type that this server does not know is encoded like the known types: check the result against the receipts root. `asGanache`: with the
+ * status as Ganache encodes it.
  */
-export function encodeReceipt(receipt: ReceiptOfAnyChain): RlpDigits | undefined {
+export function encodeReceipt(receipt: ReceiptOfAnyChain, asGanache = false): RlpDigits | undefined {
   const type = typeNumber(receipt.type);
-  const encode = receipt.depositReceiptVersion ? ofDeposit : receipt.status ? withStatus : withRoot;
+  const encodeStatus = asGanache ? withStatusByte : withStatus;
+  const encode = receipt.depositReceiptVersion ? ofDeposit : receipt.status ? encodeStatus : withRoot;
   const encoded = encode(receipt);
   return encoded === undefined || Number.isNaN(type) ? undefined : withTypeByte(type, encoded);
 }
@@ -105,4 +119,34 @@ export function encodeTransaction(transaction: RpcTransaction): RlpDigits | unde
   // Some nodes return only `v`, which equals the parity for every type but legacy.
   const encoded = ENCODERS[type]?.({ ...transaction, yParity: transaction.yParity ?? transaction.v });
   return encoded === undefined ? undefined : withTypeByte(type, encoded);
+}
+
+/** The fields that only transactions of some types have. */
+const TYPED_FIELDS = [
+  'maxPriorityFeePerGas',
+  'maxFeePerGas',
+  'accessList',
+  'maxFeePerBlobGas',
+  'blobVersionedHashes',
+  'authorizationList',
+];
+const MISSING_FIELDS = TYPES.map((table) => TYPED_FIELDS.filter((field) => table.every(([name]) => name !== field)));
+
+const isPresent = (value: unknown): boolean =>
+  value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
+
+/**
+ * Whether the encoding of a transaction covers the fields that its type may have: its type is known, it has no field of another type, and the
+ * two forms of the parity of its signature agree.
+ */
+export function isWhollyEncoded(transaction: RpcTransaction): boolean {
+  const type = typeNumber(transaction.type);
+  if (!ENCODERS[type]) return false;
+  if (MISSING_FIELDS[type]!.some((field) => isPresent((transaction as unknown as Record<string, unknown>)[field]))) return false;
+  const { v, yParity } = transaction;
+  if (!isPresent(v) || !isPresent(yParity)) return true;
+  const value = BigInt(v);
+  // A legacy signature adds 27, or 35 and twice the chain id (EIP-155), to the parity.
+  const parity = type > 0 ? value : value < 35n ? value - 27n : (value - 35n) % 2n;
+  return parity === BigInt(yParity!);
 }

@@ -1,14 +1,11 @@
 import { bloomShowsLogs } from '../../ethereum/bloom.ts';
 import { WHOLE_BLOCK_COST } from '../../ethereum/call-costs.ts';
-import {
-  type BlockOfReceipts,
-  EMPTY_TRANSACTIONS_ROOT,
-  logsContradiction,
-  receiptsRootContradiction,
-} from '../../ethereum/header-checks.ts';
+import { finishSteps } from '../../ethereum/encoding/list-root.ts';
+import { EMPTY_TRANSACTIONS_ROOT, logsContradiction } from '../../ethereum/header-checks.ts';
 import { type Data, quantityOf, sameData } from '../../ethereum/hex.ts';
 import { toRpcLogFilter } from '../../ethereum/log-filters.ts';
 import { logsNotAvailableError, readLogs, readReceipts } from '../../ethereum/log-results.ts';
+import { type BlockOfReceipts, receiptsRootContradiction } from '../../ethereum/root-checks.ts';
 import type { RpcLog, RpcReceipt } from '../../ethereum/rpc-types.ts';
 import { withTimeout } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
@@ -24,7 +21,7 @@ type BlockLogsResult = readonly RpcLog[] | GraphError;
 const RECEIPTS_READER = {
   read: readReceipts,
   contradiction: (receipts: readonly RpcReceipt[] | null, _ref: Data, _hashes: undefined, header: BlockOfReceipts) =>
-    receiptsRootContradiction(receipts, header),
+    finishSteps(receiptsRootContradiction(receipts, header)),
 } as ResultReader;
 const LOGS_READER = { read: readLogs, contradiction: logsContradiction } as ResultReader;
 const CONFIRMED_LOGS_READER = { ...LOGS_READER, confirmsEmpty: true };

@@ -1,6 +1,7 @@
 import { listOrNull } from '../../../ethereum/decoders.ts';
-import { receiptsRootContradiction } from '../../../ethereum/header-checks.ts';
+import { finishSteps } from '../../../ethereum/encoding/list-root.ts';
 import { type Data, isBlockHash, sameData, toBigInt, toIsoTimestamp } from '../../../ethereum/hex.ts';
+import { receiptsRootContradiction } from '../../../ethereum/root-checks.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import { TRANSFER_TOPIC } from '../../../ethereum/tokens.ts';
 import { onAbort, withTimeout } from '../../../lib/abort.ts';
@@ -66,7 +67,7 @@ export async function readBlock(snapshot: Snapshot, ref: BlockRef, lookups: Bloc
       const [found, list] = await Promise.all([calls.call(blockBy, ref, true), calls.call(receiptsOf, ref)]);
       const whole = wholeBlock(found);
       const receipts = checkedReceipts(whole, list);
-      if (!node.headerChecks.errorOf(receiptsOf.name, receipts, receiptsRootContradiction(receipts, whole)))
+      if (!node.headerChecks.errorOf(receiptsOf.name, receipts, finishSteps(receiptsRootContradiction(receipts, whole))))
         return [whole, receipts] as const;
       return [whole, checkedReceipts(whole, await calls.refetch(receiptsOf, ref, undefined, whole))] as const;
     },

@@ -1,0 +1,100 @@
+import { isNullish } from './block-results.ts';
+import { LogsBloom } from './bloom.ts';
+import { listOrNull } from './decoders.ts';
+import { keccakOfDigits } from './encoding/keccak.ts';
+import { listRoot } from './encoding/list-root.ts';
+import { encodeReceipt, encodeTransaction, hasKnownReceipt, isKnownType } from './encoding/transaction.ts';
+import { type BlockOfLogs, type Contradiction, indexContradiction, logsIn, receiptsContradiction } from './header-checks.ts';
+import { type Data, sameData, toData } from './hex.ts';
+import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc-types.ts';
+
+// These checks compare whole lists with the roots of their tries. Each is a generator that pauses at each item, because a root of a large
+// list takes several milliseconds.
+
+type Check = Generator<void, Contradiction | undefined>;
+
+/** Properties of a block that its receipts are compared with. */
+export type BlockOfReceipts = BlockOfLogs & Partial<Pick<RpcBlock, 'receiptsRoot'>>;
+
+/** Roots that were computed, by their lists: a cached list is compared whenever an operation reads it. */
+const roots = new WeakMap<object, readonly Data[]>();
+
+/** Whether the receipts root covers all receipts in an encoding that is known here. */
+export const haveKnownReceipts = (receipts: readonly RpcReceipt[]): boolean =>
+  receipts.every(({ type }) => hasKnownReceipt(type));
+
+/**
+ * Compares the receipts of a block, with their logs, with its receipts root; with the blooms alone if a receipt has a type that is not
+ * known here, because its encoding may differ.
+ */
+export function* receiptsRootContradiction(receipts: readonly RpcReceipt[] | null, block?: BlockOfReceipts): Check {
+  if (!receipts || !block || isNullish(block.receiptsRoot) || !haveKnownReceipts(receipts))
+    return receiptsContradiction(receipts, block);
+  const indexes = indexContradiction(logsIn(receipts), block.number);
+  if (indexes) return indexes;
+  const known = roots.get(receipts) ?? (yield* rootsOfReceipts(receipts, block.receiptsRoot));
+  roots.set(receipts, known);
+  return known.some((root) => sameData(root, block.receiptsRoot))
+    ? undefined
+    : { check: 'receiptsRoot', text: `the receipts of block ${Number(block.number)} do not have its receiptsRoot` };
+}
+
+/** The roots of receipts in the encoding of Ethereum and, unless it is the expected root, in that of Ganache, where the status 0 is a zero byte. */
+function* rootsOfReceipts(receipts: readonly RpcReceipt[], expected: unknown): Generator<void, readonly Data[]> {
+  const withBlooms = receipts.map(withBloom);
+  const root = yield* listRoot(withBlooms.map((receipt) => encodeReceipt(receipt) ?? ''));
+  if (sameData(root, expected) || !receipts.some(({ status }) => status === '0x0')) return [root];
+  return [root, yield* listRoot(withBlooms.map((receipt) => encodeReceipt(receipt, true) ?? ''))];
+}
+
+/** A receipt with the bloom of its logs, which the receipts root covers, if the node omits the bloom. */
+function withBloom(receipt: RpcReceipt): RpcReceipt {
+  const { logs, logsBloom } = receipt;
+  if (toData(logsBloom, 256) !== undefined) return receipt;
+  const bloom = new LogsBloom();
+  bloom.addLogs(logs);
+  return { ...receipt, logsBloom: bloom.toHex() };
+}
+
+/** Compares the gas of each receipt of a block with the cumulative gas, which the receipts root covers. */
+export function gasContradiction(receipts: readonly RpcReceipt[]): Contradiction | undefined {
+  let before = 0;
+  for (const { gasUsed, cumulativeGasUsed, blockNumber, transactionIndex } of receipts) {
+    if (Number(cumulativeGasUsed) - before !== Number(gasUsed))
+      return {
+        check: 'receiptsRoot',
+        text: `gasUsed of receipt ${Number(transactionIndex)} of block ${Number(blockNumber)} contradicts cumulativeGasUsed`,
+      };
+    before = Number(cumulativeGasUsed);
+  }
+  return undefined;
+}
+
+/** Compares a transaction of a known type with its hash. */
+export function transactionContradiction(transaction: RpcTransaction | null): Contradiction | undefined {
+  const encoded = transaction && isKnownType(transaction.type) ? encodeTransaction(transaction) : undefined;
+  return !transaction ||
+    !isKnownType(transaction.type) ||
+    (encoded !== undefined && sameData(keccakOfDigits(encoded), transaction.hash))
+    ? undefined
+    : { check: 'transactionsRoot', text: `transaction ${transaction.hash} does not have its hash` };
+}
+
+/** Compares the whole transactions of a block, if their types are known here, with their hashes and with its transactions root. */
+export function* transactionsRootContradiction({ number, transactions, transactionsRoot }: RpcBlock): Check {
+  const list = listOrNull<RpcTransaction>(transactions) ?? [];
+  if (list.length === 0 || !list.every(({ type }) => isKnownType(type))) return undefined;
+  let known = roots.get(list);
+  if (!known) {
+    for (const transaction of list) {
+      const contradiction = transactionContradiction(transaction);
+      if (contradiction) return contradiction;
+      yield;
+    }
+    known = [yield* listRoot(list.map((transaction) => encodeTransaction(transaction) ?? ''))];
+    roots.set(list, known);
+  }
+  return sameData(known[0], transactionsRoot)
+    ? undefined
+    : { check: 'transactionsRoot', text: `the transactions of block ${Number(number)} do not have its transactionsRoot` };
+}

@@ -4,6 +4,7 @@ import { composeSchema, subgraphSchema } from '../graphql/federation/compose.ts'
 import { authenticatedFields } from '../graphql/federation/subgraph-sdl.ts';
 import { GraphError, withNodeAsCause } from '../lib/errors.ts';
 import type { Operation } from '../operation/operation.ts';
+import type { FieldEvidence } from '../operation/trust.ts';
 import { pinnedHeight, responseLifetime } from '../snapshot/chain-facts.ts';
 import { Snapshot, type SnapshotSources } from '../snapshot/index.ts';
 import { probeNode } from '../snapshot/node-capabilities.ts';
@@ -31,6 +32,7 @@ export function graphOf(
     schema: isFederated ? subgraphSchema(domains) : composeSchema(domains),
     authenticatedFields: authenticatedFields(domains),
     weights: Object.assign({}, ...enabled.map(({ domain }) => domain.weights)) as FieldWeights,
+    evidence: Object.assign({}, ...domains.map((domain) => domain.evidence)) as FieldEvidence,
     heightOf: (block: string | undefined) => pinnedHeight(follower, block),
     follower,
     contextOf: contextsOf(enabled, sources),

@@ -26,6 +26,7 @@ export function serverOptions(settings: CoreSettings, devnet: NetworkDescription
     maxSubscriptions: settings.MAX_SUBSCRIPTIONS,
     trustedProxies: settings.TRUSTED_PROXIES,
     limits: settings,
+    verifiesLogs: settings.LOGS_VERIFY === 'on',
     isDropIn: settings.COMPATIBILITY === 'eip1767',
     documents: devnet ? { '/devnet.json': devnet } : {},
   };

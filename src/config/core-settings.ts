@@ -15,6 +15,8 @@ import {
   webSocketUrl,
 } from './settings.ts';
 
+/** A port that the system picks by default. */
+const freePort = integer(0, 65_535).default(0);
 const urlList = commaSeparated.pipe(z.array(httpUrl));
 const pathList = commaSeparated.pipe(z.array(z.string().min(1, 'has an empty path before or after a comma')));
 
@@ -91,6 +93,10 @@ export const coreSettings = {
   HEADER_CHECKS: setting(oneOf('on', 'report').default('on'), {
     about:
       'Checks of logs, receipts and transactions against the header of their block: `on` refuses a result of the node that contradicts it, `report` only logs and counts it, for chains whose headers differ from Ethereum headers',
+  }),
+  LOGS_VERIFY: setting(oneOf('on', 'off').default('off'), {
+    about:
+      'Logs of ranges of blocks: `on` reads them from the headers of the range and from receipts, so that none is missing, at the cost of one call for each block; `off` only for requests with `logs` in `x-graph-verify`',
   }),
   RPC_BATCH: setting(integer(1).default(1000), {
     about: 'Maximum number of calls in one request to the node; 1 turns batching off',
@@ -222,15 +228,9 @@ export const coreSettings = {
     about:
       'Embedded chain: directory in which the chain and its database survive restarts, created if it does not exist; for one process at a time. When unset, both are temporary',
   }),
-  DEVNET_NODE_PORT: setting(integer(0, 65_535).default(0), {
-    about: 'Embedded chain: HTTP port of the node service; 0 picks a free one',
-  }),
-  DEVNET_NODE_WS_PORT: setting(integer(0, 65_535).default(0), {
-    about: 'Embedded chain: WebSocket port of the node service; 0 picks a free one',
-  }),
-  DEVNET_WIZARDS_PORT: setting(integer(0, 65_535).default(0), {
-    about: 'Embedded chain: port of the wizard service; 0 picks a free one',
-  }),
+  DEVNET_NODE_PORT: setting(freePort, { about: 'Embedded chain: HTTP port of the node service; 0 picks a free one' }),
+  DEVNET_NODE_WS_PORT: setting(freePort, { about: 'Embedded chain: WebSocket port of the node service; 0 picks a free one' }),
+  DEVNET_WIZARDS_PORT: setting(freePort, { about: 'Embedded chain: port of the wizard service; 0 picks a free one' }),
 } satisfies SettingDefinitions;
 
 export type CoreSettings = SettingValues<typeof coreSettings>;

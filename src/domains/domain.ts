@@ -7,6 +7,7 @@ import type { AnyDomain } from '../graphql/federation/sdl.ts';
 import { type ErrorSource, GraphError } from '../lib/errors.ts';
 import type { Metric } from '../lib/metrics.ts';
 import type { DomainRoute } from '../operation/domain-route.ts';
+import type { FieldEvidence } from '../operation/trust.ts';
 import type { Snapshot, SnapshotSources } from '../snapshot/index.ts';
 import type { ChainFeed } from '../sync/feed.ts';
 import type { Follower } from '../sync/head/follower.ts';
@@ -75,6 +76,8 @@ export interface Domain extends AnyDomain {
   readonly settings: SettingDefinitions;
   /** `extensions.source` of errors that the domain's upstream causes. */
   readonly errorSource: ErrorSource;
+  /** What proves the values of its fields. @default nothing */
+  readonly evidence?: FieldEvidence;
   /** A query for the ready message, which shows only the query of the last enabled domain with such a query. */
   readonly exampleQuery?: string;
   /**

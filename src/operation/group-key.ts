@@ -9,16 +9,16 @@ const keyVariablesCache = new WeakMap<OperationDefinitionNode, readonly string[]
 
 /**
  * Returns the key that equal subscriptions share: the key consists of the document, the operation in it, the variables
- * that affect its events in the order of their definitions, whether responses have `extensions.cost`, and the
- * application whose data they contain.
+ * that affect its events in the order of their definitions, whether responses have `extensions.cost`, what is verified,
+ * and the application whose data they contain.
  */
 export function groupKey(prepared: GroupedOperation): string {
-  const { hash, operation, variables = {}, estimate, caller } = prepared;
+  const { hash, operation, variables = {}, estimate, verify, caller } = prepared;
   const names = keyVariablesCache.get(operation) ?? keyVariables(prepared);
   keyVariablesCache.set(operation, names);
   const values = names.flatMap((name) => (Object.hasOwn(variables, name) ? [[name, variables[name]]] : []));
   const app = caller ? [caller.app ?? null] : null;
-  return JSON.stringify([hash, operation.name?.value ?? null, estimate !== undefined, app, values]);
+  return JSON.stringify([hash, operation.name?.value ?? null, estimate !== undefined, [...(verify ?? [])].sort(), app, values]);
 }
 
 /** Returns the names of the variables, except those used only as the root field's resume argument. */

@@ -4,6 +4,7 @@ import type { OperationBudget } from '../lib/operation-budget.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 import type { Head } from '../sync/head/follower.ts';
 import type { ResponseDependencies } from './response-dependencies.ts';
+import type { TrustRecord } from './trust.ts';
 
 /** The sender of a request: an application with a key or a token, or a local client of a server without keys. */
 export interface Caller {
@@ -51,6 +52,8 @@ export interface Operation {
    * that it sees.
    */
   head?: Head | undefined;
+  /** The checks of the operation's data, if the request asks for verification. Set before execution. */
+  trust?: TrustRecord | undefined;
   /** The event over which a subscription is executed. */
   readonly event?: SourceEvent | undefined;
   /** `extensions` of the response. Domains add entries. */

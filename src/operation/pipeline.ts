@@ -17,10 +17,14 @@ import {
 } from './prepare.ts';
 import { formatRequestErrors, formatResult } from './response.ts';
 import { createResponseCache, type ResponseCache, type ResponseStore } from './response-cache.ts';
+import { type FieldEvidence, TrustRecord } from './trust.ts';
+import { trustReport } from './trust-report.ts';
 
 export interface PipelineOptions extends OperationPreparerOptions {
   /** The head that operations with a minimum block wait for. */
   readonly follower: FollowedHead;
+  /** What proves the fields, for requests that ask for verification. @default nothing */
+  readonly evidence?: FieldEvidence | undefined;
   /** Creates the domains' loaders for an operation's context. */
   readonly contextOf: (operation: Operation) => object;
   /** Caches responses that depend on the head alone; undefined turns the response cache off. */
@@ -90,6 +94,7 @@ export class OperationPipeline {
     try {
       if (prepared.estimate !== undefined) operation.estimate = prepared.estimate;
       operation.caller = prepared.caller;
+      operation.trust = this.#createTrustRecord(prepared);
       const cached = prepared.caller ? undefined : this.#responseCache?.find(prepared, operation);
       const result = cached ?? (await this.#executeAndCache(prepared, operation, root));
       if (result.errors) logFailures(this.#options.log, result.errors, requestId);
@@ -170,8 +175,15 @@ export class OperationPipeline {
       root,
       budget: operation.budget,
     });
+    const { schema, evidence = {} } = this.#options;
+    if (prepared.verify) operation.extensions.trust = trustReport(schema, prepared, evidence, operation.trust!);
     if (!prepared.caller) this.#responseCache?.storeIfCacheable(prepared, operation, result);
     return result;
+  }
+
+  #createTrustRecord({ verify }: PreparedOperation): TrustRecord | undefined {
+    if (!this.#options.verifiesLogs) return verify && new TrustRecord(verify);
+    return new TrustRecord(new Set([...(verify ?? []), 'logs']));
   }
 
   #setLifetime(prepared: PreparedOperation, operation: Operation): void {

@@ -16,7 +16,14 @@ import { type DocumentSettings, validateDocument } from '../graphql/validation/v
 import { type ErrorCode, GraphError } from '../lib/errors.ts';
 import type { BudgetLimits } from '../lib/operation-budget.ts';
 import type { Caller, OperationOrigin } from './operation.ts';
-import { checkRequestParameters, findAuthenticatedField, missingCallerError, requiredMinBlock } from './request-checks.ts';
+import {
+  checkRequestParameters,
+  findAuthenticatedField,
+  missingCallerError,
+  requestedVerification,
+  requiredMinBlock,
+} from './request-checks.ts';
+import type { RequestedVerification } from './trust.ts';
 
 /** The limits of one request; each property is the setting with the name of the property. */
 export type OperationLimits = DocumentSettings & BudgetLimits & CostLimits;
@@ -44,6 +51,8 @@ export interface RequestOptions {
   readonly block?: string | undefined;
   /** The minimum height of the block that the operation reads, from the header `x-graph-min-block`. */
   readonly minBlock?: bigint | undefined;
+  /** What to verify, from the header `x-graph-verify`. @default nothing */
+  readonly verify?: RequestedVerification | undefined;
   /** Whether responses report `extensions.cost`. @default false */
   readonly showsCost?: boolean;
   /** Whether the request uses GET, which must not run a mutation. @default false */
@@ -66,6 +75,8 @@ export interface PreparedOperation {
   readonly caller?: Caller | undefined;
   /** The minimum height of the block that the operation reads. */
   readonly minBlock?: bigint | undefined;
+  /** What the request asks to verify; undefined if it asks for nothing. */
+  readonly verify?: RequestedVerification | undefined;
   /** The estimated cost, if the client requests the cost report. */
   readonly estimate?: number | undefined;
 }
@@ -108,6 +119,8 @@ export interface OperationPreparerOptions {
   readonly weights: FieldWeights;
   /** Returns the height at which a cost estimate ends open ranges. Without it, the height is unknown. */
   readonly heightOf?: PinnedHeightOf | undefined;
+  /** Whether every operation verifies the logs of ranges (LOGS_VERIFY). @default false */
+  readonly verifiesLogs?: boolean | undefined;
   /** Root fields that need a caller, as `Query.webhookEvents`. @default no fields */
   readonly authenticatedFields?: ReadonlySet<string> | undefined;
 }
@@ -121,13 +134,15 @@ export class OperationPreparer {
   readonly #limits: OperationLimits;
   readonly #pricer: ReturnType<typeof createOperationPricer>;
   readonly #authenticatedFields: ReadonlySet<string>;
+  readonly #verifiesLogs: boolean;
 
-  constructor({ schema, limits, weights, heightOf, authenticatedFields = new Set() }: OperationPreparerOptions) {
+  constructor({ schema, limits, weights, heightOf, authenticatedFields = new Set(), verifiesLogs }: OperationPreparerOptions) {
     this.#schema = schema;
     this.#limits = limits;
     this.maxTokens = limits.MAX_TOKENS;
     this.#pricer = createOperationPricer(limits, weights, heightOf);
     this.#authenticatedFields = authenticatedFields;
+    this.#verifiesLogs = verifiesLogs ?? false;
   }
 
   /** Returns the operation to execute. Throws a RequestRejectedError or a GraphError. */
@@ -160,10 +175,12 @@ export class OperationPreparer {
     if (authenticatedField !== undefined && !options.caller) throw missingCallerError(authenticatedField);
     const caller = authenticatedField === undefined ? undefined : options.caller;
     const minBlock = requiredMinBlock(options, extensions);
-    this.#pricer.check(priced, options.block);
-    const estimate = options.showsCost ? this.#pricer.estimate(priced, options.block) : undefined;
+    const verify = requestedVerification(options, extensions);
+    const verifiesLogs = this.#verifiesLogs || verify?.has('logs');
+    this.#pricer.check(priced, options.block, verifiesLogs);
+    const estimate = options.showsCost ? this.#pricer.estimate(priced, options.block, verifiesLogs) : undefined;
     const variableValues = this.#coerceVariables(operation, variables);
-    return { document, hash, operation, variables, variableValues, caller, minBlock, estimate };
+    return { document, hash, operation, variables, variableValues, caller, minBlock, verify, estimate };
   }
 
   /**

@@ -4,6 +4,7 @@ import { isChecksummedAddress } from '../graphql/scalars.ts';
 import { rootFieldNodes } from '../graphql/selection.ts';
 import { MAX_CHECKSUMS, MAX_VALUE_DEPTH } from '../graphql/validation/document-limits.ts';
 import { GraphError } from '../lib/errors.ts';
+import { parseVerification, type RequestedVerification } from './trust.ts';
 
 /** The blocks that the headers of a request name; see `RequestOptions`. */
 interface RequestedBlock {
@@ -32,6 +33,16 @@ export function requiredMinBlock({ minBlock: fromHeader, block }: RequestedBlock
   if (minBlock !== undefined && block !== undefined && !isBlockHash(block) && BigInt(block) < minBlock)
     throw belowMinBlockError(minBlock, block);
   return minBlock;
+}
+
+/** Returns what the header and `extensions.verify` ask to verify together; undefined if they ask for nothing. Throws BAD_USER_INPUT for an invalid list. */
+export function requestedVerification(
+  { verify }: { readonly verify?: RequestedVerification | undefined },
+  extensions: unknown,
+): RequestedVerification | undefined {
+  const { verify: value } = (extensions ?? {}) as { readonly verify?: unknown };
+  const fromExtensions = parseVerification(value, '`extensions.verify`');
+  return verify && fromExtensions ? new Set([...verify, ...fromExtensions]) : (verify ?? fromExtensions);
 }
 
 const higher = (a: bigint | undefined, b: bigint | undefined): bigint | undefined =>

@@ -22,7 +22,7 @@ interface CachedResponse {
   readonly dependencies: ResponseDependencies;
 }
 
-export type CacheableRequest = Pick<PreparedOperation, 'hash' | 'operation' | 'variables'>;
+export type CacheableRequest = Pick<PreparedOperation, 'hash' | 'operation' | 'variables' | 'verify'>;
 
 export type ResponseCache = ReturnType<typeof createResponseCache>;
 
@@ -42,11 +42,11 @@ export function createResponseCache({ scopeOf, get, set }: ResponseStore) {
   /** Operations with a cached response. For other operations no key is computed. */
   const cachedOperations = new WeakSet<OperationDefinitionNode>();
 
-  const keyOf = ({ hash, operation, variables }: CacheableRequest, state: Operation): string | undefined => {
+  const keyOf = ({ hash, operation, variables, verify }: CacheableRequest, state: Operation): string | undefined => {
     const scope = scopeOf(state);
     const variablesText = JSON.stringify(variables ?? {});
     if (scope === undefined || variablesText.length > MAX_VARIABLES_CHARS) return undefined;
-    return `response ${scope} ${hash} ${operation.name?.value ?? ''} ${variablesText}`;
+    return `response ${scope} ${hash} ${operation.name?.value ?? ''} ${[...(verify ?? [])].sort()} ${variablesText}`;
   };
 
   return {

@@ -86,7 +86,7 @@ function endWithResponse(
 const YEAR_SECONDS = 31_536_000;
 
 /** The request headers that select the response, besides the URL. */
-const REPRESENTATION_HEADERS = 'accept, x-graph-block, x-graph-min-block, x-graph-cost';
+const REPRESENTATION_HEADERS = 'accept, x-graph-block, x-graph-min-block, x-graph-verify, x-graph-cost';
 
 /**
  * Returns the header `cache-control` for the lifetime of a response in seconds; undefined forbids caches to store the

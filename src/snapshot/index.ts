@@ -82,6 +82,7 @@ export class Snapshot implements SnapshotSources {
     this.follower = follower;
     this.cache = cache;
     this.eventReads = eventReads;
+    if (operation.trust && !node.headerChecks.refuses) operation.trust.isUnchecked = true;
     this.session = node.createSession({ budget: operation.budget });
     const callCache = operation.event ? eventReads.cacheFor(operation.event, cache) : cache;
     const recorder = createDependencyRecorder(operation.dependencies, follower);

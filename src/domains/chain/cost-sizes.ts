@@ -108,6 +108,15 @@ export function blocksOfFilter(args: ArgumentReader, { head }: PricingContext): 
   return range ? lengthOf(range) : Number.POSITIVE_INFINITY;
 }
 
+/**
+ * The number of headers that prove the logs of a range, one for each block; 0 if the logs are not verified, and if the range is known only
+ * during execution, which counts the headers. Execution also counts the receipts, of which only the blooms decide.
+ */
+export function verifiedHeaders(args: ArgumentReader, pricing: PricingContext): number {
+  const blocks = pricing.verifiesLogs ? blocksOfFilter(args, pricing) : 0;
+  return Number.isFinite(blocks) ? blocks : 0;
+}
+
 /** The addresses in the list of an argument. Cached, since many fields can use one long list. */
 const addressesOfLists = new WeakMap<readonly unknown[], readonly string[]>();
 

@@ -50,7 +50,14 @@ export const chainWeights: FieldWeights = {
   // The number of blocks that are searched depends on the chain; it is limited during execution.
   'Query.transactionsConnection': { ...pageOfTransactions, fixedCalls: WHOLE_BLOCK_COST, returns: 'blocks' },
   'Query.receipt': oneTransaction,
-  'Query.logs': { ...logSearch, ...filteredLogs, size: sizes.foundLogs, isAssumed: true, blockCount: sizes.searchedBlocks },
+  'Query.logs': {
+    ...logSearch,
+    ...filteredLogs,
+    size: sizes.foundLogs,
+    isAssumed: true,
+    blockCount: sizes.searchedBlocks,
+    requestCalls: sizes.verifiedHeaders,
+  },
   'Query.logsConnection': { ...pageOfLogs, ...filteredLogs, blockCount: sizes.blocksOfFilter },
   'Query.account': accountOfArgument,
   'Query.pending': { returns: 'blocks' },

@@ -7,6 +7,7 @@ import { accountResolvers } from './account/resolve.ts';
 import { blockResolvers } from './block/resolve.ts';
 import { callResolvers } from './call/resolve.ts';
 import { chainWeights } from './cost.ts';
+import { chainEvidence } from './evidence.ts';
 import { createChainLoaders } from './load.ts';
 import { logResolvers } from './log/resolve.ts';
 import { queryResolvers } from './resolve-query.ts';
@@ -54,6 +55,7 @@ export const chain = defineDomain({
   settings: chainSettings,
   resolvers: chainResolvers,
   weights: chainWeights,
+  evidence: chainEvidence,
   errorSource: 'node',
   exampleQuery: '{ block { number timestampISO transactions { hash valueIn from { address balanceIn } } } }',
   create: ({ settings, service, follower, feed, snapshotSources, abis }) => ({

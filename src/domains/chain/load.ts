@@ -134,7 +134,7 @@ export class ChainLoaders {
 
   /** State, proofs and ids of accounts. */
   get accounts(): ReturnType<typeof accountLoader> {
-    this.#accounts ??= accountLoader(this.#snapshot);
+    this.#accounts ??= accountLoader(this.#snapshot, this);
     return this.#accounts;
   }
 

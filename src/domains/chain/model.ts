@@ -32,6 +32,10 @@ export const lengthOrNull = (value: unknown): Quantity | null => {
 /** A transaction, or its hash and other known fields. */
 export type PartialTransaction = Partial<RpcTransaction> & Pick<RpcTransaction, 'hash'>;
 
+/** The hash of a transaction of a block. */
+export const transactionHashOf = (transaction: string | RpcTransaction): string =>
+  typeof transaction === 'string' ? transaction : transaction.hash;
+
 /** Whether all fields of a transaction are known. A transaction known by its position has no nonce. */
 export const isFullTransaction = ({ nonce }: PartialTransaction): boolean => nonce !== undefined;
 

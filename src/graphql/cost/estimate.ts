@@ -164,7 +164,8 @@ export class CostEstimate {
     const path = this.#byPath ? (position.path ? `${position.path}.${name}` : name) : '';
     // The specification of `@cost` allows none on an interface: fields that return one include the values of its fields.
     if (!isInterfaceType(position.type)) this.#add(leafCost(weight) * responseCount, false, path);
-    const perParent = (weight.fixedCalls ?? 0) + inputCost(weight, args) + argumentCost(weight, args);
+    const requestCalls = weight.requestCalls?.(args, this.#pricing) ?? 0;
+    const perParent = (weight.fixedCalls ?? 0) + requestCalls + inputCost(weight, args) + argumentCost(weight, args);
     this.#add(perParent * position.distinctCount, position.isAssumed, path);
     const selected = node.selectionSet;
     const isLink = weight.knownFields !== undefined && name === 'block';

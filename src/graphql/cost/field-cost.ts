@@ -36,6 +36,8 @@ export interface PricingContext {
   readonly limits: CostLimits;
   /** Height of the operation's pinned block; undefined while it is unknown. */
   readonly head: number | undefined;
+  /** Whether logs of ranges are read with the headers and receipts that prove them. @default false */
+  readonly verifiesLogs?: boolean;
 }
 
 /** Length of a list that depends on the request or on the chain. */
@@ -72,6 +74,8 @@ export interface FieldWeight {
   readonly calls?: number;
   /** Number of small calls per parent object, independent of the length of the list. */
   readonly fixedCalls?: number;
+  /** Number of small calls per parent object that depends on the arguments and on the request. Routers ignore it. */
+  readonly requestCalls?: (args: ArgumentReader, pricing: PricingContext) => number;
   /** Cost of an argument per parent object. */
   readonly input?: InputCost;
   /**

@@ -31,17 +31,17 @@ export function createOperationPricer(
 
   return {
     /** Throws QUERY_TOO_COMPLEX when the part of the cost that the request states exceeds MAX_COST. */
-    check(priced: PricedOperation, block?: string): void {
+    check(priced: PricedOperation, block?: string, verifiesLogs = false): void {
       // The head is looked up only for operations that would be rejected without it.
-      if (Math.ceil(statedWithoutHead(priced)) <= limit) return;
+      if (!verifiesLogs && Math.ceil(statedWithoutHead(priced)) <= limit) return;
       const byPath = new Map<string, number>();
-      const { statedCost } = new CostEstimate(priced, { limits, head: heightOf(block) }, weights, byPath);
+      const { statedCost } = new CostEstimate(priced, { limits, head: heightOf(block), verifiesLogs }, weights, byPath);
       const actual = Math.ceil(statedCost);
       if (actual > limit) throw costLimitError(limit, actual, byPath);
     },
     /** The estimated cost, assumptions included. */
-    estimate: (priced: PricedOperation, block?: string): number =>
-      new CostEstimate(priced, { limits, head: heightOf(block) }, weights).total,
+    estimate: (priced: PricedOperation, block?: string, verifiesLogs = false): number =>
+      new CostEstimate(priced, { limits, head: heightOf(block), verifiesLogs }, weights).total,
   };
 }
 

@@ -7,6 +7,7 @@ import { parseTraceContext } from '../../lib/trace-context.ts';
 import type { OperationOrigin, Transport } from '../../operation/operation.ts';
 import type { GraphRequest, RequestOptions } from '../../operation/prepare.ts';
 import { parseMinBlock } from '../../operation/request-checks.ts';
+import { parseVerification } from '../../operation/trust.ts';
 
 /**
  * Header of a request that names the block to read, and in drop-in mode header of a response with the hash of the block
@@ -25,13 +26,16 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
 /** Header with the minimum height of the block that an operation reads. */
 const MIN_BLOCK_HEADER = 'x-graph-min-block';
 
+/** Header with a list of what to verify, which requests `extensions.trust`. */
+const VERIFY_HEADER = 'x-graph-verify';
+
 /** Header that requests `extensions.cost`, with the value 1. */
 const COST_HEADER = 'x-graph-cost';
 
 /** Whether the headers request the cost of the operation. */
 export const isCostRequested = (headers: IncomingHttpHeaders): boolean => headers[COST_HEADER] === '1';
 
-/** Reads the options of an HTTP request from its method and headers. Throws BAD_USER_INPUT for an invalid block or minimum block. */
+/** Reads the options of an HTTP request from its method and headers. Throws BAD_USER_INPUT for an invalid block, minimum block or list of verifications. */
 export const requestOptionsOf = (
   { id, method, headers }: FastifyRequest,
   transport: Transport,
@@ -42,6 +46,7 @@ export const requestOptionsOf = (
   origin: { transport, receivedAt: performance.now(), trace: parseTraceContext(headers), rateLimitKey },
   block: requestedBlock(headers),
   minBlock: requestedMinBlock(headers),
+  verify: parseVerification(headers[VERIFY_HEADER], `header ${VERIFY_HEADER}`),
   isGet: method === 'GET',
   showsCost: isCostRequested(headers),
 });

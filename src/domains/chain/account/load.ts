@@ -8,15 +8,21 @@ import type { Snapshot } from '../../../snapshot/index.ts';
 import { requireMethod } from '../../../snapshot/node-capabilities.ts';
 import type { Head } from '../../../sync/chain/rpc-header.ts';
 import type { Settled } from '../../../upstream/rpc/rpc-call.ts';
+import type { BlockReads } from '../block/reads.ts';
 import { type AccountAtBlock, accountId, type StateField } from '../model.ts';
 import { accountReads, MAX_STORAGE_KEYS, proofOf } from './methods.ts';
+import { provenStateReader } from './proven-state.ts';
 
 const GENESIS = '0x0';
 
 type AccountState = Record<StateField, Settled<string> | undefined>;
 
 /** Creates the loaders of account state, keyed by address, block and the selected fields or storage slot. */
-export function accountLoader({ stateReader, session, pin, operation }: Snapshot) {
+export function accountLoader(snapshot: Snapshot, parts: { readonly blocks: BlockReads }) {
+  const { stateReader, session, pin, operation } = snapshot;
+  const proven = operation.trust?.requested.has('state') ? provenStateReader(snapshot, parts.blocks) : undefined;
+  if (!proven) operation.trust?.addUnproven('state');
+
   /** One key reads all selected fields, so that an account needs one promise instead of one for each field. */
   const accounts = new DataLoader<{ account: AccountAtBlock; fields: readonly StateField[] }, AccountAtBlock, string>(
     (reads) =>
@@ -53,6 +59,17 @@ export function accountLoader({ stateReader, session, pin, operation }: Snapshot
     return accountId(address, ref);
   };
 
+  const readState = async (account: AccountAtBlock, fields: readonly StateField[]): Promise<AccountAtBlock> => {
+    if (!proven) return accounts.load({ account, fields });
+    try {
+      const state = await proven.fields(account, fields);
+      return state ? { ...account, state } : await accounts.load({ account, fields });
+    } catch (error) {
+      const failed = { error };
+      return { ...account, state: { balance: failed, transactionCount: failed, code: failed } };
+    }
+  };
+
   return {
     /**
      * The id of an account: its address and the block of its state. Sends no request unless the head of the operation is unknown and the account
@@ -68,19 +85,19 @@ export function accountLoader({ stateReader, session, pin, operation }: Snapshot
     },
 
     /** Loads an account with the selected state fields. Never rejects: each field has its own result. */
-    withState: (account: AccountAtBlock, fields: readonly StateField[]): Promise<AccountAtBlock> =>
-      accounts.load({ account, fields }),
+    withState: readState,
 
     /** Loads one state field of an account. */
     async stateField(account: AccountAtBlock, field: StateField): Promise<string> {
-      const { state } = await accounts.load({ account, fields: [field] });
+      const { state } = await readState(account, [field]);
       const settled = state![field]!;
       if ('error' in settled) throw settled.error;
       return settled.value;
     },
 
     /** Loads the word in a storage slot of an account. Source: `eth_getStorageAt`. */
-    storage: (account: AccountAtBlock, slot: string): Promise<string> => storage.load({ account, slot }),
+    storage: async (account: AccountAtBlock, slot: string): Promise<string> =>
+      (await proven?.storage(account, slot)) ?? storage.load({ account, slot }),
 
     /**
      * Loads the Merkle proof of an account and of storage slots. Rejects with BAD_USER_INPUT for more than 100 slots,
@@ -92,7 +109,8 @@ export function accountLoader({ stateReader, session, pin, operation }: Snapshot
         const message = `\`storageKeys\` has ${storageKeys.length} keys. Pass at most ${MAX_STORAGE_KEYS}.`;
         throw new GraphError('BAD_USER_INPUT', message, { limit: MAX_STORAGE_KEYS, actual: storageKeys.length });
       }
-      return requireMethod(session, proofOf.name, () => stateReader.read(proofOf, account, storageKeys));
+      const proof = await proven?.proof(account, storageKeys);
+      return proof ?? requireMethod(session, proofOf.name, () => stateReader.read(proofOf, account, storageKeys));
     },
   };
 }

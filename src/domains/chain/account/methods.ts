@@ -1,20 +1,31 @@
-import { readAccountProof } from '../../../ethereum/account-proof.ts';
+import {
+  accountProofContradiction,
+  codeContradiction,
+  type RpcAccountProof,
+  readAccountProof,
+} from '../../../ethereum/account-proof.ts';
 import { PROOF_COST, STORAGE_PROOF_COST } from '../../../ethereum/call-costs.ts';
 import { data, hexQuantity, quantity, word } from '../../../ethereum/decoders.ts';
 import type { Data } from '../../../ethereum/hex.ts';
+import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
 import { type BlockParameter, immutableStateAtBlockHash, rpcMethod } from '../../../snapshot/state-methods.ts';
 
 /** Maximum number of storage keys of one proof. */
 export const MAX_STORAGE_KEYS = 100;
 
-/** Merkle proof of an account and of storage slots. Not every node has this method. */
+/** The block of a proof. */
+export type ProofHeader = Pick<RpcBlock, 'number' | 'hash' | 'stateRoot'>;
+
+/** Merkle proof of an account and of storage slots, checked against the header of its block if it is given. Not every node has this method. */
 export const proofOf = {
   ...rpcMethod(
     'eth_getProof',
-    (result: unknown, address: Data, _at: BlockParameter, storageKeys: readonly Data[]) =>
+    (result: unknown, address: Data, _at: BlockParameter, storageKeys: readonly Data[], _header?: ProofHeader) =>
       readAccountProof(result, address, storageKeys),
     (address: Data, at: BlockParameter, storageKeys: readonly Data[]) => [address, storageKeys, at],
   ),
+  contradiction: (proof: RpcAccountProof, _address: Data, _at: BlockParameter, _keys: readonly Data[], header?: ProofHeader) =>
+    header && accountProofContradiction(proof, header.stateRoot, header.number),
   ...immutableStateAtBlockHash,
   isOptional: true as const,
   cost: (_address: Data, _at: BlockParameter, storageKeys: readonly Data[]) =>
@@ -30,4 +41,11 @@ export const accountReads = {
     ...rpcMethod('eth_getStorageAt', word, (address: Data, at: BlockParameter, slot: Data) => [address, slot, at]),
     ...immutableStateAtBlockHash,
   },
+};
+
+/** Code of an account whose hash is proven. */
+export const provenCode = {
+  ...rpcMethod('eth_getCode', data, (address: Data, at: BlockParameter, _codeHash: Data) => [address, at]),
+  ...immutableStateAtBlockHash,
+  contradiction: (code: Data, _address: Data, _at: BlockParameter, codeHash: Data) => codeContradiction(code, codeHash),
 };

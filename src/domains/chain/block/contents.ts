@@ -10,8 +10,9 @@ import type { Snapshot } from '../../../snapshot/index.ts';
 import { withFallback } from '../../../snapshot/node-capabilities.ts';
 import { logsBy } from '../log/methods.ts';
 import { type BlockLogsLoader, groupByTransaction, logRangeOfBlock } from '../log/reads.ts';
-import type { PartialTransaction } from '../model.ts';
+import { type PartialTransaction, transactionHashOf } from '../model.ts';
 import { receiptInBlock, receiptsOf } from '../transaction/methods.ts';
+import { verifyReceipts } from '../verification.ts';
 import type { BlockPlan } from './plan.ts';
 
 /** The loaders of one operation for the contents of blocks, each created when first used. */
@@ -21,17 +22,14 @@ export interface BlockContentLoaders {
   readonly budget: OperationBudget | undefined;
 }
 
-/** The hash of a transaction of a block. */
-export const transactionHashOf = (transaction: string | RpcTransaction): string =>
-  typeof transaction === 'string' ? transaction : transaction.hash;
-
 /**
  * Creates the loader of all receipts of a block, in order, keyed by block. `ref`: the reference under which the
  * receipts were prefetched, or the hash of the block. Uses receipts that were read by height only if they belong to the
  * block; otherwise reads them again by hash. Source: `eth_getBlockReceipts`, else one `eth_getTransactionReceipt` per
  * transaction.
  */
-export function blockReceiptsLoader({ calls, node, session, availability }: Snapshot) {
+export function blockReceiptsLoader(snapshot: Snapshot) {
+  const { calls, node, session, availability } = snapshot;
   /**
    * The error for receipts of the block that contradict its header. Prefetched receipts were not compared with the
    * header when they were read.
@@ -43,7 +41,7 @@ export function blockReceiptsLoader({ calls, node, session, availability }: Snap
     return receipts && !errorOf(block, receipts) ? receipts : undefined;
   };
 
-  const read = ({ block, ref }: { block: RpcBlock; ref: BlockRef }): Promise<readonly RpcReceipt[]> => {
+  const read = async ({ block, ref }: { block: RpcBlock; ref: BlockRef }): Promise<readonly RpcReceipt[]> => {
     const hashes = (listOrNull<string | RpcTransaction>(block.transactions) ?? []).map(transactionHashOf);
     const byHash = async () => {
       const found = await availability.readAt(block.hash, receiptsOf, block.hash, hashes, block);
@@ -64,7 +62,7 @@ export function blockReceiptsLoader({ calls, node, session, availability }: Snap
       if (error) throw error;
       return receipts;
     };
-    return withFallback(session, receiptsOf.name, byBlock, byTransaction);
+    return verifyReceipts(snapshot, block, await withFallback(session, receiptsOf.name, byBlock, byTransaction));
   };
   return createEntityLoader(read, ({ block: { hash, number } }) => `${hash} ${number}`);
 }

@@ -8,9 +8,8 @@ import { GraphError } from '../../../lib/errors.ts';
 import { finishYielding } from '../../../lib/operation-budget.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { nullIfUnsupported } from '../../../snapshot/node-capabilities.ts';
-import type { PartialTransaction } from '../model.ts';
+import { type PartialTransaction, transactionHashOf } from '../model.ts';
 import { rawTransactionBy } from '../transaction/methods.ts';
-import { transactionHashOf } from './contents.ts';
 import { type BlockPlan, HEADER_ONLY_PLAN } from './plan.ts';
 import type { BlockReads } from './reads.ts';
 

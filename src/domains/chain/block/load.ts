@@ -8,6 +8,7 @@ import { withFallback } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
 import type { RpcMethod } from '../../../upstream/rpc/rpc-call.ts';
 import { type ChainBlock, partialBlock } from '../model.ts';
+import { verifyTransactions } from '../verification.ts';
 import type { BlockKey } from './contents.ts';
 import { ommerAt, ommerCountBy, transactionCountBy } from './methods.ts';
 import type { CountsPlan } from './plan.ts';
@@ -20,7 +21,8 @@ const COUNT_METHODS = 'eth_getBlockTransactionCount, eth_getUncleCount';
 export type BlockLoader = ReturnType<typeof blockLoader>;
 
 /** Creates the loaders of blocks, of the counts of a block, and of its ommers. */
-export function blockLoader({ calls, session, pin, availability, cache, operation }: Snapshot) {
+export function blockLoader(snapshot: Snapshot) {
+  const { calls, session, pin, availability, cache, operation } = snapshot;
   /**
    * Reads a block, or its counts. Null when the node does not know the block and the follower does not know it as
    * canonical. Throws if the node lacks the block of an event.
@@ -40,7 +42,11 @@ export function blockLoader({ calls, session, pin, availability, cache, operatio
 
   /** Blocks with full transactions that are loaded or being loaded. */
   const fullReads = new Map<string, Promise<RpcBlock | null>>();
-  const fullBlocks = createEntityLoader((ref: BlockRef) => find(ref, blockBy, ref, true), identity, fullReads);
+  const findWhole = async (ref: BlockRef): Promise<RpcBlock | null> => {
+    const block = await find(ref, blockBy, ref, true);
+    return block && verifyTransactions(snapshot, block);
+  };
+  const fullBlocks = createEntityLoader(findWhole, identity, fullReads);
 
   /**
    * Loads blocks without transactions. Uses the call with full transactions if it was made before, or earlier in this
@@ -85,6 +91,7 @@ export function blockLoader({ calls, session, pin, availability, cache, operatio
     async ({ requestedRef, plan }: { requestedRef: BlockRef; plan: CountsPlan }): Promise<ChainBlock | null> => {
       if (pin.isUnresolved && !isBlockHash(requestedRef)) await pin.head();
       const ref = pin.resolveRef(requestedRef);
+      operation.trust?.addUnproven('block', 'transactionList', 'ommers');
       return withFallback(
         session,
         COUNT_METHODS,

@@ -53,6 +53,7 @@ function blockTimeReader({ snapshot, blocks }: RangeReads) {
 
   return async (seconds: Quantity): Promise<Quantity | null> => {
     const time = toBigInt(seconds);
+    operation.trust?.addUnproven('block');
     const head = await pin.head();
     if (timedBlock(head).timestamp <= time) {
       pin.recordHeadRead();

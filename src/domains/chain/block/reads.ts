@@ -10,6 +10,7 @@ import { type BlockLogsLoader, blockLogsLoader } from '../log/reads.ts';
 import { type ChainBlock, isFullTransaction, type PartialTransaction, partialBlock } from '../model.ts';
 import type { TransactionLoader } from '../transaction/load.ts';
 import type { TransactionPlan } from '../transaction/plan.ts';
+import { recordBlock } from '../verification.ts';
 import {
   type BlockContentLoaders,
   BlockContents,
@@ -59,14 +60,16 @@ export class BlockReads implements BlockContentLoaders {
   }
 
   /** Loads a block with the contents that a plan needs. A height or a tag is resolved on this operation's chain. */
-  readonly load = async (requestedRef: BlockRef, plan: BlockPlan): Promise<RpcBlock | null> => {
+  readonly load = async (requestedRef: BlockRef, requestedPlan: BlockPlan): Promise<RpcBlock | null> => {
     const { pin } = this.#snapshot;
+    const plan = this.#provenPlan(requestedPlan);
     if (pin.isUnresolved && !isBlockHash(requestedRef)) await pin.head();
     const ref = pin.resolveRef(requestedRef);
     const loaded = isBlockHash(ref) ? this.contentsOf(ref) : undefined;
     if (loaded?.covers(plan)) return loaded.block;
     void prefetchBlockContents(ref, plan, this.#snapshot);
     const found = await this.loader.load(ref, plan.full);
+    recordBlock(this.#snapshot, ref, found, plan.full);
     if (found) await this.#storeContents(found, plan).receivePrefetched(ref, plan);
     return found;
   };
@@ -76,12 +79,19 @@ export class BlockReads implements BlockContentLoaders {
    * full transactions, no promise resolves with the block, because a promise that waits for long is in the old
    * generation, where it would retain the block after both have become garbage.
    */
-  readonly prefetch = async (height: Quantity, plan: BlockPlan): Promise<void> => {
+  readonly prefetch = async (height: Quantity, requestedPlan: BlockPlan): Promise<void> => {
+    const plan = this.#provenPlan(requestedPlan);
     const ref = this.#snapshot.pin.resolveRef(height);
     if (plan.full && !this.contentsOf(ref)?.covers(plan)) {
       await Promise.all([prefetchBlockContents(ref, plan, this.#snapshot), this.loader.prefetch(ref)]);
     } else await this.load(height, plan);
   };
+
+  /** The plan of an operation that asks for verification: the receipts of a block prove its logs. */
+  #provenPlan(plan: BlockPlan): BlockPlan {
+    if (!this.#snapshot.operation.trust || (!plan.allLogs && plan.filters.length === 0)) return plan;
+    return { ...plan, receipts: true, allLogs: false, filters: [] };
+  }
 
   /** Loads the head of this operation. */
   async latest(plan: BlockPlan): Promise<RpcBlock | null> {
@@ -95,7 +105,8 @@ export class BlockReads implements BlockContentLoaders {
 
   /** Loads the safe or the final block, or the head of this operation when that is lower. */
   async byFinality(tag: FinalityTag, plan: BlockPlan): Promise<RpcBlock | null> {
-    const { pin } = this.#snapshot;
+    const { pin, operation } = this.#snapshot;
+    operation.trust?.addUnproven('block');
     const head = pin.isUnresolved ? await pin.head() : pin.knownHead;
     if (!head) return this.load(tag, plan).catch(nullIfTagUnsupported);
     const found = await this.#parts.finality.blockOfTag(tag);

@@ -19,7 +19,7 @@ const MAX_SEARCHES = 128;
  * Source: `eth_getLogs`.
  */
 export function logLoader(
-  { session, pin }: Snapshot,
+  { session, pin, operation }: Snapshot,
   { readBlock, readRange }: LogReads,
   blockOfTag: (tag: FinalityTag) => Promise<RpcBlock | null>,
   maxLogs: number,
@@ -81,7 +81,7 @@ export function logLoader(
 
   /** Reads a range in one search, or in parts if the node limits searches. */
   const readInParts = async (bounds: LogBounds, criteria: LogCriteria): Promise<readonly RpcLog[]> => {
-    const isWhole = limit().maxBlocks === Number.POSITIVE_INFINITY;
+    const isWhole = limit().maxBlocks === Number.POSITIVE_INFINITY && !operation.trust?.requested.has('logs');
     const heights = isWhole && !(isHeight(bounds.fromBlock) && isHeight(bounds.toBlock)) ? undefined : await toHeights(bounds);
     if (heights) return searchParts(heights, criteria);
     try {

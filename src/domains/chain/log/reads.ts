@@ -41,8 +41,10 @@ const fitsBlock = (node: RpcNode, logs: readonly RpcLog[], filter: RpcLogFilter,
  * Whether a block certainly has no matching logs: it has no transactions, or a bloom filter that excludes matches. An empty bloom filter
  * proves nothing, since some chains leave it empty.
  */
-const excludesLogs = ({ logsBloom, transactions }: Pick<BlockOfLogs, 'logsBloom' | 'transactions'>, filter: LogFilter): boolean =>
-  transactions?.length === 0 || (!isEmptyBloom(logsBloom) && !bloomMayMatch(logsBloom!, filter));
+export const excludesLogs = (
+  { logsBloom, transactions }: Pick<BlockOfLogs, 'logsBloom' | 'transactions'>,
+  filter: LogFilter,
+): boolean => transactions?.length === 0 || (!isEmptyBloom(logsBloom) && !bloomMayMatch(logsBloom!, filter));
 
 /** Reads the logs of one block by its hash. `mustHaveLogs`: it certainly has matching logs. Source: `eth_getLogs`. */
 async function readLogsByHash(
@@ -85,7 +87,7 @@ export const logRangeOfBlock = (ref: BlockRef): LogRange =>
  * only if they belong to the block; otherwise reads them again by hash. Source: `eth_getLogs`.
  */
 export function blockLogsLoader(snapshot: Snapshot) {
-  const { calls, node } = snapshot;
+  const { calls, node, operation } = snapshot;
   /**
    * Whether the block certainly has matching logs: its bloom filter has bits set, or its cached receipts contain
    * matching logs.
@@ -97,6 +99,7 @@ export function blockLogsLoader(snapshot: Snapshot) {
   };
 
   const read = async ({ block, ref, filter }: BlockLogsRead): Promise<readonly RpcLog[]> => {
+    operation.trust?.addUnproven('logs');
     if (!isBlockHash(ref)) {
       const byHeight = toRpcLogFilter(logRangeOfBlock(ref), filter);
       const prefetched = await calls.call(logsBy, byHeight);

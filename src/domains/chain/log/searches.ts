@@ -14,6 +14,7 @@ import { logCursorOf } from './cursor.ts';
 import { logLoader } from './load.ts';
 import { type LogPageKey, type LogPageSources, logPageLoader } from './load-connection.ts';
 import type { LogPlan } from './plan.ts';
+import { createProvenLogReads } from './proven-reads.ts';
 import { createLogReads } from './reads.ts';
 
 /** Whether logs need data that is loaded in windows. */
@@ -117,7 +118,9 @@ type LogSearchOptions = Pick<LogPageSources, 'checkCanonical' | 'densities' | 'm
 
 /** Creates the log searches of one operation. Lists whose plan needs blocks and transactions are written in windows. */
 export function createLogSearches(snapshot: Snapshot, parts: LogSearchParts, options: LogSearchOptions) {
-  const reads = createLogReads(snapshot);
+  const { trust } = snapshot.operation;
+  const unproven = createLogReads(snapshot);
+  const reads = trust ? createProvenLogReads(snapshot, parts.blocks, trust, unproven) : unproven;
   const writeWindows = createLogWindows((hash, { blockHash, blockNumber, transactionHash }, { block }) => {
     if (hash === transactionHash) parts.transactions.release(hash);
     else if (block) parts.blocks.release({ number: blockNumber!, hash: blockHash! }, block);

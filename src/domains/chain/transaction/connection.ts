@@ -35,11 +35,12 @@ export const transactionEdge = (node: PartialTransaction): TransactionPageEdge =
 export const matchingTransactions = async (
   transactions: readonly PartialTransaction[],
   filter: TransactionFilter | null | undefined,
-  { snapshot }: RangeReads,
-): Promise<readonly PartialTransaction[]> =>
-  filter
-    ? filterYielding(transactions, snapshot.operation.budget, (transaction) => matchesTransactionFilter(transaction, filter))
-    : transactions;
+  { snapshot: { operation } }: RangeReads,
+): Promise<readonly PartialTransaction[]> => {
+  if (!filter) return transactions;
+  if (filter.from || filter.participant) operation.trust?.addUnproven('senders');
+  return filterYielding(transactions, operation.budget, (transaction) => matchesTransactionFilter(transaction, filter));
+};
 
 /**
  * Throws BAD_USER_INPUT for a cursor of another block, and CURSOR_EXPIRED for a cursor of a block that this block has

@@ -11,6 +11,7 @@ import type { RpcMethod } from '../../../upstream/rpc/rpc-call.ts';
 import type { BlockContents } from '../block/contents.ts';
 import { transactionAt } from '../block/methods.ts';
 import { type BlockLocation, isFullTransaction, type PartialTransaction, transactionFromReceipt } from '../model.ts';
+import { verifyTransaction } from '../verification.ts';
 import { receiptBy, transactionBy } from './methods.ts';
 import type { TransactionPlan } from './plan.ts';
 
@@ -34,7 +35,8 @@ export type TransactionLoader = ReturnType<typeof transactionLoader>;
  * Creates the loaders of transactions and receipts, keyed by transaction hash, or by block and index. Values that a loaded block contains are
  * returned without a call and without a promise.
  */
-export function transactionLoader({ calls, pin, availability, operation }: Snapshot, { contentsOf, headerOf }: KnownBlocks) {
+export function transactionLoader(snapshot: Snapshot, { contentsOf, headerOf }: KnownBlocks) {
+  const { calls, pin, availability, operation } = snapshot;
   /** Whether a reorg has removed a block that the operation's event is about. */
   const isAbandoned = (hash: Data | null | undefined): boolean =>
     !!hash && !!operation.event?.abandoned?.includes(hash.toLowerCase());
@@ -55,10 +57,17 @@ export function transactionLoader({ calls, pin, availability, operation }: Snaps
   };
 
   const identity = (hash: Data): string => hash;
-  const transactions = createEntityLoader((hash: Data) => readByHash(transactionBy, hash), identity);
-  const receipts = createEntityLoader((hash: Data) => readByHash(receiptBy, hash), identity);
+  const transactions = createEntityLoader(
+    async (hash: Data) => verifyTransaction(snapshot, await readByHash(transactionBy, hash)),
+    identity,
+  );
+  const receipts = createEntityLoader((hash: Data) => {
+    operation.trust?.addUnproven('receipts', 'position');
+    return readByHash(receiptBy, hash);
+  }, identity);
   const transactionsByPosition = createEntityLoader(
-    ({ blockHash, index, hash }: TransactionPosition) => availability.readAt(blockHash, transactionAt, blockHash, index, hash),
+    async ({ blockHash, index, hash }: TransactionPosition) =>
+      verifyTransaction(snapshot, await availability.readAt(blockHash, transactionAt, blockHash, index, hash)),
     ({ blockHash, index }) => `${blockHash} ${index}`,
   );
 

@@ -1,0 +1,106 @@
+import { accountProofContradiction, codeContradiction, type RpcAccountProof } from '../../../ethereum/account-proof.ts';
+import { type Data, isBlockHash } from '../../../ethereum/hex.ts';
+import { createEntityLoader } from '../../../operation/entity-loader.ts';
+import type { Snapshot } from '../../../snapshot/index.ts';
+import { hasCode, requireMethod } from '../../../snapshot/node-capabilities.ts';
+import type { Settled } from '../../../upstream/rpc/rpc-call.ts';
+import type { BlockReads } from '../block/reads.ts';
+import type { AccountAtBlock, StateField } from '../model.ts';
+import { isRefused, recordBlock } from '../verification.ts';
+import { accountReads, type ProofHeader, proofOf, provenCode } from './methods.ts';
+
+interface ProofKey {
+  readonly address: Data;
+  readonly header: ProofHeader;
+  readonly slots: readonly Data[];
+}
+
+const EMPTY_WORD = `0x${'0'.repeat(64)}`;
+
+/**
+ * Creates the reader of state with Merkle proofs for an operation that asks to verify state. Its functions resolve with undefined where no proof is
+ * possible: for pending state, and on a node without `eth_getProof`. Source: `eth_getProof`, and `eth_getCode` for code.
+ */
+export function provenStateReader(snapshot: Snapshot, blocks: BlockReads) {
+  const { calls, pin, session, stateReader, operation } = snapshot;
+
+  /** The header of an account's block, which is read unless it is known. */
+  const headerOf = async ({ at }: AccountAtBlock): Promise<ProofHeader | null> => {
+    if (at === 'pending') return null;
+    if (at === 'latest' || pin.isUnresolved) await pin.head();
+    const ref = at === 'latest' ? (await pin.head()).hash : pin.resolveRef(at === 'earliest' ? '0x0' : at);
+    const known = isBlockHash(ref) ? blocks.headerOf(ref)?.header : undefined;
+    if (known?.stateRoot) return known as ProofHeader;
+    const block = await blocks.loader.load(ref, false);
+    recordBlock(snapshot, ref, block, true);
+    return block;
+  };
+
+  const proofs = createEntityLoader(
+    async ({ address, header, slots }: ProofKey): Promise<RpcAccountProof> => {
+      const account = { address, at: header.hash, height: header.number };
+      const proof = await requireMethod(session, proofOf.name, () => stateReader.read(proofOf, account, slots, header));
+      operation.trust?.checks.add('stateRoot');
+      // A cached proof may have been read before its header was known.
+      const contradiction = accountProofContradiction(proof, header.stateRoot, header.number);
+      if (!isRefused(snapshot, proofOf.name, proof, contradiction)) return proof;
+      return calls.refetch(proofOf, address, { blockHash: header.hash }, slots, header);
+    },
+    ({ address, header, slots }) => [address, header.hash, ...slots].join(),
+  );
+
+  /** Reads code whose hash a proof contains. */
+  const readCode = async (address: Data, { hash, number }: ProofHeader, proof: Promise<RpcAccountProof>): Promise<Data> => {
+    const read = stateReader.read(accountReads.code, { address, at: hash, height: number });
+    const [code, { codeHash }] = await Promise.all([read, proof]);
+    if (!isRefused(snapshot, provenCode.name, proof, codeContradiction(code, codeHash))) return code;
+    return calls.refetch(provenCode, address, { blockHash: hash }, codeHash);
+  };
+
+  /** Calls `read` with the header of an account's block; undefined, and unproven, if there is no proof. */
+  const withProof = async <T>(account: AccountAtBlock, read: (header: ProofHeader) => Promise<T>): Promise<T | undefined> => {
+    try {
+      const header = await headerOf(account);
+      if (header) return await read(header);
+    } catch (error) {
+      if (!hasCode(error, 'METHOD_NOT_SUPPORTED')) throw error;
+    }
+    operation.trust?.addUnproven('state');
+    return undefined;
+  };
+
+  return {
+    /** Reads fields of an account, each with its own result. */
+    fields: (account: AccountAtBlock, fields: readonly StateField[]) =>
+      withProof(account, async (header) => {
+        const { address } = account;
+        const proof = proofs.load({ address, header, slots: [] });
+        const read: Record<StateField, () => Promise<string>> = {
+          balance: async () => (await proof).balance,
+          transactionCount: async () => (await proof).nonce,
+          code: () => readCode(address, header, proof),
+        };
+        const state: Partial<Record<StateField, Settled<string>>> = {};
+        const settle = async (field: StateField): Promise<void> => {
+          state[field] = await read[field]().then(
+            (value) => ({ value }),
+            (error: unknown) => ({ error }),
+          );
+        };
+        await Promise.all([proof, ...fields.map(settle)]);
+        return state as AccountAtBlock['state'];
+      }),
+
+    /** Reads the word in a storage slot. */
+    storage: (account: AccountAtBlock, slot: Data) =>
+      withProof(account, async (header) => {
+        const { storageProof } = await proofs.load({ address: account.address, header, slots: [slot] });
+        const digits = storageProof[0]!.value.slice(2);
+        return EMPTY_WORD.slice(0, -digits.length) + digits;
+      }),
+
+    /** Reads the proof of an account and of storage slots. */
+    proof: (account: AccountAtBlock, slots: readonly Data[]) =>
+      withProof(account, (header) => proofs.load({ address: account.address, header, slots })),
+  };
+}

@@ -1,0 +1,117 @@
+import { isNullish } from '../../ethereum/block-results.ts';
+import { listOrNull } from '../../ethereum/decoders.ts';
+import { finishSteps } from '../../ethereum/encoding/list-root.ts';
+import { isWhollyEncoded, typeNumber } from '../../ethereum/encoding/transaction.ts';
+import { blockContradiction, type Contradiction, EMPTY_TRANSACTIONS_ROOT, logsIn } from '../../ethereum/header-checks.ts';
+import { sameData } from '../../ethereum/hex.ts';
+import {
+  gasContradiction,
+  haveKnownReceipts,
+  receiptsRootContradiction,
+  transactionContradiction,
+  transactionsRootContradiction,
+} from '../../ethereum/root-checks.ts';
+import type { BlockRef, RpcBlock, RpcReceipt, RpcTransaction } from '../../ethereum/rpc-types.ts';
+import { GraphError } from '../../lib/errors.ts';
+import { finishYielding } from '../../lib/operation-budget.ts';
+import type { Snapshot } from '../../snapshot/index.ts';
+import { blockBy } from '../../snapshot/state-methods.ts';
+import { transactionHashOf } from './model.ts';
+import { receiptsOf, transactionBy } from './transaction/methods.ts';
+
+// The checks of operations that ask for verification. An operation that does not ask creates no record, and its data is compared with
+// headers as far as that costs little (docs/decisions/0057). A contradicted result is read again, from another endpoint if there is one.
+
+const provenBlockBy = {
+  ...blockBy,
+  contradiction: (block: RpcBlock | null, ref: BlockRef) =>
+    blockContradiction(block, ref) ?? (block ? finishSteps(transactionsRootContradiction(block)) : undefined),
+};
+const provenReceiptsOf = {
+  ...receiptsOf,
+  contradiction: (receipts: readonly RpcReceipt[] | null, _ref: BlockRef, _hashes?: unknown, block?: RpcBlock) =>
+    finishSteps(receiptsRootContradiction(receipts, block)) ?? gasContradiction(receipts ?? []),
+};
+const provenTransactionBy = { ...transactionBy, contradiction: transactionContradiction };
+
+/** The type of blob transactions: anvil computes the transactions root with their blobs. */
+const BLOB_TYPE = 3;
+
+/** Whether a result must be read again because it contradicts a header; counts the failure of the check. */
+export const isRefused = (
+  { node }: Snapshot,
+  method: string,
+  result: object,
+  contradiction: Contradiction | undefined,
+): boolean => node.headerChecks.errorOf(method, result, contradiction) !== undefined;
+
+function missingBlockError(): GraphError {
+  return new GraphError('BLOCK_NOT_AVAILABLE', 'The node no longer has this block.');
+}
+
+/** Records what nothing proves about a block that was found, or not found, by a reference; `isWhole`: with whole transactions. */
+export function recordBlock(
+  { operation: { trust }, pin }: Snapshot,
+  ref: BlockRef,
+  block: RpcBlock | null,
+  isWhole: boolean,
+): void {
+  if (!block) trust?.addUnproven('block');
+  if (!trust || !block) return;
+  trust.checks.add('hash');
+  // A height below the blocks that the follower knows, or another tag than the head: nothing proves that the block is canonical.
+  if (ref !== 'latest' && !sameData(ref, block.hash) && !pin.header(block.hash)) trust.addUnproven('block');
+  const { transactions, uncles, withdrawals, withdrawalsRoot } = block;
+  if (!isWhole && listOrNull(transactions)?.length !== 0) trust.addUnproven('transactionList');
+  if (listOrNull(uncles)?.length !== 0) trust.addUnproven('ommers');
+  const list = listOrNull(withdrawals);
+  const isOtherRoot = list?.length === 0 && !sameData(withdrawalsRoot, EMPTY_TRANSACTIONS_ROOT);
+  if (!list !== isNullish(withdrawalsRoot) || isOtherRoot) trust.addUnproven('withdrawals');
+}
+
+/** Compares the whole transactions of a block with its transactions root. */
+export async function verifyTransactions(snapshot: Snapshot, block: RpcBlock): Promise<RpcBlock> {
+  const { operation, calls } = snapshot;
+  const { trust, budget } = operation;
+  const transactions = listOrNull<RpcTransaction>(block.transactions);
+  if (!trust) return block;
+  trust.checks.add('transactionsRoot');
+  if (!transactions?.every(isWhollyEncoded)) trust.addUnproven('transactionList', 'transactions');
+  const contradiction = await finishYielding(transactionsRootContradiction(block), budget);
+  if (contradiction && transactions?.some(({ type }) => typeNumber(type) === BLOB_TYPE))
+    trust.addUnproven('transactionList', 'transactions');
+  else if (isRefused(snapshot, 'eth_getBlockByHash', block, contradiction))
+    return (await calls.refetch(provenBlockBy, block.hash, true)) ?? Promise.reject(missingBlockError());
+  return block;
+}
+
+/** Compares the receipts of a block with its receipts root, and their gas and the indexes of their logs with each other. */
+export async function verifyReceipts(
+  snapshot: Snapshot,
+  block: RpcBlock,
+  receipts: readonly RpcReceipt[],
+): Promise<readonly RpcReceipt[]> {
+  const { operation, calls } = snapshot;
+  const { trust, budget } = operation;
+  if (!trust || receipts.length === 0) return receipts;
+  trust.checks.add('receiptsRoot');
+  const isCounted = logsIn(receipts).every(({ logIndex }, i) => Number(logIndex) === i);
+  if (!isCounted || !haveKnownReceipts(receipts)) trust.addUnproven('receipts', 'logs');
+  const contradiction = (await finishYielding(receiptsRootContradiction(receipts, block), budget)) ?? gasContradiction(receipts);
+  if (!isRefused(snapshot, receiptsOf.name, receipts, contradiction)) return receipts;
+  const hashes = (listOrNull<string | RpcTransaction>(block.transactions) ?? []).map(transactionHashOf);
+  return (await calls.refetch(provenReceiptsOf, block.hash, hashes, block)) ?? Promise.reject(missingBlockError());
+}
+
+/** Compares a single transaction with its hash. Nothing proves its position in its block, nor that an unknown hash has no transaction. */
+export async function verifyTransaction<T extends RpcTransaction | null>(snapshot: Snapshot, transaction: T) {
+  const { operation, calls } = snapshot;
+  const { trust } = operation;
+  if (!trust) return transaction;
+  trust.addUnproven('position');
+  trust.checks.add('transactionHash');
+  if (!transaction || !isWhollyEncoded(transaction)) trust.addUnproven('transactions');
+  return isRefused(snapshot, transactionBy.name, transaction ?? {}, transactionContradiction(transaction))
+    ? calls.refetch(provenTransactionBy, transaction!.hash)
+    : transaction;
+}

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type AnyMetric, CounterFamily, durationHistogram } from '../lib/metrics.ts';
 import type { OperationObserver, OperationRecord } from '../operation/operation-observer.ts';
+import { TRUST_LEVELS, type TrustReport } from '../operation/trust-report.ts';
 import type { ObservedRequest, UpstreamObserver } from '../upstream/http-request.ts';
 import { MAX_NAME_LENGTH, OperationTracing, observedName, registeredTracer, withTracing } from './tracing.ts';
 
@@ -81,15 +82,26 @@ export class OperationMetrics implements OperationObserver {
     'Time to execute one event of a subscription.',
     [],
   );
+  readonly #verified = new CounterFamily({
+    name: 'verified_operations_total',
+    help: 'Operations and events that asked for verification, by the level in `extensions.trust`.',
+    labelNames: ['level'],
+  });
   readonly #names = new Set<string>();
 
+  constructor() {
+    for (const level of TRUST_LEVELS) this.#verified.with(level);
+  }
+
   get metrics(): readonly AnyMetric[] {
-    return [this.#operations, this.#durations, this.#events, this.#eventDurations];
+    return [this.#operations, this.#durations, this.#events, this.#eventDurations, this.#verified];
   }
 
   end({ observed: { origin, definition, operation }, durationMs, codes }: OperationRecord): void {
     const code = codes[0] ?? 'ok';
     const seconds = durationMs / 1_000;
+    const trust = operation?.extensions.trust as TrustReport | undefined;
+    if (trust) this.#verified.with(trust.level).count += 1;
     if (!origin) {
       this.#events.with(code).count += 1;
       this.#eventDurations.observe(seconds);

@@ -11,10 +11,12 @@ import { collectSubfields, fieldDefinitionOf, fragmentsOf } from '../graphql/sel
 import type { PreparedOperation } from './prepare.ts';
 import type { FieldEvidence, TrustRecord } from './trust.ts';
 
+/** The levels of a response. CONSISTENT: checks prove every value of it against the headers of its blocks. */
+export const TRUST_LEVELS = ['CONSISTENT', 'REPORTED'] as const;
+
 /** `extensions.trust` of a response. */
 export interface TrustReport {
-  /** CONSISTENT if checks prove every value of the response against the headers of its blocks. */
-  readonly level: 'CONSISTENT' | 'REPORTED';
+  readonly level: (typeof TRUST_LEVELS)[number];
   /** The fields of headers that data was compared with. */
   readonly checks: readonly string[];
   /** Paths in the response, without the indexes of lists, of the values that nothing proves; each stands for all values below it. */

@@ -4,7 +4,7 @@ import { ManualHead } from '../support/graph/manual-head.ts';
 import { bodyOf } from '../support/graph/results.ts';
 import { startToyServer, type ToyServer, waitUntil } from '../support/graph/toy-server.ts';
 
-/** Values of `x-graph-min-block` and `extensions.minBlock`, and combinations with `x-graph-block`. */
+/** Values of `x-graph-min-block` and `extensions.minBlock`, of `x-graph-verify` and `extensions.verify`, and combinations with `x-graph-block`. */
 let head: ManualHead;
 let toy: ToyServer;
 
@@ -54,6 +54,18 @@ test.each([...INVALID, ['a JSON fraction', 1.5], ['a JSON number above 2^53', 2 
   },
 );
 
+test('an unknown verification fails with BAD_USER_INPUT on every transport', async () => {
+  const request = { query: '{ answer }', extensions: { verify: ['logs', 'everything'] } };
+  const expected = [{ code: 'BAD_USER_INPUT', message: 'Invalid `extensions.verify`. Send a list of report, logs, state.' }];
+  expect(await errorsOver.http(toy.url, request)).toEqual(expected);
+  expect(await errorsOver.events(toy.url, request)).toEqual(expected);
+  expect(await errorsOver.webSocket(toy.url, request)).toEqual(expected);
+  const headers = { 'content-type': 'application/json', 'x-graph-verify': 'everything' };
+  const { errors } = (await post({ query: '{ answer }' }, headers)) as { errors: { message: string }[] };
+  expect(errors[0]!.message).toBe('Invalid header x-graph-verify. Send a list of report, logs, state.');
+  expect(toy.state.operations).toEqual([]);
+});
+
 test.each([
   ['a header', {}, { 'x-graph-min-block': '8' }],
   ['an extension', { minBlock: 8 }, {}],
@@ -78,9 +90,9 @@ test('CORS preflight allows the headers of the graph for an allowed origin', asy
     headers: {
       origin: 'https://app.example',
       'access-control-request-method': 'POST',
-      'access-control-request-headers': 'content-type,x-graph-block,x-graph-min-block,x-graph-cost',
+      'access-control-request-headers': 'content-type,x-graph-block,x-graph-min-block,x-graph-verify,x-graph-cost',
     },
   });
-  for (const name of ['x-graph-block', 'x-graph-min-block', 'x-graph-cost'])
+  for (const name of ['x-graph-block', 'x-graph-min-block', 'x-graph-verify', 'x-graph-cost'])
     expect(preflight.headers.get('access-control-allow-headers')).toContain(name);
 });

@@ -31,13 +31,24 @@ const folder = mkdtempSync(join(tmpdir(), 'grimoire-faulty-'));
 for (const file of files) cpSync(join(ROOT, file), join(folder, file));
 symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
 
-const JEST = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', '--maxWorkers=2', '--bail=1'];
+/** A run that takes longer has detected the patch: some patches make operations wait for ever. */
+const MAX_RUN_MS = 300_000;
+
+const JEST = [
+  '--experimental-vm-modules',
+  '--no-warnings',
+  'node_modules/jest/bin/jest.js',
+  '--maxWorkers=2',
+  '--bail=1',
+  '--forceExit',
+];
 
 /** Returns the first test file that fails, or undefined. */
 function failingTest(file: string): string | undefined {
   for (const project of ['unit', 'api']) {
     const args = [...JEST, '--selectProjects', project, '--passWithNoTests', '--findRelatedTests', file];
-    const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 });
+    const options = { cwd: folder, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024, timeout: MAX_RUN_MS } as const;
+    const { status, stderr } = spawnSync(process.execPath, args, options);
     if (status !== 0) return /^FAIL \w+ (\S+)/m.exec(stderr)?.[1] ?? 'a run without a result';
   }
   return undefined;

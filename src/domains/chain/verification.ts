@@ -34,8 +34,16 @@ const provenReceiptsOf = {
 };
 const provenTransactionBy = { ...transactionBy, contradiction: transactionContradiction };
 
-/** The type of blob transactions: anvil computes the transactions root with their blobs. */
 const BLOB_TYPE = 3;
+
+/**
+ * Whether only the transactions root is contradicted, of a block with blobs and by the only endpoint: anvil computes this root with the blobs, which no
+ * node returns.
+ */
+const mayCoverBlobs = ({ node }: Snapshot, transactions: readonly RpcTransaction[]): boolean =>
+  node.endpoints.length === 1 &&
+  transactions.some(({ type }) => typeNumber(type) === BLOB_TYPE) &&
+  transactions.every((transaction) => transactionContradiction(transaction) === undefined);
 
 /** Whether a result must be read again because it contradicts a header; counts the failure of the check. */
 export const isRefused = (
@@ -73,13 +81,13 @@ export function recordBlock(
 export async function verifyTransactions(snapshot: Snapshot, block: RpcBlock): Promise<RpcBlock> {
   const { operation, calls } = snapshot;
   const { trust, budget } = operation;
-  const transactions = listOrNull<RpcTransaction>(block.transactions);
   if (!trust) return block;
+  const list = listOrNull<RpcTransaction>(block.transactions);
+  const transactions = list ?? [];
   trust.checks.add('transactionsRoot');
-  if (!transactions?.every(isWhollyEncoded)) trust.addUnproven('transactionList', 'transactions');
+  if (!list?.every(isWhollyEncoded)) trust.addUnproven('transactionList', 'transactions');
   const contradiction = await finishYielding(transactionsRootContradiction(block), budget);
-  if (contradiction && transactions?.some(({ type }) => typeNumber(type) === BLOB_TYPE))
-    trust.addUnproven('transactionList', 'transactions');
+  if (contradiction && mayCoverBlobs(snapshot, transactions)) trust.addUnproven('transactionList', 'transactions');
   else if (isRefused(snapshot, 'eth_getBlockByHash', block, contradiction))
     return (await calls.refetch(provenBlockBy, block.hash, true)) ?? Promise.reject(missingBlockError());
   return block;

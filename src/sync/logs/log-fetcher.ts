@@ -5,7 +5,7 @@ import { EMPTY_TRANSACTIONS_ROOT, logsContradiction } from '../../ethereum/heade
 import { type Data, quantityOf, sameData } from '../../ethereum/hex.ts';
 import { toRpcLogFilter } from '../../ethereum/log-filters.ts';
 import { logsNotAvailableError, readLogs, readReceipts } from '../../ethereum/log-results.ts';
-import { type BlockOfReceipts, receiptsRootContradiction } from '../../ethereum/root-checks.ts';
+import { type BlockOfReceipts, haveKnownReceipts, receiptsRootContradiction } from '../../ethereum/root-checks.ts';
 import type { RpcLog, RpcReceipt } from '../../ethereum/rpc-types.ts';
 import { withTimeout } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
@@ -52,15 +52,22 @@ function numberedInBlock(logs: readonly RpcLog[]): readonly RpcLog[] {
   return isNumbered ? logs : logs.map((log, i) => ({ ...log, logIndex: quantityOf(i) }));
 }
 
+/** The lists of logs whose receipts have the receipts root of their block. */
+const provenLogs = new WeakSet<readonly RpcLog[]>();
+
+/** Whether the header of their block proves that these are all of its logs. */
+export const areProven = (logs: readonly RpcLog[]): boolean => provenLogs.has(logs);
+
 /** Reads the outcome of `receiptsCalls`. BLOCK_NOT_AVAILABLE when the node does not have the block. */
 function readReceiptLogs([outcome]: readonly RpcOutcome[], { header }: Head): BlockLogsResult {
   if ('error' in outcome!) return outcome.error;
   // The reader of the call has already checked the type.
   const receipts = outcome!.result as readonly RpcReceipt[] | null;
   if (!receipts) return logsNotAvailableError();
-  return receipts.length === 0 && !sameData(header.transactionsRoot, EMPTY_TRANSACTIONS_ROOT)
-    ? noReceiptsError()
-    : numberedInBlock(receipts.flatMap(({ logs }) => logs));
+  if (receipts.length === 0 && !sameData(header.transactionsRoot, EMPTY_TRANSACTIONS_ROOT)) return noReceiptsError();
+  const logs = numberedInBlock(receipts.flatMap(({ logs }) => logs));
+  if (header.receiptsRoot && haveKnownReceipts(receipts)) provenLogs.add(logs);
+  return logs;
 }
 
 /** Reads the outcomes of `logsCalls`. BLOCK_NOT_AVAILABLE when the node returned no logs and does not have the block. */

@@ -31,6 +31,19 @@ test('a repeated query returns the cached response with the same block', async (
   expect(setup.proxy.takeCounts()).toMatchObject({ http: 0, calls: 0 });
 });
 
+test('a verified response is cached apart from others', async () => {
+  const query = `{ ${MANY_TRANSACTIONS} }`;
+  const execute = async (verify: string) =>
+    bodyOf(await postJson(`${setup.graph.url}/graphql`, { query }, { 'x-graph-verify': verify }));
+  for (const verify of ['', 'report', 'logs']) {
+    const first = await execute(verify);
+    setup.proxy.takeCounts();
+    expect(await execute(verify)).toEqual(first);
+    expect(setup.proxy.takeCounts()).toMatchObject({ http: 0, calls: 0 });
+    expect(first.extensions.trust?.level).toBe(verify === '' ? undefined : 'CONSISTENT');
+  }
+});
+
 test('a new block evicts cached responses', async () => {
   const query = `{ account(address: "${alice}") { balance transactionCount } ${MANY_TRANSACTIONS} }`;
   await executeOverHttp(query);

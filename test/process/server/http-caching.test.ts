@@ -129,7 +129,7 @@ describe('Cache-Control', () => {
 describe('validation', () => {
   test('a response names the request headers that select it', async () => {
     const { headers } = await get('{ block(number: 5) { hash } }');
-    expect(headers.get('vary')).toBe('accept, x-graph-block, x-graph-min-block, x-graph-cost');
+    expect(headers.get('vary')).toBe('accept, x-graph-block, x-graph-min-block, x-graph-verify, x-graph-cost');
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { postJson } from '../../support/clients/post-json.ts';
 import { type DevnetSetup, startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
-import { dataOf } from '../../support/graph/results.ts';
+import { bodyOf, dataOf } from '../../support/graph/results.ts';
 
 /**
  * Upstream requests of operations with a known head and without a cache, counted by a proxy. `1/2` in a title: 1 HTTP
@@ -222,6 +223,43 @@ test('the balance of an account under a block costs 1/1, at the hash of that blo
   setup.proxy.intercept = undefined;
   expect({ http, calls }).toEqual({ http: 1, calls: 1 });
   expect(requested.at(0)).toEqual({ blockHash: data.block.hash });
+});
+
+/** Executes an operation with `x-graph-verify`, without errors, and counts its upstream calls. */
+async function verifiedCost(query: string, verify: string) {
+  const response = await postJson(`${setup.graph.url}/graphql`, { query }, { 'x-graph-verify': verify });
+  const { errors, data, extensions } = await bodyOf(response);
+  expect(errors).toBeUndefined();
+  const { http, methods } = setup.proxy.takeCounts();
+  return { data, level: extensions.trust.level, reported: extensions.trust.reported, sent: { http, methods } };
+}
+
+const PROVEN_CONTENTS = 'transactions { hash value status logs { index topics data } } receipts { cumulativeGasUsed }';
+const LOGS_OF_BLOCK = `logs(filter: { ${TRANSFER_FILTER} }) { index data }`;
+
+test.each<[string, string, string, Record<string, number>]>([
+  ['a block with its contents', 'report', `${BLOCK_20} { ${PROVEN_CONTENTS} }`, WITH_RECEIPTS],
+  ['the logs of a block, from its receipts', 'report', `${BLOCK_20} { number ${LOGS_OF_BLOCK} }`, WITH_RECEIPTS],
+  ['the balance and the nonce of an account', 'state', 'account(address: $a) { balance transactionCount }', { eth_getProof: 1 }],
+  ['an account with its code', 'state', 'account(address: $a) { balance code }', { eth_getProof: 1, eth_getCode: 1 }],
+  ['a storage slot', 'state', 'account(address: $a) { mappingStorage(slot: 1, keys: ["0x01"]) }', { eth_getProof: 1 }],
+  ['an account at a known block', 'state', `${BLOCK_20} { account(address: $a) { balance } }`, { eth_getProof: 1 }],
+])('verification sends the calls in one request: %s', async (_case, verify, fields, methods) => {
+  const { level, reported, sent } = await verifiedCost(`{ ${fields.replaceAll('$a', `"${alice}"`)} }`, verify);
+  expect({ level, reported, sent }).toEqual({ level: 'CONSISTENT', reported: [], sent: { http: 1, methods } });
+});
+
+test('the verified logs of a range cost 2/2N: the blocks whose known header does not exclude them, and their receipts', async () => {
+  const query = `{ logs(filter: { fromBlock: 2, toBlock: 4, ${TRANSFER_FILTER} }) { data block { number } } }`;
+  const { data: unverified } = await cost(query);
+  const blocks = new Set(unverified.logs.map((log: { block: { number: string } }) => log.block.number)).size;
+  expect(blocks).toBe(2);
+  const { data, level, sent } = await verifiedCost(query, 'logs');
+  expect(data.logs).toEqual(unverified.logs);
+  expect({ level, sent }).toEqual({
+    level: 'CONSISTENT',
+    sent: { http: 2, methods: { eth_getBlockByHash: blocks, eth_getBlockReceipts: blocks } },
+  });
 });
 
 test('fields that @skip and @include exclude add no call: 1/1', async () => {

@@ -12,6 +12,8 @@ import { GraphError } from '../../../src/lib/errors.ts';
 import { NO_BUDGET_LIMITS, OperationBudget } from '../../../src/lib/operation-budget.ts';
 import type { Operation } from '../../../src/operation/operation.ts';
 import { ResponseDependencies } from '../../../src/operation/response-dependencies.ts';
+import { parseVerification, TrustRecord } from '../../../src/operation/trust.ts';
+import { trustReport } from '../../../src/operation/trust-report.ts';
 import { Snapshot, type SnapshotSources } from '../../../src/snapshot/index.ts';
 import type { HeaderChecksMode } from '../../../src/upstream/rpc/header-check-policy.ts';
 import { createRpcNode, type RpcNode } from '../../../src/upstream/rpc/node.ts';
@@ -41,7 +43,8 @@ export interface InProcessGraph {
   readonly node: RpcNode;
   execute<const Text extends string, T = DataOf<Text>>(
     query: Text,
-    options?: { variables?: Record<string, unknown>; deadlineMs?: number; block?: string },
+    /** `verify`: the value of `x-graph-verify`. */
+    options?: { variables?: Record<string, unknown>; deadlineMs?: number; block?: string; verify?: string },
   ): Promise<InProcessResponse<T>>;
   close(): Promise<void>;
 }
@@ -94,11 +97,13 @@ export function createInProcessGraph(
   };
   return {
     node,
-    async execute(source, { variables, deadlineMs = 10_000, block } = {}) {
+    async execute(source, { variables, deadlineMs = 10_000, block, verify } = {}) {
       const controller = new AbortController();
       const limits = { ...NO_BUDGET_LIMITS, MAX_COST: maxCost ?? Number.POSITIVE_INFINITY };
       const budget = new OperationBudget(limits, (error) => controller.abort(error));
-      const own = {
+      const verification = parseVerification(verify, 'verify');
+      const own: Operation = {
+        trust: verification && new TrustRecord(verification),
         requestId: 'test',
         signal: controller.signal,
         block,
@@ -114,6 +119,7 @@ export function createInProcessGraph(
       const { data, errors } =
         executed ?? ((await graphql({ schema: chainSchema, source, variableValues: variables ?? null })) as ExecutionResult);
       clearTimeout(timer);
+      if (own.trust && request) own.extensions.trust = trustReport(chainSchema, request, chain.evidence!, own.trust);
       const response = {
         data: data instanceof JsonText ? (data.toJSON() as any) : data,
         ...(errors && { errors: errors.map((error) => formatError(error.toJSON(), error)) as unknown as ResponseErrors }),

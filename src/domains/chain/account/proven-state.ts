@@ -1,5 +1,7 @@
 import { accountProofContradiction, codeContradiction, type RpcAccountProof } from '../../../ethereum/account-proof.ts';
-import { type Data, isBlockHash } from '../../../ethereum/hex.ts';
+import { EMPTY_TRIE_ROOT } from '../../../ethereum/encoding/trie-proof.ts';
+import { type Data, isBlockHash, sameData } from '../../../ethereum/hex.ts';
+import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
 import { hasCode, requireMethod } from '../../../snapshot/node-capabilities.ts';
@@ -30,10 +32,10 @@ export function provenStateReader(snapshot: Snapshot, blocks: BlockReads) {
     if (at === 'latest' || pin.isUnresolved) await pin.head();
     const ref = at === 'latest' ? (await pin.head()).hash : pin.resolveRef(at === 'earliest' ? '0x0' : at);
     const known = isBlockHash(ref) ? blocks.headerOf(ref)?.header : undefined;
-    if (known?.stateRoot) return known as ProofHeader;
-    const block = await blocks.loader.load(ref, false);
+    const block = known?.stateRoot ? (known as RpcBlock) : await blocks.loader.load(ref, false);
     recordBlock(snapshot, ref, block, true);
-    return block;
+    // The first block of anvil has the root of no state.
+    return block && sameData(block.stateRoot, EMPTY_TRIE_ROOT) ? null : block;
   };
 
   const proofs = createEntityLoader(

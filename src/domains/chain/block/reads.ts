@@ -195,6 +195,9 @@ export class BlockReads implements BlockContentLoaders {
   /** Loads the logs of a block that match. */
   async logsIn(parent: RpcBlock, filter: LogFilter): Promise<readonly RpcLog[]> {
     checkTopics(filter);
-    return this.contentsIn(parent).logs(filter);
+    const contents = this.contentsIn(parent);
+    // Without the receipts, nothing would prove the logs.
+    if (this.#snapshot.operation.trust) await contents.receipts;
+    return contents.logs(filter);
   }
 }

@@ -1,9 +1,10 @@
-import { isHeight, sameData } from '../../../ethereum/hex.ts';
+import { isHeight, type Quantity, sameData } from '../../../ethereum/hex.ts';
 import type { LogFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcBlock, RpcLog } from '../../../ethereum/rpc-types.ts';
 import type { TrustRecord } from '../../../operation/trust.ts';
 import { chainChangedError } from '../../../snapshot/block-availability.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
+import type { RpcHeader } from '../../../sync/head/follower.ts';
 import { heightsOf, throwBlockMissing } from '../block/range-reads.ts';
 import type { BlockReads } from '../block/reads.ts';
 import { recordBlock } from '../verification.ts';
@@ -18,28 +19,33 @@ const BLOCKS_PER_READ = 100;
  * operations, and nothing proves its logs. Source: `eth_getBlockByNumber`, `eth_getBlockReceipts`.
  */
 export function createProvenLogReads(snapshot: Snapshot, blocks: BlockReads, trust: TrustRecord, unproven: LogReads): LogReads {
+  const { pin } = snapshot;
   const verifiesRanges = trust.requested.has('logs');
 
-  const logsIn = async (block: RpcBlock, criteria: LogFilter): Promise<readonly RpcLog[]> => {
-    if (excludesLogs(block, criteria)) return [];
-    const contents = blocks.contentsIn(block);
+  const logsIn = async (header: RpcHeader, criteria: LogFilter): Promise<readonly RpcLog[]> => {
+    if (excludesLogs(header, criteria)) return [];
+    // Only a header that excludes the logs is without the transactions of its block.
+    const contents = blocks.contentsIn(header as RpcBlock);
     await contents.receipts;
     // The block was read with the hashes of its transactions only.
     trust.addUnproven('transactionList');
     return contents.logs(criteria);
   };
 
-  const readHeaders = async (first: number, last: number): Promise<readonly RpcBlock[]> => {
-    const read = heightsOf({ first, last }).map((height) => blocks.loader.load(height, false));
-    return (await Promise.all(read)).map((block) => block ?? throwBlockMissing());
+  /** The header of a block; without a call if the known header of the block excludes the logs. */
+  const readHeader = async (height: Quantity, criteria: LogFilter): Promise<RpcHeader> => {
+    const known = blocks.headerOf(pin.resolveRef(height))?.header;
+    if (known && excludesLogs(known, criteria)) return known;
+    return (await blocks.loader.load(height, false)) ?? throwBlockMissing();
   };
 
   const readRange = async ({ fromBlock, toBlock }: LogBounds, criteria: LogFilter): Promise<readonly RpcLog[]> => {
     const last = Number(toBlock);
     const logs: RpcLog[] = [];
-    let previous: RpcBlock | undefined;
+    let previous: RpcHeader | undefined;
     for (let from = Number(fromBlock); from <= last; from += BLOCKS_PER_READ) {
-      const headers = await readHeaders(from, Math.min(last, from + BLOCKS_PER_READ - 1));
+      const heights = heightsOf({ first: from, last: Math.min(last, from + BLOCKS_PER_READ - 1) });
+      const headers = await Promise.all(heights.map((height) => readHeader(height, criteria)));
       for (const header of headers) {
         if (previous && !sameData(header.parentHash, previous.hash)) throw chainChangedError();
         previous = header;
@@ -48,7 +54,7 @@ export function createProvenLogReads(snapshot: Snapshot, blocks: BlockReads, tru
       for (const one of ofBlocks) for (const log of one) logs.push(log);
     }
     // The parent hashes connect the range to its last block.
-    if (previous) recordBlock(snapshot, toBlock, previous, false);
+    if (previous) recordBlock(snapshot, toBlock, previous as RpcBlock, true);
     return logs;
   };
 

@@ -7,6 +7,7 @@ import { nextTurn } from '../../../lib/operation-budget.ts';
 import { hasCode } from '../../../snapshot/node-capabilities.ts';
 import type { BlockLogs, ChainFeed, ChainPath } from '../../../sync/feed.ts';
 import type { Head } from '../../../sync/head/follower.ts';
+import { areProven } from '../../../sync/logs/log-fetcher.ts';
 import { checkSubscriptionFilter } from '../log/criteria.ts';
 import { cursorExpiredError, decodeLogCursor, encodeLogCursor, type LogPosition, unknownHeadError } from '../log/cursor.ts';
 
@@ -43,7 +44,11 @@ export function logReplaySteps({ index, removed }: LogPosition, cursorBlock: Hea
 }
 
 /** Root value of one `logs` event. */
-export type LogsRoot = { readonly logs: RpcLog };
+export interface LogsRoot {
+  readonly logs: RpcLog;
+  /** Whether the header of its block proves the log. */
+  readonly isProven: boolean;
+}
 
 /** Number of blocks read concurrently for a resuming subscriber. */
 const REPLAY_CONCURRENCY = 16;
@@ -52,17 +57,25 @@ const REPLAY_CONCURRENCY = 16;
  * The fields below an added log are read at its block. Below a removed log, state is read at the head; its block, transaction and receipt are
  * the fields read when the log was added.
  */
-function logEventOf({ hash, height }: Head, log: RpcLog, removed: boolean): SourceEvent<LogsRoot> {
+function logEventOf({ hash, height }: Head, log: RpcLog, isProven: boolean, removed: boolean): SourceEvent<LogsRoot> {
   const position = { height, hash, index: Number(log.logIndex) };
   const cursor = encodeLogCursor({ ...position, removed });
-  if (!removed) return { root: { logs: log }, block: hash, cursor, removed };
+  if (!removed) return { root: { logs: log, isProven }, block: hash, cursor, removed };
   const revokes = encodeLogCursor({ ...position, removed: false });
-  return { root: { logs: { ...log, removed } }, cursor, removed, revokes, abandoned: [hash] };
+  return { root: { logs: { ...log, removed }, isProven }, cursor, removed, revokes, abandoned: [hash] };
 }
 
 /** The events of one block; removals with the last log first, since they undo the events of the block in reverse order. */
-function logEvents({ head, logs }: BlockLogs, filter: LogFilter, removed: boolean): SourceEvent<LogsRoot>[] {
-  const events = logs.filter((log) => matchesFilter(log, filter)).map((log) => logEventOf(head, log, removed));
+function logEvents(
+  { head, logs }: BlockLogs,
+  filter: LogFilter,
+  removed: boolean,
+  includesLog: LogReplayStep['includesLog'] = allLogs,
+): SourceEvent<LogsRoot>[] {
+  const isProven = areProven(logs);
+  const events = logs
+    .filter((log) => includesLog(Number(log.logIndex)) && matchesFilter(log, filter))
+    .map((log) => logEventOf(head, log, isProven, removed));
   return removed ? events.reverse() : events;
 }
 
@@ -72,8 +85,7 @@ export function replayEvents(
   logs: readonly RpcLog[],
   filter: LogFilter,
 ): SourceEventBatch<LogsRoot> {
-  const missed = { head, logs: logs.filter(({ logIndex }) => includesLog(Number(logIndex))) };
-  return logEvents(missed, filter, isRemoval);
+  return logEvents({ head, logs }, filter, isRemoval, includesLog);
 }
 
 /** False only when the header's bloom excludes every log of the filter. */

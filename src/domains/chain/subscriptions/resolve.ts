@@ -6,9 +6,11 @@ import type {
   TransactionStatusUpdateResolvers,
 } from '../../../generated/chain.ts';
 import type { SourceStream } from '../../../graphql/stream.ts';
+import type { Operation } from '../../../operation/operation.ts';
 import type { ChainContext } from '../load.ts';
 import { needsTransaction } from '../transaction/plan.ts';
 import { succeeded } from '../transaction/resolve.ts';
+import type { LogsRoot } from './logs.ts';
 
 /**
  * Resolves a field of `Subscription`: `createStream` provides its events, and the value of the field is the event's
@@ -21,9 +23,13 @@ const subscriptionField = <Args>(createStream: (args: Args, context: ChainContex
 export const subscriptionResolvers = {
   Subscription: {
     newHeads: subscriptionField(({ after }: SubscriptionNewHeadsArgs, { chain }) => chain.subscriptions.newHeads(after)),
-    logs: subscriptionField(({ filter, after }: SubscriptionLogsArgs, { chain }) =>
-      chain.subscriptions.logs(filter ?? {}, after),
-    ),
+    logs: {
+      ...subscriptionField(({ filter, after }: SubscriptionLogsArgs, { chain }) => chain.subscriptions.logs(filter ?? {}, after)),
+      resolve: ({ logs, isProven }: LogsRoot, _args: object, { operation }: { readonly operation: Operation }) => {
+        operation.trust?.addUnproven('transactionList', ...(isProven ? [] : ['logs' as const]));
+        return logs;
+      },
+    },
     pendingTransactions: subscriptionField(({ filter }: SubscriptionPendingTransactionsArgs, { chain }) =>
       chain.subscriptions.pendingTransactions(filter ?? {}),
     ),

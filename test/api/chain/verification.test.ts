@@ -1,0 +1,167 @@
+import { expect, test } from '@jest/globals';
+import { buildBlock } from '../../support/ethereum/built-block.ts';
+import { bloomOf } from '../../support/ethereum/logs-bloom.ts';
+import { addressOf, hashOf, rpcError, type StubResponses, startGraphOver } from '../../support/graph/stubbed-graph.ts';
+
+/** A mainnet block of each transaction type, with logs, a withdrawal and an ommer. */
+const BUILT = await buildBlock({
+  ommers: 1,
+  withdrawals: [{ index: '0x1', validatorIndex: '0x7', address: addressOf(1), amount: '0x2a' }],
+});
+const { receipts: RECEIPTS, ommers: OMMERS } = BUILT;
+const { hash: HASH, transactions: TRANSACTIONS } = BUILT.block as { hash: string; transactions: Record<string, any>[] };
+const LOGS: readonly Record<string, any>[] = RECEIPTS.flatMap(({ logs }) => logs);
+const UNUSED_ADDRESS = addressOf(0x77);
+
+interface Parts {
+  readonly block?: Record<string, unknown>;
+  readonly transactions?: readonly Record<string, any>[];
+  readonly receipts?: readonly Record<string, any>[];
+  readonly others?: StubResponses;
+}
+
+/** The responses of a node that has changed parts of the block. */
+function nodeWith({ block: header, transactions = TRANSACTIONS, receipts = RECEIPTS, others }: Parts = {}): StubResponses {
+  const block = { ...BUILT.block, transactions, ...header } as Record<string, any>;
+  const blockOf = (full: boolean) => ({ ...block, transactions: full ? transactions : transactions.map(({ hash }) => hash) });
+  return {
+    eth_chainId: '0x1',
+    eth_blockNumber: '0x10',
+    eth_getBlockByNumber: (_ref: string, full: boolean) => blockOf(full),
+    eth_getBlockByHash: (_ref: string, full: boolean) => blockOf(full),
+    eth_getUncleByBlockHashAndIndex: (_ref: string, index: string) => OMMERS[Number(index)],
+    eth_getBlockReceipts: receipts,
+    eth_getTransactionByHash: (hash: string) => transactions.find((one) => one.hash === hash) ?? null,
+    eth_getTransactionReceipt: (hash: string) => receipts.find(({ transactionHash }) => transactionHash === hash) ?? null,
+    eth_getLogs: receipts.flatMap(({ logs }) => logs),
+    eth_getBalance: '0x5',
+    eth_gasPrice: '0x7',
+    ...others,
+  };
+}
+
+const HONEST = nodeWith();
+const graphOver = (...tables: readonly StubResponses[]) => startGraphOver(tables, { headerChecks: 'on' });
+const changed = <T extends object>(list: readonly T[], index: number, changes: object): T[] =>
+  list.map((item, i) => (i === index ? { ...item, ...changes } : item));
+const byHash = (selection: string): string => `{ block(hash: "${HASH}") { ${selection} } }`;
+
+const CONTENTS = byHash(`hash miner { address } withdrawals { amount }
+  transactions { hash nonce to { address } value gas inputData type maxFeePerGas accessList { address storageKeys } r s v yParity
+    status gasUsed cumulativeGasUsed logs { index topics data account { address } } }
+  receipts { status transactionHash logs { transactionHash } } logs(filter: {}) { index data }`);
+const SIGNED = byHash('transactions { hash value to { address } maxFeePerGas accessList { address } v }');
+const RECEIPTS_QUERY = byHash('receipts { status gasUsed logs { topics data } }');
+const LOGS_QUERY = byHash(`logs(filter: { addresses: ["${LOGS[0]!.address}"] }) { index data }`);
+const TRANSACTION = `{ transaction(hash: "${TRANSACTIONS[4]!.hash}") { value to { address } nonce } }`;
+
+async function trustOf(query: string, verify: string, table = HONEST, headerChecks: 'on' | 'report' = 'on') {
+  const { graph } = await startGraphOver([table], { headerChecks });
+  const { errors, extensions } = await graph.execute(query, { verify });
+  expect(errors).toBeUndefined();
+  return extensions?.trust as { level: string; checks: string[]; reported: string[] };
+}
+
+test('a block with whole transactions, receipts and logs is consistent', async () => {
+  expect(await trustOf(CONTENTS, 'report')).toEqual({
+    level: 'CONSISTENT',
+    checks: expect.arrayContaining(['hash', 'transactionsRoot', 'receiptsRoot']),
+    reported: [],
+  });
+});
+
+test.each<[string, string, readonly string[]]>([
+  [
+    'senders, and what follows from them',
+    byHash('transactions { value from { address } createdContract { address } }'),
+    ['block.transactions.from', 'block.transactions.createdContract'],
+  ],
+  ['hashes without their transactions', byHash('transactions { hash }'), ['block.transactions']],
+  ['a block whose height is not known', '{ at: block(number: 16) { hash } }', ['at']],
+  ['prices beside a proven block', `{ gasPrice ${byHash('stateRoot').slice(1)}`, ['gasPrice']],
+  ['ommers', byHash('hash ommers { hash }'), ['block.ommers']],
+  ['the position of a single transaction', TRANSACTION.replace('nonce', 'nonce block { number }'), ['transaction.block']],
+  ['an unknown transaction', `{ transaction(hash: "${hashOf(0xbad)}") { value } }`, ['transaction']],
+  ['a single receipt', `{ receipt(hash: "${TRANSACTIONS[4]!.hash}") { status } }`, ['receipt']],
+  ['a range of logs', '{ logs(filter: { fromBlock: 16, toBlock: 16 }) { data } }', ['logs']],
+  ['state', byHash(`account(address: "${addressOf(1)}") { address balance }`), ['block.account.balance']],
+  [
+    'effective prices',
+    byHash('transactions { value effectiveGasPrice gasPrice }'),
+    ['block.transactions.effectiveGasPrice', 'block.transactions.gasPrice'],
+  ],
+])('with report, the response lists %s', async (_case, query, reported) => {
+  expect(await trustOf(query, 'report')).toMatchObject({ level: 'REPORTED', reported });
+});
+
+test('with HEADER_CHECKS=report nothing is proven', async () => {
+  expect(await trustOf(CONTENTS, 'report', HONEST, 'report')).toMatchObject({ level: 'REPORTED', reported: ['block'] });
+});
+
+test('without a verification a response has no trust report', async () => {
+  const { graph } = await graphOver(HONEST);
+  expect((await graph.execute(CONTENTS)).extensions?.trust).toBeUndefined();
+});
+
+const [otherTo, otherValue] = [{ to: addressOf(0xbad) }, { value: '0x1' }];
+const swapped = (list: readonly Record<string, any>[], a: number, b: number) =>
+  list.map((one, i) => ({ ...(i === a ? list[b]! : i === b ? list[a]! : one), transactionIndex: one.transactionIndex }));
+const withLogs = (index: number, logs: readonly Record<string, any>[]) =>
+  changed(RECEIPTS, index, { logs, logsBloom: bloomOf(logs as never) });
+const firstLogs = RECEIPTS[2]!.logs as Record<string, any>[];
+
+test.each<[string, StubResponses, string]>([
+  ['another value', nodeWith({ transactions: changed(TRANSACTIONS, 4, otherValue) }), SIGNED],
+  ['another recipient', nodeWith({ transactions: changed(TRANSACTIONS, 0, otherTo) }), SIGNED],
+  ['another signature', nodeWith({ transactions: changed(TRANSACTIONS, 3, { r: '0x1' }) }), SIGNED],
+  ['another status', nodeWith({ receipts: changed(RECEIPTS, 1, { status: '0x1' }) }), RECEIPTS_QUERY],
+  ['another cumulative gas', nodeWith({ receipts: changed(RECEIPTS, 1, { cumulativeGasUsed: '0x1' }) }), RECEIPTS_QUERY],
+  ['another gas', nodeWith({ receipts: changed(RECEIPTS, 1, { gasUsed: '0x1' }) }), RECEIPTS_QUERY],
+  ['other data of a log', nodeWith({ receipts: withLogs(2, changed(firstLogs, 1, { data: '0xbad0' })) }), RECEIPTS_QUERY],
+  ['no log where the bloom has others', nodeWith({ receipts: withLogs(2, []) }), RECEIPTS_QUERY],
+  ['other data of a filtered log', nodeWith({ receipts: withLogs(2, changed(firstLogs, 1, { data: '0xbad0' })) }), LOGS_QUERY],
+  ['another value of a single transaction', nodeWith({ transactions: changed(TRANSACTIONS, 4, otherValue) }), TRANSACTION],
+])('verification refuses %s, or reads it from the next endpoint', async (_case, faulty, query) => {
+  const { graph } = await graphOver(faulty);
+  const { errors } = await graph.execute(query, { verify: 'report' });
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', source: 'node' });
+  const [both, honest] = await Promise.all([graphOver(faulty, HONEST), graphOver(HONEST)]);
+  const expected = await honest.graph.execute(query, { verify: 'report' });
+  expect(await both.graph.execute(query, { verify: 'report' })).toEqual(expected);
+});
+
+test('another order of transactions is reported for the only endpoint, whose root may cover blobs, and else read from the next', async () => {
+  const faulty = nodeWith({ transactions: swapped(TRANSACTIONS, 0, 1) });
+  expect(await trustOf(SIGNED, 'report', faulty)).toMatchObject({ level: 'REPORTED', reported: ['block.transactions'] });
+  const [both, honest] = await Promise.all([graphOver(faulty, HONEST), graphOver(HONEST)]);
+  const expected = await honest.graph.execute(SIGNED, { verify: 'report' });
+  expect(await both.graph.execute(SIGNED, { verify: 'report' })).toEqual(expected);
+});
+
+test.each<[string, Record<string, unknown>]>([
+  ['a field of another type', { maxFeePerGas: '0x1' }],
+  ['a parity that contradicts its signature', { yParity: '0x3' }],
+  ['an unknown type', { type: '0x7f' }],
+])('a transaction with %s is reported', async (_case, changes) => {
+  const { reported } = await trustOf(SIGNED, 'report', nodeWith({ transactions: changed(TRANSACTIONS, 0, changes) }));
+  expect(reported[0]).toMatch(/^block\.transactions/);
+});
+
+test.each<[string, Record<string, unknown>, string]>([
+  ['withdrawals that the node omits', { withdrawals: null }, 'withdrawals { amount }'],
+  ['transactions that the node omits', { transactions: null }, 'transactionCount'],
+  ['whole transactions that the node omits', { transactions: null }, 'transactions { value }'],
+])('%s are reported', async (_case, block, selection) => {
+  const omitting = { ...HONEST, eth_getBlockByHash: () => ({ ...BUILT.block, ...block }) };
+  expect((await trustOf(byHash(`hash ${selection}`), 'report', omitting)).level).toBe('REPORTED');
+});
+
+test('a node without receipts of blocks is verified by its single receipts', async () => {
+  const table = nodeWith({ others: { eth_getBlockReceipts: rpcError(-32601, 'the method does not exist') } });
+  expect(await trustOf(RECEIPTS_QUERY, 'report', table)).toMatchObject({ checks: expect.arrayContaining(['receiptsRoot']) });
+});
+
+test('a node without proofs returns state that is reported', async () => {
+  const query = byHash(`account(address: "${UNUSED_ADDRESS}") { balance }`);
+  expect(await trustOf(query, 'state')).toMatchObject({ level: 'REPORTED', reported: ['block.account.balance'] });
+});

@@ -7,6 +7,7 @@ const FORWARDED = [
   'x-request-id',
   'x-graph-block',
   'x-graph-min-block',
+  'x-graph-verify',
 ];
 
 /** Longer than the operation timeout of a subgraph, within which it waits for the height of `x-graph-min-block`. */

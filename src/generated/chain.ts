@@ -107,7 +107,8 @@ export type Account = {
    */
   readonly mappingStorage: Scalars['Bytes32']['output'];
   /**
-   * Merkle proof of the account and of storage slots against the `stateRoot` of the block. The server does not verify the proof. An error with
+   * Merkle proof of the account and of storage slots against the `stateRoot` of the block. The server verifies the proof
+   * only for requests with `x-graph-verify: state`. An error with
    * METHOD_NOT_SUPPORTED when the node has no `eth_getProof`.
    */
   readonly proof?: Maybe<AccountProof>;

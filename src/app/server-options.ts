@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { CoreSettings } from '../config/core-settings.ts';
+import { readTrustedDocuments } from '../config/trusted-documents-file.ts';
 import { GraphError } from '../lib/errors.ts';
 import { createHostCheck, listenHostNames } from '../lib/urls.ts';
 import { parseApiKeys } from '../server/callers/api-keys.ts';
@@ -26,10 +27,21 @@ export function serverOptions(settings: CoreSettings, devnet: NetworkDescription
     maxSubscriptions: settings.MAX_SUBSCRIPTIONS,
     trustedProxies: settings.TRUSTED_PROXIES,
     limits: settings,
+    trustedDocuments: trustedDocumentsOf(settings),
     verifiesLogs: settings.LOGS_VERIFY === 'on',
     isDropIn: settings.COMPATIBILITY === 'eip1767',
     documents: devnet ? { '/devnet.json': devnet } : {},
   };
+}
+
+/** Reads the trusted documents. Throws BAD_USER_INPUT for an invalid manifest, and if only trusted documents are executed and there are none. */
+function trustedDocumentsOf({ TRUSTED_DOCUMENTS: mode, TRUSTED_DOCUMENTS_FILE: paths }: CoreSettings) {
+  if (mode === 'only' && paths.length === 0)
+    throw new GraphError(
+      'BAD_USER_INPUT',
+      'TRUSTED_DOCUMENTS is only, and there are no documents. Set TRUSTED_DOCUMENTS_FILE, too.',
+    );
+  return { mode, texts: readTrustedDocuments(mode === 'off' ? [] : paths) };
 }
 
 /**

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseUrl } from '../lib/urls.ts';
+import { embeddedSettings } from './embedded-settings.ts';
 import {
   commaSeparated,
   httpUrl,
   integer,
-  numberFrom,
   oneOf,
   postgresUrl,
   type Setting,
@@ -15,8 +15,6 @@ import {
   webSocketUrl,
 } from './settings.ts';
 
-/** A port that the system picks by default. */
-const freePort = integer(0, 65_535).default(0);
 const urlList = commaSeparated.pipe(z.array(httpUrl));
 const pathList = commaSeparated.pipe(z.array(z.string().min(1, 'has an empty path before or after a comma')));
 
@@ -207,6 +205,13 @@ export const coreSettings = {
     about:
       'Files in the Token Lists format (tokenlists.org), separated by commas, the preferred one first; their metadata overrides the metadata of the node and the contract',
   }),
+  TRUSTED_DOCUMENTS_FILE: setting(pathList.default([]), {
+    about:
+      'Manifests of trusted documents, separated by commas, of GraphQL Code Generator, Relay or Apollo: requests name a document by its id',
+  }),
+  TRUSTED_DOCUMENTS: setting(oneOf('on', 'only', 'off').default('on'), {
+    about: 'Use of the trusted documents: `on` accepts their ids beside other documents, `only` refuses all other documents',
+  }),
   LOG_FORMAT: setting(oneOf('auto', 'text', 'json').default('auto'), {
     about: 'Format of log lines, which are on standard error: `auto` writes text to a terminal and JSON elsewhere',
   }),
@@ -215,22 +220,7 @@ export const coreSettings = {
     about:
       'URL of the node service of a running `grimoire devnet`, whose chain, tournament and token list the server uses. When unset, a server without `RPC_URL` starts an embedded chain',
   }),
-  DEVNET_SEED: setting(integer(0, 2 ** 32 - 1).default(1), {
-    about: 'Embedded chain: seed of the generated accounts, contracts and history',
-  }),
-  DEVNET_BLOCK_TIME: setting(numberFrom(0.1, 3600).default(2), {
-    about: 'Embedded chain: seconds between blocks',
-  }),
-  DEVNET_LIFE: setting(oneOf('on', 'off').default('on'), {
-    about: 'Embedded chain: `off` stops the generated traffic and mines each submitted transaction at once',
-  }),
-  DATA_DIR: setting(z.string().optional(), {
-    about:
-      'Embedded chain: directory in which the chain and its database survive restarts, created if it does not exist; for one process at a time. When unset, both are temporary',
-  }),
-  DEVNET_NODE_PORT: setting(freePort, { about: 'Embedded chain: HTTP port of the node service; 0 picks a free one' }),
-  DEVNET_NODE_WS_PORT: setting(freePort, { about: 'Embedded chain: WebSocket port of the node service; 0 picks a free one' }),
-  DEVNET_WIZARDS_PORT: setting(freePort, { about: 'Embedded chain: port of the wizard service; 0 picks a free one' }),
+  ...embeddedSettings,
 } satisfies SettingDefinitions;
 
 export type CoreSettings = SettingValues<typeof coreSettings>;

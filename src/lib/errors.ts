@@ -18,6 +18,7 @@ export const errorCodes = {
   UNAUTHENTICATED: { http: 401, retryable: false, source: 'graph' },
   BAD_USER_INPUT: { http: 400, retryable: false, source: 'graph' },
   QUERY_TOO_COMPLEX: { http: 400, retryable: false, source: 'graph' },
+  DOCUMENT_NOT_TRUSTED: { http: 400, retryable: false, source: 'graph' },
   PERSISTED_QUERY_NOT_SUPPORTED: { http: 200, retryable: true, source: 'graph' },
   PAYLOAD_TOO_LARGE: { http: 413, retryable: false, source: 'graph' },
   RESULT_TOO_LARGE: { http: 200, retryable: false, source: 'graph' },

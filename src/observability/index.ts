@@ -50,6 +50,9 @@ export class UpstreamMetrics implements UpstreamObserver {
  */
 const MAX_OPERATION_NAMES = 200;
 
+/** Number of pairs of a trusted document and an application after which all applications are `other`. */
+const MAX_TRUSTED_SERIES = 1_000;
+
 /**
  * Labels for operations without a name, for operations above the limits, and for rejected requests whose operation is
  * unknown.
@@ -87,6 +90,11 @@ export class OperationMetrics implements OperationObserver {
     help: 'Operations and events that asked for verification, by the level in `extensions.trust`.',
     labelNames: ['level'],
   });
+  readonly #trusted = new CounterFamily({
+    name: 'trusted_documents_total',
+    help: 'Operations with a trusted document, by its id and by application. A subscription counts when it starts.',
+    labelNames: ['document', 'app'],
+  });
   readonly #names = new Set<string>();
 
   constructor() {
@@ -94,7 +102,7 @@ export class OperationMetrics implements OperationObserver {
   }
 
   get metrics(): readonly AnyMetric[] {
-    return [this.#operations, this.#durations, this.#events, this.#eventDurations, this.#verified];
+    return [this.#operations, this.#durations, this.#events, this.#eventDurations, this.#verified, this.#trusted];
   }
 
   end({ observed: { origin, definition, operation }, durationMs, codes }: OperationRecord): void {
@@ -107,9 +115,15 @@ export class OperationMetrics implements OperationObserver {
       this.#eventDurations.observe(seconds);
       return;
     }
+    if (operation?.documentId !== undefined) this.#countTrusted(operation.documentId, origin.app);
     const type = definition?.operation ?? UNKNOWN;
     this.#operations.with(definition ? this.#label(definition.name?.value) : UNKNOWN, type, code).count += 1;
     if (operation) this.#durations.observe({ transport: origin.transport, type }, seconds);
+  }
+
+  #countTrusted(document: string, app = ANONYMOUS): void {
+    const isFull = this.#trusted.series.length >= MAX_TRUSTED_SERIES;
+    this.#trusted.with(document, isFull ? OTHER : app).count += 1;
   }
 
   #label(name = ANONYMOUS): string {

@@ -27,6 +27,8 @@ export interface OperationOrigin {
   readonly receivedAt: number;
   /** The trace of the client, if it sent a valid trace. */
   readonly trace: TraceContext | undefined;
+  /** The application that sent the request; undefined for a client without an identity. */
+  readonly app?: string | undefined;
   /** Key of the client in the rate limits; undefined if its requests are not limited. */
   readonly rateLimitKey?: string | undefined;
 }
@@ -52,6 +54,8 @@ export interface Operation {
    * that it sees.
    */
   head?: Head | undefined;
+  /** The id of its trusted document. Set before execution. */
+  documentId?: string | undefined;
   /** The checks of the operation's data, if the request asks for verification. Set before execution. */
   trust?: TrustRecord | undefined;
   /** The event over which a subscription is executed. */

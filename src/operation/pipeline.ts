@@ -8,13 +8,8 @@ import { createHeadWait, type FollowedHead } from './head-wait.ts';
 import type { Operation } from './operation.ts';
 import type { ObservedOperation, OperationObserver } from './operation-observer.ts';
 import { OperationRegistry } from './operation-registry.ts';
-import {
-  OperationPreparer,
-  type OperationPreparerOptions,
-  type PreparedOperation,
-  type RequestOptions,
-  RequestRejectedError,
-} from './prepare.ts';
+import { OperationPreparer, type OperationPreparerOptions, RequestRejectedError } from './prepare.ts';
+import type { PreparedOperation, RequestOptions } from './request.ts';
 import { formatRequestErrors, formatResult } from './response.ts';
 import { createResponseCache, type ResponseCache, type ResponseStore } from './response-cache.ts';
 import { type FieldEvidence, TrustRecord } from './trust.ts';
@@ -95,6 +90,7 @@ export class OperationPipeline {
       if (prepared.estimate !== undefined) operation.estimate = prepared.estimate;
       operation.caller = prepared.caller;
       operation.trust = this.#createTrustRecord(prepared);
+      operation.documentId = prepared.documentId;
       const cached = prepared.caller ? undefined : this.#responseCache?.find(prepared, operation);
       const result = cached ?? (await this.#executeAndCache(prepared, operation, root));
       if (result.errors) logFailures(this.#options.log, result.errors, requestId);
@@ -132,7 +128,8 @@ export class OperationPipeline {
   }
 
   /** Reports that a subscription has started; its events are reported as they execute. */
-  reportSubscribed({ operation: definition }: PreparedOperation, operation: Operation): void {
+  reportSubscribed({ operation: definition, documentId }: PreparedOperation, operation: Operation): void {
+    operation.documentId = documentId;
     const { requestId, origin } = operation;
     this.#report({ requestId, origin, definition, startedAt: origin?.receivedAt ?? performance.now(), operation });
   }

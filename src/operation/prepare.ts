@@ -15,7 +15,7 @@ import { DocumentCache } from '../graphql/validation/document-cache.ts';
 import { type DocumentSettings, validateDocument } from '../graphql/validation/validate-document.ts';
 import { type ErrorCode, GraphError } from '../lib/errors.ts';
 import type { BudgetLimits } from '../lib/operation-budget.ts';
-import type { Caller, OperationOrigin } from './operation.ts';
+import type { GraphRequest, PreparedOperation, RequestOptions } from './request.ts';
 import {
   checkRequestParameters,
   findAuthenticatedField,
@@ -23,63 +23,10 @@ import {
   requestedVerification,
   requiredMinBlock,
 } from './request-checks.ts';
-import type { RequestedVerification } from './trust.ts';
+import { TrustedDocuments, type TrustedDocumentsOptions } from './trusted-documents.ts';
 
 /** The limits of one request; each property is the setting with the name of the property. */
 export type OperationLimits = DocumentSettings & BudgetLimits & CostLimits;
-
-/** A GraphQL request as its transport parsed it. */
-export interface GraphRequest {
-  readonly query: string;
-  /** An empty name counts as absent. */
-  readonly operationName?: string | undefined;
-  readonly variables?: Readonly<Record<string, unknown>> | undefined;
-  readonly extensions?: unknown;
-}
-
-/** Options of a request that the transport derives from headers and from the kind of the transport. */
-export interface RequestOptions {
-  readonly requestId: string;
-  readonly origin: OperationOrigin;
-  /** The sender of the request; undefined for a client without an identity. */
-  readonly caller?: Caller | undefined;
-  /** SHA-256 of the document's text in hex, if the transport has computed it. */
-  readonly documentHash?: string | undefined;
-  /** The document, if the transport has parsed it. */
-  readonly document?: DocumentNode | undefined;
-  /** The block that a query reads, as a hash or a number in 0x-hex. @default the head */
-  readonly block?: string | undefined;
-  /** The minimum height of the block that the operation reads, from the header `x-graph-min-block`. */
-  readonly minBlock?: bigint | undefined;
-  /** What to verify, from the header `x-graph-verify`. @default nothing */
-  readonly verify?: RequestedVerification | undefined;
-  /** Whether responses report `extensions.cost`. @default false */
-  readonly showsCost?: boolean;
-  /** Whether the request uses GET, which must not run a mutation. @default false */
-  readonly isGet?: boolean;
-  /** Whether the transport sends exactly one response, which excludes subscriptions. @default false */
-  readonly isSingleResponse?: boolean;
-}
-
-/** An operation that passed validation, the document limits and the cost check. */
-export interface PreparedOperation {
-  readonly document: DocumentNode;
-  /** SHA-256 of the document's text, in hex. */
-  readonly hash: string;
-  readonly operation: OperationDefinitionNode;
-  /** The variables as the client sent them, undeclared ones included. */
-  readonly variables?: GraphRequest['variables'];
-  /** The declared variables, coerced to their types. */
-  readonly variableValues: Readonly<Record<string, unknown>>;
-  /** The sender of the request, if the operation reads data of its caller; undefined for public data. */
-  readonly caller?: Caller | undefined;
-  /** The minimum height of the block that the operation reads. */
-  readonly minBlock?: bigint | undefined;
-  /** What the request asks to verify; undefined if it asks for nothing. */
-  readonly verify?: RequestedVerification | undefined;
-  /** The estimated cost, if the client requests the cost report. */
-  readonly estimate?: number | undefined;
-}
 
 /** The error of a rejected request: the first MAX_VALIDATION_ERRORS errors of its document or variables. */
 export class RequestRejectedError extends Error {
@@ -110,6 +57,7 @@ const NESTED_TOO_DEEPLY =
   'The document is nested too deeply to be parsed. MAX_DEPTH limits the selection depth, MAX_TOKENS the number of tokens.';
 const SUGGESTION = / (?:Did you mean .*\?|Accepted: .*\.)$/s;
 
+const NO_TRUSTED_DOCUMENTS: TrustedDocumentsOptions = { mode: 'off', texts: new Map() };
 const NO_VARIABLES: Readonly<Record<string, unknown>> = {};
 
 export interface OperationPreparerOptions {
@@ -119,6 +67,8 @@ export interface OperationPreparerOptions {
   readonly weights: FieldWeights;
   /** Returns the height at which a cost estimate ends open ranges. Without it, the height is unknown. */
   readonly heightOf?: PinnedHeightOf | undefined;
+  /** The documents of TRUSTED_DOCUMENTS_FILE. @default none */
+  readonly trustedDocuments?: TrustedDocumentsOptions | undefined;
   /** Whether every operation verifies the logs of ranges (LOGS_VERIFY). @default false */
   readonly verifiesLogs?: boolean | undefined;
   /** Root fields that need a caller, as `Query.webhookEvents`. @default no fields */
@@ -128,6 +78,7 @@ export interface OperationPreparerOptions {
 /** Parses, validates and prices requests: every check that a request passes before it executes. */
 export class OperationPreparer {
   readonly documents = new DocumentCache();
+  readonly trusted: TrustedDocuments;
   /** Maximum number of tokens in a document. */
   readonly maxTokens: number;
   readonly #schema: GraphQLSchema;
@@ -136,13 +87,22 @@ export class OperationPreparer {
   readonly #authenticatedFields: ReadonlySet<string>;
   readonly #verifiesLogs: boolean;
 
-  constructor({ schema, limits, weights, heightOf, authenticatedFields = new Set(), verifiesLogs }: OperationPreparerOptions) {
+  constructor({
+    schema,
+    limits,
+    weights,
+    heightOf,
+    authenticatedFields = new Set(),
+    verifiesLogs,
+    trustedDocuments = NO_TRUSTED_DOCUMENTS,
+  }: OperationPreparerOptions) {
     this.#schema = schema;
     this.#limits = limits;
     this.maxTokens = limits.MAX_TOKENS;
     this.#pricer = createOperationPricer(limits, weights, heightOf);
     this.#authenticatedFields = authenticatedFields;
     this.#verifiesLogs = verifiesLogs ?? false;
+    this.trusted = new TrustedDocuments(trustedDocuments, (text) => this.#validated(this.#parse(text)));
   }
 
   /** Returns the operation to execute. Throws a RequestRejectedError or a GraphError. */
@@ -152,11 +112,10 @@ export class OperationPreparer {
     const operationName = request.operationName || undefined;
     if (query === '') throw new GraphError('BAD_REQUEST', MISSING_QUERY_MESSAGE);
     const hash = options.documentHash ?? createHash('sha256').update(query).digest('hex');
-    let document = this.documents.get(hash);
+    const documentId = this.trusted.idOf(hash);
+    let document = this.parsedDocument(hash);
     if (!document) {
-      document = options.document ?? this.#parse(query);
-      const errors = validateDocument(this.#schema, document, this.#limits, MAX_VALIDATION_ERRORS);
-      if (errors.length > 0) throw this.#rejectionOf(errors, 'GRAPHQL_VALIDATION_FAILED', 'The document has');
+      document = this.#validated(options.document ?? this.#parse(query));
       this.documents.set(hash, document);
     }
     const operation = getOperationAST(document, operationName);
@@ -180,7 +139,7 @@ export class OperationPreparer {
     this.#pricer.check(priced, options.block, verifiesLogs);
     const estimate = options.showsCost ? this.#pricer.estimate(priced, options.block, verifiesLogs) : undefined;
     const variableValues = this.#coerceVariables(operation, variables);
-    return { document, hash, operation, variables, variableValues, caller, minBlock, verify, estimate };
+    return { document, hash, operation, variables, variableValues, caller, minBlock, verify, estimate, documentId };
   }
 
   /**
@@ -201,6 +160,17 @@ export class OperationPreparer {
     }
     if (!(error instanceof GraphQLError)) return error as Error;
     return this.#rejectionOf([error], 'GRAPHQL_PARSE_FAILED', 'The document has');
+  }
+
+  /** The document with this hash of its text, if it is parsed and valid. */
+  parsedDocument(hash: string): DocumentNode | undefined {
+    return this.trusted.documentOf(hash) ?? this.documents.get(hash);
+  }
+
+  #validated(document: DocumentNode): DocumentNode {
+    const errors = validateDocument(this.#schema, document, this.#limits, MAX_VALIDATION_ERRORS);
+    if (errors.length > 0) throw this.#rejectionOf(errors, 'GRAPHQL_VALIDATION_FAILED', 'The document has');
+    return document;
   }
 
   #parse(query: string): DocumentNode {

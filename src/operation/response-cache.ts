@@ -2,7 +2,7 @@ import type { OperationDefinitionNode } from 'graphql';
 import { JsonText, type SerializedResult } from '../graphql/executor/index.ts';
 import type { JsonChunks } from '../graphql/executor/json-output.ts';
 import type { Operation } from './operation.ts';
-import type { PreparedOperation } from './prepare.ts';
+import type { PreparedOperation } from './request.ts';
 import type { ResponseDependencies } from './response-dependencies.ts';
 
 /** The store of cached responses, and the state that they depend on besides the document and its variables. */

@@ -18,7 +18,7 @@ import type { Logger } from 'pino';
 import { formatError, rootCause } from '../graphql/format-error.ts';
 import type { Operation } from '../operation/operation.ts';
 import type { OperationPipeline } from '../operation/pipeline.ts';
-import type { PreparedOperation } from '../operation/prepare.ts';
+import type { PreparedOperation } from '../operation/request.ts';
 import type { ParsedRequest } from './requests/request-options.ts';
 
 /** One request while Apollo Server processes it. */
@@ -134,7 +134,7 @@ export async function startApollo({ schema, pipeline, plugins = [], log }: Apoll
     persistedQueries: false,
     includeStacktraceInErrorResponses: false,
     documentStore: {
-      get: async (key) => pipeline.preparer.documents.get(key.slice(-SHA256_HEX_CHARS)),
+      get: async (key) => pipeline.preparer.parsedDocument(key.slice(-SHA256_HEX_CHARS)),
       // The pipeline stores valid documents.
       set: async () => {},
       delete: async () => {},

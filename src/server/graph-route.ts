@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import Negotiator from 'negotiator';
 import { GraphError } from '../lib/errors.ts';
-import { type GraphRequest, MISSING_QUERY_MESSAGE } from '../operation/prepare.ts';
+import { MISSING_QUERY_MESSAGE } from '../operation/prepare.ts';
+import type { GraphRequest } from '../operation/request.ts';
 import { peerAddressOf } from './clients/client-address.ts';
 import type { ServerContext } from './context.ts';
 import { errorResponseStatus, NO_STORE, type Rejection, rejectionStatus, sendError } from './requests/http-errors.ts';
@@ -23,7 +24,7 @@ const NOT_ACCEPTABLE: Rejection = [
  */
 export function registerGraphRoute(
   app: FastifyInstance,
-  { corsOrigins, isDropIn, callerOf, requestLimits, addressOf }: ServerContext,
+  { corsOrigins, isDropIn, callerOf, requestLimits, addressOf, pipeline }: ServerContext,
   responseHandler: SingleResponseHandler,
   eventStreamHandler: EventStreamHandler,
 ): void {
@@ -46,7 +47,7 @@ export function registerGraphRoute(
         if (contentType === undefined) return sendError(reply, NOT_ACCEPTABLE);
         const isEventStream = contentType === EVENT_STREAM_TYPE;
         const parsed = {
-          request: parseGraphRequest(request),
+          request: pipeline.preparer.trusted.withText(parseGraphRequest(request)),
           options: requestOptionsOf(request, isEventStream ? 'sse' : 'http', { caller, rateLimitKey }),
         };
         return isEventStream ? eventStreamHandler(request, reply, parsed) : responseHandler(request, reply, parsed, contentType);
@@ -102,26 +103,25 @@ const ACCEPT_JSON: ReadonlySet<string> = new Set(['', '*/*', 'application/json']
 export const responseTypeOf = ({ accept = '' }: IncomingHttpHeaders): string | undefined =>
   ACCEPT_JSON.has(accept) ? JSON_TYPE : new Negotiator({ headers: { accept } }).mediaType(RESPONSE_TYPES);
 
-/** Reads the GraphQL request from a GET or POST. Throws BAD_REQUEST, or PERSISTED_QUERY_NOT_SUPPORTED for a hash without a query. */
+/** Reads the GraphQL request from a GET or POST. Throws BAD_REQUEST. */
 function parseGraphRequest({ method, query: search, body }: FastifyRequest): GraphRequest {
   const parameters = (method === 'GET' ? search : body) as Record<string, unknown> | null | undefined;
   if (!isObject(parameters)) throw new GraphError('BAD_REQUEST', 'The body is not a JSON object. Send an object with `query`.');
-  const { query, operationName } = parameters;
+  const { query = '', documentId, operationName } = parameters;
   const [variables, extensions] = [parameters.variables, parameters.extensions].map((value) =>
     method === 'GET' ? parseJsonParameter(value) : value,
   );
   if (!isNullish(extensions) && !isObject(extensions))
     throw new GraphError('BAD_REQUEST', '`extensions` is not a JSON object. Send an object or leave it out.');
-  if (typeof query !== 'string' || query === '') {
-    // Clients recognize this message and repeat the request with the whole document.
-    if (isObject(extensions?.persistedQuery)) throw new GraphError('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported');
-    throw new GraphError('BAD_REQUEST', MISSING_QUERY_MESSAGE);
-  }
+  const hasDocument = isObject(extensions?.persistedQuery) || !isNullish(documentId);
+  if (typeof query !== 'string' || (query === '' && !hasDocument)) throw new GraphError('BAD_REQUEST', MISSING_QUERY_MESSAGE);
+  if (!isNullish(documentId) && typeof documentId !== 'string')
+    throw new GraphError('BAD_REQUEST', '`documentId` is not a string. Send a string or leave it out.');
   if (!isNullish(operationName) && typeof operationName !== 'string')
     throw new GraphError('BAD_REQUEST', '`operationName` is not a string. Send a string or leave it out.');
   if (!isNullish(variables) && !isObject(variables))
     throw new GraphError('BAD_REQUEST', '`variables` is not a JSON object. Send an object or leave it out.');
-  return graphRequestOf({ query, operationName, variables, extensions });
+  return graphRequestOf({ query, documentId, operationName, variables, extensions });
 }
 
 const isNullish = (value: unknown): value is null | undefined => value === null || value === undefined;

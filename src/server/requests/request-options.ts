@@ -5,7 +5,7 @@ import { toData, toQuantity } from '../../ethereum/hex.ts';
 import { GraphError } from '../../lib/errors.ts';
 import { parseTraceContext } from '../../lib/trace-context.ts';
 import type { OperationOrigin, Transport } from '../../operation/operation.ts';
-import type { GraphRequest, RequestOptions } from '../../operation/prepare.ts';
+import type { GraphRequest, RequestOptions } from '../../operation/request.ts';
 import { parseMinBlock } from '../../operation/request-checks.ts';
 import { parseVerification } from '../../operation/trust.ts';
 
@@ -43,7 +43,7 @@ export const requestOptionsOf = (
 ): RequestOptions => ({
   requestId: id,
   caller,
-  origin: { transport, receivedAt: performance.now(), trace: parseTraceContext(headers), rateLimitKey },
+  origin: { transport, receivedAt: performance.now(), trace: parseTraceContext(headers), app: caller?.app, rateLimitKey },
   block: requestedBlock(headers),
   minBlock: requestedMinBlock(headers),
   verify: parseVerification(headers[VERIFY_HEADER], `header ${VERIFY_HEADER}`),
@@ -85,8 +85,15 @@ export interface ParsedRequest {
 export const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8';
 
 /** Reads a GraphQL request as clients send it: some serialize unset properties as null. */
-export const graphRequestOf = ({ query, operationName, variables, extensions }: SubscribePayload): GraphRequest => ({
+export const graphRequestOf = ({
   query,
+  documentId,
+  operationName,
+  variables,
+  extensions,
+}: SubscribePayload & { readonly documentId?: unknown }): GraphRequest => ({
+  query,
+  documentId: typeof documentId === 'string' ? documentId : undefined,
   operationName: operationName ?? undefined,
   variables: variables ?? undefined,
   extensions: extensions ?? undefined,

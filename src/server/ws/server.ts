@@ -83,10 +83,10 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
       }
       // A message has no headers, so clients send `traceparent` and `tracestate` in `extensions`.
       const trace = parseTraceContext({ ...(request.extensions as object | undefined) });
-      const origin = { transport: 'ws', receivedAt: performance.now(), trace, rateLimitKey } as const;
+      const origin = { transport: 'ws', receivedAt: performance.now(), trace, app: caller?.app, rateLimitKey } as const;
       const options = { requestId, origin, caller, showsCost, connection };
       try {
-        const prepared = pipeline.preparer.prepare(request, options);
+        const prepared = pipeline.preparer.prepare(pipeline.preparer.trusted.withText(request), options);
         const { document, operation, variableValues } = prepared;
         const start = (sink: SocketOperation) => new OperationRun(context, () => prepared, sink, options);
         const contextValue = new SocketOperation(connection, id, start);

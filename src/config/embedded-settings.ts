@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { integer, numberFrom, oneOf, type SettingDefinitions, setting } from './settings.ts';
+
+/** A port that the system picks by default. */
+const freePort = integer(0, 65_535).default(0);
+
+/** The settings of the embedded network. */
+export const embeddedSettings = {
+  DEVNET_SEED: setting(integer(0, 2 ** 32 - 1).default(1), {
+    about: 'Embedded chain: seed of the generated accounts, contracts and history',
+  }),
+  DEVNET_BLOCK_TIME: setting(numberFrom(0.1, 3600).default(2), {
+    about: 'Embedded chain: seconds between blocks',
+  }),
+  DEVNET_LIFE: setting(oneOf('on', 'off').default('on'), {
+    about: 'Embedded chain: `off` stops the generated traffic and mines each submitted transaction at once',
+  }),
+  DATA_DIR: setting(z.string().optional(), {
+    about:
+      'Embedded chain: directory in which the chain and its database survive restarts, created if it does not exist; for one process at a time. When unset, both are temporary',
+  }),
+  DEVNET_NODE_PORT: setting(freePort, { about: 'Embedded chain: HTTP port of the node service; 0 picks a free one' }),
+  DEVNET_NODE_WS_PORT: setting(freePort, { about: 'Embedded chain: WebSocket port of the node service; 0 picks a free one' }),
+  DEVNET_WIZARDS_PORT: setting(freePort, { about: 'Embedded chain: port of the wizard service; 0 picks a free one' }),
+} satisfies SettingDefinitions;

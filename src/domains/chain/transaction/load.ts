@@ -57,17 +57,16 @@ export function transactionLoader(snapshot: Snapshot, { contentsOf, headerOf }: 
   };
 
   const identity = (hash: Data): string => hash;
-  const transactions = createEntityLoader(
-    async (hash: Data) => verifyTransaction(snapshot, await readByHash(transactionBy, hash)),
-    identity,
-  );
+  const verified = <T extends RpcTransaction | null>(read: Promise<T>) =>
+    operation.trust ? read.then((transaction) => verifyTransaction(snapshot, transaction)) : read;
+  const transactions = createEntityLoader((hash: Data) => verified(readByHash(transactionBy, hash)), identity);
   const receipts = createEntityLoader((hash: Data) => {
     operation.trust?.addUnproven('receipts', 'position');
     return readByHash(receiptBy, hash);
   }, identity);
   const transactionsByPosition = createEntityLoader(
-    async ({ blockHash, index, hash }: TransactionPosition) =>
-      verifyTransaction(snapshot, await availability.readAt(blockHash, transactionAt, blockHash, index, hash)),
+    ({ blockHash, index, hash }: TransactionPosition) =>
+      verified(availability.readAt(blockHash, transactionAt, blockHash, index, hash)),
     ({ blockHash, index }) => `${blockHash} ${index}`,
   );
 

@@ -53,8 +53,8 @@ export const isRefused = (
   contradiction: Contradiction | undefined,
 ): boolean => node.headerChecks.errorOf(method, result, contradiction) !== undefined;
 
-function missingBlockError(): GraphError {
-  return new GraphError('BLOCK_NOT_AVAILABLE', 'The node no longer has this block.');
+function throwBlockMissing(): never {
+  throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node no longer has this block.');
 }
 
 /** Records what nothing proves about a block that was found, or not found, by a reference; `isWhole`: with whole transactions. */
@@ -82,15 +82,14 @@ export async function verifyTransactions(snapshot: Snapshot, block: RpcBlock): P
   const { operation, calls } = snapshot;
   const { trust, budget } = operation;
   if (!trust) return block;
-  const list = listOrNull<RpcTransaction>(block.transactions);
-  const transactions = list ?? [];
   trust.checks.add('transactionsRoot');
-  if (!list?.every(isWhollyEncoded)) trust.addUnproven('transactionList', 'transactions');
   const contradiction = await finishYielding(transactionsRootContradiction(block), budget);
-  if (contradiction && mayCoverBlobs(snapshot, transactions)) trust.addUnproven('transactionList', 'transactions');
-  else if (isRefused(snapshot, 'eth_getBlockByHash', block, contradiction))
-    return (await calls.refetch(provenBlockBy, block.hash, true)) ?? Promise.reject(missingBlockError());
-  return block;
+  const coversBlobs = contradiction !== undefined && mayCoverBlobs(snapshot, listOrNull(block.transactions) ?? []);
+  const isReread = !coversBlobs && isRefused(snapshot, 'eth_getBlockByHash', block, contradiction);
+  const found = isReread ? ((await calls.refetch(provenBlockBy, block.hash, true)) ?? throwBlockMissing()) : block;
+  if (coversBlobs || !listOrNull<RpcTransaction>(found.transactions)?.every(isWhollyEncoded))
+    trust.addUnproven('transactionList', 'transactions');
+  return found;
 }
 
 /** Compares the receipts of a block with its receipts root, and their gas and the indexes of their logs with each other. */
@@ -103,12 +102,13 @@ export async function verifyReceipts(
   const { trust, budget } = operation;
   if (!trust || receipts.length === 0) return receipts;
   trust.checks.add('receiptsRoot');
-  const isCounted = logsIn(receipts).every(({ logIndex }, i) => Number(logIndex) === i);
-  if (!isCounted || !haveKnownReceipts(receipts)) trust.addUnproven('receipts', 'logs');
   const contradiction = (await finishYielding(receiptsRootContradiction(receipts, block), budget)) ?? gasContradiction(receipts);
-  if (!isRefused(snapshot, receiptsOf.name, receipts, contradiction)) return receipts;
+  const isReread = isRefused(snapshot, receiptsOf.name, receipts, contradiction);
   const hashes = (listOrNull<string | RpcTransaction>(block.transactions) ?? []).map(transactionHashOf);
-  return (await calls.refetch(provenReceiptsOf, block.hash, hashes, block)) ?? Promise.reject(missingBlockError());
+  const found = isReread ? ((await calls.refetch(provenReceiptsOf, block.hash, hashes, block)) ?? throwBlockMissing()) : receipts;
+  const isCounted = logsIn(found).every(({ logIndex }, i) => Number(logIndex) === i);
+  if (!isCounted || !haveKnownReceipts(found)) trust.addUnproven('receipts', 'logs');
+  return found;
 }
 
 /** Compares a single transaction with its hash. Nothing proves its position in its block, nor that an unknown hash has no transaction. */
@@ -118,8 +118,8 @@ export async function verifyTransaction<T extends RpcTransaction | null>(snapsho
   if (!trust) return transaction;
   trust.addUnproven('position');
   trust.checks.add('transactionHash');
-  if (!transaction || !isWhollyEncoded(transaction)) trust.addUnproven('transactions');
-  return isRefused(snapshot, transactionBy.name, transaction ?? {}, transactionContradiction(transaction))
-    ? calls.refetch(provenTransactionBy, transaction!.hash)
-    : transaction;
+  const isReread = isRefused(snapshot, transactionBy.name, transaction ?? {}, transactionContradiction(transaction));
+  const found = isReread ? await calls.refetch(provenTransactionBy, transaction!.hash) : transaction;
+  if (!found || !isWhollyEncoded(found)) trust.addUnproven('transactions');
+  return found;
 }

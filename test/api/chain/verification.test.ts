@@ -147,6 +147,49 @@ test.each<[string, Record<string, unknown>]>([
   expect(reported[0]).toMatch(/^block\.transactions/);
 });
 
+/** The first result of a method, then another one. */
+function inTurn(first: unknown, second: unknown) {
+  let calls = 0;
+  return () => (calls++ === 0 ? first : second);
+}
+const changedAll = (list: readonly Record<string, any>[], changes: (one: Record<string, any>) => object) =>
+  list.map((one) => ({ ...one, ...changes(one) }));
+const falseStatus = changedAll(RECEIPTS, () => ({ status: '0x0' }));
+const wholeBlock = (changes: object) => ({ ...BUILT.block, transactions: changedAll(TRANSACTIONS, () => changes) });
+
+test.each<[string, StubResponses, string, readonly string[]]>([
+  [
+    'transactions of an unknown type, sent after refused ones',
+    { eth_getBlockByHash: inTurn(wholeBlock(otherValue), wholeBlock({ ...otherValue, type: '0x7f' })) },
+    byHash('transactions { value }'),
+    ['block.transactions'],
+  ],
+  [
+    'a transaction of an unknown type, sent after a refused one',
+    {
+      eth_getTransactionByHash: inTurn(
+        { ...TRANSACTIONS[4], ...otherValue },
+        { ...TRANSACTIONS[4], ...otherValue, type: '0x7f' },
+      ),
+    },
+    TRANSACTION,
+    ['transaction'],
+  ],
+  [
+    'receipts of an unknown type, sent after refused ones',
+    {
+      eth_getBlockReceipts: inTurn(
+        falseStatus,
+        changedAll(falseStatus, () => ({ type: '0x7d' })),
+      ),
+    },
+    byHash('receipts { status }'),
+    ['block.receipts'],
+  ],
+])('the response reports %s', async (_case, others, query, reported) => {
+  expect(await trustOf(query, 'report', nodeWith({ others }))).toMatchObject({ level: 'REPORTED', reported });
+});
+
 test.each<[string, Record<string, unknown>, string]>([
   ['withdrawals that the node omits', { withdrawals: null }, 'withdrawals { amount }'],
   ['transactions that the node omits', { transactions: null }, 'transactionCount'],

@@ -1,11 +1,11 @@
-import { isNullish } from './block-results.ts';
+import { isHash, isNullish, sameNumber } from './block-results.ts';
 import { LogsBloom } from './bloom.ts';
 import { listOrNull } from './decoders.ts';
 import { keccakOfDigits } from './encoding/keccak.ts';
 import { listRoot } from './encoding/list-root.ts';
 import { encodeReceipt, encodeTransaction, hasKnownReceipt, isKnownType } from './encoding/transaction.ts';
 import { type BlockOfLogs, type Contradiction, indexContradiction, logsIn, receiptsContradiction } from './header-checks.ts';
-import { type Data, sameData, toData } from './hex.ts';
+import { type Data, quantityOf, sameData, toData } from './hex.ts';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc-types.ts';
 
 // These checks compare whole lists with the roots of their tries. Each is a generator that pauses at each item, because a root of a large
@@ -20,8 +20,21 @@ export type BlockOfReceipts = BlockOfLogs & Partial<Pick<RpcBlock, 'receiptsRoot
 const roots = new WeakMap<object, readonly Data[]>();
 
 /** Whether the receipts root covers all receipts in an encoding that is known here. */
-export const haveKnownReceipts = (receipts: readonly RpcReceipt[]): boolean =>
-  receipts.every(({ type }) => hasKnownReceipt(type));
+const haveKnownReceipts = (receipts: readonly RpcReceipt[]): boolean => receipts.every(({ type }) => hasKnownReceipt(type));
+
+/**
+ * Whether the root and the order of the receipts of a block determine their values: their types are known, they state their position, and no field has another
+ * form than the field that the encoding takes it for, such as a status in the place of a state root.
+ */
+export const areWhollyEncoded = (receipts: readonly RpcReceipt[], { number }: Pick<RpcBlock, 'number'>): boolean =>
+  haveKnownReceipts(receipts) &&
+  receipts.every(
+    ({ blockNumber, transactionIndex, status, root, logsBloom }, i) =>
+      sameNumber(blockNumber, number) &&
+      sameNumber(transactionIndex, quantityOf(i)) &&
+      (isNullish(status) ? isHash(root) : status === '0x0' || status === '0x1') &&
+      (isNullish(logsBloom) || toData(logsBloom, 256) !== undefined),
+  );
 
 /**
  * Compares the receipts of a block, with their logs, with its receipts root; with the blooms alone if a receipt has a type that is not

@@ -5,8 +5,8 @@ import { isWhollyEncoded, typeNumber } from '../../ethereum/encoding/transaction
 import { blockContradiction, type Contradiction, EMPTY_TRANSACTIONS_ROOT, logsIn } from '../../ethereum/header-checks.ts';
 import { sameData } from '../../ethereum/hex.ts';
 import {
+  areWhollyEncoded,
   gasContradiction,
-  haveKnownReceipts,
   receiptsRootContradiction,
   transactionContradiction,
   transactionsRootContradiction,
@@ -107,7 +107,7 @@ export async function verifyReceipts(
   const hashes = (listOrNull<string | RpcTransaction>(block.transactions) ?? []).map(transactionHashOf);
   const found = isReread ? ((await calls.refetch(provenReceiptsOf, block.hash, hashes, block)) ?? throwBlockMissing()) : receipts;
   const isCounted = logsIn(found).every(({ logIndex }, i) => Number(logIndex) === i);
-  if (!isCounted || !haveKnownReceipts(found)) trust.addUnproven('receipts', 'logs');
+  if (!isCounted || !areWhollyEncoded(found, block)) trust.addUnproven('receipts', 'logs');
   return found;
 }
 

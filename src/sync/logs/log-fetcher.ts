@@ -5,7 +5,7 @@ import { EMPTY_TRANSACTIONS_ROOT, logsContradiction } from '../../ethereum/heade
 import { type Data, quantityOf, sameData } from '../../ethereum/hex.ts';
 import { toRpcLogFilter } from '../../ethereum/log-filters.ts';
 import { logsNotAvailableError, readLogs, readReceipts } from '../../ethereum/log-results.ts';
-import { type BlockOfReceipts, haveKnownReceipts, receiptsRootContradiction } from '../../ethereum/root-checks.ts';
+import { areWhollyEncoded, type BlockOfReceipts, receiptsRootContradiction } from '../../ethereum/root-checks.ts';
 import type { RpcLog, RpcReceipt } from '../../ethereum/rpc-types.ts';
 import { withTimeout } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
@@ -66,7 +66,7 @@ function readReceiptLogs([outcome]: readonly RpcOutcome[], { header }: Head): Bl
   if (!receipts) return logsNotAvailableError();
   if (receipts.length === 0 && !sameData(header.transactionsRoot, EMPTY_TRANSACTIONS_ROOT)) return noReceiptsError();
   const logs = numberedInBlock(receipts.flatMap(({ logs }) => logs));
-  if (header.receiptsRoot && haveKnownReceipts(receipts)) provenLogs.add(logs);
+  if (header.receiptsRoot && areWhollyEncoded(receipts, header)) provenLogs.add(logs);
   return logs;
 }
 

@@ -186,6 +186,47 @@ test.each<[string, StubResponses, string, readonly string[]]>([
     byHash('receipts { status }'),
     ['block.receipts'],
   ],
+  [
+    'the height of receipts',
+    {
+      eth_getBlockReceipts: changedAll(RECEIPTS, ({ logs }) => ({
+        blockNumber: '0x63',
+        logs: changedAll(logs, () => ({ blockNumber: '0x63' })),
+      })),
+    },
+    byHash('transactions { value } receipts { blockNumber } logs(filter: {}) { cursor block { number } }'),
+    ['block.receipts', 'block.logs'],
+  ],
+  [
+    'the index of single receipts',
+    {
+      eth_getBlockReceipts: rpcError(-32601, 'the method does not exist'),
+      eth_getTransactionReceipt: (hash: string) => {
+        const receipt = RECEIPTS.find(({ transactionHash }) => transactionHash === hash)!;
+        return { ...receipt, ...(receipt.logs.length === 0 && { transactionIndex: '0x63' }) };
+      },
+    },
+    byHash('transactions { value } receipts { transactionIndex }'),
+    ['block.receipts'],
+  ],
+  ...[
+    ['that is not canonical', ({ status }: Record<string, any>) => ({ status: `0x0${status.slice(2)}` })],
+    [
+      'in the place of a state root',
+      ({ status }: Record<string, any>) => ({ root: status === '0x1' ? '0x01' : '0x', status: null }),
+    ],
+  ].map(([form, changes]): [string, StubResponses, string, readonly string[]] => [
+    `a status ${form}`,
+    { eth_getBlockReceipts: changedAll(RECEIPTS, changes as never) },
+    byHash('receipts { succeeded }'),
+    ['block.receipts'],
+  ]),
+  [
+    'a bloom of receipts that is none',
+    { eth_getBlockReceipts: changedAll(RECEIPTS, () => ({ logsBloom: '0x' })) },
+    byHash('receipts { logsBloom }'),
+    ['block.receipts'],
+  ],
 ])('the response reports %s', async (_case, others, query, reported) => {
   expect(await trustOf(query, 'report', nodeWith({ others }))).toMatchObject({ level: 'REPORTED', reported });
 });

@@ -157,6 +157,19 @@ const changedAll = (list: readonly Record<string, any>[], changes: (one: Record<
 const falseStatus = changedAll(RECEIPTS, () => ({ status: '0x0' }));
 const wholeBlock = (changes: object) => ({ ...BUILT.block, transactions: changedAll(TRANSACTIONS, () => changes) });
 
+test('the recipient of a transaction is not read from its receipt', async () => {
+  const receipts = changedAll(RECEIPTS, () => otherTo);
+  const selection = '{ transaction { to { address } } }';
+  const queries = [
+    byHash(`transactions { value receipt ${selection} } receipts ${selection}`),
+    TRANSACTION.replace('value', 'status'),
+  ];
+  for (const query of queries) {
+    const [{ graph }, honest] = await Promise.all([graphOver(nodeWith({ receipts })), graphOver(HONEST)]);
+    expect(await graph.execute(query, { verify: 'report' })).toEqual(await honest.graph.execute(query, { verify: 'report' }));
+  }
+});
+
 test.each<[string, StubResponses, string, readonly string[]]>([
   [
     'transactions of an unknown type, sent after refused ones',

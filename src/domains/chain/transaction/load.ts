@@ -131,7 +131,8 @@ export function transactionLoader(snapshot: Snapshot, { contentsOf, headerOf }: 
     /** Loads a transaction by hash, null when unknown. If the receipt has all selected fields, reads only the receipt. */
     async findTransaction(hash: Data, plan: TransactionPlan): Promise<PartialTransaction | null> {
       const receipt = plan.receipt ? receipts.load(hash) : undefined;
-      if (receipt && !plan.full) {
+      // A receipt proves no recipient.
+      if (receipt && !plan.full && !operation.trust) {
         const found = await receipt;
         if (found) return transactionFromReceipt(found);
       }
@@ -148,10 +149,11 @@ export function transactionLoader(snapshot: Snapshot, { contentsOf, headerOf }: 
      * fields.
      */
     async completeTransaction(partial: PartialTransaction, plan: TransactionPlan): Promise<PartialTransaction> {
-      if (!plan.full) return partial;
+      if (!plan.full && !operation.trust) return partial;
       const contents = contentsOf(partial.blockHash);
       const inBlock = contents?.transaction(partial);
       if (inBlock && isFullTransaction(inBlock)) return inBlock;
+      if (!plan.full) return partial;
       if (plan.receipt && !contents?.receiptOf(partial)) calls.call(receiptBy, partial.hash).catch(() => {});
       const found = await transactions.load(partial.hash);
       const isOwn = !partial.blockHash || found?.blockHash === undefined || sameData(found.blockHash, partial.blockHash);

@@ -61,8 +61,8 @@ export function createProvenLogReads(snapshot: Snapshot, blocks: BlockReads, tru
   return {
     async readBlock(hash, criteria) {
       const block = await blocks.loader.load(hash, false);
-      if (!block) return unproven.readBlock(hash, criteria);
       recordBlock(snapshot, hash, block, false);
+      if (!block) return unproven.readBlock(hash, criteria);
       return logsIn(block, criteria);
     },
     readRange(bounds, criteria) {

@@ -152,6 +152,8 @@ export class PinnedBlock {
     this.#pinned = head;
     // The follower knew the head when the operation's wait ended. A reorg may have removed the head since.
     this.#isFollowed = head === this.#operation.head || this.#follower.headerOf(head.hash) !== undefined;
+    // The request names a hash, but not the block that a node returns for a height or as its most recent one.
+    if (!this.#isFollowed && !isBlockHash(this.#operation.block ?? '')) this.#operation.trust?.addUnproven('block');
     const { number, hash, parentHash } = head;
     this.#operation.extensions.block = { number, hash, parentHash };
     if (this.isPinnedByRequest) this.#operation.dependencies.addBlock(hash, head.height);

@@ -95,7 +95,8 @@ export const chainEvidence: FieldEvidence = {
   'DecodedEvent.*': PROVEN,
   'DecodedArgument.*': PROVEN,
 
-  ...fieldsOf('Account', PROVEN, 'id', 'address', '_at'),
+  ...fieldsOf('Account', PROVEN, 'address', '_at'),
+  'Account.id': ['block'],
   ...fieldsOf('Account', ['state', 'block'], 'balance', 'balanceIn', 'transactionCount', 'code', 'isContract'),
   ...fieldsOf('Account', ['state', 'block'], 'storage', 'mappingStorage', 'proof'),
   'AccountProof.*': PROVEN,

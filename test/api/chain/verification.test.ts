@@ -157,6 +157,22 @@ const changedAll = (list: readonly Record<string, any>[], changes: (one: Record<
 const falseStatus = changedAll(RECEIPTS, () => ({ status: '0x0' }));
 const wholeBlock = (changes: object) => ({ ...BUILT.block, transactions: changedAll(TRANSACTIONS, () => changes) });
 
+test.each<[string, string | undefined, string, readonly string[]]>([
+  [
+    'the head that only the node knows',
+    undefined,
+    `{ block { hash } account(address: "${UNUSED_ADDRESS}") { id } }`,
+    ['block', 'account.id'],
+  ],
+  ['the block that x-graph-block names by its height', '0x10', '{ block { hash } }', ['block']],
+  ['no block that x-graph-block names by its hash', HASH, '{ block { hash } }', []],
+  ['a range to the final block', HASH, '{ logs(filter: { fromBlockTag: FINALIZED }) { data } }', ['logs']],
+])('the response reports %s', async (_case, block, query, reported) => {
+  const { graph } = await graphOver(HONEST);
+  const { extensions } = await graph.execute(query as string, { verify: 'logs', ...(block && { block }) });
+  expect(extensions?.trust).toMatchObject({ reported });
+});
+
 test('the recipient of a transaction is not read from its receipt', async () => {
   const receipts = changedAll(RECEIPTS, () => otherTo);
   const selection = '{ transaction { to { address } } }';
@@ -198,6 +214,12 @@ test.each<[string, StubResponses, string, readonly string[]]>([
     },
     byHash('receipts { status }'),
     ['block.receipts'],
+  ],
+  [
+    'logs of a block that the node omits',
+    { eth_getBlockByHash: null },
+    `{ logs(filter: { blockHash: "${HASH}" }) { data } }`,
+    ['logs'],
   ],
   [
     'the height of receipts',

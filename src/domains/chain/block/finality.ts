@@ -73,6 +73,7 @@ export function finalityReader({ calls, pin, operation }: Snapshot, markers: Fin
     /** Loads the block of a tag, once per head. Null on a chain without finality. Source: `eth_getBlockByNumber`. */
     blockOfTag(tag: FinalityTag): Promise<RpcBlock | null> {
       operation.dependencies.addHead();
+      operation.trust?.addUnproven('block');
       return tags.load(tag);
     },
 

@@ -156,8 +156,11 @@ function blockPageReader(reads: RangeReads, windows: BlockWindows) {
     const contents = plan.blocks ?? HEADER_ONLY_PLAN;
     const list = { heights, plan: contents, needs: plan.needs, mayEnd: false };
     // Load the block without its contents, because the list may have released them.
-    const readBlock = async (height: Quantity) =>
-      blocks.fromHeader(height, ['number', 'hash', 'parentHash']) ?? blocks.loader.load(height, contents.full);
+    const readBlock = async (height: Quantity) => {
+      const known = blocks.fromHeader(height, ['number', 'hash', 'parentHash']);
+      if (!known) operation.trust?.addUnproven('block');
+      return known ?? blocks.loader.load(height, contents.full);
+    };
     if (after || before) {
       // Request the blocks together with the check of the cursors.
       if (plan.blocks) for (const height of heights.slice(0, blocksPerWindow(contents))) void windows.request(height, list);

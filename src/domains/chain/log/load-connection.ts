@@ -82,6 +82,7 @@ export function logPageLoader(snapshot: Snapshot, { reads, blockOfTag, checkCano
   const cursorAfterSearch = async (height: number, isBackward: boolean): Promise<string> => {
     const number = quantityOf(height);
     const ref = pin.resolveRef(number);
+    if (!isBlockHash(ref)) operation.trust?.addUnproven('block');
     const hash = isBlockHash(ref) ? ref : (await calls.call(blockBy, number, false))?.hash;
     if (!hash) throw chainChangedError();
     // After all logs of the block, or before all of them. No log has this position, so the next page skips no log.

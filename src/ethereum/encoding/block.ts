@@ -36,9 +36,17 @@ const forkFieldsOf = (header: object): FieldTable =>
 /** Returns the form of a header: the name of its newest fork field, or an empty string before London. */
 export const headerForm = (header: object): string => forkFieldsOf(header).at(-1)?.[0] ?? '';
 
-/** Encodes a header in RLP, with the fork fields that it has. Undefined when another field is missing, or a field is malformed. */
+/** Whether a header lacks a fork field before one that it has: its encoding then equals that of a header with the values in other fields. */
+export const hasForkGap = (header: object): boolean => forkFieldsOf(header).some(([name], i) => name !== FORK_FIELDS[i]![0]);
+
+/**
+ * Encodes a header in RLP, with the fork fields that it has. Undefined when another field is missing, a field is malformed, and for a gap in the fork fields of
+ * any block but the first.
+ */
 export const encodeHeader = (header: object): RlpDigits | undefined =>
-  asFields([...BASE_FIELDS, ...forkFieldsOf(header)])(header);
+  hasForkGap(header) && Number((header as { readonly number?: unknown }).number) !== 0
+    ? undefined
+    : asFields([...BASE_FIELDS, ...forkFieldsOf(header)])(header);
 
 /** Encodes a withdrawal (EIP-4895). */
 export const encodeWithdrawal = asFields([

@@ -1,5 +1,6 @@
 import { isNullish } from '../../ethereum/block-results.ts';
 import { listOrNull } from '../../ethereum/decoders.ts';
+import { hasForkGap } from '../../ethereum/encoding/block.ts';
 import { finishSteps } from '../../ethereum/encoding/list-root.ts';
 import { isWhollyEncoded, typeNumber } from '../../ethereum/encoding/transaction.ts';
 import { blockContradiction, type Contradiction, EMPTY_TRANSACTIONS_ROOT, logsIn } from '../../ethereum/header-checks.ts';
@@ -57,20 +58,28 @@ function throwBlockMissing(): never {
   throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node no longer has this block.');
 }
 
-/** Records what nothing proves about a block that was found, or not found, by a reference; `isWhole`: with whole transactions. */
+/**
+ * Records what nothing proves about a block that was found, or not found, by a reference. `isWhole`: whether it has whole transactions; undefined if only
+ * its header is used.
+ */
 export function recordBlock(
   { operation: { trust }, pin }: Snapshot,
   ref: BlockRef,
   block: RpcBlock | null,
-  isWhole: boolean,
+  isWhole?: boolean,
 ): void {
   if (!block) trust?.addUnproven('block');
   if (!trust || !block) return;
   trust.checks.add('hash');
   // A height below the blocks that the follower knows, or another tag than the head: nothing proves that the block is canonical.
   if (ref !== 'latest' && !sameData(ref, block.hash) && !pin.header(block.hash)) trust.addUnproven('block');
+  if (hasForkGap(block)) trust.addUnproven('block');
+  if (isWhole === undefined) return;
   const { transactions, uncles, withdrawals, withdrawalsRoot } = block;
-  if (!isWhole && listOrNull(transactions)?.length !== 0) trust.addUnproven('transactionList');
+  const size = listOrNull(transactions)?.length;
+  // Receipts and logs are compared with the list.
+  if (size === undefined) trust.addUnproven('block');
+  if (!isWhole && size !== 0) trust.addUnproven('transactionList');
   if (listOrNull(uncles)?.length !== 0) trust.addUnproven('ommers');
   const list = listOrNull(withdrawals);
   const isOtherRoot = list?.length === 0 && !sameData(withdrawalsRoot, EMPTY_TRANSACTIONS_ROOT);

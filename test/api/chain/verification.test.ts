@@ -108,9 +108,15 @@ const swapped = (list: readonly Record<string, any>[], a: number, b: number) =>
   list.map((one, i) => ({ ...(i === a ? list[b]! : i === b ? list[a]! : one), transactionIndex: one.transactionIndex }));
 const withLogs = (index: number, logs: readonly Record<string, any>[]) =>
   changed(RECEIPTS, index, { logs, logsBloom: bloomOf(logs as never) });
+/** The same encoding with the values in fields of a later fork. */
+const laterFork = {
+  ...{ baseFeePerGas: null, blobGasUsed: BUILT.block.baseFeePerGas, withdrawals: null },
+  ...{ withdrawalsRoot: null, parentBeaconBlockRoot: BUILT.block.withdrawalsRoot },
+};
 const firstLogs = RECEIPTS[2]!.logs as Record<string, any>[];
 
 test.each<[string, StubResponses, string]>([
+  ['header fields of a later fork', nodeWith({ block: laterFork }), byHash('baseFeePerGas blobGasUsed withdrawals { amount }')],
   ['another value', nodeWith({ transactions: changed(TRANSACTIONS, 4, otherValue) }), SIGNED],
   ['another recipient', nodeWith({ transactions: changed(TRANSACTIONS, 0, otherTo) }), SIGNED],
   ['another signature', nodeWith({ transactions: changed(TRANSACTIONS, 3, { r: '0x1' }) }), SIGNED],
@@ -270,6 +276,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ['withdrawals that the node omits', { withdrawals: null }, 'withdrawals { amount }'],
   ['transactions that the node omits', { transactions: null }, 'transactionCount'],
   ['whole transactions that the node omits', { transactions: null }, 'transactions { value }'],
+  ['receipts and the encoding of a block whose transactions the node omits', { transactions: null }, 'receipts { status } raw'],
 ])('%s are reported', async (_case, block, selection) => {
   const omitting = { ...HONEST, eth_getBlockByHash: () => ({ ...BUILT.block, ...block }) };
   expect((await trustOf(byHash(`hash ${selection}`), 'report', omitting)).level).toBe('REPORTED');

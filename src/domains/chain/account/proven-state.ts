@@ -33,7 +33,7 @@ export function provenStateReader(snapshot: Snapshot, blocks: BlockReads) {
     const ref = at === 'latest' ? (await pin.head()).hash : pin.resolveRef(at === 'earliest' ? '0x0' : at);
     const known = isBlockHash(ref) ? blocks.headerOf(ref)?.header : undefined;
     const block = known?.stateRoot ? (known as RpcBlock) : await blocks.loader.load(ref, false);
-    recordBlock(snapshot, ref, block, true);
+    recordBlock(snapshot, ref, block);
     // The first block of anvil has the root of no state.
     return block && sameData(block.stateRoot, EMPTY_TRIE_ROOT) ? null : block;
   };

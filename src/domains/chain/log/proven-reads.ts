@@ -54,7 +54,7 @@ export function createProvenLogReads(snapshot: Snapshot, blocks: BlockReads, tru
       for (const one of ofBlocks) for (const log of one) logs.push(log);
     }
     // The parent hashes connect the range to its last block.
-    if (previous) recordBlock(snapshot, toBlock, previous as RpcBlock, true);
+    if (previous) recordBlock(snapshot, toBlock, previous as RpcBlock);
     return logs;
   };
 

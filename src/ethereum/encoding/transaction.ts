@@ -1,5 +1,5 @@
 import { invalidShape } from '../decoders.ts';
-import { type Data, sameData, toQuantity } from '../hex.ts';
+import { type Data, quantityOf, sameData, toQuantity } from '../hex.ts';
 import type { RpcReceipt, RpcTransaction } from '../rpc-types.ts';
 import { listRoot } from './list-root.ts';
 import {
@@ -145,8 +145,8 @@ export function isWhollyEncoded(transaction: RpcTransaction): boolean {
   if (MISSING_FIELDS[type]!.some((field) => isPresent((transaction as unknown as Record<string, unknown>)[field]))) return false;
   const { v, yParity } = transaction;
   if (!isPresent(v) || !isPresent(yParity)) return true;
-  const value = BigInt(v);
+  const value = BigInt(toQuantity(v, 256) ?? -1);
   // A legacy signature adds 27, or 35 and twice the chain id (EIP-155), to the parity.
   const parity = type > 0 ? value : value < 35n ? value - 27n : (value - 35n) % 2n;
-  return parity === BigInt(yParity!);
+  return toQuantity(yParity, 256) === quantityOf(parity);
 }

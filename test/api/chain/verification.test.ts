@@ -147,6 +147,7 @@ test('another order of transactions is reported for the only endpoint, whose roo
 test.each<[string, Record<string, unknown>]>([
   ['a field of another type', { maxFeePerGas: '0x1' }],
   ['a parity that contradicts its signature', { yParity: '0x3' }],
+  ['a parity that is no number', { yParity: 'odd' }],
   ['an unknown type', { type: '0x7f' }],
 ])('a transaction with %s is reported', async (_case, changes) => {
   const { reported } = await trustOf(SIGNED, 'report', nodeWith({ transactions: changed(TRANSACTIONS, 0, changes) }));
@@ -270,6 +271,14 @@ test.each<[string, StubResponses, string, readonly string[]]>([
   ],
 ])('the response reports %s', async (_case, others, query, reported) => {
   expect(await trustOf(query, 'report', nodeWith({ others }))).toMatchObject({ level: 'REPORTED', reported });
+});
+
+test('the parity of a typed transaction and a removal do not depend on what else a node states', async () => {
+  const transactions = changedAll(TRANSACTIONS, () => ({ yParity: null }));
+  const receipts = changedAll(RECEIPTS, ({ logs }) => ({ logs: changedAll(logs, () => ({ removed: 1 })) }));
+  const [query, honest] = [byHash('transactions { yParity } logs(filter: {}) { removed }'), await graphOver(HONEST)];
+  const { graph } = await graphOver(nodeWith({ transactions, receipts }));
+  expect(await graph.execute(query, { verify: 'report' })).toEqual(await honest.graph.execute(query, { verify: 'report' }));
 });
 
 test.each<[string, Record<string, unknown>, string]>([

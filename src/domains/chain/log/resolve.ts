@@ -40,7 +40,7 @@ export const logResolvers = {
         transactionPlanByPosition(info),
       ),
     block: (log, _args, context, info) => resolveContainingBlock(log, context, info),
-    removed: ({ removed }) => removed ?? false,
+    removed: ({ removed }) => removed === true,
     cursor: logCursorOf,
   },
 } satisfies Resolvers;

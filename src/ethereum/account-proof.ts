@@ -27,12 +27,12 @@ export function readAccountProof(result: unknown, address: Data, storageKeys: re
   };
 }
 
-/** Reads the proof of one storage slot. Nodes return the key as 32 bytes, or as a number. */
+/** Reads the proof of one storage slot. Nodes return the key as 32 bytes, or as a number; Erigon returns null for the storage of an absent account. */
 function readStorageProof(entry: unknown, requestedKey: Data) {
   const { key, value, proof } = asObject<Record<string, unknown>>(entry, 'the proof of a storage key');
   const number = toQuantity(requestedKey, 256)!;
   if (toQuantity(key, 256) !== number) throw invalidShape('the proof of the requested storage key');
-  return { key: number, value: quantity(value), proof: list(data)(proof) };
+  return { key: number, value: quantity(value), proof: list(data)(proof ?? []) };
 }
 
 /** The value of an account in the state. */

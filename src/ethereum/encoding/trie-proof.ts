@@ -1,4 +1,4 @@
-import { type Data, toData } from '../hex.ts';
+import { type Data, sameData, toData } from '../hex.ts';
 import { keccakOfDigits } from './keccak.ts';
 import { bytesOfItem, type RlpDigits, rlpBytes, rlpItems } from './rlp.ts';
 
@@ -18,8 +18,8 @@ const PACKED_PATH = /^(?:[02]0|[13])(.*)$/;
 
 /**
  * Returns the RLP value of a key in a trie of hashed keys: the state, or the storage of an account. `proof` lists the nodes from the root along
- * the hash of the key, except nodes that their parents contain. Null if the proof shows that the trie does not have the key; undefined
- * if it shows nothing. For an empty trie, nodes return no proof or the empty root.
+ * the hash of the key; Reth, anvil, Hardhat and Ganache also list nodes that their parents contain, geth does not. Null if the proof shows that
+ * the trie does not have the key; undefined if it shows nothing. For an empty trie, nodes return no proof or the empty root.
  */
 export function provenValue(root: Data, key: Data, proof: readonly Data[]): RlpDigits | null | undefined {
   const rootHash = toData(root, 32);
@@ -31,6 +31,7 @@ export function provenValue(root: Data, key: Data, proof: readonly Data[]): RlpD
   while (typeof found === 'object' && found !== null) {
     const { reference, path }: NextNode = found;
     const isHash = reference.startsWith(HASH_PREFIX);
+    if (!isHash && sameData(proof[read], `0x${reference}`)) read += 1;
     found = findInNode(isHash ? nodeWithHash(reference.slice(2), proof[read++]) : reference, path);
   }
   return read === proof.length ? found : undefined;

@@ -20,10 +20,15 @@ const VALUES = ['0x2a', '0xff01', '0x100000', `0x${'f'.repeat(64)}`];
 /** Stores the values, and returns the code of the contract. */
 const CREATION = `0x${VALUES.map((value, i) => `7f${value.slice(2).padStart(64, '0')}600${i}55`).join('')}62${CODE.slice(2)}5f526003601df3`;
 
+/** Two slots whose hashes have the same first ten digits: the branch below these contains its leaves, which are shorter than a hash. */
+const NEIGHBOURS = [247_476, 515_151].map(hashOf);
+
 /** Proofs of an account, of a contract with its slots and an absent slot, and of an absent account. */
 let proofs: [account: RpcAccountProof, contract: RpcAccountProof, absent: RpcAccountProof];
 let stateRoot: string;
 let earlierRoot: string;
+/** Proof of these two slots of another contract, and of an absent one. */
+let neighbours: { readonly proof: RpcAccountProof; readonly root: string };
 
 beforeAll(async () => {
   const { url } = await startTestAnvil();
@@ -40,6 +45,11 @@ beforeAll(async () => {
     readAccountProof(await rpc(url, 'eth_getProof', [address, slots, 'latest']), address, slots);
   proofs = [await prove(from, [ZERO]), await prove(contract, [0, 1, 2, 3, 9].map(hashOf)), await prove(addressOf(0xabc), [ZERO])];
   expect(await rpc(url, 'eth_getCode', [contract, 'latest'])).toBe(CODE);
+  const other = addressOf(0xeb);
+  await rpc(url, 'anvil_setCode', [other, CODE]);
+  for (const slot of NEIGHBOURS) await rpc(url, 'anvil_setStorageAt', [other, slot, hashOf(1)]);
+  const root = await mine();
+  neighbours = { proof: await prove(other, [...NEIGHBOURS, ZERO]), root };
 });
 
 const contradiction = (proof: RpcAccountProof, root = stateRoot) => accountProofContradiction(proof, root, '0x2')?.text;
@@ -52,6 +62,27 @@ test('proofs of anvil of an account, a contract with its slots, and an absent ac
   // Nodes also return zero words as the hashes of an absent account, and no node for an empty storage.
   const storageProof = [{ ...proofs[2].storageProof[0]!, proof: [] }];
   expect(contradiction({ ...proofs[2], codeHash: ZERO, storageHash: ZERO, storageProof })).toBeUndefined();
+});
+
+test('a proof may list nodes that their parents contain, as anvil does, or leave them out, as geth does', () => {
+  const { proof, root } = neighbours;
+  const { storageProof } = proof;
+  expect(storageProof.slice(0, 2).map((entry) => entry.proof.at(-1)!.length < 66)).toEqual([true, true]);
+  expect(contradiction(proof, root)).toBeUndefined();
+  const changed = (entry: Partial<(typeof storageProof)[number]>, i = 0) =>
+    contradiction({ ...proof, storageProof: storageProof.with(i, { ...storageProof[i]!, ...entry }) }, root);
+  const [first, second] = storageProof as [(typeof storageProof)[number], (typeof storageProof)[number]];
+  expect(changed({ proof: first.proof.slice(0, -1) })).toBeUndefined();
+  const refused = [{ value: '0x2' }, { value: '0x0' }, { proof: second.proof }, { proof: first.proof.slice(0, -2) }];
+  for (const entry of refused) expect(changed(entry)).toBeDefined();
+  const isSame = (nodes: readonly string[]) => [first.proof, first.proof.slice(0, -1)].some((one) => `${one}` === `${nodes}`);
+  for (const nodes of alteredProofs(first.proof)) if (!isSame(nodes)) expect(changed({ proof: nodes })).toBeDefined();
+});
+
+test('a node may return null for the proof of a slot of an absent account', () => {
+  const { address, ...absent } = proofs[2];
+  const storageProof = [{ key: '0x0', value: '0x0', proof: null }];
+  expect(contradiction(readAccountProof({ ...absent, address, storageProof }, address, [ZERO]))).toBeUndefined();
 });
 
 test('a proof with any change of its nodes is refused', () => {

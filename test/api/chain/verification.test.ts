@@ -296,7 +296,22 @@ test('a node without receipts of blocks is verified by its single receipts', asy
   expect(await trustOf(RECEIPTS_QUERY, 'report', table)).toMatchObject({ checks: expect.arrayContaining(['receiptsRoot']) });
 });
 
-test('a node without proofs returns state that is reported', async () => {
+test.each<[string, StubResponses[string]]>([
+  ['of a node without proofs', rpcError(-32601, 'the method does not exist')],
+  ['whose proof Reth refuses', rpcError(-32602, 'distance to target block exceeds maximum proof window')],
+  ['whose proof geth has pruned', rpcError(-32000, 'missing trie node 0x01 (path )')],
+  ['whose proof Erigon refuses', rpcError(-32000, 'requested block is too old, block must be within 100 blocks')],
+  ['of an account that Besu does not prove', rpcError(-32000, 'Account not found')],
+  ['whose proof a plan excludes', rpcError(-32000, 'project ID does not have access to this method')],
+])('state %s is reported', async (_case, proof) => {
+  const table = nodeWith({ others: { eth_getProof: proof } });
   const query = byHash(`account(address: "${UNUSED_ADDRESS}") { balance }`);
-  expect(await trustOf(query, 'state')).toMatchObject({ level: 'REPORTED', reported: ['block.account.balance'] });
+  expect(await trustOf(query, 'state', table)).toMatchObject({ level: 'REPORTED', reported: ['block.account.balance'] });
+});
+
+test('state of a header without a state root, as of anvil on top of a forked chain, is reported', async () => {
+  const { block } = await buildBlock({ withdrawals: [], header: { stateRoot: hashOf(0) } });
+  const query = `{ block(hash: "${block.hash}") { account(address: "${UNUSED_ADDRESS}") { balance } } }`;
+  const table = nodeWith({ block, transactions: block.transactions, others: { eth_getProof: () => ({}) } });
+  expect(await trustOf(query, 'state', table)).toMatchObject({ reported: ['block.account.balance'] });
 });

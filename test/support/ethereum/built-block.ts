@@ -107,6 +107,8 @@ export interface BuiltBlockOptions {
   readonly withdrawals?: readonly Record<string, string>[];
   /** Encoded transactions of types that only the test knows, with their values. */
   readonly foreign?: readonly { readonly raw: string; readonly values: Record<string, unknown> }[];
+  /** Other values of the header. */
+  readonly header?: Record<string, string>;
 }
 
 /** Builds a block with transactions of all types. Encodes with ethers and @ethereumjs/rlp, which the server does not use for encodings. */
@@ -114,6 +116,7 @@ export async function buildBlock({
   ommers: ommerCount = 0,
   withdrawals,
   foreign = [],
+  header: otherValues,
 }: BuiltBlockOptions = {}): Promise<BuiltBlock> {
   const authorization = await BUILDER_WALLET.authorize({ address: addressOf(0xde), nonce: 7, chainId: 1 });
   const signed = TRANSACTIONS.map((one, i) => {
@@ -160,6 +163,7 @@ export async function buildBlock({
     logsBloom: bloomOf(receiptValues.flatMap(({ logs }) => logs)),
     baseFeePerGas: '0x64',
     ...(encodedWithdrawals && { withdrawalsRoot: naiveRoot(encodedWithdrawals) }),
+    ...otherValues,
   };
   const rawHeader = hexlify(encodeHeader(header));
   const hash = keccak256(rawHeader);

@@ -2,9 +2,10 @@ import { accountProofContradiction, codeContradiction, type RpcAccountProof } fr
 import { EMPTY_TRIE_ROOT } from '../../../ethereum/encoding/trie-proof.ts';
 import { type Data, isBlockHash, sameData } from '../../../ethereum/hex.ts';
 import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
+import { type ErrorCode, GraphError } from '../../../lib/errors.ts';
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import type { Snapshot } from '../../../snapshot/index.ts';
-import { hasCode, requireMethod } from '../../../snapshot/node-capabilities.ts';
+import { requireMethod } from '../../../snapshot/node-capabilities.ts';
 import type { Settled } from '../../../upstream/rpc/rpc-call.ts';
 import type { BlockReads } from '../block/reads.ts';
 import type { AccountAtBlock, StateField } from '../model.ts';
@@ -20,8 +21,21 @@ interface ProofKey {
 const EMPTY_WORD = `0x${'0'.repeat(64)}`;
 
 /**
+ * Errors of nodes that return state without its proof: most prove recent blocks only (Reth by default the head alone), Besu no absent account, and
+ * providers may exclude the method from a plan.
+ */
+const NO_PROOF_CODES: ReadonlySet<ErrorCode> = new Set([
+  'METHOD_NOT_SUPPORTED',
+  'HISTORY_PRUNED',
+  'UPSTREAM_ERROR',
+  'UPSTREAM_PROTOCOL_ERROR',
+  'UPSTREAM_INTERNAL',
+  'UPSTREAM_AUTH',
+]);
+
+/**
  * Creates the reader of state with Merkle proofs for an operation that asks to verify state. Its functions resolve with undefined where no proof is
- * possible: for pending state, and on a node without `eth_getProof`. Source: `eth_getProof`, and `eth_getCode` for code.
+ * possible: for pending state, and where the node returns no proof. Source: `eth_getProof`, and `eth_getCode` for code.
  */
 export function provenStateReader(snapshot: Snapshot, blocks: BlockReads) {
   const { calls, pin, session, stateReader, operation } = snapshot;
@@ -34,8 +48,8 @@ export function provenStateReader(snapshot: Snapshot, blocks: BlockReads) {
     const known = isBlockHash(ref) ? blocks.headerOf(ref)?.header : undefined;
     const block = known?.stateRoot ? (known as RpcBlock) : await blocks.loader.load(ref, false);
     recordBlock(snapshot, ref, block);
-    // The first block of anvil has the root of no state.
-    return block && sameData(block.stateRoot, EMPTY_TRIE_ROOT) ? null : block;
+    // The first block of anvil has the root of no state, and its blocks on top of a forked chain have zeros.
+    return block && [EMPTY_TRIE_ROOT, EMPTY_WORD].some((root) => sameData(block.stateRoot, root)) ? null : block;
   };
 
   const proofs = createEntityLoader(
@@ -65,7 +79,7 @@ export function provenStateReader(snapshot: Snapshot, blocks: BlockReads) {
       const header = await headerOf(account);
       if (header) return await read(header);
     } catch (error) {
-      if (!hasCode(error, 'METHOD_NOT_SUPPORTED')) throw error;
+      if (!(error instanceof GraphError && NO_PROOF_CODES.has(error.code))) throw error;
     }
     operation.trust?.addUnproven('state');
     return undefined;

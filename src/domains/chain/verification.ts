@@ -46,6 +46,16 @@ const mayCoverBlobs = ({ node }: Snapshot, transactions: readonly RpcTransaction
   transactions.some(({ type }) => typeNumber(type) === BLOB_TYPE) &&
   transactions.every((transaction) => transactionContradiction(transaction) === undefined);
 
+/** The time of the first block of Byzantium on mainnet, in seconds. */
+const BYZANTIUM = 1_508_131_331;
+
+/**
+ * Whether the receipts root covers state roots that the node does not return: Reth and Erigon return a status in receipts before Byzantium (EIP-658). The
+ * blooms are compared all the same.
+ */
+const mayOmitRoots = ({ timestamp }: RpcBlock, receipts: readonly RpcReceipt[]): boolean =>
+  Number(timestamp) < BYZANTIUM && receipts.some(({ root }) => isNullish(root));
+
 /** Whether a result must be read again because it contradicts a header; counts the failure of the check. */
 export const isRefused = (
   { node }: Snapshot,
@@ -111,12 +121,14 @@ export async function verifyReceipts(
   const { trust, budget } = operation;
   if (!trust || receipts.length === 0) return receipts;
   trust.checks.add('receiptsRoot');
-  const contradiction = (await finishYielding(receiptsRootContradiction(receipts, block), budget)) ?? gasContradiction(receipts);
+  const compared = await finishYielding(receiptsRootContradiction(receipts, block), budget);
+  const omitsRoots = compared?.check === 'receiptsRoot' && mayOmitRoots(block, receipts);
+  const contradiction = (omitsRoots ? undefined : compared) ?? gasContradiction(receipts);
   const isReread = isRefused(snapshot, receiptsOf.name, receipts, contradiction);
   const hashes = (listOrNull<string | RpcTransaction>(block.transactions) ?? []).map(transactionHashOf);
   const found = isReread ? ((await calls.refetch(provenReceiptsOf, block.hash, hashes, block)) ?? throwBlockMissing()) : receipts;
   const isCounted = logsIn(found).every(({ logIndex }, i) => Number(logIndex) === i);
-  if (!isCounted || !areWhollyEncoded(found, block)) trust.addUnproven('receipts', 'logs');
+  if (!isCounted || omitsRoots || !areWhollyEncoded(found, block)) trust.addUnproven('receipts', 'logs');
   return found;
 }
 

@@ -315,3 +315,15 @@ test('state of a header without a state root, as of anvil on top of a forked cha
   const table = nodeWith({ block, transactions: block.transactions, others: { eth_getProof: () => ({}) } });
   expect(await trustOf(query, 'state', table)).toMatchObject({ reported: ['block.account.balance'] });
 });
+
+test('receipts with a status instead of a state root are reported before Byzantium, and else refused', async () => {
+  const responseAt = async (timestamp: string) => {
+    const { block, receipts } = await buildBlock({ withdrawals: [], header: { timestamp, receiptsRoot: hashOf(0xe) } });
+    const { graph } = await graphOver(nodeWith({ block, transactions: block.transactions, receipts }));
+    const query = `{ block(hash: "${block.hash}") { receipts { status } logs(filter: {}) { data } } }`;
+    return graph.execute(query, { verify: 'report' });
+  };
+  const { errors, extensions } = await responseAt('0x59e44202');
+  expect({ errors, trust: extensions?.trust }).toMatchObject({ trust: { reported: ['block.receipts', 'block.logs'] } });
+  expect((await responseAt('0x59e44203')).errors?.[0]?.extensions?.code).toBe('UPSTREAM_BAD_RESPONSE');
+});

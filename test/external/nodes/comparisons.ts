@@ -1,6 +1,8 @@
+import { expect } from '@jest/globals';
 import { concat, formatUnits, Interface, keccak256, zeroPadValue } from 'ethers';
 import { readArtifact } from '../../../devnet/src/world/artifacts.ts';
 import type { RpcBlock, RpcTransaction } from '../../../src/ethereum/rpc-types.ts';
+import { postJson } from '../../support/clients/post-json.ts';
 import {
   BLOCK_SELECTION,
   expectedBlock,
@@ -13,7 +15,7 @@ import {
   RECEIPT_SELECTION,
   TRANSACTION_SELECTION,
 } from '../../support/graph/expected-values.ts';
-import { dataOf } from '../../support/graph/results.ts';
+import { dataOf, type GraphResponse } from '../../support/graph/results.ts';
 import type { RunningGraph } from '../../support/graph/running-graph.ts';
 import type { History } from './history.ts';
 import type { OtherNode } from './node.ts';
@@ -149,6 +151,50 @@ export async function* accounts(graph: RunningGraph, node: OtherNode, { addresse
       expected,
     };
   }
+}
+
+const CONTENTS = `hash withdrawals { amount } transactions { hash to { address } value inputData type accessList { storageKeys } v r s status
+  logs { data } } receipts { status cumulativeGasUsed logs { topics data } } logs(filter: {}) { id index topics data transactionHash }`;
+/** The fields of these contents that nothing proves without the list of transactions, and without the receipts. */
+const OF_TRANSACTIONS = ['block.transactions', 'block.logs.transactionHash'];
+const OF_RECEIPTS = ['block.transactions.status', 'block.transactions.logs', 'block.receipts', 'block.logs'];
+const STATE_FIELDS = ['balance', 'transactionCount', 'code', 'storage', 'absent', 'proof'];
+const STATE = `balance transactionCount code storage(slot: "${SLOT}") absent: storage(slot: "${keccak256(SLOT)}")
+  proof(storageKeys: ["${SLOT}", "${keccak256(SLOT)}"]) { balance nonce storageProof { value } }`;
+/** The root of a state without accounts, which the first block of anvil has. */
+const EMPTY_ROOT = keccak256('0x80');
+
+/** Verified responses: with the data of other responses; nothing is refused, and what the headers do not prove is reported. */
+export async function* verified(graph: RunningGraph, node: OtherNode, addresses: readonly string[]): AsyncGenerator<Comparison> {
+  const compared = async (what: string, verify: string, query: string, variables: object, reported: readonly string[]) => {
+    const send = async (headers: Record<string, string>) =>
+      (await (await postJson(`${graph.url}/graphql`, { query, variables }, headers)).json()) as GraphResponse<unknown>;
+    const { data, errors, extensions } = await send({ 'x-graph-verify': verify });
+    const level = reported.length > 0 ? 'REPORTED' : 'CONSISTENT';
+    const expected = { data: (await send({})).data, errors: undefined, trust: { level, checks: expect.anything(), reported } };
+    return { what, actual: { data, errors, trust: extensions?.trust }, expected };
+  };
+  const accounts = addresses.map((address, i) => `a${i}: account(address: "${address}") { ${STATE} }`).join(' ');
+  const ofState = addresses.flatMap((_address, i) => STATE_FIELDS.map((field) => `block.a${i}.${field}`));
+  const head = Number(await node.call('eth_blockNumber'));
+  let areAllCounted = true;
+  for (let n = 0; n <= head; n++) {
+    const { hash, stateRoot, transactions } = await node.call('eth_getBlockByNumber', hex(n), true);
+    const receipts = await Promise.all(transactions.map((one) => node.call('eth_getTransactionReceipt', one.hash)));
+    // The transactions root of anvil covers the blobs. Ganache counts logs in each transaction, so that nothing proves their indexes.
+    const hasBlobs = transactions.some(({ type }) => type === '0x3');
+    const isCounted = receipts.flatMap(({ logs }) => logs).every(({ logIndex }, i) => Number(logIndex) === i);
+    areAllCounted &&= isCounted;
+    const ofContents = [...(hasBlobs ? OF_TRANSACTIONS : []), ...(isCounted ? [] : OF_RECEIPTS)];
+    const inBlock = (selection: string) => `query ($h: Bytes32) { block(hash: $h) { ${selection} } }`;
+    yield compared(`contents of block ${n}`, 'report', inBlock(CONTENTS), { h: hash }, ofContents);
+    yield compared(`state of block ${n}`, 'state', inBlock(accounts), { h: hash }, stateRoot === EMPTY_ROOT ? ofState : []);
+  }
+  const inRange = 'query ($f: FilterCriteria!) { logs(filter: $f) { index topics data block { hash } } }';
+  yield compared('logs of all blocks', 'logs', inRange, { f: { fromBlock: 0, toBlock: head } }, areAllCounted ? [] : ['logs']);
+  const metrics = await (await fetch(`${graph.url}/metrics`)).text();
+  const failures = metrics.match(/^grimoire_upstream_verification_failures_total.*/gm);
+  yield { what: 'refused results', actual: failures?.filter((line) => !line.endsWith(' 0')), expected: [] };
 }
 
 const balanceAndCode = (balance: string, code: string) => ({

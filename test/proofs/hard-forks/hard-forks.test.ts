@@ -14,7 +14,7 @@ import { FORKS, mineForkHistory } from './history.ts';
 
 /** Over a chain of each hard fork, the graph has the values of the node for each field of the standard. */
 
-const PARTS = ['blocks', 'accounts', 'the network', 'calls', 'the pending state'] as const;
+const PARTS = ['blocks', 'accounts', 'verified responses', 'the network', 'calls', 'the pending state'] as const;
 
 type Part = (typeof PARTS)[number];
 
@@ -59,6 +59,7 @@ async function compareFork(fork: string): Promise<void> {
     const comparisons: Record<Part, AsyncIterable<nodes.Comparison>> = {
       blocks: nodes.blocks(graph, node),
       accounts: nodes.accounts(graph, node, { ...history, tokens: [] }),
+      'verified responses': nodes.verified(graph, node, history.addresses),
       'the network': nodes.network(graph, node),
       calls: compare.forkCalls(graph, call, history),
       'the pending state': compare.forkPendingState(graph, call, history),

@@ -27,7 +27,8 @@ export interface SubscriptionClient {
 
 const cleanups = createCleanups();
 
-export function createSubscriptionClient(url: string): SubscriptionClient {
+/** `extensions`: those of each operation. */
+export function createSubscriptionClient(url: string, extensions?: Record<string, unknown>): SubscriptionClient {
   let socket: WebSocket | undefined;
   class Watched extends WebSocket {
     constructor(address: string, protocols: string | string[]) {
@@ -57,7 +58,7 @@ export function createSubscriptionClient(url: string): SubscriptionClient {
       changes.emit('change');
     };
     const stop = client.subscribe<T>(
-      { query, ...(variables && { variables }) },
+      { query, ...(variables && { variables }), ...(extensions && { extensions }) },
       {
         next(answer) {
           events.push(answer as GraphResponse<T>);

@@ -19,7 +19,11 @@ export interface ClientSubscription<T> {
 }
 
 export interface SubscriptionClient {
-  subscribe<const Text extends string, T = DataOf<Text>>(query: Text, variables?: Record<string, unknown>): ClientSubscription<T>;
+  subscribe<const Text extends string, T = DataOf<Text>>(
+    query: Text,
+    variables?: Record<string, unknown>,
+    extensions?: Record<string, unknown>,
+  ): ClientSubscription<T>;
   /** Closes the connection without a close frame. */
   kill(): void;
   close(): void;
@@ -44,7 +48,11 @@ export function createSubscriptionClient(url: string, extensions?: Record<string
     onNonLazyError: () => {},
   });
 
-  const subscribe = <T>(query: string, variables?: Record<string, unknown>): ClientSubscription<T> => {
+  const subscribe = <T>(
+    query: string,
+    variables?: Record<string, unknown>,
+    extensions?: Record<string, unknown>,
+  ): ClientSubscription<T> => {
     const events: GraphResponse<T>[] = [];
     const changes = new EventEmitter().setMaxListeners(0);
     let isOver = false;

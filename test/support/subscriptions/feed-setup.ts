@@ -38,12 +38,8 @@ export interface FeedSetupOptions extends Omit<SimNodeOptions, 'chain'>, Partial
 const cleanups = createCleanups();
 
 /** A feed over a simulated node; both stop after the test. */
-export async function startFeed(
-  chain: SimChain,
-  { transports = 'ws', ready = true, ...options }: FeedSetupOptions = {},
-): Promise<FeedSetup> {
-  const { dialect, chainId, backends, hasBlockReceipts, timing: given, headerChecks: mode = 'on', ...rest } = options;
-  const timing = { ...FAST_TIMING, ...given };
+export async function startFeed(chain: SimChain, options: FeedSetupOptions = {}): Promise<FeedSetup> {
+  const { dialect, chainId, backends, hasBlockReceipts } = options;
   const node = await startSimNode({
     chain,
     ...(dialect && { dialect }),
@@ -52,6 +48,15 @@ export async function startFeed(
     ...(hasBlockReceipts && { hasBlockReceipts }),
   });
   cleanups.push(() => node.stop());
+  return { node, ...(await startFeedOver(node, options)) };
+}
+
+/** A feed over a node; it stops after the test. */
+export async function startFeedOver(
+  node: { readonly url: string; readonly wsUrl: string },
+  { transports = 'ws', ready = true, timing: given, headerChecks: mode = 'on', ...rest }: FeedSetupOptions,
+): Promise<Omit<FeedSetup, 'node'>> {
+  const timing = { ...FAST_TIMING, ...given };
   const upstream: RpcNode = createRpcNode({
     urls: [node.url],
     maxBatchSize: 100,
@@ -76,7 +81,7 @@ export async function startFeed(
     ...rest,
   });
   cleanups.push(() => feed.stop());
-  return { node, upstream, follower, feed };
+  return { upstream, follower, feed };
 }
 
 /** Polls until the condition is true, for conditions that no event reports. */

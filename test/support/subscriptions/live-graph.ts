@@ -17,8 +17,8 @@ import { log } from '../silent-log.ts';
 import type { SimChain } from '../simulator/chain.ts';
 import { type FeedSetup, type FeedSetupOptions, startFeed } from './feed-setup.ts';
 
-/** The graph of a simulated chain, served on a real socket by this process and assembled as in the program. */
-export interface LiveGraph extends FeedSetup {
+/** The graph of a feed, served on a real socket by this process and assembled as in the program. */
+export interface ServedFeed {
   readonly url: string;
   /** Executes a query; throws its errors. */
   execute<const Text extends string, T = DataOf<Text>>(query: Text, variables: Record<string, unknown>): Promise<T>;
@@ -26,14 +26,17 @@ export interface LiveGraph extends FeedSetup {
   metric(name: string): Promise<number>;
 }
 
+/** The graph of a simulated chain. */
+export interface LiveGraph extends FeedSetup, ServedFeed {}
+
 const cleanups = createCleanups();
 
 // `Token.transfers` belongs to the chain, and the token itself to its own domain.
 const schema = composeSchema([chainDomain, tokens]);
 
 export interface LiveGraphOptions extends FeedSetupOptions {
-  readonly cacheBytes?: number;
-  readonly operationTimeoutMs?: number;
+  readonly cacheBytes?: number | undefined;
+  readonly operationTimeoutMs?: number | undefined;
 }
 
 /** Starts a graph, which stops after the test. */
@@ -42,7 +45,14 @@ export async function startLiveGraph(
   { cacheBytes, operationTimeoutMs, ...options }: LiveGraphOptions = {},
 ): Promise<LiveGraph> {
   const world = await startFeed(chain, options);
-  const { upstream, follower, feed } = world;
+  return { ...world, ...(await serveFeed(world, { cacheBytes, operationTimeoutMs })) };
+}
+
+/** Serves a feed, until the end of the test. */
+export async function serveFeed(
+  { upstream, follower, feed }: Omit<FeedSetup, 'node'>,
+  { cacheBytes, operationTimeoutMs }: Pick<LiveGraphOptions, 'cacheBytes' | 'operationTimeoutMs'> = {},
+): Promise<ServedFeed> {
   const settings = readSettings({ ...coreSettings, ...chainSettings }, {}, {});
   const snapshotSources = {
     node: upstream,
@@ -68,6 +78,7 @@ export async function startLiveGraph(
     limits: settings,
     weights: chainDomain.weights,
     schema,
+    evidence: chainDomain.evidence,
     contextOf: (operation) => ({ chain: chainOf(new Snapshot(snapshotSources, operation)) }),
     responseCache: undefined,
     follower,
@@ -80,7 +91,6 @@ export async function startLiveGraph(
   });
   cleanups.push(() => server.stop());
   return {
-    ...world,
     url: server.url,
     execute: (query, variables) => dataOf(executeOverHttp(server.url, query, variables)),
     async metric(name) {

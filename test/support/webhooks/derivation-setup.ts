@@ -12,7 +12,7 @@ import { createCleanups } from '../cleanups.ts';
 import { startTestPostgres, type TestPostgres } from '../postgres.ts';
 import { log } from '../silent-log.ts';
 import { SimChain } from '../simulator/chain.ts';
-import { type FeedSetupOptions, startFeed } from '../subscriptions/feed-setup.ts';
+import { type FeedSetup, type FeedSetupOptions, startFeed } from '../subscriptions/feed-setup.ts';
 import { waitUntil } from '../wait-until.ts';
 import { createDeliveryDatabase, waitUntilPrepared } from './delivery-setup.ts';
 import { expectedFacts, serveTransfers, transferReceiptsOf } from './transfer-chain.ts';
@@ -58,8 +58,21 @@ export async function startDerivationSetup({
   ...options
 }: DerivationSetupOptions = {}) {
   const chain = new SimChain({ seed, maxLogsPerBlock: 3, blocks, receiptsOf: transferReceiptsOf });
-  const { node, upstream, follower, feed } = await startFeed(chain, { transports: 'both', ...options });
-  const pool = serveTransfers(node, chain, { ...(hasBlockReceipts !== undefined && { hasBlockReceipts }) });
+  const world = await startFeed(chain, { transports: 'both', ...options });
+  const pool = serveTransfers(world.node, chain, { ...(hasBlockReceipts !== undefined && { hasBlockReceipts }) });
+  const derivers = await prepareDerivation(world, minuteMs);
+  return {
+    chain,
+    pool,
+    ...world,
+    ...derivers,
+    /** Resolves when the head of the chain is the last processed block. */
+    caughtUp: () => waitUntil(async () => (await derivers.tip()) === chain.head.hash, 'the deriver has processed the head'),
+  };
+}
+
+/** A database for the events of a feed, and derivers that a test starts. */
+export async function prepareDerivation({ upstream, follower, feed }: Omit<FeedSetup, 'node'>, minuteMs = 3_600_000) {
   const url = await postgres.createDatabase(emptyUrl);
   const startDatabase = (): Database => {
     const database = createDatabase({ url, log });
@@ -69,6 +82,7 @@ export async function startDerivationSetup({
   const database = startDatabase();
   const store = new EventStore(database);
   const eventsOf = (): Promise<readonly StoredWebhookEvent[]> => store.oldest({ app: undefined }, { limit: 100_000 });
+  /** Hash of the last processed block. */
   const tip = async () => {
     const [row] = await database.query<{ hash: string }>(
       'select hash from derived_blocks where not exists (select from derived_blocks where not complete) order by height desc limit 1',
@@ -76,12 +90,7 @@ export async function startDerivationSetup({
     return row?.hash;
   };
   return {
-    chain,
-    node,
-    upstream,
-    pool,
-    feed,
-    follower,
+    tip,
     database,
     startDatabase,
     store,
@@ -128,8 +137,6 @@ export async function startDerivationSetup({
       database.query(
         `select id, webhook_id, event_id, body from webhook_deliveries join webhook_delivery_bodies on hash = body_hash order by sequence`,
       ),
-    /** Resolves when the head of the chain is the last processed block. */
-    caughtUp: () => waitUntil(async () => (await tip()) === chain.head.hash, 'the deriver has processed the head'),
   };
 }
 

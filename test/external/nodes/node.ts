@@ -23,8 +23,6 @@ interface Kind {
   /** Calls that stop and start mining a block for each transaction. */
   readonly manual: readonly [method: string, ...params: unknown[]];
   readonly automatic: readonly [method: string, ...params: unknown[]];
-  /** Whether the receipts root of each block matches its receipts; in some blocks of Ganache it does not. */
-  readonly hasReceiptsRoots: boolean;
 }
 
 export const KINDS: readonly Kind[] = [
@@ -34,7 +32,6 @@ export const KINDS: readonly Kind[] = [
     ready: /Started HTTP and WebSocket/,
     manual: ['evm_setAutomine', false],
     automatic: ['evm_setAutomine', true],
-    hasReceiptsRoots: true,
   },
   {
     name: 'Ganache',
@@ -45,7 +42,6 @@ export const KINDS: readonly Kind[] = [
     ready: /RPC Listening/,
     manual: ['miner_stop'],
     automatic: ['miner_start'],
-    hasReceiptsRoots: false,
   },
 ];
 

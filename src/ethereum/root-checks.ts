@@ -3,6 +3,7 @@ import { LogsBloom } from './bloom.ts';
 import { listOrNull } from './decoders.ts';
 import { keccakOfDigits } from './encoding/keccak.ts';
 import { listRoot } from './encoding/list-root.ts';
+import type { RlpDigits } from './encoding/rlp.ts';
 import { encodeReceipt, encodeTransaction, hasKnownReceipt, isKnownType } from './encoding/transaction.ts';
 import { type BlockOfLogs, type Contradiction, indexContradiction, logsIn, receiptsContradiction } from './header-checks.ts';
 import { type Data, quantityOf, sameData, toData } from './hex.ts';
@@ -54,10 +55,19 @@ export function* receiptsRootContradiction(receipts: readonly RpcReceipt[] | nul
 
 /** The roots of receipts in the encoding of Ethereum and, unless it is the expected root, in that of Ganache, where the status 0 is a zero byte. */
 function* rootsOfReceipts(receipts: readonly RpcReceipt[], expected: unknown): Generator<void, readonly Data[]> {
-  const withBlooms = receipts.map(withBloom);
-  const root = yield* listRoot(withBlooms.map((receipt) => encodeReceipt(receipt) ?? ''));
+  const root = yield* rootOf(receipts, (receipt) => encodeReceipt(withBloom(receipt)));
   if (sameData(root, expected) || !receipts.some(({ status }) => status === '0x0')) return [root];
-  return [root, yield* listRoot(withBlooms.map((receipt) => encodeReceipt(receipt, true) ?? ''))];
+  return [root, yield* rootOf(receipts, (receipt) => encodeReceipt(withBloom(receipt), true))];
+}
+
+/** The root of the trie of encoded items. Pauses at each item, because encoding takes as long as hashing. */
+function* rootOf<T>(items: readonly T[], encode: (item: T) => RlpDigits | undefined): Generator<void, Data> {
+  const encoded: RlpDigits[] = [];
+  for (const item of items) {
+    encoded.push(encode(item) ?? '');
+    yield;
+  }
+  return yield* listRoot(encoded);
 }
 
 /** A receipt with the bloom of its logs, which the receipts root covers, if the node omits the bloom. */
@@ -104,7 +114,7 @@ export function* transactionsRootContradiction({ number, transactions, transacti
       if (contradiction) return contradiction;
       yield;
     }
-    known = [yield* listRoot(list.map((transaction) => encodeTransaction(transaction) ?? ''))];
+    known = [yield* rootOf(list, encodeTransaction)];
     roots.set(list, known);
   }
   return sameData(known[0], transactionsRoot)

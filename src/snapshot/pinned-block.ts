@@ -106,7 +106,13 @@ export class PinnedBlock {
     if (!head) return ref;
     if (ref === head.number) return head.hash;
     this.assertHeadCanonical();
-    return (this.#isFollowed ? (this.#follower.hashAt(ref) ?? this.#cache?.hashAt(ref)) : undefined) ?? ref;
+    if (!this.#isFollowed) return ref;
+    const known = this.#follower.hashAt(ref);
+    if (known !== undefined) return known;
+    const cached = this.#cache?.hashAt(ref);
+    // Another operation has read this hash from a node.
+    if (cached !== undefined) this.#operation.trust?.addUnproven('block');
+    return cached ?? ref;
   }
 
   /** The header of a canonical block; undefined if it is not known without a request. */

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { createRpcResultCache } from '../../../src/snapshot/rpc-result-cache.ts';
 import { buildBlock } from '../../support/ethereum/built-block.ts';
 import { bloomOf } from '../../support/ethereum/logs-bloom.ts';
 import { addressOf, hashOf, rpcError, type StubResponses, startGraphOver } from '../../support/graph/stubbed-graph.ts';
@@ -178,6 +179,20 @@ test.each<[string, string | undefined, string, readonly string[]]>([
   const { graph } = await graphOver(HONEST);
   const { extensions } = await graph.execute(query as string, { verify: 'logs', ...(block && { block }) });
   expect(extensions?.trust).toMatchObject({ reported });
+});
+
+test('the block at a height is reported, too, if another operation has read its hash from a node', async () => {
+  const known = { number: '0x20', hash: hashOf(0x20), parentHash: hashOf(0x1f) };
+  const head = { ...known, height: 32, header: known };
+  const hashAt = (number: string) => (number === head.number ? head.hash : undefined);
+  const headerOf = (hash: string) => (hash === head.hash ? head : undefined);
+  const follower = { head, oldest: head, hashAt, headerOf, subscribe: () => () => {} };
+  const cache = createRpcResultCache(1e6, follower);
+  const { graph } = await startGraphOver([HONEST], { headerChecks: 'on', follower, cache });
+  for (const verify of ['report', 'report']) {
+    const { extensions } = await graph.execute('{ block(number: 16) { stateRoot } }', { verify });
+    expect(extensions?.trust).toMatchObject({ reported: ['block'] });
+  }
 });
 
 test('the recipient of a transaction is not read from its receipt', async () => {

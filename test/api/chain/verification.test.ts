@@ -162,6 +162,8 @@ function inTurn(first: unknown, second: unknown) {
 }
 const changedAll = (list: readonly Record<string, any>[], changes: (one: Record<string, any>) => object) =>
   list.map((one) => ({ ...one, ...changes(one) }));
+const falseTransaction = { ...TRANSACTIONS[4], ...otherValue };
+const falseStatusOfUnknownType = changedAll(RECEIPTS, () => ({ status: '0x0', type: '0x7d' }));
 const falseStatus = changedAll(RECEIPTS, () => ({ status: '0x0' }));
 const wholeBlock = (changes: object) => ({ ...BUILT.block, transactions: changedAll(TRANSACTIONS, () => changes) });
 
@@ -217,23 +219,13 @@ test.each<[string, StubResponses, string, readonly string[]]>([
   ],
   [
     'a transaction of an unknown type, sent after a refused one',
-    {
-      eth_getTransactionByHash: inTurn(
-        { ...TRANSACTIONS[4], ...otherValue },
-        { ...TRANSACTIONS[4], ...otherValue, type: '0x7f' },
-      ),
-    },
+    { eth_getTransactionByHash: inTurn(falseTransaction, { ...falseTransaction, type: '0x7f' }) },
     TRANSACTION,
     ['transaction'],
   ],
   [
     'receipts of an unknown type, sent after refused ones',
-    {
-      eth_getBlockReceipts: inTurn(
-        falseStatus,
-        changedAll(falseStatus, () => ({ type: '0x7d' })),
-      ),
-    },
+    { eth_getBlockReceipts: inTurn(falseStatus, falseStatusOfUnknownType) },
     byHash('receipts { status }'),
     ['block.receipts'],
   ],

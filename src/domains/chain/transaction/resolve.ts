@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { listOrNull } from '../../../ethereum/decoders.ts';
-import { typeNumber } from '../../../ethereum/encoding/transaction.ts';
+import { isKnownType, typeNumber } from '../../../ethereum/encoding/transaction.ts';
 import { type Data, formatWei } from '../../../ethereum/hex.ts';
 import { matchesFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
@@ -127,7 +127,7 @@ export const transactionResolvers = {
     s: ({ s }) => s ?? '0x0',
     // Nodes may omit `v` of a typed transaction, which equals the parity.
     v: ({ v, yParity }) => v ?? yParity ?? '0x0',
-    yParity: ({ v, yParity, type }) => yParity ?? (typeNumber(type) > 0 ? (v ?? null) : null),
+    yParity: ({ v, yParity, type }) => yParity ?? (isKnownType(type) && typeNumber(type) > 0 ? v! : null),
     chainID: chainIdOf,
     valueIn: ({ value }, { unit }) => formatWei(value!, unit),
     gasPriceIn: (transaction, { unit }) => formatWei(gasPriceOf(transaction)!, unit),

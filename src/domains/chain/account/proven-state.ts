@@ -47,7 +47,7 @@ export function provenStateReader(snapshot: Snapshot, blocks: BlockReads) {
     const ref = at === 'latest' ? (await pin.head()).hash : pin.resolveRef(at === 'earliest' ? '0x0' : at);
     const known = isBlockHash(ref) ? blocks.headerOf(ref)?.header : undefined;
     const block = known?.stateRoot ? (known as RpcBlock) : await blocks.loader.load(ref, false);
-    recordBlock(snapshot, at, block);
+    recordBlock(snapshot, ref, block);
     // The first block of anvil has the root of no state, and its blocks on top of a forked chain have zeros.
     return block && [EMPTY_TRIE_ROOT, EMPTY_WORD].some((root) => sameData(block.stateRoot, root)) ? null : block;
   };

@@ -66,14 +66,10 @@ export class BlockReads implements BlockContentLoaders {
     if (pin.isUnresolved && !isBlockHash(requestedRef)) await pin.head();
     const ref = pin.resolveRef(requestedRef);
     const loaded = isBlockHash(ref) ? this.contentsOf(ref) : undefined;
-    if (loaded?.covers(plan)) {
-      recordBlock(this.#snapshot, requestedRef, loaded.block, plan.full);
-      return loaded.block;
-    }
+    if (loaded?.covers(plan)) return loaded.block;
     void prefetchBlockContents(ref, plan, this.#snapshot);
     const found = await this.loader.load(ref, plan.full);
-    // A hash that another operation has read at the height proves nothing.
-    recordBlock(this.#snapshot, requestedRef, found, plan.full);
+    recordBlock(this.#snapshot, ref, found, plan.full);
     if (found) await this.#storeContents(found, plan).receivePrefetched(ref, plan);
     return found;
   };

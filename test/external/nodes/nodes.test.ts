@@ -88,8 +88,7 @@ describe.each(KINDS)('$name', (kind) => {
       const logsQuery = `subscription ($after: String) { logs(after: $after) { ${LOG_SELECTION} } }` as const;
       const afterLast = { after: past.data.logs.at(-1)!.cursor };
       const logs = client.subscribe(logsQuery, afterLast);
-      const verifyingClient = createSubscriptionClient(graph.url, { verify: 'logs' });
-      const verified = verifyingClient.subscribe(logsQuery, afterLast);
+      const verified = client.subscribe(logsQuery, afterLast, { verify: 'logs' });
       const transfers = 5;
       // A block with a failed transaction, whose receipt Ganache encodes in its own way.
       await node.call(...(kind.manual as [string]));
@@ -134,7 +133,6 @@ describe.each(KINDS)('$name', (kind) => {
         actual: trust,
         expected: expected.map(() => ({ level: 'REPORTED', checks: [], reported: ['logs'] })),
       };
-      verifyingClient.close();
       const receipt = await node.call('eth_getTransactionReceipt', hash);
       const confirmed = await status.waitUntil(({ transactionStatus }) => transactionStatus.status === 'CONFIRMED');
       yield {

@@ -31,8 +31,7 @@ export interface SubscriptionClient {
 
 const cleanups = createCleanups();
 
-/** `extensions`: those of each operation. */
-export function createSubscriptionClient(url: string, extensions?: Record<string, unknown>): SubscriptionClient {
+export function createSubscriptionClient(url: string): SubscriptionClient {
   let socket: WebSocket | undefined;
   class Watched extends WebSocket {
     constructor(address: string, protocols: string | string[]) {

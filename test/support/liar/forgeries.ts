@@ -31,15 +31,6 @@ export interface ForgeryContext extends Target {
 /** Returns the forged result of a call; may change the given one. */
 type Forgery = (call: Call, result: any, context: ForgeryContext) => unknown;
 
-/** The parts of a result that belong to the block of the target. */
-interface Parts {
-  logs: Item[][];
-  receiptLists: Item[][];
-  receipts: Item[];
-  transactionLists: any[][];
-  transactions: Item[];
-  blocks: Item[];
-}
 type Change = (item: Item, context: ForgeryContext) => object;
 
 const hex = (n: number | bigint): string => `0x${n.toString(16)}`;
@@ -47,20 +38,19 @@ const plus = (quantity: string, n: number): string => hex(BigInt(quantity) + Big
 const more = (quantity: string, { salt }: ForgeryContext): string => plus(quantity, 1 + salt);
 const next = (at: number, list: { readonly length: number }): number => (at + 1) % list.length;
 
-function partsOf({ method }: Call, result: any, { block }: Target): Parts {
+/** The parts of a result that belong to the block of the target. */
+function partsOf({ method }: Call, result: any, { block }: Target) {
   const isOwn = (one: any): boolean => one?.blockHash === block.hash;
-  const parts: Parts = { logs: [], receiptLists: [], receipts: [], transactionLists: [], transactions: [], blocks: [] };
-  if (method === 'eth_getLogs' && result.some(isOwn)) parts.logs = [result];
-  if (method === 'eth_getBlockReceipts' && result?.some(isOwn)) parts.receiptLists = [result];
-  if (method === 'eth_getTransactionReceipt' && isOwn(result)) parts.receipts = [result];
-  parts.receipts.push(...parts.receiptLists.flat());
-  parts.logs.push(...parts.receipts.map(({ logs }) => logs));
-  if (/^eth_getTransactionBy/.test(method) && isOwn(result)) parts.transactions = [result];
-  if (result?.hash === block.hash && result.stateRoot) parts.blocks = [result];
-  parts.transactionLists = parts.blocks.flatMap(({ transactions }) => (transactions ? [transactions] : []));
-  parts.transactions.push(...parts.transactionLists.flat().filter((one) => typeof one === 'object'));
-  return parts;
+  const receiptLists: Item[][] = method === 'eth_getBlockReceipts' && result?.some(isOwn) ? [result] : [];
+  const receipts: Item[] = method === 'eth_getTransactionReceipt' && isOwn(result) ? [result] : receiptLists.flat();
+  const blocks: Item[] = result?.hash === block.hash && result.stateRoot ? [result] : [];
+  const transactionLists: any[][] = blocks.flatMap(({ transactions }) => (transactions ? [transactions] : []));
+  const whole: Item[] = transactionLists.flat().filter((one) => typeof one === 'object');
+  const transactions = /^eth_getTransactionBy/.test(method) && isOwn(result) ? [result] : whole;
+  const logs: Item[][] = method === 'eth_getLogs' && result.some(isOwn) ? [result] : receipts.map((receipt) => receipt.logs);
+  return { logs, receiptLists, receipts, transactionLists, transactions, blocks };
 }
+type Parts = ReturnType<typeof partsOf>;
 
 const edit =
   (change: (parts: Parts, context: ForgeryContext) => void): Forgery =>
@@ -195,18 +185,19 @@ const STATE_METHODS = /^eth_get(Balance|TransactionCount|Code|StorageAt|Proof)$/
 
 /** Changes the plain read of a value of the account, and the same value beside its unchanged proof. */
 const changeState =
-  (
-    method: string,
-    change: (value: string, context: ForgeryContext) => string,
-    proven: (proof: Item, value: string) => object,
-  ): Forgery =>
+  (method: string, field: string): Forgery =>
   (call, result, context) => {
     if (!ownCall(STATE_METHODS, call, [context.account])) return result;
-    if (call.method === method) return change(result, context);
-    if (call.method !== 'eth_getProof') return result;
-    return { ...result, ...proven(result, change(result[Object.keys(proven(result, '0x0'))[0]!], context)) };
+    if (call.method === method) return more(result, context);
+    return call.method === 'eth_getProof' ? { ...result, [field]: more(result[field], context) } : result;
   };
-const changeBalance = changeState('eth_getBalance', more, (_proof, balance) => ({ balance }));
+const changeBalance = changeState('eth_getBalance', 'balance');
+const changeCode: Forgery = async (call, result, { account, honest }) => {
+  if (!ownCall(/^eth_get(Code|Proof)$/, call, [account])) return result;
+  if (call.method === 'eth_getCode') return `${result}00`;
+  const code = await readFrom(honest, 'eth_getCode', account, call.params.at(-1));
+  return { ...result, codeHash: keccakOfDigits(`${code.slice(2)}00`) };
+};
 const changeStorage: Forgery = (call, result, context) => {
   if (!ownCall(/^eth_get(StorageAt|Proof)$/, call, [context.account])) return result;
   if (call.method === 'eth_getStorageAt') return hashOf(Number(result) + 1 + context.salt);
@@ -226,13 +217,8 @@ const stateOf =
 const absentAccount: Forgery = (call, result, context) => {
   if (!ownCall(STATE_METHODS, call, [context.account])) return result;
   const empty = { balance: '0x0', nonce: '0x0', codeHash: keccakOfDigits(''), storageHash: EMPTY_ROOT };
-  const byMethod: Item = {
-    eth_getBalance: '0x0',
-    eth_getTransactionCount: '0x0',
-    eth_getCode: '0x',
-    eth_getStorageAt: hashOf(0),
-  };
-  if (call.method !== 'eth_getProof') return byMethod[call.method];
+  const reads: Item = { eth_getCode: '0x', eth_getStorageAt: hashOf(0) };
+  if (call.method !== 'eth_getProof') return reads[call.method] ?? '0x0';
   return { ...result, ...empty, accountProof: context.isThorough ? result.accountProof.slice(0, -1) : result.accountProof };
 };
 
@@ -322,15 +308,8 @@ export const FORGERIES: ReadonlyMap<string, Forgery> = new Map<string, Forgery>(
   ['ommer: added', changeBlock(({ uncles }, { salt }) => (uncles ? { uncles: [...uncles, hashOf(salt)] } : {}))],
   ['ommer: hash', changeBlock(({ uncles }, { salt }) => (uncles ? { uncles: uncles.map(() => hashOf(salt)) } : {}))],
   ['state: balance', changeBalance],
-  ['state: nonce', changeState('eth_getTransactionCount', more, (_proof, nonce) => ({ nonce }))],
-  [
-    'state: code',
-    changeState(
-      'eth_getCode',
-      (code) => `${code}00`,
-      (_proof, code) => ({ codeHash: keccakOfDigits(code.slice(2)) }),
-    ),
-  ],
+  ['state: nonce', changeState('eth_getTransactionCount', 'nonce')],
+  ['state: code', changeCode],
   ['state: storage', changeStorage],
   ['state: of another block', stateOf(({ params }, { block }) => [...params.slice(0, -1), hex(Number(block.number) - 1)])],
   ['state: of another account', stateOf(({ params }) => [SENDERS[7], ...params.slice(1)])],

@@ -14,13 +14,7 @@ const EMPTY_BLOCKS = 300;
 /** Maximum number of honest responses to compare with. */
 const MAX_REFERENCES = 2_000;
 
-/** One forgery: its kind, the query that may return it, and what it changes. */
-export interface QueryForgery {
-  readonly kind: string;
-  readonly path: string;
-  readonly target: Target;
-  readonly isThorough: boolean;
-}
+type QueryForgery = { readonly kind: string; readonly target: Target; readonly isThorough: boolean };
 
 /** Starts a chain with `blocks` blocks above the oldest header that a server knows, and as many below it. */
 export async function startQueriedChain(blocks: number, draw: RandomChoices) {
@@ -82,7 +76,12 @@ export async function startQueryWorld(honest: Respond, verify: string, draw: Ran
     url,
     askHonest,
     /** Forges the results of one query. */
-    async forgeQuery({ kind, path, target, isThorough }: QueryForgery): Promise<{ verdict: Verdict; served: string[] }> {
+    async forgeQuery({
+      kind,
+      path,
+      target,
+      isThorough,
+    }: QueryForgery & { path: string }): Promise<{ verdict: Verdict; served: string[] }> {
       const reference = await askHonest(path, target);
       let found: Observed = {};
       const isApplied = await forge(kind, { ...target, isThorough }, async () => {
@@ -91,7 +90,7 @@ export async function startQueryWorld(honest: Respond, verify: string, draw: Ran
       return isApplied ? judge(reference, found) : { verdict: 'unused', served: [] };
     },
     /** Forges the results of each query without verification, then sends each query with it to the same server, which has another endpoint, too. */
-    async forgeCached({ kind, target, isThorough }: Omit<QueryForgery, 'path'>) {
+    async forgeCached({ kind, target, isThorough }: QueryForgery) {
       const server = await serve([liar.url, source.url], '67108864');
       const paths = Object.keys(QUERY_PATHS);
       for (const path of paths) await askHonest(path, target);

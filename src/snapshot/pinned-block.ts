@@ -109,10 +109,8 @@ export class PinnedBlock {
     if (!this.#isFollowed) return ref;
     const known = this.#follower.hashAt(ref);
     if (known !== undefined) return known;
-    const cached = this.#cache?.hashAt(ref);
-    // Another operation has read this hash from a node.
-    if (cached !== undefined) this.#operation.trust?.addUnproven('block');
-    return cached ?? ref;
+    // Another operation has read the hash in the cache from a node, maybe a false one.
+    return (this.#operation.trust ? undefined : this.#cache?.hashAt(ref)) ?? ref;
   }
 
   /** The header of a canonical block; undefined if it is not known without a request. */

@@ -1,8 +1,10 @@
 import { readBlock } from '../ethereum/block-results.ts';
 import { WHOLE_BLOCK_COST } from '../ethereum/call-costs.ts';
 import { quantity } from '../ethereum/decoders.ts';
+import { finishSteps } from '../ethereum/encoding/list-root.ts';
 import { blockContradiction } from '../ethereum/header-checks.ts';
 import { type Data, isBlockHash, isHeight, type Quantity } from '../ethereum/hex.ts';
+import { transactionsRootContradiction } from '../ethereum/root-checks.ts';
 import type { BlockRef, RpcBlock } from '../ethereum/rpc-types.ts';
 import type { BlockPointer, RpcMethod } from '../upstream/rpc/rpc-call.ts';
 
@@ -50,4 +52,11 @@ export const blockBy = {
   inclusionBlock: (block: RpcBlock | null): BlockPointer | undefined =>
     block?.hash && block.number ? { number: block.number, hash: block.hash } : undefined,
   cost: (_ref: BlockRef, full: boolean) => (full ? WHOLE_BLOCK_COST : 1),
+};
+
+/** A block with whole transactions, which must have its transactions root. */
+export const provenBlockBy = {
+  ...blockBy,
+  contradiction: (block: RpcBlock | null, ref: BlockRef) =>
+    blockContradiction(block, ref) ?? (block ? finishSteps(transactionsRootContradiction(block)) : undefined),
 };

@@ -2,12 +2,13 @@ import { isNullish } from '../../ethereum/block-results.ts';
 import { listOrNull } from '../../ethereum/decoders.ts';
 import { hasForkGap } from '../../ethereum/encoding/block.ts';
 import { finishSteps } from '../../ethereum/encoding/list-root.ts';
-import { isWhollyEncoded, typeNumber } from '../../ethereum/encoding/transaction.ts';
-import { blockContradiction, type Contradiction, EMPTY_TRANSACTIONS_ROOT, logsIn } from '../../ethereum/header-checks.ts';
+import { isWhollyEncoded } from '../../ethereum/encoding/transaction.ts';
+import { type Contradiction, EMPTY_TRANSACTIONS_ROOT, logsIn } from '../../ethereum/header-checks.ts';
 import { sameData } from '../../ethereum/hex.ts';
 import {
   areWhollyEncoded,
   gasContradiction,
+  mayCoverBlobs,
   receiptsRootContradiction,
   transactionContradiction,
   transactionsRootContradiction,
@@ -16,35 +17,19 @@ import type { BlockRef, RpcBlock, RpcReceipt, RpcTransaction } from '../../ether
 import { GraphError } from '../../lib/errors.ts';
 import { finishYielding } from '../../lib/operation-budget.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
-import { blockBy } from '../../snapshot/state-methods.ts';
+import { provenBlockBy } from '../../snapshot/state-methods.ts';
 import { transactionHashOf } from './model.ts';
 import { receiptsOf, transactionBy } from './transaction/methods.ts';
 
 // The checks of operations that ask for verification. An operation that does not ask creates no record, and its data is compared with
 // headers as far as that costs little (docs/decisions/0057). A contradicted result is read again, from another endpoint if there is one.
 
-const provenBlockBy = {
-  ...blockBy,
-  contradiction: (block: RpcBlock | null, ref: BlockRef) =>
-    blockContradiction(block, ref) ?? (block ? finishSteps(transactionsRootContradiction(block)) : undefined),
-};
 const provenReceiptsOf = {
   ...receiptsOf,
   contradiction: (receipts: readonly RpcReceipt[] | null, _ref: BlockRef, _hashes?: unknown, block?: RpcBlock) =>
     finishSteps(receiptsRootContradiction(receipts, block)) ?? gasContradiction(receipts ?? []),
 };
 const provenTransactionBy = { ...transactionBy, contradiction: transactionContradiction };
-
-const BLOB_TYPE = 3;
-
-/**
- * Whether only the transactions root is contradicted, of a block with blobs and by the only endpoint: anvil computes this root with the blobs, which no
- * node returns.
- */
-const mayCoverBlobs = ({ node }: Snapshot, transactions: readonly RpcTransaction[]): boolean =>
-  node.endpoints.length === 1 &&
-  transactions.some(({ type }) => typeNumber(type) === BLOB_TYPE) &&
-  transactions.every((transaction) => transactionContradiction(transaction) === undefined);
 
 /** The time of the first block of Byzantium on mainnet, in seconds. */
 const BYZANTIUM = 1_508_131_331;
@@ -98,12 +83,12 @@ export function recordBlock(
 
 /** Compares the whole transactions of a block with its transactions root. */
 export async function verifyTransactions(snapshot: Snapshot, block: RpcBlock): Promise<RpcBlock> {
-  const { operation, calls } = snapshot;
+  const { operation, calls, node } = snapshot;
   const { trust, budget } = operation;
   if (!trust) return block;
   trust.checks.add('transactionsRoot');
   const contradiction = await finishYielding(transactionsRootContradiction(block), budget);
-  const coversBlobs = contradiction !== undefined && mayCoverBlobs(snapshot, listOrNull(block.transactions) ?? []);
+  const coversBlobs = contradiction !== undefined && node.endpoints.length === 1 && mayCoverBlobs(block);
   const isReread = !coversBlobs && isRefused(snapshot, 'eth_getBlockByHash', block, contradiction);
   const found = isReread ? ((await calls.refetch(provenBlockBy, block.hash, true)) ?? throwBlockMissing()) : block;
   if (coversBlobs || !listOrNull<RpcTransaction>(found.transactions)?.every(isWhollyEncoded))

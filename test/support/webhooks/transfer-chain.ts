@@ -40,10 +40,13 @@ const placeIn = (block: SimBlock, hash: string) => ({
   transactionIndex: hex(block.transactions.indexOf(hash)),
 });
 
+/** No transactions root covers the hashes of the simulator, so its transactions have a type that the server does not know. */
+const UNKNOWN_TYPE = '0x7d';
+
 export function transactionOf(hash: string, block: SimBlock | undefined) {
   const { from, to, nonce, value } = effectsOf(hash);
   const place = block ? placeIn(block, hash) : { blockHash: null, blockNumber: null, transactionIndex: null };
-  return transactionFixture({ hash, from, to, nonce, value: hex(value), ...place }) as { hash: string };
+  return transactionFixture({ hash, from, to, nonce, type: UNKNOWN_TYPE, value: hex(value), ...place }) as { hash: string };
 }
 
 /** The receipts of a block to which its header commits. */

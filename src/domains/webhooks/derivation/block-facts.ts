@@ -1,6 +1,8 @@
+import { typeNumber } from '../../../ethereum/encoding/transaction.ts';
 import { type Data, type Quantity, sameData, toBigInt, toData, toQuantity } from '../../../ethereum/hex.ts';
 import type { RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import { type TokenMetadata, TRANSFER_TOPIC } from '../../../ethereum/tokens.ts';
+import { effectiveGasPrice } from '../../../ethereum/transaction-values.ts';
 import { forEachYielding, OperationBudget } from '../../../lib/operation-budget.ts';
 import type { AddressActivity, NotifiedTransaction } from '../model.ts';
 
@@ -16,7 +18,7 @@ export interface BlockFacts {
 }
 
 /** A block with full transactions. */
-export type FullBlock = Pick<RpcBlock, 'number'> & { readonly transactions: readonly RpcTransaction[] };
+export type FullBlock = Pick<RpcBlock, 'number' | 'baseFeePerGas'> & { readonly transactions: readonly RpcTransaction[] };
 
 /** The part of a receipt from which transfers follow. */
 export type TransferReceipt = Pick<RpcReceipt, 'transactionHash' | 'status' | 'contractAddress' | 'logs'>;
@@ -43,7 +45,8 @@ export async function blockFacts(
   const mined: NotifiedTransaction[] = [];
   const transfers: AddressActivity[] = [];
   for (const transaction of block.transactions) {
-    mined.push(notifiedTransaction(transaction));
+    const gasPrice = effectiveGasPrice(transaction, block.baseFeePerGas);
+    mined.push(notifiedTransaction(gasPrice === null ? transaction : { ...transaction, gasPrice }));
     const receipt = byHash.get(transaction.hash.toLowerCase());
     if (!receipt) continue;
     const place = { blockNumber: block.number, transactionHash: transaction.hash.toLowerCase() };
@@ -68,7 +71,8 @@ export const notifiedTransaction = (transaction: RpcTransaction): NotifiedTransa
   gasPrice: quantityOrNull(transaction.gasPrice ?? transaction.maxFeePerGas),
   gas: quantity(transaction.gas),
   inputData: lower(transaction.input),
-  v: quantityOrNull(transaction.v),
+  // The hash of a transaction with a type covers the parity.
+  v: quantityOrNull(typeNumber(transaction.type) > 0 ? (transaction.yParity ?? transaction.v) : transaction.v),
   r: quantityOrNull(transaction.r),
   s: quantityOrNull(transaction.s),
 });

@@ -1,15 +1,15 @@
 import { listOrNull } from '../../../ethereum/decoders.ts';
-import { finishSteps } from '../../../ethereum/encoding/list-root.ts';
 import { type Data, isBlockHash, sameData, toBigInt, toIsoTimestamp } from '../../../ethereum/hex.ts';
-import { receiptsRootContradiction } from '../../../ethereum/root-checks.ts';
-import type { BlockRef, RpcBlock, RpcLog, RpcTransaction } from '../../../ethereum/rpc-types.ts';
+import { mayCoverBlobs, receiptsRootContradiction, transactionsRootContradiction } from '../../../ethereum/root-checks.ts';
+import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import { TRANSFER_TOPIC } from '../../../ethereum/tokens.ts';
 import { onAbort, withTimeout } from '../../../lib/abort.ts';
 import { GraphError } from '../../../lib/errors.ts';
+import { finishYielding, OperationBudget } from '../../../lib/operation-budget.ts';
 import { ResponseDependencies } from '../../../operation/response-dependencies.ts';
 import { Snapshot, type SnapshotSources } from '../../../snapshot/index.ts';
 import { withFallback } from '../../../snapshot/node-capabilities.ts';
-import { blockBy } from '../../../snapshot/state-methods.ts';
+import { blockBy, provenBlockBy } from '../../../snapshot/state-methods.ts';
 import { logsWithTopic, receiptBy, receiptsOf } from '../rpc-methods.ts';
 import { groupBy } from './batches.ts';
 import { blockFacts, type FindToken, type TransferReceipt } from './block-facts.ts';
@@ -59,17 +59,20 @@ type BlockWithTransactions = RpcBlock & { readonly transactions: readonly RpcTra
  * `eth_getBlockReceipts`; else `eth_getLogs`, `eth_getTransactionReceipt`.
  */
 export async function readBlock(snapshot: Snapshot, ref: BlockRef, lookups: BlockLookups) {
-  const { calls, node, session } = snapshot;
+  const { calls, session } = snapshot;
   const [block, receipts] = await withFallback(
     session,
     receiptsOf.name,
     async () => {
       const [found, list] = await Promise.all([calls.call(blockBy, ref, true), calls.call(receiptsOf, ref)]);
       const whole = wholeBlock(found);
-      const receipts = checkedReceipts(whole, list);
-      if (!node.headerChecks.errorOf(receiptsOf.name, receipts, finishSteps(receiptsRootContradiction(receipts, whole))))
-        return [whole, receipts] as const;
-      return [whole, checkedReceipts(whole, await calls.refetch(receiptsOf, ref, undefined, whole))] as const;
+      if (list === null) throw notAvailableError();
+      if (areOwn(whole, list) && !(await isContradicted(snapshot, whole, list))) return [whole, list] as const;
+      // The results may be of two blocks, or another operation has cached a false one, which was not compared with the roots.
+      const again = wholeBlock(await calls.refetch(provenBlockBy, whole.hash, true));
+      const receipts = await calls.refetch(receiptsOf, again.hash, undefined, again);
+      if (!receipts || !areOwn(again, receipts)) throw notAvailableError();
+      return [again, receipts] as const;
     },
     async () => {
       const [found, logs] = await Promise.all([
@@ -81,14 +84,14 @@ export async function readBlock(snapshot: Snapshot, ref: BlockRef, lookups: Bloc
       return [whole, await receiptsWithin(snapshot, whole, transfers, lookups)] as const;
     },
   );
-  const { number, transactions, timestamp } = block;
+  const { number, transactions, timestamp, baseFeePerGas } = block;
   return {
     height: Number(number),
     hash: block.hash.toLowerCase(),
     parentHash: block.parentHash.toLowerCase(),
     /** ISO 8601. */
     timestamp: toIsoTimestamp(timestamp),
-    facts: await blockFacts({ number, transactions }, receipts, lookups.findToken),
+    facts: await blockFacts({ number, transactions, baseFeePerGas: baseFeePerGas ?? null }, receipts, lookups.findToken),
   };
 }
 
@@ -98,15 +101,22 @@ function wholeBlock(block: RpcBlock | null): BlockWithTransactions {
   return { ...block, transactions };
 }
 
-/**
- * Throws unless the receipts belong to the block, one for each transaction: a reorg may occur between the two calls.
- */
-function checkedReceipts({ hash, transactions }: BlockWithTransactions, receipts: Awaited<ReturnType<typeof receiptsOf.read>>) {
-  const isOwn =
-    receipts?.length === transactions.length &&
-    receipts.every((receipt, i) => sameData(receipt.blockHash, hash) && sameData(receipt.transactionHash, transactions[i]!.hash));
-  if (!isOwn) throw notAvailableError();
-  return receipts;
+/** Whether the receipts belong to the block, one for each transaction: a reorg may occur between the two calls. */
+const areOwn = ({ hash, transactions }: BlockWithTransactions, receipts: readonly RpcReceipt[]): boolean =>
+  receipts.length === transactions.length &&
+  receipts.every((receipt, i) => sameData(receipt.blockHash, hash) && sameData(receipt.transactionHash, transactions[i]!.hash));
+
+/** Whether the transactions or the receipts of a block must be read again because they contradict their roots. */
+async function isContradicted({ node }: Snapshot, block: BlockWithTransactions, receipts: readonly RpcReceipt[]) {
+  const { headerChecks, endpoints } = node;
+  const budget = new OperationBudget();
+  const transactionsRoot = await finishYielding(transactionsRootContradiction(block), budget);
+  const coversBlobs = transactionsRoot !== undefined && endpoints.length === 1 && mayCoverBlobs(block);
+  const receiptsRoot = await finishYielding(receiptsRootContradiction(receipts, block), budget);
+  return (
+    headerChecks.errorOf('eth_getBlockByHash', block, coversBlobs ? undefined : transactionsRoot) !== undefined ||
+    headerChecks.errorOf(receiptsOf.name, receipts, receiptsRoot) !== undefined
+  );
 }
 
 const readTransfers = ({ calls }: Snapshot, hash: Data): Promise<readonly RpcLog[]> =>

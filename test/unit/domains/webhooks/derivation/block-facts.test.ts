@@ -16,6 +16,7 @@ const factsOf = (transaction: Record<string, unknown>, receipt: Record<string, u
   blockFacts(
     {
       number: '0x10',
+      baseFeePerGas: '0x64',
       transactions: [transactionFixture({ from: ALICE, to: BOB, value: '0x0', ...transaction })],
     } as unknown as FullBlock,
     [receiptFixture(receipt) as unknown as TransferReceipt],

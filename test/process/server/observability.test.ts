@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { context, SpanKind, trace } from '@opentelemetry/api';
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { createTemporaryFolder } from '../../support/cleanups.ts';
 import { postJson } from '../../support/clients/post-json.ts';
 import { createSubscriptionClient } from '../../support/clients/subscription-client.ts';
 import { bodyOf } from '../../support/graph/results.ts';
@@ -63,12 +65,16 @@ afterAll(() => {
 const missingMethods: NodeProxy['intercept'] = ({ method }) =>
   ['eth_gasPrice', 'net_version'].includes(method) ? { result: method === 'net_version' ? '1' : '0x1' } : undefined;
 
+const manifest = join(createTemporaryFolder(), 'documents.json');
+writeFileSync(manifest, JSON.stringify({ known: 'query Known { block { number } }' }));
+
 const startServer = (settings: Record<string, string> = {}): Promise<RunningGraph> =>
   serveGraph({
     RPC_URL: node.url,
     RPC_WS_URL: target.wsUrl,
     // Nothing listens there: the metrics of the webhooks need no database.
     DATABASE_URL: 'postgres://127.0.0.1:1/none',
+    TRUSTED_DOCUMENTS_FILE: manifest,
     ...service.settings,
     ...settings,
   });
@@ -81,6 +87,7 @@ const BLOCK_AND_WIZARDS = 'query Page { block { number transactionCount } wizard
 /** Operations that succeed and that fail on every path: the client's fault, the node's, and the wizard service's. */
 async function runTraffic(url = graph.url): Promise<void> {
   expect((await post(BLOCK_AND_WIZARDS, { url })).errors).toBeUndefined();
+  await postJson(`${url}/graphql`, { documentId: 'known' }, CLIENT_HEADERS);
   await post('{ nothing }', { url });
   await post('', { url });
   const client = createSubscriptionClient(url);

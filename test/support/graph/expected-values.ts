@@ -52,7 +52,9 @@ export const expectedReceipt = (receipt: RpcReceipt) => ({
 /** The data of TRANSACTION_SELECTION for a mined JSON-RPC transaction. */
 export const expectedTransaction = (transaction: RpcTransaction, receipt: RpcReceipt, baseFee = '0x0') => ({
   ...pick(transaction, 'hash nonce value gasPrice maxFeePerGas maxPriorityFeePerGas maxFeePerBlobGas gas blockNumber blockHash'),
-  ...pick(transaction, 'v yParity type accessList blobVersionedHashes'),
+  ...pick(transaction, 'v type accessList blobVersionedHashes'),
+  // Hardhat omits the parity of typed transactions, which equals `v`.
+  yParity: transaction.yParity ?? (Number(transaction.type) > 0 ? transaction.v : null),
   ...pick(receipt, 'status gasUsed cumulativeGasUsed effectiveGasPrice'),
   id: transaction.hash,
   index: transaction.transactionIndex,

@@ -27,6 +27,7 @@ export const subscriptionResolvers = {
       ...subscriptionField(({ filter, after }: SubscriptionLogsArgs, { chain }) => chain.subscriptions.logs(filter ?? {}, after)),
       resolve: ({ logs, isProven }: LogsRoot, _args: object, { operation }: { readonly operation: Operation }) => {
         operation.trust?.addUnproven('transactionList', ...(isProven ? [] : ['logs' as const]));
+        if (isProven) operation.trust?.checks.add('receiptsRoot');
         return logs;
       },
     },

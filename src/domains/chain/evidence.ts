@@ -7,6 +7,10 @@ const PROVEN: readonly Evidence[] = [];
 const fieldsOf = (type: string, evidence: readonly Evidence[], ...names: readonly string[]): FieldEvidence =>
   Object.fromEntries(names.map((name) => [`${type}.${name}`, evidence]));
 
+/** The entries of types all of whose fields are proven. */
+const provenTypes = (...types: readonly string[]): FieldEvidence =>
+  Object.fromEntries(types.map((type) => [`${type}.*`, PROVEN]));
+
 const LOGS: readonly Evidence[] = ['receipts', 'logs'];
 const IN_RECEIPT: readonly Evidence[] = ['receipts'];
 const IN_BLOCK: readonly Evidence[] = ['position'];
@@ -22,29 +26,18 @@ export const chainEvidence: FieldEvidence = {
   'Query.transaction': ['transactions'],
   'Query.receipt': IN_RECEIPT,
   'Query._entities': ['block', 'transactions', 'receipts'],
-  'Service.version': PROVEN,
-  'Service.limits': PROVEN,
-  'ServiceLimit.*': PROVEN,
-  'Subscription.newHeads': PROVEN,
-  'Subscription.reorgs': PROVEN,
+  ...fieldsOf('Service', PROVEN, 'version', 'limits'),
+  ...fieldsOf('Subscription', PROVEN, 'newHeads', 'reorgs'),
   'Subscription.logs': ['logs'],
-  'Reorg.*': PROVEN,
 
-  ...fieldsOf(
-    'Block',
-    PROVEN,
-    'id',
-    'number',
-    'hash',
-    'parentHash',
-    'stateRoot',
-    'transactionsRoot',
-    'receiptsRoot',
-    'logsBloom',
-  ),
-  ...fieldsOf('Block', PROVEN, 'nonce', 'miner', 'extraData', 'mixHash', 'difficulty', 'timestamp', 'timestampISO', 'ommerHash'),
+  ...provenTypes('ServiceLimit', 'Reorg', 'BlockHeader', 'Withdrawal', 'AccessTuple', 'AccountProof', 'StorageProof'),
+  ...provenTypes('DecodedCall', 'DecodedEvent', 'DecodedArgument', 'PageInfo', 'BlockConnection', 'BlockEdge'),
+  ...provenTypes('TransactionConnection', 'TransactionEdge', 'LogConnection', 'LogEdge'),
+
+  ...fieldsOf('Block', PROVEN, 'id', 'number', 'hash', 'parentHash', 'stateRoot', 'transactionsRoot', 'receiptsRoot'),
+  ...fieldsOf('Block', PROVEN, 'logsBloom', 'nonce', 'miner', 'extraData', 'mixHash', 'difficulty', 'timestamp', 'timestampISO'),
   ...fieldsOf('Block', PROVEN, 'gasLimit', 'gasUsed', 'baseFeePerGas', 'blobGasUsed', 'excessBlobGas', 'withdrawalsRoot'),
-  ...fieldsOf('Block', PROVEN, 'slotNumber', 'blockAccessListHash', 'account', 'rawHeader', 'raw'),
+  ...fieldsOf('Block', PROVEN, 'slotNumber', 'blockAccessListHash', 'ommerHash', 'account', 'rawHeader', 'raw'),
   'Block.parent': ['block'],
   ...fieldsOf('Block', ['transactionList'], 'transactions', 'transactionHashes', 'transactionCount', 'transactionAt'),
   'Block.transactionsConnection': ['transactionList', 'senders'],
@@ -53,33 +46,13 @@ export const chainEvidence: FieldEvidence = {
   'Block.withdrawals': ['withdrawals'],
   ...fieldsOf('Block', ['ommers'], 'ommers', 'ommerAt', 'ommerCount', 'ommerHashes'),
   'BlockHeader.block': ['block'],
-  'BlockHeader.*': PROVEN,
-  'Withdrawal.*': PROVEN,
-  'BlockConnection.*': PROVEN,
-  'BlockEdge.*': PROVEN,
-  'PageInfo.*': PROVEN,
-  'TransactionConnection.*': PROVEN,
-  'TransactionEdge.*': PROVEN,
 
-  ...fieldsOf(
-    'Transaction',
-    ['transactions'],
-    'nonce',
-    'to',
-    'value',
-    'valueIn',
-    'gas',
-    'inputData',
-    'decoded',
-    'type',
-    'accessList',
-  ),
+  ...fieldsOf('Transaction', ['transactions'], 'id', 'hash', 'nonce', 'to', 'value', 'valueIn', 'gas', 'inputData', 'decoded'),
   ...fieldsOf('Transaction', ['transactions'], 'maxFeePerGas', 'maxPriorityFeePerGas', 'maxFeePerBlobGas', 'blobVersionedHashes'),
-  ...fieldsOf('Transaction', ['transactions'], 'id', 'hash', 'r', 's', 'v', 'yParity', 'raw'),
+  ...fieldsOf('Transaction', ['transactions'], 'type', 'accessList', 'r', 's', 'v', 'yParity', 'raw'),
   ...fieldsOf('Transaction', IN_BLOCK, 'index', 'blockHash', 'blockNumber', 'state'),
   ...fieldsOf('Transaction', IN_RECEIPT, 'receipt', 'status', 'gasUsed', 'cumulativeGasUsed', 'rawReceipt'),
   'Transaction.logs': LOGS,
-  'AccessTuple.*': PROVEN,
   'Transaction.block': ['position', 'block'],
   'Receipt.block': ['position', 'block'],
   'Log.block': [...LOGS, 'block'],
@@ -92,16 +65,9 @@ export const chainEvidence: FieldEvidence = {
   ...fieldsOf('Log', LOGS, 'id', 'index', 'account', 'topics', 'data', 'decoded', 'removed', 'cursor'),
   ...fieldsOf('Log', LOGS, 'blockHash', 'blockNumber'),
   ...fieldsOf('Log', ['receipts', 'logs', 'transactionList'], 'transaction', 'transactionHash', 'transactionIndex'),
-  'LogConnection.*': PROVEN,
-  'LogEdge.*': PROVEN,
-  'DecodedCall.*': PROVEN,
-  'DecodedEvent.*': PROVEN,
-  'DecodedArgument.*': PROVEN,
 
   ...fieldsOf('Account', PROVEN, 'address', '_at'),
   'Account.id': ['block'],
   ...fieldsOf('Account', ['state', 'block'], 'balance', 'balanceIn', 'transactionCount', 'code', 'isContract'),
   ...fieldsOf('Account', ['state', 'block'], 'storage', 'mappingStorage', 'proof'),
-  'AccountProof.*': PROVEN,
-  'StorageProof.*': PROVEN,
 };

@@ -47,7 +47,7 @@ export type BlockOfLogs = Pick<RpcBlock, 'number'> & Partial<Pick<RpcBlock, 'log
 /** Blooms by list of logs: a cached list is read many times. */
 const bloomsOfLogs = new WeakMap<readonly RpcLog[], LogsBloom>();
 
-function bloomOfLogs(logs: readonly RpcLog[]): LogsBloom {
+export function bloomOfLogs(logs: readonly RpcLog[]): LogsBloom {
   let bloom = bloomsOfLogs.get(logs);
   if (!bloom) {
     bloom = new LogsBloom();

@@ -1,11 +1,11 @@
 import { isHash, isNullish, sameNumber } from './block-results.ts';
-import { LogsBloom } from './bloom.ts';
 import { listOrNull } from './decoders.ts';
 import { keccakOfDigits } from './encoding/keccak.ts';
-import { listRoot } from './encoding/list-root.ts';
+import { listRoot, mapSteps } from './encoding/list-root.ts';
 import type { RlpDigits } from './encoding/rlp.ts';
 import { encodeReceipt, encodeTransaction, hasKnownReceipt, isKnownType, typeNumber } from './encoding/transaction.ts';
-import { type BlockOfLogs, type Contradiction, indexContradiction, logsIn, receiptsContradiction } from './header-checks.ts';
+import type { BlockOfLogs, Contradiction } from './header-checks.ts';
+import { bloomOfLogs, indexContradiction, logsIn, receiptsContradiction } from './header-checks.ts';
 import { type Data, quantityOf, sameData, toData } from './hex.ts';
 import type { RpcBlock, RpcReceipt, RpcTransaction } from './rpc-types.ts';
 
@@ -62,22 +62,12 @@ function* rootsOfReceipts(receipts: readonly RpcReceipt[], expected: unknown): G
 
 /** The root of the trie of encoded items. Pauses at each item, because encoding takes as long as hashing. */
 function* rootOf<T>(items: readonly T[], encode: (item: T) => RlpDigits | undefined): Generator<void, Data> {
-  const encoded: RlpDigits[] = [];
-  for (const item of items) {
-    encoded.push(encode(item) ?? '');
-    yield;
-  }
-  return yield* listRoot(encoded);
+  return yield* listRoot(yield* mapSteps(items, (item) => encode(item) ?? ''));
 }
 
 /** A receipt with the bloom of its logs, which the receipts root covers, if the node omits the bloom. */
-function withBloom(receipt: RpcReceipt): RpcReceipt {
-  const { logs, logsBloom } = receipt;
-  if (toData(logsBloom, 256) !== undefined) return receipt;
-  const bloom = new LogsBloom();
-  bloom.addLogs(logs);
-  return { ...receipt, logsBloom: bloom.toHex() };
-}
+const withBloom = (receipt: RpcReceipt): RpcReceipt =>
+  toData(receipt.logsBloom, 256) === undefined ? { ...receipt, logsBloom: bloomOfLogs(receipt.logs).toHex() } : receipt;
 
 /** Compares the gas of each receipt of a block with the cumulative gas, which the receipts root covers. */
 export function gasContradiction(receipts: readonly RpcReceipt[]): Contradiction | undefined {

@@ -4,13 +4,8 @@ import { isChecksummedAddress } from '../graphql/scalars.ts';
 import { rootFieldNodes } from '../graphql/selection.ts';
 import { MAX_CHECKSUMS, MAX_VALUE_DEPTH } from '../graphql/validation/document-limits.ts';
 import { GraphError } from '../lib/errors.ts';
+import type { RequestOptions } from './request.ts';
 import { parseVerification, type RequestedVerification } from './trust.ts';
-
-/** The blocks that the headers of a request name; see `RequestOptions`. */
-interface RequestedBlock {
-  readonly block?: string | undefined;
-  readonly minBlock?: bigint | undefined;
-}
 
 /** Parses a minimum height, which `name` sends. Throws BAD_USER_INPUT unless it is an integer of 64 bits in a form of the scalar `Long`. */
 export function parseMinBlock(value: unknown, name: string): bigint {
@@ -26,10 +21,14 @@ export function parseMinBlock(value: unknown, name: string): bigint {
  * Returns the minimum height that a request requires: the higher height of the header and of `extensions.minBlock`;
  * undefined if neither is given. Throws BAD_USER_INPUT if it is invalid or above the height that the request pins.
  */
-export function requiredMinBlock({ minBlock: fromHeader, block }: RequestedBlock, extensions: unknown): bigint | undefined {
+export function requiredMinBlock(
+  { minBlock: fromHeader, block }: Pick<RequestOptions, 'minBlock' | 'block'>,
+  extensions: unknown,
+): bigint | undefined {
   const { minBlock: value } = (extensions ?? {}) as { readonly minBlock?: unknown };
   const fromExtensions = value === undefined || value === null ? undefined : parseMinBlock(value, '`extensions.minBlock`');
-  const minBlock = higher(fromHeader, fromExtensions);
+  const isHigher = fromHeader === undefined || (fromExtensions !== undefined && fromExtensions > fromHeader);
+  const minBlock = isHigher ? fromExtensions : fromHeader;
   if (minBlock !== undefined && block !== undefined && !isBlockHash(block) && BigInt(block) < minBlock)
     throw belowMinBlockError(minBlock, block);
   return minBlock;
@@ -37,16 +36,13 @@ export function requiredMinBlock({ minBlock: fromHeader, block }: RequestedBlock
 
 /** Returns what the header and `extensions.verify` ask to verify together; undefined if they ask for nothing. Throws BAD_USER_INPUT for an invalid list. */
 export function requestedVerification(
-  { verify }: { readonly verify?: RequestedVerification | undefined },
+  { verify }: Pick<RequestOptions, 'verify'>,
   extensions: unknown,
 ): RequestedVerification | undefined {
   const { verify: value } = (extensions ?? {}) as { readonly verify?: unknown };
   const fromExtensions = parseVerification(value, '`extensions.verify`');
   return verify && fromExtensions ? new Set([...verify, ...fromExtensions]) : (verify ?? fromExtensions);
 }
-
-const higher = (a: bigint | undefined, b: bigint | undefined): bigint | undefined =>
-  a === undefined || (b !== undefined && b > a) ? b : a;
 
 /** The error of a request that pins a block below its own minimum. */
 export const belowMinBlockError = (minBlock: bigint, height: string): GraphError =>

@@ -19,8 +19,6 @@ interface TrustedDocument {
   readonly document: DocumentNode;
 }
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-
 /** The id of a document by its text, as GraphQL over HTTP defines it. */
 const HASH_PREFIX = 'sha256:';
 
@@ -38,7 +36,7 @@ export class TrustedDocuments {
     this.#mode = mode;
     if (mode === 'off') return;
     for (const [id, text] of texts) {
-      const hash = sha256(text);
+      const hash = createHash('sha256').update(text).digest('hex');
       if (id.startsWith(HASH_PREFIX) && id !== HASH_PREFIX + hash) throw invalidDocumentError(id, 'does not have this hash');
       const trusted = { id, text, document: parseTrusted(id, text, parse) };
       this.#byId.set(id, trusted);

@@ -59,6 +59,16 @@ export function* listRoot(items: readonly RlpDigits[]): Generator<void, Data> {
   return keccakOfDigits(entries.length === 0 ? NO_CHILD : yield* encodeNode(entries, 0));
 }
 
+/** Maps a list, with a pause after each item. */
+export function* mapSteps<T, R>(items: readonly T[], map: (item: T) => R): Generator<void, R[]> {
+  const results: R[] = [];
+  for (const item of items) {
+    results.push(map(item));
+    yield;
+  }
+  return results;
+}
+
 /** Runs the steps of a computation at once. */
 export function finishSteps<T>(steps: Generator<void, T>): T {
   let step = steps.next();

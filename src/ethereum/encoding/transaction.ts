@@ -1,7 +1,7 @@
 import { invalidShape } from '../decoders.ts';
 import { type Data, quantityOf, sameData, toQuantity } from '../hex.ts';
 import type { RpcReceipt, RpcTransaction } from '../rpc-types.ts';
-import { listRoot } from './list-root.ts';
+import { listRoot, mapSteps } from './list-root.ts';
 import {
   asData,
   asFields,
@@ -58,13 +58,8 @@ const DEPOSIT_TYPE = 0x7e;
  */
 export function* checkedReceipts(receipts: readonly RpcReceipt[], root: unknown): Generator<void, readonly Data[]> {
   for (const asGanache of [false, true]) {
-    const encoded: RlpDigits[] = [];
-    for (const receipt of receipts) {
-      const one = encodeReceipt(receipt, asGanache);
-      if (one === undefined) throw invalidShape('receipts with all values');
-      encoded.push(one);
-      yield;
-    }
+    const encoded = yield* mapSteps(receipts, (receipt) => encodeReceipt(receipt, asGanache) ?? '');
+    if (encoded.includes('')) throw invalidShape('receipts with all values');
     if (sameData(yield* listRoot(encoded), root)) return encoded.map((one) => `0x${one}`);
   }
   throw invalidShape('receipts with the receipts root of their block');

@@ -1,6 +1,7 @@
 import { listOrNull } from '../../../ethereum/decoders.ts';
 import { checkedBlock, encodeHeader } from '../../../ethereum/encoding/block.ts';
 import { keccakOfDigits } from '../../../ethereum/encoding/keccak.ts';
+import { mapSteps } from '../../../ethereum/encoding/list-root.ts';
 import { checkedReceipts, encodeTransaction, isKnownType } from '../../../ethereum/encoding/transaction.ts';
 import { type Data, quantityOf, sameData } from '../../../ethereum/hex.ts';
 import type { RpcBlock, RpcTransaction } from '../../../ethereum/rpc-types.ts';
@@ -82,20 +83,10 @@ export function encodingLoader(snapshot: Snapshot, blocks: BlockReads) {
       );
       // The await below reports a rejection, but an error of a transaction may prevent that await.
       rawOmmers.catch(() => {});
-      const rawTransactions = await Promise.all(await finishYielding(eachOf(transactions, rawTransaction), budget));
+      const rawTransactions = await Promise.all(await finishYielding(mapSteps(transactions, rawTransaction), budget));
       return finishYielding(checkedBlock(of, rawHeader(of), rawTransactions, await rawOmmers), budget);
     },
   };
-}
-
-/** Maps a list, with a pause after each item. */
-function* eachOf<T, R>(items: readonly T[], map: (item: T) => R): Generator<void, R[]> {
-  const results: R[] = [];
-  for (const item of items) {
-    results.push(map(item));
-    yield;
-  }
-  return results;
 }
 
 const invalidEncoding = (message: string) => new GraphError('UPSTREAM_BAD_RESPONSE', `Invalid result of the node. ${message}`);

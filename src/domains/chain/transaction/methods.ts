@@ -96,11 +96,7 @@ export const pendingOmmerAt = rpcMethod(
 
 /** Logs of the pending block that match a filter. */
 export const pendingLogsBy = {
-  ...rpcMethod(
-    'eth_getLogs',
-    (result: unknown, filter: RpcLogFilter) => readLogs(result, filter),
-    (filter: RpcLogFilter) => [filter],
-  ),
+  ...rpcMethod('eth_getLogs', readLogs, (filter: RpcLogFilter) => [filter]),
   cost: () => BLOCK_LOGS_COST,
 };
 

@@ -9,19 +9,13 @@ export interface PrunedProbe {
   readonly earliest: number | undefined;
 }
 
-/** A block that counts as at or before the time; a block without a timestamp is pruned. */
-interface LowerBlock {
-  readonly height: number;
-  readonly timestamp: bigint | undefined;
-}
-
 /** The bounds that are known before a search: the searched block is `lower` or above it, and below `upper`. */
 export interface TimestampBounds {
   /**
-   * A block at or before the time; undefined while no such block is known, so that the first block of the chain may be
-   * after the time.
+   * A block that counts as at or before the time; without a timestamp, a pruned one. Undefined while no such block is known, so that the
+   * first block of the chain may be after the time.
    */
-  readonly lower: LowerBlock | undefined;
+  readonly lower: { readonly height: number; readonly timestamp: bigint | undefined } | undefined;
   /** A block after the time. */
   readonly upper: TimedBlock;
   /** A block above `upper`, from which the block time follows while `lower` has no timestamp. */

@@ -31,10 +31,8 @@ interface StateBlock {
 interface StateRead {
   readonly at: StateBlock;
   /** All arguments, with the block as its hash. */
-  readonly args: StateArgs;
+  readonly args: [address: Data, at: BlockParameter, ...extraArgs: unknown[]];
 }
-
-type StateArgs = [address: Data, at: BlockParameter, ...extraArgs: unknown[]];
 
 /** A method whose types only the caller knows. Its reader returns the type that the callback expects. */
 type AnyMethod = StateMethod<readonly unknown[], unknown>;

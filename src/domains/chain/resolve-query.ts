@@ -22,13 +22,11 @@ function requireKnownHash(block: ChainBlock | null): ChainBlock {
   throw new GraphError('BLOCK_NOT_AVAILABLE', 'The node does not have a block with this hash.');
 }
 
-type ParameterlessMethods = Readonly<Record<string, RpcMethod<[], unknown>>>;
-
 /**
  * Creates a resolver for each entry of a table of methods. The key of the entry names the field, and the result of the
  * method is its value.
  */
-const methodResolvers = <T extends ParameterlessMethods>(table: T) =>
+const methodResolvers = <T extends Readonly<Record<string, RpcMethod<[], unknown>>>>(table: T) =>
   Object.fromEntries(
     Object.entries(table).map(([field, method]) => [
       field,

@@ -36,9 +36,6 @@ export interface AbiLayout {
   readonly standard: string | null;
 }
 
-/** Layouts by selector. Layouts of one selector have different shapes. */
-export type LayoutIndex = ReadonlyMap<Data, readonly AbiLayout[]>;
-
 /** The layouts of one ABI, or of several. */
 export type AbiLayouts = ReturnType<typeof indexLayouts>;
 
@@ -53,7 +50,8 @@ export interface AbiEntry {
  * differing part becomes null.
  */
 export function indexLayouts(entries: readonly AbiEntry[]) {
-  const layoutsOf = (type: new (...args: never[]) => AbiFragment): LayoutIndex => {
+  /** Layouts by selector. Layouts of one selector have different shapes. */
+  const layoutsOf = (type: new (...args: never[]) => AbiFragment): ReadonlyMap<Data, readonly AbiLayout[]> => {
     const index = new Map<Data, AbiLayout[]>();
     for (const { fragment, standard } of entries) if (fragment instanceof type) addLayout(index, compile(fragment, standard));
     return index;

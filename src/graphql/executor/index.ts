@@ -52,8 +52,7 @@ export interface ExecutionRequest {
 /** Maximum number of cached variants of an operation: one per combination of `@skip` and `@include` values. */
 const MAX_VARIANTS = 16;
 
-type RootFields = ReturnType<OperationCompiler['rootFields']>;
-type CompiledVariant = { readonly compiler: OperationCompiler; readonly fields: RootFields };
+type CompiledVariant = { readonly compiler: OperationCompiler; readonly fields: ReturnType<OperationCompiler['rootFields']> };
 
 /**
  * Creates the executor of a schema. It compiles fields, constant arguments and value writers once per document and caches them as long as the

@@ -82,7 +82,8 @@ function typeResolversOf(
   const parent = foreignEntity(type.name, subgraph, entities);
   const fields: Record<string, unknown> = own;
   for (const { name, type: returned, astNode } of Object.values(type.getFields())) {
-    const field = own[name] as FieldConfig;
+    // An object may also have `subscribe`.
+    const field = own[name] as Resolver | { readonly resolve?: Resolver } | undefined;
     const entity = foreignEntity(getNamedType(returned).name, subgraph, entities);
     if (!includesField(type.name, astNode!)) delete fields[name];
     else if (parent || entity) {
@@ -95,9 +96,6 @@ function typeResolversOf(
   }
   return fields;
 }
-
-/** A field's resolver: a function, or an object that may also have `subscribe`. */
-type FieldConfig = Resolver | { readonly resolve?: Resolver } | undefined;
 
 /** Wraps a field that extends another domain's entity: its parent is the reference, as behind a router. */
 function withReferenceParent(resolve: Resolver, entity: OwnedEntity): Resolver {

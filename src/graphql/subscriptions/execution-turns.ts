@@ -6,17 +6,12 @@ const MAX_EXECUTING_GROUPS = 8;
 /** Maximum cost of the events that execute at the same time, as a multiple of MAX_COST, because their results are in memory together. */
 const MAX_EXECUTING_COSTS = 2;
 
-interface WaitingWork {
-  readonly cost: number;
-  readonly start: () => void;
-}
-
 /** Limits the number of groups that execute events at the same time. Other groups wait for their turn, in order. */
 export class ExecutionTurns {
   /** MAX_COST: maximum cost of the events that one group executes at the same time. */
   readonly maxWorkCost: number;
   /** A set, because the time to remove the first item of an array is proportional to its length. */
-  readonly #waiting = new Set<WaitingWork>();
+  readonly #waiting = new Set<{ readonly cost: number; readonly start: () => void }>();
   #runningCount = 0;
   #runningCost = 0;
   #isScheduled = false;

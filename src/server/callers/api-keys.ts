@@ -14,11 +14,6 @@ const digestOf = (key: string): Buffer => createHash('sha256').update(key).diges
 /** The digest of an unset variable in a script that hashes keys; it would accept an empty header. */
 const EMPTY_KEY_DIGEST = digestOf('');
 
-interface ApiKey {
-  readonly app: string;
-  readonly digest: Buffer;
-}
-
 /** The applications that may send requests, by the SHA-256 digests of their keys. */
 export type ApiKeys = ReturnType<typeof parseApiKeys>;
 
@@ -48,7 +43,7 @@ export function parseApiKeys(entries: readonly string[]) {
   };
 }
 
-function parseEntry(entry: string, position: number): ApiKey {
+function parseEntry(entry: string, position: number): { readonly app: string; readonly digest: Buffer } {
   const separator = entry.indexOf('=');
   const app = entry.slice(0, Math.max(0, separator));
   const key = entry.slice(separator + 1);

@@ -32,8 +32,6 @@ const balanceAt = rpcMethod('eth_getBalance', hexQuantity, (height: Quantity) =>
  */
 type ProbeResult = boolean | undefined;
 
-type Probe = (calls: OperationCalls, height: Quantity) => Promise<ProbeResult>;
-
 /** Whether a block contains no data of a resource. */
 const isEmptyOf = (resource: HistoryResource, { gasUsed, logsBloom }: RpcBlock): boolean =>
   resource === 'LOGS' ? !bloomShowsLogs(logsBloom) : toBigInt(gasUsed) === 0n;
@@ -46,7 +44,7 @@ function isComplete(count: number | null, block: RpcBlock | null, resource: Hist
 }
 
 /** One read of each resource at a height. */
-const PROBES: Readonly<Record<HistoryResource, Probe>> = {
+const PROBES: Readonly<Record<HistoryResource, (calls: OperationCalls, height: Quantity) => Promise<ProbeResult>>> = {
   BLOCKS: async (calls, height) => (await calls.call(blockBy, height, false)) !== null,
   async RECEIPTS(calls, height) {
     const [count, block] = await Promise.all([calls.call(receiptsAt, height), calls.call(blockBy, height, false)]);

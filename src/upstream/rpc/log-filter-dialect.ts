@@ -18,7 +18,6 @@ export class LogFilterDialect {
 /** Limits the cost of confirmations on a node that returns an empty list for an unknown block. */
 const PROBE_COOLDOWN_MS = 10_000;
 
-type SendCalls = (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>;
 type Filter = Readonly<Record<string, unknown>>;
 
 /**
@@ -42,7 +41,7 @@ const REJECTION_CODES: ReadonlySet<string> = new Set([
  * node service whose filter has `blockhash`.
  */
 export async function sendWithLogFilterDialect(
-  send: SendCalls,
+  send: (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>,
   calls: readonly RpcCall[],
   dialect: LogFilterDialect,
 ): Promise<RpcOutcome[]> {

@@ -51,18 +51,12 @@ export interface BlockRange {
 export const heightsOf = ({ first, last }: BlockRange): Quantity[] =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => quantityOf(first + i));
 
-/** The ends of a range of blocks, as the arguments of a field. */
-interface RangeArgs {
-  readonly from?: Quantity | null | undefined;
-  readonly to?: Quantity | null | undefined;
-}
-
 /**
  * The range of the arguments, from genesis if the start is omitted, without an end if the end is omitted. A height
  * above the head need not be exact. Throws BAD_USER_INPUT if both ends are given in reverse; a range with an open end
  * may be empty.
  */
-export function rangeOf({ from, to }: RangeArgs): BlockRange {
+export function rangeOf({ from, to }: Partial<Record<'from' | 'to', Quantity | null | undefined>>): BlockRange {
   if (from && to && toBigInt(from) > toBigInt(to)) {
     throw new GraphError('BAD_USER_INPUT', '`from` is above `to`. Pass the lower height as `from`.');
   }

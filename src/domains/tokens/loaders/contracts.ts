@@ -71,12 +71,8 @@ export function decodeAggregate3(data: Data, count: number): (Data | null)[] | u
   return results;
 }
 
-interface ContractReadAtBlock extends ContractRead {
-  readonly at: BlockRef;
-}
-
 /** Calls a contract and returns its result: null if its code reverts, '0x' for an account without code. */
-export type ContractReader = (read: ContractReadAtBlock) => Promise<Data | null>;
+export type ContractReader = (read: ContractRead & { readonly at: BlockRef }) => Promise<Data | null>;
 
 type ContractReadResult = Data | null | Error;
 

@@ -99,14 +99,11 @@ const MAX_ACTIVITIES = 10_000;
 const longQuantity = quantity(64);
 const wideQuantity = quantity(256);
 
-/** The content of a body. `app` is null if the body names no application. */
-export type DecodedBody = Omit<Notification, 'app'> & { readonly app: string | null };
-
 /**
  * Decodes the body of a notification: the four types and the capacity error. Unknown fields are ignored. Throws an InvalidNotificationError that
- * names the first invalid field.
+ * names the first invalid field. `app` is null if the body names no application.
  */
-export function decodeNotification(body: unknown): DecodedBody {
+export function decodeNotification(body: unknown): Omit<Notification, 'app'> & { readonly app: string | null } {
   const fields = objectAt(body, 'body');
   return {
     app: optional(fields, 'app', name),

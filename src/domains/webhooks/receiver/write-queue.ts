@@ -39,10 +39,6 @@ interface Size {
   bytes: number;
 }
 
-interface AppQueue extends Size {
-  readonly notifications: WaitingNotification[];
-}
-
 /**
  * Writes notifications in turns of their applications. Notifications that arrive during a transaction share the next
  * transactions, so that a burst costs few commits, and one application delays another by one transaction. An event is
@@ -51,7 +47,7 @@ interface AppQueue extends Size {
 export class WriteQueue {
   readonly #insert: EventStore['insert'];
   /** By application, in the order of their turns. */
-  readonly #queues = new Map<string, AppQueue>();
+  readonly #queues = new Map<string, Size & { readonly notifications: WaitingNotification[] }>();
   readonly #total: Size = { count: 0, bytes: 0 };
   #isWriting = false;
 

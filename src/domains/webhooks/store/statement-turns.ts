@@ -9,18 +9,13 @@ const MAX_RUNNING = 3;
  */
 const MAX_RUNNING_OF_APP = 2;
 
-interface AppQueue {
-  running: number;
-  readonly waiting: (() => void)[];
-}
-
 /**
  * Assigns connections to the statements of applications, which take turns: an application with 200 statements delays
  * another application by one statement.
  */
 export class StatementTurns {
   /** The applications with statements, in the order of their turns. Undefined is the local caller. */
-  readonly #queues = new Map<string | undefined, AppQueue>();
+  readonly #queues = new Map<string | undefined, { running: number; readonly waiting: (() => void)[] }>();
   #running = 0;
 
   /** Executes a statement or a transaction of an application when it is its turn. */

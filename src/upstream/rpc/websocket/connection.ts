@@ -8,9 +8,6 @@ import { timeoutError } from '../rpc-errors.ts';
 import { createWebSocketRequests, type WebSocketRequests } from './requests.ts';
 import { type JsonSocket, openSocket } from './transport.ts';
 
-/** Removes a subscription: no event follows. The node is notified, but its response is not awaited. */
-export type Unsubscribe = () => void;
-
 /**
  * Parameters of an `eth_subscription` notification: the id of the subscription, and a result, or an error when the node
  * ends the subscription.
@@ -39,10 +36,10 @@ function createSubscriptions(requests: WebSocketRequests, { close }: JsonSocket,
   return {
     /**
      * Resolves when the node has returned the id of the subscription; rejects with a GraphError. Events are delivered from then on, until
-     * `Unsubscribe` or the end of the connection. An event whose listener throws counts as delivered. Source: `eth_subscribe`,
-     * `eth_unsubscribe`.
+     * the returned function is called, which notifies the node but does not await its response, or the connection ends. An event whose
+     * listener throws counts as delivered. Source: `eth_subscribe`, `eth_unsubscribe`.
      */
-    subscribe: (params: readonly unknown[], onEvent: (result: unknown) => void): Promise<Unsubscribe> =>
+    subscribe: (params: readonly unknown[], onEvent: (result: unknown) => void): Promise<() => void> =>
       new Promise((resolve, reject) => {
         let isTimedOut = false;
         const timer = setTimeout(() => {

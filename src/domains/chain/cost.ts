@@ -8,7 +8,7 @@ import {
   WHOLE_BLOCK_COST,
 } from '../../ethereum/call-costs.ts';
 import { MAX_PAGE_SIZE } from '../../graphql/connections.ts';
-import { DEFAULT_LIST_SIZE, type FieldWeight, type FieldWeights, FREE_FIELD } from '../../graphql/cost/field-cost.ts';
+import { DEFAULT_LIST_SIZE, type FieldWeight, type FieldWeights, FREE_FIELD, weightsOf } from '../../graphql/cost/field-cost.ts';
 import { MAX_STORAGE_KEYS } from './account/methods.ts';
 import * as sizes from './cost-sizes.ts';
 import { DEFAULT_MAX_BLOCKS } from './settings.ts';
@@ -24,10 +24,8 @@ const blockAtHeight: FieldWeight = { ...oneBlock, knownFields: new Set(['number'
 const oneTransaction: FieldWeight = { calls: 1, returns: 'transactions' };
 const transactionList: FieldWeight = { size: sizes.transactionsOfBlock, isAssumed: true };
 const sameAddresses: FieldWeight = { addresses: 'same' };
-const proofNodes: FieldWeight = { size: sizes.NODES_PER_PROOF, chars: sizes.NODE_CHARS };
 const bloom: FieldWeight = { chars: sizes.BLOOM_CHARS };
 const executedCall: FieldWeight = { calls: CALL_EXECUTION_COST };
-const gasEstimate: FieldWeight = { calls: GAS_ESTIMATE_COST };
 const accountOfArgument: FieldWeight = { addresses: sizes.addressOf };
 
 /** The lists of a connection that have the length of its page. */
@@ -61,8 +59,7 @@ export const chainWeights: FieldWeights = {
   'Query.logsConnection': { ...pageOfLogs, ...filteredLogs, blockCount: sizes.blocksOfFilter },
   'Query.account': accountOfArgument,
   'Query.pending': { returns: 'blocks' },
-  'Query.network': link,
-  'Query.service': link,
+  ...weightsOf(link, 'Query.network', 'Query.service'),
   'Query.simulate': sizes.simulation,
   'Query.createAccessList': { fixedCalls: CALL_EXECUTION_COST },
   'Query.feeHistory': { calls: 1, size: sizes.feeHistorySize, sizedFields: ['blocks'] },
@@ -74,16 +71,12 @@ export const chainWeights: FieldWeights = {
   '_Entity.Receipt': { ...oneTransaction, knownFields: new Set(['transactionHash', '__typename']) },
   'Mutation.sendRawTransaction': oneCall,
   'Mutation.submitTransaction': oneTransaction,
-  'SubmitTransactionPayload.transaction': oneCall,
-  'SubmitTransactionPayload.receipt': oneCall,
-  'Subscription.newHeads': FREE_FIELD,
-  'Subscription.reorgs': FREE_FIELD,
-  'Subscription.logs': { returns: 'transactions' },
-  'Subscription.pendingTransactions': { returns: 'transactions' },
+  ...weightsOf(oneCall, 'SubmitTransactionPayload.transaction', 'SubmitTransactionPayload.receipt'),
+  ...weightsOf(FREE_FIELD, 'Subscription.newHeads', 'Subscription.reorgs'),
+  ...weightsOf({ returns: 'transactions' }, 'Subscription.logs', 'Subscription.pendingTransactions'),
   // One lookup by hash per new head.
   'Subscription.transactionStatus': oneTransaction,
-  'TransactionStatusUpdate.receipt': oneCall,
-  'TransactionStatusUpdate.succeeded': oneCall,
+  ...weightsOf(oneCall, 'TransactionStatusUpdate.receipt', 'TransactionStatusUpdate.succeeded'),
   'Network.accounts': { fixedCalls: 1, size: DEFAULT_LIST_SIZE },
   'Network.*': oneCall,
   'Service.*': FREE_FIELD,
@@ -91,20 +84,17 @@ export const chainWeights: FieldWeights = {
   'Service.availableRange': { fixedCalls: 30 },
 
   'AccessListResult.revertReason': { fixedCalls: CALL_EXECUTION_COST },
-  'CallResult.revertReason': FREE_FIELD,
-  'CallResult.gasUsed': executedCall,
+  ...weightsOf(FREE_FIELD, 'CallResult.revertReason', 'SimulatedCall.revertReason'),
+  ...weightsOf(executedCall, 'CallResult.gasUsed', 'Simulation.calls'),
   'Simulation.block': oneBlock,
-  'Simulation.calls': executedCall,
-  'SimulatedCall.revertReason': FREE_FIELD,
   'SimulatedLog.account': link,
-  'SimulatedLog.topics': { size: 3 },
-  'SimulatedLog.data': { chars: sizes.LOG_DATA_CHARS },
+  ...weightsOf({ size: 3 }, 'SimulatedLog.topics', 'Log.topics', 'DecodedEvent.arguments'),
+  ...weightsOf({ chars: sizes.LOG_DATA_CHARS }, 'SimulatedLog.data', 'Log.data', 'Log.decoded'),
   'NativeTransfer.*': link,
   'FeeHistory.nextBaseFeePerGas': oneCall,
   'FeeHistoryBlock.block': oneBlock,
 
-  'Account.address': FREE_FIELD,
-  'Account.id': FREE_FIELD,
+  ...weightsOf(FREE_FIELD, 'Account.address', 'Account.id'),
   'Account.code': { ...oneCall, chars: sizes.CODE_CHARS },
   'Account.proof': {
     calls: PROOF_COST,
@@ -112,33 +102,27 @@ export const chainWeights: FieldWeights = {
     sizedFields: ['storageProof'],
   },
   'Account.*': oneCall,
-  'AccountProof.accountProof': proofNodes,
+  ...weightsOf({ size: sizes.NODES_PER_PROOF, chars: sizes.NODE_CHARS }, 'AccountProof.accountProof', 'StorageProof.proof'),
   'AccountProof.storageProof': { calls: STORAGE_PROOF_COST },
-  'StorageProof.proof': proofNodes,
 
   'BlockHeader.miner': link,
-  'BlockHeader.logsBloom': bloom,
+  ...weightsOf(bloom, 'BlockHeader.logsBloom', 'Block.logsBloom', 'PendingBlock.logsBloom', 'Receipt.logsBloom'),
   'BlockHeader.block': oneBlock,
   'Reorg.commonAncestor': knownBlock,
-  'Reorg.dropped': { size: sizes.BLOCKS_PER_REORG },
-  'Reorg.added': { size: sizes.BLOCKS_PER_REORG },
-  'BlockConnection.nodes': blockAtHeight,
+  ...weightsOf({ size: sizes.BLOCKS_PER_REORG }, 'Reorg.dropped', 'Reorg.added'),
+  ...weightsOf(blockAtHeight, 'BlockConnection.nodes', 'BlockEdge.node'),
   // The first and the last block of the page.
   'BlockConnection.pageInfo': { calls: 2 },
-  'BlockEdge.node': blockAtHeight,
   'BlockEdge.cursor': oneCall,
   'Block.miner': link,
-  'Block.logsBloom': bloom,
   // The head and the finalized block are read once for all operations.
-  'Block.confirmations': FREE_FIELD,
-  'Block.finalized': FREE_FIELD,
+  ...weightsOf(FREE_FIELD, 'Block.confirmations', 'Block.finalized'),
   'Block.parent': knownBlock,
   'Block.ommers': { ...oneBlock, size: 2 },
   'Block.ommerAt': oneBlock,
   // The header of the child, or the node's prediction when there is no child.
   'Block.nextBaseFeePerGas': { calls: 2 },
-  'Block.transactions': transactionList,
-  'Block.transactionHashes': transactionList,
+  ...weightsOf(transactionList, 'Block.transactions', 'Block.transactionHashes'),
   'Block.transactionAt': oneTransaction,
   // A filter needs full transactions.
   'Block.transactionsConnection': { ...pageOfTransactions, argumentCalls: { argument: 'filter', calls: WHOLE_BLOCK_COST } },
@@ -147,7 +131,7 @@ export const chainWeights: FieldWeights = {
   'Block.withdrawals': { size: 16 },
   'Block.account': accountOfArgument,
   'Block.call': executedCall,
-  'Block.estimateGas': gasEstimate,
+  ...weightsOf({ calls: GAS_ESTIMATE_COST }, 'Block.estimateGas', 'Pending.estimateGas'),
   'Block.rawHeader': { chars: sizes.HEADER_CHARS },
   // The block with full transactions; the cost of the block counts again for fields of the transactions.
   'Block.raw': {
@@ -157,7 +141,6 @@ export const chainWeights: FieldWeights = {
   'Pending.transactions': { fixedCalls: 1, size: sizes.TRANSACTIONS_PER_BLOCK, isAssumed: true },
   'Pending.account': accountOfArgument,
   'Pending.call': executedCall,
-  'Pending.estimateGas': gasEstimate,
   'Pending.transactionAt': oneTransaction,
   'Pending.ommerAt': oneBlock,
   'Pending.logs': {
@@ -166,45 +149,31 @@ export const chainWeights: FieldWeights = {
     returns: 'transactions',
   },
   'Pending.*': oneCall,
-  'PendingBlock.logsBloom': bloom,
   'PendingBlock.miner': link,
   'PendingBlock.parent': knownBlock,
 
   // The hash and position of a transaction are known with its block.
-  'Transaction.id': FREE_FIELD,
-  'Transaction.hash': FREE_FIELD,
-  'Transaction.index': FREE_FIELD,
-  'Transaction.blockHash': FREE_FIELD,
-  'Transaction.blockNumber': FREE_FIELD,
+  ...weightsOf(FREE_FIELD, 'Transaction.id', 'Transaction.hash', 'Transaction.index'),
+  ...weightsOf(FREE_FIELD, 'Transaction.blockHash', 'Transaction.blockNumber'),
   'Transaction.block': knownBlock,
-  ...Object.fromEntries(RECEIPT_FIELD_NAMES.map((name) => [`Transaction.${name}`, { needs: 'receipts' }])),
+  ...weightsOf({ needs: 'receipts' }, ...RECEIPT_FIELD_NAMES.map((name) => `Transaction.${name}`)),
   'Transaction.logs': { needs: 'receipts', size: sizes.LOGS_PER_TRANSACTION },
-  'Transaction.inputData': { needs: 'fullTransactions', chars: sizes.INPUT_DATA_CHARS },
-  'Transaction.decoded': { needs: 'fullTransactions', chars: sizes.INPUT_DATA_CHARS },
+  ...weightsOf({ needs: 'fullTransactions', chars: sizes.INPUT_DATA_CHARS }, 'Transaction.inputData', 'Transaction.decoded'),
   'Transaction.raw': { needs: 'fullTransactions', chars: sizes.TRANSACTION_CHARS },
   'Transaction.rawReceipt': { needs: 'receipts', chars: sizes.RECEIPT_CHARS },
   'Transaction.*': { needs: 'fullTransactions' },
-  'Receipt.logsBloom': bloom,
   'Receipt.logs': { size: sizes.LOGS_PER_TRANSACTION, addresses: sizes.contractsOf },
   'Receipt.block': knownBlock,
   'Receipt.*': link,
 
   'Token.transfers': { ...pageOfLogs, addresses: 'same' },
-  'TokenTransfer.log': sameAddresses,
+  ...weightsOf(sameAddresses, 'TokenTransfer.log', 'TokenTransferEdge.node'),
+  ...weightsOf(sameAddresses, 'TokenTransferConnection.nodes', 'TokenTransferConnection.edges'),
   'TokenTransfer.*': link,
-  'TokenTransferConnection.nodes': sameAddresses,
-  'TokenTransferConnection.edges': sameAddresses,
-  'TokenTransferEdge.node': sameAddresses,
-  'LogConnection.nodes': sameAddresses,
-  'LogConnection.edges': sameAddresses,
-  'LogEdge.node': sameAddresses,
+  ...weightsOf(sameAddresses, 'LogConnection.nodes', 'LogConnection.edges', 'LogEdge.node'),
   'Log.account': { addresses: 'same', assumedDistinct: sizes.CONTRACTS_PER_OPERATION },
   'Log.transaction': link,
   'Log.block': knownBlock,
-  'Log.decoded': { chars: sizes.LOG_DATA_CHARS },
-  'Log.topics': { size: 3 },
-  'Log.data': { chars: sizes.LOG_DATA_CHARS },
-  'DecodedEvent.arguments': { size: 3 },
   'DecodedCall.arguments': { size: sizes.ARGUMENTS_PER_CALL },
   'DecodedArgument.value': { chars: sizes.ARGUMENT_CHARS },
   'DecodedArgument.account': link,

@@ -4,6 +4,7 @@ import {
   type FieldWeights,
   FREE_FIELD,
   type ListLength,
+  weightsOf,
 } from '../../graphql/cost/field-cost.ts';
 
 /** Maximum number of token addresses in one argument. */
@@ -47,31 +48,22 @@ const tokenWeight: FieldWeight = {
   callsPerAddress: METADATA_CALLS,
   knownFields: new Set(['address', 'account', 'transfers', '__typename']),
 };
+const callOfContract: FieldWeight = { calls: 1, addresses: contractAddressesIn('contract') };
 const sameTokenWeight: FieldWeight = { ...tokenWeight, addresses: 'same' };
-const contractCallWeight: FieldWeight = { calls: 1, addresses: 'same' };
 
 /** Cost weights of the fields of this domain. Metadata fields are charged with their token, the parts of an amount with the amount. */
 export const tokensWeights: FieldWeights = {
   'Query.token': { ...tokenWeight, addresses: contractAddressesIn('address') },
   'Query.tokens': { ...tokenWeight, addresses: contractAddressesIn('addresses'), size: lengthOf('addresses') },
-  'Query.tokenAllowance': { calls: 1, addresses: contractAddressesIn('contract') },
+  ...weightsOf(callOfContract, 'Query.tokenAllowance', 'Account.tokenBalance', 'Account.tokenAllowance'),
   '_Entity.Token': tokenWeight,
   'Account.tokenBalances': { calls: 1, addresses: contractAddressesIn('contracts'), size: balanceCount },
-  'Account.tokenBalance': { calls: 1, addresses: contractAddressesIn('contract') },
-  'Account.tokenAllowance': { calls: 1, addresses: contractAddressesIn('contract') },
   'Account.label': FREE_FIELD,
-  'Account.token': sameTokenWeight,
-  'Token.name': FREE_FIELD,
-  'Token.symbol': FREE_FIELD,
-  'Token.decimals': FREE_FIELD,
-  'Token.logo': FREE_FIELD,
-  'Token.address': FREE_FIELD,
-  'Token.account': { addresses: 'same' },
-  'Token.*': contractCallWeight,
+  ...weightsOf(sameTokenWeight, 'Account.token', 'TokenBalance.token', 'TokenAmount.token'),
+  ...weightsOf(FREE_FIELD, 'Token.name', 'Token.symbol', 'Token.decimals', 'Token.logo', 'Token.address'),
+  ...weightsOf({ addresses: 'same' }, 'Token.account', 'TokenBalance.balance'),
+  'Token.*': { calls: 1, addresses: 'same' },
   // Returns only the key of the account; the fields of Account are charged themselves.
   'TokenBalance.owner': FREE_FIELD,
-  'TokenBalance.token': sameTokenWeight,
-  'TokenBalance.balance': { addresses: 'same' },
-  'TokenAmount.token': sameTokenWeight,
   'TokenAmount.formatted': { callsPerAddress: METADATA_CALLS, addresses: 'same' },
 };

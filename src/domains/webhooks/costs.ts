@@ -1,4 +1,5 @@
-import { type FieldWeight, type FieldWeights, FREE_FIELD, firstPageSize, LEAF_COST } from '../../graphql/cost/field-cost.ts';
+import type { FieldWeight, FieldWeights } from '../../graphql/cost/field-cost.ts';
+import { FREE_FIELD, firstPageSize, LEAF_COST, weightsOf } from '../../graphql/cost/field-cost.ts';
 
 /** Objects of a page share one batched call; each object is charged a share of it. */
 const batchedWeight: FieldWeight = { fixedCalls: 0.1 };
@@ -34,16 +35,11 @@ export const webhooksWeights: FieldWeights = {
   // The cost of one event; the feed reads it once for all subscribers.
   'Subscription.webhookEvents': { ...batchedWeight, calls: INTERFACE_VALUES_COST },
   'Subscription.addressActivity': batchedWeight,
-  'MinedTransactionEvent.hash': batchedWeight,
-  'MinedTransactionEvent.fullTransaction': batchedWeight,
-  'MinedTransactionEvent.transaction': transactionWeight,
-  'DroppedTransactionEvent.hash': batchedWeight,
-  'DroppedTransactionEvent.fullTransaction': batchedWeight,
-  'DroppedTransactionEvent.transaction': transactionWeight,
+  ...weightsOf(batchedWeight, 'MinedTransactionEvent.hash', 'MinedTransactionEvent.fullTransaction'),
+  ...weightsOf(transactionWeight, 'MinedTransactionEvent.transaction', 'DroppedTransactionEvent.transaction'),
+  ...weightsOf(batchedWeight, 'DroppedTransactionEvent.hash', 'DroppedTransactionEvent.fullTransaction'),
   'AddressActivityEvent.activity': { ...batchedWeight, size: TYPICAL_ACTIVITIES },
-  'GasPriceEvent.gasPrice': batchedWeight,
-  'CapacityExceededEvent.error': batchedWeight,
-  'CapacityExceededEvent.webhookType': batchedWeight,
+  ...weightsOf(batchedWeight, 'GasPriceEvent.gasPrice', 'CapacityExceededEvent.error', 'CapacityExceededEvent.webhookType'),
   // Two statements of the database with a cursor.
   'Query.webhooks': { fixedCalls: 2, size: firstPageSize, sizedFields: ['nodes', 'edges'] },
   'Query.webhook': { calls: 1 },
@@ -55,19 +51,13 @@ export const webhooksWeights: FieldWeights = {
     sizedFields: ['nodes', 'edges'],
   },
   'Webhook.addresses': { fixedCalls: 0.1, size: TYPICAL_ADDRESSES },
-  'WebhookDelivery.webhook': batchedWeight,
+  ...weightsOf(batchedWeight, 'WebhookDelivery.webhook', 'Subscription.webhookDeliveries'),
   'WebhookDelivery.event': { ...batchedWeight, calls: INTERFACE_VALUES_COST },
   'WebhookDelivery.attemptLog': { ...batchedWeight, size: TYPICAL_ATTEMPTS },
-  'Subscription.webhookDeliveries': batchedWeight,
-  'Mutation.createWebhook': mutationWeight,
-  'Mutation.updateWebhook': mutationWeight,
-  'Mutation.deleteWebhook': mutationWeight,
-  'Mutation.rotateWebhookToken': mutationWeight,
-  'Mutation.testWebhook': deliveryMutationWeight,
-  'Mutation.redeliver': deliveryMutationWeight,
-  // Return only keys; the fields of the entities are charged themselves.
-  'AddressActivity.from': FREE_FIELD,
-  'AddressActivity.to': FREE_FIELD,
+  ...weightsOf(mutationWeight, 'Mutation.createWebhook', 'Mutation.updateWebhook'),
+  ...weightsOf(mutationWeight, 'Mutation.deleteWebhook', 'Mutation.rotateWebhookToken'),
+  ...weightsOf(deliveryMutationWeight, 'Mutation.testWebhook', 'Mutation.redeliver'),
   'AddressActivity.block': { calls: 1, returns: 'blocks' },
-  'RawContract.token': FREE_FIELD,
+  // Return only keys; the fields of the entities are charged themselves.
+  ...weightsOf(FREE_FIELD, 'AddressActivity.from', 'AddressActivity.to', 'RawContract.token'),
 };

@@ -1,6 +1,5 @@
-import { type FieldWeight, type FieldWeights, FREE_FIELD, firstPageSize } from '../../graphql/cost/field-cost.ts';
+import { type FieldWeight, type FieldWeights, FREE_FIELD, firstPageSize, weightsOf } from '../../graphql/cost/field-cost.ts';
 
-const callWeight: FieldWeight = { calls: 1 };
 /** Objects of a page share one batched call; each object is charged a share of it. */
 const batchedWeight: FieldWeight = { fixedCalls: 0.1 };
 /** A block that is read by its height. */
@@ -18,31 +17,20 @@ const wonOrder: FieldWeight = { argumentCalls: { argument: 'orderBy', calls: LIS
 
 /** Cost weights of the fields of this domain. */
 export const wizardsWeights: FieldWeights = {
-  'Query.wizard': callWeight,
-  'Query.duel': callWeight,
+  ...weightsOf({ calls: 1 }, 'Query.wizard', 'Query.duel'),
   'Query.wizards': { ...listWeight, ...wonOrder },
   'Query.duels': listWeight,
-  '_Entity.Wizard': batchedWeight,
-  '_Entity.Duel': batchedWeight,
+  ...weightsOf(batchedWeight, '_Entity.Wizard', '_Entity.Duel'),
   // The cost of one event; all subscribers share the read of the list.
-  'Subscription.wizardUpdates': batchedWeight,
-  'Subscription.duelUpdates': batchedWeight,
+  ...weightsOf(batchedWeight, 'Subscription.wizardUpdates', 'Subscription.duelUpdates'),
   'Account.wizards': { ...pageWeight, ...wonOrder },
-  'Block.duelsStarted': pageWeight,
-  'Block.duelsEnded': pageWeight,
+  ...weightsOf(pageWeight, 'Block.duelsStarted', 'Block.duelsEnded'),
   // Returns only the key of the account; the fields of Account are charged themselves.
   'Wizard.owner': FREE_FIELD,
   'Wizard.duels': { ...pageWeight, ...batchedWeight },
-  'Wizard.activeDuel': batchedWeight,
-  'Wizard.record': batchedWeight,
-  'Wizard.createdBlock': blockWeight,
-  'Wizard.eliminatedBlock': blockWeight,
-  'Duel.startBlock': blockWeight,
-  'Duel.endBlock': blockWeight,
-  'Duel.timeoutBlock': blockWeight,
-  'Duel.wizard1': batchedWeight,
-  'Duel.wizard2': batchedWeight,
-  'Duel.winner': batchedWeight,
+  ...weightsOf(batchedWeight, 'Wizard.activeDuel', 'Wizard.record'),
+  ...weightsOf(blockWeight, 'Wizard.createdBlock', 'Wizard.eliminatedBlock'),
+  ...weightsOf(blockWeight, 'Duel.startBlock', 'Duel.endBlock', 'Duel.timeoutBlock'),
+  ...weightsOf(batchedWeight, 'Duel.wizard1', 'Duel.wizard2', 'Duel.winner', 'DuelRound.winner'),
   'Duel.rounds': { size: 5 },
-  'DuelRound.winner': batchedWeight,
 };

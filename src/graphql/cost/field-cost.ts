@@ -120,6 +120,10 @@ export interface FieldWeight {
 /** The weight of a field without a cost. */
 export const FREE_FIELD: FieldWeight = {};
 
+/** The entries of fields with equal weights. */
+export const weightsOf = (weight: FieldWeight, ...fields: readonly string[]): FieldWeights =>
+  Object.fromEntries(fields.map((field) => [field, weight]));
+
 /** The cost of the calls that an argument causes, per parent object. */
 export function argumentCost({ argumentCalls }: FieldWeight, args: ArgumentReader): number {
   const value = argumentCalls && args(argumentCalls.argument);

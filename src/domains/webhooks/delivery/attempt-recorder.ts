@@ -96,8 +96,7 @@ async function storeAttempts(query: Query, attempts: readonly FinishedAttempt[])
     ...{ id, attempted, attempted_at: attemptedAt, status: outcome.status, delay_ms: outcome.delayMs },
     ...{ status_code: result.statusCode, duration_ms: result.durationMs, error: result.error },
   }));
-  await query(
-    `with result as (
+  const statement = `with result as (
        select * from jsonb_to_recordset($1) as result (id text, attempted integer, status text, status_code integer, delay_ms double precision,
          attempted_at timestamptz, duration_ms integer, error text)
      ), delivery as (
@@ -110,9 +109,8 @@ async function storeAttempts(query: Query, attempts: readonly FinishedAttempt[])
      ), attempt as (
        insert into webhook_attempts (delivery_id, number, attempted_at, duration_ms, status_code, error) select * from delivery
      )
-     select pg_notify('${DELIVERIES_CHANNEL}', id) from delivery`,
-    [JSON.stringify(rows)],
-  );
+     select pg_notify('${DELIVERIES_CHANNEL}', id) from delivery`;
+  await query(statement, [JSON.stringify(rows)]);
   const gone = new Set(attempts.filter(({ outcome }) => outcome.deactivates).map(({ registrationId }) => registrationId));
   for (const registrationId of gone) await deactivate(query, registrationId);
 }

@@ -69,10 +69,8 @@ export async function addDeliveries(query: Query, deliveries: readonly NewDelive
 
 /** Makes a delivery due again in the transaction of `query`, and restarts its schedule. */
 export async function requeueDelivery(query: Query, id: string): Promise<void> {
-  const [registration] = await query<{ id: string }>(
-    `select id from webhooks where id = (select webhook_id from webhook_deliveries where id = $1) for key share`,
-    [id],
-  );
+  const statement = `select id from webhooks where id = (select webhook_id from webhook_deliveries where id = $1) for key share`;
+  const [registration] = await query<{ id: string }>(statement, [id]);
   if (!registration) return;
   await query(
     `update webhook_deliveries set status = 'PENDING', step = 0, next_attempt_at = now(), delivered_at = null, claimed_by = null
@@ -85,11 +83,9 @@ export async function requeueDelivery(query: Query, id: string): Promise<void> {
 
 /** Adds the job of a registration for later. */
 export async function postponeJob(query: Query, registrationId: string, delayMs: number): Promise<void> {
-  await query(
-    `with registration as (select id from webhooks where id = $1 for key share)
-     select (${addJobSql('id', "now() + interval '1 millisecond' * $2::double precision")}).id from registration`,
-    [registrationId, delayMs],
-  );
+  const statement = `with registration as (select id from webhooks where id = $1 for key share)
+     select (${addJobSql('id', "now() + interval '1 millisecond' * $2::double precision")}).id from registration`;
+  await query(statement, [registrationId, delayMs]);
 }
 
 /** Deliveries that wait for an attempt and that no server is sending. */
@@ -97,10 +93,8 @@ const IS_WAITING = "status in ('PENDING', 'RETRYING') and claimed_by is null";
 
 /** Whether deliveries of a registration wait, due or not. */
 export async function hasWaitingDelivery(query: Query, registrationId: string): Promise<boolean> {
-  const [row] = await query<{ exists: boolean }>(
-    `select exists (select from webhook_deliveries where webhook_id = $1 and ${IS_WAITING})`,
-    [registrationId],
-  );
+  const statement = `select exists (select from webhook_deliveries where webhook_id = $1 and ${IS_WAITING})`;
+  const [row] = await query<{ exists: boolean }>(statement, [registrationId]);
   return row!.exists;
 }
 
@@ -112,12 +106,10 @@ export async function scheduleNextAttempt(query: Query, registrationId: string):
   // While this transaction holds the lock, no other transaction adds deliveries, and the next statement reads all added
   // deliveries.
   await query('select from webhooks where id = $1 for update', [registrationId]);
-  await query(
-    `select (${addJobSql('$1::text', 'next.at')}).id
+  const statement = `select (${addJobSql('$1::text', 'next.at')}).id
      from (select min(next_attempt_at) as at from webhook_deliveries where webhook_id = $1 and ${IS_WAITING}) as next
-     where next.at is not null`,
-    [registrationId],
-  );
+     where next.at is not null`;
+  await query(statement, [registrationId]);
 }
 
 /** A delivery whose next attempt belongs to this server. */
@@ -139,16 +131,14 @@ export async function claimDueDeliveries(
   query: Query,
   { registrationId, poolId, limit }: { readonly registrationId: string; readonly poolId: string; readonly limit: number },
 ): Promise<readonly ClaimedDelivery[]> {
-  return query<ClaimedDelivery & { readonly next_attempt_at: Date }>(
-    `update webhook_deliveries set claimed_by = $2
+  const statement = `update webhook_deliveries set claimed_by = $2
      where sequence = any (array(
        select sequence from webhook_deliveries
        where webhook_id = $1 and status in ('PENDING', 'RETRYING') and (claimed_by is null or claimed_by = $2) and next_attempt_at <= now()
        order by next_attempt_at, sequence limit $3 for no key update skip locked
      ))
-     returning id, (select body from webhook_delivery_bodies where hash = body_hash) as body, attempts, step`,
-    [registrationId, poolId, limit],
-  );
+     returning id, (select body from webhook_delivery_bodies where hash = body_hash) as body, attempts, step`;
+  return query<ClaimedDelivery & { readonly next_attempt_at: Date }>(statement, [registrationId, poolId, limit]);
 }
 
 /**
@@ -156,14 +146,12 @@ export async function claimDueDeliveries(
  * redeliver them.
  */
 export async function endDeliveries(query: Query, registrationId: string, poolId: string): Promise<void> {
-  await query(
-    `with ended as (
+  const statement = `with ended as (
        update webhook_deliveries set status = 'DEAD', next_attempt_at = null, claimed_by = null
        where webhook_id = $1 and status in ('PENDING', 'RETRYING') and (claimed_by is null or claimed_by = $2) returning id
      )
-     select pg_notify('${DELIVERIES_CHANNEL}', id) from ended`,
-    [registrationId, poolId],
-  );
+     select pg_notify('${DELIVERIES_CHANNEL}', id) from ended`;
+  await query(statement, [registrationId, poolId]);
 }
 
 /**
@@ -193,12 +181,10 @@ const MAX_OVERDUE_SECONDS = 60;
 
 /** Adds the jobs of registrations whose deliveries have been due for this time, in the transaction of `query`. */
 export async function addLostJobs(query: Query, overdueSeconds = MAX_OVERDUE_SECONDS): Promise<void> {
-  const registrations = await query<{ id: string }>(
-    `select id from webhooks where id in (
+  const statement = `select id from webhooks where id in (
        select webhook_id from webhook_deliveries where ${IS_WAITING} and next_attempt_at < now() - interval '1 second' * $1
-     ) order by id for key share`,
-    [overdueSeconds],
-  );
+     ) order by id for key share`;
+  const registrations = await query<{ id: string }>(statement, [overdueSeconds]);
   await addJobs(query, registrations);
 }
 

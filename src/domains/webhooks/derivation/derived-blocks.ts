@@ -59,11 +59,9 @@ export const markComplete = async (query: Query, { height }: BlockPosition, comp
 export async function deleteBlock(query: Query, { height, parentHash }: BlockPosition): Promise<void> {
   await query('delete from derived_blocks where height = $1', [height]);
   if (parentHash === UNKNOWN_PARENT || height === 0) return;
-  await query(
-    `insert into derived_blocks (height, hash, parent_hash, complete) select $1, $2, $3, true
-     where not exists (select 1 from derived_blocks)`,
-    [height - 1, parentHash, UNKNOWN_PARENT],
-  );
+  const statement = `insert into derived_blocks (height, hash, parent_hash, complete) select $1, $2, $3, true
+     where not exists (select 1 from derived_blocks)`;
+  await query(statement, [height - 1, parentHash, UNKNOWN_PARENT]);
 }
 
 /** Stores the notifications of a block. Fails for a notification that is already stored. */
@@ -77,11 +75,9 @@ export async function insertBlockNotifications(
   const isOwn = ({ content, eventId, shown }: StoredNotification): boolean =>
     eventId === null || (content.type === 'ADDRESS_ACTIVITY' && shown.length < content.activity.length);
   const rows = notifications.map((one) => ({ ...one, content: isOwn(one) ? one.content : undefined }));
-  await query(
-    `insert into derived_notifications (height, app, key, event_id, content, shown)
-     select $1, new.* from jsonb_to_recordset($2) as new (app text, key text, "eventId" text, content jsonb, shown integer[])`,
-    [height, JSON.stringify(rows)],
-  );
+  const statement = `insert into derived_notifications (height, app, key, event_id, content, shown)
+     select $1, new.* from jsonb_to_recordset($2) as new (app text, key text, "eventId" text, content jsonb, shown integer[])`;
+  await query(statement, [height, JSON.stringify(rows)]);
 }
 
 /** Returns the keys in this list whose notifications are stored for a block. */

@@ -21,14 +21,12 @@ export const MAX_DELIVERIES = 1_000;
 async function insertWaiting(query: Query, height: number, waiting: readonly WaitingDelivery[]): Promise<void> {
   if (waiting.length === 0) return;
   const rows = waiting.map((delivery) => ({ ...delivery, bodyHash: `\\x${delivery.bodyHash.toString('hex')}` }));
-  await query(
-    `insert into waiting_deliveries (id, height, due_height, webhook_id, event_id, body_hash)
+  const statement = `insert into waiting_deliveries (id, height, due_height, webhook_id, event_id, body_hash)
      select new.id, $1, new."dueHeight", webhooks.id, new."eventId", new."bodyHash"
      from jsonb_to_recordset($2) as new (id text, "dueHeight" bigint, "registrationId" text, "eventId" text, "bodyHash" bytea)
        join webhooks on webhooks.id = new."registrationId"
-     on conflict (id) do nothing`,
-    [height, JSON.stringify(rows)],
-  );
+     on conflict (id) do nothing`;
+  await query(statement, [height, JSON.stringify(rows)]);
 }
 
 /**

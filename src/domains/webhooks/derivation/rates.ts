@@ -111,11 +111,9 @@ const notifyError = (
 ): Promise<void> =>
   notifyAtOnce(notifier, async (query) => {
     const timestamp = new Date().toISOString();
-    const rows = await query<{ app: string }>(
-      `select distinct app from webhook_events
-       where type = 'CAPACITY_EXCEEDED' and source = 'derived' and received_at > now() - interval '1 hour' and content ->> 'error' = $1`,
-      [error],
-    );
+    const statement = `select distinct app from webhook_events
+       where type = 'CAPACITY_EXCEEDED' and source = 'derived' and received_at > now() - interval '1 hour' and content ->> 'error' = $1`;
+    const rows = await query<{ app: string }>(statement, [error]);
     const notified = new Set(rows.map(({ app }) => app));
     const due = (await activeRegistrations(query)).filter((one) => !notified.has(one.app) && isConcerned(one));
     return [...groupBy(due, ({ app, type }) => `${type} ${app}`).values()].map((group) =>

@@ -63,10 +63,8 @@ export async function removeEvents(
   condition: string,
   values: readonly unknown[],
 ): Promise<readonly StoredWebhookEvent[]> {
-  const rows = await query<StoredWebhookEvent>(
-    `update webhook_events set removed = true where ${condition} and not removed returning ${EVENT_COLUMNS}`,
-    values,
-  );
+  const statement = `update webhook_events set removed = true where ${condition} and not removed returning ${EVENT_COLUMNS}`;
+  const rows = await query<StoredWebhookEvent>(statement, values);
   const events = rows.toSorted((a, b) => b.sequence - a.sequence);
   const announcements = events.map((event) => ({ ...event, id: recurringEventId() }));
   await insertRows(query, announcements, { source: 'derived', removed: true });

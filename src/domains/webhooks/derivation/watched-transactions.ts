@@ -143,19 +143,15 @@ export async function markMissing(
   missing: readonly HasHash[],
   at: Date,
 ): Promise<void> {
-  await query(
-    `update watched_transactions set missing_since = case when hash = any($2::text[]) then $3::timestamptz end
-     where hash = any($1::text[]) and (missing_since is null) = (hash = any($2::text[]))`,
-    [hashesOf(checked), hashesOf(missing), at],
-  );
+  const statement = `update watched_transactions set missing_since = case when hash = any($2::text[]) then $3::timestamptz end
+     where hash = any($1::text[]) and (missing_since is null) = (hash = any($2::text[]))`;
+  await query(statement, [hashesOf(checked), hashesOf(missing), at]);
 }
 
 /** Ends the watch of these transactions. Returns the hashes of the transactions that no block has settled. */
 export async function unwatchTransactions(query: Query, transactions: readonly HasHash[]): Promise<ReadonlySet<Data>> {
-  const rows = await query<{ hash: Data }>(
-    'delete from watched_transactions where settled_height is null and hash = any($1::text[]) returning hash',
-    [hashesOf(transactions)],
-  );
+  const statement = 'delete from watched_transactions where settled_height is null and hash = any($1::text[]) returning hash';
+  const rows = await query<{ hash: Data }>(statement, [hashesOf(transactions)]);
   return new Set(rows.map(({ hash }) => hash));
 }
 

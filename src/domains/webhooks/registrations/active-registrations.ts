@@ -66,11 +66,9 @@ export async function registeredAddresses(
   addresses: readonly Data[],
   type?: WebhookRegistration['type'],
 ): Promise<ReadonlySet<Data>> {
-  const rows = await query<{ address: Data }>(
-    `select distinct address from webhook_addresses join webhooks on webhooks.id = webhook_id
-     where active and address = any($1::text[]) and ($2::text is null or type = $2)`,
-    [addresses, type ?? null],
-  );
+  const statement = `select distinct address from webhook_addresses join webhooks on webhooks.id = webhook_id
+     where active and address = any($1::text[]) and ($2::text is null or type = $2)`;
+  const rows = await query<{ address: Data }>(statement, [addresses, type ?? null]);
   return new Set(rows.map(({ address }) => address));
 }
 

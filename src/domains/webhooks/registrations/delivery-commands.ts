@@ -64,12 +64,10 @@ export async function redeliver(
 /** Counts a test or a redelivery in the transaction of `query`. Rejects with RATE_LIMITED, and counts nothing, above the quota. */
 async function countSend(query: Query, app: string): Promise<void> {
   // The times of the last sends, the newest first. The row's lock serializes the counts of concurrent operations.
-  const counted = await query(
-    `insert into webhook_send_quotas as quota (app, sent_at) values ($1, array[clock_timestamp()])
+  const statement = `insert into webhook_send_quotas as quota (app, sent_at) values ($1, array[clock_timestamp()])
      on conflict (app) do update set sent_at = (array[clock_timestamp()] || quota.sent_at)[1:${MAX_SENDS}]
-     where coalesce(quota.sent_at[${MAX_SENDS}] <= clock_timestamp() - interval '1 minute', true) returning app`,
-    [app],
-  );
+     where coalesce(quota.sent_at[${MAX_SENDS}] <= clock_timestamp() - interval '1 minute', true) returning app`;
+  const counted = await query(statement, [app]);
   if (counted.length > 0) return;
   const [quota] = await query<{ wait_ms: number }>(
     `select ceil(extract(epoch from sent_at[${MAX_SENDS}] + interval '1 minute' - clock_timestamp()) * 1000)::integer as wait_ms

@@ -88,10 +88,8 @@ export class RegistrationStore {
   /** Deletes a registration with its deliveries. Resolves with whether the scope had it. */
   async remove(scope: RegistrationScope, id: string): Promise<boolean> {
     if (!isStorable(id)) return false;
-    const [row] = await this.#database.query(
-      `update webhooks set active = false where ${SCOPE_CONDITION} and id = $2 returning id`,
-      [scope ?? null, id],
-    );
+    const deactivation = `update webhooks set active = false where ${SCOPE_CONDITION} and id = $2 returning id`;
+    const [row] = await this.#database.query(deactivation, [scope ?? null, id]);
     if (!row) return false;
     const statement = `delete from webhook_deliveries where sequence in
       (select sequence from webhook_deliveries where webhook_id = $1 limit ${DELETED_ROWS}) returning 1`;
@@ -124,32 +122,26 @@ export class RegistrationStore {
     { after, limit }: { readonly after?: string | undefined; readonly limit: number },
   ): Promise<readonly WebhookRegistration[] | undefined> {
     if (after !== undefined && !(await this.find(scope, after))) return undefined;
-    const rows = await this.#database.query<RegistrationRow>(
-      `select ${REGISTRATION_COLUMNS} from webhooks
+    const statement = `select ${REGISTRATION_COLUMNS} from webhooks
        where ${SCOPE_CONDITION}
          and ($2::text is null or (created_at, id) > (select created_at, id from webhooks where id = $2))
-       order by created_at, id limit $3`,
-      [scope ?? null, after ?? null, limit],
-    );
+       order by created_at, id limit $3`;
+    const rows = await this.#database.query<RegistrationRow>(statement, [scope ?? null, after ?? null, limit]);
     return rows.map(toRegistration);
   }
 
   /** A registration; undefined if the scope does not have it. */
   async find(scope: RegistrationScope, id: string): Promise<WebhookRegistration | undefined> {
     if (!isStorable(id)) return undefined;
-    const [row] = await this.#database.query<RegistrationRow>(
-      `select ${REGISTRATION_COLUMNS} from webhooks where ${SCOPE_CONDITION} and id = $2`,
-      [scope ?? null, id],
-    );
+    const statement = `select ${REGISTRATION_COLUMNS} from webhooks where ${SCOPE_CONDITION} and id = $2`;
+    const [row] = await this.#database.query<RegistrationRow>(statement, [scope ?? null, id]);
     return row && toRegistration(row);
   }
 
   /** Registrations of any application, in the order of their ids; undefined for an unknown id. */
   async findAll(ids: readonly string[]): Promise<readonly (WebhookRegistration | undefined)[]> {
-    const rows = await this.#database.query<RegistrationRow>(
-      `select ${REGISTRATION_COLUMNS} from webhooks where id = any($1::text[])`,
-      [ids],
-    );
+    const statement = `select ${REGISTRATION_COLUMNS} from webhooks where id = any($1::text[])`;
+    const rows = await this.#database.query<RegistrationRow>(statement, [ids]);
     const byId = new Map(rows.map((row) => [row.id, toRegistration(row)]));
     return ids.map((id) => byId.get(id));
   }
@@ -177,12 +169,10 @@ export async function readAddresses(
   maxAddresses: number,
 ): Promise<readonly (readonly Data[])[]> {
   // One text for each registration: decoding an array of PostgreSQL takes several times longer.
-  const rows = await query<{ webhook_id: string; count: number; addresses: string }>(
-    `select webhook_id, count(*)::integer as count, string_agg(address, ',' order by address) as addresses
+  const statement = `select webhook_id, count(*)::integer as count, string_agg(address, ',' order by address) as addresses
      from (select webhook_id, address from webhook_addresses where webhook_id = any($1::text[]) limit $2) as read
-     group by webhook_id`,
-    [ids, maxAddresses + 1],
-  );
+     group by webhook_id`;
+  const rows = await query<{ webhook_id: string; count: number; addresses: string }>(statement, [ids, maxAddresses + 1]);
   const actual = rows.reduce((sum, { count }) => sum + count, 0);
   if (actual > maxAddresses) {
     const message = `The webhooks of the page have more than ${maxAddresses} addresses. Select \`addresses\` of fewer webhooks.`;

@@ -113,17 +113,13 @@ async function changeCounts(
   );
   if (facts.length === 0) return;
   for (const { fact } of facts) counts.set(identityOf(fact), { ...fact, received: 0, derived: 0 });
-  const stored = await query<ActivityCount>(
-    `select app, height, key, received, derived
-     from webhook_activities join jsonb_to_recordset($1::jsonb) as wanted (app text, height bigint, key text) using (app, height, key)`,
-    [JSON.stringify([...counts.values()])],
-  );
+  const selection = `select app, height, key, received, derived
+     from webhook_activities join jsonb_to_recordset($1::jsonb) as wanted (app text, height bigint, key text) using (app, height, key)`;
+  const stored = await query<ActivityCount>(selection, [JSON.stringify([...counts.values()])]);
   for (const count of stored) counts.set(identityOf(count), count);
   for (const { fact, index, position } of facts) change(counts.get(identityOf(fact))!, index, position);
-  await query(
-    `insert into webhook_activities (app, height, key, received, derived)
+  const update = `insert into webhook_activities (app, height, key, received, derived)
      select * from jsonb_to_recordset($1::jsonb) as new (app text, height bigint, key text, received integer, derived integer)
-     on conflict (app, height, key) do update set received = excluded.received, derived = excluded.derived`,
-    [JSON.stringify([...counts.values()])],
-  );
+     on conflict (app, height, key) do update set received = excluded.received, derived = excluded.derived`;
+  await query(update, [JSON.stringify([...counts.values()])]);
 }

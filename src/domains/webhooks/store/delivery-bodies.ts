@@ -16,11 +16,9 @@ export async function insertBodies(query: Query, bodies: readonly DeliveryBody[]
   const hashes = bodies.map(hashOf);
   const positions = [...new Map(hashes.map((hash, i) => [hash.toString('hex'), i])).values()];
   // Sorted, so that transactions cannot deadlock.
-  await query(
-    `insert into webhook_delivery_bodies (hash, body)
-     select hash, body from unnest($1::bytea[], $2::text[]) as new (hash, body) order by hash on conflict do nothing`,
-    [positions.map((i) => hashes[i]), positions.map((i) => bodies[i]!.body)],
-  );
+  const statement = `insert into webhook_delivery_bodies (hash, body)
+     select hash, body from unnest($1::bytea[], $2::text[]) as new (hash, body) order by hash on conflict do nothing`;
+  await query(statement, [positions.map((i) => hashes[i]), positions.map((i) => bodies[i]!.body)]);
   return hashes;
 }
 

@@ -62,12 +62,10 @@ const pageSql = (...columns: readonly ('webhook_id' | 'status')[]): string => {
 
 /** Reads deliveries, in any order, in the transaction of `query`. With `isLocked`, no other transaction changes them before its end. */
 export async function readDeliveries(query: Query, ids: readonly string[], isLocked = false): Promise<readonly OwnedDelivery[]> {
-  const rows = await query<WebhookDelivery & Omit<OwnedDelivery, 'delivery'>>(
-    `select webhooks.app, webhooks.active as "isActive", ${DELIVERY_COLUMNS}
+  const statement = `select webhooks.app, webhooks.active as "isActive", ${DELIVERY_COLUMNS}
      from webhook_deliveries as delivery join webhooks on webhooks.id = delivery.webhook_id
-     where delivery.id = any($1::text[]) ${isLocked ? 'for no key update of delivery' : ''}`,
-    [ids],
-  );
+     where delivery.id = any($1::text[]) ${isLocked ? 'for no key update of delivery' : ''}`;
+  const rows = await query<WebhookDelivery & Omit<OwnedDelivery, 'delivery'>>(statement, [ids]);
   return rows.map(({ app, isActive, ...delivery }) => ({ app, isActive, delivery }));
 }
 
@@ -122,10 +120,8 @@ export class DeliveryStore {
   /** The position of a delivery; undefined if the registration does not have it. */
   async sequenceOf(registrationId: string, id: string): Promise<number | undefined> {
     if (!isStorable(id)) return undefined;
-    const [row] = await this.#database.query<{ sequence: number }>(
-      'select sequence::double precision from webhook_deliveries where id = $1 and webhook_id = $2',
-      [id, registrationId],
-    );
+    const statement = 'select sequence::double precision from webhook_deliveries where id = $1 and webhook_id = $2';
+    const [row] = await this.#database.query<{ sequence: number }>(statement, [id, registrationId]);
     return row?.sequence;
   }
 

@@ -61,41 +61,33 @@ export class EventStore {
    * The events of a scope, the oldest first: fewer than the limit if their contents reach `maxBytes`, but at least one.
    */
   oldest(scope: EventScope, range: EventRange & { readonly maxBytes?: number }): Promise<readonly StoredWebhookEvent[]> {
-    return this.#database.query<StoredWebhookEvent>(
-      `select ${EVENT_COLUMNS} from (
+    const statement = `select ${EVENT_COLUMNS} from (
          select *, sum(content_bytes) over (order by sequence) - content_bytes as bytes_before
          from (select * from webhook_events where ${IN_RANGE} order by sequence limit $5) as found
-       ) as found where $6::bigint is null or bytes_before < $6 order by found.sequence`,
-      [...rangeValues(scope, range), range.maxBytes ?? null],
-    );
+       ) as found where $6::bigint is null or bytes_before < $6 order by found.sequence`;
+    return this.#database.query<StoredWebhookEvent>(statement, [...rangeValues(scope, range), range.maxBytes ?? null]);
   }
 
   /** Events of any application without their contents, in the order of their ids; undefined for one that is not stored. */
   async findAll(ids: readonly string[]): Promise<readonly (WebhookEventHeader | undefined)[]> {
-    const events = await this.#database.query<WebhookEventHeader>(
-      `select ${HEADER_COLUMNS} from webhook_events where id = any($1::text[])`,
-      [ids],
-    );
+    const statement = `select ${HEADER_COLUMNS} from webhook_events where id = any($1::text[])`;
+    const events = await this.#database.query<WebhookEventHeader>(statement, [ids]);
     const byId = new Map(events.map((event) => [event.id, event]));
     return ids.map((id) => byId.get(id));
   }
 
   /** The contents of events as JSON, by id; omits events that are not stored. */
   async contentsOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.#database.query<{ id: string; json: string }>(
-      'select id, content::text as json from webhook_events where id = any($1::text[])',
-      [ids],
-    );
+    const statement = 'select id, content::text as json from webhook_events where id = any($1::text[])';
+    const rows = await this.#database.query<{ id: string; json: string }>(statement, [ids]);
     return new Map(rows.map(({ id, json }) => [id, json]));
   }
 
   /** The position of an event; undefined for an id that the scope does not have. */
   async sequenceOf({ app }: EventScope, id: string): Promise<number | undefined> {
     if (!isStorable(id)) return undefined;
-    const [row] = await this.#database.query<{ sequence: number }>(
-      'select sequence::double precision from webhook_events where id = $1 and ($2::text is null or app = $2)',
-      [id, app ?? null],
-    );
+    const statement = 'select sequence::double precision from webhook_events where id = $1 and ($2::text is null or app = $2)';
+    const [row] = await this.#database.query<{ sequence: number }>(statement, [id, app ?? null]);
     return row?.sequence;
   }
 
@@ -144,16 +136,14 @@ type BodyState = 'new' | 'repeated' | 'unanswered';
 async function recordBodies(query: Query, events: readonly NewWebhookEvent[]): Promise<readonly BodyState[]> {
   const keyOf = ({ bodyHash }: NewWebhookEvent): string => bodyHash.toString('hex');
   // The second part of the statement reads the rows as they were before the first part.
-  const rows = await query<{ key: string; state: BodyState }>(
-    `with recorded as (
+  const statement = `with recorded as (
        insert into webhook_bodies as stored (hash, received_at) select distinct hash, now() from unnest($1::bytea[]) as new (hash)
        on conflict (hash) do update set received_at = now() where stored.received_at < now() - ${REPLAY_WINDOW}
      )
      select encode(hash, 'hex') as key, case when received_at > now() - ${ANSWER_TIME} then 'unanswered'
        when received_at >= now() - ${REPLAY_WINDOW} then 'repeated' else 'new' end as state
-     from unnest($1::bytea[]) as new (hash) left join webhook_bodies using (hash)`,
-    [events.map(({ bodyHash }) => bodyHash)],
-  );
+     from unnest($1::bytea[]) as new (hash) left join webhook_bodies using (hash)`;
+  const rows = await query<{ key: string; state: BodyState }>(statement, [events.map(({ bodyHash }) => bodyHash)]);
   const states = new Map(rows.map(({ key, state }) => [key, state]));
   return events.map((event) => {
     const state = states.get(keyOf(event))!;

@@ -69,10 +69,8 @@ function highestBlockOf(content: EventContent): string | null {
 /** The stored events among these ids, and whether each event is removed. */
 export async function readRemovals(query: Query, ids: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
   if (ids.length === 0) return new Map();
-  const rows = await query<{ id: string; removed: boolean }>(
-    'select id, removed from webhook_events where id = any($1::text[])',
-    [ids],
-  );
+  const statement = 'select id, removed from webhook_events where id = any($1::text[])';
+  const rows = await query<{ id: string; removed: boolean }>(statement, [ids]);
   return new Map(rows.map(({ id, removed }) => [id, removed]));
 }
 

@@ -56,5 +56,10 @@ export interface SourceStream<Root = unknown> {
   readonly backlogAfter?: ((cursor: string) => SourceBacklog<Root>) | undefined;
 }
 
+/** The resolvers of a domain: those of subscriptions return a `SourceStream`, which the generated types do not know. */
+export type StreamingResolvers<R extends { readonly Subscription?: unknown }> = Omit<R, 'Subscription'> & {
+  readonly Subscription: Record<keyof NonNullable<R['Subscription']>, object>;
+};
+
 /** Argument with the cursor to resume from. It affects only the backlog, so operations that differ in it share a stream. */
 export const RESUME_ARGUMENT = 'after';

@@ -1,4 +1,5 @@
 import type { Resolvers } from '../../generated/chain.ts';
+import type { StreamingResolvers } from '../../graphql/stream.ts';
 import type { Metric } from '../../lib/metrics.ts';
 import { checkSyncReadiness } from '../../sync/head/head-status.ts';
 import type { SourceHealth } from '../../sync/source-health.ts';
@@ -15,16 +16,11 @@ import { chainSettings } from './settings.ts';
 import { subscriptionResolvers } from './subscriptions/resolve.ts';
 import { transactionResolvers } from './transaction/resolve.ts';
 
-/** `subscribe` of a field returns a `SourceStream`, which the generated types do not allow. */
-type ChainResolvers = Omit<Resolvers, 'Subscription'> & {
-  readonly Subscription: Record<keyof NonNullable<Resolvers['Subscription']>, object>;
-};
-
 /**
  * The resolvers of the chain. A field without a resolver is the property of the node's object with the name of the
  * field.
  */
-const chainResolvers: ChainResolvers = {
+const chainResolvers: StreamingResolvers<Resolvers> = {
   ...accountResolvers,
   ...blockResolvers,
   ...callResolvers,

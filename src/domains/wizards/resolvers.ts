@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Quantity } from '../../ethereum/hex.ts';
 import type { Resolvers, SubscriptionDuelUpdatesArgs, SubscriptionWizardUpdatesArgs } from '../../generated/wizards.ts';
 import { memoizePerSelection, selectionOf } from '../../graphql/selection.ts';
+import type { StreamingResolvers } from '../../graphql/stream.ts';
 import type { WizardLoaders } from './loaders/index.ts';
 import type { BlockKey, Duel, Wizard } from './model.ts';
 import { duelPage, wizardPage } from './pages.ts';
@@ -46,13 +47,8 @@ const blockKeyOf = (number: Quantity | null): BlockKey | null => (number === nul
 const reachedBlockKey = async (number: Quantity | null, { wizards }: WizardsContext): Promise<BlockKey | null> =>
   number !== null && (await wizards.isReached(number)) ? { number } : null;
 
-/** Subscription resolvers return a `SourceStream`, which the generated types do not know. */
-type WizardsResolvers = Omit<Resolvers, 'Subscription'> & {
-  readonly Subscription: Record<keyof NonNullable<Resolvers['Subscription']>, object>;
-};
-
 /** Resolvers of this domain. A field without a resolver is the property with its name on the types of model.ts. */
-export const wizardsResolvers: WizardsResolvers = {
+export const wizardsResolvers: StreamingResolvers<Resolvers> = {
   Query: {
     wizard: (_query, { id }, { wizards }) => wizards.wizard(id),
     wizards: (_query, { filter, duels, ...page }, { wizards }) =>
@@ -110,7 +106,5 @@ export const wizardsResolvers: WizardsResolvers = {
     rounds: (duel) => roundsOf(duel),
   },
 
-  DuelRound: {
-    winner: ({ winnerId }, _args, context, info) => wizardLink(winnerId, context, info),
-  },
+  DuelRound: { winner: ({ winnerId }, _args, context, info) => wizardLink(winnerId, context, info) },
 };

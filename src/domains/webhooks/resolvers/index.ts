@@ -6,6 +6,7 @@ import type {
   SubscriptionWebhookDeliveriesArgs,
   SubscriptionWebhookEventsArgs,
 } from '../../../generated/webhooks.ts';
+import type { StreamingResolvers } from '../../../graphql/stream.ts';
 import type { WebhooksContext } from '../loaders/index.ts';
 import type { ContentOf, EventContent, WebhookEventModel, WebhookType } from '../model.ts';
 
@@ -42,13 +43,8 @@ const transactionEventResolvers = {
 
 const accountKeyOf = (address: Data | null): Account | null => (address === null ? null : { address, _at: null });
 
-/** Subscription resolvers return a `SourceStream`, which the generated types do not know. */
-type WebhooksResolvers = Omit<Resolvers, 'Subscription'> & {
-  readonly Subscription: Record<keyof NonNullable<Resolvers['Subscription']>, object>;
-};
-
 /** Resolvers of this domain. A field without a resolver is the property with its name on the types of model.ts. */
-export const webhooksResolvers: WebhooksResolvers = {
+export const webhooksResolvers: StreamingResolvers<Resolvers> = {
   Query: {
     webhookEvents: (_query, args, { webhooks }) => webhooks.events(args),
     webhooks: (_query, args, { webhooks }) => webhooks.registrations.list(args),
@@ -95,10 +91,7 @@ export const webhooksResolvers: WebhooksResolvers = {
       activity.map((transfer) => ({ ...transfer, removed })),
     ),
   },
-  GasPriceEvent: {
-    type: typeOf,
-    gasPrice: contentField(({ gasPrice }: ContentOf<'GAS_PRICE'>) => gasPrice),
-  },
+  GasPriceEvent: { type: typeOf, gasPrice: contentField(({ gasPrice }: ContentOf<'GAS_PRICE'>) => gasPrice) },
   CapacityExceededEvent: {
     type: typeOf,
     error: contentField(({ error }: CapacityExceeded) => error),

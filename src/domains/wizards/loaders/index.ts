@@ -27,12 +27,12 @@ export function wizardLoaders(service: WizardServiceClient, streams: WizardStrea
     let invalid: InvalidEntry<Duel> | undefined;
     await forEachEntry(await duels.duelsOf(id, { excludeFinished: true }), (entry) => {
       if (entry instanceof InvalidEntry) invalid ??= entry;
-      else if (!active || startsLater(entry, active)) active = entry;
+      else if (!active || compareIntegers(entry.startBlockNumber, active.startBlockNumber) > 0) active = entry;
     });
     // An invalid entry may be the active duel.
     if (!active && invalid) throw invalid.error;
     return active;
-  }, byId);
+  }, String);
 
   /** Counts the duels of a wizard by outcome. Rejects if a duel is invalid, since the counts would then be wrong. */
   const records = createEntityLoader(async ({ id, filter }: { readonly id: string; readonly filter: DuelFilter }) => {
@@ -43,7 +43,7 @@ export function wizardLoaders(service: WizardServiceClient, streams: WizardStrea
       if (!record.add(id, entry)) isComplete = false;
     });
     return isComplete ? record : null;
-  }, byIdAndFilter);
+  }, JSON.stringify);
 
   /** Counts the duels that each wizard has won. Rejects if a duel is invalid. */
   const winCounts = createEntityLoader(async (filter: DuelFilter) => {
@@ -65,11 +65,6 @@ export function wizardLoaders(service: WizardServiceClient, streams: WizardStrea
     isReached: (number: Quantity): Promise<boolean> => snapshot.pin.isReached(number),
   });
 }
-
-const byId = (id: string): string => id;
-const byIdAndFilter = (key: { readonly id: string; readonly filter: DuelFilter }): string => JSON.stringify(key);
-
-const startsLater = (duel: Duel, other: Duel): boolean => compareIntegers(duel.startBlockNumber, other.startBlockNumber) > 0;
 
 /** Calls `step` for each entry of a list. */
 const forEachEntry = ({ items, matches, budget }: EntryList<Duel>, step: (entry: ServiceEntry<Duel>) => void): Promise<void> =>

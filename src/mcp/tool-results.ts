@@ -64,10 +64,8 @@ export async function collectEvents(
       if (event.errors && !('data' in event)) return { events, ended: 'ERROR', errors: event.errors };
       bytes += Buffer.byteLength(JSON.stringify(event)) + 1;
       if (bytes > maxBytes - OVERHEAD_BYTES) {
-        throw tooLargeError(
-          `The events have more than ${maxBytes} bytes. Select fewer fields or collect fewer events.`,
-          maxBytes,
-        );
+        const message = `The events have more than ${maxBytes} bytes. Select fewer fields or collect fewer events.`;
+        throw tooLargeError(message, maxBytes);
       }
       events.push(event);
       if (events.length === count) return { events, ended: 'COUNT' };

@@ -26,10 +26,7 @@ function keyVariables({ document, operation }: GroupedOperation): readonly strin
   const uses = new Map<string, number>();
   const count = (name: string, by: number): void => void uses.set(name, (uses.get(name) ?? 0) + by);
   for (const definition of [operation, ...Object.values(fragmentsOf(document))]) {
-    visit(definition, {
-      VariableDefinition: () => false,
-      Variable: ({ name }) => count(name.value, 1),
-    });
+    visit(definition, { VariableDefinition: () => false, Variable: ({ name }) => count(name.value, 1) });
   }
   for (const field of rootFieldNodes(document, operation)) {
     const value = field.arguments?.find(({ name }) => name.value === RESUME_ARGUMENT)?.value;

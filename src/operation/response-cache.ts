@@ -66,14 +66,8 @@ export function createResponseCache({ scopeOf, get, set }: ResponseStore) {
     /** Caches a response that is valid until the head changes. */
     storeIfCacheable(request: CacheableRequest, state: Operation, { data, errors }: SerializedResult): void {
       const { operation } = request;
-      if (
-        !data ||
-        errors ||
-        state.dependencies.isVolatile ||
-        data.byteLength < MIN_CACHED_BYTES ||
-        operation.operation !== 'query'
-      )
-        return;
+      if (!data || errors || state.dependencies.isVolatile) return;
+      if (data.byteLength < MIN_CACHED_BYTES || operation.operation !== 'query') return;
       const block = state.extensions.block as { readonly hash?: string } | undefined;
       const key = keyOf(request, state);
       // The head may have changed since the operation read it.

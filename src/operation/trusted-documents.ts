@@ -54,10 +54,8 @@ export class TrustedDocuments {
   idOf(hash: string): string | undefined {
     const trusted = this.#byHash.get(hash);
     if (trusted || this.#mode !== 'only') return trusted?.id;
-    throw new GraphError(
-      'DOCUMENT_NOT_TRUSTED',
-      'This server executes only trusted documents. Send the `documentId` of one, or exactly its text.',
-    );
+    const message = 'This server executes only trusted documents. Send the `documentId` of one, or exactly its text.';
+    throw new GraphError('DOCUMENT_NOT_TRUSTED', message);
   }
 
   /**

@@ -135,9 +135,7 @@ function parseJsonParameter(value: unknown): unknown {
   try {
     return JSON.parse(value as string);
   } catch {
-    throw new GraphError(
-      'BAD_REQUEST',
-      '`variables` or `extensions` is not valid JSON. Send each of them once, as a JSON object.',
-    );
+    const message = '`variables` or `extensions` is not valid JSON. Send each of them once, as a JSON object.';
+    throw new GraphError('BAD_REQUEST', message);
   }
 }

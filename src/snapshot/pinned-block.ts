@@ -121,10 +121,8 @@ export class PinnedBlock {
   /** Throws BLOCK_NOT_AVAILABLE when a reorg has removed the head of this operation. */
   assertHeadCanonical(): void {
     if (!this.#pinned || !this.#isRemoved(this.#pinned)) return;
-    throw new GraphError(
-      'BLOCK_NOT_AVAILABLE',
-      'A reorg has removed the block that this operation reads. Send the operation again.',
-    );
+    const message = 'A reorg has removed the block that this operation reads. Send the operation again.';
+    throw new GraphError('BLOCK_NOT_AVAILABLE', message);
   }
 
   /** Whether a height is at or below the head. Rejects as `head` does. */

@@ -38,10 +38,7 @@ const logsOfBlock: FieldWeight = { ...filteredLogs, fixedCalls: BLOCK_LOGS_COST,
 
 /** Cost weights of the chain's fields and of references to its entities. The cost of a subscription is the cost of one event. */
 export const chainWeights: FieldWeights = {
-  'Query.block': {
-    ...oneBlock,
-    argumentCalls: { argument: 'timestamp', calls: sizes.TIME_SEARCH_COST },
-  },
+  'Query.block': { ...oneBlock, argumentCalls: { argument: 'timestamp', calls: sizes.TIME_SEARCH_COST } },
   'Query.blocks': { ...oneBlock, size: { assumed: DEFAULT_MAX_BLOCKS, of: sizes.countOfBlocks } },
   'Query.blocksConnection': { size: sizes.pageSize(sizes.maxBlocksOf), sizedFields },
   'Query.transaction': oneTransaction,

@@ -72,10 +72,8 @@ export const resolveBlockAt = (number: Quantity, { chain }: ChainContext, info: 
 export function findBlock({ number, hash, tag, timestamp }: QueryBlockArgs, chain: ChainLoaders, info: GraphQLResolveInfo) {
   const given = [number, hash, tag, timestamp].filter((argument) => argument !== null && argument !== undefined);
   if (given.length > 1) {
-    throw new GraphError(
-      'BAD_USER_INPUT',
-      'More than one of number, hash, tag and timestamp is given. Pass at most one of them.',
-    );
+    const message = 'More than one of number, hash, tag and timestamp is given. Pass at most one of them.';
+    throw new GraphError('BAD_USER_INPUT', message);
   }
   if (timestamp) return findBlockByTime(timestamp, chain, info);
   const ref = number ?? hash ?? (tag ?? 'latest').toLowerCase();

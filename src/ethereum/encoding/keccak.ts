@@ -16,10 +16,8 @@ const padWord = (hex: string): string => hex.slice(2).padStart(WORD_DIGITS, '0')
  */
 export function mappingSlot(slot: Quantity, keys: readonly Data[]): Data {
   if (keys.length === 0 || keys.length > MAX_MAPPING_KEYS) {
-    throw new GraphError(
-      'BAD_USER_INPUT',
-      `\`keys\` has ${keys.length} keys. Pass 1 to ${MAX_MAPPING_KEYS}, one for each level.`,
-    );
+    const message = `\`keys\` has ${keys.length} keys. Pass 1 to ${MAX_MAPPING_KEYS}, one for each level.`;
+    throw new GraphError('BAD_USER_INPUT', message);
   }
   const tooLong = keys.find((key) => key.length > 2 + WORD_DIGITS);
   if (tooLong !== undefined) {

@@ -93,7 +93,8 @@ export function createCallerReader({ apiKeys, verifyToken, isRequired = false, h
     }
     const app = apiKeys?.appOf(credential);
     if (app !== undefined) return { app };
-    if (!verifyToken || !JSON_WEB_TOKEN.test(credential)) throw notAccepted();
+    if (!verifyToken || !JSON_WEB_TOKEN.test(credential))
+      throw unauthenticated('The API key or token is not accepted. Send one that was issued for this server.');
     const caller = await verifyToken(credential);
     // The issuer of tokens, or a user who chooses a name there, must not become an application whose identity is a key.
     if (caller.app === undefined || !apiKeys?.apps.has(caller.app)) return caller;
@@ -102,9 +103,6 @@ export function createCallerReader({ apiKeys, verifyToken, isRequired = false, h
 }
 
 const unauthenticated = (message: string): GraphError => new GraphError('UNAUTHENTICATED', message);
-
-const notAccepted = (): GraphError =>
-  unauthenticated('The API key or token is not accepted. Send one that was issued for this server.');
 
 /**
  * The key or token of a request; undefined without one. Throws UNAUTHENTICATED for another scheme, and for two

@@ -57,10 +57,8 @@ function requestedBlock(headers: IncomingHttpHeaders): string | undefined {
   if (text === undefined || text === '') return undefined;
   const block = toData(text, 32) ?? toQuantity(text, 64);
   if (block !== undefined) return block;
-  throw new GraphError(
-    'BAD_USER_INPUT',
-    `Invalid header ${BLOCK_HEADER}. Send a block hash, or a block number in decimal or 0x-hex.`,
-  );
+  const message = `Invalid header ${BLOCK_HEADER}. Send a block hash, or a block number in decimal or 0x-hex.`;
+  throw new GraphError('BAD_USER_INPUT', message);
 }
 
 /** Returns the minimum height that the headers require; undefined without the header. */

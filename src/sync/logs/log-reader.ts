@@ -92,9 +92,11 @@ export function createLogReader(options: LogReaderOptions) {
       // A malformed result does not show whether the node has the block.
       const isMissing = haveAllResponded && failures.every(({ code }) => code !== 'UPSTREAM_BAD_RESPONSE');
       sideBranchAttempts = isMissing && isOnSideBranch(head.hash) ? sideBranchAttempts + 1 : 0;
-      if (sideBranchAttempts === MAX_SIDE_BRANCH_ATTEMPTS) throw sideBranchError();
+      if (sideBranchAttempts === MAX_SIDE_BRANCH_ATTEMPTS)
+        throw new GraphError('GAP_TOO_LARGE', 'The logs of a block that a reorg removed are not available any more.');
       const failure = failures.at(-1);
-      const error = failure ?? noConnectionError();
+      const error =
+        failure ?? new GraphError('UPSTREAM_UNAVAILABLE', 'There is no connection to the node.', { method: 'eth_getLogs' });
       if (sourceHealth.report(SOURCE_NAME, error, head.hash) >= timing.sourceTimeoutMs)
         throw sourceFailedError(SOURCE_NAME, error);
       if (misses === ATTEMPTS_BEFORE_WARNING) {
@@ -158,9 +160,3 @@ export function createLogReader(options: LogReaderOptions) {
 
 /** Reads logs by block, with retries. Concurrent reads of a block share one request; results are cached. */
 export type LogReader = ReturnType<typeof createLogReader>;
-
-const noConnectionError = () =>
-  new GraphError('UPSTREAM_UNAVAILABLE', 'There is no connection to the node.', { method: 'eth_getLogs' });
-
-const sideBranchError = () =>
-  new GraphError('GAP_TOO_LARGE', 'The logs of a block that a reorg removed are not available any more.');

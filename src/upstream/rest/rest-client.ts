@@ -115,12 +115,7 @@ export function createRestClient(options: RestClientOptions) {
   let nextCheckAt = 0;
   const retryBudget = new RetryBudget();
   const ownHeaders = { ...endpoint.headers, 'content-type': 'application/json', ...headers };
-  const request = {
-    method: 'GET',
-    compressed: endpoint.compressed,
-    timeoutMs,
-    maxResponseBytes,
-  } as const;
+  const request = { method: 'GET', compressed: endpoint.compressed, timeoutMs, maxResponseBytes } as const;
   /** Decoded responses that have validators, by path. */
   const cache = new LRUCache<string, CachedResponse>({
     maxSize: maxResponseBytes,

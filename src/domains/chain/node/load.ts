@@ -144,10 +144,8 @@ export function nodeReads(snapshot: Snapshot, blocks: BlockReads) {
       if ((own ?? '0x0') !== (baseFeePerGas ?? '0x0')) {
         // The fees are of another block of this height: a reorg has removed this block, or the node lags.
         if (!isHead) return null;
-        throw new GraphError(
-          'BLOCK_NOT_AVAILABLE',
-          'The node returned the fees of another block at that height. Send the operation again.',
-        );
+        const message = 'The node returned the fees of another block at that height. Send the operation again.';
+        throw new GraphError('BLOCK_NOT_AVAILABLE', message);
       }
       return next === undefined || (next === '0x0' && !baseFeePerGas) ? null : next;
     },

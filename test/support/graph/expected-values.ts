@@ -54,7 +54,7 @@ export const expectedTransaction = (transaction: RpcTransaction, receipt: RpcRec
   ...pick(transaction, 'hash nonce value gasPrice maxFeePerGas maxPriorityFeePerGas maxFeePerBlobGas gas blockNumber blockHash'),
   ...pick(transaction, 'v type accessList blobVersionedHashes'),
   // Hardhat omits the parity of typed transactions, which equals `v`.
-  yParity: transaction.yParity ?? (Number(transaction.type) > 0 ? transaction.v : null),
+  yParity: transaction.yParity ?? ([1, 2, 3, 4].includes(Number(transaction.type)) ? transaction.v : null),
   ...pick(receipt, 'status gasUsed cumulativeGasUsed effectiveGasPrice'),
   id: transaction.hash,
   index: transaction.transactionIndex,

@@ -72,8 +72,11 @@ export class TrustedDocuments {
     // Apollo Server rejects the hash.
     if (trusted) return { ...request, query: trusted.text, extensions: others };
     if (documentId !== undefined) {
-      const problem = this.#byId.size > 0 ? 'no trusted document with this `documentId`' : 'no trusted documents';
-      throw new GraphError('DOCUMENT_NOT_TRUSTED', `The server has ${problem}. Send the text of the document as \`query\`.`);
+      const problem =
+        this.#byId.size === 0
+          ? 'no trusted documents. Send the text of the document as `query`.'
+          : 'no trusted document with this `documentId`. Send the id of a document in its manifest.';
+      throw new GraphError('DOCUMENT_NOT_TRUSTED', `The server has ${problem}`);
     }
     // Clients recognize this message and repeat the request with the whole document.
     if (typeof persistedQuery === 'object' && persistedQuery !== null)

@@ -63,11 +63,18 @@ test.each([0, 1])(
     expect(await (await fetch(`${url}/metrics`)).text()).toContain('\ngrimoire_node_endpoints_unavailable 1\n');
     expect((await execute('{ block { number } }')).data).toEqual({ block: { number: '0x14' } });
     hanging.script = work;
-    await waitUntil(async () => !(await isDegraded(url)), 'the endpoint is used again');
-    expect(outagesIn(output())).toMatchObject([
+    await waitUntil(
+      async () => !(await isDegraded(url)) && outagesIn(output()).at(-1)?.level === 30,
+      'the endpoint is used again',
+    );
+    const outages = outagesIn(output());
+    // A request that was sent before the recovery can time out after it, so that a second outage follows.
+    const outage = [
       { level: 40, ...failure, reason: message },
       { level: 30, endpoint: hanging.url },
-    ]);
+    ];
+    expect([2, 4]).toContain(outages.length);
+    expect(outages).toMatchObject(outages.length === 2 ? outage : [...outage, ...outage]);
   },
 );
 

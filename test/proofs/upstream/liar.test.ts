@@ -107,7 +107,7 @@ test(`no subscriber and no webhook receives a forged value as consistent (SEED=$
     const applied = Object.values(liars).map(({ liar }) => liar.applied);
     for (const { liar } of Object.values(liars)) liar.forge = undefined;
     const last = isLate ? await mine() : hash;
-    await waitUntil(() => allReceived(last), `the block after "${kind}" has arrived`, 10_000);
+    await waitUntil(() => allReceived(last), `the block after "${kind}" has arrived`, 60_000);
     forged.push({ kind, height, applied });
   }
   const expected = await honest.received();

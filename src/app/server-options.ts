@@ -12,7 +12,7 @@ const LOOPBACK_ORIGINS: readonly string[] = ['http://localhost:*', 'http://127.0
 
 /** The options of the server that follow from its settings. */
 export function serverOptions(settings: CoreSettings, devnet: NetworkDescription | undefined) {
-  const { HOST, ALLOWED_HOSTS, CORS_ORIGINS } = settings;
+  const { HOST, ALLOWED_HOSTS, CORS_ORIGINS, TRUSTED_DOCUMENTS: mode } = settings;
   // DNS rebinding would let pages of any site use the embedded chain, which has no other protection.
   const checksHost = devnet !== undefined || ALLOWED_HOSTS.length > 0;
   return {
@@ -27,21 +27,11 @@ export function serverOptions(settings: CoreSettings, devnet: NetworkDescription
     maxSubscriptions: settings.MAX_SUBSCRIPTIONS,
     trustedProxies: settings.TRUSTED_PROXIES,
     limits: settings,
-    trustedDocuments: trustedDocumentsOf(settings),
+    trustedDocuments: { mode, texts: readTrustedDocuments(mode === 'off' ? [] : settings.TRUSTED_DOCUMENTS_FILE) },
     verifiesLogs: settings.LOGS_VERIFY === 'on',
     isDropIn: settings.COMPATIBILITY === 'eip1767',
     documents: devnet ? { '/devnet.json': devnet } : {},
   };
-}
-
-/** Reads the trusted documents. Throws BAD_USER_INPUT for an invalid manifest, and if only trusted documents are executed and there are none. */
-function trustedDocumentsOf({ TRUSTED_DOCUMENTS: mode, TRUSTED_DOCUMENTS_FILE: paths }: CoreSettings) {
-  if (mode === 'only' && paths.length === 0)
-    throw new GraphError(
-      'BAD_USER_INPUT',
-      'TRUSTED_DOCUMENTS is only, and there are no documents. Set TRUSTED_DOCUMENTS_FILE, too.',
-    );
-  return { mode, texts: readTrustedDocuments(mode === 'off' ? [] : paths) };
 }
 
 /**

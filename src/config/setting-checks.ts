@@ -5,11 +5,15 @@ const NODE_HINT = 'Set RPC_URL to the HTTP endpoint of the same node.';
 const PORT_HINT = 'Set METRICS_PORT to another port, or leave it out: /metrics is then on PORT.';
 
 /** Throws BAD_USER_INPUT with one line for each combination of settings that a server cannot use. */
-export function checkSettings({ RPC_URL, RPC_WS_URL, DEVNET_URL, PORT, METRICS_PORT }: CoreSettings): void {
+export function checkSettings(settings: CoreSettings): void {
+  const { RPC_URL, RPC_WS_URL, DEVNET_URL, PORT, METRICS_PORT, TRUSTED_DOCUMENTS, TRUSTED_DOCUMENTS_FILE } = settings;
   const problems = [
     RPC_URL !== undefined && DEVNET_URL !== undefined && 'RPC_URL and DEVNET_URL are both set. Set one of them.',
     RPC_WS_URL !== undefined && RPC_URL === undefined && `RPC_WS_URL is set without RPC_URL. ${NODE_HINT}`,
     PORT !== 0 && METRICS_PORT === PORT && `METRICS_PORT is the same as PORT. ${PORT_HINT}`,
+    TRUSTED_DOCUMENTS === 'only' &&
+      TRUSTED_DOCUMENTS_FILE.length === 0 &&
+      'TRUSTED_DOCUMENTS is only, and there are no documents. Set TRUSTED_DOCUMENTS_FILE, too.',
   ].filter((problem) => problem !== false);
   if (problems.length > 0) throw new GraphError('BAD_USER_INPUT', problems.join('\n'));
 }

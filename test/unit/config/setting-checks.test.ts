@@ -19,6 +19,7 @@ test.each<[string, Record<string, string>]>([
   ['RPC_WS_URL is set without RPC_URL.', WS],
   ['RPC_WS_URL is set without RPC_URL.', { ...WS, ...DEVNET }],
   ['METRICS_PORT is the same as PORT.', { METRICS_PORT: '4000' }],
+  ['TRUSTED_DOCUMENTS is only, and there are no documents.', { TRUSTED_DOCUMENTS: 'only' }],
 ])('settings are rejected with one line: %s', (message, settings) => {
   expect(() => checkSettings(settingsOf(settings))).toThrow(new RegExp(`^${message} Set [^\\n]+$`));
 });

@@ -2,6 +2,7 @@ import { Kind, type OperationDefinitionNode, visit } from 'graphql';
 import { fragmentsOf, rootFieldNodes } from '../graphql/selection.ts';
 import { RESUME_ARGUMENT } from '../graphql/stream.ts';
 import type { PreparedOperation } from './request.ts';
+import { verificationKey } from './trust.ts';
 
 type GroupedOperation = Omit<PreparedOperation, 'variableValues'>;
 
@@ -18,7 +19,7 @@ export function groupKey(prepared: GroupedOperation): string {
   keyVariablesCache.set(operation, names);
   const values = names.flatMap((name) => (Object.hasOwn(variables, name) ? [[name, variables[name]]] : []));
   const app = caller ? [caller.app ?? null] : null;
-  return JSON.stringify([hash, operation.name?.value ?? null, estimate !== undefined, [...(verify ?? [])].sort(), app, values]);
+  return JSON.stringify([hash, operation.name?.value ?? null, estimate !== undefined, verificationKey(verify), app, values]);
 }
 
 /** Returns the names of the variables, except those used only as the root field's resume argument. */

@@ -4,6 +4,7 @@ import type { JsonChunks } from '../graphql/executor/json-output.ts';
 import type { Operation } from './operation.ts';
 import type { PreparedOperation } from './request.ts';
 import type { ResponseDependencies } from './response-dependencies.ts';
+import { verificationKey } from './trust.ts';
 
 /** The store of cached responses, and the state that they depend on besides the document and its variables. */
 export interface ResponseStore {
@@ -46,7 +47,7 @@ export function createResponseCache({ scopeOf, get, set }: ResponseStore) {
     const scope = scopeOf(state);
     const variablesText = JSON.stringify(variables ?? {});
     if (scope === undefined || variablesText.length > MAX_VARIABLES_CHARS) return undefined;
-    return `response ${scope} ${hash} ${operation.name?.value ?? ''} ${[...(verify ?? [])].sort()} ${variablesText}`;
+    return `response ${scope} ${hash} ${operation.name?.value ?? ''} ${verificationKey(verify)} ${variablesText}`;
   };
 
   return {

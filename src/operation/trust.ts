@@ -7,6 +7,10 @@ export type Verification = (typeof VERIFICATIONS)[number];
 /** The verifications that a request asks for. */
 export type RequestedVerification = ReadonlySet<Verification>;
 
+/** The verifications as a part of the keys of shared responses; empty if a request asks for none. */
+export const verificationKey = (requested: RequestedVerification | undefined): string =>
+  requested ? [...requested].sort().join() : '';
+
 /**
  * What a value of a response may depend on, besides the header of its block. A value is unproven if nothing that was checked proves one of
  * the parts on which it depends.

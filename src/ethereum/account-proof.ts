@@ -1,7 +1,8 @@
 import { asObject, data, hexQuantity, invalidShape, list, quantity, word } from './decoders.ts';
 import { keccakOfDigits } from './encoding/keccak.ts';
+import { EMPTY_TRIE_ROOT } from './encoding/list-root.ts';
 import { asFields, asQuantity, dataFields, quantityFields } from './encoding/rlp.ts';
-import { EMPTY_TRIE_ROOT, provenValue } from './encoding/trie-proof.ts';
+import { provenValue } from './encoding/trie-proof.ts';
 import type { Contradiction } from './header-checks.ts';
 import { type Data, sameData, toQuantity } from './hex.ts';
 
@@ -39,7 +40,7 @@ function readStorageProof(entry: unknown, requestedKey: Data) {
 const encodeAccount = asFields([...quantityFields('nonce', 'balance'), ...dataFields('storageHash', 'codeHash')]);
 
 const EMPTY_CODE_HASH = keccakOfDigits('');
-const ZERO_WORD = `0x${'0'.repeat(64)}`;
+export const ZERO_WORD = `0x${'0'.repeat(64)}`;
 
 /** Compares an account and its storage with the state root of the block, from which their Merkle proofs start. */
 export function accountProofContradiction(
@@ -54,7 +55,7 @@ export function accountProofContradiction(
     return { check: 'stateRoot', text: `the proof of ${account} does not have its stateRoot` };
   const storageRoot = leaf === null ? EMPTY_TRIE_ROOT : storageHash;
   const unproven = storageProof.find(({ key, value, proof: nodes }) => {
-    const proven = provenValue(storageRoot, `0x${key.slice(2).padStart(64, '0')}`, nodes);
+    const proven = provenValue(storageRoot, word(key), nodes);
     return proven === undefined || proven !== (value === '0x0' ? null : asQuantity(value));
   });
   return (

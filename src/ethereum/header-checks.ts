@@ -3,7 +3,7 @@ import { bloomShowsLogs, LogsBloom } from './bloom.ts';
 import { listOrNull } from './decoders.ts';
 import { encodeHeader, encodeWithdrawal } from './encoding/block.ts';
 import { keccakOfDigits } from './encoding/keccak.ts';
-import { finishSteps, listRoot } from './encoding/list-root.ts';
+import { EMPTY_TRIE_ROOT, finishSteps, listRoot } from './encoding/list-root.ts';
 import { isKnownType } from './encoding/transaction.ts';
 import { sameData } from './hex.ts';
 import type { RpcLogFilter } from './log-filters.ts';
@@ -31,9 +31,6 @@ export interface Contradiction {
   /** What is contradicted, as a part of a sentence. */
   readonly text: string;
 }
-
-/** The transactions root of a block without transactions, and therefore without logs. */
-export const EMPTY_TRANSACTIONS_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
 
 /** The transactions root of the first block of Hardhat, which has no transactions: the hash of nothing. */
 const HASH_OF_NOTHING = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470';
@@ -169,7 +166,7 @@ export function headerContradiction(block: RpcBlock | null): Contradiction | und
 function transactionsContradiction({ number, transactions, transactionsRoot }: RpcBlock): Contradiction | undefined {
   const list = listOrNull(transactions);
   if (!list) return undefined;
-  const isEmptyRoot = sameData(transactionsRoot, EMPTY_TRANSACTIONS_ROOT) || sameData(transactionsRoot, HASH_OF_NOTHING);
+  const isEmptyRoot = sameData(transactionsRoot, EMPTY_TRIE_ROOT) || sameData(transactionsRoot, HASH_OF_NOTHING);
   return (list.length === 0) === isEmptyRoot
     ? undefined
     : {

@@ -115,10 +115,15 @@ export function* transactionsRootContradiction({ number, transactions, transacti
 const BLOB_TYPE = 3;
 
 /**
- * Whether the transactions of a block have their hashes and some have blobs: anvil computes the transactions root with the blobs, which no node returns. Ask it
- * about a contradicted root only if no other endpoint may have the true transactions.
+ * Whether a transactions root is contradicted only because it covers blobs, as anvil computes it, which no node returns: the transactions have their hashes,
+ * some have blobs, and no other endpoint may have the true transactions.
  */
-export function mayCoverBlobs({ transactions }: RpcBlock): boolean {
+export function isRootOfBlobs(
+  contradiction: Contradiction | undefined,
+  { transactions }: RpcBlock,
+  endpointCount: number,
+): boolean {
+  if (!contradiction || endpointCount > 1) return false;
   const list = listOrNull<RpcTransaction>(transactions) ?? [];
   const hasBlobs = list.some(({ type }) => typeNumber(type) === BLOB_TYPE);
   return hasBlobs && list.every((transaction) => transactionContradiction(transaction) === undefined);

@@ -1,14 +1,14 @@
 import { isNullish } from '../../ethereum/block-results.ts';
 import { listOrNull } from '../../ethereum/decoders.ts';
 import { hasForkGap } from '../../ethereum/encoding/block.ts';
-import { finishSteps } from '../../ethereum/encoding/list-root.ts';
+import { EMPTY_TRIE_ROOT, finishSteps } from '../../ethereum/encoding/list-root.ts';
 import { isWhollyEncoded } from '../../ethereum/encoding/transaction.ts';
-import { type Contradiction, EMPTY_TRANSACTIONS_ROOT, logsIn } from '../../ethereum/header-checks.ts';
+import { type Contradiction, logsIn } from '../../ethereum/header-checks.ts';
 import { sameData } from '../../ethereum/hex.ts';
 import {
   areWhollyEncoded,
   gasContradiction,
-  mayCoverBlobs,
+  isRootOfBlobs,
   receiptsRootContradiction,
   transactionContradiction,
   transactionsRootContradiction,
@@ -16,6 +16,7 @@ import {
 import type { BlockRef, RpcBlock, RpcReceipt, RpcTransaction } from '../../ethereum/rpc-types.ts';
 import { GraphError } from '../../lib/errors.ts';
 import { finishYielding } from '../../lib/operation-budget.ts';
+import type { TrustRecord } from '../../operation/trust.ts';
 import type { Snapshot } from '../../snapshot/index.ts';
 import { provenBlockBy } from '../../snapshot/state-methods.ts';
 import { transactionHashOf } from './model.ts';
@@ -77,18 +78,16 @@ export function recordBlock(
   if (!isWhole && size !== 0) trust.addUnproven('transactionList');
   if (listOrNull(uncles)?.length !== 0) trust.addUnproven('ommers');
   const list = listOrNull(withdrawals);
-  const isOtherRoot = list?.length === 0 && !sameData(withdrawalsRoot, EMPTY_TRANSACTIONS_ROOT);
+  const isOtherRoot = list?.length === 0 && !sameData(withdrawalsRoot, EMPTY_TRIE_ROOT);
   if (!list !== isNullish(withdrawalsRoot) || isOtherRoot) trust.addUnproven('withdrawals');
 }
 
 /** Compares the whole transactions of a block with its transactions root. */
-export async function verifyTransactions(snapshot: Snapshot, block: RpcBlock): Promise<RpcBlock> {
+export async function verifyTransactions(snapshot: Snapshot, trust: TrustRecord, block: RpcBlock): Promise<RpcBlock> {
   const { operation, calls, node } = snapshot;
-  const { trust, budget } = operation;
-  if (!trust) return block;
   trust.checks.add('transactionsRoot');
-  const contradiction = await finishYielding(transactionsRootContradiction(block), budget);
-  const coversBlobs = contradiction !== undefined && node.endpoints.length === 1 && mayCoverBlobs(block);
+  const contradiction = await finishYielding(transactionsRootContradiction(block), operation.budget);
+  const coversBlobs = isRootOfBlobs(contradiction, block, node.endpoints.length);
   const isReread = !coversBlobs && isRefused(snapshot, 'eth_getBlockByHash', block, contradiction);
   const found = isReread ? ((await calls.refetch(provenBlockBy, block.hash, true)) ?? throwBlockMissing()) : block;
   if (coversBlobs || !listOrNull<RpcTransaction>(found.transactions)?.every(isWhollyEncoded))
@@ -99,14 +98,14 @@ export async function verifyTransactions(snapshot: Snapshot, block: RpcBlock): P
 /** Compares the receipts of a block with its receipts root, and their gas and the indexes of their logs with each other. */
 export async function verifyReceipts(
   snapshot: Snapshot,
+  trust: TrustRecord,
   block: RpcBlock,
   receipts: readonly RpcReceipt[],
 ): Promise<readonly RpcReceipt[]> {
   const { operation, calls } = snapshot;
-  const { trust, budget } = operation;
-  if (!trust || receipts.length === 0) return receipts;
+  if (receipts.length === 0) return receipts;
   trust.checks.add('receiptsRoot');
-  const compared = await finishYielding(receiptsRootContradiction(receipts, block), budget);
+  const compared = await finishYielding(receiptsRootContradiction(receipts, block), operation.budget);
   const omitsRoots = compared?.check === 'receiptsRoot' && mayOmitRoots(block, receipts);
   const contradiction = (omitsRoots ? undefined : compared) ?? gasContradiction(receipts);
   const isReread = isRefused(snapshot, receiptsOf.name, receipts, contradiction);
@@ -118,14 +117,11 @@ export async function verifyReceipts(
 }
 
 /** Compares a single transaction with its hash. Nothing proves its position in its block, nor that an unknown hash has no transaction. */
-export async function verifyTransaction<T extends RpcTransaction | null>(snapshot: Snapshot, transaction: T) {
-  const { operation, calls } = snapshot;
-  const { trust } = operation;
-  if (!trust) return transaction;
+export async function verifyTransaction<T extends RpcTransaction | null>(snapshot: Snapshot, trust: TrustRecord, transaction: T) {
   trust.addUnproven('position');
   trust.checks.add('transactionHash');
   const isReread = isRefused(snapshot, transactionBy.name, transaction ?? {}, transactionContradiction(transaction));
-  const found = isReread ? await calls.refetch(provenTransactionBy, transaction!.hash) : transaction;
+  const found = isReread ? await snapshot.calls.refetch(provenTransactionBy, transaction!.hash) : transaction;
   if (!found || !isWhollyEncoded(found)) trust.addUnproven('transactions');
   return found;
 }

@@ -9,7 +9,11 @@ interface Entry {
   readonly value: RlpDigits;
 }
 
-const NO_CHILD = rlpBytes('');
+/** The item of a branch without a child, and the encoding of an empty trie. */
+export const NO_CHILD = rlpBytes('');
+
+/** The root of a trie without entries: of a block without transactions, and therefore without logs, or of an account without storage. */
+export const EMPTY_TRIE_ROOT = keccakOfDigits(NO_CHILD);
 
 /** Adds the prefix that states the kind of node and the parity of the key (hex-prefix encoding). */
 const packKey = (key: string, isLeaf: boolean): RlpDigits => {
@@ -56,7 +60,7 @@ const referenceTo = (node: RlpDigits): RlpDigits => (node.length < 64 ? node : r
  */
 export function* listRoot(items: readonly RlpDigits[]): Generator<void, Data> {
   const entries = items.map((value, i) => ({ key: rlpInteger(i), value }));
-  return keccakOfDigits(entries.length === 0 ? NO_CHILD : yield* encodeNode(entries, 0));
+  return entries.length === 0 ? EMPTY_TRIE_ROOT : keccakOfDigits(yield* encodeNode(entries, 0));
 }
 
 /** Maps a list, with a pause after each item. */

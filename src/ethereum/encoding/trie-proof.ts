@@ -1,11 +1,7 @@
 import { type Data, sameData, toData } from '../hex.ts';
 import { keccakOfDigits } from './keccak.ts';
+import { EMPTY_TRIE_ROOT, NO_CHILD } from './list-root.ts';
 import { bytesOfItem, type RlpDigits, rlpBytes, rlpItems } from './rlp.ts';
-
-const NO_CHILD = rlpBytes('');
-
-/** The root of a trie without entries. */
-export const EMPTY_TRIE_ROOT = keccakOfDigits(NO_CHILD);
 
 /** The first byte of an encoded hash. */
 const HASH_PREFIX = rlpBytes('0'.repeat(64)).slice(0, 2);

@@ -1,7 +1,7 @@
 import { bloomShowsLogs } from '../../ethereum/bloom.ts';
 import { WHOLE_BLOCK_COST } from '../../ethereum/call-costs.ts';
-import { finishSteps } from '../../ethereum/encoding/list-root.ts';
-import { EMPTY_TRANSACTIONS_ROOT, logsContradiction } from '../../ethereum/header-checks.ts';
+import { EMPTY_TRIE_ROOT, finishSteps } from '../../ethereum/encoding/list-root.ts';
+import { logsContradiction } from '../../ethereum/header-checks.ts';
 import { type Data, quantityOf, sameData } from '../../ethereum/hex.ts';
 import { toRpcLogFilter } from '../../ethereum/log-filters.ts';
 import { logsNotAvailableError, readLogs, readReceipts } from '../../ethereum/log-results.ts';
@@ -41,7 +41,7 @@ const receiptsCalls = ({ hash, header }: Head): readonly RpcCall[] => {
 function logsCalls({ hash, header }: Head): readonly RpcCall[] {
   const filter = toRpcLogFilter({ blockHash: hash }, {});
   const expectsLogs = bloomShowsLogs(header.logsBloom);
-  const reader = expectsLogs || sameData(header.transactionsRoot, EMPTY_TRANSACTIONS_ROOT) ? LOGS_READER : CONFIRMED_LOGS_READER;
+  const reader = expectsLogs || sameData(header.transactionsRoot, EMPTY_TRIE_ROOT) ? LOGS_READER : CONFIRMED_LOGS_READER;
   const logsCall = { method: 'eth_getLogs', params: [filter], reader, args: [filter, expectsLogs, header] };
   return expectsLogs ? [logsCall] : [logsCall, blockCall(hash)];
 }
@@ -64,7 +64,7 @@ function readReceiptLogs([outcome]: readonly RpcOutcome[], { header }: Head): Bl
   // The reader of the call has already checked the type.
   const receipts = outcome!.result as readonly RpcReceipt[] | null;
   if (!receipts) return logsNotAvailableError();
-  if (receipts.length === 0 && !sameData(header.transactionsRoot, EMPTY_TRANSACTIONS_ROOT)) return noReceiptsError();
+  if (receipts.length === 0 && !sameData(header.transactionsRoot, EMPTY_TRIE_ROOT)) return noReceiptsError();
   const logs = numberedInBlock(receipts.flatMap(({ logs }) => logs));
   if (header.receiptsRoot && areWhollyEncoded(receipts, header)) provenLogs.add(logs);
   return logs;

@@ -59,16 +59,20 @@ export function accountLoader(snapshot: Snapshot, parts: { readonly blocks: Bloc
     return accountId(address, ref);
   };
 
-  const readState = async (account: AccountAtBlock, fields: readonly StateField[]): Promise<AccountAtBlock> => {
-    if (!proven) return accounts.load({ account, fields });
-    try {
-      const state = await proven.fields(account, fields);
-      return state ? { ...account, state } : await accounts.load({ account, fields });
-    } catch (error) {
-      const failed = { error };
-      return { ...account, state: { balance: failed, transactionCount: failed, code: failed } };
-    }
-  };
+  const readUnproven = (account: AccountAtBlock, fields: readonly StateField[]) => accounts.load({ account, fields });
+  const readProven =
+    proven &&
+    (async (account: AccountAtBlock, fields: readonly StateField[]): Promise<AccountAtBlock> => {
+      try {
+        const state = await proven.fields(account, fields);
+        return state ? { ...account, state } : await readUnproven(account, fields);
+      } catch (error) {
+        const failed = { error };
+        return { ...account, state: { balance: failed, transactionCount: failed, code: failed } };
+      }
+    });
+
+  const readState = readProven ?? readUnproven;
 
   return {
     /**
@@ -96,8 +100,10 @@ export function accountLoader(snapshot: Snapshot, parts: { readonly blocks: Bloc
     },
 
     /** Loads the word in a storage slot of an account. Source: `eth_getStorageAt`. */
-    storage: async (account: AccountAtBlock, slot: string): Promise<string> =>
-      (await proven?.storage(account, slot)) ?? storage.load({ account, slot }),
+    storage(account: AccountAtBlock, slot: string): Promise<string> {
+      const read = () => storage.load({ account, slot });
+      return proven ? proven.storage(account, slot).then((value) => value ?? read()) : read();
+    },
 
     /**
      * Loads the Merkle proof of an account and of storage slots. Rejects with BAD_USER_INPUT for more than 100 slots,

@@ -1,5 +1,11 @@
-import { accountProofContradiction, codeContradiction, type RpcAccountProof } from '../../../ethereum/account-proof.ts';
-import { EMPTY_TRIE_ROOT } from '../../../ethereum/encoding/trie-proof.ts';
+import {
+  accountProofContradiction,
+  codeContradiction,
+  type RpcAccountProof,
+  ZERO_WORD,
+} from '../../../ethereum/account-proof.ts';
+import { word } from '../../../ethereum/decoders.ts';
+import { EMPTY_TRIE_ROOT } from '../../../ethereum/encoding/list-root.ts';
 import { type Data, isBlockHash, sameData } from '../../../ethereum/hex.ts';
 import type { RpcBlock } from '../../../ethereum/rpc-types.ts';
 import { type ErrorCode, GraphError } from '../../../lib/errors.ts';
@@ -17,8 +23,6 @@ interface ProofKey {
   readonly header: ProofHeader;
   readonly slots: readonly Data[];
 }
-
-const EMPTY_WORD = `0x${'0'.repeat(64)}`;
 
 /**
  * Errors of nodes that return state without its proof: most prove recent blocks only (Reth by default the head alone), Besu no absent account, and
@@ -43,13 +47,13 @@ export function provenStateReader(snapshot: Snapshot, blocks: BlockReads) {
   /** The header of an account's block, which is read unless it is known. */
   const headerOf = async ({ at }: AccountAtBlock): Promise<ProofHeader | null> => {
     if (at === 'pending') return null;
-    if (at === 'latest' || pin.isUnresolved) await pin.head();
+    if (pin.isUnresolved) await pin.head();
     const ref = at === 'latest' ? (await pin.head()).hash : pin.resolveRef(at === 'earliest' ? '0x0' : at);
     const known = isBlockHash(ref) ? blocks.headerOf(ref)?.header : undefined;
     const block = known?.stateRoot ? (known as RpcBlock) : await blocks.loader.load(ref, false);
     recordBlock(snapshot, ref, block);
     // The first block of anvil has the root of no state, and its blocks on top of a forked chain have zeros.
-    return block && [EMPTY_TRIE_ROOT, EMPTY_WORD].some((root) => sameData(block.stateRoot, root)) ? null : block;
+    return block && [EMPTY_TRIE_ROOT, ZERO_WORD].some((root) => sameData(block.stateRoot, root)) ? null : block;
   };
 
   const proofs = createEntityLoader(
@@ -111,8 +115,7 @@ export function provenStateReader(snapshot: Snapshot, blocks: BlockReads) {
     storage: (account: AccountAtBlock, slot: Data) =>
       withProof(account, async (header) => {
         const { storageProof } = await proofs.load({ address: account.address, header, slots: [slot] });
-        const digits = storageProof[0]!.value.slice(2);
-        return EMPTY_WORD.slice(0, -digits.length) + digits;
+        return word(storageProof[0]!.value);
       }),
 
     /** Reads the proof of an account and of storage slots. */

@@ -66,8 +66,9 @@ export function blockReceiptsLoader(snapshot: Snapshot) {
     };
     return withFallback(session, receiptsOf.name, byBlock, byTransaction);
   };
-  const readVerified = async (key: ReceiptsRead) => verifyReceipts(snapshot, key.block, await read(key));
-  return createEntityLoader(operation.trust ? readVerified : read, ({ block: { hash, number } }) => `${hash} ${number}`);
+  const { trust } = operation;
+  const readVerified = trust && (async (key: ReceiptsRead) => verifyReceipts(snapshot, trust, key.block, await read(key)));
+  return createEntityLoader(readVerified ?? read, ({ block: { hash, number } }) => `${hash} ${number}`);
 }
 
 /** Returns the receipts if they are this block's, one per transaction in order; else undefined. */

@@ -43,11 +43,14 @@ export function blockLoader(snapshot: Snapshot) {
   /** Blocks with full transactions that are loaded or being loaded. */
   const fullReads = new Map<string, Promise<RpcBlock | null>>();
   const findWhole = (ref: BlockRef) => find(ref, blockBy, ref, true);
-  const findVerified = async (ref: BlockRef) => {
-    const block = await findWhole(ref);
-    return block && verifyTransactions(snapshot, block);
-  };
-  const fullBlocks = createEntityLoader(operation.trust ? findVerified : findWhole, identity, fullReads);
+  const { trust } = operation;
+  const findVerified =
+    trust &&
+    (async (ref: BlockRef) => {
+      const block = await findWhole(ref);
+      return block && verifyTransactions(snapshot, trust, block);
+    });
+  const fullBlocks = createEntityLoader(findVerified ?? findWhole, identity, fullReads);
 
   /**
    * Loads blocks without transactions. Uses the call with full transactions if it was made before, or earlier in this

@@ -57,11 +57,12 @@ export function transactionLoader(snapshot: Snapshot, { contentsOf, headerOf }: 
   };
 
   const identity = (hash: Data): string => hash;
+  const { trust } = operation;
   const verified = <T extends RpcTransaction | null>(read: Promise<T>) =>
-    operation.trust ? read.then((transaction) => verifyTransaction(snapshot, transaction)) : read;
+    trust ? read.then((transaction) => verifyTransaction(snapshot, trust, transaction)) : read;
   const transactions = createEntityLoader((hash: Data) => verified(readByHash(transactionBy, hash)), identity);
   const receipts = createEntityLoader((hash: Data) => {
-    operation.trust?.addUnproven('receipts', 'position');
+    trust?.addUnproven('receipts', 'position');
     return readByHash(receiptBy, hash);
   }, identity);
   const transactionsByPosition = createEntityLoader(

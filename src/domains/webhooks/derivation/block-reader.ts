@@ -1,6 +1,6 @@
 import { listOrNull } from '../../../ethereum/decoders.ts';
 import { type Data, isBlockHash, sameData, toBigInt, toIsoTimestamp } from '../../../ethereum/hex.ts';
-import { mayCoverBlobs, receiptsRootContradiction, transactionsRootContradiction } from '../../../ethereum/root-checks.ts';
+import { isRootOfBlobs, receiptsRootContradiction, transactionsRootContradiction } from '../../../ethereum/root-checks.ts';
 import type { BlockRef, RpcBlock, RpcLog, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
 import { TRANSFER_TOPIC } from '../../../ethereum/tokens.ts';
 import { onAbort, withTimeout } from '../../../lib/abort.ts';
@@ -111,7 +111,7 @@ async function isContradicted({ node }: Snapshot, block: BlockWithTransactions, 
   const { headerChecks, endpoints } = node;
   const budget = new OperationBudget();
   const transactionsRoot = await finishYielding(transactionsRootContradiction(block), budget);
-  const coversBlobs = transactionsRoot !== undefined && endpoints.length === 1 && mayCoverBlobs(block);
+  const coversBlobs = isRootOfBlobs(transactionsRoot, block, endpoints.length);
   const receiptsRoot = await finishYielding(receiptsRootContradiction(receipts, block), budget);
   return (
     headerChecks.errorOf('eth_getBlockByHash', block, coversBlobs ? undefined : transactionsRoot) !== undefined ||

@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
-import { EMPTY_TRANSACTIONS_ROOT } from '../../../../src/ethereum/header-checks.ts';
+import { EMPTY_TRIE_ROOT } from '../../../../src/ethereum/encoding/list-root.ts';
 import type { RpcLog } from '../../../../src/ethereum/rpc-types.ts';
 import { onAbort } from '../../../../src/lib/abort.ts';
 import { GraphError } from '../../../../src/lib/errors.ts';
@@ -114,7 +114,7 @@ test('log reader uses the next source when one times out', async () => {
 test.each([
   ['shows logs', { transactionsRoot: head.hash }, undefined],
   ['is empty, and the block has transactions', { transactionsRoot: head.hash, logsBloom: EMPTY_BLOOM }, true],
-  ['is empty, and the block is empty', { transactionsRoot: EMPTY_TRANSACTIONS_ROOT, logsBloom: EMPTY_BLOOM }, undefined],
+  ['is empty, and the block is empty', { transactionsRoot: EMPTY_TRIE_ROOT, logsBloom: EMPTY_BLOOM }, undefined],
 ])('an empty list of logs needs a confirmation only where the bloom %s: %#', async (_case, header, confirmsEmpty) => {
   const sent: RpcCall[] = [];
   const source: RpcSender = {

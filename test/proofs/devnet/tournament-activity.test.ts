@@ -33,7 +33,7 @@ async function expectNoRevertedMove(devnet: Devnet, from: number): Promise<void>
 }
 
 /** Subscribes and resolves when `isEnough` returns true for an event. */
-async function waitForNotification(devnet: Devnet, params: unknown[], isEnough: (log: RpcLog) => boolean): Promise<void> {
+async function waitForNotification<Event = RpcLog>(devnet: Devnet, params: unknown[], isEnough: (event: Event) => boolean): Promise<void> {
   const socket = new WebSocket(devnet.description.endpoints.ws);
   try {
     await once(socket, 'open');
@@ -79,10 +79,24 @@ test(`devnet activity creates, transfers and eliminates wizards, and starts, end
   expect(standoff.status).toBe(1n);
 });
 
+/** Replaces the last `depth` blocks, as soon as their states are complete: anvil's history may have been pruned a moment ago. */
+async function reorgChain({ description }: Devnet, depth: number): Promise<{ removed: string[]; added: string[] }> {
+  for (;;) {
+    const height = await headOf(devnet);
+    const init = { method: 'POST', body: JSON.stringify({ reorg: { depth } }) };
+    const { reorg, error } = (await (await fetch(description.nodeService.control, init)).json()) as {
+      reorg?: { removed: string[]; added: string[] };
+      error?: string;
+    };
+    if (reorg) return reorg;
+    expect(error).toMatch(/needs a state that was pruned at block/);
+    await waitForNotification(devnet, ['newHeads'], ({ number }: { number: string }) => Number(number) > height + depth);
+  }
+}
+
 test('devnet players continue after a reorg that removes their duels', async () => {
-  const { tournament, nodeService, endpoints } = devnet.description;
-  const init = { method: 'POST', body: JSON.stringify({ reorg: { depth: 12 } }) };
-  const { reorg } = (await (await fetch(nodeService.control, init)).json()) as { reorg: { removed: string[]; added: string[] } };
+  const { tournament, endpoints } = devnet.description;
+  const reorg = await reorgChain(devnet, 12);
   expect(reorg.removed).toHaveLength(12);
   const kinds = new Set<string>();
   await waitForNotification(devnet, ['logs', { address: tournament.address }], (wire) => {

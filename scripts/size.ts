@@ -13,7 +13,7 @@ import { measureExecutedFiles } from './executed-files.ts';
  * rejected credentials and quotas, forged receipts, nginx, verified responses with a node that lies, Merkle proofs, and trusted documents.
  */
 const BOUNDS = {
-  'code lines of the server': 29_400,
+  'code lines of the server': 29_430,
   'files of the server': 400,
   'files below 25 lines': 25,
   'files above 250 lines': 0,

@@ -1,8 +1,9 @@
 import { isHash, isNullish, sameNumber } from './block-results.ts';
 import { listOrNull } from './decoders.ts';
+import { encodeHeader } from './encoding/block.ts';
 import { keccakOfDigits } from './encoding/keccak.ts';
 import { listRoot, mapSteps } from './encoding/list-root.ts';
-import type { RlpDigits } from './encoding/rlp.ts';
+import { type RlpDigits, rlpList } from './encoding/rlp.ts';
 import { encodeReceipt, encodeTransaction, hasKnownReceipt, isKnownType, typeNumber } from './encoding/transaction.ts';
 import type { BlockOfLogs, Contradiction } from './header-checks.ts';
 import { bloomOfLogs, indexContradiction, logsIn, receiptsContradiction } from './header-checks.ts';
@@ -111,6 +112,12 @@ export function* transactionsRootContradiction({ number, transactions, transacti
     ? undefined
     : { check: 'transactionsRoot', text: `the transactions of block ${Number(number)} do not have its transactionsRoot` };
 }
+
+/** Compares the headers of the ommers of a block, which have their hashes, with the hash of their list. */
+export const ommersContradiction = ({ number, sha3Uncles }: RpcBlock, ommers: readonly RpcBlock[]): Contradiction | undefined =>
+  sameData(keccakOfDigits(rlpList(ommers.map((ommer) => encodeHeader(ommer) ?? ''))), sha3Uncles)
+    ? undefined
+    : { check: 'sha3Uncles', text: `the ommers of block ${Number(number)} do not have its sha3Uncles` };
 
 const BLOB_TYPE = 3;
 

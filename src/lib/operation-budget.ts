@@ -60,7 +60,8 @@ export async function filterYielding<T>(
   return matching;
 }
 
-/** Steps between two checks of the time. */
+/** Time after which a computation lets other work run, and steps between two checks of the time. */
+const MAX_COMPUTATION_MS = 5;
 const STEPS_PER_CHECK = 32;
 
 /**
@@ -72,7 +73,7 @@ export async function finishYielding<T>(steps: Generator<void, T>, budget: Opera
   for (let count = 1; ; count++) {
     const step = steps.next();
     if (step.done) return step.value;
-    if (count % STEPS_PER_CHECK === 0 && budget?.shouldYield()) await budget.yieldTurn();
+    if (count % STEPS_PER_CHECK === 0 && budget?.shouldYield(MAX_COMPUTATION_MS)) await budget.yieldTurn();
   }
 }
 
@@ -211,11 +212,11 @@ export class OperationBudget {
    * Whether long work should await `yieldTurn` now. Call it about every hundred items. Throws RESULT_TOO_LARGE when the
    * budget is exhausted.
    */
-  shouldYield(): boolean {
+  shouldYield(maxTurnMs = MAX_TURN_MS): boolean {
     this.throwIfExhausted();
     this.beginTurn();
     const elapsed = performance.now() - this.#turnStart;
-    if (elapsed < MAX_TURN_MS) return false;
+    if (elapsed < maxTurnMs) return false;
     this.#check('MAX_EVENT_LOOP_MS', this.eventLoopMs + elapsed);
     this.throwIfExhausted();
     return true;

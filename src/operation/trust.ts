@@ -29,6 +29,8 @@ export type Evidence =
   | 'receipts'
   /** That no log of a list is missing or added. */
   | 'logs'
+  /** The hashes of the ommers of a block. */
+  | 'ommerList'
   | 'ommers'
   | 'withdrawals'
   | 'state';

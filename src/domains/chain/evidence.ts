@@ -44,7 +44,8 @@ export const chainEvidence: FieldEvidence = {
   'Block.receipts': IN_RECEIPT,
   'Block.logs': LOGS,
   'Block.withdrawals': ['withdrawals'],
-  ...fieldsOf('Block', ['ommers'], 'ommers', 'ommerAt', 'ommerCount', 'ommerHashes'),
+  ...fieldsOf('Block', ['ommerList'], 'ommerCount', 'ommerHashes'),
+  ...fieldsOf('Block', ['ommers'], 'ommers', 'ommerAt'),
   'BlockHeader.block': ['block'],
 
   ...fieldsOf('Transaction', ['transactions'], 'id', 'hash', 'nonce', 'to', 'value', 'valueIn', 'gas', 'inputData', 'decoded'),

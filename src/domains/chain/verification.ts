@@ -9,6 +9,7 @@ import {
   areWhollyEncoded,
   gasContradiction,
   isRootOfBlobs,
+  ommersContradiction,
   receiptsRootContradiction,
   transactionContradiction,
   transactionsRootContradiction,
@@ -76,7 +77,9 @@ export function recordBlock(
   // Receipts and logs are compared with the list.
   if (size === undefined) trust.addUnproven('block');
   if (!isWhole && size !== 0) trust.addUnproven('transactionList');
-  if (listOrNull(uncles)?.length !== 0) trust.addUnproven('ommers');
+  const ommers = listOrNull(uncles);
+  if (ommers?.length !== 0) trust.addUnproven('ommerList');
+  if (!ommers) trust.addUnproven('ommers');
   const list = listOrNull(withdrawals);
   const isOtherRoot = list?.length === 0 && !sameData(withdrawalsRoot, EMPTY_TRIE_ROOT);
   if (!list !== isNullish(withdrawalsRoot) || isOtherRoot) trust.addUnproven('withdrawals');
@@ -114,6 +117,26 @@ export async function verifyReceipts(
   const isCounted = logsIn(found).every(({ logIndex }, i) => Number(logIndex) === i);
   if (!isCounted || omitsRoots || !areWhollyEncoded(found, block)) trust.addUnproven('receipts', 'logs');
   return found;
+}
+
+/** Compares the ommers of a block, each of which has its hash, with the `sha3Uncles` of the block. */
+export function verifyOmmers(
+  snapshot: Snapshot,
+  trust: TrustRecord,
+  block: RpcBlock,
+  ommers: readonly (RpcBlock | null)[],
+): void {
+  trust.checks.add('sha3Uncles');
+  // The node returns some ommers no longer.
+  if (ommers.includes(null)) trust.addUnproven('ommers');
+  else {
+    const error = snapshot.node.headerChecks.errorOf(
+      'eth_getBlockByHash',
+      block,
+      ommersContradiction(block, ommers as readonly RpcBlock[]),
+    );
+    if (error) throw error;
+  }
 }
 
 /** Compares a single transaction with its hash. Nothing proves its position in its block, nor that an unknown hash has no transaction. */

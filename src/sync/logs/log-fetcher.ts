@@ -10,6 +10,7 @@ import type { RpcLog, RpcReceipt } from '../../ethereum/rpc-types.ts';
 import { withTimeout } from '../../lib/abort.ts';
 import { GraphError } from '../../lib/errors.ts';
 import { ExpiringValue } from '../../lib/expiring-value.ts';
+import { finishYielding, OperationBudget } from '../../lib/operation-budget.ts';
 import type { ResultReader, RpcCall, RpcOutcome, RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import { timeoutError } from '../../upstream/rpc/rpc-errors.ts';
 import type { Head } from '../chain/rpc-header.ts';
@@ -18,18 +19,37 @@ import { blockCall } from '../head/rpc-queries.ts';
 /** The logs of a block in their order, or the error of their read. */
 type BlockLogsResult = readonly RpcLog[] | GraphError;
 
-const RECEIPTS_READER = {
+/** Number of receipts above which a root takes several milliseconds: it is computed in turns, after the result was read. */
+const MAX_RECEIPTS_AT_ONCE = 400;
+
+const CHECKED_RECEIPTS_READER = {
   read: readReceipts,
   contradiction: (receipts: readonly RpcReceipt[] | null, _ref: Data, _hashes: undefined, header: BlockOfReceipts) =>
     finishSteps(receiptsRootContradiction(receipts, header)),
+} as ResultReader;
+const RECEIPTS_READER = {
+  read: readReceipts,
+  contradiction: (receipts: readonly RpcReceipt[] | null, ...args) =>
+    receipts && receipts.length > MAX_RECEIPTS_AT_ONCE ? undefined : CHECKED_RECEIPTS_READER.contradiction!(receipts, ...args),
 } as ResultReader;
 const LOGS_READER = { read: readLogs, contradiction: logsContradiction } as ResultReader;
 const CONFIRMED_LOGS_READER = { ...LOGS_READER, confirmsEmpty: true };
 
 /** Builds the call that reads the logs of a block with the receipts that contain them: its header commits to them. */
-const receiptsCalls = ({ hash, header }: Head): readonly RpcCall[] => {
-  const args = [hash, undefined, header];
-  return [{ method: 'eth_getBlockReceipts', params: [hash], reader: RECEIPTS_READER, args, cost: WHOLE_BLOCK_COST }];
+const receiptsCall = ({ hash, header }: Head, reader: ResultReader): RpcCall => ({
+  method: 'eth_getBlockReceipts',
+  params: [hash],
+  reader,
+  args: [hash, undefined, header],
+  cost: WHOLE_BLOCK_COST,
+});
+
+/** Whether receipts that their reader has not compared with the header, because they are many, contradict it. */
+const isContradicted = async (outcome: RpcOutcome, { header }: Head): Promise<boolean> => {
+  // The reader of the call has already checked the type.
+  const receipts = 'error' in outcome ? null : (outcome.result as readonly RpcReceipt[] | null);
+  if (!receipts || receipts.length <= MAX_RECEIPTS_AT_ONCE) return false;
+  return (await finishYielding(receiptsRootContradiction(receipts, header), new OperationBudget())) !== undefined;
 };
 
 /**
@@ -58,11 +78,11 @@ const provenLogs = new WeakSet<readonly RpcLog[]>();
 /** Whether the header of their block proves that these are all of its logs. */
 export const areProven = (logs: readonly RpcLog[]): boolean => provenLogs.has(logs);
 
-/** Reads the outcome of `receiptsCalls`. BLOCK_NOT_AVAILABLE when the node does not have the block. */
-function readReceiptLogs([outcome]: readonly RpcOutcome[], { header }: Head): BlockLogsResult {
-  if ('error' in outcome!) return outcome.error;
+/** Reads the outcome of `receiptsCall`. BLOCK_NOT_AVAILABLE when the node does not have the block. */
+function readReceiptLogs(outcome: RpcOutcome, { header }: Head): BlockLogsResult {
+  if ('error' in outcome) return outcome.error;
   // The reader of the call has already checked the type.
-  const receipts = outcome!.result as readonly RpcReceipt[] | null;
+  const receipts = outcome.result as readonly RpcReceipt[] | null;
   if (!receipts) return logsNotAvailableError();
   if (receipts.length === 0 && !sameData(header.transactionsRoot, EMPTY_TRIE_ROOT)) return noReceiptsError();
   const logs = numberedInBlock(receipts.flatMap(({ logs }) => logs));
@@ -78,15 +98,6 @@ function readBlockLogs([logsOutcome, blockOutcome]: readonly RpcOutcome[]): Bloc
   if ('error' in blockOutcome) return blockOutcome.error;
   return blockOutcome.result === null ? logsNotAvailableError() : logs;
 }
-
-/** How to read the logs of a block: its calls, and the reader of their outcomes. */
-interface LogSource {
-  readonly calls: (head: Head) => readonly RpcCall[];
-  readonly read: (outcomes: readonly RpcOutcome[], head: Head) => BlockLogsResult;
-}
-
-const FROM_RECEIPTS: LogSource = { calls: receiptsCalls, read: readReceiptLogs };
-const FROM_LOGS: LogSource = { calls: logsCalls, read: readBlockLogs };
 
 /** No receipts of a block that may have transactions: its logs are read with the block itself. */
 const noReceiptsError = () =>
@@ -140,18 +151,37 @@ export function createBlockLogFetcher(currentSource: () => RpcSender | undefined
   let batchSize = MAX_BLOCKS_PER_BATCH;
   const hasReceipts = new ExpiringValue(true);
 
-  const send = async (source: RpcSender, heads: readonly Head[], { calls, read }: LogSource): Promise<BlockLogsResult[]> => {
-    const ofBlocks = heads.map(calls);
-    const sendAll = (timeout: AbortSignal) => source.send(ofBlocks.flat(), AbortSignal.any([signal, timeout]));
-    const outcomes = [...(await withTimeout(timeoutMs, sendAll, () => timeoutError(ofBlocks[0]![0]!.method)))];
-    return ofBlocks.map(({ length }, i) => read(outcomes.splice(0, length), heads[i]!));
+  const sendCalls = (source: RpcSender, calls: readonly RpcCall[]): Promise<RpcOutcome[]> =>
+    withTimeout(
+      timeoutMs,
+      (timeout) => source.send(calls, AbortSignal.any([signal, timeout])),
+      () => timeoutError(calls[0]!.method),
+    );
+
+  const readFromReceipts = async (source: RpcSender, heads: readonly Head[]): Promise<BlockLogsResult[]> => {
+    const calls = heads.map((head) => receiptsCall(head, RECEIPTS_READER));
+    const outcomes = await sendCalls(source, calls);
+    return Promise.all(
+      heads.map(async (head, i) => {
+        if (!(await isContradicted(outcomes[i]!, head))) return readReceiptLogs(outcomes[i]!, head);
+        // The reader of the second call moves the call to the next endpoint.
+        const [checked] = await sendCalls(source, [receiptsCall(head, CHECKED_RECEIPTS_READER)]);
+        return readReceiptLogs(checked!, head);
+      }),
+    );
+  };
+
+  const readFromLogs = async (source: RpcSender, heads: readonly Head[]): Promise<BlockLogsResult[]> => {
+    const ofBlocks = heads.map(logsCalls);
+    const outcomes = [...(await sendCalls(source, ofBlocks.flat()))];
+    return ofBlocks.map(({ length }) => readBlockLogs(outcomes.splice(0, length)));
   };
 
   const fetchBlockLogs = async (source: RpcSender, heads: readonly Head[]): Promise<BlockLogsResult[]> => {
-    if (!hasReceipts.current) return send(source, heads, FROM_LOGS);
-    const fromReceipts = await send(source, heads, FROM_RECEIPTS);
+    if (!hasReceipts.current) return readFromLogs(source, heads);
+    const fromReceipts = await readFromReceipts(source, heads);
     if (!mayLackReceipts(fromReceipts)) return fromReceipts;
-    const results = await send(source, heads, FROM_LOGS);
+    const results = await readFromLogs(source, heads);
     const isLacking =
       fromReceipts.some((result) => hasCodeOf(result, NO_RECEIPTS_CODES)) || results.some((result) => !('code' in result));
     if (isLacking) hasReceipts.set(false, RETEST_MS);

@@ -80,7 +80,7 @@ test.each<[string, string, readonly string[]]>([
   ['hashes without their transactions', byHash('transactions { hash }'), ['block.transactions']],
   ['a block whose height is not known', '{ at: block(number: 16) { hash } }', ['at']],
   ['prices beside a proven block', `{ gasPrice ${byHash('stateRoot').slice(1)}`, ['gasPrice']],
-  ['ommers', byHash('hash ommers { hash }'), ['block.ommers']],
+  ['hashes of ommers', byHash('ommerCount ommers { hash } ommerAt(index: 0) { miner { address } }'), ['block.ommerCount']],
   ['the position of a single transaction', TRANSACTION.replace('nonce', 'nonce block { number }'), ['transaction.block']],
   ['an unknown transaction', `{ transaction(hash: "${hashOf(0xbad)}") { value } }`, ['transaction']],
   ['a single receipt', `{ receipt(hash: "${TRANSACTIONS[4]!.hash}") { status } }`, ['receipt']],
@@ -135,6 +135,32 @@ test.each<[string, StubResponses, string]>([
   const [both, honest] = await Promise.all([graphOver(faulty, HONEST), graphOver(HONEST)]);
   const expected = await honest.graph.execute(query, { verify: 'report' });
   expect(await both.graph.execute(query, { verify: 'report' })).toEqual(expected);
+});
+
+const [OMMER] = OMMERS as readonly Record<string, any>[];
+const ommersOf = (list: readonly (Record<string, any> | null)[], uncles = list.map((one) => one?.hash)): StubResponses =>
+  nodeWith({
+    block: { uncles },
+    others: { eth_getUncleByBlockHashAndIndex: (_ref: string, index: string) => list[Number(index)] },
+  });
+const otherOmmer = (await buildBlock({ ommers: 2 })).ommers[1]!;
+
+test.each<[string, StubResponses]>([
+  ['another ommer', ommersOf([otherOmmer])],
+  ['one more ommer', ommersOf([OMMER!, otherOmmer])],
+])('verification refuses %s with its own hash', async (_case, table) => {
+  for (const selection of ['ommers { hash }', 'ommerAt(index: 0) { number }']) {
+    const { graph } = await graphOver(table);
+    const { errors } = await graph.execute(byHash(selection), { verify: 'report' });
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', source: 'node' });
+  }
+});
+
+test.each<[string, StubResponses, string, string]>([
+  ['ommers that the node no longer has', ommersOf([null], [OMMER!.hash]), 'ommerAt(index: 0) { hash }', 'block.ommerAt'],
+  ['an ommer of a block that lists none', nodeWith({ block: { uncles: null } }), 'ommerAt(index: 0) { hash }', 'block.ommerAt'],
+])('the response reports %s', async (_case, table, selection, reported) => {
+  expect(await trustOf(byHash(selection), 'report', table)).toMatchObject({ level: 'REPORTED', reported: [reported] });
 });
 
 test('another order of transactions is reported for the only endpoint, whose root may cover blobs, and else read from the next', async () => {

@@ -1,5 +1,5 @@
 import { listOrNull } from '../../../ethereum/decoders.ts';
-import { type Data, isBlockHash, isHeight, type Quantity, sameData } from '../../../ethereum/hex.ts';
+import { type Data, isBlockHash, isHeight, type Quantity, quantityOf, sameData } from '../../../ethereum/hex.ts';
 import type { BlockRef, RpcBlock } from '../../../ethereum/rpc-types.ts';
 import { createEntityLoader } from '../../../operation/entity-loader.ts';
 import { chainChangedError, nullIfBlockMissing } from '../../../snapshot/block-availability.ts';
@@ -8,7 +8,7 @@ import { withFallback } from '../../../snapshot/node-capabilities.ts';
 import { blockBy } from '../../../snapshot/state-methods.ts';
 import type { RpcMethod } from '../../../upstream/rpc/rpc-call.ts';
 import { type ChainBlock, partialBlock } from '../model.ts';
-import { verifyTransactions } from '../verification.ts';
+import { verifyOmmers, verifyTransactions } from '../verification.ts';
 import type { BlockKey } from './contents.ts';
 import { ommerAt, ommerCountBy, transactionCountBy } from './methods.ts';
 import type { CountsPlan } from './plan.ts';
@@ -23,6 +23,7 @@ export type BlockLoader = ReturnType<typeof blockLoader>;
 /** Creates the loaders of blocks, of the counts of a block, and of its ommers. */
 export function blockLoader(snapshot: Snapshot) {
   const { calls, session, pin, availability, cache, operation } = snapshot;
+  const { trust } = operation;
   /**
    * Reads a block, or its counts. Null when the node does not know the block and the follower does not know it as
    * canonical. Throws if the node lacks the block of an event.
@@ -43,7 +44,6 @@ export function blockLoader(snapshot: Snapshot) {
   /** Blocks with full transactions that are loaded or being loaded. */
   const fullReads = new Map<string, Promise<RpcBlock | null>>();
   const findWhole = (ref: BlockRef) => find(ref, blockBy, ref, true);
-  const { trust } = operation;
   const findVerified =
     trust &&
     (async (ref: BlockRef) => {
@@ -95,7 +95,7 @@ export function blockLoader(snapshot: Snapshot) {
     async ({ requestedRef, plan }: { requestedRef: BlockRef; plan: CountsPlan }): Promise<ChainBlock | null> => {
       if (pin.isUnresolved && !isBlockHash(requestedRef)) await pin.head();
       const ref = pin.resolveRef(requestedRef);
-      operation.trust?.addUnproven('block', 'transactionList', 'ommers');
+      trust?.addUnproven('block', 'transactionList', 'ommerList');
       return withFallback(
         session,
         COUNT_METHODS,
@@ -125,6 +125,17 @@ export function blockLoader(snapshot: Snapshot) {
     },
     ({ block: { hash, number }, index }) => `${hash} ${number} ${index}`,
   );
+  const ommer = (block: RpcBlock, index: Quantity): Promise<RpcBlock | null> => ommers.load({ block, index });
+  /** Reads all ommers of the block, because its header commits to their list. */
+  const verifiedOmmer =
+    trust &&
+    (async (block: RpcBlock, index: Quantity) => {
+      const hashes = listOrNull(block.uncles);
+      if (!hashes) return ommer(block, index);
+      const all = await Promise.all(hashes.map((_hash, i) => ommer(block, quantityOf(i))));
+      verifyOmmers(snapshot, trust, block, all);
+      return all[Number(index)] ?? null;
+    });
 
   return {
     load,
@@ -148,6 +159,6 @@ export function blockLoader(snapshot: Snapshot) {
      * Loads an ommer of a block, without the transactions that some nodes list for it. Null when the index is out of bounds.
      * Source: `eth_getUncleByBlockHashAndIndex`.
      */
-    ommer: (block: RpcBlock, index: Quantity): Promise<RpcBlock | null> => ommers.load({ block, index }),
+    ommer: verifiedOmmer ?? ommer,
   };
 }

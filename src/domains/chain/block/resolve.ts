@@ -1,4 +1,5 @@
 import { listOrNull } from '../../../ethereum/decoders.ts';
+import { EMPTY_LIST_HASH } from '../../../ethereum/header-checks.ts';
 import { quantityOf, toBigInt, toIsoTimestamp } from '../../../ethereum/hex.ts';
 import type { Resolvers } from '../../../generated/chain.ts';
 import { selectionOf } from '../../../graphql/selection.ts';
@@ -10,9 +11,6 @@ import { BLOCK_REF_FIELDS } from './plan.ts';
 
 const NO_HASH = `0x${'0'.repeat(64)}`;
 const NO_NONCE = `0x${'0'.repeat(16)}`;
-
-/** Keccak-256 of an empty list, which is the value of blocks on chains without ommers. */
-const NO_OMMERS_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 
 /** The reference at which the state of a block is read: its height if the node omits the block's hash. */
 const stateOf = ({ hash, number }: ChainBlock) => ({ at: hash ?? number, height: number });
@@ -48,7 +46,7 @@ export const blockResolvers = {
     ommers: (block, _args, { chain }) =>
       listOrNull(block.uncles)?.map((_hash, i) => chain.blocks.loader.ommer(block, quantityOf(i)) as Promise<ChainBlock>) ?? null,
     ommerAt: (block, { index }, { chain }) => chain.blocks.loader.ommer(block, index),
-    ommerHash: ({ sha3Uncles }) => sha3Uncles ?? NO_OMMERS_HASH,
+    ommerHash: ({ sha3Uncles }) => sha3Uncles ?? EMPTY_LIST_HASH,
     ommerHashes: ({ uncles }) => uncles ?? null,
     transactions: (block, _args, { chain }) => chain.blocks.transactionsIn(block),
     transactionHashes: (block, _args, { chain }) => chain.blocks.transactionsIn(block)?.map(({ hash }) => hash) ?? null,

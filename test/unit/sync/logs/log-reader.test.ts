@@ -1,13 +1,15 @@
 import { expect, jest, test } from '@jest/globals';
-import { EMPTY_TRIE_ROOT } from '../../../../src/ethereum/encoding/list-root.ts';
-import type { RpcLog } from '../../../../src/ethereum/rpc-types.ts';
+import { EMPTY_TRIE_ROOT, finishSteps, listRoot } from '../../../../src/ethereum/encoding/list-root.ts';
+import { encodeReceipt } from '../../../../src/ethereum/encoding/transaction.ts';
+import { quantityOf } from '../../../../src/ethereum/hex.ts';
+import type { RpcLog, RpcReceipt } from '../../../../src/ethereum/rpc-types.ts';
 import { onAbort } from '../../../../src/lib/abort.ts';
 import { GraphError } from '../../../../src/lib/errors.ts';
 import { FOLLOWER_TIMING } from '../../../../src/sync/head/timing.ts';
-import { createBlockLogFetcher } from '../../../../src/sync/logs/log-fetcher.ts';
+import { areProven, createBlockLogFetcher } from '../../../../src/sync/logs/log-fetcher.ts';
 import { createLogCache, createLogReader } from '../../../../src/sync/logs/log-reader.ts';
 import { SourceHealth } from '../../../../src/sync/source-health.ts';
-import type { RpcCall, RpcSender } from '../../../../src/upstream/rpc/rpc-call.ts';
+import type { ResultReader, RpcCall, RpcSender } from '../../../../src/upstream/rpc/rpc-call.ts';
 import { log } from '../../../support/silent-log.ts';
 import { EMPTY_BLOOM, SimChain } from '../../../support/simulator/chain.ts';
 import { headOf } from '../../../support/simulator/fork-choice-driver.ts';
@@ -132,6 +134,32 @@ test.each([
   expect(sent.filter(({ method }) => method === 'eth_getLogs').map(({ reader }) => reader?.confirmsEmpty)).toEqual([
     confirmsEmpty,
   ]);
+});
+
+test('the receipts root of a large block is computed in turns, and a result that contradicts it is requested again', async () => {
+  const receipts = Array.from({ length: 4_000 }, (_, i) => ({
+    ...{ type: '0x2', status: '0x1', cumulativeGasUsed: quantityOf(21_000 * (i + 1)), logsBloom: EMPTY_BLOOM },
+    ...{ blockNumber: head.header.number, transactionIndex: quantityOf(i), logs: [] },
+  })) as unknown as RpcReceipt[];
+  const receiptsRoot = finishSteps(listRoot(receipts.map((receipt) => encodeReceipt(receipt)!)));
+  const changed = [{ ...receipts[0]!, status: '0x0' }, ...receipts.slice(1)];
+  const results = [changed, receipts];
+  const readers: (ResultReader | undefined)[] = [];
+  const source: RpcSender = {
+    send: async ([call]) => {
+      readers.push(call!.reader);
+      return [{ result: results[readers.length - 1] }];
+    },
+  };
+  let turns = 0;
+  const counter = setInterval(() => turns++, 0);
+  const large = { ...head, header: { ...head.header, receiptsRoot } };
+  const logs = await createBlockLogFetcher(() => source, 1_000, neverAborted)(large, neverAborted);
+  clearInterval(counter);
+  expect({ logs, isProven: areProven(logs as readonly RpcLog[]) }).toEqual({ logs: [], isProven: true });
+  expect(turns).toBeGreaterThan(1);
+  const contradictions = readers.map((reader) => reader!.contradiction!(changed, large.hash, undefined, large.header)?.check);
+  expect(contradictions).toEqual([undefined, 'receiptsRoot']);
 });
 
 test('log cache evicts the least recently read blocks above its size and above 512 blocks', () => {

@@ -24,6 +24,13 @@ export const OURS_CACHED = { name: 'ours, cached', file: '../../../dist/main.js'
 /** The server of another commit, by the path of its `dist/main.js`. */
 export const beforeOf = (file: string): Program => ({ ...OURS, name: 'before', file });
 export const PLAIN = { name: 'plain', file: 'plain.js', share: 1 / 8 };
+/** Other executors over the same loaders, from the package in `contenders`. */
+export const EXECUTORS: readonly Program[] = ['jit', 'graphql17', 'mercurius', 'grafast'].map((name) => ({
+  name,
+  file: `../../contenders/dist/${name}.js`,
+  share: 1,
+  settings: { NODE_ENV: 'production', GRAPHILE_ENV: 'production' },
+}));
 
 /** A program in its own process. */
 export interface RunningProgram {

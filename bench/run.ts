@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DEFAULT_CONNECTIONS } from './client.ts';
-import { beforeOf, canMeasure, FLOOR, OURS, PLAIN, STUB, startProgram } from './contenders.ts';
+import { beforeOf, canMeasure, EXECUTORS, FLOOR, OURS, PLAIN, STUB, startProgram } from './contenders.ts';
 import { measure } from './measure.ts';
 import { profile } from './profile.ts';
 import { scenarios } from './scenarios.ts';
@@ -35,9 +35,10 @@ const { values: options } = parseArgs({
 });
 
 const selectedScenarios = scenarios.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
+const contenders = [FLOOR, OURS, PLAIN, ...EXECUTORS];
 const programs = options.contenders.split(',').map((name) => {
-  const program = [FLOOR, OURS, PLAIN].find((one) => one.name === name);
-  if (!program) throw new Error(`unknown contender "${name}"; pass floor, ours or plain`);
+  const program = contenders.find((one) => one.name === name);
+  if (!program) throw new Error(`unknown contender "${name}"; pass ${contenders.map((one) => one.name).join(', ')}`);
   return program;
 });
 if (options.before !== undefined) programs.push(beforeOf(resolve(options.before)));

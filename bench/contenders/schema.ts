@@ -1,0 +1,14 @@
+/** The part of our schema that the scenarios select. `Long` passes the node's hex quantities on. */
+export const typeDefs = `
+  scalar Long
+  type Query { block(number: Long): Block, blocks(from: Long, to: Long): [Block!]!, account(address: String!): Account! }
+  type Block { number: Long!, hash: Long!, parentHash: Long!, timestamp: Long!, gasUsed: Long!, transactions: [Transaction!]! }
+  type Transaction {
+    hash: Long!, nonce: Long!, index: Long!, blockNumber: Long, from: Account!, to: Account, value: Long!, gas: Long!, gasPrice: Long!
+    maxFeePerGas: Long, maxPriorityFeePerGas: Long, inputData: Long!, type: Long!, v: Long!, yParity: Long!
+    receipt: Receipt, logs: [Log!]!
+  }
+  type Receipt { status: Long, gasUsed: Long!, cumulativeGasUsed: Long!, effectiveGasPrice: Long! }
+  type Log { index: Long!, account: Account!, topics: [Long!]!, data: Long! }
+  type Account { address: String!, balance: Long!, transactionCount: Long!, code: Long! }
+`;

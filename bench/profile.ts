@@ -27,11 +27,11 @@ const MAX_PACKAGES = 6;
 const now = () => Number(process.hrtime.bigint() / 1000n);
 
 /** Runs our server on one scenario under V8's profiler; returns the functions with the highest self time after warm-up. */
-export async function profile(scenario: Scenario, stub: string): Promise<string> {
+export async function profile(scenario: Scenario, stub: string, connections: number): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-profile-'));
   try {
     const running = await startProgram(OURS, stub, ['--cpu-prof', `--cpu-prof-dir=${folder}`]);
-    const client = createBenchmarkClient(running.url);
+    const client = createBenchmarkClient(running.url, connections);
     let from = 0;
     let to = 0;
     try {

@@ -54,7 +54,7 @@ try {
     print(text);
   };
   if (options.profile) {
-    for (const scenario of selectedScenarios) show(`${await profile(scenario, stub.url)}\n`);
+    for (const scenario of selectedScenarios) show(`${await profile(scenario, stub.url, Number(options.connections))}\n`);
   } else {
     const measureOptions = { rounds: Number(options.rounds), connections: Number(options.connections), stub: stub.url };
     show(TABLE_HEAD);

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { canMeasure, cpuMs, peakMemoryMiB, resetPeakMemory } from '../contenders.ts';
@@ -28,6 +29,8 @@ const { values: options } = parseArgs({
     deliveries: { type: 'string', default: '200000' },
     /** Compares ours with and without one client that stops reading, instead of ours with raw. */
     stalled: { type: 'boolean', default: false },
+    /** Sends no events, and measures clients that only answer pings for this number of seconds. */
+    idle: { type: 'string' },
     /** Exits with status 1 when a bound is exceeded. */
     check: { type: 'boolean', default: false },
   },
@@ -50,7 +53,7 @@ async function startMeasuredServer(name: string, file: string, stalled = 0): Pro
     serialization: 'advanced',
   });
   await once(clients, 'message');
-  while ((await sendCommand<number>(server, 'subscribers')) < count) await new Promise((resolve) => setTimeout(resolve, 50));
+  while ((await sendCommand<number>(server, 'subscribers')) < count) await setTimeout(50);
   const memory = ((await sendCommand<number>(server, 'memory')) - before) / count;
   return { name, server, clients, listening: count - stalled, sent: 0, memory, cpu: [], p99: [] };
 }
@@ -78,6 +81,51 @@ const ratios = (one: readonly number[], other: readonly number[]): readonly numb
 const show = (all: readonly number[]): string =>
   `${median(all).toFixed(2)} (${Math.min(...all).toFixed(2)} - ${Math.max(...all).toFixed(2)})`;
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** Prints each figure with its bound; with --check an exceeded bound is status 1. */
+function check(bounds: readonly (readonly [name: string, actual: number, max: number])[]): void {
+  for (const [name, actual, max] of canMeasure && options.check ? bounds : []) {
+    const isMet = actual <= max;
+    print(`${name}: ${actual.toFixed(2)}, max ${max}: ${isMet ? 'met' : 'EXCEEDED'}`);
+    if (!isMet) process.exitCode = 1;
+  }
+}
+
+function stop({ server, clients }: MeasuredServer): void {
+  clients.disconnect();
+  server.disconnect();
+}
+
+async function measureIdle(seconds: number): Promise<void> {
+  for (const [name, file] of [
+    ['raw', 'raw.js'],
+    ['ours', 'ours.js'],
+  ] as const) {
+    const measured = await startMeasuredServer(name, file);
+    try {
+      const before = cpuMs(measured.server.pid!);
+      await setTimeout(seconds * 1_000);
+      const cpu = ((cpuMs(measured.server.pid!) - before) * 1_000) / seconds / count;
+      const memory = (await sendCommand<number>(measured.server, 'memory')) / 1_024 / count;
+      const added = measured.memory / 1_024;
+      print(
+        `${name}: ${count} idle clients, ${added.toFixed(1)} KiB each (${memory.toFixed(1)} with the process), ${cpu.toFixed(2)} us of CPU a second each`,
+      );
+      if (name === 'ours')
+        check([
+          ['KiB per idle client', added, 11],
+          ['us of CPU a second per idle client', cpu, 2.5],
+        ]);
+    } finally {
+      stop(measured);
+    }
+  }
+}
+
+if (options.idle !== undefined) {
+  await measureIdle(Number(options.idle));
+  process.exit();
+}
 
 const measuredServers = options.stalled
   ? [await startMeasuredServer('all read', 'ours.js'), await startMeasuredServer('one stalled', 'ours.js', 1)]
@@ -115,14 +163,7 @@ try {
         ['p99', median(p99), 1.2],
         ['KiB per client', second.memory / 1024, 14],
       ];
-  for (const [name, actual, max] of canMeasure && options.check ? bounds : []) {
-    const isMet = actual <= max;
-    print(`${name}: ${actual.toFixed(2)}, max ${max}: ${isMet ? 'met' : 'EXCEEDED'}`);
-    if (!isMet) process.exitCode = 1;
-  }
+  check(bounds);
 } finally {
-  for (const { server, clients } of measuredServers) {
-    clients.disconnect();
-    server.disconnect();
-  }
+  for (const measured of measuredServers) stop(measured);
 }

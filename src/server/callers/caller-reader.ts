@@ -12,9 +12,9 @@ import type { ApiKeys } from './api-keys.ts';
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Calls a function when the identity of a caller expires. Returns a function that cancels it. */
-export function onExpiry(caller: Caller | undefined, expire: () => void): () => void {
+export function onExpiry(caller: Caller | undefined, expire: () => void): (() => void) | undefined {
   const { expiresAt } = caller ?? {};
-  if (expiresAt === undefined) return () => {};
+  if (expiresAt === undefined) return undefined;
   let timer: NodeJS.Timeout;
   const schedule = (): void => {
     const waitMs = Math.max(0, expiresAt - Date.now());

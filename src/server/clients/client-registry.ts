@@ -3,8 +3,8 @@ export const CONNECTION_TIMING = {
   /** Timeout for `connection_init`. */
   initTimeoutMs: 3_000,
   /**
-   * Maximum interval of heartbeats; the interval of a client is random, at least three quarters of this maximum. A
-   * WebSocket that does not respond to a heartbeat before the next heartbeat is terminated.
+   * Interval of heartbeats; the first one is sent after three quarters of it or later. A WebSocket that does not respond to a
+   * heartbeat before the next heartbeat is terminated.
    */
   heartbeatMs: 12_000,
   /** Time after which a client is disconnected if it reads no waiting bytes. */
@@ -35,15 +35,26 @@ export interface ConnectedClient {
   terminate(): void;
 }
 
+/** Number of groups of clients whose heartbeats are sent in one turn of the event loop each. A timer for each client would take 300 bytes. */
+const MAX_GROUPS = 64;
+/** Minimum time between two groups. */
+const MIN_GROUP_INTERVAL_MS = 2;
+
 /** The WebSockets and event streams of a server. */
 export class ClientRegistry {
-  /** The clients, with the timers of their heartbeats. */
-  readonly #clients = new Map<ConnectedClient, NodeJS.Timeout>();
+  /** The clients, with their groups. */
+  readonly #clients = new Map<ConnectedClient, Set<ConnectedClient>>();
+  readonly #groups: readonly Set<ConnectedClient>[];
+  /** The group that sends the next heartbeats. */
+  #next = 0;
+  #timer: NodeJS.Timeout | undefined;
   readonly #timing: Pick<ConnectionTiming, 'heartbeatMs' | 'drainJitterMs'>;
   #onEmpty: (() => void) | undefined;
 
   constructor(timing: Pick<ConnectionTiming, 'heartbeatMs' | 'drainJitterMs'>) {
     this.#timing = timing;
+    const length = Math.ceil(Math.min(MAX_GROUPS, timing.heartbeatMs / MIN_GROUP_INTERVAL_MS));
+    this.#groups = Array.from({ length }, () => new Set());
   }
 
   count(kind: ConnectedClient['kind']): number {
@@ -53,14 +64,27 @@ export class ClientRegistry {
   }
 
   add(client: ConnectedClient): void {
-    // The random part spreads the heartbeats of clients that have connected at once over several turns of the event loop.
-    this.#clients.set(client, setInterval(() => client.heartbeat(), this.#timing.heartbeatMs * (1 - Math.random() / 4)).unref());
+    const { length } = this.#groups;
+    // A random one of the quarter that was served last: clients that connect at once send their heartbeats in several turns.
+    const group = this.#groups[(this.#next + length - 1 - Math.floor((Math.random() * length) / 4)) % length]!;
+    group.add(client);
+    this.#clients.set(client, group);
+    this.#timer ??= setInterval(() => this.#sendHeartbeats(), this.#timing.heartbeatMs / length).unref();
+  }
+
+  #sendHeartbeats(): void {
+    const group = this.#groups[this.#next]!;
+    this.#next = (this.#next + 1) % this.#groups.length;
+    for (const client of group) client.heartbeat();
   }
 
   remove(client: ConnectedClient): void {
-    clearInterval(this.#clients.get(client));
+    this.#clients.get(client)?.delete(client);
     this.#clients.delete(client);
-    if (this.#clients.size === 0) this.#onEmpty?.();
+    if (this.#clients.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#onEmpty?.();
   }
 
   /** Drains every client at a random time within `drainJitterMs`; resolves when all have disconnected. */

@@ -24,7 +24,7 @@ export class ClientStream<Stream extends Writable = Writable> {
   constructor(stream: Stream, sharedEvents: QueuedEvents) {
     this.stream = stream;
     this.#sharedEvents = sharedEvents;
-    stream.once('close', () => {
+    stream.on('close', () => {
       while (this.#buffered.length > 0) this.#release();
     });
   }
@@ -49,16 +49,16 @@ export class ClientStream<Stream extends Writable = Writable> {
     const { chunks } = event.body;
     chunks.forEach((chunk, i) => {
       if (i < chunks.length - 1) this.stream.write(chunk);
-      else this.stream.write(chunk, this.#release);
+      else this.stream.write(chunk, () => this.#release());
     });
     this.stream.write(after);
     this.stream.uncork();
   }
 
-  readonly #release = (): void => {
+  #release(): void {
     const event = this.#buffered.shift();
     if (!event) return;
     this.#sharedBytes -= event.body.length;
     this.#sharedEvents.remove(event);
-  };
+  }
 }

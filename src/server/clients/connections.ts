@@ -37,7 +37,7 @@ export class Connection {
   /** Start of the idle period, by `performance.now()`. */
   idleSince = performance.now();
   /** Responses that are not complete, in the order of their requests. */
-  readonly #responses = new Set<ServerResponse>();
+  readonly #responses: ServerResponse[] = [];
   #takenBytes = 0;
   #receivedBytes = 0;
 
@@ -47,14 +47,15 @@ export class Connection {
 
   /** Whether the connection waits for a request. */
   get isIdle(): boolean {
-    return this.#responses.size === 0 && !this.isUpgraded;
+    return this.#responses.length === 0 && !this.isUpgraded;
   }
 
   /** Bytes that wait for this client only. */
   get ownBytes(): number {
     let bytes = this.socket.writableLength + this.queuedBytes - (this.buffers?.sharedBytes ?? 0);
     // Node buffers a pipelined response outside of the socket until the earlier responses are complete.
-    if (this.#responses.size > 1) for (const response of this.#responses) if (!response.socket) bytes += response.writableLength;
+    if (this.#responses.length > 1)
+      for (const response of this.#responses) if (!response.socket) bytes += response.writableLength;
     return bytes;
   }
 
@@ -66,11 +67,12 @@ export class Connection {
 
   beginResponse(response: ServerResponse): void {
     this.hasSentRequest = true;
-    this.#responses.add(response);
+    this.#responses.push(response);
   }
 
   endResponse(response: ServerResponse): void {
-    this.#responses.delete(response);
+    const at = this.#responses.indexOf(response);
+    if (at >= 0) this.#responses.splice(at, 1);
     this.restartIdlePeriod();
   }
 
@@ -102,7 +104,7 @@ export class Connection {
    * pipelined response must not have the header.
    */
   announceClose(): void {
-    const responses = [...this.#responses].filter(({ headersSent }) => !headersSent);
+    const responses = this.#responses.filter(({ headersSent }) => !headersSent);
     const last = responses.pop();
     for (const response of responses) response.removeHeader('connection');
     last?.setHeader('connection', 'close');
@@ -160,7 +162,7 @@ export class Connections {
     connection.isUpgraded = false;
     this.#open.set(socket, connection);
     this.#sort(connection);
-    if (!known) socket.once('close', () => this.#remove(connection));
+    if (!known) socket.on('close', () => this.#remove(connection));
   }
 
   /** Tracks the requests of a server, before its other listeners get them. */

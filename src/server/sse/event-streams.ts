@@ -84,7 +84,7 @@ class EventStream
     clients.add(this);
     connections.setBuffers(socket!, this);
     response.on('drain', () => this.#run?.flush());
-    response.once('close', () => {
+    response.on('close', () => {
       this.#run?.stop();
       clients.remove(this);
       connections.setBuffers(socket!, undefined);
@@ -126,7 +126,7 @@ class EventStream
       this.#run?.stop();
       this.end(identityExpiredErrors(requestId));
     });
-    this.stream.once('close', cancel);
+    if (cancel) this.stream.on('close', cancel);
   }
 
   heartbeat(): void {

@@ -85,10 +85,8 @@ export class ClientConnection extends ClientStream implements ConnectedClient, C
   closeOnExpiry(): void {
     // The client may have disconnected while the keys that verify tokens were read.
     if (!this.isOpen) return;
-    this.#socket.once(
-      'close',
-      onExpiry(this.caller, () => this.close(4403)),
-    );
+    const cancel = onExpiry(this.caller, () => this.close(4403));
+    if (cancel) this.#socket.on('close', cancel);
   }
 
   /** Counts a message; false if it must be ignored. Closes the connection at too many messages. */

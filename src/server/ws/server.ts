@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { handleProtocols, MessageType, makeServer, parseMessage } from 'graphql-ws';
+import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { asGraphQLError, logFailures } from '../../graphql/format-error.ts';
 import { GraphError } from '../../lib/errors.ts';
@@ -29,6 +30,8 @@ interface ConnectionContext {
   readonly rateLimitAddress: string;
   /** The request that opened the connection; undefined after `connection_init`, so that its headers are not retained. */
   request: CallerRequest | undefined;
+  /** Closes the connection; undefined after `connection_init`. */
+  initTimer: NodeJS.Timeout | undefined;
 }
 
 /** Creates the server of WebSockets: graphql-ws implements the subprotocol graphql-transport-ws, and `run` executes the operations. */
@@ -46,10 +49,13 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
   };
   const sockets = new WebSocketServer(options);
   const protocol = makeServer<Record<string, unknown>, ConnectionContext>({
-    connectionInitWaitTimeout: timing.initTimeoutMs,
+    // The timer below is released with `connection_init`; graphql-ws retains its own while the connection is open.
+    connectionInitWaitTimeout: 0,
     async onConnect(socketContext) {
       const { connectionParams, extra } = socketContext;
       const { connection } = extra;
+      clearTimeout(extra.initTimer);
+      extra.initTimer = undefined;
       const request = { ...extra.request!, connectionParams };
       extra.request = undefined;
       // graphql-ws retains the context while the connection is open.
@@ -71,7 +77,8 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
       const request = graphRequestOf(payload);
       // graphql-ws retains the message while the operation runs.
       Object.assign(payload, { query: '', variables: undefined, extensions: undefined });
-      const requestId = randomUUID();
+      // As one flat string: Node concatenates the parts of a UUID, which would take 400 bytes while the operation runs.
+      const requestId = Buffer.from(randomUUID(), 'latin1').toString('latin1');
       let rateLimitKey: string | undefined;
       try {
         if (connection.operations.size >= maxSubscriptions) throw operationLimitError(maxSubscriptions);
@@ -105,41 +112,65 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
   sockets.on('connection', (socket: WebSocket, stream: Socket, headers: IncomingHttpHeaders) => {
     const clientAddress = context.addressOf(stream, headers);
     const connection = new ClientConnection(socket, stream, context.sharedEvents, clientAddress);
-    const onMessage = (handleMessage: (message: string) => Promise<void>): void => {
-      socket.on('message', (data) => {
-        const message = connection.acceptMessage() && parseClientMessage(connection, String(data));
-        if (!message) return;
-        // graphql-ws accepts a parsed message, too. It would retain the text while the operation runs.
-        handleMessage(message as unknown as string).catch((error) => {
-          logFailures(log, [asGraphQLError(error)], randomUUID());
-          connection.close(4500);
-        });
-      });
-    };
     context.connections.setBuffers(stream, connection);
     clients.add(connection);
-    const closed = protocol.opened(
-      {
-        protocol: socket.protocol,
-        send: (text) => connection.send(text),
-        close: (code = 4500) => connection.close(code),
-        onPing: () => void (connection.isFull() || connection.send('{"type":"pong"}')),
-        onMessage,
-      },
-      {
-        connection,
-        showsCost: isCostRequested(headers),
-        rateLimitAddress: clientAddress ?? peerAddressOf(stream),
-        request: { headers, remoteAddress: stream.remoteAddress },
-      },
-    );
-    socket.once('close', (code, reason) => {
+    const extra: ConnectionContext = {
+      connection,
+      initTimer: setTimeout(() => connection.close(4408), timing.initTimeoutMs),
+      showsCost: isCostRequested(headers),
+      rateLimitAddress: clientAddress ?? peerAddressOf(stream),
+      request: { headers, remoteAddress: stream.remoteAddress },
+    };
+    const closed = protocol.opened(new ProtocolSocket(connection, socket, log), extra);
+    socket.on('close', (code, reason) => {
+      clearTimeout(extra.initTimer);
       clients.remove(connection);
       connection.stopOperations();
       void closed(code, String(reason));
     });
   });
   return sockets;
+}
+
+/** A connection as graphql-ws uses it. A class, because closures take 300 bytes for each connection. */
+class ProtocolSocket {
+  readonly #connection: ClientConnection;
+  readonly #socket: WebSocket;
+  readonly #log: Logger;
+
+  constructor(connection: ClientConnection, socket: WebSocket, log: Logger) {
+    this.#connection = connection;
+    this.#socket = socket;
+    this.#log = log;
+  }
+
+  get protocol(): string {
+    return this.#socket.protocol;
+  }
+
+  send(text: string): void {
+    this.#connection.send(text);
+  }
+
+  close(code = 4500): void {
+    this.#connection.close(code);
+  }
+
+  onPing(): void {
+    if (!this.#connection.isFull()) this.#connection.send('{"type":"pong"}');
+  }
+
+  onMessage(handleMessage: (message: string) => Promise<void>): void {
+    this.#socket.on('message', (data) => {
+      const message = this.#connection.acceptMessage() && parseClientMessage(this.#connection, String(data));
+      if (!message) return;
+      // graphql-ws accepts a parsed message, too. It would retain the text while the operation runs.
+      handleMessage(message as unknown as string).catch((error) => {
+        logFailures(this.#log, [asGraphQLError(error)], randomUUID());
+        this.#connection.close(4500);
+      });
+    });
+  }
 }
 
 /** The types of messages that only a server sends. */

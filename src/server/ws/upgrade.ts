@@ -21,15 +21,23 @@ export function handleUpgrades(server: Server, sockets: WebSocketServer, context
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!isWebSocketUpgrade(request)) return serveWithoutUpgrade(server, request, socket, head);
     // The client can disconnect while the rejection is written.
-    socket.on('error', () => socket.destroy());
+    socket.on('error', destroySocket);
     const rejection = rejectionOf(request, context);
     if (rejection) {
       const requestId = requestIdOf(request);
       context.rejections.record(rejection[1], rejection[2], requestId);
       return endSocketWithError(socket, rejection, requestId);
     }
-    sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, socket, request.headers));
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      socket.off('error', destroySocket);
+      sockets.emit('connection', webSocket, socket, request.headers);
+    });
   });
+}
+
+/** A listener that closes over no request: the socket would retain it. */
+function destroySocket(this: Duplex): void {
+  this.destroy();
 }
 
 function rejectionOf(

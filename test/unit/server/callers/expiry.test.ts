@@ -41,16 +41,16 @@ test('an identity that has expired before ends at the next turn, and the last re
     throw new Error('expired');
   });
   jest.advanceTimersByTime(60 * DAY_MS);
-  cancel();
+  cancel!();
   expect(jest.getTimerCount()).toBe(0);
 });
 
 test('a cancelled expiry leaves no timer, before and after its first wait', () => {
   const early = watch(60 * DAY_MS);
   const late = watch(60 * DAY_MS);
-  early.cancel();
+  early.cancel!();
   jest.advanceTimersByTime(50 * DAY_MS);
-  late.cancel();
+  late.cancel!();
   jest.advanceTimersByTime(50 * DAY_MS);
   expect([early.counts.expired, late.counts.expired, jest.getTimerCount()]).toEqual([0, 0, 0]);
 });

@@ -5,8 +5,8 @@ import { DEFAULT_CONNECTIONS } from './client.ts';
 import { beforeOf, canMeasure, EXECUTORS, FLOOR, OURS, PLAIN, STUB, startProgram } from './contenders.ts';
 import { measure } from './measure.ts';
 import { profile } from './profile.ts';
-import { scenarios } from './scenarios.ts';
-import { rows, TABLE_HEAD } from './table.ts';
+import { bounds, scenarios } from './scenarios.ts';
+import { formatNumber, isFloor, median, ratiosToFloor, rows, TABLE_HEAD } from './table.ts';
 
 const README = new URL('../../README.md', import.meta.url);
 
@@ -20,6 +20,9 @@ function writeReport(name: string, text: string): void {
   );
 }
 
+/** Rounds of --check: the median is compared with the bound. */
+const CHECK_ROUNDS = 5;
+
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const { values: options } = parseArgs({
@@ -31,6 +34,7 @@ const { values: options } = parseArgs({
     contenders: { type: 'string', default: 'floor,ours,plain' },
     report: { type: 'boolean', default: false },
     profile: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
   },
 });
 
@@ -53,7 +57,23 @@ try {
     texts.push(text);
     print(text);
   };
-  if (options.profile) {
+  if (options.check) {
+    for (const [load, connections] of [
+      ['alone', 1],
+      ['loaded', 16],
+    ] as const) {
+      for (const scenario of selectedScenarios) {
+        const figures = await measure(scenario, [FLOOR, OURS], { rounds: CHECK_ROUNDS, connections, stub: stub.url });
+        const floor = figures.find(isFloor);
+        // The cached response of `again` is the last row.
+        const ratio = median(ratiosToFloor(figures.at(-1)!, floor));
+        const bound = bounds[scenario.name]![load];
+        const isExceeded = canMeasure && ratio > bound;
+        print(`${scenario.name}, ${load}: ${formatNumber(ratio)}, at most ${bound}${isExceeded ? ': EXCEEDED' : ''}`);
+        if (isExceeded) process.exitCode = 1;
+      }
+    }
+  } else if (options.profile) {
     for (const scenario of selectedScenarios) show(`${await profile(scenario, stub.url, Number(options.connections))}\n`);
   } else {
     const measureOptions = { rounds: Number(options.rounds), connections: Number(options.connections), stub: stub.url };

@@ -85,3 +85,14 @@ export const scenarios: readonly Scenario[] = [
     requestsPerRound: 120,
   },
 ];
+
+/** The largest CPU in relation to the floor, with one request at a time and with 16. For `again`: that of the cached response. */
+export const bounds: Readonly<Record<string, { readonly alone: number; readonly loaded: number }>> = {
+  front: { alone: 3, loaded: 4.6 },
+  block: { alone: 3.2, loaded: 4 },
+  accounts: { alone: 3.2, loaded: 4 },
+  transactions: { alone: 2.3, loaded: 2.3 },
+  receipts: { alone: 2.1, loaded: 2.1 },
+  blocks: { alone: 1.6, loaded: 1.6 },
+  again: { alone: 0.5, loaded: 0.5 },
+};

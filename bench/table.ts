@@ -15,13 +15,17 @@ export function median(values: readonly number[]): number {
 export const formatNumber = (value: number): string =>
   Number.isFinite(value) ? value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0) : '-';
 
-const isFloor = ({ program }: Measurement) => program === 'floor' || program === 'raw';
+/** The CPU of each round in relation to the floor. */
+export const ratiosToFloor = ({ cpu }: Measurement, floor: Measurement | undefined): readonly number[] =>
+  cpu.map((ms, round) => ms / (floor?.cpu[round] ?? Number.NaN));
+
+export const isFloor = ({ program }: Measurement): boolean => program === 'floor' || program === 'raw';
 
 /** The rows of a scenario. Ratios are computed within a round, so that the machine's other load affects both sides. */
 export function rows(scenario: Scenario, figures: readonly Measurement[]): string[] {
   const floor = figures.find(isFloor);
   return figures.map((one, i) => {
-    const ratios = one.cpu.map((cpu, round) => cpu / (floor?.cpu[round] ?? Number.NaN));
+    const ratios = ratiosToFloor(one, floor);
     const cpu =
       isFloor(one) || !floor
         ? `${floor ? '1 ' : ''}(${formatNumber(median(one.cpu))} ms)`

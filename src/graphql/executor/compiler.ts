@@ -18,6 +18,7 @@ import type { JsonOutput, PendingWrite } from './json-output.ts';
 import { createListWriter } from './list-writer.ts';
 import {
   addPendingWrite,
+  allWritten,
   type CompiledField,
   type ExecutionContext,
   ignoreRejections,
@@ -84,7 +85,7 @@ export class OperationCompiler {
       throw error;
     }
     out.text += '}';
-    return pending && Promise.all(pending);
+    return pending && allWritten(pending);
   }
 
   /** Writes the root object of a mutation: executes its fields one after the other. */

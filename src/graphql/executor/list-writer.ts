@@ -2,6 +2,7 @@ import type { GraphQLOutputType } from 'graphql';
 import type { JsonOutput, PendingWrite } from './json-output.ts';
 import {
   addPendingWrite,
+  allWritten,
   type ExecutionContext,
   ignoreRejections,
   type ResultPath,
@@ -107,7 +108,7 @@ function createItemsWriter(slot: ValueSlot): ItemsWriter {
       ignoreRejections(items);
       throw error;
     }
-    return pending && Promise.all(pending);
+    return pending && allWritten(pending);
   };
 
   const writeAfterYield: ItemsWriter = (slice, from, run, path, out) =>

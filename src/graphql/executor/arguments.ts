@@ -50,11 +50,8 @@ export function conditionVariables(operation: OperationDefinitionNode, fragments
 
 const CONDITION_DIRECTIVES: ReadonlySet<string> = new Set(['skip', 'include']);
 
-/**
- * Creates a function that returns whether an argument at or below a field uses a variable: the result of such a field
- * may differ between executions.
- */
-export function createVariableDetector(fragments: Fragments): (node: FieldNode) => boolean {
+/** Creates a function that returns whether an argument at or below a selection uses a variable. */
+export function createVariableDetector(fragments: Fragments): (node: SelectionNode) => boolean {
   const cache = new Map<SelectionNode | FragmentDefinitionNode, boolean>();
   const usesVariable = (node: SelectionNode | FragmentDefinitionNode): boolean => {
     const cached = cache.get(node);

@@ -10,6 +10,7 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
+  type SelectionNode,
   TypeNameMetaFieldDef,
 } from 'graphql';
 import { collectSubfields, fieldDefinitionOf, staticSelections } from '../selection.ts';
@@ -45,7 +46,7 @@ export type CompileContext = Pick<GraphQLResolveInfo, 'schema' | 'operation' | '
  */
 export class OperationCompiler {
   readonly #context: CompileContext;
-  readonly #usesVariables: (node: FieldNode) => boolean;
+  readonly #usesVariables: (node: SelectionNode) => boolean;
 
   constructor(context: CompileContext) {
     this.#context = context;
@@ -149,7 +150,8 @@ export class OperationCompiler {
     const { nodes, definition, parent } = field;
     const { type } = definition;
     const resolve = definition === TypeNameMetaFieldDef ? (_object: unknown) => parent.name : definition.resolve;
-    if (!nodes.some(this.#usesVariables)) staticSelections.set(nodes, this.#context.variableValues);
+    const isStatic = nodes.every(({ selectionSet }) => !selectionSet?.selections.some(this.#usesVariables));
+    if (isStatic) staticSelections.set(nodes, this.#context.variableValues);
     return {
       ...field,
       ...valueSlot(type, nodes, parent.name, this.#valueWriter(type, field)),

@@ -77,11 +77,11 @@ describe('a memoized plan is computed', () => {
   test.each<[string, string, readonly Record<string, unknown>[], number]>([
     ['once without variables', '{ block { plan hash(of: 3) } }', [{}, {}], 1],
     ['once when a variable is used elsewhere', 'query ($v: Any) { block { plan hash(of: 3) } keep(it: $v) }', two, 1],
-    ['per execution when the field itself uses a variable', 'query ($v: Any) { block(at: $v) { plan } }', two, 4],
+    ['once when only the field itself uses a variable', 'query ($v: Any) { block(at: $v) { plan } }', two, 1],
     ['per execution when a variable is used below', 'query ($v: Any) { block { plan hash(of: $v) } }', two, 4],
     [
       'once below a field with a variable that its selection does not use',
-      'query ($v: Any) { block(at: $v) { plan parent { plan hash } } }',
+      'query ($v: Any) { block(at: $v) { plan hash(of: $v) parent { plan hash } } }',
       two,
       5,
     ],

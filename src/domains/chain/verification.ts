@@ -120,22 +120,26 @@ export async function verifyReceipts(
 }
 
 /** Compares the ommers of a block, each of which has its hash, with the `sha3Uncles` of the block. */
-export function verifyOmmers(
+export async function verifyOmmers(
   snapshot: Snapshot,
   trust: TrustRecord,
   block: RpcBlock,
-  ommers: readonly (RpcBlock | null)[],
-): void {
+  reading: Promise<readonly (RpcBlock | null)[]>,
+): Promise<readonly (RpcBlock | null)[]> {
   trust.checks.add('sha3Uncles');
-  // The node returns some ommers no longer.
-  if (ommers.includes(null)) trust.addUnproven('ommers');
-  else {
-    const error = snapshot.node.headerChecks.errorOf(
-      'eth_getBlockByHash',
-      block,
-      ommersContradiction(block, ommers as readonly RpcBlock[]),
-    );
+  let isProven = false;
+  try {
+    const ommers = await reading;
+    const isComplete = (list: typeof ommers): list is readonly RpcBlock[] => !list.includes(null);
+    const contradiction = isComplete(ommers) ? ommersContradiction(block, ommers) : undefined;
+    const error = snapshot.node.headerChecks.errorOf('eth_getBlockByHash', block, contradiction);
     if (error) throw error;
+    // A node may have pruned some ommers.
+    isProven = isComplete(ommers);
+    return ommers;
+  } finally {
+    // The errors of ommers do not refuse the length of their list.
+    if (!isProven) trust.addUnproven('ommers');
   }
 }
 

@@ -228,17 +228,13 @@ export function addPendingWrite(writes: Promise<unknown>[] | undefined, pending:
   return writes;
 }
 
-/**
- * Resolves when all writes have settled, or rejects with the first rejection: `Promise.all` without its list of values and a function for
- * each promise.
- */
+/** `Promise.all` without its list of values and a function for each promise. */
 export function allWritten(writes: readonly Promise<unknown>[]): Promise<unknown> {
   if (writes.length === 1) return writes[0]!;
   return new Promise<void>((resolve, reject) => {
     let pending = writes.length;
     const finishOne = (): void => {
-      pending -= 1;
-      if (pending === 0) resolve();
+      if (--pending === 0) resolve();
     };
     for (const write of writes) write.then(finishOne, reject);
   });

@@ -148,11 +148,13 @@ const otherOmmer = (await buildBlock({ ommers: 2 })).ommers[1]!;
 test.each<[string, StubResponses]>([
   ['another ommer', ommersOf([otherOmmer])],
   ['one more ommer', ommersOf([OMMER!, otherOmmer])],
-])('verification refuses %s with its own hash', async (_case, table) => {
+  ['one more hash of an ommer', ommersOf([OMMER!, OMMER!], [OMMER!.hash, hashOf(0xbad)])],
+])('verification refuses %s, and reports the length of the list', async (_case, table) => {
   for (const selection of ['ommers { hash }', 'ommerAt(index: 0) { number }']) {
     const { graph } = await graphOver(table);
-    const { errors } = await graph.execute(byHash(selection), { verify: 'report' });
+    const { errors, extensions } = await graph.execute(byHash(selection), { verify: 'report' });
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', source: 'node' });
+    expect(extensions?.trust).toMatchObject({ level: 'REPORTED' });
   }
 });
 

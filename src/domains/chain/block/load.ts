@@ -132,9 +132,8 @@ export function blockLoader(snapshot: Snapshot) {
     (async (block: RpcBlock, index: Quantity) => {
       const hashes = listOrNull(block.uncles);
       if (!hashes) return ommer(block, index);
-      const all = await Promise.all(hashes.map((_hash, i) => ommer(block, quantityOf(i))));
-      verifyOmmers(snapshot, trust, block, all);
-      return all[Number(index)] ?? null;
+      const all = Promise.all(hashes.map((_hash, i) => ommer(block, quantityOf(i))));
+      return (await verifyOmmers(snapshot, trust, block, all))[Number(index)] ?? null;
     });
 
   return {

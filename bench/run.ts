@@ -20,15 +20,12 @@ function writeReport(name: string, text: string): void {
   );
 }
 
-/** Rounds of --check: the median is compared with the bound. */
-const CHECK_ROUNDS = 5;
-
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string', multiple: true, default: [] },
-    rounds: { type: 'string', default: '3' },
+    rounds: { type: 'string' },
     connections: { type: 'string', default: String(DEFAULT_CONNECTIONS) },
     before: { type: 'string' },
     contenders: { type: 'string', default: 'floor,ours,plain' },
@@ -50,6 +47,8 @@ if (selectedScenarios.length === 0)
   throw new Error(`unknown scenario; --only accepts ${scenarios.map(({ name }) => name).join(', ')}`);
 if (!canMeasure) print('CPU and memory are measured on Linux only; on this platform the table has the upstream counts.\n');
 
+/** Medians are compared with bounds. */
+const rounds = Number(options.rounds ?? (options.check ? 5 : 3));
 const stub = await startProgram(STUB);
 try {
   const texts: string[] = [];
@@ -63,7 +62,7 @@ try {
       ['loaded', 16],
     ] as const) {
       for (const scenario of selectedScenarios) {
-        const figures = await measure(scenario, [FLOOR, OURS], { rounds: CHECK_ROUNDS, connections, stub: stub.url });
+        const figures = await measure(scenario, [FLOOR, OURS], { rounds, connections, stub: stub.url });
         const floor = figures.find(isFloor);
         // The cached response of `again` is the last row.
         const ratio = median(ratiosToFloor(figures.at(-1)!, floor));
@@ -76,7 +75,7 @@ try {
   } else if (options.profile) {
     for (const scenario of selectedScenarios) show(`${await profile(scenario, stub.url, Number(options.connections))}\n`);
   } else {
-    const measureOptions = { rounds: Number(options.rounds), connections: Number(options.connections), stub: stub.url };
+    const measureOptions = { rounds, connections: Number(options.connections), stub: stub.url };
     show(TABLE_HEAD);
     for (const scenario of selectedScenarios) {
       show(rows(scenario, await measure(scenario, programs, measureOptions)).join('\n'));

@@ -2,19 +2,19 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
-import { runSize } from '../../support/random-tests.ts';
+import { runSize } from '../support/random-tests.ts';
 
-/** The benchmark of many subscribers of one stream against a raw broadcast of equal bytes. It awaits every delivery. */
+/** The benchmarks whose figures have bounds: of responses, and of many subscribers against a raw broadcast of equal bytes. */
 const run = promisify(execFile);
-const pathOf = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 beforeAll(() => run(process.execPath, [pathOf('node_modules/typescript/bin/tsc'), '-p', pathOf('bench/tsconfig.json')]));
 
 /** Only `npm run prove` measures CPU, time and memory: a small run beside other tests is noise. */
-async function measure(...options: string[]): Promise<string> {
+async function measure(file: string, ...options: string[]): Promise<string> {
   const bounds = runSize(0, 1) === 1 ? ['--rounds', '9', '--check'] : ['--rounds', '1'];
   const env = { ...process.env, NODE_ENV: 'production' };
-  const requested = run(process.execPath, [pathOf('bench/dist/bench/subscriptions/run.js'), ...options, ...bounds], { env });
+  const requested = run(process.execPath, [pathOf(`bench/dist/bench/${file}`), ...options, ...bounds], { env });
   // The output names the missed bound.
   const { stdout } = await requested.catch((failed: Awaited<typeof requested>) => failed);
   process.stdout.write(stdout);
@@ -24,7 +24,7 @@ async function measure(...options: string[]): Promise<string> {
 
 test('broadcast delivers each event to all subscribers at about the cost of a raw broadcast', async () => {
   const clients = runSize(50, 10_000);
-  const said = await measure('--clients', `${clients}`, '--deliveries', `${runSize(1_000, 100_000)}`);
+  const said = await measure('subscriptions/run.js', '--clients', `${clients}`, '--deliveries', `${runSize(1_000, 100_000)}`);
   expect(said).toContain(`${clients} of ${clients} clients are still subscribed`);
 });
 
@@ -33,6 +33,7 @@ test('broadcast closes a client that stops reading, without a cost for the other
   // The kernel buffers megabytes for a client that does not read; how many depends on the machine.
   const [bytes, events] = [runSize(30_000, 6_000), runSize(1_500, 250)];
   const said = await measure(
+    'subscriptions/run.js',
     '--stalled',
     '--clients',
     `${clients}`,
@@ -42,4 +43,15 @@ test('broadcast closes a client that stops reading, without a cost for the other
     `${clients * events}`,
   );
   expect(said).toContain(`${clients - 1} of ${clients} clients are still subscribed`);
+});
+
+test('an idle subscriber takes few bytes and little CPU', async () => {
+  const clients = runSize(50, 15_000);
+  const said = await measure('subscriptions/run.js', '--clients', `${clients}`, '--idle', `${runSize(1, 40)}`);
+  expect(said).toContain(`ours: ${clients} idle clients`);
+});
+
+test('the CPU of each kind of response is within its bound', async () => {
+  const said = await measure('run.js', '--contenders', 'floor,ours', ...(runSize(0, 1) === 1 ? [] : ['--only', 'block']));
+  expect(said).toMatch(/block, loaded: |one block, 5 fields/);
 });

@@ -4,7 +4,8 @@
  *
  *     npx tsx test/faulty-patches/run.ts [first] [last]
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,12 +45,19 @@ const JEST = [
 ];
 
 /** Returns the first test file that fails, or undefined. */
-function failingTest(file: string): string | undefined {
+async function failingTest(file: string): Promise<string | undefined> {
   for (const project of ['unit', 'api']) {
     const args = [...JEST, '--selectProjects', project, '--passWithNoTests', '--findRelatedTests', file];
-    const options = { cwd: folder, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024, timeout: MAX_RUN_MS } as const;
-    const { status, stderr } = spawnSync(process.execPath, args, options);
-    if (status !== 0) return /^FAIL \w+ (\S+)/m.exec(stderr)?.[1] ?? 'a run without a result';
+    // In a process group of its own, so that the workers of jest end with it.
+    const run = spawn(process.execPath, args, { cwd: folder, detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
+    const timer = setTimeout(() => process.kill(-run.pid!, 'SIGKILL'), MAX_RUN_MS);
+    let output = '';
+    run.stderr.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    const [status] = await once(run, 'close');
+    clearTimeout(timer);
+    if (status !== 0) return /^FAIL \w+ (\S+)/m.exec(output)?.[1] ?? 'a run without a result';
   }
   return undefined;
 }
@@ -75,7 +83,7 @@ try {
       join(folder, file),
       text.replace(find, () => replace),
     );
-    const failing = failingTest(file);
+    const failing = await failingTest(file);
     if (failing) report('detected', number, `${file} by ${failing}`);
     else report('undetected', number, `${file}: ${replace}`);
     writeFileSync(join(folder, file), text);

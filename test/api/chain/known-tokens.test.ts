@@ -67,3 +67,11 @@ test('more than 500 known tokens fail with RESULT_TOO_LARGE', async () => {
   expect(data.account.tokenBalances).toBeNull();
   expect(errors![0].extensions).toMatchObject({ code: 'RESULT_TOO_LARGE', limit: 500, actual: 501 });
 });
+
+test('formatted alone reads the balance and the metadata in one batch', async () => {
+  await start(0);
+  const address = addressOf(0x1002);
+  await graph.execute(`{ account(address: "${address}") { tokenBalance(contract: "${address}") { balance { formatted } } } }`);
+  // Chain id, detection of token methods, head, Multicall3, and the batch.
+  expect(graph.node.takeCounts()).toMatchObject({ http: 5, methods: { eth_call: 5 } });
+});

@@ -37,3 +37,9 @@ test('an endpoint without eth_chainId serves what another endpoint cannot', asyn
   const data = await dataOf(graph.execute('{ block(number: 16) { number } }'));
   expect(data.block.number).toBe('0x10');
 });
+
+test('a transaction is not sent while the chain id cannot be read', async () => {
+  const graph = await graphOver({ ...TABLE, eth_chainId: rpcError(-32005, 'request rate limited') });
+  const { errors } = await graph.execute(SEND, { variables: { data: await WALLET.signTransaction({ chainId: 5 }) } });
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_RATE_LIMITED' } }]);
+});

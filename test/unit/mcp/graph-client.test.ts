@@ -11,18 +11,21 @@ import { startTestServer } from '../../support/test-server.ts';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Of a server whose event streams stay silent, and whose other responses never end. */
+/** The start of the event streams of the server, which then stay silent. */
+let streamed: string;
+/** Of a server whose other responses never end. */
 let client: GraphClient;
 let disconnected: Promise<unknown>;
 let collecting: NodeJS.Timeout;
 
 beforeEach(async () => {
+  streamed = ':\n\n';
   const server = createServer(({ headers }, response) => {
     disconnected = once(response, 'close');
     const isStream = headers.accept === 'text/event-stream';
     response
       .writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' })
-      .write(isStream ? ':\n\n' : '{');
+      .write(isStream ? streamed : '{');
   });
   client = createGraphClient((await startTestServer(server)).url, {});
   collecting = setInterval(collectGarbage, 20);
@@ -49,6 +52,11 @@ test('a collection of events ends when the call is cancelled, also if garbage is
 test('a response that does not end is aborted by its signal, also if garbage is collected meanwhile', async () => {
   await expect(client.execute({ query: '{ a }' }, AbortSignal.timeout(300))).rejects.toMatchObject({ code: 'TIMEOUT' });
   await disconnected;
+});
+
+test('an event that fits the maximum size of a result with its comma and 512 other bytes is collected', async () => {
+  streamed = `event: next\ndata: ${JSON.stringify({ data: 'x'.repeat(10_000 - 512 - 1 - '{"data":""}'.length) })}\n\n`;
+  expect(await collect(60_000, new AbortController().signal)).toMatchObject({ ended: 'COUNT' });
 });
 
 async function eventsIn(text: string, size: number, maxBytes = 1_000): Promise<EventSourceMessage[]> {

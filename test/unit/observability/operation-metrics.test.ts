@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Kind, type OperationDefinitionNode, type OperationTypeNode, parse } from 'graphql';
-import { OperationMetrics } from '../../../src/observability/index.ts';
+import { pino } from 'pino';
+import { createObservability, OperationMetrics } from '../../../src/observability/index.ts';
 import { observedName } from '../../../src/observability/tracing.ts';
 import type { OperationOrigin } from '../../../src/operation/operation.ts';
 import type { OperationRecord } from '../../../src/operation/operation-observer.ts';
@@ -110,6 +111,13 @@ test('events of subscriptions have a counter and a histogram of their own', asyn
     'grimoire_subscription_event_duration_seconds_count 1',
   ]);
   expect(await scrape(metrics, 'operation')).toEqual([]);
+});
+
+test('a line of the access log names each error code once, and has no codes without an error', () => {
+  const lines: { codes?: string[] }[] = [];
+  const { operationObservers } = createObservability(pino({ level: 'debug' }, { write: (line) => lines.push(JSON.parse(line)) }));
+  for (const codes of [[], ['TIMEOUT', 'TIMEOUT']] as const) operationObservers.at(-1)!.end({ ...recordOf('{ a }'), codes });
+  expect(lines.map(({ codes }) => codes)).toEqual([undefined, ['TIMEOUT']]);
 });
 
 test('the name of an operation in log lines and spans has at most 64 characters', () => {

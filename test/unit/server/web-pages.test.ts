@@ -76,6 +76,13 @@ test('POST request that needs no preflight is rejected even from an allowed orig
   expect(errorOf(response).extensions.code).toBe('BAD_REQUEST');
 });
 
+test('a page request over GET is redirected to the playground, and a POST that accepts HTML is executed', async () => {
+  const headers = { accept: 'text/html,*/*;q=0.8', 'content-type': 'application/json' };
+  expect(await rawRequest(`${toy.url}/graphql`, { headers })).toMatchObject({ status: 303, headers: { location: './' } });
+  const posted = await rawRequest(`${toy.url}/graphql`, { method: 'POST', headers, body: '{"query":"{ answer }"}' });
+  expect(JSON.parse(posted.body)).toEqual({ data: { answer: 42 } });
+});
+
 test('urql with its default settings queries over GET and mutates over POST', async () => {
   const methods: (string | undefined)[] = [];
   const client = new Client({

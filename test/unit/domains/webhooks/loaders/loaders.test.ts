@@ -1,6 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import type { DomainServices } from '../../../../../src/domains/domain.ts';
+import { webhooks } from '../../../../../src/domains/webhooks/index.ts';
 import { contentReader, operationStatements } from '../../../../../src/domains/webhooks/loaders/index.ts';
-import { deliveryLoaders } from '../../../../../src/domains/webhooks/loaders/registrations.ts';
+import { deliveryLoaders, registrationLoaders } from '../../../../../src/domains/webhooks/loaders/registrations.ts';
 import type { EventContent, WebhookEventHeader } from '../../../../../src/domains/webhooks/model.ts';
 import { RegistrationStore } from '../../../../../src/domains/webhooks/registrations/registration-store.ts';
 import { DeliveryStore } from '../../../../../src/domains/webhooks/store/delivery-store.ts';
@@ -9,7 +11,9 @@ import { StatementTurns } from '../../../../../src/domains/webhooks/store/statem
 import type { Statements } from '../../../../../src/domains/webhooks/store/statements.ts';
 import { NO_BUDGET_LIMITS, OperationBudget } from '../../../../../src/lib/operation-budget.ts';
 import { ResponseDependencies } from '../../../../../src/operation/response-dependencies.ts';
-import { WITH_EMPTY_BODY } from '../../../../support/webhooks/delivery-setup.ts';
+import { stopAfterTests } from '../../../../support/cleanups.ts';
+import { log } from '../../../../support/silent-log.ts';
+import { createRegistration, WITH_EMPTY_BODY, waitUntilPrepared } from '../../../../support/webhooks/delivery-setup.ts';
 import { newEventOf } from '../../../../support/webhooks/events.ts';
 import { useDatabase } from '../../../../support/webhooks/store-fixture.ts';
 
@@ -131,4 +135,24 @@ test('a statement of an operation that has ended while it waited is not sent', a
   controller.abort(new Error('the operation has ended'));
   const rejected = (await results).filter(({ status }) => status === 'rejected');
   expect(rejected.length).toBeGreaterThanOrEqual(8);
+});
+
+test('updateWebhook returns the changed webhook in its payload', async () => {
+  const { id } = await createRegistration(fixture.database, 'https://receiver.example/');
+  const sources = { registrations: new RegistrationStore(database), rules: { maxAddresses: 1 } };
+  const registrations = registrationLoaders(sources as any, { ...createOperation().operation, caller: { app: undefined } });
+  const { updateWebhook } = (webhooks.resolvers as any).Mutation;
+  const payload = await updateWebhook({}, { input: { id, active: false } }, { webhooks: { registrations } });
+  expect(payload).toMatchObject({ webhook: { id, active: false } });
+});
+
+test('a start over a restored chain marks the events of lost blocks, and a disabled derivation has no metric', async () => {
+  await store.insert([newEventOf(9, { blockNumber: 17 })]);
+  const embedded = { services: {}, database: { url: Promise.resolve(fixture.url), restoredHeight: 16 } };
+  const settings = { WEBHOOK_AUTH_TOKENS: [], WEBHOOK_RETENTION_DAYS: 30, WEBHOOK_DERIVATION: 'off' };
+  const domain = webhooks.create({ settings, embedded, log } as unknown as DomainServices<any>);
+  stopAfterTests(() => domain.stop!());
+  await waitUntilPrepared({ ...fixture.database, check: (signal) => domain.checkOptional!(signal!) });
+  expect((await store.newest({ app: undefined }, { limit: 2 })).map(({ removed }) => removed)).toEqual([true, false]);
+  expect(domain.metrics!.find(({ name }) => name === 'webhook_derivation_leading')!.value()).toBeUndefined();
 });

@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals';
+import { createProject, packageName } from '../../../src/cli/init.ts';
+import { createTemporaryFolder } from '../../support/cleanups.ts';
+
+test.each([
+  ['my-app', 'my-app'],
+  ['My App', 'my-app'],
+  ['.hidden_', 'hidden_'],
+  ['Übung 2', 'bung-2'],
+  ['日本', 'app'],
+])('packageName of the folder %s is %s', (folder, name) => {
+  expect(packageName(folder)).toBe(name);
+});
+
+test('a project is written to an empty folder, and not to a folder with files', () => {
+  const folder = createTemporaryFolder();
+  expect(createProject(folder)).toContain('npm install');
+  expect(() => createProject(folder)).toThrow(`The folder ${folder} is not empty.`);
+});

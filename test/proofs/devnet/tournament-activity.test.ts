@@ -33,7 +33,11 @@ async function expectNoRevertedMove(devnet: Devnet, from: number): Promise<void>
 }
 
 /** Subscribes and resolves when `isEnough` returns true for an event. */
-async function waitForNotification<Event = RpcLog>(devnet: Devnet, params: unknown[], isEnough: (event: Event) => boolean): Promise<void> {
+async function waitForNotification<Event = RpcLog>(
+  devnet: Devnet,
+  params: unknown[],
+  isEnough: (event: Event) => boolean,
+): Promise<void> {
   const socket = new WebSocket(devnet.description.endpoints.ws);
   try {
     await once(socket, 'open');

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { isNumberOrNullish } from '../../../src/ethereum/block-results.ts';
 import { isBlockHash, isData, isQuantity, quantityOf, toBigInt, toData, toQuantity } from '../../../src/ethereum/hex.ts';
 
 const MAX_64 = 2n ** 64n - 1n;
@@ -144,4 +145,11 @@ test.each<[string, boolean, string]>([
   ['a tag', false, 'finalized'],
 ])('isBlockHash for %s returns %s', (_case, expected, ref) => {
   expect(isBlockHash(ref)).toBe(expected);
+});
+
+test.each<[boolean, readonly unknown[]]>([
+  [true, [null, undefined, '0x1f', '0x01', '0xAB', '31', 31]],
+  [false, ['soon', '0x', {}, -1, `0x1${'0'.repeat(16)}`]],
+])('a result may have a number of any notation, or none: %s', (expected, values) => {
+  expect(values.map(isNumberOrNullish)).toEqual(values.map(() => expected));
 });

@@ -86,13 +86,15 @@ export function gasContradiction(receipts: readonly RpcReceipt[]): Contradiction
 
 /** Compares a transaction of a known type with its hash. */
 export function transactionContradiction(transaction: RpcTransaction | null): Contradiction | undefined {
-  const encoded = transaction && isKnownType(transaction.type) ? encodeTransaction(transaction) : undefined;
-  return !transaction ||
-    !isKnownType(transaction.type) ||
-    (encoded !== undefined && sameData(keccakOfDigits(encoded), transaction.hash))
-    ? undefined
-    : { check: 'transactionsRoot', text: `transaction ${transaction.hash} does not have its hash` };
+  return transaction && isKnownType(transaction.type)
+    ? hashContradiction(transaction, encodeTransaction(transaction))
+    : undefined;
 }
+
+const hashContradiction = ({ hash }: RpcTransaction, encoded: RlpDigits | undefined): Contradiction | undefined =>
+  encoded !== undefined && sameData(keccakOfDigits(encoded), hash)
+    ? undefined
+    : { check: 'transactionsRoot', text: `transaction ${hash} does not have its hash` };
 
 /** Compares the whole transactions of a block, if their types are known here, with their hashes and with its transactions root. */
 export function* transactionsRootContradiction({ number, transactions, transactionsRoot }: RpcBlock): Check {
@@ -100,12 +102,15 @@ export function* transactionsRootContradiction({ number, transactions, transacti
   if (list.length === 0 || !list.every(({ type }) => isKnownType(type))) return undefined;
   let known = roots.get(list);
   if (!known) {
+    const encodings: RlpDigits[] = [];
     for (const transaction of list) {
-      const contradiction = transactionContradiction(transaction);
+      const encoded = encodeTransaction(transaction);
+      const contradiction = hashContradiction(transaction, encoded);
       if (contradiction) return contradiction;
+      encodings.push(encoded!);
       yield;
     }
-    known = [yield* rootOf(list, encodeTransaction)];
+    known = [yield* listRoot(encodings)];
     roots.set(list, known);
   }
   return sameData(known[0], transactionsRoot)

@@ -8,13 +8,13 @@ import { type BusyUpstreams, startBusyUpstreams } from '../support/upstream/busy
 /**
  * Heavy operations of one client beside honest clients of the built program. Measures the longest time in which no honest request ended,
  * as a share of the time from the upstream's response to the response of the heavy operation: a share does not depend on the load of the
- * machine. Measured: 0.02 to 0.21; where the work of an operation does not yield, 0.61 to 0.73.
+ * machine. Measured: 0.02 to 0.23, beside a busy core and another suite up to 0.41; where the work of an operation does not yield, 0.61 to 0.73.
  */
 let upstreams: BusyUpstreams;
 let graph: GraphProcess;
 
 const BLOCK_COUNT = 20;
-const MAX_SHARE_WITHOUT_RESPONSE = 0.4;
+const MAX_SHARE_WITHOUT_RESPONSE = 0.5;
 
 /** Time at which an upstream started to send its last response to a heavy operation. */
 let sentFrom = Number.POSITIVE_INFINITY;
@@ -101,7 +101,7 @@ test.each<[work: string, query: string, check: (data: any) => void]>([
 ])('honest requests complete while %s', async (_work, query, check) => {
   const shares: number[] = [];
   // Another process can occupy the machine during one of the measurements.
-  for (let attempt = 0; attempt < 3 && Math.min(1, ...shares) >= MAX_SHARE_WITHOUT_RESPONSE; attempt++) {
+  for (let attempt = 0; attempt < 5 && Math.min(1, ...shares) >= MAX_SHARE_WITHOUT_RESPONSE; attempt++) {
     const { body, shareWithoutResponse } = await executeBesideClients(query);
     expect(body.errors).toBeUndefined();
     check(body.data);

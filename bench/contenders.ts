@@ -27,7 +27,7 @@ export const PLAIN = { name: 'plain', file: 'plain.js', share: 1 / 8 };
 /** Other executors over the same loaders, from the package in `contenders`. */
 export const EXECUTORS: readonly Program[] = ['jit', 'graphql17', 'mercurius', 'grafast'].map((name) => ({
   name,
-  file: `../../contenders/dist/${name}.js`,
+  file: `../../contenders/dist/contenders/${name}.js`,
   share: 1,
   settings: { NODE_ENV: 'production', GRAPHILE_ENV: 'production' },
 }));

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import { Pool } from 'undici';
 import { listen, readBody } from './http-helpers.ts';
+import { type Call, hex, sendBatch } from './node-calls.ts';
 import { accountAddresses } from './scenarios.ts';
 
 // The cost of the scenarios without GraphQL: one minimal batch to the node, JSON.parse, and a hand-written response. Nothing is
@@ -9,26 +9,10 @@ import { accountAddresses } from './scenarios.ts';
 type Wire = Readonly<Record<string, string>>;
 type WireBlock = Wire & { readonly transactions: readonly Wire[] };
 type WireReceipt = Wire & { readonly logs: readonly (Wire & { readonly topics: readonly string[] })[] };
-type Call = readonly [method: string, ...params: unknown[]];
 interface GraphRequestBody {
   readonly operationName: string;
   readonly variables: { readonly number: number; readonly from: number; readonly to: number };
 }
-
-const node = new URL(process.env.RPC_URL!);
-const pool = new Pool(node.origin, { connections: 4 });
-
-async function batch(calls: readonly Call[]): Promise<unknown[]> {
-  const { body } = await pool.request({
-    method: 'POST',
-    path: node.pathname,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(calls.map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }))),
-  });
-  return (JSON.parse(await body.text()) as { result: unknown }[]).map(({ result }) => result);
-}
-
-const hex = (number: number) => `0x${number.toString(16)}`;
 
 /** Writes a JSON list item by item. */
 function list<T>(items: readonly T[], write: (item: T, i: number) => string): string {
@@ -59,7 +43,7 @@ const blockWithReceipts = (block: WireBlock, receipts: readonly WireReceipt[]) =
   `{${header(block)},"transactions":${list(block.transactions, (t, i) => `{${transaction(t)},${receiptAndLogs(receipts[i]!)}}`)}}`;
 
 async function blockWithReceiptsResponse({ number }: GraphRequestBody['variables']): Promise<string> {
-  const results = await batch([
+  const results = await sendBatch([
     ['eth_getBlockByNumber', hex(number), true],
     ['eth_getBlockReceipts', hex(number)],
   ]);
@@ -68,12 +52,12 @@ async function blockWithReceiptsResponse({ number }: GraphRequestBody['variables
 
 const writers: Readonly<Record<string, (variables: GraphRequestBody['variables']) => Promise<string>>> = {
   async block({ number }) {
-    const [block] = (await batch([['eth_getBlockByNumber', hex(number), false]])) as [WireBlock];
+    const [block] = (await sendBatch([['eth_getBlockByNumber', hex(number), false]])) as [WireBlock];
     return `{"block":{${header(block)}}}`;
   },
 
   async accounts() {
-    const results = await batch(
+    const results = await sendBatch(
       accountAddresses.flatMap((address): Call[] => [
         ['eth_getBalance', address, 'latest'],
         ['eth_getTransactionCount', address, 'latest'],
@@ -89,7 +73,7 @@ const writers: Readonly<Record<string, (variables: GraphRequestBody['variables']
   },
 
   async transactions({ number }) {
-    const [block] = (await batch([['eth_getBlockByNumber', hex(number), true]])) as [WireBlock];
+    const [block] = (await sendBatch([['eth_getBlockByNumber', hex(number), true]])) as [WireBlock];
     return `{"block":{${header(block)},"transactions":${list(block.transactions, (t) => `{${transaction(t)}}`)}}}`;
   },
 
@@ -98,7 +82,7 @@ const writers: Readonly<Record<string, (variables: GraphRequestBody['variables']
 
   async blocks({ from, to }) {
     const heights = Array.from({ length: to - from + 1 }, (_, i) => hex(from + i));
-    const results = await batch(
+    const results = await sendBatch(
       heights.flatMap((height): Call[] => [
         ['eth_getBlockByNumber', height, true],
         ['eth_getBlockReceipts', height],

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 export function listen(server: Server): void {
   // A contender that waits for its turn keeps its connections; ethers fails when one of them closes under a request.
   server.keepAliveTimeout = 0;
-  server.listen(0, '127.0.0.1', () => {
-    process.stdout.write(`graph http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql\n`);
-  });
+  server.listen(0, '127.0.0.1', () => printAddress((server.address() as AddressInfo).port));
 }
+
+export const printAddress = (port: number): void => void process.stdout.write(`graph http://127.0.0.1:${port}/graphql\n`);
 
 /** Reads the body of a request as text. */
 export function readBody(request: IncomingMessage): Promise<string> {

@@ -38,7 +38,7 @@ async function measureRound(run: () => Promise<string>): Promise<number> {
   return ((performance.now() - start) / count) * 1_000;
 }
 
-const { createExecutors } = (await import(new URL('../../contenders/dist/lists.js', import.meta.url).href)) as {
+const { createExecutors } = (await import(new URL('../../contenders/dist/contenders/lists.js', import.meta.url).href)) as {
   createExecutors: (typeDefs: string, query: string, listField: () => unknown) => Executors;
 };
 process.stdout.write('| list | executor | time, graphql-js 16 = 1 | min - max |\n|---|---|---|---|\n');

@@ -2,25 +2,10 @@ import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
 import { type Block, JsonRpcProvider, type Log, type TransactionReceipt, type TransactionResponse } from 'ethers';
 import { GraphQLScalarType } from 'graphql';
+import { typeDefs } from './schema.ts';
 
-/**
- * Common practice: Apollo Server's standalone server over an ethers provider, both with their defaults (ethers waits 10 ms to fill a
- * batch and caches equal calls for 250 ms), one resolver per field, no loaders.
- */
-const typeDefs = `
-  scalar Long
-  scalar Address
-  type Query { block(number: Long): Block, blocks(from: Long, to: Long): [Block!]!, account(address: Address!): Account! }
-  type Block { number: Long!, hash: Long!, parentHash: Long!, timestamp: Long!, gasUsed: Long!, transactions: [Transaction!]! }
-  type Transaction {
-    hash: Long!, nonce: Long!, index: Long!, blockNumber: Long, from: Account!, to: Account, value: Long!, gas: Long!, gasPrice: Long!
-    maxFeePerGas: Long, maxPriorityFeePerGas: Long, inputData: Long!, type: Long!, v: Long!, yParity: Long!
-    receipt: Receipt, logs: [Log!]!
-  }
-  type Receipt { status: Long, gasUsed: Long!, cumulativeGasUsed: Long!, effectiveGasPrice: Long! }
-  type Log { index: Long!, account: Account!, topics: [Long!]!, data: Long! }
-  type Account { address: Address!, balance: Long!, transactionCount: Long!, code: Long! }
-`;
+// Common practice: Apollo Server's standalone server over an ethers provider, both with their defaults (ethers waits 10 ms to fill a
+// batch and caches equal calls for 250 ms), one resolver per field, no loaders.
 
 type Account = { readonly address: string };
 

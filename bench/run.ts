@@ -5,7 +5,7 @@ import { DEFAULT_CONNECTIONS } from './client.ts';
 import { beforeOf, canMeasure, EXECUTORS, FLOOR, OURS, PLAIN, STUB, startProgram } from './contenders.ts';
 import { measure } from './measure.ts';
 import { profile } from './profile.ts';
-import { bounds, scenarios } from './scenarios.ts';
+import { bounds, type Scenario, scenarios } from './scenarios.ts';
 import { formatNumber, isFloor, median, ratiosToFloor, rows, TABLE_HEAD } from './table.ts';
 
 const README = new URL('../../README.md', import.meta.url);
@@ -50,6 +50,18 @@ if (!canMeasure) print('CPU and memory are measured on Linux only; on this platf
 /** Medians are compared with bounds. */
 const rounds = Number(options.rounds ?? (options.check ? 5 : 3));
 const stub = await startProgram(STUB);
+
+/** Measures a scenario and prints its figure with its bound; above the bound, the exit status is 1. */
+async function checkBound(scenario: Scenario, load: 'alone' | 'loaded', connections: number): Promise<void> {
+  const figures = await measure(scenario, [FLOOR, OURS], { rounds, connections, stub: stub.url });
+  // The cached response of `again` is the last row.
+  const ratio = median(ratiosToFloor(figures.at(-1)!, figures.find(isFloor)));
+  const bound = bounds[scenario.name]![load];
+  const isExceeded = canMeasure && ratio > bound;
+  print(`${scenario.name}, ${load}: ${formatNumber(ratio)}, at most ${bound}${isExceeded ? ': EXCEEDED' : ''}`);
+  if (isExceeded) process.exitCode = 1;
+}
+
 try {
   const texts: string[] = [];
   const show = (text: string) => {
@@ -57,21 +69,8 @@ try {
     print(text);
   };
   if (options.check) {
-    for (const [load, connections] of [
-      ['alone', 1],
-      ['loaded', 16],
-    ] as const) {
-      for (const scenario of selectedScenarios) {
-        const figures = await measure(scenario, [FLOOR, OURS], { rounds, connections, stub: stub.url });
-        const floor = figures.find(isFloor);
-        // The cached response of `again` is the last row.
-        const ratio = median(ratiosToFloor(figures.at(-1)!, floor));
-        const bound = bounds[scenario.name]![load];
-        const isExceeded = canMeasure && ratio > bound;
-        print(`${scenario.name}, ${load}: ${formatNumber(ratio)}, at most ${bound}${isExceeded ? ': EXCEEDED' : ''}`);
-        if (isExceeded) process.exitCode = 1;
-      }
-    }
+    for (const scenario of selectedScenarios) await checkBound(scenario, 'alone', 1);
+    for (const scenario of selectedScenarios) await checkBound(scenario, 'loaded', 16);
   } else if (options.profile) {
     for (const scenario of selectedScenarios) show(`${await profile(scenario, stub.url, Number(options.connections))}\n`);
   } else {

@@ -1,7 +1,8 @@
 import { each, get, grafast, lambda, loadOne, makeGrafastSchema, type Step, stringifyPayload } from 'grafast';
+import { type Call, hex, sendBatch } from '../node-calls.ts';
+import { typeDefs } from '../schema.ts';
 import { serve } from './http.ts';
-import { type Call, heightsOf, hex, sendBatch, type Untyped } from './loaders.ts';
-import { typeDefs } from './schema.ts';
+import { heightsOf, type Untyped } from './loaders.ts';
 
 // Grafast: plan resolvers. A step loads the values of a request in one batch, and knows which attributes are selected.
 

@@ -1,8 +1,8 @@
 import { buildSchema, execute, parse, validate } from 'graphql17';
+import { typeDefs } from '../schema.ts';
 import { oncePerDocument, serve } from './http.ts';
 import { createLoaders } from './loaders.ts';
 import { withResolvers } from './resolvers.ts';
-import { typeDefs } from './schema.ts';
 
 // graphql-js 17: documents are parsed and validated once.
 

@@ -1,9 +1,9 @@
 import { buildSchema, parse, validate } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import { typeDefs } from '../schema.ts';
 import { oncePerDocument, serve } from './http.ts';
 import { createLoaders } from './loaders.ts';
 import { withResolvers } from './resolvers.ts';
-import { typeDefs } from './schema.ts';
 
 // graphql-jit: a compiled query for each document. Its serializer knows no custom scalars, so JSON.stringify writes the result.
 

@@ -1,9 +1,9 @@
 import fastify from 'fastify';
 import mercurius from 'mercurius';
-import { printAddress } from './http.ts';
+import { printAddress } from '../http-helpers.ts';
+import { typeDefs } from '../schema.ts';
 import { createLoaders } from './loaders.ts';
 import { resolvers } from './resolvers.ts';
-import { typeDefs } from './schema.ts';
 
 // Mercurius on Fastify, with its just-in-time compiler.
 

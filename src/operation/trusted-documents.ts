@@ -65,15 +65,12 @@ export class TrustedDocuments {
   withText(request: GraphRequest): GraphRequest {
     const { query, documentId, extensions } = request;
     if (query !== '') return request;
-    const { persistedQuery } = (extensions ?? {}) as { readonly persistedQuery?: unknown };
+    const { persistedQuery, ...others } = (extensions ?? {}) as { readonly persistedQuery?: unknown };
     const { sha256Hash } = (persistedQuery ?? {}) as { readonly sha256Hash?: unknown };
     const id = documentId ?? sha256Hash;
     const trusted = typeof id === 'string' ? (this.#byId.get(id) ?? this.#byId.get(HASH_PREFIX + id)) : undefined;
-    if (trusted) {
-      // Apollo Server rejects the hash. A copy costs more than the rest of this function.
-      const others = persistedQuery === undefined ? extensions : { ...(extensions as object), persistedQuery: undefined };
-      return { query: trusted.text, operationName: request.operationName, variables: request.variables, extensions: others };
-    }
+    // Apollo Server rejects the hash.
+    if (trusted) return { ...request, query: trusted.text, extensions: others };
     if (documentId !== undefined) {
       const problem =
         this.#byId.size === 0

@@ -1,7 +1,7 @@
 import { bloomShowsLogs } from '../../ethereum/bloom.ts';
 import { WHOLE_BLOCK_COST } from '../../ethereum/call-costs.ts';
 import { EMPTY_TRIE_ROOT, finishSteps } from '../../ethereum/encoding/list-root.ts';
-import { logsContradiction } from '../../ethereum/header-checks.ts';
+import { logsContradiction, logsIn } from '../../ethereum/header-checks.ts';
 import { type Data, quantityOf, sameData } from '../../ethereum/hex.ts';
 import { toRpcLogFilter } from '../../ethereum/log-filters.ts';
 import { logsNotAvailableError, readLogs, readReceipts } from '../../ethereum/log-results.ts';
@@ -85,7 +85,7 @@ function readReceiptLogs(outcome: RpcOutcome, { header }: Head): BlockLogsResult
   const receipts = outcome.result as readonly RpcReceipt[] | null;
   if (!receipts) return logsNotAvailableError();
   if (receipts.length === 0 && !sameData(header.transactionsRoot, EMPTY_TRIE_ROOT)) return noReceiptsError();
-  const logs = numberedInBlock(receipts.flatMap(({ logs }) => logs));
+  const logs = numberedInBlock(logsIn(receipts));
   if (header.receiptsRoot && areWhollyEncoded(receipts, header)) provenLogs.add(logs);
   return logs;
 }

@@ -1,5 +1,6 @@
 import { isNullish } from '../../../ethereum/block-results.ts';
 import { listOrNull } from '../../../ethereum/decoders.ts';
+import { logsIn } from '../../../ethereum/header-checks.ts';
 import type { Data, Quantity } from '../../../ethereum/hex.ts';
 import { type LogFilter, matchesFilter, toRpcLogFilter } from '../../../ethereum/log-filters.ts';
 import type { RpcBlock, RpcLog, RpcPendingBlock, RpcReceipt, RpcTransaction } from '../../../ethereum/rpc-types.ts';
@@ -76,7 +77,7 @@ export function pendingReader(snapshot: Snapshot) {
 
   const logsInReceipts = async (filter: LogFilter): Promise<readonly RpcLog[]> => {
     const receipts: readonly RpcReceipt[] = (await calls.call(pendingReceipts)) ?? [];
-    return receipts.flatMap(({ logs }) => logs).filter((log) => matchesFilter(log, filter));
+    return logsIn(receipts).filter((log) => matchesFilter(log, filter));
   };
 
   return {

@@ -8,6 +8,8 @@ const SLICE_BYTES = 128 * 1024;
 
 const SPACE = 0x20;
 const COMMA = 0x2c;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
 
 /** Maximum offset of the start of the list: the fields of a block before its transactions are shorter. */
 const MAX_START_BYTES = 8 * 1024;
@@ -37,11 +39,14 @@ export class ListJsonParser {
   #entryStart: Buffer | undefined;
   #entries: unknown[] = [];
   #hasParsed = false;
-  /** Unparsed bytes, without `#tail`. */
+  /** The bytes until the start of the text is read. */
   #chunks: Buffer[] = [];
-  #bytes = 0;
-  /** Last bytes, which can contain the first part of the text with which entries begin. */
-  #tail: Buffer = Buffer.alloc(0);
+  /**
+   * Then: an opening bracket and the unparsed bytes, up to `#length`. One buffer for all slices, because a buffer that is
+   * garbage keeps its memory until a collection.
+   */
+  #buffer: Buffer = Buffer.alloc(0);
+  #length = 0;
 
   /** A text of at most `unslicedBytes` bytes is parsed at once, a longer text in slices. */
   constructor(unslicedBytes = MAX_UNSLICED_BYTES) {
@@ -50,35 +55,45 @@ export class ListJsonParser {
 
   /** Reads the next bytes. Returns true when it has parsed entries: yield to the event loop before the next call. */
   push(chunk: Buffer): boolean {
-    if (this.#hasStarted) return this.#parse(Buffer.concat([this.#tail, chunk]));
-    this.#append(chunk);
-    if (this.#bytes <= this.#unslicedBytes) return false;
-    const start = Buffer.concat(this.#chunks);
-    this.#chunks = [];
-    this.#bytes = 0;
-    this.#hasStarted = true;
-    const list = LIST_START.exec(start.toString('latin1', 0, MAX_START_BYTES));
-    if (!list) return this.#parse(start);
-    const prefixLength = list.index + list[0].length - list[1]!.length;
-    this.#entryStart = Buffer.from(list[1]!, 'latin1');
-    this.#prefix = start.toString('utf8', 0, prefixLength);
-    this.#isList = this.#prefix.trim() === '[';
-    return this.#parse(start.subarray(prefixLength));
+    const lengthBefore = this.#length;
+    this.#length += chunk.length;
+    if (this.#hasStarted) {
+      if (this.#length > this.#buffer.length) this.#buffer = Buffer.concat([this.#buffer], 2 * this.#length);
+      chunk.copy(this.#buffer, lengthBefore);
+      // The text with which an entry begins can be in two chunks.
+      return this.#parse(Math.max(1, lengthBefore - (this.#entryStart?.length ?? 0)));
+    }
+    this.#chunks.push(chunk);
+    if (this.#length <= this.#unslicedBytes) return false;
+    this.#readStart(Buffer.concat(this.#chunks));
+    return this.#parse(1);
   }
 
-  #parse(bytes: Buffer): boolean {
-    const parsed = this.#entries.length;
+  #readStart(start: Buffer): void {
+    this.#hasStarted = true;
+    this.#chunks = [];
+    const list = LIST_START.exec(start.toString('latin1', 0, MAX_START_BYTES));
+    const prefixLength = list ? list.index + list[0].length - list[1]!.length : 1;
+    if (list) this.#entryStart = Buffer.from(list[1]!, 'latin1');
+    this.#prefix = start.toString('utf8', 0, prefixLength);
+    this.#isList = this.#prefix.trim() === '[';
+    this.#buffer = start.subarray(prefixLength - 1);
+    this.#buffer[0] = OPENING_BRACKET;
+    this.#length = this.#buffer.length;
+  }
+
+  /** Parses the slices that are complete, and removes them from the buffer. */
+  #parse(searchFrom: number): boolean {
+    const text = this.#buffer.subarray(0, this.#length);
     let from = 0;
-    for (let i = this.#nextEntry(bytes, 0); i !== -1; i = this.#nextEntry(bytes, i + 1)) {
-      if (this.#bytes + i - from < SLICE_BYTES) continue;
-      this.#append(bytes.subarray(from, i));
-      from = i;
-      this.#parseSlice();
+    for (let i = this.#nextEntry(text, searchFrom); i !== -1; i = this.#nextEntry(text, i + 1)) {
+      if (i - from <= SLICE_BYTES || !this.#parseSlice(text.subarray(from, i))) continue;
+      from = i - 1;
+      text[from] = OPENING_BRACKET;
     }
-    const tailStart = Math.max(from, bytes.length - (this.#entryStart?.length ?? 1) + 1);
-    this.#append(bytes.subarray(from, tailStart));
-    this.#tail = bytes.subarray(tailStart);
-    return this.#entries.length > parsed;
+    if (from > 0) text.copyWithin(0, from);
+    this.#length -= from;
+    return from > 0;
   }
 
   /** Returns the parsed entries and removes them from the text; empty when the text is not the list itself. */
@@ -91,8 +106,7 @@ export class ListJsonParser {
 
   /** Returns the whole value, without the entries that were taken. Throws a SyntaxError when the text is not JSON. */
   end(): unknown {
-    if (this.#hasStarted) this.#append(this.#tail);
-    const rest = (this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)).toString();
+    const rest = this.#hasStarted ? this.#buffer.toString('utf8', 1, this.#length) : Buffer.concat(this.#chunks).toString();
     if (!this.#hasParsed) return JSON.parse(this.#prefix + rest);
     // The rest begins with an entry.
     const value: unknown = JSON.parse(`${this.#prefix}"${PLACEHOLDER}",${rest}`);
@@ -104,34 +118,30 @@ export class ListJsonParser {
     return value;
   }
 
-  #nextEntry(bytes: Buffer, from: number): number {
-    return this.#entryStart ? bytes.indexOf(this.#entryStart, from) : -1;
-  }
-
-  #append(bytes: Buffer): void {
-    this.#chunks.push(bytes);
-    this.#bytes += bytes.length;
+  #nextEntry(text: Buffer, from: number): number {
+    return this.#entryStart ? text.indexOf(this.#entryStart, from) : -1;
   }
 
   /**
-   * Parses the unparsed entries if a comma follows them. Stops splitting if the bytes are not whole entries: an entry
-   * then contains the text with which entries begin.
+   * Parses an opening bracket and entries if a comma follows them, and returns whether it has. Writes the closing bracket
+   * into the bytes, because joining strings would copy them. Stops splitting if the bytes are not whole entries: an
+   * entry then contains the text with which entries begin.
    */
-  #parseSlice(): void {
-    const bytes = Buffer.concat(this.#chunks);
+  #parseSlice(bytes: Buffer): boolean {
     let end = bytes.length - 1;
     while (bytes[end]! <= SPACE) end -= 1;
-    if (bytes[end] !== COMMA) return;
+    if (bytes[end] !== COMMA) return false;
+    bytes[end] = CLOSING_BRACKET;
     try {
-      const entries = JSON.parse(`[${bytes.toString('utf8', 0, end)}]`) as unknown[];
+      const entries = JSON.parse(bytes.toString('utf8', 0, end + 1)) as unknown[];
       for (const entry of entries) this.#entries.push(entry);
     } catch {
+      bytes[end] = COMMA;
       this.#entryStart = undefined;
-      return;
+      return false;
     }
     this.#hasParsed = true;
-    this.#chunks = [];
-    this.#bytes = 0;
+    return true;
   }
 }
 

@@ -105,17 +105,20 @@ export class OperationPreparer {
     this.trusted = new TrustedDocuments(trustedDocuments, (text) => this.#validated(this.#parse(text)));
   }
 
-  /** Returns the operation to execute. Throws a RequestRejectedError or a GraphError. */
-  prepare(request: GraphRequest, options: RequestOptions): PreparedOperation {
+  /**
+   * Returns the operation to execute. Throws a RequestRejectedError or a GraphError. `textHash`, `parsed`: the SHA-256 of the document's text in hex, and the
+   * document, if the transport has computed them.
+   */
+  prepare(request: GraphRequest, options: RequestOptions, textHash?: string, parsed?: DocumentNode): PreparedOperation {
     const { query, variables, extensions } = request;
     // Some clients send an empty name for an unset string. Execution clients accept an empty name.
     const operationName = request.operationName || undefined;
     if (query === '') throw new GraphError('BAD_REQUEST', MISSING_QUERY_MESSAGE);
-    const hash = options.documentHash ?? createHash('sha256').update(query).digest('hex');
+    const hash = textHash ?? createHash('sha256').update(query).digest('hex');
     const documentId = this.trusted.idOf(hash);
     let document = this.parsedDocument(hash);
     if (!document) {
-      document = this.#validated(options.document ?? this.#parse(query));
+      document = this.#validated(parsed ?? this.#parse(query));
       this.documents.set(hash, document);
     }
     const operation = getOperationAST(document, operationName);
@@ -181,12 +184,12 @@ export class OperationPreparer {
     }
   }
 
-  #checkOperationType(operation: OperationDefinitionNode, { isGet, isSingleResponse }: RequestOptions): void {
+  #checkOperationType(operation: OperationDefinitionNode, { isGet, origin }: RequestOptions): void {
     if (!this.#schema.getRootType(operation.operation)) {
       throw new GraphError('OPERATION_RESOLUTION_FAILURE', `This graph has no ${operation.operation} operations.`);
     }
     if (operation.operation === 'mutation' && isGet) throw new MutationOverGetError();
-    if (operation.operation === 'subscription' && isSingleResponse) {
+    if (operation.operation === 'subscription' && origin.transport === 'http') {
       throw new GraphError('BAD_REQUEST', SUBSCRIPTION_NEEDS_STREAM_MESSAGE);
     }
   }

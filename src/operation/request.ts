@@ -20,10 +20,6 @@ export interface RequestOptions {
   readonly origin: OperationOrigin;
   /** The sender of the request; undefined for a client without an identity. */
   readonly caller?: Caller | undefined;
-  /** SHA-256 of the document's text in hex, if the transport has computed it. */
-  readonly documentHash?: string | undefined;
-  /** The document, if the transport has parsed it. */
-  readonly document?: DocumentNode | undefined;
   /** The block that a query reads, as a hash or a number in 0x-hex. @default the head */
   readonly block?: string | undefined;
   /** The minimum height of the block that the operation reads, from the header `x-graph-min-block`. */
@@ -34,8 +30,6 @@ export interface RequestOptions {
   readonly showsCost?: boolean;
   /** Whether the request uses GET, which must not run a mutation. @default false */
   readonly isGet?: boolean;
-  /** Whether the transport sends exactly one response, which excludes subscriptions. @default false */
-  readonly isSingleResponse?: boolean;
 }
 
 /** An operation that passed validation, the document limits and the cost check. */

@@ -50,39 +50,38 @@ const NO_HEADERS = new HeaderMap();
  * Executes operations in the pipeline. The executor is not Apollo Server's `gateway`, which would retain each request until the next major garbage
  * collection (docs/decisions/0008).
  */
-const pipelinePlugin = (pipeline: OperationPipeline, log: Logger): ApolloServerPlugin<ApolloContext> => ({
-  async requestDidStart() {
-    return {
-      async responseForOperation(context) {
-        const { request } = context.contextValue;
-        const { parsed, operation } = request;
-        const { document, queryHash: documentHash } = context;
-        let singleResult: FormattedExecutionResult;
-        try {
-          const options = { ...parsed.options, documentHash, document, isSingleResponse: true };
-          request.prepared = pipeline.preparer.prepare(parsed.request, options);
-          await pipeline.waitForMinBlock(request.prepared, operation);
-          singleResult = await pipeline.execute(request.prepared, operation);
-        } catch (error) {
-          request.rejection = error;
-          singleResult = { errors: pipeline.reject(error, parsed.options, request.prepared) };
-        }
-        if (singleResult.errors && request.listeners) await reportErrors(request.listeners, context, singleResult.errors);
-        return { http: { headers: NO_HEADERS }, body: { kind: 'single', singleResult } };
-      },
-      // Apollo Server itself reports only one error: the error of a document that it cannot parse.
-      async willSendResponse({ response: { body }, errors, contextValue: { request } }) {
-        if (!errors || request.prepared || request.rejection || body.kind !== 'single') return;
-        request.rejection = pipeline.preparer.parseError(rootCause(errors[0]));
-        body.singleResult = { errors: pipeline.reject(request.rejection, request.parsed.options) };
-      },
-    };
-  },
-  async unexpectedErrorProcessingRequest({ error, requestContext }) {
-    const { requestId } = requestContext.contextValue.request.operation;
-    log.error({ err: rootCause(error), requestId }, 'request failed');
-  },
-});
+const pipelinePlugin = (pipeline: OperationPipeline, log: Logger): ApolloServerPlugin<ApolloContext> => {
+  const listener: Listener = {
+    async responseForOperation(context) {
+      const { request } = context.contextValue;
+      const { parsed, operation } = request;
+      let singleResult: FormattedExecutionResult;
+      try {
+        request.prepared = pipeline.preparer.prepare(parsed.request, parsed.options, context.queryHash, context.document);
+        await pipeline.waitForMinBlock(request.prepared, operation);
+        singleResult = await pipeline.execute(request.prepared, operation);
+      } catch (error) {
+        request.rejection = error;
+        singleResult = { errors: pipeline.reject(error, parsed.options, request.prepared) };
+      }
+      if (singleResult.errors && request.listeners) await reportErrors(request.listeners, context, singleResult.errors);
+      return { http: { headers: NO_HEADERS }, body: { kind: 'single', singleResult } };
+    },
+    // Apollo Server itself reports only one error: the error of a document that it cannot parse.
+    async willSendResponse({ response: { body }, errors, contextValue: { request } }) {
+      if (!errors || request.prepared || request.rejection || body.kind !== 'single') return;
+      request.rejection = pipeline.preparer.parseError(rootCause(errors[0]));
+      body.singleResult = { errors: pipeline.reject(request.rejection, request.parsed.options) };
+    },
+  };
+  return {
+    requestDidStart: async () => listener,
+    async unexpectedErrorProcessingRequest({ error, requestContext }) {
+      const { requestId } = requestContext.contextValue.request.operation;
+      log.error({ err: rootCause(error), requestId }, 'request failed');
+    },
+  };
+};
 
 /** Makes a plugin observe the errors of the pipeline, because Apollo Server reports only errors of its executor. */
 const observingErrors = (plugin: ApolloServerPlugin<ApolloContext>): ApolloServerPlugin<ApolloContext> => ({
@@ -162,7 +161,7 @@ export async function startApollo({ schema, pipeline, plugins = [], log }: Apoll
           variables,
           extensions,
           // Only plugins read it.
-          ...(plugins.length > 0 && { http: httpRequestOf(http) }),
+          http: plugins.length > 0 ? httpRequestOf(http) : undefined,
         } as GraphQLRequest,
         { contextValue: { request } },
       );

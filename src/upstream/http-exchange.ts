@@ -187,7 +187,8 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   #succeed(body: unknown): void {
     if (this.#error) return;
     this.#release();
-    const [retryAfter] = [this.#headers['retry-after']].flat();
+    const header = this.#headers['retry-after'];
+    const retryAfter = Array.isArray(header) ? header[0] : header;
     const isHtml = body === undefined && /\bhtml\b/i.test(String(this.#headers['content-type']));
     this.#resolve({ status: this.#status, isHtml, retryAfter, headers: this.#headers, body, bytes: this.#bytes });
   }

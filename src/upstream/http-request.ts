@@ -2,6 +2,7 @@ import type { Pool } from 'undici';
 import type { Cancellation } from '../lib/abort.ts';
 import { type ErrorSource, GraphError } from '../lib/errors.ts';
 import { type TraceContext, traceHeaders } from '../lib/trace-context.ts';
+import type { Endpoint } from './endpoint.ts';
 import { type ExchangeOptions, HttpExchange, type UpstreamIdentity, type UpstreamResponse } from './http-exchange.ts';
 
 /** One request to an upstream: a POST with JSON-RPC calls, or a GET. */
@@ -31,16 +32,16 @@ export interface UpstreamObserver {
   recordCall(method: string, outcome: UpstreamOutcome): void;
 }
 
-/** Sends a request under observation. `send` receives the headers of the trace; `outcomeOf` is the outcome of a response. */
+/** Sends a request under observation. `send` receives the headers of the trace, if there is one; `outcomeOf` is the outcome of a response. */
 export async function observeRequest<R>(
   observer: UpstreamObserver | undefined,
   request: ObservedRequest,
-  send: (headers: Readonly<Record<string, string>>) => Promise<R>,
+  send: (headers: Readonly<Record<string, string>> | undefined) => Promise<R>,
   outcomeOf: (response: R) => UpstreamOutcome,
 ): Promise<R> {
   const { trace, end } = observer?.start(request) ?? { trace: request.trace, end: () => {} };
   try {
-    const response = await send(trace ? traceHeaders(trace) : NO_HEADERS);
+    const response = await send(trace && traceHeaders(trace));
     end(outcomeOf(response));
     return response;
   } catch (error) {
@@ -49,20 +50,20 @@ export async function observeRequest<R>(
   }
 }
 
-const NO_HEADERS: Readonly<Record<string, string>> = {};
-
-/** One request for JSON with its limits. */
+/** One request for JSON with its limits: a POST if it has a body, else a GET. */
 export interface UpstreamRequest extends ExchangeOptions {
-  readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Whether to request a compressed response. */
-  readonly compressed: boolean;
 }
 
-const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
-const COMPRESSED_JSON_HEADERS = { ...JSON_HEADERS, 'accept-encoding': 'gzip' };
+/** The headers of every request for JSON to an endpoint. */
+export const jsonHeadersOf = ({ headers, compressed }: Pick<Endpoint, 'headers' | 'compressed'>) => ({
+  ...headers,
+  'content-type': 'application/json',
+  accept: 'application/json',
+  ...(compressed && { 'accept-encoding': 'gzip' }),
+});
 
 /**
  * Sends one request and reads the whole response within the limits on time and size. Rejects with the errors of
@@ -74,12 +75,12 @@ export function sendHttpRequest(
   signal: Cancellation,
   upstream: UpstreamIdentity,
 ): Promise<UpstreamResponse> {
-  const { method, path, headers, body, compressed, budget } = request;
+  const { path, headers, body = null, budget } = request;
   return new Promise((resolve, reject) => {
-    if (body !== undefined) budget?.addUpstreamBytes(body.length);
+    if (body !== null) budget?.addUpstreamBytes(body.length);
     budget?.throwIfExhausted();
     signal.throwIfAborted();
-    const sent = { method, path, headers: { ...headers, ...(compressed ? COMPRESSED_JSON_HEADERS : JSON_HEADERS) } };
-    pool.dispatch(body === undefined ? sent : { ...sent, body }, new HttpExchange(request, upstream, signal, resolve, reject));
+    const method = body === null ? 'GET' : 'POST';
+    pool.dispatch({ method, path, headers, body }, new HttpExchange(request, upstream, signal, resolve, reject));
   });
 }

@@ -9,7 +9,7 @@ import { isRetryable, parseRetryAfter, RetryBudget, retryAfterMsOf, retryTransie
 import { ConnectionQueue } from '../connection-queue.ts';
 import { parseEndpoint } from '../endpoint.ts';
 import type { ResponseHeaders, UpstreamIdentity, UpstreamResponse } from '../http-exchange.ts';
-import { observeRequest, sendHttpRequest, type UpstreamObserver } from '../http-request.ts';
+import { jsonHeadersOf, observeRequest, sendHttpRequest, type UpstreamObserver } from '../http-request.ts';
 import { CircuitBreaker, ENDPOINT_FAILURES } from '../rpc/circuit-breaker.ts';
 
 const NOT_MODIFIED = 304;
@@ -114,8 +114,7 @@ export function createRestClient(options: RestClientOptions) {
   /** Time of the next request of `check`: now, until the first success. */
   let nextCheckAt = 0;
   const retryBudget = new RetryBudget();
-  const ownHeaders = { ...endpoint.headers, 'content-type': 'application/json', ...headers };
-  const request = { method: 'GET', compressed: endpoint.compressed, timeoutMs, maxResponseBytes } as const;
+  const ownHeaders = jsonHeadersOf({ ...endpoint, headers: { ...endpoint.headers, ...headers } });
   /** Decoded responses that have validators, by path. */
   const cache = new LRUCache<string, CachedResponse>({
     maxSize: maxResponseBytes,
@@ -124,9 +123,9 @@ export function createRestClient(options: RestClientOptions) {
 
   const send = async ({ path, validators, signal, budget }: RestRequest): Promise<UpstreamResponse> => {
     const route = `GET ${routeOf(path)}`;
-    const sendOnce = async (traceHeaders: Readonly<Record<string, string>>): Promise<UpstreamResponse> => {
+    const sendOnce = async (traceHeaders: Readonly<Record<string, string>> | undefined): Promise<UpstreamResponse> => {
       const requestHeaders = { ...ownHeaders, ...validators, ...traceHeaders };
-      const sent = { ...request, path: joinPath(endpoint.path, path), headers: requestHeaders, budget };
+      const sent = { path: joinPath(endpoint.path, path), headers: requestHeaders, timeoutMs, maxResponseBytes, budget };
       const response = await sendHttpRequest(pool, sent, signal, upstream);
       assertUsableResponse(response, upstream, validators !== undefined);
       return response;

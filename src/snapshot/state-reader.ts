@@ -16,7 +16,7 @@ export interface AccountStateRef {
   /** Height, tag or hash of the block. */
   readonly at: BlockRef;
   /** Height of the block if `at` is its hash, for nodes that read state by height only. */
-  readonly height?: Quantity;
+  readonly height?: Quantity | undefined;
 }
 
 /** The block at which state is read. */

@@ -32,7 +32,7 @@ export function accountLoader(snapshot: Snapshot, parts: { readonly blocks: Bloc
         for (const { fields } of reads) pending += fields.length;
         for (const { account, fields } of reads) {
           const state: AccountState = { balance: undefined, transactionCount: undefined, code: undefined };
-          loaded.push({ ...account, state });
+          loaded.push(accountWithState(account, state));
           stateReader.readMany(fields.map(methodOf), account, (i, settled) => {
             state[fields[i]!] = settled;
             pending -= 1;
@@ -65,10 +65,10 @@ export function accountLoader(snapshot: Snapshot, parts: { readonly blocks: Bloc
     (async (account: AccountAtBlock, fields: readonly StateField[]): Promise<AccountAtBlock> => {
       try {
         const state = await proven.fields(account, fields);
-        return state ? { ...account, state } : await readUnproven(account, fields);
+        return state ? accountWithState(account, state) : await readUnproven(account, fields);
       } catch (error) {
         const failed = { error };
-        return { ...account, state: { balance: failed, transactionCount: failed, code: failed } };
+        return accountWithState(account, { balance: failed, transactionCount: failed, code: failed });
       }
     });
 
@@ -120,6 +120,9 @@ export function accountLoader(snapshot: Snapshot, parts: { readonly blocks: Bloc
     },
   };
 }
+
+/** A literal, because a copy with a further property takes half a microsecond and more than a kilobyte. */
+const accountWithState = ({ address, at, height }: AccountAtBlock, state: AccountState) => ({ address, at, height, state });
 
 const methodOf = (field: StateField) => accountReads[field];
 

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import {
+  coerceInputValue,
   type DocumentNode,
   GraphQLError,
+  type GraphQLInputType,
   type GraphQLSchema,
   getOperationAST,
   getVariableValues,
   type OperationDefinitionNode,
   parse,
+  typeFromAST,
+  type VariableDefinitionNode,
 } from 'graphql';
 import { type CostLimits, type FieldWeights, MIN_EVENT_COST } from '../graphql/cost/field-cost.ts';
 import { createOperationPricer, type PinnedHeightOf } from '../graphql/cost/operation-cost.ts';
@@ -196,11 +200,31 @@ export class OperationPreparer {
 
   #coerceVariables({ variableDefinitions = [] }: OperationDefinitionNode, variables: GraphRequest['variables']) {
     if (variableDefinitions.length === 0) return NO_VARIABLES;
-    const { coerced, errors } = getVariableValues(this.#schema, variableDefinitions, variables ?? NO_VARIABLES, {
-      maxErrors: MAX_VALIDATION_ERRORS,
-    });
+    const inputs = variables ?? NO_VARIABLES;
+    const given = this.#coerceGiven(variableDefinitions, inputs);
+    if (given) return given;
+    const options = { maxErrors: MAX_VALIDATION_ERRORS };
+    const { coerced, errors } = getVariableValues(this.#schema, variableDefinitions, inputs, options);
     if (coerced) return coerced;
     throw this.#rejectionOf(errors, 'BAD_USER_INPUT', 'The variables have');
+  }
+
+  /**
+   * Coerces variables as graphql-js does, without its copies, which take microseconds. Undefined if a value is invalid or absent: graphql-js then determines
+   * the errors, or the default.
+   */
+  #coerceGiven(definitions: readonly VariableDefinitionNode[], inputs: Readonly<Record<string, unknown>>) {
+    const values: Record<string, unknown> = {};
+    try {
+      for (const { variable, type: node } of definitions) {
+        const name = variable.name.value;
+        if (!Object.hasOwn(inputs, name) || name === '__proto__') return undefined;
+        values[name] = coerceInputValue(inputs[name], typeFromAST(this.#schema, node) as GraphQLInputType);
+      }
+      return values;
+    } catch {
+      return undefined;
+    }
   }
 
   /**

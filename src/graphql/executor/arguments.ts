@@ -33,8 +33,22 @@ export function constantArguments({ definition, nodes }: SelectedField): Argumen
 export function variableArguments(field: CompiledField, { argumentCache, variableValues }: ExecutionContext): ArgumentValues {
   const cached = argumentCache.get(field);
   if (cached) return cached;
-  const values = Object.freeze(getArgumentValues(field.definition, field.nodes[0]!, variableValues as Record<string, unknown>));
+  const given = variableValues as Record<string, unknown>;
+  const values = Object.freeze(passedVariables(field, given) ?? getArgumentValues(field.definition, field.nodes[0]!, given));
   argumentCache.set(field, values);
+  return values;
+}
+
+/** The arguments of a field to which only variables are passed, without the copies of graphql-js; undefined if any has another value or none. */
+function passedVariables({ definition, nodes }: SelectedField, variableValues: Record<string, unknown>) {
+  if (definition.args.some(({ defaultValue }) => defaultValue !== undefined)) return undefined;
+  const values: Record<string, unknown> = {};
+  for (const { name, value } of nodes[0]!.arguments!) {
+    if (value.kind !== Kind.VARIABLE || !Object.hasOwn(variableValues, value.name.value)) return undefined;
+    // The type of an argument may not accept null.
+    if (variableValues[value.name.value] === null) return undefined;
+    values[name.value] = variableValues[value.name.value];
+  }
   return values;
 }
 

@@ -14,12 +14,12 @@ export class ExpiringValue<T> {
 
   /** The value that was set, or the default once that value has expired. */
   get current(): T {
-    return performance.now() < this.#validUntil ? this.#value : this.#default;
+    return this.#validUntil > 0 && performance.now() < this.#validUntil ? this.#value : this.#default;
   }
 
   /** Sets the value for `ms` milliseconds. */
   set(value: T, ms: number): void {
     this.#value = value;
-    this.#validUntil = performance.now() + ms;
+    this.#validUntil = ms > 0 ? performance.now() + ms : 0;
   }
 }

@@ -204,8 +204,8 @@ export class OperationBudget {
   beginTurn(): void {
     if (this.#turnStart !== 0) return;
     this.#turnStart = performance.now();
-    // A tick that is queued by a microtask runs after all microtasks of the turn.
-    queueMicrotask(() => process.nextTick(this.#endTurn));
+    // A tick that is queued by a microtask runs after all microtasks of the turn. `queueMicrotask` would create an asynchronous resource.
+    void Promise.resolve().then(() => process.nextTick(this.#endTurn));
   }
 
   /**

@@ -25,16 +25,16 @@ const hostNameOf = (host: string): string | undefined => parseUrl(`http://${host
 /**
  * Creates a check that accepts loopback names and the `allowed` ones, on any port, as a protection against DNS
  * rebinding: a page of another site that reaches this machine sends the name of that site as Host. Browsers always send
- * Host, so requests without it are accepted.
+ * Host, so requests without it are accepted. Without `allowed`, it accepts every valid name.
  */
-export function createHostCheck(allowed: readonly string[]): HostCheck {
-  const names = new Set(allowed.map(hostNameOf));
+export function createHostCheck(allowed?: readonly string[]): HostCheck {
+  const names = allowed && new Set(allowed.map(hostNameOf));
   // Most requests have the same host, and parsing it takes a hundredth of the time of a small one.
   let accepted: string | undefined;
   return (host) => {
     if (host === undefined || host === accepted) return true;
     const name = hostNameOf(host);
-    if (name === undefined || !(LOOPBACK_HOST.test(name) || names.has(name))) return false;
+    if (name === undefined || (names && !LOOPBACK_HOST.test(name) && !names.has(name))) return false;
     accepted = host;
     return true;
   };

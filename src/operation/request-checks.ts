@@ -60,6 +60,7 @@ export function findAuthenticatedField(
   { schema, document, operation }: Pick<PricedOperation, 'schema' | 'document' | 'operation'>,
   authenticatedFields: ReadonlySet<string>,
 ): string | undefined {
+  if (authenticatedFields.size === 0) return undefined;
   const type = schema.getRootType(operation.operation)?.name;
   return rootFieldNodes(document, operation)
     .map(({ name }) => `${type}.${name.value}`)

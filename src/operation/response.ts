@@ -30,8 +30,9 @@ function countValues(value: unknown): number {
 }
 
 /** Writes a response as JSON: as one text if `data` is one text. The executor has already written `data` as JSON. */
-export function serializeResponse({ errors, data, extensions, ...rest }: FormattedExecutionResult): JsonChunks {
-  if (!(data instanceof JsonText)) return [JSON.stringify({ errors, data, extensions, ...rest })];
+export function serializeResponse(response: FormattedExecutionResult): JsonChunks {
+  const { errors, data, extensions } = response;
+  if (!(data instanceof JsonText)) return [JSON.stringify({ errors, data, extensions, ...response })];
   const before = `{${errors ? `"errors":${JSON.stringify(errors)},` : ''}"data":`;
   const after = `${extensions ? `,"extensions":${JSON.stringify(extensions)}` : ''}}`;
   const [first] = data.chunks;
@@ -48,12 +49,13 @@ export function formatResult(
   hasExtensions = true,
 ): FormattedExecutionResult {
   const { requestId, event } = operation;
-  const formatted = errors && { errors: errors.map((error) => formatWithRequestId(requestId, error, event)) };
-  if (!hasExtensions) return { ...formatted, data: data as unknown as Record<string, unknown> | null };
+  const response: FormattedExecutionResult = { data: data as unknown as Record<string, unknown> | null };
+  if (errors) response.errors = errors.map((error) => formatWithRequestId(requestId, error, event));
+  if (!hasExtensions) return response;
   const details =
     operation.estimate === undefined ? operation.extensions : { ...operation.extensions, cost: costReport(operation, data) };
-  const extensions = Object.keys(details).length > 0 && { extensions: details };
-  return { ...formatted, data: data as unknown as Record<string, unknown> | null, ...extensions };
+  if (Object.keys(details).length > 0) response.extensions = details;
+  return response;
 }
 
 /** Formats the errors of an operation that has not executed, at most MAX_RESPONSE_ERRORS. */

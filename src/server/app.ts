@@ -61,12 +61,12 @@ export function createApp({ acceptsHost, shutdown, sendNotFound, rejections, log
       void sendError(reply.header('x-request-id', request.id), [400, 'BAD_REQUEST', 'The URL is malformed.']),
   });
   app.decorate('rejections', rejections ?? new RejectionLog(log));
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    const rejection = hostRejection(request.headers.host, acceptsHost);
-    if (rejection) return sendError(reply, rejection);
-    if (!shutdown?.hasEndedOperations || !isGraphPath(request.routeOptions.url)) return undefined;
-    return sendError(reply, SHUTTING_DOWN);
+    const isShutDown = shutdown?.hasEndedOperations && isGraphPath(request.routeOptions.url);
+    const rejection = hostRejection(request.headers.host, acceptsHost) ?? (isShutDown ? SHUTTING_DOWN : undefined);
+    if (rejection) void sendError(reply, rejection);
+    else done();
   });
   app.setErrorHandler((error: FastifyError | GraphError, request, reply) => sendRequestError(error, request, reply));
   app.setNotFoundHandler((request, reply) => sendNotFound(request, reply));

@@ -5,7 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type ErrorCode, errorCodes, GraphError } from '../../lib/errors.ts';
 import { CounterFamily } from '../../lib/metrics.ts';
-import { type HostCheck, parseUrl } from '../../lib/urls.ts';
+import { createHostCheck } from '../../lib/urls.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../../operation/operation-registry.ts';
 
 export const NO_STORE = 'no-store';
@@ -72,10 +72,12 @@ const HOST_NOT_ALLOWED: Rejection = [
 ];
 
 /** Returns the rejection of a Host header that is invalid or not allowed; undefined for an accepted header. */
-export function hostRejection(host: string | undefined, acceptsHost: HostCheck | undefined): Rejection | undefined {
-  if (host !== undefined && !parseUrl(`http://${host}`)) return INVALID_HOST;
-  return acceptsHost?.(host) === false ? HOST_NOT_ALLOWED : undefined;
+export function hostRejection(host: string | undefined, acceptsHost = acceptsValidHost): Rejection | undefined {
+  if (acceptsHost(host)) return undefined;
+  return acceptsValidHost(host) ? HOST_NOT_ALLOWED : INVALID_HOST;
 }
+
+const acceptsValidHost = createHostCheck();
 
 /** The `extensions` of an error. */
 type ErrorExtensions = Readonly<Record<string, unknown>>;

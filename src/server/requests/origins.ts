@@ -33,6 +33,7 @@ export function rejectCrossSiteRequest(
 
 /** Whether a browser sends a request with these headers for any page without a preflight. */
 function isSimpleRequest(headers: IncomingHttpHeaders): boolean {
+  if (headers['content-type'] === 'application/json') return false;
   const type = headers['content-type']?.split(';', 1).join().trim().toLowerCase();
   return (type === undefined || SIMPLE_CONTENT_TYPES.includes(type)) && !PREFLIGHT_HEADERS.some((name) => headers[name]);
 }

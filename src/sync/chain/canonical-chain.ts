@@ -57,6 +57,8 @@ export const headOf = (canonical: CanonicalChain): Head => canonical.at(-1)!;
 
 /** Returns the block at a height in the window. Falls back to a search because some chains skip heights. */
 export const blockAtHeight = (canonical: CanonicalChain, height: number): Head | undefined => {
+  // An index outside of a list is slow, because V8 looks for a property with this name.
+  if (!(height >= canonical[0].height && height <= headOf(canonical).height)) return undefined;
   const candidate = canonical[height - canonical[0].height];
   return candidate?.height === height ? candidate : canonical.find((head) => head.height === height);
 };

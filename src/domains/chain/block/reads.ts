@@ -67,10 +67,12 @@ export class BlockReads implements BlockContentLoaders {
     const ref = pin.resolveRef(requestedRef);
     const loaded = isBlockHash(ref) ? this.contentsOf(ref) : undefined;
     if (loaded?.covers(plan)) return loaded.block;
-    void prefetchBlockContents(ref, plan, this.#snapshot);
+    const hasContents = plan.receipts || plan.allLogs || plan.filters.length > 0;
+    if (hasContents) void prefetchBlockContents(ref, plan, this.#snapshot);
     const found = await this.loader.load(ref, plan.full);
     recordBlock(this.#snapshot, ref, found, plan.full);
-    if (found) await this.#storeContents(found, plan).receivePrefetched(ref, plan);
+    const contents = found && this.#storeContents(found, plan);
+    if (hasContents) await contents?.receivePrefetched(ref, plan);
     return found;
   };
 

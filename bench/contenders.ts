@@ -21,6 +21,9 @@ export const FLOOR = { name: 'floor', file: 'floor.js', share: 1 };
 export const OURS = { name: 'ours', file: '../../../dist/main.js', share: 1, settings: { CACHE_BYTES: '0' } };
 /** With the default cache, for repeated requests. */
 export const OURS_CACHED = { name: 'ours, cached', file: '../../../dist/main.js', share: 1 };
+/** With two processes that serve requests, and a third one that follows the chain. */
+export const WORKERS = { ...OURS, name: 'workers', settings: { ...OURS.settings, WORKERS: '2' } };
+export const WORKERS_CACHED = { ...OURS_CACHED, name: 'workers, cached', settings: { WORKERS: '2' } };
 /** The server of another commit, by the path of its `dist/main.js`. */
 export const beforeOf = (file: string): Program => ({ ...OURS, name: 'before', file });
 export const PLAIN = { name: 'plain', file: 'plain.js', share: 1 / 8 };
@@ -83,9 +86,14 @@ export const canMeasure = existsSync('/proc/self/stat');
 /** Clock ticks per second in /proc, the same on every Linux that Node supports. */
 const TICKS_PER_SECOND = 100;
 
-/** Returns the CPU milliseconds of a process, all threads together; NaN without /proc. */
+/** Returns the CPU milliseconds of a process with its child processes, all threads together; NaN without /proc. */
 export function cpuMs(pid: number): number {
   if (!canMeasure) return Number.NaN;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  return children.reduce((sum, child) => sum + cpuMs(child), ownCpuMs(pid));
+}
+
+function ownCpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name in parentheses can contain spaces; user and system time are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

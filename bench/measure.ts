@@ -12,6 +12,8 @@ import {
   type RunningProgram,
   resetPeakMemory,
   startProgram,
+  WORKERS,
+  WORKERS_CACHED,
 } from './contenders.ts';
 import type { Scenario } from './scenarios.ts';
 
@@ -45,7 +47,8 @@ interface MeasuredProgram {
 const programsFor = ({ name }: Scenario, programs: readonly Program[]): Program[] =>
   programs.flatMap((program) => {
     if (program === FLOOR && name === 'front') return RAW_HTTP;
-    return program === OURS && name === 'again' ? [OURS, OURS_CACHED] : program;
+    if (name !== 'again') return program;
+    return program === OURS ? [OURS, OURS_CACHED] : program === WORKERS ? WORKERS_CACHED : program;
   });
 
 export interface MeasureOptions {

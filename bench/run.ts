@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DEFAULT_CONNECTIONS } from './client.ts';
-import { beforeOf, canMeasure, EXECUTORS, FLOOR, OURS, PLAIN, STUB, startProgram } from './contenders.ts';
+import { beforeOf, canMeasure, EXECUTORS, FLOOR, OURS, PLAIN, STUB, startProgram, WORKERS } from './contenders.ts';
 import { measure } from './measure.ts';
 import { profile } from './profile.ts';
 import { bounds, type Scenario, scenarios } from './scenarios.ts';
@@ -36,7 +36,7 @@ const { values: options } = parseArgs({
 });
 
 const selectedScenarios = scenarios.filter(({ name }) => options.only.length === 0 || options.only.includes(name));
-const contenders = [FLOOR, OURS, PLAIN, ...EXECUTORS];
+const contenders = [FLOOR, OURS, WORKERS, PLAIN, ...EXECUTORS];
 const programs = options.contenders.split(',').map((name) => {
   const program = contenders.find((one) => one.name === name);
   if (!program) throw new Error(`unknown contender "${name}"; pass ${contenders.map((one) => one.name).join(', ')}`);

@@ -5,39 +5,49 @@ import { checkSettings } from '../config/setting-checks.ts';
 import { serviceLimits } from '../config/settings.ts';
 import { readTokenLists } from '../config/token-lists.ts';
 import { type Domain, isSubgraph, servedDomains } from '../domains/domain.ts';
-import { withTimeout } from '../lib/abort.ts';
-import type { GraphError } from '../lib/errors.ts';
 import { version } from '../lib/package-root.ts';
 import { createObservability } from '../observability/index.ts';
+import type { ServerOptions } from '../server/context.ts';
 import { startServer } from '../server/http.ts';
 import { cacheMetrics, createEventReads } from '../snapshot/event-reads.ts';
-import { createRpcResultCache } from '../snapshot/rpc-result-cache.ts';
-import { createChainFeed } from '../sync/feed.ts';
-import { startFollower } from '../sync/head/follower.ts';
-import { createHeadSchedule, trackFinalizedHeight } from '../sync/head/head-schedule.ts';
+import { createRpcResultCache, type ResultSharing, type RpcResultCache } from '../snapshot/rpc-result-cache.ts';
 import { headMetrics } from '../sync/head/head-status.ts';
-import { errorLogFields } from '../sync/head/rpc-queries.ts';
-import { fullTransactionSubscriptions } from '../sync/pending/pending-transactions.ts';
-import type { UpstreamObserver } from '../upstream/http-request.ts';
-import { createRpcNode } from '../upstream/rpc/node.ts';
 import { nodeMetrics } from '../upstream/rpc/node-metrics.ts';
+import { startChain } from './chain.ts';
 import { createReadinessProbe, domainLines, type EnabledDomain, graphOf } from './enabled-domains.ts';
-import { connectEmbeddedNetwork, embeddedServices, type NetworkDescription } from './network.ts';
+import { connectEmbeddedNetwork, embeddedServices } from './network.ts';
 import { nodeProblem, readyMessage } from './ready-message.ts';
 import { callersOf, serverOptions } from './server-options.ts';
 
-/** Time that the start waits for the chain id and the head of the node. */
-const STARTUP_CHECK_TIMEOUT_MS = 2_000;
+/** The parts of a graph that processes of one server share; see WORKERS. */
+export interface SharedGraph {
+  /** Number of processes, which divide the sizes of the cache and of unsent bytes. */
+  readonly processes: number;
+  readonly startChain: typeof startChain;
+  readonly results: { readonly sharing: ResultSharing; attach(cache: RpcResultCache | undefined): void };
+  readonly server: NonNullable<ServerOptions['shared']>;
+}
+
+interface ServeOptions {
+  /** Secret of a proxy inside this process. */
+  readonly ownProxySecret?: string;
+  /** @default this process is the whole server */
+  readonly shared?: SharedGraph;
+}
 
 /** A graph that accepts requests. */
 export type RunningGraph = Awaited<ReturnType<typeof serve>>;
 
 /**
  * Starts a graph of these domains: upstreams, head tracking, domains, server. When a part cannot start, stops the other
- * parts and rejects. An unreachable node does not end the start: `/readyz` reports it. `ownProxySecret` is the secret
- * of a proxy inside this process.
+ * parts and rejects. An unreachable node does not end the start: `/readyz` reports it.
  */
-export async function serve(settings: CoreSettings, installed: readonly Domain[], log: Logger, ownProxySecret?: string) {
+export async function serve(
+  settings: CoreSettings,
+  installed: readonly Domain[],
+  log: Logger,
+  { ownProxySecret, shared }: ServeOptions = {},
+) {
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const stopPart of stops.splice(0).reverse()) await stopPart();
@@ -54,7 +64,8 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
     const tokenLists = readTokenLists(settings.TOKEN_LISTS, devnet ? [devnet.tokenList] : []);
     const observability = createObservability(log);
     const { upstreamObserver } = observability;
-    const { node, follower, feed, lifetimes, firstHead } = startChain(settings, devnet, log, upstreamObserver);
+    const start = shared?.startChain ?? startChain;
+    const { node, follower, feed, lifetimes, firstHead } = start(settings, devnet, log, upstreamObserver);
     stops.push(
       () => node.close(),
       () => follower.stop(),
@@ -63,7 +74,10 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
     );
     const httpFailure = await firstHead;
 
-    const cache = settings.CACHE_BYTES === 0 ? undefined : createRpcResultCache(settings.CACHE_BYTES, follower);
+    const { processes = 1, results, server: sharedServer } = shared ?? {};
+    const cacheBytes = Math.ceil(settings.CACHE_BYTES / processes);
+    const cache = cacheBytes === 0 ? undefined : createRpcResultCache(cacheBytes, follower, results?.sharing);
+    results?.attach(cache);
     const snapshotSources = { node, follower, cache, eventReads: createEventReads(feed) };
     const embedded = network && embeddedServices(network);
     const service = { version, limits: serviceLimits(assembleSettings(served), settings) };
@@ -77,8 +91,9 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
 
     const probe = createReadinessProbe(node, follower, enabled);
     const server = await startServer({
-      ...serverOptions(settings, devnet),
+      ...serverOptions(settings, devnet, processes),
       ownProxySecret,
+      shared: sharedServer,
       ...graphOf(enabled, isSubgraph(settings), snapshotSources, lifetimes),
       probe,
       callers,
@@ -128,39 +143,4 @@ export async function serve(settings: CoreSettings, installed: readonly Domain[]
     await stop();
     throw error;
   }
-}
-
-/**
- * Creates the node that RPC_URL names, or the node of the embedded network, and follows its head. `firstHead` resolves when the chain id and the
- * first head are known, or after two seconds; with the failure of HTTP if the node responds over its WebSocket only.
- */
-function startChain(settings: CoreSettings, devnet: NetworkDescription | undefined, log: Logger, observer: UpstreamObserver) {
-  const { RPC_URL, RPC_WS_URL, RPC_TIMEOUT_MS: timeoutMs, RPC_BATCH: maxBatchSize, HEADER_CHECKS: headerChecks } = settings;
-  const urls = RPC_URL ?? [devnet!.nodeService.http];
-  const node = createRpcNode({ urls, maxBatchSize, timeoutMs, log, observer, headerChecks });
-  let httpFailure: GraphError | undefined;
-  const chainId = withTimeout(STARTUP_CHECK_TIMEOUT_MS, node.chainId).catch((error) => {
-    httpFailure = error as GraphError;
-    return undefined;
-  });
-  const url = RPC_WS_URL ?? devnet?.nodeService.ws;
-  const { createSession: createSource } = node;
-  const shared = { createSource, timeoutMs, headerChecks: node.headerChecks, log };
-  const follower = startFollower({ ...shared, url, chainId, maxBatchSize });
-  // If the WebSocket serves another chain than before, HTTP results may be of another chain too.
-  follower.ended.then((error) => error.code === 'UPSTREAM_CHAIN_CHANGED' && node.disable(error));
-  const feed = createChainFeed({
-    ...shared,
-    follower,
-    fullTransactionSubscriptions: fullTransactionSubscriptions(settings.NODE_METHODS),
-  });
-  // Without a head, the follower logs the failure.
-  const head = withTimeout(STARTUP_CHECK_TIMEOUT_MS, follower.ready).catch(() => {});
-  const firstHead = Promise.all([chainId, head]).then(() => {
-    if (!httpFailure || !follower.head || follower.status.transport === 'polling') return undefined;
-    log.warn({ endpoint: httpFailure.endpoint, ...errorLogFields(httpFailure) }, 'the node responds over its WebSocket only');
-    return httpFailure;
-  });
-  const lifetimes = { finalizedHeight: trackFinalizedHeight(follower), headSchedule: createHeadSchedule(follower) };
-  return { node, follower, feed, lifetimes, firstHead };
 }

@@ -10,8 +10,8 @@ import type { NetworkDescription } from './network.ts';
 /** Origins that may use the embedded chain unless CORS_ORIGINS is set: pages in development on this machine. */
 const LOOPBACK_ORIGINS: readonly string[] = ['http://localhost:*', 'http://127.0.0.1:*', 'http://[::1]:*'];
 
-/** The options of the server that follow from its settings. */
-export function serverOptions(settings: CoreSettings, devnet: NetworkDescription | undefined) {
+/** The options of the server that follow from its settings. `processes`: the number of processes of the server. */
+export function serverOptions(settings: CoreSettings, devnet: NetworkDescription | undefined, processes: number) {
   const { HOST, ALLOWED_HOSTS, CORS_ORIGINS, TRUSTED_DOCUMENTS: mode } = settings;
   // DNS rebinding would let pages of any site use the embedded chain, which has no other protection.
   const checksHost = devnet !== undefined || ALLOWED_HOSTS.length > 0;
@@ -23,7 +23,7 @@ export function serverOptions(settings: CoreSettings, devnet: NetworkDescription
     acceptsHost: checksHost ? createHostCheck([...listenHostNames(HOST), ...ALLOWED_HOSTS]) : undefined,
     operationTimeoutMs: settings.OPERATION_TIMEOUT_MS,
     maxConnections: settings.MAX_CONNECTIONS,
-    maxUnsentBytes: settings.MAX_UNSENT_BYTES,
+    maxUnsentBytes: settings.MAX_UNSENT_BYTES / processes,
     maxSubscriptions: settings.MAX_SUBSCRIPTIONS,
     trustedProxies: settings.TRUSTED_PROXIES,
     limits: settings,

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { randomUUID } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
 import { basename, relative } from 'node:path';
@@ -8,6 +9,7 @@ import { devnetMessage } from '../app/ready-message.ts';
 import { assembleSettings, type CoreSettings } from '../config/core-settings.ts';
 import { ignoredSettings } from '../config/setting-checks.ts';
 import { misspelledSettings, secretValues } from '../config/settings.ts';
+import { workerCount } from '../config/worker-count.ts';
 import { isSubgraph, servedDomains } from '../domains/domain.ts';
 import { composeSchema, printGraph } from '../graphql/federation/compose.ts';
 import { printSubgraph } from '../graphql/federation/subgraph-sdl.ts';
@@ -40,7 +42,8 @@ const createProcessLogger = (settings: CoreSettings): Logger =>
 /** The log of a process that serves the graph. The process survives rejections that the graph has already reported. */
 function createServingLogger(settings: CoreSettings & Partial<McpSettings>): Logger {
   const log = createProcessLogger(settings);
-  for (const line of [...ignoredSettings(settings), ...misspelledSettings(mcpDefinitions)]) log.warn(line);
+  const warnings = cluster.isWorker ? [] : [...ignoredSettings(settings), ...misspelledSettings(mcpDefinitions)];
+  for (const line of warnings) log.warn(line);
   // When one item of a list fails, graphql-js stops waiting for the others, whose promises can still reject.
   process.on('unhandledRejection', (err) => log.warn({ err }, 'a field failed after the response to its operation was complete'));
   process.on('uncaughtException', (err) => {
@@ -67,8 +70,14 @@ async function waitForShutdownSignal(log: Logger, chainExit: Promise<void> | und
 
 async function serveCommand(settings: CoreSettings): Promise<number> {
   const log = createServingLogger(settings);
-  const { serve } = await import('../app/serve.ts');
-  const graph = await serve(settings, domains, log);
+  if (cluster.isWorker) {
+    // Without the primary, this process would not learn of new blocks.
+    process.once('disconnect', () => process.exit(1));
+    const { runWorker } = await import('../workers/worker.ts');
+    await runWorker(settings, domains, log.child({ worker: cluster.worker!.id }));
+    return 0;
+  }
+  const graph = await startServing(settings, log);
   try {
     // Installs the signal handlers before the ready message: its reader may send a signal at once.
     const shutdown = waitForShutdownSignal(log, graph.devnetExited);
@@ -84,6 +93,13 @@ async function serveCommand(settings: CoreSettings): Promise<number> {
   }
 }
 
+/** Serves the graph in this process, or with WORKERS in several. */
+async function startServing(settings: CoreSettings, log: Logger) {
+  const count = workerCount(settings);
+  if (count > 1) return (await import('../workers/primary.ts')).servePrimary(settings, count, log);
+  return (await import('../app/serve.ts')).serve(settings, domains, log);
+}
+
 /** Standard output belongs to MCP: everything else is written to standard error. */
 async function mcpCommand(settings: CoreSettings & McpSettings): Promise<number> {
   const log = createServingLogger(settings);
@@ -92,7 +108,7 @@ async function mcpCommand(settings: CoreSettings & McpSettings): Promise<number>
   const { startMcp } = await import('../mcp/index.ts');
   const callers = await callersOf(settings, log);
   const ownProxySecret = randomUUID();
-  const graph = settings.GRAPH_URL === undefined ? await serve(settings, domains, log, ownProxySecret) : undefined;
+  const graph = settings.GRAPH_URL === undefined ? await serve(settings, domains, log, { ownProxySecret }) : undefined;
   try {
     const ownGraph = graph && { url: graph.url, probe: graph.probe, proxySecret: ownProxySecret };
     const mcp = await startMcp({ settings, ownGraph, callers, version, log });

@@ -61,6 +61,13 @@ export const coreSettings = {
       'Port of a separate server for `/metrics`, `/healthz` and `/readyz`; 0 picks a free one. When unset, `/metrics` is on `PORT`',
   }),
   HOST: setting(z.string().default('127.0.0.1'), { about: 'Address that the HTTP server listens on' }),
+  WORKERS: setting(
+    z.union([z.literal('auto'), integer(1, 64)], { error: 'expected auto or a whole number from 1 to 64' }).default(1),
+    {
+      about:
+        'Number of processes that serve requests; `auto` is the number of available cores, at most 4. Above 1, another process follows the chain for all of them',
+    },
+  ),
   DOMAIN: setting(commaSeparated.default([]), {
     about:
       'Domains that the server serves as a federation subgraph, separated by commas, for example `wizards`; needs `RPC_URL` or `DEVNET_URL`. When unset, the server serves all domains as one graph',

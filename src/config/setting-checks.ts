@@ -1,5 +1,6 @@
 import { GraphError } from '../lib/errors.ts';
 import type { CoreSettings } from './core-settings.ts';
+import { workerCount } from './worker-count.ts';
 
 const NODE_HINT = 'Set RPC_URL to the HTTP endpoint of the same node.';
 const PORT_HINT = 'Set METRICS_PORT to another port, or leave it out: /metrics is then on PORT.';
@@ -10,6 +11,10 @@ export function checkSettings(settings: CoreSettings): void {
   const problems = [
     RPC_URL !== undefined && DEVNET_URL !== undefined && 'RPC_URL and DEVNET_URL are both set. Set one of them.',
     RPC_WS_URL !== undefined && RPC_URL === undefined && `RPC_WS_URL is set without RPC_URL. ${NODE_HINT}`,
+    workerCount(settings) > 1 &&
+      RPC_URL === undefined &&
+      DEVNET_URL === undefined &&
+      'WORKERS needs a chain that all workers share. Set RPC_URL to a node, or DEVNET_URL to a running "grimoire devnet".',
     PORT !== 0 && METRICS_PORT === PORT && `METRICS_PORT is the same as PORT. ${PORT_HINT}`,
     TRUSTED_DOCUMENTS === 'only' &&
       TRUSTED_DOCUMENTS_FILE.length === 0 &&

@@ -9,11 +9,16 @@ export interface Metric {
   readonly help: string;
   /** Undefined omits the metric from the scrape. */
   readonly value: () => number | undefined;
+  /** How the values of the processes of a server become one. @default sum */
+  readonly aggregator?: MetricAggregator | undefined;
 }
 
+type MetricAggregator = 'sum' | 'min' | 'max';
+type MetricRow = readonly [help: string, value: Metric['value'], aggregator?: MetricAggregator];
+
 /** Creates metrics from their help texts and values by name. */
-export const metricTable = (rows: Readonly<Record<string, readonly [help: string, value: Metric['value']]>>): readonly Metric[] =>
-  Object.entries(rows).map(([name, [help, value]]) => ({ name, help, value }));
+export const metricTable = (rows: Readonly<Record<string, MetricRow>>, shared?: MetricAggregator): readonly Metric[] =>
+  Object.entries(rows).map(([name, [help, value, aggregator = shared]]) => ({ name, help, value, aggregator }));
 
 /** A tree of counters with one level for each label: a joined key would cost more than the increment. */
 interface LabelNode {

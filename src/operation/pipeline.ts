@@ -4,6 +4,7 @@ import { asGraphQLError, type FailureLog, logFailures } from '../graphql/format-
 import { rootFieldNodes } from '../graphql/selection.ts';
 import type { SourceStream } from '../graphql/stream.ts';
 import { INTROSPECTION_FIELDS } from '../graphql/validation/document-limits.ts';
+import { untilAborted } from '../lib/abort.ts';
 import { createHeadWait, type FollowedHead } from './head-wait.ts';
 import type { Operation } from './operation.ts';
 import type { ObservedOperation, OperationObserver } from './operation-observer.ts';
@@ -67,11 +68,13 @@ export class OperationPipeline {
   }
 
   /**
-   * Waits until the head has the height that the request requires. Sets `operation.head` to that head. Call it before
+   * Waits until the head is the newest that another process of this server may have served, and has the height that the request requires. Sets `operation.head` to that head. Call it before
    * `execute` and `sourceStreamOf`. Rejects with BLOCK_NOT_YET or the reason of the operation's signal: pass the error
    * to `reject`.
    */
   async waitForMinBlock({ minBlock }: PreparedOperation, operation: Operation): Promise<void> {
+    const { pendingHead } = this.#options.follower;
+    if (pendingHead) await untilAborted(pendingHead, operation.signal);
     if (minBlock === undefined) return;
     operation.minBlock = minBlock;
     operation.head = await this.#waitForHead(minBlock, operation.signal);

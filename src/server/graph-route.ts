@@ -42,7 +42,7 @@ export function registerGraphRoute(
         // Read before the await: a socket has no address after a disconnect.
         const address = requestLimits ? (addressOf(socket, headers) ?? peerAddressOf(socket)) : undefined;
         const caller = await callerOf({ headers, remoteAddress: socket.remoteAddress });
-        const rateLimitKey = requestLimits?.check(caller, address);
+        const rateLimitKey = requestLimits && (await requestLimits.check(caller, address));
         const contentType = responseTypeOf(headers);
         if (contentType === undefined) return sendError(reply, NOT_ACCEPTABLE);
         const isEventStream = contentType === EVENT_STREAM_TYPE;

@@ -25,19 +25,22 @@ export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
 /** Starts the HTTP server. Resolves when it listens; rejects with BAD_USER_INPUT when it cannot. */
 export async function startServer(options: ServerOptions) {
-  const { host, port, corsOrigins, metricsPort, probe } = options;
+  const { host, port, corsOrigins, metricsPort, probe, shared } = options;
   const context = createServerContext(options);
   const { pipeline, groups, clients, connections, shutdown, timing } = context;
   const readiness = new Readiness();
   const app = createApp({ ...context, sendNotFound });
   connections.trackRequests(app.server);
-  const admission = new Admission(app.server, connections, timing.closeTimeoutMs);
+  const admission = new Admission(app.server, connections, timing.closeTimeoutMs, shared && (() => shared.closeIdleElsewhere()));
   const stalledClients = new StalledClients(context);
   if (corsOrigins.length > 0) await app.register(cors, corsOptions(corsOrigins));
   registerHealth(app, probe, readiness);
   const connectionMetrics = serverMetrics({ ...context, admission, stalledClients });
   const registry = createRegistry([...options.metrics, ...connectionMetrics, ...readiness.metrics, context.rejections.metric]);
-  if (metricsPort === undefined) registerMetrics(app, registry);
+  shared?.attach({ registry, connections });
+  const renderMetrics = shared ? () => shared.renderMetrics() : () => registry.metrics();
+  const metrics = { contentType: registry.contentType, render: renderMetrics };
+  if (metricsPort === undefined) registerMetrics(app, metrics);
   await registerWebPages(app);
   for (const [path, document] of Object.entries(options.documents)) {
     app.get(path, async ({ headers, raw }) => {
@@ -50,9 +53,11 @@ export async function startServer(options: ServerOptions) {
   registerGraphRoute(app, context, createSingleResponseHandler(apollo, context), createEventStreamHandler(context));
   handleUpgrades(app.server, createWebSocketServer(context), context);
   const ops =
-    metricsPort === undefined ? undefined : await startOpsServer({ ...context, port: metricsPort, registry, readiness });
+    metricsPort === undefined
+      ? undefined
+      : await startOpsServer({ ...context, port: metricsPort, metrics, readiness, listen: shared?.listen });
   const advice = 'Set HOST to an address of this machine, and PORT to a free port.';
-  const listener = await listen(app, host, port, advice).catch(async (error: unknown) => {
+  const listener = await listen(app, host, port, advice, shared?.listen).catch(async (error: unknown) => {
     await ops?.stop();
     throw error;
   });

@@ -10,7 +10,7 @@ import type { ClientRegistry } from './clients/client-registry.ts';
 import type { Connections } from './clients/connections.ts';
 import type { StalledClients } from './clients/stalled-clients.ts';
 import type { ReadinessProbe } from './context.ts';
-import { listen } from './listen.ts';
+import { type ConnectionSource, listen } from './listen.ts';
 import { NO_STORE, type Rejection, sendError } from './requests/http-errors.ts';
 
 interface MetricSources {
@@ -33,7 +33,7 @@ export const serverMetrics = ({ connections, admission, stalledClients, clients,
     subscriptions: ['Subscriptions of all clients.', () => groups.status.subscribers],
     subscription_groups: ['Open source streams, which equal subscriptions share.', () => groups.status.groups],
     subscription_cost: ['Cost of one event of each group; MAX_SERVER_SUBSCRIPTION_COST limits it.', () => groups.status.cost],
-    subscription_lag_seconds: ['Age of the oldest subscription event that is not executed yet.', () => groups.lag.seconds],
+    subscription_lag_seconds: ['Age of the oldest subscription event that is not executed yet.', () => groups.lag.seconds, 'max'],
     subscription_events_waiting: ['Subscription events that are not executed yet, per group.', () => groups.lag.events],
     events_sent_total: ['Subscription events sent, counted per client.', () => groups.status.sent],
     slow_consumers_total: ['Subscriptions ended because the client read events too slowly.', () => groups.status.slow],
@@ -59,12 +59,13 @@ export function createRegistry(metrics: readonly AnyMetric[]): Registry {
   return Registry.merge([registry, processMetrics]);
 }
 
-function registerValue(registers: Registry[], { name, help, value }: Metric): void {
+function registerValue(registers: Registry[], { name, help, value, aggregator = 'sum' }: Metric): void {
   const MetricClass = name.endsWith('_total') ? Counter : Gauge;
   new MetricClass({
     name: `grimoire_${name}`,
     help,
     registers,
+    aggregator,
     collect() {
       const number = value();
       this.remove();
@@ -87,11 +88,17 @@ function registerCounters(registers: Registry[], { options: { name, help, labelN
 }
 
 /** Serves `/metrics` in the Prometheus text format. */
-export function registerMetrics(app: FastifyInstance, registry: Registry): void {
+export function registerMetrics(app: FastifyInstance, { contentType, render }: MetricsText): void {
   app.get('/metrics', async (_request, reply) => {
-    reply.header('cache-control', NO_STORE).type(registry.contentType);
-    return registry.metrics();
+    reply.header('cache-control', NO_STORE).type(contentType);
+    return render();
   });
+}
+
+/** The metrics in the Prometheus text format. */
+interface MetricsText {
+  readonly contentType: string;
+  render(): Promise<string>;
 }
 
 /** Timeout of the readiness check. */
@@ -108,8 +115,8 @@ export class Readiness {
   /** The last response of `/readyz`. */
   lastCheck: { readonly ready: 0 | 1; readonly degraded: number } | undefined;
   readonly metrics = metricTable({
-    ready: ['Whether the last /readyz was 200: 1 or 0; omitted before the first.', () => this.lastCheck?.ready],
-    degraded: ['Services that the last /readyz has named as degraded.', () => this.lastCheck?.degraded],
+    ready: ['Whether the last /readyz was 200: 1 or 0; omitted before the first.', () => this.lastCheck?.ready, 'min'],
+    degraded: ['Services that the last /readyz has named as degraded.', () => this.lastCheck?.degraded, 'max'],
   });
   #polledAt = Number.NEGATIVE_INFINITY;
 
@@ -150,9 +157,11 @@ export interface OpsServerOptions extends Pick<AppOptions, 'acceptsHost' | 'log'
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
-  readonly registry: Registry;
+  readonly metrics: MetricsText;
   readonly probe: ReadinessProbe;
   readonly readiness: Readiness;
+  /** @default a port of this process */
+  readonly listen: ConnectionSource | undefined;
 }
 
 const NO_SUCH_PATH: Rejection = [404, 'BAD_REQUEST', 'No such path. This port serves /metrics, /healthz and /readyz.'];
@@ -161,11 +170,11 @@ const NO_SUCH_PATH: Rejection = [404, 'BAD_REQUEST', 'No such path. This port se
  * Starts a server for monitoring systems, on a separate port, with `/metrics`, `/healthz` and `/readyz`. Rejects with
  * BAD_USER_INPUT when it cannot listen.
  */
-export async function startOpsServer({ host, port, registry, probe, readiness, ...options }: OpsServerOptions) {
+export async function startOpsServer({ host, port, metrics, probe, readiness, listen: source, ...options }: OpsServerOptions) {
   const app = createApp({ ...options, sendNotFound: (_request, reply) => sendError(reply, NO_SUCH_PATH) });
   registerHealth(app, probe, readiness);
-  registerMetrics(app, registry);
-  const listener = await listen(app, host, port, 'Set METRICS_PORT to a free port.');
+  registerMetrics(app, metrics);
+  const listener = await listen(app, host, port, 'Set METRICS_PORT to a free port.', source);
   return {
     /** URL without a path. */
     url: listener.url,

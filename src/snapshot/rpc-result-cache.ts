@@ -13,6 +13,15 @@ interface CachedResult {
   readonly generation: number;
 }
 
+/** How a cache shares its results with other processes of the server. */
+export interface ResultSharing {
+  readonly inFlight: InFlightRequests;
+  /** Called for each result of a call that has been cached. */
+  onCached?(key: string): void;
+  /** Called for each hash of a height that an operation has read. */
+  onHash?(number: Quantity, hash: Data): void;
+}
+
 /** Maximum number of tracked removed blocks. Their results are not served, even below the follower's window. */
 const MAX_ORPHANS = 10_000;
 
@@ -20,7 +29,11 @@ const MAX_ORPHANS = 10_000;
  * Creates the cache of upstream results that all operations share; `maxBytes` limits it. Results of calls that name a block hash are
  * permanent. A result that depends on a canonical block is served only while the follower confirms that block.
  */
-export function createRpcResultCache(maxBytes: number, follower: Pick<Follower, 'oldest' | 'hashAt' | 'subscribe'>) {
+export function createRpcResultCache(
+  maxBytes: number,
+  follower: Pick<Follower, 'oldest' | 'hashAt' | 'subscribe'>,
+  sharing: ResultSharing = { inFlight: new InFlightRequests() },
+) {
   const entries = new LRUCache<string, CachedResult>({
     maxSize: Math.max(1, maxBytes),
     sizeCalculation: ({ value }, key) => Math.ceil(key.length + approximateBytes(value)),
@@ -62,20 +75,26 @@ export function createRpcResultCache(maxBytes: number, follower: Pick<Follower, 
   };
 
   return {
-    inFlight: new InFlightRequests(),
+    inFlight: sharing.inFlight,
     get(key: string): CachedResult | undefined {
       const found = find(key);
       if (found) hits += 1;
       else misses += 1;
       return found;
     },
-    set,
+    set(key: string, value: unknown, block?: BlockPointer): boolean {
+      const isCached = set(key, value, block);
+      if (isCached) sharing.onCached?.(key);
+      return isCached;
+    },
     /** Returns a cached value without counting a hit or a miss, and without a check of its block. */
     peek: (key: string): unknown => entries.peek(key)?.value,
     /** Hash of a canonical block that some operation has read; undefined when no hash is cached for this height. */
     hashAt: (number: Quantity): Data | undefined => find(number)?.value as Data | undefined,
-    /** Caches the hash of the block of a height. */
-    recordHash: (number: Quantity, hash: Data): void => void set(number, hash.toLowerCase(), { number, hash }),
+    /** Caches the hash of the block of a height. `isFromOther`: another process of the server has read it. */
+    recordHash(number: Quantity, hash: Data, isFromOther = false): void {
+      if (set(number, hash.toLowerCase(), { number, hash }) && !isFromOther) sharing.onHash?.(number, hash);
+    },
     /** Whole responses, within the byte limit of the cache. Their keys name all of their dependencies. */
     responses: { get: (key: string): unknown => find(key)?.value, set: (key: string, value: unknown) => void set(key, value) },
     /** Size and use of the cache, for the metrics. */

@@ -10,9 +10,13 @@ import type { Head } from './chain/rpc-header.ts';
 import type { Follower } from './head/follower.ts';
 import { FOLLOWER_TIMING, type FollowerTiming } from './head/timing.ts';
 import { MAX_BLOCKS_PER_BATCH } from './logs/log-fetcher.ts';
-import { createLogReader } from './logs/log-reader.ts';
+import { createLogReader, type LogReader } from './logs/log-reader.ts';
 import { createOrderedLogs, type LogChange, type OrderedLogs } from './logs/ordered-logs.ts';
-import { createPendingTransactionFeed } from './pending/pending-transactions.ts';
+import {
+  createPendingTransactionFeed,
+  type PendingFeed,
+  type PendingTransactionsOptions,
+} from './pending/pending-transactions.ts';
 import { type FeedContext, SourceHealth } from './source-health.ts';
 
 export type { EventHubListener } from '../lib/event-hub.ts';
@@ -35,6 +39,10 @@ export interface ChainFeedOptions {
   readonly lingerMs?: number;
   /** Timeouts and intervals that differ from the default. @default `FOLLOWER_TIMING` */
   readonly timing?: Partial<FollowerTiming>;
+  /** Reads the logs of blocks. @default reads them from the node */
+  readonly logReader?: LogReader;
+  /** Creates the source of pending transactions. @default reads them from the node */
+  readonly createPendingFeed?: (options: Pick<PendingTransactionsOptions, 'emit' | 'fail'>) => PendingFeed;
 }
 
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
@@ -52,13 +60,15 @@ export function createChainFeed(options: ChainFeedOptions) {
   /** Blocks whose logs are prefetched, so that a new listener also receives the removed logs of a later reorg. */
   const recentHeads = () => follower.window?.slice(-MAX_BLOCKS_PER_BATCH) ?? [];
 
-  const reader = createLogReader({
-    ...context,
-    currentSource: () => follower.source ?? follower.connection,
-    isOnSideBranch: (hash) => isOnSideBranch(follower.history, hash),
-    timeoutMs,
-    maxCacheBytes,
-  });
+  const reader =
+    options.logReader ??
+    createLogReader({
+      ...context,
+      currentSource: () => follower.source ?? follower.connection,
+      isOnSideBranch: (hash) => isOnSideBranch(follower.history, hash),
+      timeoutMs,
+      maxCacheBytes,
+    });
 
   const unsubscribeConnections = follower.onConnection(reader.retryNow);
 
@@ -82,13 +92,11 @@ export function createChainFeed(options: ChainFeedOptions) {
     start: () => pendingFeed.start(),
     stop: () => pendingFeed.stop(),
   });
-  const pendingFeed = createPendingTransactionFeed({
-    ...context,
-    follower,
-    fullTransactionSubscriptions: options.fullTransactionSubscriptions ?? [],
-    emit: pending.emit,
-    fail: pending.end,
-  });
+  const pendingEvents = { emit: pending.emit, fail: pending.end };
+  const { fullTransactionSubscriptions = [] } = options;
+  const pendingFeed =
+    options.createPendingFeed?.(pendingEvents) ??
+    createPendingTransactionFeed({ ...context, ...pendingEvents, follower, fullTransactionSubscriptions });
 
   const unsubscribeChanges = follower.subscribe((change) => {
     const isFirst = head === undefined;

@@ -1,4 +1,5 @@
 import { GraphError } from '../../lib/errors.ts';
+import type { SharedCounts } from '../../lib/shared-counts.ts';
 import type { SourceStream } from '../stream.ts';
 import { type EventExecutor, type OperationSink, QueuedEvents } from './event-execution.ts';
 import { ExecutionTurns } from './execution-turns.ts';
@@ -56,9 +57,9 @@ export class SubscriptionGroups {
   #keyChars = 0;
 
   /** `lingerMs`: time that a stream without subscribers stays open for a client that reconnects. */
-  constructor(lingerMs: number, limits: SubscriptionLimits) {
+  constructor(lingerMs: number, limits: SubscriptionLimits, counts?: SharedCounts) {
     this.#lingerMs = lingerMs;
-    this.#costs = new SubscriptionCosts(limits);
+    this.#costs = new SubscriptionCosts(limits, counts);
     this.#resources = {
       counts: { subscribers: 0, sent: 0, slow: 0 },
       queuedEvents: this.queuedEvents,

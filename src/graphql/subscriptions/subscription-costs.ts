@@ -1,4 +1,5 @@
 import { GraphError } from '../../lib/errors.ts';
+import type { SharedCounts } from '../../lib/shared-counts.ts';
 
 /** Limits of the summed event costs of groups; each property is the setting with the name of the property. */
 export interface SubscriptionCostLimits {
@@ -37,9 +38,12 @@ const SCOPE_LIMITS = [
 export class SubscriptionCosts {
   readonly #limits: SubscriptionCostLimits;
   readonly #sums = new Map<CostScope, number>();
+  readonly #counts: SharedCounts | undefined;
 
-  constructor(limits: SubscriptionCostLimits) {
+  /** `counts`: the sums of the other processes of the server. */
+  constructor(limits: SubscriptionCostLimits, counts?: SharedCounts) {
     this.#limits = limits;
+    this.#counts = counts;
   }
 
   /** The cost of one event of every group with subscribers. */
@@ -54,7 +58,7 @@ export class SubscriptionCosts {
       const scope = scopes[i];
       if (scope === undefined || subscriberCounts.has(scope)) continue;
       const limit = this.#limits[setting];
-      const actual = (this.#sums.get(scope) ?? 0) + eventCost;
+      const actual = (this.#sums.get(scope) ?? 0) + this.#others(scope) + eventCost;
       if (actual <= limit) continue;
       const advice = scope === this ? 'Try again later' : 'Complete a subscription first';
       const message = `One event of each subscription of ${subject} would cost ${actual}; the limit is ${limit} (${setting}). ${advice}, or select fewer fields.`;
@@ -67,7 +71,7 @@ export class SubscriptionCosts {
     for (const scope of this.#scopesOf(connection)) {
       const count = subscriberCounts.get(scope) ?? 0;
       subscriberCounts.set(scope, count + 1);
-      if (count === 0) this.#sums.set(scope, (this.#sums.get(scope) ?? 0) + eventCost);
+      if (count === 0) this.#setSum(scope, (this.#sums.get(scope) ?? 0) + eventCost);
     }
   }
 
@@ -78,11 +82,27 @@ export class SubscriptionCosts {
       if (count > 0) subscriberCounts.set(scope, count);
       else {
         subscriberCounts.delete(scope);
-        const sum = this.#sums.get(scope)! - eventCost;
-        if (sum > 0) this.#sums.set(scope, sum);
-        else this.#sums.delete(scope);
+        this.#setSum(scope, this.#sums.get(scope)! - eventCost);
       }
     }
+  }
+
+  #setSum(scope: CostScope, sum: number): void {
+    if (sum > 0) this.#sums.set(scope, sum);
+    else this.#sums.delete(scope);
+    const name = this.#nameOf(scope);
+    if (name !== undefined) this.#counts?.set(name, sum);
+  }
+
+  /** The sum of the other processes; 0 for a connection, which belongs to one process. */
+  #others(scope: CostScope): number {
+    const name = this.#nameOf(scope);
+    return (name !== undefined && this.#counts?.others(name)) || 0;
+  }
+
+  #nameOf(scope: CostScope): string | undefined {
+    if (scope === this) return 'subscriptions';
+    return typeof scope === 'string' ? `subscriptions of ${scope}` : undefined;
   }
 
   #scopesOf(connection: SubscribingConnection): CostScope[] {

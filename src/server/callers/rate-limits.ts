@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { GraphError } from '../../lib/errors.ts';
 import type { Caller } from '../../operation/operation.ts';
-import type { OperationRecord } from '../../operation/operation-observer.ts';
+import type { OperationObserver } from '../../operation/operation-observer.ts';
 
 const MINUTE_MS = 60_000;
 const MAX_BUCKETS = 100_000;
@@ -22,14 +22,34 @@ interface Bucket {
   countedAt: number;
 }
 
-export type RequestLimits = NonNullable<ReturnType<typeof createRequestLimits>>;
+/** The limits of this process, or of all processes of the server, whose check is asynchronous. */
+export interface RequestLimits {
+  /**
+   * Counts a request and returns the key of its client. Throws RATE_LIMITED, and counts nothing, if the request
+   * exceeds a limit.
+   */
+  check(caller: Pick<Caller, 'app'> | undefined, clientAddress: string | undefined): string | Promise<string>;
+  /** Subtracts the cost of an operation from the remaining cost of its client. */
+  spend(key: string, cost: number): void;
+}
+
+/** Spends the actual cost of each operation. */
+export const costObserver = (limits: RequestLimits): OperationObserver => ({
+  end({ observed: { origin, operation } }) {
+    const key = origin?.rateLimitKey;
+    if (key !== undefined && operation?.budget) limits.spend(key, operation.budget.spent);
+  },
+});
 
 /**
  * Creates the limits of the rate of requests and of their cost, for each application, or for each address without an
  * application; undefined without limits. A bucket holds the tokens of one minute and is refilled continuously; `now` is
  * in milliseconds. Above 100,000 buckets, the least recently used bucket is removed.
  */
-export function createRequestLimits({ requestsPerMinute, costPerMinute }: RateLimitOptions, now = () => performance.now()) {
+export function createRequestLimits(
+  { requestsPerMinute, costPerMinute }: RateLimitOptions,
+  now = () => performance.now(),
+): RequestLimits | undefined {
   if (requestsPerMinute === undefined && costPerMinute === undefined) return undefined;
   const requestLimit = requestsPerMinute ?? Number.MAX_VALUE;
   const costLimit = costPerMinute ?? Number.MAX_VALUE;
@@ -47,11 +67,7 @@ export function createRequestLimits({ requestsPerMinute, costPerMinute }: RateLi
   };
 
   return {
-    /**
-     * Counts a request and returns the key of its client. Throws RATE_LIMITED, and counts nothing, if the request
-     * exceeds a limit.
-     */
-    check(caller: Caller | undefined, clientAddress: string | undefined): string {
+    check(caller, clientAddress) {
       const key = caller?.app === undefined ? `address:${clientAddress}` : `app:${caller.app}`;
       const bucket = refilledBucket(key);
       const requestWaitMs = waitMs(bucket.requests, requestLimit);
@@ -61,12 +77,8 @@ export function createRequestLimits({ requestsPerMinute, costPerMinute }: RateLi
       bucket.requests--;
       return key;
     },
-    /** Subtracts the actual cost of each operation from the remaining cost of its client. */
-    observer: {
-      end({ observed: { origin, operation } }: OperationRecord): void {
-        const key = origin?.rateLimitKey;
-        if (key !== undefined && operation?.budget) refilledBucket(key).cost -= operation.budget.spent;
-      },
+    spend(key, cost) {
+      refilledBucket(key).cost -= cost;
     },
   };
 }

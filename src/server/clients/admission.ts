@@ -27,7 +27,8 @@ export class Admission {
   readonly #closeTimeoutMs: number;
   #pendingRejections = 0;
 
-  constructor(server: Server, connections: Connections, closeTimeoutMs: number) {
+  /** `closeIdleElsewhere` asks the other processes of the server to close an idle connection. */
+  constructor(server: Server, connections: Connections, closeTimeoutMs: number, closeIdleElsewhere?: () => Promise<boolean>) {
     this.#closeTimeoutMs = closeTimeoutMs;
     const parsers = server.listeners('connection') as ((socket: Socket) => void)[];
     server.removeAllListeners('connection');
@@ -40,9 +41,10 @@ export class Admission {
       socket.on('error', () => socket.destroy());
       // Run after the poll phase of the event loop, so that a connection whose request has just arrived does not count
       // as idle.
-      setImmediate(() => {
+      setImmediate(async () => {
         if (socket.destroyed) return;
-        if (connections.isFull) connections.closeIdle();
+        // Several, if other processes have accepted connections at the same time.
+        while (connections.isFull && (connections.closeIdle() || (await closeIdleElsewhere?.())));
         if (connections.isFull) this.#reject(socket);
         else serve(socket);
       });

@@ -12,6 +12,14 @@ const MAX_BUFFERED_BYTES = 64 * 1024;
  */
 export const MAX_COPIED_BYTES = 4_096;
 
+/** Sizes of the buffers of a WebSocket or an event stream. */
+export interface ClientBuffers {
+  /** Bytes in the queues of its subscriptions. */
+  readonly queuedBytes: number;
+  /** Bytes in the buffer of its stream that other clients share. */
+  readonly sharedBytes: number;
+}
+
 /** The stream of a WebSocket or an event stream: its backpressure, and writes of bytes that clients share. */
 export class ClientStream<Stream extends Writable = Writable> {
   readonly stream: Stream;

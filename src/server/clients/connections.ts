@@ -1,19 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { SharedCounts } from '../../lib/shared-counts.ts';
+import type { ClientBuffers } from './client-stream.ts';
 
 /** Interval at which a draining server closes idle connections. */
 const IDLE_CHECK_INTERVAL_MS = 50;
 
+const COUNT_NAME = 'connections';
 /** A connection that has been idle for a shorter time is probably in use. */
 const MIN_IDLE_MS = 1_000;
-
-/** Sizes of the buffers of a WebSocket or an event stream. */
-export interface ClientBuffers {
-  /** Bytes in the queues of its subscriptions. */
-  readonly queuedBytes: number;
-  /** Bytes in the buffer of its stream that other clients share. */
-  readonly sharedBytes: number;
-}
 
 /** Counters of Node's socket handle, which show the part of a large write that the kernel has taken. */
 interface WriteCounters {
@@ -121,11 +116,14 @@ export class Connections {
   readonly #busy = new Set<Connection>();
   readonly #states = [this.#unused, this.#idle, this.#busy];
   readonly #maxConnections: number;
+  /** The connections of the other processes of the server. */
+  readonly #counts: SharedCounts | undefined;
   /** Closes idle connections while the server drains. */
   #drainTimer: NodeJS.Timeout | undefined;
 
-  constructor(maxConnections: number) {
+  constructor(maxConnections: number, counts?: SharedCounts) {
     this.#maxConnections = maxConnections;
+    this.#counts = counts;
   }
 
   get count(): number {
@@ -133,7 +131,7 @@ export class Connections {
   }
 
   get isFull(): boolean {
-    return this.#open.size >= this.#maxConnections;
+    return this.#open.size + (this.#counts?.others(COUNT_NAME) ?? 0) >= this.#maxConnections;
   }
 
   /** WebSockets, and connections with a response that is not complete. */
@@ -162,7 +160,9 @@ export class Connections {
     connection.isUpgraded = false;
     this.#open.set(socket, connection);
     this.#sort(connection);
-    if (!known) socket.on('close', () => this.#remove(connection));
+    if (known) return;
+    this.#counts?.set(COUNT_NAME, this.#open.size);
+    socket.on('close', () => this.#remove(connection));
   }
 
   /** Tracks the requests of a server, before its other listeners get them. */
@@ -197,14 +197,15 @@ export class Connections {
   /**
    * Closes the connection that has been idle for the longest time, if any connection is idle. If its idle time is less
    * than a second, prefers a connection that has never sent a request, because clients are more likely to use other
-   * connections again.
+   * connections again. Returns whether it has closed one.
    */
-  closeIdle(): void {
+  closeIdle(): boolean {
     const [[unused], [idle]] = [this.#unused, this.#idle];
     const longestIdle = idle && unused ? (idle.idleSince < unused.idleSince ? idle : unused) : (idle ?? unused);
-    if (!longestIdle) return;
+    if (!longestIdle) return false;
     const isInUse = !longestIdle.hasBeenIdleSince(performance.now() - MIN_IDLE_MS);
     this.close(isInUse ? (unused ?? longestIdle) : longestIdle);
+    return true;
   }
 
   /** Closes each connection after its current responses, or after it has been idle for `graceMs`. */
@@ -235,7 +236,7 @@ export class Connections {
   }
 
   #remove(connection: Connection): void {
-    this.#open.delete(connection.socket);
+    if (this.#open.delete(connection.socket)) this.#counts?.set(COUNT_NAME, this.#open.size);
     for (const state of this.#states) state.delete(connection);
   }
 

@@ -9,8 +9,7 @@ import { OperationRun, type TransportSink } from '../../operation/operation-runn
 import { identityExpiredErrors, onExpiry } from '../callers/caller-reader.ts';
 import { subscribingClient } from '../callers/rate-limits.ts';
 import type { ConnectedClient, ConnectionTiming } from '../clients/client-registry.ts';
-import { ClientStream, MAX_COPIED_BYTES } from '../clients/client-stream.ts';
-import type { ClientBuffers } from '../clients/connections.ts';
+import { type ClientBuffers, ClientStream, MAX_COPIED_BYTES } from '../clients/client-stream.ts';
 import type { ServerContext } from '../context.ts';
 import { NO_STORE, PRIVATE_NO_STORE, SHUTTING_DOWN, sendError } from '../requests/http-errors.ts';
 import { BLOCK_HEADER, EVENT_STREAM_TYPE, type ParsedRequest } from '../requests/request-options.ts';

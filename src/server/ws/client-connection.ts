@@ -7,8 +7,7 @@ import type { OperationRun } from '../../operation/operation-runner.ts';
 import { onExpiry } from '../callers/caller-reader.ts';
 import { subscribingClient } from '../callers/rate-limits.ts';
 import type { ConnectedClient } from '../clients/client-registry.ts';
-import { ClientStream } from '../clients/client-stream.ts';
-import type { ClientBuffers } from '../clients/connections.ts';
+import { type ClientBuffers, ClientStream } from '../clients/client-stream.ts';
 
 /** Rate limit of a client's messages (token bucket): capacity, and tokens added per second. */
 const MAX_MESSAGE_BURST = 200;

@@ -72,7 +72,7 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
       connection.closeOnExpiry();
       return true;
     },
-    onSubscribe({ extra: { connection, showsCost, rateLimitAddress } }, id, payload) {
+    async onSubscribe({ extra: { connection, showsCost, rateLimitAddress } }, id, payload) {
       const { caller } = connection;
       const request = graphRequestOf(payload);
       // graphql-ws retains the message while the operation runs.
@@ -81,8 +81,8 @@ export function createWebSocketServer(context: ServerContext): WebSocketServer {
       const requestId = Buffer.from(randomUUID(), 'latin1').toString('latin1');
       let rateLimitKey: string | undefined;
       try {
+        if (requestLimits) rateLimitKey = await requestLimits.check(caller, rateLimitAddress);
         if (connection.operations.size >= maxSubscriptions) throw operationLimitError(maxSubscriptions);
-        rateLimitKey = requestLimits?.check(caller, rateLimitAddress);
       } catch (error) {
         const { code, message } = error as GraphError;
         rejections.record(code, message, requestId);

@@ -2,7 +2,7 @@ import { abortableSleep } from '../../lib/abort.ts';
 import type { GraphError } from '../../lib/errors.ts';
 import { createOutageLog } from '../../lib/outage-log.ts';
 import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
-import type { FollowContext } from './head-state.ts';
+import type { FollowContext } from './rpc-queries.ts';
 import { asTransientError, runForkChoice } from './rpc-queries.ts';
 import { pollIntervalMs, requestedRetryDelayMs } from './timing.ts';
 

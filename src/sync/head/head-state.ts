@@ -1,10 +1,18 @@
 import type { Logger } from 'pino';
+import type { Data, Quantity } from '../../ethereum/hex.ts';
 import { onAbort, rejectOnAbort } from '../../lib/abort.ts';
 import type { GraphError } from '../../lib/errors.ts';
 import { createEventHub, type EventHub } from '../../lib/event-hub.ts';
 import type { RpcSender } from '../../upstream/rpc/rpc-call.ts';
 import type { NodeConnection } from '../../upstream/rpc/websocket/connection.ts';
-import { type ChainChange, headOf } from '../chain/canonical-chain.ts';
+import {
+  blockAtHeight,
+  blockByHash,
+  type CanonicalChain,
+  type ChainChange,
+  type ChainHistory,
+  headOf,
+} from '../chain/canonical-chain.ts';
 import { type ForkChoiceResult, type ForkChoiceState, INITIAL_FORK_CHOICE_STATE } from '../chain/fork-choice-steps.ts';
 import type { Head } from '../chain/rpc-header.ts';
 import { type FollowerTiming, silenceTimeoutMs } from './timing.ts';
@@ -20,6 +28,7 @@ export class HeadState {
   /** The connection over which the heads are followed. */
   connection: NodeConnection | undefined;
   confirmedAt: number | undefined;
+  pendingHead: Promise<void> | undefined;
   fatal: GraphError | undefined;
   /** The last failure; undefined after the next confirmation of the head. */
   lastError: GraphError | undefined;
@@ -37,7 +46,8 @@ export class HeadState {
   readonly counts = { reorgs: 0, gaps: 0, reconnects: 0, behind: 0, malformed: 0, unconfirmed: 0 };
   readonly #log: Logger;
   readonly #timing: FollowerTiming;
-  #freshUntil = 0;
+  /** Time at which the head expires, by `performance.now()`. */
+  freshUntil = 0;
   readonly #startedAt = performance.now();
 
   /** `requiresHashes`: whether each head must have the hash of its header. */
@@ -56,7 +66,7 @@ export class HeadState {
   }
 
   get isFresh(): boolean {
-    return this.fatal === undefined && performance.now() <= this.#freshUntil;
+    return this.fatal === undefined && performance.now() <= this.freshUntil;
   }
 
   /**
@@ -64,7 +74,7 @@ export class HeadState {
    */
   get unknownMs(): number | undefined {
     if (this.isFresh) return undefined;
-    return Math.max(0, Math.round(performance.now() - Math.max(this.#startedAt, this.#freshUntil)));
+    return Math.max(0, Math.round(performance.now() - Math.max(this.#startedAt, this.freshUntil)));
   }
 
   /** Resolves when the first head is known. Rejects with the reason of the signal if it aborts first. */
@@ -103,7 +113,7 @@ export class HeadState {
     if (outcome === 'doubtful' || outcome === 'competing' || outcome === 'unverified') this.expireHeadSoon(undefined);
     else if (outcome !== 'stale' && outcome !== 'deferred') {
       this.lastError = undefined;
-      this.#freshUntil = now + freshMs;
+      this.freshUntil = now + freshMs;
     }
     if (outcome === 'moved') this.#emitChange(result.change, previousHead, source);
     if (this.isFresh) this.freshHeads.emit();
@@ -112,7 +122,7 @@ export class HeadState {
   /** Lets the head expire after `staleAfterMs`, unless a source confirms it before. */
   expireHeadSoon(error: GraphError | undefined): void {
     this.lastError = error ?? this.lastError;
-    this.#freshUntil = Math.min(this.#freshUntil, performance.now() + this.#timing.staleAfterMs);
+    this.freshUntil = Math.min(this.freshUntil, performance.now() + this.#timing.staleAfterMs);
   }
 
   /** Sets the connection over which heads are followed, and emits it to the connection listeners. */
@@ -141,12 +151,95 @@ export class HeadState {
   }
 }
 
-/** The dependencies that polling and a head subscription share. */
-export interface FollowContext {
-  readonly headState: HeadState;
-  readonly timing: FollowerTiming;
-  readonly signal: AbortSignal;
-  readonly log: Logger;
-  /** Reads the chain id of the node. Rejects when the chain id is not the id of the served chain. */
-  readonly checkChain: (source: RpcSender, signal: AbortSignal) => Promise<unknown>;
+/** The status of a follower. */
+export type FollowerStatus = ReturnType<typeof createFollowerView>['status'];
+
+/** How the heads arrive. */
+export type HeadTransport = 'websocket' | 'polling';
+
+/** Creates the readers of a head state. Once the signal has aborted, the head is undefined. */
+export function createFollowerView(headState: HeadState, signal: AbortSignal, transport: () => HeadTransport) {
+  const freshChain = () => (headState.isFresh && !signal.aborted ? headState.forkChoiceState.canonical : undefined);
+  return {
+    /**
+     * The head of the chain. Undefined before the first head and while the head is stale (see `staleAfterMs`): then read the head from
+     * the node.
+     */
+    get head(): Head | undefined {
+      const canonical = freshChain();
+      return canonical && headOf(canonical);
+    },
+    /** Set while another process of this server may serve a newer head; resolves when this process knows it. */
+    get pendingHead(): Promise<void> | undefined {
+      return headState.pendingHead;
+    },
+    /** The newest proven blocks of the chain, ascending, even when the head is not fresh; undefined before the first head. */
+    get window(): CanonicalChain | undefined {
+      return headState.forkChoiceState.canonical;
+    },
+    /** Recent blocks, canonical and on side branches, even when the head is not fresh. */
+    get history(): ChainHistory {
+      return headState.forkChoiceState;
+    },
+    /** The oldest block of the window; undefined while `head` is undefined. Lower blocks are treated as final. */
+    get oldest(): Head | undefined {
+      return freshChain()?.[0];
+    },
+    /**
+     * Returns the hash of the canonical block at a height; undefined outside the window, and while `head` is undefined.
+     */
+    hashAt(number: Quantity): Data | undefined {
+      const canonical = freshChain();
+      return canonical && blockAtHeight(canonical, Number(number))?.hash;
+    },
+    /** Returns the canonical block with a hash; undefined outside the window, and while `head` is undefined. */
+    headerOf(hash: Data): Head | undefined {
+      const canonical = freshChain();
+      return canonical && blockByHash(canonical, hash.toLowerCase());
+    },
+    get status() {
+      const { fatal, lastHead, isFresh, confirmedAt, unknownMs, lastError, counts } = headState;
+      const unknownState = lastHead ? 'waiting' : 'connecting';
+      const knownState = isFresh ? 'live' : unknownState;
+      return {
+        /** `connecting` until the first head is known; `waiting` while the head is not fresh; `fatal` permanently. */
+        state: fatal ? 'fatal' : knownState,
+        transport: transport(),
+        /** Milliseconds since the head was last confirmed; undefined before the first head. */
+        headAgeMs: confirmedAt && Math.round(performance.now() - confirmedAt),
+        /** Milliseconds since the head expired, or since the start without a head; undefined while the head is fresh. */
+        unknownMs,
+        /** Milliseconds for which the head stays fresh without a further confirmation; negative once it has expired. */
+        freshMs: headState.freshUntil - performance.now(),
+        /** The fatal error, or the last failure while `waiting` or `connecting`. */
+        error: fatal ?? (isFresh ? undefined : lastError),
+        ...counts,
+      };
+    },
+    /** The source that last reported the head: the live connection or the session of a poll. */
+    get source(): RpcSender | undefined {
+      return headState.source;
+    },
+    /** The connection over which the heads are followed; undefined while disconnected. */
+    get connection(): NodeConnection | undefined {
+      return headState.connection;
+    },
+    /** Subscribes to new connections over which the heads are followed. Returns a function that unsubscribes. */
+    onConnection: (listener: (connection: NodeConnection) => void): (() => void) =>
+      headState.connections.subscribe({ next: listener }),
+    /**
+     * Subscribes to the changes of the chain, in order. The follower is updated before its listeners are called.
+     * Listeners also receive the source that reported the change, from which the blocks can be read. The first change
+     * adds the first head alone. Returns a function that unsubscribes.
+     */
+    subscribe: (listener: (change: ChainChange, source: RpcSender) => void): (() => void) =>
+      headState.changes.subscribe({ next: ({ change, source }) => listener(change, source) }),
+    /**
+     * Subscribes to observations after which the head is known, whether the head has changed or not. Returns a function
+     * that unsubscribes.
+     */
+    onFreshHead: (listener: () => void): (() => void) => headState.freshHeads.subscribe({ next: listener }),
+    /** Resolves when the first head is known. Rejects with a fatal error, with SHUTTING_DOWN, or with the reason of the signal. */
+    ready: (callerSignal: AbortSignal): Promise<void> => headState.waitForFirstHead(AbortSignal.any([callerSignal, signal])),
+  };
 }

@@ -34,15 +34,19 @@ export const headStatus = ({ head, status }: Follower): Record<string, unknown> 
 });
 
 export const headMetrics = (follower: Follower): readonly Metric[] =>
-  metricTable({
-    head_age_seconds: [
-      'Time since the head was received or last confirmed.',
-      () => (follower.status.headAgeMs === undefined ? undefined : follower.status.headAgeMs / 1000),
-    ],
-    head_unknown_seconds: ['Time for which the head has been unknown or stale.', () => (follower.status.unknownMs ?? 0) / 1000],
-    heads_unconfirmed_total: ['Announced heads that the node did not confirm.', () => follower.status.unconfirmed],
-    head_number: ['Height of the head; omitted while it is unknown.', () => follower.head?.height],
-    reorgs_total: ['Chain reorganisations that the follower has applied.', () => follower.status.reorgs],
-    gaps_total: ['Head changes with at least one unknown block between the old and the new head.', () => follower.status.gaps],
-    node_reconnects_total: ['Reconnections of the WebSocket to the node.', () => follower.status.reconnects],
-  });
+  // All processes of a server show one follower.
+  metricTable(
+    {
+      head_age_seconds: [
+        'Time since the head was received or last confirmed.',
+        () => (follower.status.headAgeMs === undefined ? undefined : follower.status.headAgeMs / 1000),
+      ],
+      head_unknown_seconds: ['Time for which the head has been unknown or stale.', () => (follower.status.unknownMs ?? 0) / 1000],
+      heads_unconfirmed_total: ['Announced heads that the node did not confirm.', () => follower.status.unconfirmed],
+      head_number: ['Height of the head; omitted while it is unknown.', () => follower.head?.height],
+      reorgs_total: ['Chain reorganisations that the follower has applied.', () => follower.status.reorgs],
+      gaps_total: ['Head changes with at least one unknown block between the old and the new head.', () => follower.status.gaps],
+      node_reconnects_total: ['Reconnections of the WebSocket to the node.', () => follower.status.reconnects],
+    },
+    'max',
+  );

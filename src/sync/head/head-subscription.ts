@@ -5,7 +5,7 @@ import { connectToNode, type NodeConnection, type NodeConnectionOptions } from '
 import type { ForkChoiceResult, HeadObservation } from '../chain/fork-choice-steps.ts';
 import { type AnnouncedHead, readAnnouncedHead } from '../chain/rpc-header.ts';
 import type { HeadPolling } from './head-polling.ts';
-import type { FollowContext } from './head-state.ts';
+import type { FollowContext } from './rpc-queries.ts';
 import { asTransientError, errorLogFields, runForkChoice } from './rpc-queries.ts';
 import { backoffMs, type FollowerTiming, requestedRetryDelayMs } from './timing.ts';
 

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { readBlock } from '../../ethereum/block-results.ts';
 import { blockContradiction } from '../../ethereum/header-checks.ts';
 import { isBlockHash } from '../../ethereum/hex.ts';
@@ -9,6 +10,17 @@ import { chooseFork } from '../chain/fork-choice.ts';
 import type { ForkChoiceResult, HeadObservation } from '../chain/fork-choice-steps.ts';
 import { type Head, readHead } from '../chain/rpc-header.ts';
 import type { HeadState } from './head-state.ts';
+import type { FollowerTiming } from './timing.ts';
+
+/** The dependencies that polling and a head subscription share. */
+export interface FollowContext {
+  readonly headState: HeadState;
+  readonly timing: FollowerTiming;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  /** Reads the chain id of the node. Rejects when the chain id is not the id of the served chain. */
+  readonly checkChain: (source: RpcSender, signal: AbortSignal) => Promise<unknown>;
+}
 
 /** True for the error that ends the follower permanently: reconnecting cannot resolve it. */
 const isFatalFollowerError = (error: unknown): error is GraphError =>

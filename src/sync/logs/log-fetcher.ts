@@ -75,6 +75,9 @@ function numberedInBlock(logs: readonly RpcLog[]): readonly RpcLog[] {
 /** The lists of logs whose receipts have the receipts root of their block. */
 const provenLogs = new WeakSet<readonly RpcLog[]>();
 
+/** Records that the header of their block proves that these are all of its logs, for logs that another process has compared. */
+export const markProven = (logs: readonly RpcLog[]): void => void provenLogs.add(logs);
+
 /** Whether the header of their block proves that these are all of its logs. */
 export const areProven = (logs: readonly RpcLog[]): boolean => provenLogs.has(logs);
 

@@ -88,7 +88,7 @@ const BY_PREFIX = {
 export const fullTransactionSubscriptions = (prefix: 'auto' | keyof typeof BY_PREFIX): readonly string[] =>
   prefix === 'auto' ? [...BY_PREFIX.svc, ...BY_PREFIX.alchemy] : BY_PREFIX[prefix];
 
-interface PendingTransactionsOptions extends FeedContext {
+export interface PendingTransactionsOptions extends FeedContext {
   readonly follower: Pick<Follower, 'connection' | 'onConnection' | 'status' | 'window'>;
   /** Names of `eth_subscribe` subscriptions to full pending transactions, in the order in which they are tried. */
   readonly fullTransactionSubscriptions: readonly string[];
@@ -243,3 +243,6 @@ const internalError = (cause: unknown) =>
   new GraphError('INTERNAL_SERVER_ERROR', 'Reading the pending transactions of the node failed.', { cause });
 
 const notSupportedError = () => new GraphError('METHOD_NOT_SUPPORTED', 'The node does not announce pending transactions.');
+
+/** A source of pending transactions, which can be started again after it was stopped. */
+export type PendingFeed = ReturnType<typeof createPendingTransactionFeed>;

@@ -30,6 +30,8 @@ export interface RpcNodeOptions {
   readonly observer?: UpstreamObserver | undefined;
   /** Value of HEADER_CHECKS. @default `on` */
   readonly headerChecks?: HeaderChecksMode;
+  /** The id of the chain that the endpoints must serve. @default the first id that an endpoint returns */
+  readonly chainId?: Quantity | undefined;
 }
 
 /** Timeout of a probe of a failing endpoint: it is used again within two seconds of its recovery, even if one probe is lost. */
@@ -42,7 +44,7 @@ const REJECTION_MS = 30_000;
 export function createRpcNode(options: RpcNodeOptions) {
   const { urls, maxBatchSize, timeoutMs, log, observer } = options;
   const headerChecks = new HeaderChecks(options.headerChecks ?? 'on', log);
-  let servedChainId: Quantity | undefined;
+  let servedChainId = options.chainId;
   let fatal: GraphError | undefined;
   const quotaListeners = new Set<() => void>();
 

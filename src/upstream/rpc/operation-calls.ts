@@ -11,7 +11,7 @@ import {
   type RpcMethod,
   type Settled,
 } from './rpc-call.ts';
-import type { ResultObserver, SharedResultCache } from './shared-results.ts';
+import { claimCalls, type ResultObserver, type SharedCall, type SharedResultCache } from './shared-results.ts';
 
 type Callback<R> = (settled: Settled<R>) => void;
 
@@ -44,15 +44,11 @@ type AnyMethod = RpcMethod<readonly unknown[], unknown>;
 type Args = readonly unknown[];
 
 /** A call of the operation with its listeners. */
-interface PendingCall extends RpcCall {
+interface PendingCall extends RpcCall, SharedCall {
   readonly paramsJson: string;
-  /** Method and parameters, concatenated once for each call: V8 hashes the result of every concatenation. */
-  readonly key: string;
   readonly reader: AnyMethod;
   readonly args: readonly unknown[];
   readonly cost: number;
-  /** Whether the result may be cached. */
-  readonly isCacheable: boolean;
   readonly listeners: Callback<never>[];
   settled: Settled<never> | undefined;
   onResult: RpcCall['onResult'];
@@ -107,7 +103,9 @@ export function createOperationCalls(
   };
 
   const dispatch = async (): Promise<void> => {
-    const calls = queue.splice(0);
+    let calls: readonly PendingCall[] = queue.splice(0);
+    if (cache?.inFlight.claim) calls = await claimCalls(cache.inFlight, calls, join);
+    if (calls.length === 0) return;
     let isSettling = false;
     const beginSettling = (): void => {
       budget?.beginTurn();
@@ -151,7 +149,7 @@ export function createOperationCalls(
     scheduleDispatch();
   };
 
-  /** Joins an equal call in flight of another operation; sends the call itself when the other call fails. */
+  /** Joins an equal call in flight of another operation or process; sends the call itself when the other call fails. */
   const join = (call: PendingCall): void => {
     const settleOnce = (settled: Settled<unknown> | undefined): void => {
       if (!unregister()) return;
@@ -160,6 +158,7 @@ export function createOperationCalls(
     };
     const unregister = onAbort(signal, () => settleOnce(undefined));
     cache!.inFlight.join(call.key, settleOnce);
+    if (signal.aborted) settleOnce(undefined);
   };
 
   const start = (method: AnyMethod, args: Args, params: Args, key: string, isRefetch: boolean, settle: Callback<never>): void => {
@@ -177,6 +176,7 @@ export function createOperationCalls(
       args,
       cost: method.cost ? method.cost(...args) : 1,
       isCacheable,
+      isRefetch,
       // Most calls have one listener; an array literal has no spare capacity.
       listeners: [settle],
       settled: undefined,

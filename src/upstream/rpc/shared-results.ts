@@ -13,6 +13,11 @@ export type InFlightWaiter = (settled: Settled<unknown> | undefined) => void;
  */
 export class InFlightRequests {
   readonly #waiters = new Map<string, InFlightWaiter[]>();
+  /**
+   * With several processes: passes the keys of these calls whose results other processes have or request to `onReply`. Their results
+   * arrive through `settle`. Undefined with one process.
+   */
+  readonly claim?: (keys: readonly string[], onReply: (elsewhere: ReadonlySet<string>) => void) => void;
 
   get size(): number {
     return this.#waiters.size;
@@ -44,6 +49,36 @@ export class InFlightRequests {
     waiters.length = 0;
   }
 }
+
+/** A call whose result operations share. */
+export interface SharedCall {
+  /** Method and parameters, concatenated once for each call: V8 hashes the result of every concatenation. */
+  readonly key: string;
+  /** Whether the result may be cached. */
+  readonly isCacheable: boolean;
+  /** Whether the call is sent even if its result is known. */
+  readonly isRefetch: boolean;
+}
+
+/** Passes the calls whose results other processes of this server have or request to `join`, and resolves with the others. */
+export const claimCalls = <Call extends SharedCall>(
+  inFlight: InFlightRequests,
+  calls: readonly Call[],
+  join: (call: Call) => void,
+): Promise<readonly Call[]> =>
+  new Promise((resolve) => {
+    const shared = calls.filter(({ isCacheable, isRefetch }) => isCacheable && !isRefetch);
+    if (shared.length === 0) return resolve(calls);
+    // Joins within the reply, because the results may arrive in the same turn.
+    inFlight.claim!(
+      shared.map(({ key }) => key),
+      (elsewhere) => {
+        const joined = new Set(shared.filter(({ key }) => elsewhere.has(key)));
+        for (const call of joined) join(call);
+        resolve(calls.filter((call) => !joined.has(call)));
+      },
+    );
+  });
 
 /** Results of a node that all operations share. */
 export interface SharedResultCache {

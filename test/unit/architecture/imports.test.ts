@@ -23,6 +23,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   server: ['lib', 'ethereum', 'graphql', 'operation'],
   app: [
     'lib',
+    'ethereum',
     'upstream',
     'config',
     'sync',
@@ -35,7 +36,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server',
   ],
   mcp: ['lib', 'config', 'graphql', 'server'],
-  cli: ['lib', 'config', 'graphql', 'domains', 'server', 'app', 'mcp'],
+  workers: ['lib', 'ethereum', 'upstream', 'config', 'sync', 'snapshot', 'domains', 'observability', 'server', 'app'],
+  cli: ['lib', 'config', 'graphql', 'domains', 'server', 'app', 'mcp', 'workers'],
   main: ['cli'],
 };
 

@@ -19,13 +19,14 @@ test.each<[string, Record<string, string>]>([
   ['RPC_WS_URL is set without RPC_URL.', WS],
   ['RPC_WS_URL is set without RPC_URL.', { ...WS, ...DEVNET }],
   ['METRICS_PORT is the same as PORT.', { METRICS_PORT: '4000' }],
+  ['WORKERS needs a chain that all workers share.', { WORKERS: '2' }],
   ['TRUSTED_DOCUMENTS is only, and there are no documents.', { TRUSTED_DOCUMENTS: 'only' }],
 ])('settings are rejected with one line: %s', (message, settings) => {
   expect(() => checkSettings(settingsOf(settings))).toThrow(new RegExp(`^${message} Set [^\\n]+$`));
 });
 
 test('a node with its WebSocket and free ports for both servers are accepted', () => {
-  expect(() => checkSettings(settingsOf({ ...NODE, ...WS, PORT: '0', METRICS_PORT: '0' }))).not.toThrow();
+  expect(() => checkSettings(settingsOf({ ...NODE, ...WS, PORT: '0', METRICS_PORT: '0', WORKERS: '2' }))).not.toThrow();
 });
 
 test('one line names each variable that a typing error distinguishes from a setting', () => {

@@ -3,7 +3,12 @@ import { GraphError } from '../../../../src/lib/errors.ts';
 import { OperationBudget } from '../../../../src/lib/operation-budget.ts';
 import type { Caller } from '../../../../src/operation/operation.ts';
 import type { OperationRecord } from '../../../../src/operation/operation-observer.ts';
-import { createRequestLimits, type RateLimitOptions, type RequestLimits } from '../../../../src/server/callers/rate-limits.ts';
+import {
+  costObserver,
+  createRequestLimits,
+  type RateLimitOptions,
+  type RequestLimits,
+} from '../../../../src/server/callers/rate-limits.ts';
 import { createRandomChoices } from '../../../support/random-choices.ts';
 import { readSeed, runSize } from '../../../support/random-tests.ts';
 
@@ -27,11 +32,11 @@ const countAccepted = (limits: RequestLimits, app: string, attempts: number): nu
   Array.from({ length: attempts }, () => rejection(limits, app)).filter((error) => !error).length;
 
 /** Reports the end of an operation with this cost. */
-const end = ({ observer }: RequestLimits, rateLimitKey: string | undefined, cost: number | undefined): void => {
+const end = (limits: RequestLimits, rateLimitKey: string | undefined, cost: number | undefined): void => {
   const budget = new OperationBudget();
   budget.addCost(cost ?? 0);
   const operation = cost === undefined ? undefined : { budget };
-  observer.end({ observed: { origin: { rateLimitKey }, operation } } as unknown as OperationRecord);
+  costObserver(limits).end({ observed: { origin: { rateLimitKey }, operation } } as unknown as OperationRecord);
 };
 const charge = (limits: RequestLimits, app: string, cost: number) => end(limits, `app:${app}`, cost);
 
@@ -150,9 +155,9 @@ test('a local caller has the limit of its address', () => {
   expect(() => limits.check(undefined, 'loopback')).toThrow(GraphError);
 });
 
-test('events of subscriptions, which have no client, and requests that did not execute cost nothing', () => {
+test('events of subscriptions, which have no client, and requests that did not execute cost nothing', async () => {
   const limits = createRequestLimits({ costPerMinute: 1 })!;
-  const key = limits.check({ app: 'shop' }, '192.0.2.1');
+  const key = await limits.check({ app: 'shop' }, '192.0.2.1');
   end(limits, undefined, 100);
   end(limits, key, undefined);
   expect(rejection(limits, 'shop')).toBeUndefined();

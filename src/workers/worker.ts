@@ -1,0 +1,89 @@
+import type { Server, Socket } from 'node:net';
+import type { Logger } from 'pino';
+import { serve } from '../app/serve.ts';
+import type { CoreSettings } from '../config/core-settings.ts';
+import { workerCount } from '../config/worker-count.ts';
+import type { Domain } from '../domains/domain.ts';
+import { GraphError } from '../lib/errors.ts';
+import type { AttachedServer, SharedServer } from '../server/context.ts';
+import { Channel, encodeError } from './channel.ts';
+import type { AcceptedConnection, SentConnection } from './connection-distributor.ts';
+import { startMirroredChain } from './mirrored-chain.ts';
+import type { PrimaryHandlers, WorkerHandlers } from './protocol.ts';
+import { createSharedResults } from './shared-results.ts';
+
+/** Serves the graph in this worker until the primary or a signal stops it. */
+export async function runWorker(settings: CoreSettings, installed: readonly Domain[], log: Logger): Promise<void> {
+  const handlers: Partial<WorkerHandlers> = {};
+  const primary = new Channel<PrimaryHandlers>(process as never, handlers as WorkerHandlers);
+  const stopped = new Promise<boolean>((resolve) => {
+    handlers.stop = resolve;
+    process.once('SIGTERM', () => resolve(true));
+    process.once('SIGINT', () => resolve(false));
+  });
+  const results = createSharedResults(primary);
+  Object.assign(handlers, results.handlers);
+  try {
+    const chainId = await primary.request('chainId');
+    const graph = await serve(settings, installed, log, {
+      shared: {
+        processes: workerCount(settings),
+        startChain: (...args) => startMirroredChain(primary, handlers, chainId, ...args),
+        results,
+        server: createSharedServer(settings, primary, handlers),
+      },
+    });
+    primary.send('ready', { url: graph.url, readyMessage: graph.readyMessage });
+    await graph.stop({ hasGracePeriod: await stopped });
+  } catch (error) {
+    if (!(error instanceof GraphError)) log.fatal({ err: error }, 'a worker cannot start');
+    await primary.request('failed', encodeError(error));
+  }
+}
+
+/** The limits and the metrics of all workers. */
+function createSharedServer(
+  settings: CoreSettings,
+  primary: Channel<PrimaryHandlers>,
+  handlers: Partial<WorkerHandlers>,
+): SharedServer {
+  const others = new Map<string, number>();
+  /** The servers in the order of their starts, which is the same in all workers. */
+  const listening = new Map<string, Server>();
+  let server: AttachedServer | undefined;
+  Object.assign(handlers, {
+    setOthers: (name, count) => void others.set(name, count),
+    closeIdle: () => server?.connections.closeIdle() ?? false,
+    metrics: async () => (await server?.registry.getMetricsAsJSON()) ?? [],
+  } satisfies Partial<WorkerHandlers>);
+  process.on('message', (message: SentConnection, socket: Socket | undefined) => {
+    if (message.connection === undefined) return;
+    process.send!({ accepted: message.connection } satisfies AcceptedConnection);
+    // Undefined if the client has closed the connection meanwhile.
+    if (socket) listening.get(message.listener)!.emit('connection', Object.assign(socket, { allowHalfOpen: true }));
+  });
+  const hasRateLimits = (settings.RATE_LIMIT_REQUESTS ?? settings.RATE_LIMIT_COST) !== undefined;
+  return {
+    async listen(httpServer, ...place) {
+      const key = String(listening.size);
+      listening.set(key, httpServer);
+      const url = await primary.request('listen', key, ...place);
+      return { url, close: () => primary.send('unlisten', key) };
+    },
+    counts: {
+      set: (name, count) => primary.send('setCount', name, count),
+      others: (name) => others.get(name) ?? 0,
+    },
+    requestLimits: hasRateLimits
+      ? {
+          check: (caller, address) => primary.request('checkRate', caller?.app, address),
+          spend: (key, cost) => primary.send('spend', key, cost),
+        }
+      : undefined,
+    closeIdleElsewhere: () => primary.request('closeIdle'),
+    renderMetrics: () => primary.request('metrics'),
+    attach(attached) {
+      server = attached;
+    },
+  };
+}

@@ -1,0 +1,244 @@
+import { once } from 'node:events';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { connect } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { WebSocketConnection } from '../../support/clients/connections.ts';
+import { KeepAliveClient } from '../../support/clients/keep-alive-client.ts';
+import { RawSocket } from '../../support/clients/raw-socket.ts';
+import { startSharedDevnetSetup } from '../../support/graph/devnet-setup.ts';
+import { type GraphProcess, type RunningGraph, startGraph } from '../../support/graph/running-graph.ts';
+import { SimChain } from '../../support/simulator/chain.ts';
+import { startSimNode } from '../../support/simulator/node.ts';
+import { DeliveredLogs, LOG_FIELDS } from '../../support/subscriptions/delivered-events.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+/** A server of several processes (WORKERS), as its clients and its node see it. */
+const BLOCKS = 60;
+const HEAD_QUERY = '{ block { number } }';
+
+async function startWorkers(workers: number, settings: Record<string, string> = {}) {
+  const chain = new SimChain({ seed: 1, blocks: BLOCKS, bloom: 'real' });
+  const node = await startSimNode({ chain });
+  const graph = await startGraph({ RPC_URL: node.url, RPC_WS_URL: node.wsUrl, WORKERS: String(workers), ...settings });
+  return { chain, node, graph };
+}
+
+const canonicalLogs = ({ main, head }: SimChain) =>
+  Array.from({ length: head.height - 49 }, (_, i) => main.at(50 + i)!.logs).flat();
+
+/** The process ids of the workers that accept requests, in the order of their starts. */
+const workerIds = ({ output }: GraphProcess): number[] =>
+  [...output().matchAll(/"pid":(\d+),"msg":"a worker accepts requests"/g)].map(([, pid]) => Number(pid));
+
+/** Executes an operation on a connection of its own. */
+async function execute(graph: RunningGraph, query: string) {
+  const client = new KeepAliveClient(graph.url);
+  const { status, body } = await client.post(query);
+  client.close();
+  return { status, ...JSON.parse(body) };
+}
+
+/**
+ * Resolves when all workers know what each has told the others before: the metrics are read from all workers, in order
+ * with other messages.
+ */
+async function settle({ url }: RunningGraph): Promise<void> {
+  const client = new KeepAliveClient(url);
+  for (let i = 0; i < 2; i++) await client.send('/metrics');
+  client.close();
+}
+
+test('4 workers send the calls that one process sends, for reads one after the other and at once', async () => {
+  const countCalls = async (workers: number) => {
+    const { graph, proxy, devnet } = await startSharedDevnetSetup({ WORKERS: String(workers) });
+    const { accounts, landmarks } = devnet.description;
+    const balances = accounts
+      .slice(0, 5)
+      .map(({ address }, i) => `a${i}: account(address: "${address}") { balanceIn transactionCount }`);
+    const reads = [
+      `{ block(number: ${landmarks.crowdedBlock}) { hash transactions { hash value status logs { data } } } }`,
+      '{ block(number: 21) { hash transactions { value } } next: block(number: 22) { gasUsed } }',
+      '{ block(number: 21) { transactions { hash nonce } parent { gasUsed } } }',
+      '{ chainID }',
+      `{ transaction(hash: "${landmarks.tokenTransfer}") { value receipt { gasUsed logs { topics } } } }`,
+      '{ blocks(from: 10, to: 19) { gasLimit transactions { hash } } }',
+      '{ block(number: 15) { logs(filter: {}) { data } } }',
+      `{ ${balances.join(' ')} }`,
+    ];
+    const results: unknown[] = [];
+    for (const query of reads) {
+      for (let i = 0; i < 6; i++) results.push(await execute(graph, query));
+      results.push(proxy.takeCounts());
+    }
+    const atOnce = Array.from({ length: 12 }, () =>
+      execute(graph, '{ blocks(from: 23, to: 29) { size transactions { value } } }'),
+    );
+    results.push(await Promise.all(atOnce), proxy.takeCounts());
+    await graph.stop();
+    expect(JSON.stringify(results)).not.toContain('"errors"');
+    return results;
+  };
+  const [one, four] = [await countCalls(1), await countCalls(4)];
+  expect(four).toEqual(one);
+  expect(one.filter((result) => (result as { http?: number }).http === 1).length).toBeGreaterThanOrEqual(5);
+});
+
+test('a worker knows the hashes of old heights that another worker has read', async () => {
+  const { node, graph } = await startWorkers(2);
+  const query = '{ block(number: 5) { hash } }';
+  await execute(graph, query);
+  await settle(graph);
+  const calls = node.totalCalls();
+  for (let i = 0; i < 4; i++) expect((await execute(graph, query)).data.block.hash).toMatch(/^0x/);
+  expect(node.totalCalls()).toBe(calls);
+});
+
+test('no client sees an older head on a second connection, while blocks arrive and reorgs happen', async () => {
+  const { chain, graph } = await startWorkers(3);
+  const positions = new Map<string, number>();
+  for (let height = 0; height <= BLOCKS; height++) positions.set(chain.main.at(height)!.hash, height);
+  let isOver = false;
+  const older: unknown[] = [];
+  let reads = 0;
+  const clients = Array.from({ length: 6 }, async () => {
+    let last = 0;
+    while (!isOver) {
+      const { data } = await execute(graph, '{ block { hash } }');
+      const position = positions.get(data.block.hash)!;
+      if (position < last) older.push({ position, last });
+      last = position;
+      reads++;
+    }
+  });
+  for (let i = 0; i < 60; i++) {
+    const { added } = i % 10 === 9 ? chain.reorg(2, 4) : chain.mine();
+    for (const { hash } of added) positions.set(hash, positions.size);
+    const before = reads;
+    await waitUntil(() => reads >= before + 6, 'the clients have read the head');
+  }
+  isOver = true;
+  await Promise.all(clients);
+  expect(older).toEqual([]);
+  expect(reads).toBeGreaterThanOrEqual(360);
+});
+
+test('a killed worker costs its own connections; its subscribers resume elsewhere without a loss, and another worker starts', async () => {
+  const { chain, graph } = await startWorkers(2);
+  const { data } = await execute(graph, `{ logs(filter: { fromBlock: 50 }) { ${LOG_FIELDS} } }`);
+  const lines = Array.from({ length: 8 }, () => new WebSocketConnection(graph.url));
+  const query = `subscription ($after: String) { logs(after: $after) { ${LOG_FIELDS} } }`;
+  const clients = lines.map((line) => new DeliveredLogs(line, query, data.logs));
+  const runs = clients.map((client) => client.run());
+  const hasAll = () => clients.every((client) => client.has(canonicalLogs(chain)));
+  for (let kills = 0; kills < 2; kills++) {
+    chain.mine(3);
+    await waitUntil(hasAll, 'every client has the logs');
+    const resumptions = clients.map(({ counts }) => counts.resumptions);
+    const started = workerIds(graph).length;
+    process.kill(workerIds(graph).at(-1)!, 'SIGKILL');
+    chain.reorg(2, 4);
+    await waitUntil(hasAll, 'every client has the logs after the kill');
+    await waitUntil(() => workerIds(graph).length > started, 'another worker has started');
+    const interrupted = clients.filter(({ counts }, i) => counts.resumptions > resumptions[i]!).length;
+    // Connections are distributed in turns; the first kill interrupts about half of them.
+    expect(interrupted).toBeLessThan(clients.length);
+  }
+  for (const line of lines) line.close();
+  await Promise.all(runs);
+  expect(clients.flatMap(({ flaws }) => flaws)).toEqual([]);
+  expect(clients.some(({ counts }) => counts.resumptions > 1)).toBe(true);
+});
+
+test('each of two workers accepts 40 to 60 % of new connections', async () => {
+  const { graph } = await startWorkers(2);
+  const { hostname, port } = new URL(graph.url);
+  const socketsOf = (pid: number): number =>
+    readdirSync(`/proc/${pid}/fd`).filter((name) => {
+      try {
+        return readlinkSync(`/proc/${pid}/fd/${name}`).startsWith('socket:');
+      } catch {
+        return false;
+      }
+    }).length;
+  const before = workerIds(graph).map(socketsOf);
+  const sockets = Array.from({ length: 100 }, () => connect(Number(port), hostname));
+  await waitUntil(async () => {
+    const metrics = await new KeepAliveClient(graph.url).metric('connections');
+    return metrics >= 100;
+  }, 'the server has accepted the connections');
+  for (const [i, pid] of workerIds(graph).entries()) {
+    const share = (socketsOf(pid) - before[i]!) / 100;
+    // One connection reads the metrics.
+    expect([0.5, 0.51]).toContain(share);
+  }
+  for (const socket of sockets) socket.destroy();
+});
+
+test('limits of rates and of connections are limits of the server', async () => {
+  const { graph } = await startWorkers(4, { RATE_LIMIT_REQUESTS: '20', MAX_CONNECTIONS: '6' });
+  const statuses = [];
+  for (let i = 0; i < 24; i++) statuses.push((await execute(graph, '{ chainID }')).status);
+  expect(statuses).toEqual([...Array(20).fill(200), ...Array(4).fill(429)]);
+
+  const sockets = [];
+  for (let i = 0; i < 6; i++) sockets.push(await RawSocket.connect(graph.url));
+  const client = new KeepAliveClient(graph.url);
+  expect((await client.send('/healthz')).status).toBe(503);
+  sockets[0]!.ws.terminate();
+  await waitUntil(async () => (await client.send('/healthz')).status === 200, 'a connection is free');
+  // An idle connection gives way, also one of another worker.
+  for (let i = 0; i < 4; i++) {
+    const other = new KeepAliveClient(graph.url);
+    expect((await other.send('/healthz')).status).toBe(200);
+  }
+});
+
+test('the cost of the subscriptions of all workers is limited', async () => {
+  const { graph } = await startWorkers(2, { MAX_SERVER_SUBSCRIPTION_COST: '12' });
+  const codes: string[] = [];
+  for (let i = 0; i < 5; i++) {
+    const socket = await RawSocket.connect(graph.url);
+    socket.subscribe('1', `subscription Own${i} { newHeads { number } }`);
+    // The response to a query follows the error of the subscription, if there is one.
+    socket.subscribe('2', '{ chainID }');
+    await socket.waitForMessage(({ id, type }) => id === '2' && type === 'complete');
+    codes.push(socket.messages.find(({ id, type }) => id === '1' && type === 'error')?.payload[0].extensions.code ?? 'ok');
+  }
+  expect(codes).toEqual(['ok', 'ok', 'ok', 'TOO_MANY_SUBSCRIPTIONS', 'TOO_MANY_SUBSCRIPTIONS']);
+});
+
+test('metrics are those of all workers', async () => {
+  const { chain, graph } = await startWorkers(3);
+  for (let i = 0; i < 9; i++) await execute(graph, HEAD_QUERY);
+  const client = new KeepAliveClient(graph.url);
+  const { body } = await client.send('/metrics');
+  expect(body).toContain('grimoire_operations_total{name="anonymous",type="query",code="ok"} 9');
+  expect(await client.metric('head_number')).toBe(chain.head.height);
+  expect(await client.metric('reorgs_total')).toBe(0);
+  chain.reorg(1, 2);
+  await waitUntil(async () => (await client.metric('reorgs_total')) === 1, 'the reorg is counted once');
+  expect(await client.metric('connections')).toBe(1);
+});
+
+test('SIGTERM completes the operations of all workers, and the program exits with status 0', async () => {
+  const { node, graph } = await startWorkers(2);
+  node.logDelayMs = () => 1_500;
+  const responses = Array.from({ length: 6 }, (_, i) =>
+    execute(graph, `{ block(number: ${i + 10}) { logs(filter: {}) { data } } }`),
+  );
+  await waitUntil(async () => (await new KeepAliveClient(graph.url).metric('connections')) >= 6, 'the operations run');
+  const exited = once(graph.process, 'exit');
+  graph.process.kill('SIGTERM');
+  expect((await Promise.all(responses)).map(({ status, errors }) => ({ status, errors }))).toEqual(
+    Array(6).fill({ status: 200, errors: undefined }),
+  );
+  expect(await exited).toEqual([0, null]);
+});
+
+test('a failure of the start of the workers is the failure of the program', async () => {
+  const { graph } = await startWorkers(1);
+  const { port } = new URL(graph.url);
+  await expect(startGraph({ RPC_URL: 'http://127.0.0.1:9', WORKERS: '2', PORT: port })).rejects.toThrow(
+    /exited with status 1: .*Cannot listen on 127\.0\.0\.1, port \d+ \(EADDRINUSE\)/s,
+  );
+});

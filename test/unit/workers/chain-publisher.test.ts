@@ -1,0 +1,119 @@
+import { EventEmitter } from 'node:events';
+import { afterEach, expect, test } from '@jest/globals';
+import type { ChainChange } from '../../../src/sync/chain/canonical-chain.ts';
+import { headOf } from '../../../src/sync/chain/canonical-chain.ts';
+import { type Head, readHead } from '../../../src/sync/chain/rpc-header.ts';
+import { createMirroredFollower } from '../../../src/sync/head/mirrored-follower.ts';
+import { ChainPublisher } from '../../../src/workers/chain-publisher.ts';
+import { Channel } from '../../../src/workers/channel.ts';
+import type { SharedStatus, WorkerHandlers } from '../../../src/workers/protocol.ts';
+import { random, readSeed, runSize } from '../../support/random-tests.ts';
+import { log } from '../../support/silent-log.ts';
+import { SimChain } from '../../support/simulator/chain.ts';
+
+/** The messages between the primary and the workers arrive in any order of the workers, as those of processes do. */
+const source = { send: async () => [] };
+const FRESH = { freshMs: 60_000, state: 'live', transport: 'websocket', headAgeMs: 0 } as never;
+
+let publisher: ChainPublisher | undefined;
+afterEach(() => publisher?.stop());
+
+const headsOf = (chain: SimChain): Head[] =>
+  Array.from({ length: chain.head.height + 1 }, (_, height) => readHead(chain.main.at(height)!.header)!);
+
+/** A worker whose messages wait until `deliver` is called. */
+function createWorker() {
+  const mirror = createMirroredFollower(source, log);
+  const waiting: (() => void)[] = [];
+  const [primaryEnd, workerEnd] = [new EventEmitter(), new EventEmitter()];
+  const sendTo = (target: EventEmitter) => (message: unknown) => {
+    const text = JSON.stringify(message);
+    waiting.push(() => target.emit('message', JSON.parse(text)));
+  };
+  let announced: Parameters<WorkerHandlers['announce']>[0];
+  const update = ({ follower }: SharedStatus) => ({ ...follower, error: undefined });
+  new Channel(Object.assign(workerEnd, { send: sendTo(primaryEnd) }), {
+    announce(change: typeof announced) {
+      announced = change;
+    },
+    hold: mirror.hold,
+    commit: (status: SharedStatus) => mirror.update(update(status), announced),
+    setStatus: (status: SharedStatus) => mirror.update(update(status)),
+  });
+  const channel = new Channel<WorkerHandlers>(Object.assign(primaryEnd, { send: sendTo(workerEnd) }), {});
+  return { mirror, channel, waiting };
+}
+
+test('a worker serves no older head than another worker has served, in any order of the messages', async () => {
+  const seed = readSeed();
+  process.stdout.write(`SEED=${seed}\n`);
+  const next = random(seed);
+  const chain = new SimChain({ seed, blocks: 5 });
+  const leader = createMirroredFollower(source, log);
+  const move = (change: ChainChange, isFirst = false): void => {
+    const canonical = headsOf(chain) as [Head, ...Head[]];
+    leader.update(FRESH, { change, ...(isFirst && { history: { canonical, sideBranches: [] } }) });
+  };
+  move({ removed: [], added: [headsOf(chain).at(-1)!], hasGap: false }, true);
+  const lifetimes = { finalizedHeight: { value: 3, stop() {} } };
+  publisher = new ChainPublisher({ follower: leader.follower, feed: { sourceHealth: { failing: [] } }, lifetimes } as never);
+  const workers = [createWorker(), createWorker(), createWorker()];
+  const kill = (): never => {
+    throw new Error('no worker may be killed');
+  };
+  workers.forEach(({ channel }, i) => void publisher!.add(i, channel, kill));
+
+  /** Positions of the heads in the order in which they were the head. */
+  const positions = new Map([[headsOf(chain).at(-1)!.hash, 0]]);
+  let served = 0;
+  for (let step = 0; step < runSize(3_000, 100_000); step++) {
+    if (next() < 0.02) {
+      const { removed, added } = next() < 0.3 ? chain.reorg(1 + Math.floor(next() * 2), 3) : chain.mine();
+      const read = (blocks: typeof added) => blocks.map(({ header }) => readHead(header)!);
+      move({ removed: read(removed).sort((a, b) => b.height - a.height), added: read(added), hasGap: false });
+      positions.set(leader.follower.head!.hash, positions.size);
+    }
+    const worker = workers[Math.floor(next() * workers.length)]!;
+    worker.waiting.shift()?.();
+    // Sends what the delivered message has caused.
+    await new Promise(setImmediate);
+    const open = workers.filter(({ mirror: { follower } }) => follower.head && !follower.pendingHead);
+    const heads = open.map(({ mirror: { follower } }) => positions.get(follower.head!.hash)!);
+    served = Math.max(served, ...heads);
+    expect(heads.every((head) => head === served)).toBe(true);
+  }
+  while (workers.some(({ waiting }) => waiting.length > 0)) {
+    for (const { waiting } of workers) waiting.shift()?.();
+    await new Promise(setImmediate);
+  }
+  expect(served).toBeGreaterThan(runSize(5, 100));
+  for (const { mirror } of workers) {
+    expect(mirror.follower.history.canonical).toEqual(leader.follower.history.canonical);
+    expect(mirror.follower.history.sideBranches).toEqual(leader.follower.history.sideBranches);
+    expect(headOf(mirror.follower.window!).hash).toBe(chain.head.hash);
+  }
+});
+
+test('a worker that does not confirm a change is killed, and the others go on', async () => {
+  const chain = new SimChain({ seed: 1, blocks: 2 });
+  const leader = createMirroredFollower(source, log);
+  const [first, second] = headsOf(chain).slice(1) as [Head, Head];
+  leader.update(FRESH, {
+    change: { removed: [], added: [first], hasGap: false },
+    history: { canonical: [first], sideBranches: [] },
+  });
+  const lifetimes = { finalizedHeight: { value: -1, stop() {} } };
+  publisher = new ChainPublisher({ follower: leader.follower, feed: { sourceHealth: { failing: [] } }, lifetimes } as never, 20);
+  const [silent, live] = [createWorker(), createWorker()];
+  const killed = new Promise<void>((resolve) => void publisher!.add(0, silent.channel, resolve));
+  await publisher.add(1, live.channel, () => {});
+  leader.update(FRESH, { change: { removed: [], added: [second], hasGap: false } });
+  const delivering = setInterval(() => live.waiting.shift()?.(), 1);
+  await killed;
+  publisher.remove(0);
+  await new Promise<void>((resolve) =>
+    live.mirror.follower.onFreshHead(() => live.mirror.follower.head!.hash === second.hash && resolve()),
+  );
+  clearInterval(delivering);
+  expect(live.mirror.follower.pendingHead).toBeUndefined();
+});

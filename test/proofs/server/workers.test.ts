@@ -8,7 +8,7 @@ import { startSimNode } from '../../support/simulator/node.ts';
 import { DeliveredHeads, DeliveredLogs, LOG_FIELDS } from '../../support/subscriptions/delivered-events.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
-const KILLS = runSize(6, 200);
+const KILLS = runSize(6, 100);
 const BLOCKS = 40;
 
 test(`${KILLS} workers are killed or stopped while reorgs happen: no event is lost or repeated, and no request fails on other connections`, async () => {

@@ -15,6 +15,8 @@ import { SimChain } from '../../support/simulator/chain.ts';
 const source = { send: async () => [] };
 const FRESH = { freshMs: 60_000, state: 'live', transport: 'websocket', headAgeMs: 0 } as never;
 
+const NO_TIMEOUT_MS = 600_000;
+
 let publisher: ChainPublisher | undefined;
 afterEach(() => publisher?.stop());
 
@@ -56,7 +58,8 @@ test('a worker serves no older head than another worker has served, in any order
   };
   move({ removed: [], added: [headsOf(chain).at(-1)!], hasGap: false }, true);
   const lifetimes = { finalizedHeight: { value: 3, stop() {} } };
-  publisher = new ChainPublisher({ follower: leader.follower, feed: { sourceHealth: { failing: [] } }, lifetimes } as never);
+  const primary = { follower: leader.follower, feed: { sourceHealth: { failing: [] } }, lifetimes } as never;
+  publisher = new ChainPublisher(primary, NO_TIMEOUT_MS);
   const workers = [createWorker(), createWorker(), createWorker()];
   const kill = (): never => {
     throw new Error('no worker may be killed');
@@ -82,7 +85,7 @@ test('a worker serves no older head than another worker has served, in any order
     served = Math.max(served, ...heads);
     expect(heads.every((head) => head === served)).toBe(true);
   }
-  while (workers.some(({ waiting }) => waiting.length > 0)) {
+  while (workers.some(({ mirror }) => mirror.follower.head!.hash !== chain.head.hash)) {
     for (const { waiting } of workers) waiting.shift()?.();
     await new Promise(setImmediate);
   }

@@ -50,9 +50,8 @@ export class ChainPublisher {
         for (const { channel } of this.#members.values()) channel.send('commit', this.#status);
       });
     });
-    const sendStatus = () => {
-      for (const { channel } of this.#members.values()) channel.send('setStatus', this.#status);
-    };
+    // Also finds a worker that does not respond on a chain without new blocks.
+    const sendStatus = () => void this.#confirm((channel) => channel.request('setStatus', this.#status));
     follower.onFreshHead(sendStatus);
     this.#timer = setInterval(sendStatus, STATUS_INTERVAL_MS);
   }

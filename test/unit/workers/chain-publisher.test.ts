@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, expect, test } from '@jest/globals';
+import { GraphError } from '../../../src/lib/errors.ts';
 import type { ChainChange } from '../../../src/sync/chain/canonical-chain.ts';
 import { headOf } from '../../../src/sync/chain/canonical-chain.ts';
 import { type Head, readHead } from '../../../src/sync/chain/rpc-header.ts';
@@ -18,7 +19,11 @@ const FRESH = { freshMs: 60_000, state: 'live', transport: 'websocket', headAgeM
 const NO_TIMEOUT_MS = 600_000;
 
 let publisher: ChainPublisher | undefined;
-afterEach(() => publisher?.stop());
+const channels: Channel<WorkerHandlers>[] = [];
+afterEach(() => {
+  publisher?.stop();
+  for (const channel of channels.splice(0)) channel.close(new GraphError('SHUTTING_DOWN', 'The test is over.'));
+});
 
 const headsOf = (chain: SimChain): Head[] =>
   Array.from({ length: chain.head.height + 1 }, (_, height) => readHead(chain.main.at(height)!.header)!);
@@ -43,6 +48,7 @@ function createWorker() {
     setStatus: (status: SharedStatus) => mirror.update(update(status)),
   });
   const channel = new Channel<WorkerHandlers>(Object.assign(primaryEnd, { send: sendTo(workerEnd) }), {});
+  channels.push(channel);
   return { mirror, channel, waiting };
 }
 

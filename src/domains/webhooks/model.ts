@@ -1,28 +1,21 @@
 import type { Data, Quantity } from '../../ethereum/hex.ts';
-import type { GasPriceMetadata, NotifiedTransaction, WebhookType } from '../../generated/webhooks.ts';
+import type {
+  AddressActivity as Activity,
+  RawContract as Contract,
+  GasPriceMetadata,
+  NotifiedTransaction,
+  WebhookType,
+} from '../../generated/webhooks.ts';
 
 export type { GasPriceMetadata, NotifiedTransaction, WebhookType };
 
 /** The contract and the exact amount of a transfer. All fields are null if the notification does not have them. */
-export interface RawContract {
-  readonly rawValue: Quantity | null;
-  readonly address: Data | null;
-  readonly decimals: number | null;
-}
+export type RawContract = Omit<Contract, 'token'>;
 
-/** One transfer of an address activity. */
-export interface AddressActivity {
-  /** 20 bytes, without the padding of the notification. */
+/** One transfer of an address activity. Its addresses have 20 bytes, without the padding of the notification. */
+export interface AddressActivity extends Omit<Activity, 'block' | 'from' | 'to' | 'tokenId' | 'rawContract' | 'removed'> {
   readonly from: Data | null;
   readonly to: Data | null;
-  readonly blockNumber: Quantity;
-  /** Null if the notification names no transaction. */
-  readonly transactionHash: Data | null;
-  /** `token` is the only category that the notification service documents. */
-  readonly category: string;
-  /** Decoded amount in units of the asset; a double, so not exact. */
-  readonly value: number | null;
-  readonly asset: string | null;
   /** Id of an ERC-721 token; null or absent if the notification names no id. */
   readonly tokenId?: Quantity | null;
   readonly rawContract: RawContract;

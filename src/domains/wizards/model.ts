@@ -1,5 +1,5 @@
 import type { Data, Quantity } from '../../ethereum/hex.ts';
-import type { Affinity } from '../../generated/wizards.ts';
+import type { Duel as DuelFields, Wizard as WizardFields } from '../../generated/wizards.ts';
 import type { RelayConnection, RelayEdge } from '../../graphql/connections.ts';
 import { GraphError } from '../../lib/errors.ts';
 
@@ -18,37 +18,15 @@ export interface BlockKey {
 /** A decimal integer of any size, without leading zeros. */
 export type Power = string;
 
-/** A wizard in its current state, decoded from the wizard service. */
-export interface Wizard {
-  readonly id: string;
-  readonly ownerAddress: Data;
-  readonly affinity: Affinity;
-  readonly initialPower: Power;
-  readonly power: Power;
-  readonly createdBlockNumber: Quantity;
-  /** Null while the wizard is alive. */
-  readonly eliminatedBlockNumber: Quantity | null;
-}
+type WizardLinks = 'activeDuel' | 'createdBlock' | 'duels' | 'eliminatedBlock' | 'owner' | 'powerChange' | 'record' | 'status';
+
+/** A wizard in its current state, decoded from the wizard service. `eliminatedBlockNumber` is null while the wizard is alive. */
+export type Wizard = Required<Omit<WizardFields, WizardLinks>> & { readonly ownerAddress: Data };
+
+type DuelLinks = 'endBlock' | 'rounds' | 'startBlock' | 'status' | 'timeoutBlock' | 'winner' | 'wizard1' | 'wizard2';
 
 /** A duel in its current state, decoded from the wizard service. A field is null if the service omits it or the duel is in progress. */
-export interface Duel {
-  readonly id: string;
-  readonly wizard1Id: string;
-  readonly wizard2Id: string;
-  readonly affinity1: Affinity;
-  readonly affinity2: Affinity;
-  readonly startPower1: Power | null;
-  readonly startPower2: Power | null;
-  readonly endPower1: Power | null;
-  readonly endPower2: Power | null;
-  readonly moveSet1: Data | null;
-  readonly moveSet2: Data | null;
-  readonly startBlockNumber: Quantity;
-  readonly endBlockNumber: Quantity | null;
-  readonly timeoutBlockNumber: Quantity | null;
-  readonly timedOut: boolean | null;
-  readonly isAscensionBattle: boolean | null;
-}
+export type Duel = Required<Omit<DuelFields, DuelLinks | 'powerChange1' | 'powerChange2'>>;
 
 /** The error UPSTREAM_BAD_RESPONSE for a response of the wizard service. */
 export const invalidServiceResponse = (message: string): GraphError =>

@@ -1,15 +1,8 @@
-import type { Affinity } from '../../generated/wizards.ts';
+import type { Affinity, DuelRound } from '../../generated/wizards.ts';
 import type { Duel, Power } from './model.ts';
 
-/** One round of a duel, decoded from the move sets. */
-export interface DuelRoundModel {
-  /** Position in the duel, starting at 0. */
-  readonly index: number;
-  readonly move1: Affinity;
-  readonly move2: Affinity;
-  /** Null when neither move beats the other. */
-  readonly winnerId: string | null;
-}
+/** One round of a duel, decoded from the move sets. The id of the winner is null when neither move beats the other. */
+export type DuelRoundModel = Omit<DuelRound, 'winner'> & { readonly winnerId: string | null };
 
 /** Number of rounds of a duel: the first five bytes of a move set, one per round. */
 const ROUND_COUNT = 5;

@@ -56,9 +56,20 @@ export interface SourceStream<Root = unknown> {
   readonly backlogAfter?: ((cursor: string) => SourceBacklog<Root>) | undefined;
 }
 
-/** The resolvers of a domain: those of subscriptions return a `SourceStream`, which the generated types do not know. */
-export type StreamingResolvers<R extends { readonly Subscription?: unknown }> = Omit<R, 'Subscription'> & {
-  readonly Subscription: Record<keyof NonNullable<R['Subscription']>, object>;
+/** The parameters of `subscribe` in the generated type of a resolver. */
+type SubscribeParameters<Field> = Parameters<Extract<Field, { subscribe(...args: never): unknown }>['subscribe']>;
+
+/**
+ * The resolvers of a domain: those of subscriptions return a `SourceStream`, which the generated types do not know. Without `resolve`, the value of
+ * a field is the property of the event with the name of the field.
+ */
+export type StreamingResolvers<R extends { readonly Subscription?: object }> = Omit<R, 'Subscription'> & {
+  readonly Subscription: {
+    readonly [Name in keyof NonNullable<R['Subscription']>]-?: {
+      readonly resolve?: object;
+      subscribe(...parameters: SubscribeParameters<NonNullable<R['Subscription']>[Name]>): SourceStream | Promise<SourceStream>;
+    };
+  };
 };
 
 /** Argument with the cursor to resume from. It affects only the backlog, so operations that differ in it share a stream. */

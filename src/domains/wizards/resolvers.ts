@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Quantity } from '../../ethereum/hex.ts';
-import type { Resolvers, SubscriptionDuelUpdatesArgs, SubscriptionWizardUpdatesArgs } from '../../generated/wizards.ts';
+import type { Resolvers } from '../../generated/wizards.ts';
 import { memoizePerSelection, selectionOf } from '../../graphql/selection.ts';
 import type { StreamingResolvers } from '../../graphql/stream.ts';
 import type { WizardLoaders } from './loaders/index.ts';
@@ -59,14 +59,8 @@ export const wizardsResolvers: StreamingResolvers<Resolvers> = {
 
   // The root of an event has the value under the name of the field.
   Subscription: {
-    wizardUpdates: {
-      subscribe: (_root: unknown, { ids }: SubscriptionWizardUpdatesArgs, { wizards }: WizardsContext) =>
-        wizards.streams.wizardUpdates(ids),
-    },
-    duelUpdates: {
-      subscribe: (_root: unknown, { filter }: SubscriptionDuelUpdatesArgs, { wizards }: WizardsContext) =>
-        wizards.streams.duelUpdates(filter ?? {}),
-    },
+    wizardUpdates: { subscribe: (_root, { ids }, { wizards }) => wizards.streams.wizardUpdates(ids) },
+    duelUpdates: { subscribe: (_root, { filter }, { wizards }) => wizards.streams.duelUpdates(filter ?? {}) },
   },
 
   Account: {

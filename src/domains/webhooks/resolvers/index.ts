@@ -1,11 +1,5 @@
 import type { Data } from '../../../ethereum/hex.ts';
-import type {
-  Account,
-  Resolvers,
-  SubscriptionAddressActivityArgs,
-  SubscriptionWebhookDeliveriesArgs,
-  SubscriptionWebhookEventsArgs,
-} from '../../../generated/webhooks.ts';
+import type { Account, Resolvers } from '../../../generated/webhooks.ts';
 import type { StreamingResolvers } from '../../../graphql/stream.ts';
 import type { WebhooksContext } from '../loaders/index.ts';
 import type { ContentOf, EventContent, WebhookEventModel, WebhookType } from '../model.ts';
@@ -69,17 +63,10 @@ export const webhooksResolvers: StreamingResolvers<Resolvers> = {
     },
   },
   Subscription: {
-    webhookEvents: {
-      subscribe: (_root: unknown, { types, after }: SubscriptionWebhookEventsArgs, { webhooks }: WebhooksContext) =>
-        webhooks.eventStream(types, after),
-    },
-    addressActivity: {
-      subscribe: (_root: unknown, { addresses }: SubscriptionAddressActivityArgs, { webhooks }: WebhooksContext) =>
-        webhooks.activityStream(addresses),
-    },
+    webhookEvents: { subscribe: (_root, { types, after }, { webhooks }) => webhooks.eventStream(types, after) },
+    addressActivity: { subscribe: (_root, { addresses }, { webhooks }) => webhooks.activityStream(addresses) },
     webhookDeliveries: {
-      subscribe: (_root: unknown, { webhookId }: SubscriptionWebhookDeliveriesArgs, { webhooks }: WebhooksContext) =>
-        webhooks.registrations.deliveryStream(webhookId),
+      subscribe: (_root, { webhookId }, { webhooks }) => webhooks.registrations.deliveryStream(webhookId),
     },
   },
   WebhookEvent: { __resolveType: (event) => OBJECT_TYPES[typeOf(event)] },

@@ -7,13 +7,7 @@ import type { Operation } from '../../../operation/operation.ts';
 import type { WebhookEventHeader } from '../model.ts';
 import { redeliver, sendSample } from '../registrations/delivery-commands.ts';
 import { pageOf, type WebhookDelivery, type WebhookRegistration } from '../registrations/model.ts';
-import {
-  createRegistration,
-  type RegistrationCommandSources,
-  type RegistrationWithToken,
-  rotateToken,
-  updateRegistration,
-} from '../registrations/registration-commands.ts';
+import { type RegistrationCommandSources, registrationCommands } from '../registrations/registration-commands.ts';
 import { MAX_READ_ADDRESSES, readAddresses } from '../registrations/registration-store.ts';
 import type { DeliveryRange, DeliveryStore } from '../store/delivery-store.ts';
 import type { EventStore } from '../store/event-store.ts';
@@ -53,11 +47,10 @@ export function deliveryLoaders(
     },
 
     /** The attempts of a delivery, the oldest first. */
-    attempts: ({ id }: WebhookDelivery): Promise<readonly DeliveryAttempt[]> => attempts.load(id),
+    attempts: ({ id }: WebhookDelivery) => attempts.load(id),
 
     /** The event of a delivery; null for a test, and once the event is deleted. */
-    event: async ({ eventId }: WebhookDelivery): Promise<WebhookEventHeader | null> =>
-      eventId === null ? null : ((await events.load(eventId)) ?? null),
+    event: async ({ eventId }: WebhookDelivery) => (eventId && (await events.load(eventId))) || null,
   };
 }
 
@@ -85,6 +78,7 @@ export interface RegistrationSources extends RegistrationCommandSources {
  */
 export function registrationLoaders(sources: RegistrationSources, operation: Operation) {
   const { database, registrations, deliveryFeed, rules } = sources;
+  const commands = registrationCommands(sources);
   /** The application whose registrations the operation may read and change; undefined for all applications. */
   const scope = () => callerAppOf(operation);
   const byId = new DataLoader<string, WebhookRegistration | undefined>((ids) => registrations.findAll(ids));
@@ -111,40 +105,40 @@ export function registrationLoaders(sources: RegistrationSources, operation: Ope
     },
 
     /** The registration of a delivery that the operation may read; null once it is deleted. */
-    ofDelivery: async ({ registrationId }: WebhookDelivery): Promise<WebhookRegistration | null> =>
-      (await byId.load(registrationId)) ?? null,
+    ofDelivery: async ({ registrationId }: WebhookDelivery) => (await byId.load(registrationId)) ?? null,
 
     /** The addresses of a registration; null for GAS_PRICE. */
-    addressesOf: ({ id, type }: WebhookRegistration): Promise<readonly Data[]> | null =>
-      type === 'GAS_PRICE' ? null : addresses.load(id),
+    addressesOf: ({ id, type }: WebhookRegistration) => (type === 'GAS_PRICE' ? null : addresses.load(id)),
 
-    create: async (input: CreateWebhookInput): Promise<RegistrationWithToken> =>
-      createRegistration(sources, scope() ?? LOCAL_APP, input),
+    create: async (input: CreateWebhookInput) => commands.create(scope() ?? LOCAL_APP, input),
 
-    async update(input: UpdateWebhookInput): Promise<WebhookRegistration | null> {
-      const changed = await updateRegistration(sources, scope(), input);
+    // The payloads of the following mutations are null if the caller does not have the registration or the delivery.
+
+    async update(input: UpdateWebhookInput) {
+      const webhook = await commands.update(scope(), input);
       byId.clear(input.id);
       addresses.clear(input.id);
-      return changed;
+      return webhook ? { webhook } : null;
     },
 
-    /** Whether the caller had the registration. */
-    async remove(id: string): Promise<boolean> {
+    async remove(id: string) {
       const isRemoved = await registrations.remove(scope(), id);
       byId.clear(id);
-      return isRemoved;
+      return isRemoved ? { deletedId: id } : null;
     },
 
-    rotate: async (id: string): Promise<RegistrationWithToken | null> => rotateToken(sources, scope(), id),
+    rotate: async (id: string) => commands.rotate(scope(), id),
 
-    /** Sends a sample; null for a registration that the caller does not have. */
-    async test(id: string): Promise<WebhookDelivery | null> {
+    /** Sends a sample. */
+    async test(id: string) {
       const registration = await registrations.find(scope(), id);
-      return registration ? sendSample(database, registration) : null;
+      return registration ? { delivery: await sendSample(database, registration) } : null;
     },
 
-    redeliver: async (deliveryId: string): Promise<WebhookDelivery | null> =>
-      (await redeliver(database, scope(), deliveryId)) ?? null,
+    async redeliver(deliveryId: string) {
+      const delivery = await redeliver(database, scope(), deliveryId);
+      return delivery ? { delivery } : null;
+    },
 
     /** The stream of the caller's deliveries. */
     deliveryStream: async (webhookId: string | null | undefined) =>

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { abortableSleep } from '../../../lib/abort.ts';
 import { GraphError } from '../../../lib/errors.ts';
-import { createRegistration, type RegistrationCommandSources, rotateToken, updateRegistration } from './registration-commands.ts';
+import { type RegistrationCommandSources, registrationCommands } from './registration-commands.ts';
 
 const RETRY_INTERVAL_MS = 1_000;
 /** Maximum number of registrations of the receiver's application that are read; the application has fewer. */
@@ -57,13 +57,12 @@ async function registerWebhooks(
   { app, url, requests, accept }: EmbeddedWebhookReceiver,
   sources: RegistrationCommandSources,
 ): Promise<void> {
+  const commands = registrationCommands(sources);
   const stored = (await sources.registrations.list(app, { limit: MAX_READ })) ?? [];
   for (const request of requests) {
     const existing = stored.find(({ type }) => type === request.type);
-    if (existing) await updateRegistration(sources, app, { id: existing.id, url });
-    const registered = existing
-      ? await rotateToken({ ...sources, tokenGraceHours: 0 }, app, existing.id)
-      : await createRegistration(sources, app, { ...request, url });
+    if (existing) await commands.update(app, { id: existing.id, url });
+    const registered = await (existing ? commands.rotate(app, existing.id, 0) : commands.create(app, { ...request, url }));
     // Null if a caller has deleted it meanwhile.
     if (registered) accept({ id: registered.webhook.id, type: request.type, token: registered.authToken });
   }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { CreateWebhookInput, UpdateWebhookInput } from '../../../generated/webhooks.ts';
-import type { WebhookRegistration } from './model.ts';
 import type { RegistrationScope, RegistrationStore } from './registration-store.ts';
 import { type RegistrationRules, validateChanges, validateNewRegistration } from './validation.ts';
 
@@ -20,39 +19,26 @@ export interface RegistrationCommandSources {
   readonly tokenGraceHours: number;
 }
 
-/** A registration with its token, which is shown only once. */
-export type RegistrationWithToken = Awaited<ReturnType<typeof createRegistration>>;
+/** Returns the functions that change registrations of a scope. They return null if the scope does not have the registration. */
+export const registrationCommands = ({ registrations, rules, maxWebhooks, tokenGraceHours }: RegistrationCommandSources) => ({
+  /** Checks and stores a registration of an application, with a new token, which is shown only once. */
+  async create(app: string, input: CreateWebhookInput) {
+    const token = createSigningToken();
+    const webhook = await registrations.create(app, validateNewRegistration(input, rules), { token, maxWebhooks });
+    return { webhook, authToken: token };
+  },
 
-/** Checks and stores a registration of an application, with a new token. */
-export async function createRegistration(
-  { registrations, rules, maxWebhooks }: RegistrationCommandSources,
-  app: string,
-  input: CreateWebhookInput,
-) {
-  const authToken = createSigningToken();
-  const webhook = await registrations.create(app, validateNewRegistration(input, rules), { token: authToken, maxWebhooks });
-  return { webhook, authToken };
-}
+  /** Checks and makes changes of a registration. */
+  async update(scope: RegistrationScope, input: UpdateWebhookInput) {
+    const registration = await registrations.find(scope, input.id);
+    if (!registration) return null;
+    return registrations.update(scope, input.id, validateChanges(input, registration, rules), rules.maxAddresses);
+  },
 
-/** Checks and makes changes of a registration; null if the scope does not have it. */
-export async function updateRegistration(
-  { registrations, rules }: RegistrationCommandSources,
-  scope: RegistrationScope,
-  input: UpdateWebhookInput,
-): Promise<WebhookRegistration | null> {
-  const registration = await registrations.find(scope, input.id);
-  if (!registration) return null;
-  const changes = validateChanges(input, registration, rules);
-  return (await registrations.update(scope, input.id, changes, rules.maxAddresses)) ?? null;
-}
-
-/** Replaces the token of a registration; null if the scope does not have it. */
-export async function rotateToken(
-  { registrations, tokenGraceHours: graceHours }: RegistrationCommandSources,
-  scope: RegistrationScope,
-  id: string,
-) {
-  const authToken = createSigningToken();
-  const webhook = await registrations.rotate(scope, id, { token: authToken, graceHours });
-  return webhook ? { webhook, authToken } : null;
-}
+  /** Replaces the token of a registration. */
+  async rotate(scope: RegistrationScope, id: string, graceHours = tokenGraceHours) {
+    const token = createSigningToken();
+    const webhook = await registrations.rotate(scope, id, { token, graceHours });
+    return webhook ? { webhook, authToken: token } : null;
+  },
+});

@@ -46,21 +46,11 @@ export const webhooksResolvers: StreamingResolvers<Resolvers> = {
   },
   Mutation: {
     createWebhook: (_mutation, { input }, { webhooks }) => webhooks.registrations.create(input),
-    async updateWebhook(_mutation, { input }, { webhooks }) {
-      const webhook = await webhooks.registrations.update(input);
-      return webhook && { webhook };
-    },
-    deleteWebhook: async (_mutation, { input: { id } }, { webhooks }) =>
-      (await webhooks.registrations.remove(id)) ? { deletedId: id } : null,
-    async testWebhook(_mutation, { input }, { webhooks }) {
-      const delivery = await webhooks.registrations.test(input.id);
-      return delivery && { delivery };
-    },
+    updateWebhook: (_mutation, { input }, { webhooks }) => webhooks.registrations.update(input),
+    deleteWebhook: (_mutation, { input }, { webhooks }) => webhooks.registrations.remove(input.id),
+    testWebhook: (_mutation, { input }, { webhooks }) => webhooks.registrations.test(input.id),
     rotateWebhookToken: (_mutation, { input }, { webhooks }) => webhooks.registrations.rotate(input.id),
-    async redeliver(_mutation, { input }, { webhooks }) {
-      const delivery = await webhooks.registrations.redeliver(input.deliveryId);
-      return delivery && { delivery };
-    },
+    redeliver: (_mutation, { input }, { webhooks }) => webhooks.registrations.redeliver(input.deliveryId),
   },
   Subscription: {
     webhookEvents: { subscribe: (_root, { types, after }, { webhooks }) => webhooks.eventStream(types, after) },

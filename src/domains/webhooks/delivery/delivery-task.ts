@@ -114,11 +114,8 @@ async function sendDueDeliveries(options: DeliveryTaskOptions, job: RunningJob):
   const endsAt = performance.now() + MAX_JOB_MS;
   do {
     job.isRepeated = false;
-    const read = () =>
-      Promise.all([
-        claimDueDeliveries(query, { registrationId, poolId, limit: slot.limit }),
-        deliveryTarget(query, registrationId),
-      ]);
+    const claim = () => claimDueDeliveries(query, registrationId, poolId, slot.limit);
+    const read = () => Promise.all([claim(), deliveryTarget(query, registrationId)]);
     const [deliveries, target] = await untilStored(read, options);
     if (!target?.active) return await untilStored(() => endDeliveries(query, registrationId, poolId), options);
     await Promise.all(deliveries.map((delivery) => deliver(options, job, delivery, target)));

@@ -41,7 +41,7 @@ const addJobSql = (registrationId: string, runAt: string): string =>
 export async function addDeliveries(query: Query, deliveries: readonly NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
   // Every transaction locks rows in the order of the ids, so that transactions cannot deadlock.
-  const added = await query<{ id: string; webhook_id: string }>(
+  const added = await query<DeliveryJob & { id: string }>(
     `with registration as (
        select id from webhooks where id = any($2::text[]) order by id for key share
      )
@@ -50,7 +50,7 @@ export async function addDeliveries(query: Query, deliveries: readonly NewDelive
      from unnest($1::text[], $2::text[], $3::text[], $4::bytea[]) with ordinality as new (id, webhook_id, event_id, body_hash, position)
        join registration on registration.id = new.webhook_id
      order by new.position
-     on conflict (id) do nothing returning id, webhook_id`,
+     on conflict (id) do nothing returning id, webhook_id as "registrationId"`,
     [
       deliveries.map(({ id }) => id),
       deliveries.map(({ registrationId }) => registrationId),
@@ -60,23 +60,19 @@ export async function addDeliveries(query: Query, deliveries: readonly NewDelive
   );
   if (added.length === 0) return;
   // One statement for all jobs and one for all notifications, since a block can have thousands of deliveries.
-  await addJobs(
-    query,
-    added.map(({ webhook_id }) => ({ id: webhook_id })),
-  );
+  await addJobs(query, added);
   await query('select pg_notify($1, id) from unnest($2::text[]) as id', [DELIVERIES_CHANNEL, added.map(({ id }) => id)]);
 }
 
 /** Makes a delivery due again in the transaction of `query`, and restarts its schedule. */
 export async function requeueDelivery(query: Query, id: string): Promise<void> {
-  const statement = `select id from webhooks where id = (select webhook_id from webhook_deliveries where id = $1) for key share`;
-  const [registration] = await query<{ id: string }>(statement, [id]);
+  const statement = `select id as "registrationId" from webhooks
+     where id = (select webhook_id from webhook_deliveries where id = $1) for key share`;
+  const [registration] = await query<DeliveryJob>(statement, [id]);
   if (!registration) return;
-  await query(
-    `update webhook_deliveries set status = 'PENDING', step = 0, next_attempt_at = now(), delivered_at = null, claimed_by = null
-     where id = $1`,
-    [id],
-  );
+  const update = `update webhook_deliveries set status = 'PENDING', step = 0, next_attempt_at = now(), delivered_at = null,
+     claimed_by = null where id = $1`;
+  await query(update, [id]);
   await addJobs(query, [registration]);
   await notifyDelivery(query, id);
 }
@@ -127,10 +123,7 @@ export interface ClaimedDelivery {
  * that the pool has claimed in a statement whose response was lost, so the pool must not be sending other deliveries of
  * the registration.
  */
-export async function claimDueDeliveries(
-  query: Query,
-  { registrationId, poolId, limit }: { readonly registrationId: string; readonly poolId: string; readonly limit: number },
-): Promise<readonly ClaimedDelivery[]> {
+export async function claimDueDeliveries(query: Query, registrationId: string, poolId: string, limit: number) {
   const statement = `update webhook_deliveries set claimed_by = $2
      where sequence = any (array(
        select sequence from webhook_deliveries
@@ -138,7 +131,7 @@ export async function claimDueDeliveries(
        order by next_attempt_at, sequence limit $3 for no key update skip locked
      ))
      returning id, (select body from webhook_delivery_bodies where hash = body_hash) as body, attempts, step`;
-  return query<ClaimedDelivery & { readonly next_attempt_at: Date }>(statement, [registrationId, poolId, limit]);
+  return query<ClaimedDelivery>(statement, [registrationId, poolId, limit]);
 }
 
 /**
@@ -164,8 +157,8 @@ export async function releasePools(query: Query, poolIds: readonly string[]): Pr
     `select id, jsonb_object_keys(flags) as registration_id from graphile_worker.jobs where locked_by = any($1::text[])`,
     [poolIds],
   );
-  const registrations = await query<{ id: string }>(
-    `select id from webhooks
+  const registrations = await query<DeliveryJob>(
+    `select id as "registrationId" from webhooks
      where id = any($2::text[]) or id in (select webhook_id from webhook_deliveries where claimed_by = any($1::text[]))
      order by id for key share`,
     [poolIds, jobs.map(({ registration_id }) => registration_id)],
@@ -181,16 +174,15 @@ const MAX_OVERDUE_SECONDS = 60;
 
 /** Adds the jobs of registrations whose deliveries have been due for this time, in the transaction of `query`. */
 export async function addLostJobs(query: Query, overdueSeconds = MAX_OVERDUE_SECONDS): Promise<void> {
-  const statement = `select id from webhooks where id in (
+  const statement = `select id as "registrationId" from webhooks where id in (
        select webhook_id from webhook_deliveries where ${IS_WAITING} and next_attempt_at < now() - interval '1 second' * $1
      ) order by id for key share`;
-  const registrations = await query<{ id: string }>(statement, [overdueSeconds]);
-  await addJobs(query, registrations);
+  await addJobs(query, await query<DeliveryJob>(statement, [overdueSeconds]));
 }
 
 /** Adds jobs that are due now. The ids are sorted, so that transactions cannot deadlock. */
-async function addJobs(query: Query, registrations: readonly { readonly id: string }[]): Promise<void> {
-  const ids = [...new Set(registrations.map(({ id }) => id))].sort();
+async function addJobs(query: Query, jobs: readonly DeliveryJob[]): Promise<void> {
+  const ids = [...new Set(jobs.map(({ registrationId }) => registrationId))].sort();
   if (ids.length === 0) return;
   await query(`select (${addJobSql('registration.id', 'now()')}).id from unnest($1::text[]) as registration (id)`, [ids]);
 }

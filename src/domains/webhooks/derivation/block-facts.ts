@@ -35,11 +35,7 @@ const ONE_TOKEN = '0x1';
  * Resolves with the facts of a block. The caller omits the receipt of a transaction whose native transfer concerns no
  * registration. Rejects with UPSTREAM_BAD_RESPONSE for a malformed number.
  */
-export async function blockFacts(
-  block: FullBlock,
-  receipts: readonly TransferReceipt[],
-  findToken: FindToken,
-): Promise<BlockFacts> {
+export async function blockFacts(block: FullBlock, receipts: readonly TransferReceipt[], findToken: FindToken) {
   const budget = new OperationBudget();
   const byHash = new Map(receipts.map((receipt) => [receipt.transactionHash.toLowerCase(), receipt]));
   const mined: NotifiedTransaction[] = [];

@@ -152,10 +152,8 @@ export function createBlockWriter({ database, network, status, log }: BlockWrite
       for (let isAdded = false; !isAdded; )
         await transaction(isTip(tip), async (query) => {
           const taken = await takeDueDeliveries(query, block.height);
-          await addDeliveries(
-            query,
-            taken.filter(({ active }) => active),
-          );
+          const due = taken.filter(({ active }) => active);
+          await addDeliveries(query, due);
           isAdded = taken.length < MAX_DELIVERIES;
           if (isAdded) await insertBlock(query, block, !read);
         });

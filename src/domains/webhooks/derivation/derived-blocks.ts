@@ -65,11 +65,7 @@ export async function deleteBlock(query: Query, { height, parentHash }: BlockPos
 }
 
 /** Stores the notifications of a block. Fails for a notification that is already stored. */
-export async function insertBlockNotifications(
-  query: Query,
-  height: number,
-  notifications: readonly StoredNotification[],
-): Promise<void> {
+export async function insertBlockNotifications(query: Query, height: number, notifications: readonly StoredNotification[]) {
   // The stored event has the content, unless the events of a notification service have the content or some of its
   // transfers.
   const isOwn = ({ content, eventId, shown }: StoredNotification): boolean =>

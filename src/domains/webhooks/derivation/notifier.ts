@@ -7,7 +7,7 @@ import type { Query } from '../store/statements.ts';
 import { batchesOf } from './batches.ts';
 import { bodyOf, deliveryId } from './bodies.ts';
 import { bodyContents, contentBytes, type DerivedNotification } from './derived-notification.ts';
-import { type StoredNotification, storeNotifications } from './stored-notifications.ts';
+import { storeNotifications } from './stored-notifications.ts';
 
 /** A delivery, and the height of the block that confirms it. */
 interface WaitingDelivery extends NewDelivery {
@@ -33,11 +33,8 @@ async function insertWaiting(query: Query, height: number, waiting: readonly Wai
  * Takes deliveries that a block of this height confirms, at most MAX_DELIVERIES. Deliveries of an inactive registration
  * are not sent.
  */
-export const takeDueDeliveries = (
-  query: Query,
-  height: number,
-): Promise<readonly (NewDelivery & { readonly active: boolean })[]> =>
-  query(
+export const takeDueDeliveries = (query: Query, height: number) =>
+  query<NewDelivery & { readonly active: boolean }>(
     `with taken as (
        delete from waiting_deliveries where id in
          (select id from waiting_deliveries where due_height <= $1 order by height, id limit ${MAX_DELIVERIES}) returning *
@@ -54,12 +51,7 @@ const MAX_STATEMENT_BYTES = 1024 * 1024;
  * Stores notifications with their deliveries. Deliveries that need further confirmations of the block at `height` wait;
  * without a height, no delivery waits. The caller must hold the lock of inserts.
  */
-export async function notify(
-  query: Query,
-  network: string,
-  notifications: readonly DerivedNotification[],
-  height?: number,
-): Promise<readonly StoredNotification[]> {
+export async function notify(query: Query, network: string, notifications: readonly DerivedNotification[], height?: number) {
   const stored = await storeNotifications(query, network, notifications);
   const messages = notifications.flatMap((notification, i) =>
     bodyContents(notification).map((content) => ({ ...notification, content, storedEvent: stored[i]!.eventId })),
@@ -83,11 +75,8 @@ export async function notify(
   for (let from = 0; from < deliveries.length; from += MAX_DELIVERIES) {
     const part = deliveries.slice(from, from + MAX_DELIVERIES);
     await addDeliveries(query, part.filter(isDue));
-    await insertWaiting(
-      query,
-      height ?? 0,
-      part.filter((delivery) => !isDue(delivery)),
-    );
+    const waiting = part.filter((delivery) => !isDue(delivery));
+    await insertWaiting(query, height ?? 0, waiting);
   }
   return stored;
 }

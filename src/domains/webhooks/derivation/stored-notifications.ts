@@ -32,11 +32,7 @@ export function notificationKey(network: string, { app, timestamp, content, part
  * Stores the events of notifications that are not stored yet. A fact that a reorg has removed and that occurs again
  * becomes a new event. The caller must hold the lock of inserts.
  */
-export async function storeNotifications(
-  query: Query,
-  network: string,
-  notifications: readonly DerivedNotification[],
-): Promise<readonly StoredNotification[]> {
+export async function storeNotifications(query: Query, network: string, notifications: readonly DerivedNotification[]) {
   const uncovered = await countActivities(query, 'derived', notifications);
   const keys = notifications.map((notification) => notificationKey(network, notification));
   const removals = await readRemovals(query, keys);
@@ -50,7 +46,7 @@ export async function storeNotifications(
     return { stored: { app, content, key, shown: uncovered[i] ?? [], eventId: shownContent ? id : null }, event };
   });
   const events = drafts.flatMap(({ event }) => event);
-  await insertRows(query, events, { source: 'derived' });
+  await insertRows(query, events, 'derived');
   return drafts.map(({ stored }) => stored);
 }
 
@@ -58,16 +54,12 @@ export async function storeNotifications(
  * Marks the events that a condition of SQL selects as removed, and announces each removal, the last event first.
  * Returns the events. The caller must hold the lock of inserts.
  */
-export async function removeEvents(
-  query: Query,
-  condition: string,
-  values: readonly unknown[],
-): Promise<readonly StoredWebhookEvent[]> {
+export async function removeEvents(query: Query, condition: string, values: readonly unknown[]) {
   const statement = `update webhook_events set removed = true where ${condition} and not removed returning ${EVENT_COLUMNS}`;
   const rows = await query<StoredWebhookEvent>(statement, values);
   const events = rows.toSorted((a, b) => b.sequence - a.sequence);
   const announcements = events.map((event) => ({ ...event, id: recurringEventId() }));
-  await insertRows(query, announcements, { source: 'derived', removed: true });
+  await insertRows(query, announcements, 'derived', true);
   return events;
 }
 

@@ -174,12 +174,7 @@ async function checkWatched(notifier: Notifier, readChain: ReadChain, missingMs:
   if (failures.length > 0) throw failures[0];
 }
 
-async function checkPart(
-  notifier: Notifier,
-  readChain: ReadChain,
-  missingMs: number,
-  watched: readonly CheckedTransaction[],
-): Promise<void> {
+async function checkPart(notifier: Notifier, readChain: ReadChain, missingMs: number, watched: readonly CheckedTransaction[]) {
   const { query } = notifier.database;
   const checks = await readChain(({ calls }) =>
     Promise.all(

@@ -39,10 +39,7 @@ const PENDING_PLACE = { blockHash: null, blockNumber: null, transactionIndex: nu
  * Starts or continues to watch the transactions of senders that DROPPED_TRANSACTION registrations contain. Returns the
  * applications that have reached MAX_WATCHED, with the number of their transactions that are not watched.
  */
-export async function watchTransactions(
-  query: Query,
-  transactions: readonly NotifiedTransaction[],
-): Promise<ReadonlyMap<string, number>> {
+export async function watchTransactions(query: Query, transactions: readonly NotifiedTransaction[]) {
   const rejected = new Map<string, number>();
   const parts = batchesOf(transactions, ({ inputData }) => inputData.length, MAX_WRITTEN.bytes, MAX_WRITTEN.count);
   for await (const part of parts) {
@@ -86,12 +83,9 @@ export async function watchTransactions(
 const SENDER_AND_NONCE = `settled_height is null and (sender, nonce) in (select * from unnest($1::text[], $2::text[]))`;
 
 /** The watched transactions that mined transactions replace: their sender and nonce are equal, their hashes differ. */
-export async function readReplaced(
-  query: Query,
-  mined: readonly NotifiedTransaction[],
-): Promise<readonly Pick<CheckedTransaction, 'hash' | 'sender'>[]> {
+export async function readReplaced(query: Query, mined: readonly NotifiedTransaction[]) {
   if (mined.length === 0) return [];
-  return query(
+  return query<Pick<CheckedTransaction, 'hash' | 'sender'>>(
     `select hash, sender from watched_transactions where ${SENDER_AND_NONCE} and hash <> all($3::text[]) order by seen_at, hash`,
     [mined.map(({ from }) => from), mined.map(({ nonce }) => nonce), hashesOf(mined)],
   );
@@ -137,12 +131,7 @@ export async function readWatched(query: Query): Promise<readonly (readonly Chec
 }
 
 /** Records the checked transactions for which the node responded with null, and the time of the first null. */
-export async function markMissing(
-  query: Query,
-  checked: readonly HasHash[],
-  missing: readonly HasHash[],
-  at: Date,
-): Promise<void> {
+export async function markMissing(query: Query, checked: readonly HasHash[], missing: readonly HasHash[], at: Date) {
   const statement = `update watched_transactions set missing_since = case when hash = any($2::text[]) then $3::timestamptz end
      where hash = any($1::text[]) and (missing_since is null) = (hash = any($2::text[]))`;
   await query(statement, [hashesOf(checked), hashesOf(missing), at]);

@@ -49,10 +49,7 @@ export async function activeFor(query: Query, addresses: readonly Data[], app?: 
 }
 
 /** The active registrations of every application; of one type, or of all types. */
-export async function activeRegistrations(
-  query: Query,
-  type?: WebhookRegistration['type'],
-): Promise<readonly WebhookRegistration[]> {
+export async function activeRegistrations(query: Query, type?: WebhookRegistration['type']) {
   const rows = await query<RegistrationRow>(
     `select ${REGISTRATION_COLUMNS} from webhooks where active and ($1::text is null or type = $1) order by created_at, id`,
     [type ?? null],
@@ -61,11 +58,7 @@ export async function activeRegistrations(
 }
 
 /** Returns the addresses in this lower-case list that active registrations contain; of one type, or of all types. */
-export async function registeredAddresses(
-  query: Query,
-  addresses: readonly Data[],
-  type?: WebhookRegistration['type'],
-): Promise<ReadonlySet<Data>> {
+export async function registeredAddresses(query: Query, addresses: readonly Data[], type?: WebhookRegistration['type']) {
   const statement = `select distinct address from webhook_addresses join webhooks on webhooks.id = webhook_id
      where active and address = any($1::text[]) and ($2::text is null or type = $2)`;
   const rows = await query<{ address: Data }>(statement, [addresses, type ?? null]);

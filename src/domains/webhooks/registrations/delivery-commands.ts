@@ -40,11 +40,7 @@ export async function sendSample(database: Statements, registration: WebhookRegi
  * for an unfinished delivery and for a delivery of an inactive registration, and with RATE_LIMITED above the quota of
  * its application.
  */
-export async function redeliver(
-  database: Statements,
-  scope: RegistrationScope,
-  id: string,
-): Promise<WebhookDelivery | undefined> {
+export async function redeliver(database: Statements, scope: RegistrationScope, id: string) {
   if (!isStorable(id)) return undefined;
   return database.transaction(async (query) => {
     const [owned] = await readDeliveries(query, [id], true);

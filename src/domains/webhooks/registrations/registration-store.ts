@@ -117,10 +117,7 @@ export class RegistrationStore {
   }
 
   /** The registrations of a scope, the oldest first; undefined for a cursor that the scope does not have. */
-  async list(
-    scope: RegistrationScope,
-    { after, limit }: { readonly after?: string | undefined; readonly limit: number },
-  ): Promise<readonly WebhookRegistration[] | undefined> {
+  async list(scope: RegistrationScope, { after, limit }: { readonly after?: string | undefined; readonly limit: number }) {
     if (after !== undefined && !(await this.find(scope, after))) return undefined;
     const statement = `select ${REGISTRATION_COLUMNS} from webhooks
        where ${SCOPE_CONDITION}
@@ -152,22 +149,16 @@ export const MAX_READ_ADDRESSES = 100_000;
 
 /** Adds addresses to a registration; does not change addresses that the registration already has. */
 async function insertAddresses(query: Query, registrationId: string, addresses: readonly Data[]): Promise<void> {
-  if (addresses.length === 0) return;
-  await query(
-    'insert into webhook_addresses select $1, address from unnest($2::text[]) as new (address) on conflict do nothing',
-    [registrationId, addresses],
-  );
+  const statement =
+    'insert into webhook_addresses select $1, address from unnest($2::text[]) as new (address) on conflict do nothing';
+  if (addresses.length > 0) await query(statement, [registrationId, addresses]);
 }
 
 /**
  * The addresses of registrations, sorted, in the order of the ids. Runs one statement. Rejects with RESULT_TOO_LARGE
  * for more than `maxAddresses` addresses of all registrations together.
  */
-export async function readAddresses(
-  query: Query,
-  ids: readonly string[],
-  maxAddresses: number,
-): Promise<readonly (readonly Data[])[]> {
+export async function readAddresses(query: Query, ids: readonly string[], maxAddresses: number) {
   // One text for each registration: decoding an array of PostgreSQL takes several times longer.
   const statement = `select webhook_id, count(*)::integer as count, string_agg(address, ',' order by address) as addresses
      from (select webhook_id, address from webhook_addresses where webhook_id = any($1::text[]) limit $2) as read

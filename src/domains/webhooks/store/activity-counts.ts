@@ -51,11 +51,7 @@ export const isCounted = ({ type }: EventContent): boolean => type === 'ADDRESS_
  * Returns the positions of the facts that no event has yet, for each event; undefined for an event of another type. The
  * caller must hold the lock of inserts.
  */
-export async function countActivities(
-  query: Query,
-  source: EventSource,
-  events: readonly ReportedEvent[],
-): Promise<readonly (readonly number[] | undefined)[]> {
+export async function countActivities(query: Query, source: EventSource, events: readonly ReportedEvent[]) {
   const other = source === 'received' ? 'derived' : 'received';
   const uncovered = events.map(({ content }): number[] | undefined => (isCounted(content) ? [] : undefined));
   await changeCounts(query, events, (count, index, position) => {

@@ -43,7 +43,7 @@ export class EventStore {
       const states = await recordBodies(query, events);
       const fresh = events.filter((_event, i) => states[i] === 'new');
       const uncovered = await withoutCovered(query, fresh);
-      const ids = new Set(await insertRows(query, uncovered, { source: 'received' }));
+      const ids = new Set(await insertRows(query, uncovered, 'received'));
       // The first one of two equal events in a batch is new.
       return events.map(({ id }, i) => (states[i] === 'unanswered' ? undefined : states[i] === 'new' && ids.delete(id)));
     });

@@ -30,12 +30,8 @@ export const lockInserts = async (query: Query): Promise<void> => {
  * Inserts events in their order and notifies all servers. Returns the ids of the new events. The caller must hold the
  * lock of inserts.
  */
-export async function insertRows(
-  query: Query,
-  events: readonly IdentifiedEvent[],
-  { source, removed = false }: { source: EventSource; removed?: boolean },
-): Promise<ReadonlySet<string>> {
-  if (events.length === 0) return new Set();
+export async function insertRows(query: Query, events: readonly IdentifiedEvent[], source: EventSource, removed = false) {
+  if (events.length === 0) return new Set<string>();
   const rows = events.map(({ id, app, network, timestamp, content }) => ({
     ...{ id, app, network, timestamp, content },
     highest_block: highestBlockOf(content),

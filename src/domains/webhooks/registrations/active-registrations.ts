@@ -1,20 +1,10 @@
 import type { Data } from '../../../ethereum/hex.ts';
-import type { Query } from '../store/statements.ts';
+import { isoTime, type Query } from '../store/statements.ts';
 import type { WebhookRegistration } from './model.ts';
 
-/** A row of the table of registrations, without its tokens. */
-export type RegistrationRow = Omit<WebhookRegistration, 'addresses' | 'createdAt'> & { readonly createdAt: Date };
-
-/** The columns of a row of the table `webhooks`, without the tokens. */
-export const REGISTRATION_COLUMNS =
-  'webhooks.id, app, type, url, active, gas_price as "gasPrice", confirmations, webhooks.created_at as "createdAt"';
-
-/** The registration of a row. Its addresses are rows of another table; a GAS_PRICE registration has no addresses. */
-export const toRegistration = (row: RegistrationRow): WebhookRegistration => ({
-  ...row,
-  createdAt: row.createdAt.toISOString(),
-  ...(row.type === 'GAS_PRICE' && { addresses: [] }),
-});
+/** The columns of a `WebhookRegistration`, without the tokens. */
+export const REGISTRATION_COLUMNS = `webhooks.id, app, type, url, active, gas_price as "gasPrice", confirmations,
+  ${isoTime('webhooks.created_at')} as "createdAt", case when type = 'GAS_PRICE' then '{}'::text[] end as addresses`;
 
 /** Active registrations of one application and type that contain an equal subset of the given addresses. */
 export interface ActiveGroup extends Pick<WebhookRegistration, 'app' | 'type'> {
@@ -50,11 +40,10 @@ export async function activeFor(query: Query, addresses: readonly Data[], app?: 
 
 /** The active registrations of every application; of one type, or of all types. */
 export async function activeRegistrations(query: Query, type?: WebhookRegistration['type']) {
-  const rows = await query<RegistrationRow>(
+  return query<WebhookRegistration>(
     `select ${REGISTRATION_COLUMNS} from webhooks where active and ($1::text is null or type = $1) order by created_at, id`,
     [type ?? null],
   );
-  return rows.map(toRegistration);
 }
 
 /** Returns the addresses in this lower-case list that active registrations contain; of one type, or of all types. */

@@ -12,7 +12,7 @@ export type { DeliveryStatus, GasPriceTrigger };
 /** A registration: the notifications that an application receives, and their destination. */
 export interface WebhookRegistration extends Omit<Webhook, 'addresses' | 'deliveries' | 'type'> {
   readonly type: Exclude<WebhookType, 'CAPACITY_EXCEEDED'>;
-  /** Lower-case addresses, sorted; undefined if they were not read, empty for GAS_PRICE. */
+  /** Null because they are rows of another table; empty for GAS_PRICE. */
   readonly addresses?: Webhook['addresses'] | undefined;
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Data } from '../../../ethereum/hex.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { isStorable, type Query, type Statements } from '../store/statements.ts';
-import { REGISTRATION_COLUMNS, type RegistrationRow, toRegistration } from './active-registrations.ts';
+import { REGISTRATION_COLUMNS } from './active-registrations.ts';
 import type { WebhookRegistration } from './model.ts';
 import { checkAddressCount, invalidInput, type NewRegistration, type RegistrationChanges } from './validation.ts';
 
@@ -43,13 +43,13 @@ export class RegistrationStore {
         const limit = { limit: maxWebhooks, actual: row!.count + 1, setting: 'MAX_WEBHOOKS' };
         throw new GraphError('BAD_USER_INPUT', message, limit);
       }
-      const [created] = await query<RegistrationRow>(
+      const [created] = await query<WebhookRegistration>(
         `insert into webhooks (id, app, type, url, gas_price, confirmations, token) values ($1, $2, $3, $4, $5, $6, $7)
          returning ${REGISTRATION_COLUMNS}`,
         [id, app, type, url, gasPrice && JSON.stringify(gasPrice), confirmations, token],
       );
       await insertAddresses(query, id, addresses);
-      return toRegistration(created!);
+      return created!;
     });
   }
 
@@ -65,7 +65,7 @@ export class RegistrationStore {
   ): Promise<WebhookRegistration | undefined> {
     return this.#database.transaction(async (query) => {
       // Locks the row, so that the count below includes the addresses of other updates.
-      const [row] = await query<RegistrationRow>(
+      const [row] = await query<WebhookRegistration>(
         `update webhooks set url = coalesce($3, url), active = coalesce($4, active), gas_price = coalesce($5::jsonb, gas_price),
            confirmations = coalesce($6, confirmations)
          where ${SCOPE_CONDITION} and id = $2 returning ${REGISTRATION_COLUMNS}`,
@@ -81,7 +81,7 @@ export class RegistrationStore {
         if (count === 0)
           throw invalidInput('removeAddresses', `${row.type} needs at least one address. Leave one, or add another.`);
       }
-      return toRegistration(row);
+      return row;
     });
   }
 
@@ -108,12 +108,12 @@ export class RegistrationStore {
     { token, graceHours }: { readonly token: string; readonly graceHours: number },
   ): Promise<WebhookRegistration | undefined> {
     if (!isStorable(id)) return undefined;
-    const [row] = await this.#database.query<RegistrationRow>(
+    const [row] = await this.#database.query<WebhookRegistration>(
       `update webhooks set previous_token = token, previous_token_until = now() + interval '1 hour' * $4, token = $3
        where ${SCOPE_CONDITION} and id = $2 returning ${REGISTRATION_COLUMNS}`,
       [scope ?? null, id, token, graceHours],
     );
-    return row && toRegistration(row);
+    return row;
   }
 
   /** The registrations of a scope, the oldest first; undefined for a cursor that the scope does not have. */
@@ -123,23 +123,22 @@ export class RegistrationStore {
        where ${SCOPE_CONDITION}
          and ($2::text is null or (created_at, id) > (select created_at, id from webhooks where id = $2))
        order by created_at, id limit $3`;
-    const rows = await this.#database.query<RegistrationRow>(statement, [scope ?? null, after ?? null, limit]);
-    return rows.map(toRegistration);
+    return this.#database.query<WebhookRegistration>(statement, [scope ?? null, after ?? null, limit]);
   }
 
   /** A registration; undefined if the scope does not have it. */
   async find(scope: RegistrationScope, id: string): Promise<WebhookRegistration | undefined> {
     if (!isStorable(id)) return undefined;
     const statement = `select ${REGISTRATION_COLUMNS} from webhooks where ${SCOPE_CONDITION} and id = $2`;
-    const [row] = await this.#database.query<RegistrationRow>(statement, [scope ?? null, id]);
-    return row && toRegistration(row);
+    const [row] = await this.#database.query<WebhookRegistration>(statement, [scope ?? null, id]);
+    return row;
   }
 
   /** Registrations of any application, in the order of their ids; undefined for an unknown id. */
   async findAll(ids: readonly string[]): Promise<readonly (WebhookRegistration | undefined)[]> {
     const statement = `select ${REGISTRATION_COLUMNS} from webhooks where id = any($1::text[])`;
-    const rows = await this.#database.query<RegistrationRow>(statement, [ids]);
-    const byId = new Map(rows.map((row) => [row.id, toRegistration(row)]));
+    const rows = await this.#database.query<WebhookRegistration>(statement, [ids]);
+    const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.map((id) => byId.get(id));
   }
 }

@@ -29,12 +29,9 @@ export function readTrustedDocuments(paths: readonly string[]): ReadonlyMap<stri
   return texts;
 }
 
-function entriesOf(
-  manifest: unknown,
-  errorOf: (problem: string) => GraphError,
-): readonly (readonly [id: string, text: string])[] {
+function entriesOf(manifest: unknown, errorOf: (problem: string) => GraphError) {
   const apollo = apolloManifest.safeParse(manifest);
-  if (apollo.success) return apollo.data.operations.map(({ id, body }) => [id, body]);
+  if (apollo.success) return apollo.data.operations.map(({ id, body }) => [id, body] as const);
   const texts = textsById.safeParse(manifest);
   if (texts.success) return Object.entries(texts.data);
   throw errorOf('is no manifest of GraphQL Code Generator, Relay (an object of texts by id) or Apollo (with `operations`)');

@@ -61,11 +61,9 @@ export function readOperation(query: string, operationName: string | undefined) 
   }
   const operation = getOperationAST(document, operationName);
   if (operation) return { document, type: operation.operation };
+  const problem = operationName === undefined ? 'No single operation.' : `No operation has the name "${operationName}".`;
   const advice = 'Pass a document with one operation, or the name of one in operationName.';
-  throw new GraphError(
-    'OPERATION_RESOLUTION_FAILURE',
-    operationName === undefined ? `No single operation. ${advice}` : `No operation has the name "${operationName}". ${advice}`,
-  );
+  throw new GraphError('OPERATION_RESOLUTION_FAILURE', `${problem} ${advice}`);
 }
 
 const MAX_PROBLEMS = 10;

@@ -112,10 +112,7 @@ export async function wizardPage(
 }
 
 /** A page of duels. Rejects as `paginate` does. */
-export function duelPage(
-  duels: EntryList<Duel>,
-  { orderBy, ...page }: OrderedPageArgs<DuelOrder>,
-): Promise<RelayConnection<Duel>> {
+export function duelPage(duels: EntryList<Duel>, { orderBy, ...page }: OrderedPageArgs<DuelOrder>) {
   const name = orderBy ?? 'START_BLOCK_ASC';
   return entryPage(duels, name, DUEL_ORDERS[name], page);
 }

@@ -27,11 +27,7 @@ const isDuelIdSufficient = memoizePerSelection((info) => selectionOf(info).hasOn
  * Resolves a wizard by id; without a request, to an object with only the id, if the selection needs only the id. Null
  * for a null or undefined id.
  */
-const wizardLink = (
-  id: string | null | undefined,
-  { wizards }: WizardsContext,
-  info: GraphQLResolveInfo,
-): Wizard | null | Promise<Wizard | null> => {
+const wizardLink = (id: string | null | undefined, { wizards }: WizardsContext, info: GraphQLResolveInfo) => {
   if (id === null || id === undefined) return null;
   return isWizardIdSufficient(info) ? ({ id } as Wizard) : wizards.wizard(id);
 };

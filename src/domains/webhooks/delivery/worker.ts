@@ -137,11 +137,10 @@ export function startDeliveryWorker(database: Database, options: DeliveryWorkerO
       }
       clearTimeout(finishTimer);
       abort();
-      if (pool)
-        await settledWithin(
-          database.transaction((query) => releasePools(query, [pool.id])),
-          RELEASE_MS,
-        );
+      if (pool) {
+        const released = database.transaction((query) => releasePools(query, [pool.id]));
+        await settledWithin(released, RELEASE_MS);
+      }
       void connections?.end().catch(() => {});
     },
   };

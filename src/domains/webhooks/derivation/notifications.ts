@@ -93,10 +93,7 @@ function activityNotification(batch: readonly NotifiedTransfer[], part: number):
   return { app: [...byGroup.keys()][0]!.app, timestamp: null, content, part, targets };
 }
 
-async function groupByAddress(
-  groups: readonly ActiveGroup[],
-  type: ActiveGroup['type'],
-): Promise<ReadonlyMap<Data, readonly ActiveGroup[]>> {
+async function groupByAddress(groups: readonly ActiveGroup[], type: ActiveGroup['type']) {
   const budget = new OperationBudget();
   const byAddress = new Map<Data, ActiveGroup[]>();
   for (const group of groups) {

@@ -74,15 +74,12 @@ export function webhookLoaders(sources: WebhookLoaderSources, { operation, calls
   const store = new EventStore(database);
 
   /** Reads by hash. Accepts a null result only from a node that has this operation's head. */
-  const transactions = createEntityLoader(
-    async (hash: Data) => {
-      const found = await calls.call(transactionBy, hash);
-      const head = pin.knownHead;
-      const confirmed = found || !head ? found : await availability.readWithBlock(head.hash, transactionBy, hash);
-      return confirmed && { hash };
-    },
-    (hash) => hash,
-  );
+  const transactions = createEntityLoader(async (hash: Data) => {
+    const found = await calls.call(transactionBy, hash);
+    const head = pin.knownHead;
+    const confirmed = found || !head ? found : await availability.readWithBlock(head.hash, transactionBy, hash);
+    return confirmed && { hash };
+  }, String);
 
   return {
     registrations: registrationLoaders({ ...sources, database, registrations: new RegistrationStore(database) }, operation),

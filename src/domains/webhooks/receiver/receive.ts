@@ -103,9 +103,7 @@ export function createReceiver(tokens: readonly AuthToken[], queue: WriteQueue, 
 }
 
 /** The body names another application than the token. */
-class ForeignAppError extends Error {
-  override readonly name = 'ForeignAppError';
-}
+class ForeignAppError extends Error {}
 
 /** Maximum size of a body that is parsed at once, which takes less than a millisecond. */
 const MAX_SMALL_BYTES = 65_536;

@@ -103,10 +103,7 @@ export class WriteQueue {
   }
 
   /** Returns the stored notifications, which the next transaction marks as answered. */
-  async #writeBatch(
-    batch: readonly ReadNotification[],
-    answered: readonly ReadNotification[],
-  ): Promise<readonly ReadNotification[]> {
+  async #writeBatch(batch: readonly ReadNotification[], answered: readonly ReadNotification[]) {
     if (batch.length === 0 && answered.length === 0) {
       // All notifications were invalid. Requests have a turn before the next notifications are decoded.
       await nextTurn(this);

@@ -53,10 +53,7 @@ export function startEmbeddedWebhooks(
 }
 
 /** Registers each webhook that the application of the receiver does not have. A repeat after a failure has no further effect. */
-async function registerWebhooks(
-  { app, url, requests, accept }: EmbeddedWebhookReceiver,
-  sources: RegistrationCommandSources,
-): Promise<void> {
+async function registerWebhooks({ app, url, requests, accept }: EmbeddedWebhookReceiver, sources: RegistrationCommandSources) {
   const commands = registrationCommands(sources);
   const stored = (await sources.registrations.list(app, { limit: MAX_READ })) ?? [];
   for (const request of requests) {

@@ -53,14 +53,11 @@ const NO_FILTER_KEY = queryKeyOf(NO_FILTER);
 export function duelLoader(read: ServiceReader) {
   const { budget } = read;
 
-  const byId = createEntityLoader(
-    async (id: string): Promise<Duel | null> => {
-      const entry = await fetchDuel(read, id);
-      if (entry instanceof InvalidEntry) throw entry.error;
-      return entry;
-    },
-    (id) => id,
-  );
+  const byId = createEntityLoader(async (id: string) => {
+    const entry = await fetchDuel(read, id);
+    if (entry instanceof InvalidEntry) throw entry.error;
+    return entry;
+  }, String);
 
   const byFilter = new DataLoader<DuelFilter, EntryList<Duel>, string>(
     (filters) => {

@@ -19,11 +19,7 @@ const indexesOfLists = new WeakMap<object, Map<unknown, Promise<unknown>>>();
  * Returns the index of a list by keys. The first operation that needs the index builds it, once for each list and
  * function.
  */
-export async function entryIndex<T>(
-  list: readonly ServiceEntry<T>[],
-  keysOf: KeysOf<T>,
-  budget: OperationBudget | undefined,
-): Promise<EntryIndex<T>> {
+export async function entryIndex<T>(list: readonly ServiceEntry<T>[], keysOf: KeysOf<T>, budget: OperationBudget | undefined) {
   const indexes = indexesOfLists.get(list) ?? new Map<unknown, Promise<unknown>>();
   indexesOfLists.set(list, indexes);
   for (let shared = indexes.get(keysOf); shared; shared = indexes.get(keysOf)) {

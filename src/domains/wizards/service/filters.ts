@@ -1,5 +1,5 @@
 import { compareIntegers } from '../../../ethereum/hex.ts';
-import type { DuelFilter, WizardFilter } from '../../../generated/wizards.ts';
+import type { DuelFilter, WizardFilter, WizardStatus } from '../../../generated/wizards.ts';
 import { MAX_PAGE_SIZE } from '../../../graphql/connections.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { filterYielding, type OperationBudget } from '../../../lib/operation-budget.ts';
@@ -28,6 +28,9 @@ const isAtLeast = (min: string, actual: string | null): boolean =>
   actual !== null && (min.startsWith('-') || compareIntegers(actual, min) >= 0);
 const isAtMost = (max: string, actual: string | null): boolean =>
   actual !== null && !max.startsWith('-') && compareIntegers(actual, max) <= 0;
+
+const hasStatus = (status: WizardStatus, eliminatedBlockNumber: string | null): boolean =>
+  (status === 'ALIVE') === (eliminatedBlockNumber === null);
 
 /**
  * Query parameters of a wizard filter. Conditions without a parameter are applied by `wizardMatcher`. Throws BAD_USER_INPUT for the
@@ -59,11 +62,7 @@ export function wizardMatcher(filter: WizardFilter): EntryMatcher<Wizard> | unde
       matchesCondition(filter.affinity, wizard.affinity, (affinity, actual) => affinity === actual) &&
       matchesCondition(filter.minPower, wizard.power, isAtLeast) &&
       matchesCondition(filter.maxPower, wizard.power, isAtMost) &&
-      matchesCondition(
-        filter.status,
-        wizard.eliminatedBlockNumber,
-        (status, height) => (status === 'ALIVE') === (height === null),
-      )
+      matchesCondition(filter.status, wizard.eliminatedBlockNumber, hasStatus)
     );
   };
 }
@@ -102,10 +101,7 @@ const involves = (ids: ReadonlySet<string>, { wizard1Id, wizard2Id }: Partial<Du
   wizard1Id === undefined || wizard2Id === undefined || ids.has(wizard1Id) || ids.has(wizard2Id);
 
 /** The matcher of a duel filter, for every response, whether or not the service applied the filter; undefined if it matches all duels. */
-export function duelMatcher(
-  filter: DuelFilter,
-  ids: readonly string[] | undefined = distinctWizardIds(filter),
-): EntryMatcher<Duel> | undefined {
+export function duelMatcher(filter: DuelFilter, ids = distinctWizardIds(filter)): EntryMatcher<Duel> | undefined {
   if (!ids && setsNoCondition(filter)) return undefined;
   // If no duel can match, also reject entries whose end height is unreadable.
   if (isEmptyDuelFilter(filter)) return () => false;

@@ -92,11 +92,7 @@ export async function fetchWizards(read: ServiceReader, filter: WizardFilter): P
  * the ids need more than 8 requests, or if the service responds with 404, 400 or 422 to several ids. Source: `GET /duels`, one request per
  * 2,000 characters of URL.
  */
-export async function fetchDuels(
-  read: ServiceReader,
-  filter: DuelFilter,
-  wizardIds = distinctWizardIds(filter),
-): Promise<readonly ServiceEntry<Duel>[]> {
+export async function fetchDuels(read: ServiceReader, filter: DuelFilter, wizardIds = distinctWizardIds(filter)) {
   const ids = wizardIds?.filter((id) => ID_PATTERN.test(id));
   if (isEmptyDuelFilter(filter) || ids?.length === 0) return [];
   const cached = cachedDuels(read);

@@ -10,6 +10,7 @@ import {
 import type { DocumentLimits } from '../graphql/validation/document-limits.ts';
 import { validateDocument } from '../graphql/validation/validate-document.ts';
 import { GraphError, isErrorCode } from '../lib/errors.ts';
+import { ExpiringValue } from '../lib/expiring-value.ts';
 import { type GraphClient, graphFailure } from './graph-client.ts';
 
 /** Limits the age of the cached schema, because a new version of the graph may run at its URL. */
@@ -33,17 +34,13 @@ async function introspect(client: GraphClient): Promise<GraphQLSchema> {
 }
 
 /** Creates a reader of the schema of a graph, cached for five minutes. It rejects with the error of the graph, for example if INTROSPECTION is off. */
-export function createSchemaSource(): (client: GraphClient) => Promise<GraphQLSchema> {
-  let cached: Promise<GraphQLSchema> | undefined;
-  let readAt = 0;
-  return (client) => {
-    if (cached && Date.now() - readAt < SCHEMA_TTL_MS) return cached;
+export function createSchemaSource() {
+  const cached = new ExpiringValue<Promise<GraphQLSchema> | undefined>(undefined);
+  return (client: GraphClient): Promise<GraphQLSchema> => {
+    if (cached.current) return cached.current;
     const schema = introspect(client);
-    cached = schema;
-    readAt = Date.now();
-    schema.catch(() => {
-      if (cached === schema) cached = undefined;
-    });
+    cached.set(schema, SCHEMA_TTL_MS);
+    schema.catch(() => cached.set(undefined, 0));
     return schema;
   };
 }

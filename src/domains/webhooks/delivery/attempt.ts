@@ -73,10 +73,8 @@ async function send(
   // A connection is not reused, so that every attempt connects to an address that this attempt has checked.
   const client = new Client(origin, { connect: limitedConnector(pinnedLookup(addresses)), maxHeaderSize: MAX_HEADER_BYTES });
   try {
-    const response = await rejectOnAbort(
-      client.request({ method: 'POST', path: pathname + search, headers, body, signal }),
-      signal,
-    );
+    const request = client.request({ method: 'POST', path: pathname + search, headers, body, signal });
+    const response = await rejectOnAbort(request, signal);
     const { statusCode } = response;
     const retryAfterMs = parseRetryAfter([response.headers['retry-after']].flat()[0]);
     // The status has been received, so the end of the connection or a timeout does not change the result.

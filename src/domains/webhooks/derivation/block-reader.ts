@@ -31,10 +31,9 @@ export const createChainReads =
       // `AbortSignal.any` would retain the signals of every read until `stopped` aborts.
       const unregister = onAbort(stopped, () => ended.abort(stopped.reason));
       const dependencies = new ResponseDependencies();
+      const operation = { requestId: 'webhookDerivation', signal: ended.signal, extensions: {}, dependencies };
       try {
-        return await read(
-          new Snapshot(sources, { requestId: 'webhookDerivation', signal: ended.signal, extensions: {}, dependencies }),
-        );
+        return await read(new Snapshot(sources, operation));
       } finally {
         unregister();
       }

@@ -128,11 +128,6 @@ export async function* limitDeliveries(
   };
   for await (const notification of notifications) yield { ...notification, targets: notification.targets.filter(isPermitted) };
   const limits = `${MAX_APP_BYTES / 1024 / 1024} MiB or ${MAX_APP_DELIVERIES} deliveries for each application and block`;
-  for (const [type, registrations] of unsent)
-    yield errorNotification(
-      about,
-      type,
-      `The notifications of block ${about.height} exceed the limit of ${limits}. Some are not sent; the events in the graph are complete.`,
-      [...registrations],
-    );
+  const error = `The notifications of block ${about.height} exceed the limit of ${limits}. Some are not sent; the events in the graph are complete.`;
+  for (const [type, registrations] of unsent) yield errorNotification(about, type, error, [...registrations]);
 }

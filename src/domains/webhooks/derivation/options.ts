@@ -52,14 +52,12 @@ const SKIP_REPORT_MS = 600_000;
 /** Throws while this server derives the events but cannot derive all of them. */
 export function checkDerivation({ isLeading, height, waitingSince, skipped }: Readonly<DerivationStatus>): void {
   const waitMs = isLeading && waitingSince !== undefined ? performance.now() - waitingSince : 0;
-  if (waitMs > MAX_WAIT_MS)
-    throw new GraphError(
-      'INTERNAL_SERVER_ERROR',
-      `No block has been processed for ${Math.round(waitMs / 1000)} seconds, after block ${height ?? 'none'}: the events of webhooks are late.`,
-    );
-  if (skipped.count > 0 && performance.now() - skipped.at < SKIP_REPORT_MS)
-    throw new GraphError(
-      'INTERNAL_SERVER_ERROR',
-      'The webhooks of a block could not be derived for an application in the last 10 minutes. The log names both.',
-    );
+  if (waitMs > MAX_WAIT_MS) {
+    const wait = `${Math.round(waitMs / 1000)} seconds, after block ${height ?? 'none'}`;
+    throw new GraphError('INTERNAL_SERVER_ERROR', `No block has been processed for ${wait}: the events of webhooks are late.`);
+  }
+  if (skipped.count > 0 && performance.now() - skipped.at < SKIP_REPORT_MS) {
+    const problem = 'The webhooks of a block could not be derived for an application in the last 10 minutes.';
+    throw new GraphError('INTERNAL_SERVER_ERROR', `${problem} The log names both.`);
+  }
 }

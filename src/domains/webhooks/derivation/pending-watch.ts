@@ -47,10 +47,8 @@ export function createPendingWatch({ feed, database, onUnwatched, log }: Pending
       const pending = announced.filter(({ blockHash }) => !blockHash);
       const addresses = new Set(pending.flatMap(({ from }) => toData(from, 20) ?? []));
       const senders = await registeredAddresses(query, [...addresses], 'DROPPED_TRANSACTION');
-      const unwatched = await watchTransactions(
-        query,
-        pending.filter(({ from }) => senders.has(toData(from, 20) ?? '')).flatMap(convert),
-      );
+      const watched = pending.filter(({ from }) => senders.has(toData(from, 20) ?? '')).flatMap(convert);
+      const unwatched = await watchTransactions(query, watched);
       if (unwatched.size > 0) await onUnwatched(unwatched);
     } catch (err) {
       log.debug({ err }, 'pending transactions cannot be stored');

@@ -53,10 +53,8 @@ export async function* returnedActivity(
     for (const event of rows) {
       const keys = remaining.get(event.app) ?? underivedKeys(transfers, groups, event.app);
       remaining.set(event.app, keys);
-      const content = restrictTo(
-        event.content,
-        event.content.activity.flatMap((activity, position) => (take(keys, transferKey(activity)) ? [position] : [])),
-      );
+      const positions = event.content.activity.flatMap((activity, i) => (take(keys, transferKey(activity)) ? [i] : []));
+      const content = restrictTo(event.content, positions);
       returned += 1;
       // Separate parts, since a derived notification can have an equal content.
       if (content) yield { app: event.app, timestamp: event.timestamp, content, part: -returned, targets: [] };

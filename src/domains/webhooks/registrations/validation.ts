@@ -72,11 +72,8 @@ export function validateChanges(
 /** BAD_USER_INPUT: a registration has too many addresses. */
 export function checkAddressCount(field: string, actual: number, limit: number): void {
   if (actual <= limit) return;
-  throw new GraphError('BAD_USER_INPUT', `Invalid \`input.${field}\`. Pass at most ${limit} addresses for one webhook.`, {
-    limit,
-    actual,
-    setting: 'MAX_WEBHOOK_ADDRESSES',
-  });
+  const message = `Invalid \`input.${field}\`. Pass at most ${limit} addresses for one webhook.`;
+  throw new GraphError('BAD_USER_INPUT', message, { limit, actual, setting: 'MAX_WEBHOOK_ADDRESSES' });
 }
 
 /** BAD_USER_INPUT: names the field of the input and the accepted values. */

@@ -77,6 +77,9 @@ const forEachEntry = ({ items, matches, budget }: EntryList<Duel>, step: (entry:
  */
 const MAX_SINGLE_REQUESTS = 8;
 
+const filterKeyOf = ({ owner, affinity, minPower, maxPower, status }: WizardFilter): string =>
+  JSON.stringify([owner, affinity, minPower, maxPower, status]);
+
 type WizardEntries = readonly ServiceEntry<Wizard>[];
 
 const ownerOf: KeysOf<Wizard> = ({ ownerAddress }) => [ownerAddress];
@@ -126,10 +129,7 @@ function wizardLoader(read: ServiceReader) {
         ),
       );
     },
-    {
-      cacheKeyFn: ({ owner, affinity, minPower, maxPower, status }) =>
-        JSON.stringify([owner, affinity, minPower, maxPower, status]),
-    },
+    { cacheKeyFn: filterKeyOf },
   );
 
   const fetchList = async (filter: WizardFilter): Promise<WizardEntries> => {

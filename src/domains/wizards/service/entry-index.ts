@@ -27,10 +27,8 @@ export async function entryIndex<T>(list: readonly ServiceEntry<T>[], keysOf: Ke
     if (index) return index;
   }
   const built = buildIndex(list, keysOf, budget);
-  indexes.set(
-    keysOf,
-    built.catch(() => void indexes.delete(keysOf)),
-  );
+  const completed = built.catch(() => void indexes.delete(keysOf));
+  indexes.set(keysOf, completed);
   return built;
 }
 

@@ -1,4 +1,4 @@
-import { type Quantity, toBigInt } from '../../../ethereum/hex.ts';
+import { toBigInt } from '../../../ethereum/hex.ts';
 import { abortableSleep, untilAborted } from '../../../lib/abort.ts';
 import { activeFor } from '../registrations/active-registrations.ts';
 import { transactionBy, transactionCountOf } from '../rpc-methods.ts';
@@ -53,7 +53,7 @@ interface TermOptions extends Required<DerivationOptions> {
 
 /** Derives events until the signal aborts: follows the heads, and runs the checks of each minute. Never rejects. */
 export async function leadDerivation(options: TermOptions): Promise<void> {
-  const { node, timing, status, signal, log } = options;
+  const { node, follower, feed, database, snapshotSources, tokenLists, timing, status, signal, log } = options;
   status.waitingSince = performance.now();
   let hasFailed = false;
   /** Repeats a step. Resolves with its first result that is not undefined, or when the signal aborts. */
@@ -74,14 +74,6 @@ export async function leadDerivation(options: TermOptions): Promise<void> {
   };
   const chainId = await repeat(() => node.chainId(signal));
   if (chainId === undefined) return;
-  const term = startTerm(options, chainId);
-  await Promise.all([repeat(term.processChanges), term.checkEveryMinute()]);
-  term.stop();
-}
-
-/** Starts the tasks of the server that derives events. */
-function startTerm({ timing, status, signal, log, ...options }: TermOptions, chainId: Quantity | null) {
-  const { node, follower, feed, database, snapshotSources, tokenLists } = options;
   const network = networkName(chainId);
   const notifier = { database, network };
   const readChain = createChainReads(snapshotSources, signal);
@@ -120,42 +112,39 @@ function startTerm({ timing, status, signal, log, ...options }: TermOptions, cha
     });
   let unsubscribeHeads = subscribeHeads();
 
-  return {
-    /** Processes the chain up to its head, and resolves when the head changes. */
-    async processChanges(): Promise<undefined> {
-      const changed = new Promise<void>((resolve) => {
-        onHead = resolve;
-      });
-      status.waitingSince ??= performance.now();
-      while (await step()) {
-        if (signal.aborted) return;
-        status.waitingSince = performance.now();
-      }
-      status.waitingSince = undefined;
-      status.height = feed.head?.height;
-      await pending.update();
-      await untilAborted(changed, signal);
-    },
-
-    async checkEveryMinute(): Promise<void> {
-      while (!signal.aborted) {
-        if (feed.head) await attempt(checkGasPrices(notifier, readChain, feed.head));
-        await attempt(checkWatched(notifier, readChain, timing.minuteMs));
-        // The status of the follower covers a quota error over a WebSocket, and a notification that has failed.
-        if (isQuotaExceeded || follower.status.error?.code === 'UPSTREAM_QUOTA_EXCEEDED') {
-          isQuotaExceeded = false;
-          await attempt(notifyCapacity(notifier));
-        }
-        await abortableSleep(timing.minuteMs, signal);
-      }
-    },
-
-    stop(): void {
-      pending.stop();
-      unsubscribeHeads();
-      stopQuota();
-    },
+  /** Processes the chain up to its head, and resolves when the head changes. */
+  const processChanges = async (): Promise<undefined> => {
+    const changed = new Promise<void>((resolve) => {
+      onHead = resolve;
+    });
+    status.waitingSince ??= performance.now();
+    while (await step()) {
+      if (signal.aborted) return;
+      status.waitingSince = performance.now();
+    }
+    status.waitingSince = undefined;
+    status.height = feed.head?.height;
+    await pending.update();
+    await untilAborted(changed, signal);
   };
+
+  const checkEveryMinute = async (): Promise<void> => {
+    while (!signal.aborted) {
+      if (feed.head) await attempt(checkGasPrices(notifier, readChain, feed.head));
+      await attempt(checkWatched(notifier, readChain, timing.minuteMs));
+      // The status of the follower covers a quota error over a WebSocket, and a notification that has failed.
+      if (isQuotaExceeded || follower.status.error?.code === 'UPSTREAM_QUOTA_EXCEEDED') {
+        isQuotaExceeded = false;
+        await attempt(notifyCapacity(notifier));
+      }
+      await abortableSleep(timing.minuteMs, signal);
+    }
+  };
+
+  await Promise.all([repeat(processChanges), checkEveryMinute()]);
+  pending.stop();
+  unsubscribeHeads();
+  stopQuota();
 }
 
 /**

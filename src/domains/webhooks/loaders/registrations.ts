@@ -1,6 +1,11 @@
 import DataLoader from 'dataloader';
 import type { Data } from '../../../ethereum/hex.ts';
-import type { CreateWebhookInput, DeliveryAttempt, DeliveryStatus, UpdateWebhookInput } from '../../../generated/webhooks.ts';
+import type {
+  CreateWebhookInput,
+  DeliveryAttempt,
+  UpdateWebhookInput,
+  WebhookDeliveriesArgs,
+} from '../../../generated/webhooks.ts';
 import { MAX_PAGE_SIZE, type PageArgs, pageRequestOf } from '../../../graphql/connections.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import type { Operation } from '../../../operation/operation.ts';
@@ -13,11 +18,6 @@ import type { DeliveryRange, DeliveryStore } from '../store/delivery-store.ts';
 import type { EventStore } from '../store/event-store.ts';
 import { isStorable, type Statements } from '../store/statements.ts';
 import type { DeliveryFeed } from '../subscriptions/delivery-feed.ts';
-
-/** Arguments of a page of deliveries. */
-export interface DeliveryPageArgs extends PageArgs {
-  readonly status?: DeliveryStatus | null | undefined;
-}
 
 /**
  * Creates the delivery loaders of one operation: one statement for the deliveries, attempts or events of a whole page.
@@ -36,7 +36,7 @@ export function deliveryLoaders(
 
   return {
     /** A page of the deliveries of a registration, the newest first. */
-    async of(registrationId: string, { status, first, after }: DeliveryPageArgs) {
+    async of(registrationId: string, { status, first, after }: WebhookDeliveriesArgs) {
       const page = pageRequestOf({ first, after }, { maxSize: MAX_PAGE_SIZE });
       operation.dependencies.addVolatile();
       const before = page.after === undefined ? undefined : await deliveries.sequenceOf(registrationId, page.after);

@@ -7,7 +7,7 @@ import { SHUTTING_DOWN_MESSAGE } from '../../../operation/operation-registry.ts'
 import type { WebhookDelivery } from '../registrations/model.ts';
 import type { Database } from '../store/database.ts';
 import { DELIVERIES_CHANNEL, type DeliveryStore, type OwnedDelivery } from '../store/delivery-store.ts';
-import { startListener } from '../store/listener.ts';
+import { startListener } from '../store/held-connection.ts';
 import { storeUnavailableError } from '../store/statements.ts';
 
 /** Selects deliveries. Undefined selects the deliveries of every application, or to every webhook. */

@@ -8,7 +8,7 @@ import { type AddressActivity, type EventScope, includesEvent, type StoredWebhoo
 import type { Database } from '../store/database.ts';
 import type { EventStore } from '../store/event-store.ts';
 import { EVENTS_CHANNEL } from '../store/event-writes.ts';
-import { startListener } from '../store/listener.ts';
+import { startListener } from '../store/held-connection.ts';
 import { ignoreError, storeUnavailableError } from '../store/statements.ts';
 
 /** Interval of reads without a notification, because a connection can lose notifications. */

@@ -1,4 +1,5 @@
 import type { GraphError } from '../lib/errors.ts';
+import type { EventHubListener } from '../lib/event-hub.ts';
 
 /** One event of a subscription, before its operation is executed over it. */
 export interface SourceEvent<Root = unknown> {
@@ -55,6 +56,21 @@ export interface SourceStream<Root = unknown> {
   /** Returns the backlog of a subscriber whose last event has this cursor. Only in streams with cursors. */
   readonly backlogAfter?: ((cursor: string) => SourceBacklog<Root>) | undefined;
 }
+
+/** Creates the stream of the batches that follow from the events of a hub, from its function `subscribe`. Omits empty batches. */
+export const streamOfHub = <Payload, Root>(
+  subscribe: (listener: EventHubListener<Payload>) => () => void,
+  toBatch: (payload: Payload) => SourceEventBatch<Root>,
+): SourceStream<Root> => ({
+  subscribe: ({ next, end }) =>
+    subscribe({
+      next(payload) {
+        const batch = toBatch(payload);
+        if (batch.length > 0) next(batch);
+      },
+      end,
+    }),
+});
 
 /** The parameters of `subscribe` in the generated type of a resolver. */
 type SubscribeParameters<Field> = Parameters<Extract<Field, { subscribe(...args: never): unknown }>['subscribe']>;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Data } from '../../ethereum/hex.ts';
 import type { DuelFilter } from '../../generated/wizards.ts';
-import type { SourceStream } from '../../graphql/stream.ts';
+import { type SourceStream, streamOfHub } from '../../graphql/stream.ts';
 import { GraphError } from '../../lib/errors.ts';
 import { createEventHub, type EventHub } from '../../lib/event-hub.ts';
 import { forEachYielding, OperationBudget } from '../../lib/operation-budget.ts';
@@ -49,16 +49,11 @@ const changesOf = <T, Root>(
   rootOf: (entry: T) => Root,
   watch: EventHub<ListChanges<T>>,
   matches: ((entry: T) => boolean) | undefined,
-): SourceStream<Root> => ({
-  subscribe: ({ next, end }) =>
-    watch.subscribe({
-      next({ entries, head }) {
-        const changed = matches ? entries.filter(matches) : entries;
-        if (changed.length > 0) next(changed.map((entry) => ({ root: rootOf(entry), block: head })));
-      },
-      end,
-    }),
-});
+): SourceStream<Root> =>
+  streamOfHub(watch.subscribe, ({ entries, head }) => {
+    const changed = matches ? entries.filter(matches) : entries;
+    return changed.map((entry) => ({ root: rootOf(entry), block: head }));
+  });
 
 /** The new and changed entries of a list, at least one, and the hash of the head at which the list was read. */
 interface ListChanges<T> {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Data, quantityOf } from '../../../ethereum/hex.ts';
 import { matchesAnyOf } from '../../../ethereum/log-filters.ts';
 import type { RpcTransaction } from '../../../ethereum/rpc-types.ts';
-import type { SourceEventBatch, SourceStream } from '../../../graphql/stream.ts';
+import { type SourceEventBatch, type SourceStream, streamOfHub } from '../../../graphql/stream.ts';
 import type { ChainFeed } from '../../../sync/feed.ts';
 import type { ChainChange, Head, RpcHeader } from '../../../sync/head/follower.ts';
 import { cursorExpiredError, unknownHeadError } from '../log/cursor.ts';
@@ -22,15 +22,10 @@ export const matchesPendingFilter = (transaction: RpcTransaction, { from, to }: 
   matchesAnyOf(from, transaction.from) && matchesAnyOf(to, transaction.to);
 
 /** Streams the matching transactions that the node announces as pending. Source: the feed's pending transactions. */
-export const pendingTransactions = (feed: ChainFeed, filter: PendingFilter): SourceStream<PendingTransactionsRoot> => ({
-  subscribe: ({ next, end }) =>
-    feed.subscribePendingTransactions({
-      next: (transaction) => {
-        if (matchesPendingFilter(transaction, filter)) next([{ root: { pendingTransactions: transaction } }]);
-      },
-      end,
-    }),
-});
+export const pendingTransactions = (feed: ChainFeed, filter: PendingFilter): SourceStream<PendingTransactionsRoot> =>
+  streamOfHub(feed.subscribePendingTransactions, (transaction) =>
+    matchesPendingFilter(transaction, filter) ? [{ root: { pendingTransactions: transaction } }] : [],
+  );
 
 /** Blocks that replaced another canonical block at their height. */
 export type Replacements = Pick<ReadonlySet<Data>, 'has'>;
@@ -130,20 +125,10 @@ function reorgOf({ removed, added }: ChainChange, replacements: Replacements) {
 export type ReorgEvent = ReturnType<typeof reorgOf>;
 
 /** Streams the chain changes that remove blocks. Missed reorgs are not replayed. Source: the feed's heads. */
-export const reorgs = (feed: Pick<ChainFeed, 'subscribeHeads'>, replacements: Replacements): SourceStream<ReorgsRoot> => ({
-  subscribe: ({ next, end }) =>
-    feed.subscribeHeads({
-      next: (change) => {
-        if (change.removed.length === 0) return;
-        const reorg = reorgOf(change, replacements);
-        next([
-          {
-            root: { reorgs: reorg },
-            block: change.added.at(-1)?.hash ?? reorg.commonAncestor.blockHash,
-            abandoned: change.removed.map(({ hash }) => hash),
-          },
-        ]);
-      },
-      end,
-    }),
-});
+export const reorgs = (feed: Pick<ChainFeed, 'subscribeHeads'>, replacements: Replacements): SourceStream<ReorgsRoot> =>
+  streamOfHub(feed.subscribeHeads, (change) => {
+    if (change.removed.length === 0) return [];
+    const reorg = reorgOf(change, replacements);
+    const block = change.added.at(-1)?.hash ?? reorg.commonAncestor.blockHash;
+    return [{ root: { reorgs: reorg }, block, abandoned: change.removed.map(({ hash }) => hash) }];
+  });

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { Logger } from 'pino';
-import type { SourceStream } from '../../../graphql/stream.ts';
+import { type SourceStream, streamOfHub } from '../../../graphql/stream.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { createEventHub } from '../../../lib/event-hub.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../../../operation/operation-registry.ts';
@@ -94,18 +94,15 @@ export function startDeliveryFeed(database: Database, deliveries: DeliveryStore,
     async stream({ app, webhookId }: DeliveryScope): Promise<SourceStream<{ readonly webhookDeliveries: WebhookDelivery }>> {
       if (!isConnected) await once(connections, 'connected', { signal: AbortSignal.timeout(CONNECT_WAIT_MS) }).catch(() => {});
       if (!isConnected) throw storeUnavailableError();
+      const changes = streamOfHub(hub.subscribe, (changed) =>
+        changed
+          .filter((owned) => app === undefined || owned.app === app)
+          .filter(({ delivery }) => webhookId === undefined || delivery.registrationId === webhookId)
+          .map(({ delivery }) => ({ root: { webhookDeliveries: delivery } })),
+      );
       return {
-        subscribe({ next, end }) {
-          const unsubscribe = hub.subscribe({
-            next(changed) {
-              const batch = changed
-                .filter((owned) => app === undefined || owned.app === app)
-                .filter(({ delivery }) => webhookId === undefined || delivery.registrationId === webhookId)
-                .map(({ delivery }) => ({ root: { webhookDeliveries: delivery } }));
-              if (batch.length > 0) next(batch);
-            },
-            end,
-          });
+        subscribe(listener) {
+          const unsubscribe = changes.subscribe(listener);
           // The connection was lost after the stream was created.
           if (!isConnected) queueMicrotask(() => fail(storeUnavailableError()));
           return unsubscribe;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Data } from '../../../ethereum/hex.ts';
-import type { SourceEventBatch, SourceStream } from '../../../graphql/stream.ts';
+import { type SourceEventBatch, streamOfHub } from '../../../graphql/stream.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { createEventHub } from '../../../lib/event-hub.ts';
 import { SHUTTING_DOWN_MESSAGE } from '../../../operation/operation-registry.ts';
@@ -91,19 +91,8 @@ export function startEventFeed(database: Database, store: EventStore, log: Logge
   };
 
   /** A stream of the events of a scope, converted by `toEvents`. */
-  const streamOf = <Root>(
-    scope: EventScope,
-    toEvents: (event: StoredWebhookEvent) => SourceEventBatch<Root>,
-  ): SourceStream<Root> => ({
-    subscribe: ({ next, end }) =>
-      hub.subscribe({
-        next(events) {
-          const batch = events.filter((event) => includesEvent(scope, event)).flatMap(toEvents);
-          if (batch.length > 0) next(batch);
-        },
-        end,
-      }),
-  });
+  const streamOf = <Root>(scope: EventScope, toEvents: (event: StoredWebhookEvent) => SourceEventBatch<Root>) =>
+    streamOfHub(hub.subscribe, (events) => events.filter((event) => includesEvent(scope, event)).flatMap(toEvents));
 
   return {
     /** The events of a scope as they are stored; with `after`, first the events stored since that event. */

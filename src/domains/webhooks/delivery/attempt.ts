@@ -69,7 +69,7 @@ async function send(
   const { origin, hostname, pathname, search } = new URL(url);
   const permitsPrivate = rules.allowsPrivate || rules.exempt.has(url);
   // A resolution, or a connection that is being opened, does not end by itself.
-  const addresses = await rejectOnAbort(resolveReceiver(hostname, { permitsPrivate, resolve }), signal);
+  const addresses = await rejectOnAbort(resolveReceiver(hostname, permitsPrivate, resolve), signal);
   // A connection is not reused, so that every attempt connects to an address that this attempt has checked.
   const client = new Client(origin, { connect: limitedConnector(pinnedLookup(addresses)), maxHeaderSize: MAX_HEADER_BYTES });
   try {

@@ -74,10 +74,7 @@ export const addressOfHost = (hostname: string): string => (hostname.startsWith(
  * Resolves the addresses of a host, once. Rejects with PrivateAddressError if any of them is not public: a name with
  * public and private addresses is an attempt to reach the private address.
  */
-export async function resolveReceiver(
-  hostname: string,
-  { permitsPrivate, resolve }: { readonly permitsPrivate: boolean; readonly resolve: ResolveName },
-): Promise<readonly ReceiverAddress[]> {
+export async function resolveReceiver(hostname: string, permitsPrivate: boolean, resolve: ResolveName) {
   const host = addressOfHost(hostname);
   const family = isIP(host);
   const addresses = family === 0 ? await resolve(host) : [{ address: host, family }];

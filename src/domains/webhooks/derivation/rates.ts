@@ -104,12 +104,8 @@ export const notifyUnwatched = (notifier: Notifier, apps: ReadonlyMap<string, nu
  * Notifies active registrations of an error, except registrations of applications that this server has notified of the
  * error in the last hour.
  */
-const notifyError = (
-  notifier: Notifier,
-  error: string,
-  isConcerned: (registration: WebhookRegistration) => boolean,
-): Promise<void> =>
-  notifyAtOnce(notifier, async (query) => {
+function notifyError(notifier: Notifier, error: string, isConcerned: (registration: WebhookRegistration) => boolean) {
+  return notifyAtOnce(notifier, async (query) => {
     const timestamp = new Date().toISOString();
     const statement = `select distinct app from webhook_events
        where type = 'CAPACITY_EXCEEDED' and source = 'derived' and received_at > now() - interval '1 hour' and content ->> 'error' = $1`;
@@ -120,3 +116,4 @@ const notifyError = (
       errorNotification({ app: group[0]!.app, timestamp }, group[0]!.type, error, group),
     );
   });
+}

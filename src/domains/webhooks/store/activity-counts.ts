@@ -62,10 +62,7 @@ export async function countActivities(query: Query, source: EventSource, events:
 }
 
 /** Reverts the counts of a derived event of a removed block. `shown`: the positions of the transfers that the event had. */
-export const uncountDerived = (
-  query: Query,
-  events: readonly (ReportedEvent & { readonly shown: readonly number[] })[],
-): Promise<void> =>
+export const uncountDerived = (query: Query, events: readonly (ReportedEvent & { readonly shown: readonly number[] })[]) =>
   changeCounts(query, events, (count, index, position) => {
     count.derived = Math.max(0, count.derived - 1);
     // A received fact was omitted because this event had the fact; now the received fact has no event.

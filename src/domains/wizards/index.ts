@@ -34,13 +34,6 @@ export const wizardSettings = {
   }),
 };
 
-/** URL and credentials of the wizard service. */
-interface WizardServiceAccess {
-  readonly url: string;
-  readonly token: string;
-  readonly email: string;
-}
-
 /** The wizard tournament: wizards and duels of the wizard service, linked to accounts and blocks of the chain. */
 export const wizards = defineDomain({
   name: 'wizards',
@@ -56,8 +49,8 @@ export const wizards = defineDomain({
   create({ settings, embedded, node, follower, feed, log, upstreamObserver }) {
     const { WIZARDS_URL, WIZARDS_API_TOKEN, WIZARDS_EMAIL, WIZARDS_CHAIN_ID, WIZARDS_MAX_BYTES, RPC_TIMEOUT_MS } = settings;
     if (WIZARDS_URL !== undefined) warnOnChainMismatch(WIZARDS_CHAIN_ID, node, follower, log);
-    const configured = WIZARDS_URL && { url: WIZARDS_URL, token: WIZARDS_API_TOKEN, email: WIZARDS_EMAIL };
-    const access = configured || (embedded?.services.wizardService as WizardServiceAccess | undefined);
+    const configured = WIZARDS_URL ? { url: WIZARDS_URL, token: WIZARDS_API_TOKEN, email: WIZARDS_EMAIL } : undefined;
+    const access = configured ?? (embedded?.services.wizardService as typeof configured);
     if (!access) throw new Error('the wizards domain needs WIZARDS_URL or the embedded chain');
     const rest = createRestClient({
       url: access.url,

@@ -1,19 +1,16 @@
-import type { Data, Quantity } from '../../ethereum/hex.ts';
-import type { Duel as DuelFields, Wizard as WizardFields } from '../../generated/wizards.ts';
+import type { Data } from '../../ethereum/hex.ts';
+import type { Account, Block, Duel as DuelFields, Wizard as WizardFields } from '../../generated/wizards.ts';
 import type { RelayConnection, RelayEdge } from '../../graphql/connections.ts';
 import { GraphError } from '../../lib/errors.ts';
 
-/** Key of an `Account` that another domain resolves: its address and the block of its state. */
-export interface WizardsAccountKey {
-  readonly address: Data;
-  /** A block hash, a height as 0x-hex or a block tag; null is the operation's block. */
-  readonly _at?: string | null;
-}
+/**
+ * Key of an `Account` that another domain resolves: its address and the block of its state (a block hash, a height as 0x-hex or a block tag; null is the
+ * operation's block).
+ */
+export type WizardsAccountKey = Pick<Account, '_at' | 'address'>;
 
 /** Key of a `Block` that the chain domain resolves. */
-export interface BlockKey {
-  readonly number: Quantity;
-}
+export type BlockKey = Pick<Block, 'number'>;
 
 /** A decimal integer of any size, without leading zeros. */
 export type Power = string;

@@ -47,13 +47,7 @@ function depthOf(body: Buffer): number {
 }
 
 /** Counts of the requests to the receiver by outcome. */
-export interface ReceiverCounts {
-  accepted: number;
-  repeated: number;
-  unauthenticated: number;
-  invalid: number;
-  failed: number;
-}
+export type ReceiverCounts = Record<'accepted' | 'repeated' | 'unauthenticated' | 'invalid' | 'failed', number>;
 
 const UNAUTHENTICATED: DomainResponse = {
   status: 401,

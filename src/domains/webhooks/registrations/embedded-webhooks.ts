@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { CreateWebhookInput } from '../../../generated/webhooks.ts';
 import { abortableSleep } from '../../../lib/abort.ts';
 import { GraphError } from '../../../lib/errors.ts';
 import { type RegistrationCommandSources, registrationCommands } from './registration-commands.ts';
@@ -14,11 +15,7 @@ export interface EmbeddedWebhookReceiver {
   /** Application that owns the webhooks. */
   readonly app: string;
   /** The webhooks to register, one of each type, with the fields of the mutation but the URL. */
-  readonly requests: readonly {
-    readonly type: 'ADDRESS_ACTIVITY' | 'MINED_TRANSACTION' | 'GAS_PRICE';
-    readonly addresses?: readonly string[];
-    readonly gasPrice?: { readonly speed: 'AVERAGE'; readonly above: number };
-  }[];
+  readonly requests: readonly Omit<CreateWebhookInput, 'url'>[];
   /** Call it with each registered webhook and its token: the receiver rejects other deliveries. */
   accept(webhook: { readonly id: string; readonly type: string; readonly token: string }): void;
 }

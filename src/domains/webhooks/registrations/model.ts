@@ -5,7 +5,7 @@ import type {
   Webhook,
   WebhookType,
 } from '../../../generated/webhooks.ts';
-import { createPage } from '../../../graphql/connections.ts';
+import { createPage, type PageRequest } from '../../../graphql/connections.ts';
 
 export type { DeliveryStatus, GasPriceTrigger };
 
@@ -34,10 +34,7 @@ export interface WebhookDelivery extends Omit<Delivery, 'attemptLog' | 'event' |
  * A page of the first `size` items. The caller has read one more item if there is another page. The id of an item is its
  * cursor.
  */
-export function pageOf<Node extends { readonly id: string }>(
-  found: readonly Node[],
-  { size, after }: { readonly size: number; readonly after: string | undefined },
-) {
+export function pageOf<Node extends { readonly id: string }>(found: readonly Node[], { size, after }: PageRequest) {
   const edges = found.slice(0, size).map((node) => ({ cursor: node.id, node }));
   return createPage(edges, found.length > edges.length, after !== undefined);
 }

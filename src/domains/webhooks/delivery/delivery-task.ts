@@ -82,8 +82,38 @@ export type DeliveryTask = (job: DeliveryJob, poolId: string) => Promise<void>;
  * only when the signal aborts; the job then runs again.
  */
 export function createDeliveryTask(options: DeliveryTaskOptions): DeliveryTask {
-  const { database, slots } = options;
+  const { database, record, slots, attempt, random, isEnding, signal } = options;
+  const { query } = database;
   const running = new Map<string, RunningJob>();
+
+  const deliver = async ({ registrationId, slot }: RunningJob, delivery: ClaimedDelivery, { url, tokens }: DeliveryTarget) => {
+    const { body, step } = delivery;
+    const attemptedAt = new Date();
+    const headers = deliveryHeaders(delivery, tokens, attemptedAt);
+    const slowTimer = setTimeout(() => {
+      slot.speed = 'slow';
+    }, SLOW_AFTER_MS);
+    const sent = attemptDelivery({ url, headers, body }, { ...attempt, signal });
+    const result = await sent.finally(() => clearTimeout(slowTimer));
+    observeAttempt(slot, result.durationMs);
+    await record({ registrationId, delivery, result, outcome: outcomeOf(result, step, random), attemptedAt });
+  };
+
+  const sendDueDeliveries = async (job: RunningJob): Promise<void> => {
+    const { registrationId, poolId, slot } = job;
+    const endsAt = performance.now() + MAX_JOB_MS;
+    do {
+      job.isRepeated = false;
+      const claim = () => claimDueDeliveries(query, registrationId, poolId, slot.limit);
+      const read = () => Promise.all([claim(), deliveryTarget(query, registrationId)]);
+      const [deliveries, target] = await untilStored(read, options);
+      if (!target?.active) return await untilStored(() => endDeliveries(query, registrationId, poolId), options);
+      await Promise.all(deliveries.map((delivery) => deliver(job, delivery, target)));
+      if (deliveries.length > 0) job.isRepeated = true;
+      // A job of a slow receiver yields its slot to other jobs.
+    } while (job.isRepeated && slot.speed !== 'slow' && !isEnding() && performance.now() < endsAt);
+  };
+
   return async ({ registrationId }, poolId) => {
     const other = running.get(registrationId);
     if (other) {
@@ -92,52 +122,18 @@ export function createDeliveryTask(options: DeliveryTaskOptions): DeliveryTask {
       return;
     }
     const slot = slots.acquire(registrationId);
-    if (typeof slot === 'number') return await untilStored(() => postponeJob(database.query, registrationId, slot), options);
+    if (typeof slot === 'number') return await untilStored(() => postponeJob(query, registrationId, slot), options);
     const job: RunningJob = { registrationId, poolId, slot, isRepeated: false };
     running.set(registrationId, job);
     try {
-      await sendDueDeliveries(options, job);
+      await sendDueDeliveries(job);
     } finally {
       running.delete(registrationId);
       slots.release(slot);
     }
     await untilStored(async () => {
-      if (await hasWaitingDelivery(database.query, registrationId))
-        await database.transaction((query) => scheduleNextAttempt(query, registrationId));
+      if (await hasWaitingDelivery(query, registrationId))
+        await database.transaction((locked) => scheduleNextAttempt(locked, registrationId));
     }, options);
   };
-}
-
-async function sendDueDeliveries(options: DeliveryTaskOptions, job: RunningJob): Promise<void> {
-  const { query } = options.database;
-  const { registrationId, poolId, slot } = job;
-  const endsAt = performance.now() + MAX_JOB_MS;
-  do {
-    job.isRepeated = false;
-    const claim = () => claimDueDeliveries(query, registrationId, poolId, slot.limit);
-    const read = () => Promise.all([claim(), deliveryTarget(query, registrationId)]);
-    const [deliveries, target] = await untilStored(read, options);
-    if (!target?.active) return await untilStored(() => endDeliveries(query, registrationId, poolId), options);
-    await Promise.all(deliveries.map((delivery) => deliver(options, job, delivery, target)));
-    if (deliveries.length > 0) job.isRepeated = true;
-    // A job of a slow receiver yields its slot to other jobs.
-  } while (job.isRepeated && slot.speed !== 'slow' && !options.isEnding() && performance.now() < endsAt);
-}
-
-async function deliver(
-  { record, attempt, random, signal }: DeliveryTaskOptions,
-  { registrationId, slot }: RunningJob,
-  delivery: ClaimedDelivery,
-  { url, tokens }: DeliveryTarget,
-): Promise<void> {
-  const { body, step } = delivery;
-  const attemptedAt = new Date();
-  const headers = deliveryHeaders(delivery, tokens, attemptedAt);
-  const slowTimer = setTimeout(() => {
-    slot.speed = 'slow';
-  }, SLOW_AFTER_MS);
-  const sent = attemptDelivery({ url, headers, body }, { ...attempt, signal });
-  const result = await sent.finally(() => clearTimeout(slowTimer));
-  observeAttempt(slot, result.durationMs);
-  await record({ registrationId, delivery, result, outcome: outcomeOf(result, step, random), attemptedAt });
 }

@@ -210,12 +210,7 @@ const isStored = (block: BlockPosition) => async (query: Query) => (await readHa
 const MAX_SLICE_BYTES = 256 * 1024;
 
 /** Yields the notifications of a block to one application, or to all, in lists for one transaction each. */
-async function* blockNotifications(
-  query: Query,
-  network: string,
-  { height, facts, timestamp }: ReadBlock,
-  app: string | undefined,
-): AsyncGenerator<readonly DerivedNotification[]> {
+async function* blockNotifications(query: Query, network: string, { height, facts, timestamp }: ReadBlock, app?: string) {
   const groups = await activeFor(query, addressesOf(facts), app);
   const replaced = await readReplaced(query, facts.mined);
 

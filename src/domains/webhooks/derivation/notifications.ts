@@ -27,13 +27,9 @@ const MAX_APP_DELIVERIES = 10_000;
  * Yields the notifications of a block to one application: one for each mined transaction of its senders, and one for
  * each 500 transfers from and to its addresses. `timestamp`: time of the block, ISO 8601.
  */
-export async function* notificationsOf(
-  { mined, transfers }: BlockFacts,
-  groups: readonly ActiveGroup[],
-  timestamp: string,
-): AsyncGenerator<DerivedNotification> {
+export async function* notificationsOf({ mined, transfers }: BlockFacts, groups: readonly ActiveGroup[], timestamp: string) {
   yield* transactionNotifications('MINED_TRANSACTION', mined, groups, timestamp);
-  yield* activityNotifications(transfers, await groupByAddress(groups, 'ADDRESS_ACTIVITY'));
+  yield* activityNotifications(transfers, groups);
 }
 
 /** Yields the notifications of transactions to one application, for the senders that its registrations of a type contain. */
@@ -63,10 +59,8 @@ interface NotifiedTransfer {
   readonly groups: ReadonlySet<ActiveGroup>;
 }
 
-async function* activityNotifications(
-  transfers: readonly AddressActivity[],
-  byAddress: ReadonlyMap<Data, readonly ActiveGroup[]>,
-): AsyncGenerator<DerivedNotification> {
+async function* activityNotifications(transfers: readonly AddressActivity[], activeGroups: readonly ActiveGroup[]) {
+  const byAddress = await groupByAddress(activeGroups, 'ADDRESS_ACTIVITY');
   if (byAddress.size === 0) return;
   const notifiedTransfers = function* (): Generator<NotifiedTransfer> {
     for (const transfer of transfers) {

@@ -6,9 +6,7 @@ import { isStorable } from '../store/statements.ts';
  * A body that is no notification. The message states the field and the accepted values, and quotes no value of the
  * body.
  */
-export class InvalidNotificationError extends Error {
-  override readonly name = 'InvalidNotificationError';
-}
+export class InvalidNotificationError extends Error {}
 
 /** An object of a body. Only its own properties are read, so a key such as `__proto__` has no effect. */
 type Fields = Readonly<Record<string, unknown>>;

@@ -76,10 +76,7 @@ const fieldOf = (wire: WireObject, name: keyof typeof LEGACY_FIELD_NAMES): unkno
   wire[name] === undefined ? wire[LEGACY_FIELD_NAMES[name]] : wire[name];
 
 /** Returns the entry, or an `InvalidEntry` whose error lists the fields of the model that could not be decoded. */
-function toServiceEntry<T extends object>(
-  typeName: string,
-  fields: { readonly [K in keyof T]: T[K] | undefined },
-): ServiceEntry<T> {
+function toServiceEntry<T extends object>(typeName: string, fields: { readonly [K in keyof T]: T[K] | undefined }) {
   const invalidFields = Object.keys(fields).filter((name) => fields[name as keyof T] === undefined);
   if (invalidFields.length === 0) return fields as T;
   return new InvalidEntry(fields as Partial<T>, `a ${typeName} with missing or invalid fields: ${invalidFields.join(', ')}`);

@@ -76,12 +76,10 @@ export interface Statements {
 /** Creates the statements over the connections of a pool. */
 export function poolStatements(getPool: () => pg.Pool | Promise<pg.Pool>): Statements {
   const withClient = async <T>(run: (query: Query) => Promise<T>): Promise<T> => {
-    const client = await Promise.resolve()
-      .then(getPool)
-      .then((pool) => pool.connect())
-      .catch((error) => {
-        throw storeUnavailableError(error);
-      });
+    const connect = async () => (await getPool()).connect();
+    const client = await connect().catch((error) => {
+      throw storeUnavailableError(error);
+    });
     let failure: Error | undefined;
     const query: Query = async (text, values) => {
       if (failure) throw statementError(failure);

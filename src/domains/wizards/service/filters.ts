@@ -38,11 +38,10 @@ const hasStatus = (status: WizardStatus, eliminatedBlockNumber: string | null): 
  */
 export function wizardQueryParams({ owner, affinity, minPower, maxPower }: WizardFilter): ServiceQueryParams {
   const code = affinity ? AFFINITIES.indexOf(affinity) : -1;
-  if (affinity === 'UNKNOWN')
-    throw new GraphError(
-      'BAD_USER_INPUT',
-      'Wizards cannot be filtered by the affinity UNKNOWN. Pass one of the other affinities.',
-    );
+  if (affinity === 'UNKNOWN') {
+    const message = 'Wizards cannot be filtered by the affinity UNKNOWN. Pass one of the other affinities.';
+    throw new GraphError('BAD_USER_INPUT', message);
+  }
   return {
     ...(isPresent(owner) && { owner }),
     ...(code >= 0 && { affinity: String(code) }),

@@ -61,19 +61,9 @@ const orNull =
   (value) =>
     value === null || value === undefined ? null : decode(value);
 
-/** Current names of fields and their names in the service's earlier revision. */
-const LEGACY_FIELD_NAMES = {
-  initialPower: 'startingPower',
-  id: 'duelId',
-  wizard1Id: 'wiz1Id',
-  wizard2Id: 'wiz2Id',
-  startPower1: 'power1',
-  startPower2: 'power2',
-} as const;
-
-/** The value under the current name of a field, else under its legacy name. */
-const fieldOf = (wire: WireObject, name: keyof typeof LEGACY_FIELD_NAMES): unknown =>
-  wire[name] === undefined ? wire[LEGACY_FIELD_NAMES[name]] : wire[name];
+/** The value under the current name of a field, else under its name in the service's earlier revision. */
+const fieldOf = (wire: WireObject, name: string, legacyName: string): unknown =>
+  wire[name] === undefined ? wire[legacyName] : wire[name];
 
 /** Returns the entry, or an `InvalidEntry` whose error lists the fields of the model that could not be decoded. */
 function toServiceEntry<T extends object>(typeName: string, fields: { readonly [K in keyof T]: T[K] | undefined }) {
@@ -89,7 +79,7 @@ export function decodeWizard(value: unknown): ServiceEntry<Wizard> {
     id: id(wire.id),
     ownerAddress: toData(wire.owner, 20),
     affinity: affinity(wire.affinity),
-    initialPower: power(fieldOf(wire, 'initialPower')),
+    initialPower: power(fieldOf(wire, 'initialPower', 'startingPower')),
     power: power(wire.power),
     createdBlockNumber: height(wire.createdBlockNumber),
     eliminatedBlockNumber: orNull(height)(wire.eliminatedBlockNumber),
@@ -100,13 +90,13 @@ export function decodeWizard(value: unknown): ServiceEntry<Wizard> {
 export function decodeDuel(value: unknown): ServiceEntry<Duel> {
   const wire = isObject(value) ? value : {};
   return toServiceEntry<Duel>('duel', {
-    id: duelId(fieldOf(wire, 'id')),
-    wizard1Id: id(fieldOf(wire, 'wizard1Id')),
-    wizard2Id: id(fieldOf(wire, 'wizard2Id')),
+    id: duelId(fieldOf(wire, 'id', 'duelId')),
+    wizard1Id: id(fieldOf(wire, 'wizard1Id', 'wiz1Id')),
+    wizard2Id: id(fieldOf(wire, 'wizard2Id', 'wiz2Id')),
     affinity1: affinity(wire.affinity1),
     affinity2: affinity(wire.affinity2),
-    startPower1: orNull(power)(fieldOf(wire, 'startPower1')),
-    startPower2: orNull(power)(fieldOf(wire, 'startPower2')),
+    startPower1: orNull(power)(fieldOf(wire, 'startPower1', 'power1')),
+    startPower2: orNull(power)(fieldOf(wire, 'startPower2', 'power2')),
     endPower1: orNull(power)(wire.endPower1),
     endPower2: orNull(power)(wire.endPower2),
     moveSet1: orNull(moves)(wire.moveSet1),

@@ -45,12 +45,6 @@ export function createServiceReader(
 ) {
   const { signal, budget } = operation;
 
-  /** Charges a GET before it is shared, so that other operations never get this operation's RESULT_TOO_LARGE. */
-  const chargeRequest = (): void => {
-    budget?.addCost(1);
-    budget?.throwIfExhausted();
-  };
-
   const send = (path: string, decode: Decode<object>) => rest.get(path, signal, decode, budget) as Promise<object | null>;
 
   const startSharedRead = (key: string, path: string, decode: Decode<object>): Promise<Settled<object | null> | undefined> => {
@@ -79,7 +73,9 @@ export function createServiceReader(
       if (cached) return cached;
       let shared = inFlight.get(key);
       if (!shared) {
-        chargeRequest();
+        // Charge a GET before it is shared, so that other operations never get this operation's RESULT_TOO_LARGE.
+        budget?.addCost(1);
+        budget?.throwIfExhausted();
         if (head === undefined) return rejectOnAbort(send(path, decode), signal);
         shared = startSharedRead(key, path, decode);
       }

@@ -50,10 +50,20 @@ async function blockWithReceiptsResponse({ number }: GraphRequestBody['variables
   return `{"block":${blockWithReceipts(...(results as [WireBlock, WireReceipt[]]))}}`;
 }
 
+const readBlock = async (number: number, isFull: boolean): Promise<WireBlock> =>
+  ((await sendBatch([['eth_getBlockByNumber', hex(number), isFull]])) as [WireBlock])[0];
+
+async function blockResponse({ number }: GraphRequestBody['variables']): Promise<string> {
+  return `{"block":{${header(await readBlock(number, false))}}}`;
+}
+
 const writers: Readonly<Record<string, (variables: GraphRequestBody['variables']) => Promise<string>>> = {
-  async block({ number }) {
-    const [block] = (await sendBatch([['eth_getBlockByNumber', hex(number), false]])) as [WireBlock];
-    return `{"block":{${header(block)}}}`;
+  block: blockResponse,
+  blockAgain: blockResponse,
+
+  async hashes({ number }) {
+    const block = await readBlock(number, false);
+    return `{"block":{${header(block)},"transactions":${list(block.transactions, (hash) => `{"hash":"${hash}"}`)}}}`;
   },
 
   async accounts() {
@@ -73,7 +83,7 @@ const writers: Readonly<Record<string, (variables: GraphRequestBody['variables']
   },
 
   async transactions({ number }) {
-    const [block] = (await sendBatch([['eth_getBlockByNumber', hex(number), true]])) as [WireBlock];
+    const block = await readBlock(number, true);
     return `{"block":{${header(block)},"transactions":${list(block.transactions, (t) => `{${transaction(t)}}`)}}}`;
   },
 

@@ -43,11 +43,11 @@ interface MeasuredProgram {
   next: number;
 }
 
-/** The programs for a scenario: `front` has a floor of its own, and only `again` can be cached. */
-const programsFor = ({ name }: Scenario, programs: readonly Program[]): Program[] =>
+/** The programs for a scenario: `front` has a floor of its own, and only repeated requests can be cached. */
+const programsFor = ({ name, isRepeated }: Scenario, programs: readonly Program[]): Program[] =>
   programs.flatMap((program) => {
     if (program === FLOOR && name === 'front') return RAW_HTTP;
-    if (name !== 'again') return program;
+    if (!isRepeated) return program;
     return program === OURS ? [OURS, OURS_CACHED] : program === WORKERS ? WORKERS_CACHED : program;
   });
 

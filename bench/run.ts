@@ -54,7 +54,7 @@ const stub = await startProgram(STUB);
 /** Measures a scenario and prints its figure with its bound; above the bound, the exit status is 1. */
 async function checkBound(scenario: Scenario, load: 'alone' | 'loaded', connections: number): Promise<void> {
   const figures = await measure(scenario, [FLOOR, OURS], { rounds, connections, stub: stub.url });
-  // The cached response of `again` is the last row.
+  // The cached response of repeated requests is the last row.
   const ratio = median(ratiosToFloor(figures.at(-1)!, figures.find(isFloor)));
   const bound = bounds[scenario.name]![load];
   const isExceeded = canMeasure && ratio > bound;

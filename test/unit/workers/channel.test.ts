@@ -21,8 +21,8 @@ function connect() {
     },
     note: (text) => void notes.push(text),
   };
-  new Channel(Object.assign(right, { send: sendTo(left) }), handlers);
-  return { channel: new Channel<Handlers>(Object.assign(left, { send: sendTo(right) }), {}), sent, notes };
+  const remote = new Channel<Handlers>(Object.assign(right, { send: sendTo(left) }), handlers);
+  return { channel: new Channel<Handlers>(Object.assign(left, { send: sendTo(right) }), {}), remote, sent, notes };
 }
 
 test('the calls of a turn are one message, and their results arrive with their calls', async () => {
@@ -53,4 +53,12 @@ test('calls end with the error of a closed connection, and later calls too', asy
   await expect(channel.request('double', 1)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
   channel.send('note', 'late');
   expect(sent).toEqual([]);
+});
+
+test('a process that has ended changes nothing with messages that arrive late', async () => {
+  const { channel, remote, notes } = connect();
+  channel.send('note', 'late');
+  remote.close(new GraphError('SHUTTING_DOWN', 'Closed.'));
+  await new Promise(setImmediate);
+  expect(notes).toEqual([]);
 });

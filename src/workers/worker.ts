@@ -52,7 +52,7 @@ function createSharedServer(
   const listening = new Map<string, Server>();
   let server: AttachedServer | undefined;
   Object.assign(handlers, {
-    setOthers: (name, count) => void others.set(name, count),
+    setOthers: (name, count) => void (count > 0 ? others.set(name, count) : others.delete(name)),
     closeIdle: () => server?.connections.closeIdle() ?? false,
     metrics: async () => (await server?.registry.getMetricsAsJSON()) ?? [],
   } satisfies Partial<WorkerHandlers>);

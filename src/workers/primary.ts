@@ -79,6 +79,9 @@ export async function servePrimary(settings: CoreSettings, workerCount: number, 
       const handlers: PrimaryHandlers = {
         chainId: knownChainId,
         async join() {
+          // Before, the worker handles no messages: they would be lost, and requests would wait for their replies forever.
+          workers.set(id, channel);
+          sums.add(id);
           await publisher.add(id, channel, () => worker.process.kill('SIGKILL'));
           return httpFailure && encodeError(httpFailure);
         },
@@ -117,8 +120,6 @@ export async function servePrimary(settings: CoreSettings, workerCount: number, 
         metrics: renderMetrics,
       };
       const channel = new Channel<WorkerHandlers>(worker, handlers);
-      workers.set(id, channel);
-      sums.add(id);
       worker.on('message', ({ accepted }: AcceptedConnection) => accepted !== undefined && distributor.accept(accepted));
       worker.once('exit', (code, signal) => {
         workers.delete(id);
@@ -129,7 +130,7 @@ export async function servePrimary(settings: CoreSettings, workerCount: number, 
         directory.remove(id);
         sums.remove(id);
         reject(new GraphError('INTERNAL_SERVER_ERROR', `A worker has ended before it was ready (${signal ?? code}).`));
-        if (isStopping || !hasStarted) return;
+        if (isStopping || !(hasStarted || isReady)) return;
         log.error({ worker: id, code, signal }, 'a worker has ended; another one starts');
         setTimeout(() => isStopping || startWorker().catch(() => {}), isReady ? 0 : RESTART_DELAY_MS);
       });
@@ -139,9 +140,13 @@ export async function servePrimary(settings: CoreSettings, workerCount: number, 
   const stopController = new AbortController();
   const stop = async ({ hasGracePeriod = true } = {}): Promise<void> => {
     isStopping = true;
-    const running = Object.values(cluster.workers ?? {}) as Worker[];
+    const running = (Object.values(cluster.workers ?? {}) as Worker[]).filter((worker) => !worker.isDead());
     const exits = running.map((worker) => once(worker, 'exit'));
-    for (const channel of workers.values()) channel.send('stop', hasGracePeriod);
+    for (const { id, process: starting } of running) {
+      const channel = workers.get(id);
+      if (channel) channel.send('stop', hasGracePeriod);
+      else starting.kill('SIGKILL');
+    }
     distributor.stop();
     await Promise.all(exits);
     stopController.abort(new GraphError('SHUTTING_DOWN', 'The server is shutting down.'));
@@ -152,6 +157,10 @@ export async function servePrimary(settings: CoreSettings, workerCount: number, 
     await node.close();
   };
   try {
+    // A worker that hangs would not notice the end of this process.
+    process.once('exit', () => {
+      for (const worker of Object.values(cluster.workers ?? {})) worker!.process.kill('SIGKILL');
+    });
     cluster.setupPrimary({ exec: fileURLToPath(new URL('dist/main.js', PACKAGE_ROOT)) });
     const [first] = await Promise.all(Array.from({ length: workerCount }, startWorker));
     hasStarted = true;

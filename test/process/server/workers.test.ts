@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { WebSocketConnection } from '../../support/clients/connections.ts';
@@ -193,18 +193,57 @@ test('limits of rates and of connections are limits of the server', async () => 
   }
 });
 
-test('the cost of the subscriptions of all workers is limited', async () => {
+test('the cost of the subscriptions of all workers is limited, also after a worker was killed', async () => {
   const { graph } = await startWorkers(2, { MAX_SERVER_SUBSCRIPTION_COST: '12' });
-  const codes: string[] = [];
-  for (let i = 0; i < 5; i++) {
+  const sockets: RawSocket[] = [];
+  const subscribe = async () => {
     const socket = await RawSocket.connect(graph.url);
-    socket.subscribe('1', `subscription Own${i} { newHeads { number } }`);
+    socket.subscribe('1', `subscription Own${sockets.push(socket)} { newHeads { number } }`);
     // The response to a query follows the error of the subscription, if there is one.
     socket.subscribe('2', '{ chainID }');
     await socket.waitForMessage(({ id, type }) => id === '2' && type === 'complete');
-    codes.push(socket.messages.find(({ id, type }) => id === '1' && type === 'error')?.payload[0].extensions.code ?? 'ok');
-  }
+    return socket.messages.find(({ id, type }) => id === '1' && type === 'error')?.payload[0].extensions.code ?? 'ok';
+  };
+  const codes: string[] = [];
+  for (let i = 0; i < 5; i++) codes.push(await subscribe());
   expect(codes).toEqual(['ok', 'ok', 'ok', 'TOO_MANY_SUBSCRIPTIONS', 'TOO_MANY_SUBSCRIPTIONS']);
+  for (const full of sockets.slice(3)) full.close();
+  process.kill(workerIds(graph)[0]!, 'SIGKILL');
+  await Promise.race(sockets.slice(0, 3).map(({ closed }) => closed));
+  await waitUntil(() => workerIds(graph).length === 3, 'another worker has started');
+  const freed = sockets.slice(0, 3).filter(({ ws }) => ws.readyState === ws.CLOSED).length;
+  // The first connection belongs to the new worker.
+  for (let i = 0; i < freed; i++) expect(await subscribe()).toBe('ok');
+  expect([await subscribe(), await subscribe()]).toEqual(['TOO_MANY_SUBSCRIPTIONS', 'TOO_MANY_SUBSCRIPTIONS']);
+});
+
+test('a worker that starts delays neither the metrics nor SIGTERM', async () => {
+  const { graph } = await startWorkers(2);
+  const killOne = async (pid: number) => {
+    const isEnd = /a worker has ended/g;
+    const ends = graph.output().match(isEnd)?.length ?? 0;
+    process.kill(pid, 'SIGKILL');
+    await waitUntil(() => graph.output().match(isEnd)?.length === ends + 1, 'the server starts another worker');
+  };
+  await killOne(workerIds(graph)[0]!);
+  expect((await new KeepAliveClient(graph.url).send('/metrics')).status).toBe(200);
+  await waitUntil(() => workerIds(graph).length === 3, 'another worker has started');
+  await killOne(workerIds(graph)[1]!);
+  const exited = once(graph.process, 'exit');
+  graph.process.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
+});
+
+test('a worker that hangs does not outlive the server', async () => {
+  const { graph } = await startWorkers(2);
+  const [hanging] = workerIds(graph) as [number];
+  process.kill(hanging, 'SIGSTOP');
+  const exited = once(graph.process, 'exit');
+  graph.process.kill('SIGTERM');
+  expect(await exited).toEqual([1, null]);
+  // The init process of a container may leave it as a zombie.
+  const hasEnded = () => !existsSync(`/proc/${hanging}/stat`) || / Z /.test(readFileSync(`/proc/${hanging}/stat`, 'utf8'));
+  await waitUntil(hasEnded, 'the worker has ended');
 });
 
 test('metrics are those of all workers', async () => {

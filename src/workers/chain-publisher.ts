@@ -50,7 +50,7 @@ export class ChainPublisher {
         for (const { channel } of this.#members.values()) channel.send('commit', this.#status);
       });
     });
-    // Also finds a worker that does not respond on a chain without new blocks.
+    // Without new blocks, a worker that hangs would keep its connections, and requests for its metrics, waiting.
     const sendStatus = () => void this.#confirm((channel) => channel.request('setStatus', this.#status));
     follower.onFreshHead(sendStatus);
     this.#timer = setInterval(sendStatus, STATUS_INTERVAL_MS);

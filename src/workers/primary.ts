@@ -83,6 +83,8 @@ export async function servePrimary(settings: CoreSettings, workerCount: number, 
           workers.set(id, channel);
           sums.add(id);
           await publisher.add(id, channel, () => worker.process.kill('SIGKILL'));
+          // The worker may have ended while it waited for its turn.
+          if (!workers.has(id)) publisher.remove(id);
           return httpFailure && encodeError(httpFailure);
         },
         listen: (...place) => distributor.listen(id, ...place),
@@ -92,7 +94,10 @@ export async function servePrimary(settings: CoreSettings, workerCount: number, 
           log.info({ worker: id, pid: worker.process.pid }, 'a worker accepts requests');
           resolve(info);
         },
-        failed: (error) => reject(decodeError(error)),
+        failed(error) {
+          if (hasStarted) log.error({ worker: id, reason: error.message }, 'a worker cannot start');
+          reject(decodeError(error));
+        },
         async logsOf(head) {
           const logs = await feed.logsOf(head, stopController.signal);
           return { logs, areProven: areProven(logs) };
@@ -157,10 +162,6 @@ export async function servePrimary(settings: CoreSettings, workerCount: number, 
     await node.close();
   };
   try {
-    // A worker that hangs would not notice the end of this process.
-    process.once('exit', () => {
-      for (const worker of Object.values(cluster.workers ?? {})) worker!.process.kill('SIGKILL');
-    });
     cluster.setupPrimary({ exec: fileURLToPath(new URL('dist/main.js', PACKAGE_ROOT)) });
     const [first] = await Promise.all(Array.from({ length: workerCount }, startWorker));
     hasStarted = true;

@@ -157,8 +157,8 @@ export function createOperationCalls(
       else settleCall(call, (settled ?? { error: signal.reason }) as Settled<never>);
     };
     const unregister = onAbort(signal, () => settleOnce(undefined));
-    cache!.inFlight.join(call.key, settleOnce);
-    if (signal.aborted) settleOnce(undefined);
+    // The other call may have settled while another process was asked.
+    if (!cache!.inFlight.join(call.key, settleOnce) || signal.aborted) settleOnce(undefined);
   };
 
   const start = (method: AnyMethod, args: Args, params: Args, key: string, isRefetch: boolean, settle: Callback<never>): void => {

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
-import { readdirSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { createTemporaryFolder } from '../../support/cleanups.ts';
 import { WebSocketConnection } from '../../support/clients/connections.ts';
 import { KeepAliveClient } from '../../support/clients/keep-alive-client.ts';
 import { RawSocket } from '../../support/clients/raw-socket.ts';
@@ -232,6 +234,15 @@ test('a worker that starts delays neither the metrics nor SIGTERM', async () => 
   const exited = once(graph.process, 'exit');
   graph.process.kill('SIGTERM');
   expect(await exited).toEqual([0, null]);
+});
+
+test('the log names the reason why a worker does not start again', async () => {
+  const list = join(createTemporaryFolder(), 'list.json');
+  writeFileSync(list, JSON.stringify({ name: 'List', timestamp: '', version: {}, tokens: [] }));
+  const { graph } = await startWorkers(2, { TOKEN_LISTS: list });
+  writeFileSync(list, 'no JSON');
+  process.kill(workerIds(graph)[0]!, 'SIGKILL');
+  await waitUntil(() => /"reason":"The token list .*a worker cannot start/.test(graph.output()), 'the reason is logged');
 });
 
 test('metrics are those of all workers', async () => {

@@ -126,3 +126,10 @@ test('a worker that does not confirm a change is killed, and the others go on', 
   clearInterval(delivering);
   expect(live.mirror.follower.pendingHead).toBeUndefined();
 });
+
+test('a worker that hangs is killed although the chain does not change', async () => {
+  const { follower } = createMirroredFollower(source, log);
+  const lifetimes = { finalizedHeight: { value: -1, stop() {} } };
+  publisher = new ChainPublisher({ follower, feed: { sourceHealth: { failing: [] } }, lifetimes } as never, 20);
+  await new Promise<void>((resolve) => void publisher!.add(0, createWorker().channel, resolve));
+});
